@@ -1,0 +1,63 @@
+# Two commands do everything: `make book` and `make test`. Each sets up what it needs.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+BOOK := _build/html/.built
+SOURCES := $(shell find book lib widgets -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
+  -not -path '*/__pycache__/*' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null) _config.yml _toc.yml
+PORT ?= 8000
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help book test lint lab serve bench claims outputs clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book,lab,test]'
+	@touch $@
+
+$(BOOK): $(READY) $(SOURCES)
+	@$(BIN)/python -m widgets.bundle >/dev/null
+	@rm -rf _build
+	$(BIN)/jupyter-book build . --warningiserror --keep-going --quiet
+	@touch $@
+
+book: $(BOOK) ## build the book and say where it is
+	@echo "The book is at $(CURDIR)/_build/html/index.html"
+
+lint: $(READY) ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests
+	@$(BIN)/python -m tests.chromium
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --nbval --nbval-sanitize-with tests/book/sanitize.cfg tests book
+
+lab: $(READY) ## JupyterLab on the book
+	@$(BIN)/python -m widgets.bundle >/dev/null
+	$(BIN)/jupyter lab --notebook-dir=book
+
+serve: $(BOOK) ## the built book on localhost (PORT=8000)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+bench: $(BOOK) ## speed and memory, as ratios within one run
+	@$(BIN)/python -m tests.chromium
+	$(BIN)/python -m tests.bench
+
+claims: $(READY) ## examine every statement of the papers
+	$(BIN)/python -m lib.claims
+
+outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
+	@$(BIN)/python -m widgets.bundle >/dev/null
+	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
+	  --ExecutePreprocessor.store_widget_state=False $$(find book -name '*.ipynb' -not -path '*/.*')
+
+clean: ## remove what was built, keep what was installed
+	rm -rf _build widgets/dist

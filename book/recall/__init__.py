@@ -1,0 +1,1 @@
+"""Chapter "Recall": Huang, Nichani, Lee, Ge, *Fine-Tuning Dynamics of In-Context Factual Recall in Transformers*."""

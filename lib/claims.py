@@ -1,0 +1,202 @@
+"""The papers' numbered statements as claims: hypotheses, prediction, measurement, and a verdict that can fail.
+
+``python -m lib.claims [--json] [ids …]`` examines them and compares each verdict with the recorded one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+ROOMS = ("lib.recall.claims",)
+"""Modules that register claims when imported, in the order of the chapters."""
+
+
+class Verdict(StrEnum):
+    """What examining a claim can end with."""
+
+    CONFIRMED = "confirmed"
+    CORRECTED = "confirmed after correction"
+    ONLY_WHERE = "holds only where its hypotheses are sharpened"
+    VACUOUS = "vacuous at finite size"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_TESTABLE = "not testable here"
+
+
+class Evidence(NamedTuple):
+    """What one configuration shows."""
+
+    hypotheses: dict[str, bool]
+    predicted: dict[str, float]
+    measured: dict[str, float]
+    conclusion: bool
+    """Whether the statement's conclusion holds here, judged by the numbers alone."""
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A formula of the paper that is not right, and the one that is."""
+
+    where: str
+    paper: str
+    """The paper's formula, LaTeX."""
+    right: str
+    """The right one, LaTeX."""
+    survives: str
+    """Whether the statement stands, in a sentence."""
+    symbolic: Callable[[], bool]
+    """True if sympy finds the paper's formula wrong and ours right."""
+    numeric: Callable[[], dict[str, float]]
+    """The paper's number, ours, and what is measured."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A numbered statement of a paper, in our own words, and how it is put to the test."""
+
+    id: str
+    paper: str
+    kind: str
+    number: str
+    title: str
+    page: str
+    """The page that explains it, without its suffix."""
+    statement: str
+    """MyST, in our own words."""
+    examine: Callable[..., Evidence]
+    """``examine(**configuration)`` → Evidence."""
+    holds_at: dict[str, Any]
+    """A configuration that satisfies the hypotheses: the conclusion must hold."""
+    fails_at: dict[str, Any]
+    """A configuration that breaks a hypothesis: the conclusion must fail, or the check checks nothing."""
+    recorded: Verdict
+    finding: str = ""
+    """One line on what was found."""
+    errata: tuple[Erratum, ...] = field(default=())
+
+
+class Outcome(NamedTuple):
+    """A claim examined."""
+
+    claim: Claim
+    verdict: Verdict
+    evidence: Evidence
+    """At the configuration where the statement must hold."""
+    broken: Evidence
+    """At the one where it must fail."""
+    seconds: float
+
+
+_registry: dict[str, Claim] = {}
+
+
+def register(claim: Claim) -> Claim:
+    """Add a claim to the registry.
+
+    Raises:
+        ValueError: its id is taken.
+    """
+    if claim.id in _registry:
+        raise ValueError(f"id = {claim.id!r}: must be new to the registry")
+    _registry[claim.id] = claim
+    return claim
+
+
+def registry() -> dict[str, Claim]:
+    """All claims by id, in the order of the chapters."""
+    for room in ROOMS:
+        importlib.import_module(room)
+    return _registry
+
+
+def find(ids: Sequence[str] = ()) -> list[Claim]:
+    """The claims with these ids, or all.
+
+    Raises:
+        ValueError: an id is unknown.
+    """
+    claims = registry()
+    for wanted in ids:
+        if wanted not in claims:
+            raise ValueError(f"id = {wanted!r}: must be one of {', '.join(claims)}")
+    return [claims[wanted] for wanted in ids] if ids else list(claims.values())
+
+
+def examine(claim: Claim) -> Outcome:
+    """Put a claim to the test where it must hold and where it must fail.
+
+    It is *confirmed* if every hypothesis and the conclusion hold at ``holds_at`` and if at ``fails_at`` a
+    hypothesis is broken and the conclusion fails; *confirmed after correction* if the claim carries errata,
+    all proved by sympy; else *not reproduced*.
+    """
+    started = time.perf_counter()
+    evidence = claim.examine(**claim.holds_at)
+    broken = claim.examine(**claim.fails_at)
+    stands = all(evidence.hypotheses.values()) and evidence.conclusion
+    falls = not all(broken.hypotheses.values()) and not broken.conclusion
+    if not (stands and falls and all(erratum.symbolic() for erratum in claim.errata)):
+        verdict = Verdict.NOT_REPRODUCED
+    else:
+        verdict = Verdict.CORRECTED if claim.errata else Verdict.CONFIRMED
+    return Outcome(claim, verdict, evidence, broken, time.perf_counter() - started)
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data."""
+    claim = outcome.claim
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "kind": claim.kind,
+        "number": claim.number,
+        "title": claim.title,
+        "page": claim.page,
+        "verdict": str(outcome.verdict),
+        "hypotheses": outcome.evidence.hypotheses,
+        "predicted": outcome.evidence.predicted,
+        "measured": outcome.evidence.measured,
+        "seconds": round(outcome.seconds, 3),
+    }
+
+
+def as_line(outcome: Outcome) -> str:
+    """An outcome as a line of the table."""
+    claim = outcome.claim
+    differs = "" if outcome.verdict is claim.recorded else f"  (recorded: {claim.recorded})"
+    return f"{claim.id:<24} {claim.kind + ' ' + claim.number:<16} {outcome.seconds:6.2f} s  {outcome.verdict}{differs}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line: 0 if every verdict is the recorded one, 1 if one differs, 2 for a bad id."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lib.claims", description="Examine the papers' statements."
+    )
+    parser.add_argument("ids", nargs="*", help="ids of claims; none means all")
+    parser.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
+    options = parser.parse_args(arguments)
+    try:
+        claims = find(options.ids)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    outcomes = []
+    for claim in claims:
+        outcomes.append(examine(claim))
+        if not options.json:
+            print(as_line(outcomes[-1]), flush=True)
+    if options.json:
+        print(json.dumps([as_json(outcome) for outcome in outcomes], indent=2))
+    return int(any(outcome.verdict is not outcome.claim.recorded for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    from lib import claims  # the registry of the imported module, not of __main__
+
+    sys.exit(claims.main())

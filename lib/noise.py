@@ -1,0 +1,69 @@
+"""Random numbers that are a pure function of a seed, exact in float64, so that a page draws what torch draws.
+
+Torch's generators do not exist in a web page. These numbers need only products below 2⁵³ and remainders, which
+IEEE doubles carry out exactly everywhere; the same torch code, traced, is what the page runs.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+PRIME = 67_108_859
+"""The largest prime below 2²⁶. It is 2 mod 3, so x ↦ x³ permutes the field, and x·(x² mod p) stays below 2⁵³."""
+
+ROUNDS = 8
+STRIDE = 64
+"""How many numbers one seed owns; the seeds' streams do not overlap."""
+
+
+def uniform(seed: Tensor, count: int) -> Tensor:
+    """``count`` numbers, uniform on (0, 1), from a whole-number ``seed``.
+
+    Counter mode: number k of seed s is the image of 64 s + k under ``ROUNDS`` rounds of x ↦ x³ + c (mod p), a
+    permutation of the field (the round of the cipher MiMC).
+
+    Args:
+        seed: 0-d float64, a whole number from 0 to 10⁶.
+        count: at most 64.
+
+    Returns:
+        (count,) float64.
+
+    Raises:
+        ValueError: ``count`` outside 1 … 64.
+    """
+    if not 1 <= count <= STRIDE:
+        raise ValueError(f"count = {count}: must be a whole number from 1 to {STRIDE}")
+    x = torch.remainder(seed * STRIDE + torch.arange(1, count + 1, dtype=torch.float64), PRIME)
+    for constant in _round_constants():
+        square = torch.remainder(x * x, PRIME)
+        x = torch.remainder(x * square + constant, PRIME)
+    return (x + 0.5) / PRIME
+
+
+def ball(seed: Tensor, dimension: int, radius: Tensor) -> Tensor:
+    """A point drawn uniformly from the ball of ``radius`` about 0: ξ = r u^{1/d} g/‖g‖ with g standard normal.
+
+    Args:
+        seed: 0-d float64, a whole number.
+        dimension: d, at most 62.
+        radius: 0-d float64, at least 0.
+
+    Returns:
+        (d,) float64.
+    """
+    pairs = (dimension + 1) // 2
+    u = uniform(seed, 2 * pairs + 1)
+    length = torch.sqrt(-2 * torch.log(u[:pairs]))
+    angle = 2 * math.pi * u[pairs : 2 * pairs]
+    normal = torch.cat([length * torch.cos(angle), length * torch.sin(angle)])[:dimension]  # Box–Muller
+    return radius * u[2 * pairs] ** (1 / dimension) * normal / torch.sqrt((normal * normal).sum())
+
+
+def _round_constants() -> list[float]:
+    """Digits of the square roots of the first primes: constants with nothing up the sleeve."""
+    roots = [math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19)]
+    return [float(math.floor((root % 1) * PRIME)) for root in roots[:ROUNDS]]

@@ -1,0 +1,71 @@
+"""The registry and its command line: verdicts that can fail."""
+
+import dataclasses
+import json
+
+import pytest
+
+from lib import claims
+from lib.claims import Verdict
+
+
+@pytest.mark.parametrize("claim", claims.find(), ids=lambda claim: claim.id)
+def test_a_claim_holds_where_it_must_and_fails_where_it_must(claim):
+    outcome = claims.examine(claim)
+    assert all(outcome.evidence.hypotheses.values())
+    assert outcome.evidence.conclusion
+    assert not all(outcome.broken.hypotheses.values())
+    assert not outcome.broken.conclusion
+    assert outcome.verdict is claim.recorded
+
+
+def test_a_check_that_cannot_fail_is_not_confirmed():
+    claim = claims.registry()["recall.table-2"]
+    idle = dataclasses.replace(claim, fails_at=claim.holds_at)
+    assert claims.examine(idle).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_claim_that_fails_where_it_must_hold_is_not_confirmed():
+    claim = claims.registry()["recall.table-2"]
+    wrong = dataclasses.replace(claim, holds_at=claim.fails_at)
+    assert claims.examine(wrong).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
+    claim = claims.registry()["recall.claim-1"]
+    doubtful = dataclasses.replace(claim.errata[0], symbolic=lambda: False)
+    assert claims.examine(dataclasses.replace(claim, errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_the_command_prints_json(capsys):
+    assert claims.main(["--json", "recall.claim-1"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    wanted = "id paper kind number title page verdict hypotheses predicted measured seconds"
+    assert set(entry) == set(wanted.split())
+    assert entry["verdict"] == "confirmed after correction"
+    assert all(isinstance(value, bool) for value in entry["hypotheses"].values())
+    assert all(isinstance(value, float) for value in entry["measured"].values())
+
+
+def test_the_command_prints_a_table(capsys):
+    assert claims.main(["recall.table-2"]) == 0
+    assert "recall.table-2" in capsys.readouterr().out
+
+
+def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):
+    claim = claims.registry()["recall.table-2"]
+    monkeypatch.setitem(
+        claims._registry, claim.id, dataclasses.replace(claim, recorded=Verdict.NOT_REPRODUCED)
+    )
+    assert claims.main([claim.id]) == 1
+    assert "recorded: not reproduced" in capsys.readouterr().out
+
+
+def test_an_unknown_id_is_named(capsys):
+    assert claims.main(["recall.theorem-99"]) == 2
+    assert "id = 'recall.theorem-99': must be one of recall." in capsys.readouterr().err
+
+
+def test_two_claims_cannot_share_an_id():
+    with pytest.raises(ValueError, match="must be new to the registry"):
+        claims.register(claims.registry()["recall.table-2"])

@@ -1,0 +1,125 @@
+"""The house: rooms, imports that point down, pins, and files that agree with each other."""
+
+import ast
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PINS = dict(
+    line.split("==")
+    for line in (ROOT / "constraints.txt").read_text().splitlines()
+    if line and line[0] != "#"
+)
+ABOVE = {"lib": {"widgets", "book", "tests"}, "widgets": {"book", "tests"}, "book": {"tests"}}
+DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
+
+
+def sources(room: str) -> list[str]:
+    """The Python of a room, that of its notebooks too."""
+    texts = [path.read_text() for path in (ROOT / room).rglob("*.py") if "node_modules" not in path.parts]
+    for path in (ROOT / room).rglob("*.ipynb"):
+        cells = json.loads(path.read_text())["cells"]
+        texts += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    return texts
+
+
+def imported(text: str) -> set[str]:
+    """The top-level names a source imports."""
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("room", ABOVE)
+def test_imports_only_point_down(room):
+    for text in sources(room):
+        assert not imported(text) & ABOVE[room]
+
+
+def test_lib_neither_draws_nor_shows():
+    for text in sources("lib"):
+        assert not imported(text) & DRAWING
+
+
+def normal(name: str) -> str:
+    return re.split(r"[<>=\[ ;]", name)[0].lower().replace("_", "-")
+
+
+def test_every_dependency_is_pinned():
+    pinned = {normal(name) for name in PINS}
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    wanted = PYPROJECT["project"]["dependencies"] + [name for extra in extras.values() for name in extra]
+    assert {normal(name) for name in wanted} <= pinned
+
+
+def test_everything_installed_is_pinned():
+    from importlib.metadata import distributions
+
+    installed = {normal(item.metadata["Name"]): item.version.split("+")[0] for item in distributions()}
+    ours = {"facts-in-motion", "pip"}
+    pinned = {normal(name): version for name, version in PINS.items()}
+    loose = {
+        name for name in installed if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
+    }
+    assert loose <= ours
+    assert {name: v for name, v in installed.items() if name in pinned and pinned[name] != v} == {}
+
+
+def test_the_conda_environment_is_in_step_with_pyproject():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    *conda, last = environment["dependencies"]
+    (extras,) = re.findall(r"--editable \.\[(.*)\]", " ".join(last["pip"]))
+    assert set(extras.split(",")) == set(PYPROJECT["project"]["optional-dependencies"])
+    assert "--constraint constraints.txt" in last["pip"]
+    (python,) = [name for name in conda if name.startswith("python=")]
+    minimum = PYPROJECT["project"]["requires-python"].removeprefix(">=")
+    assert python == f"python={minimum}"
+    assert environment["name"] == PYPROJECT["project"]["name"]
+
+
+def test_the_citation_is_in_step_with_pyproject():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == PYPROJECT["project"]["version"]
+    assert citation["license"] == PYPROJECT["project"]["license"]
+
+
+def test_the_lock_file_names_no_host():
+    lock = json.loads((ROOT / "widgets" / "package-lock.json").read_text())
+    assert all("resolved" not in package for package in lock["packages"].values())
+    package = json.loads((ROOT / "widgets" / "package.json").read_text())
+    assert lock["packages"][""]["dependencies"] == package["dependencies"]
+
+
+def test_make_help_lists_the_commands():
+    listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for command in ("book", "test", "lab", "serve", "bench", "claims"):
+        assert f"make {command} " in listed
+
+
+def test_every_page_of_a_claim_is_in_the_table_of_contents():
+    from lib import claims
+
+    contents = (ROOT / "_toc.yml").read_text()
+    for claim in claims.find():
+        assert claim.page in contents
+
+
+def test_every_notebook_has_stored_outputs_and_no_widget_state():
+    for path in (ROOT / "book").rglob("*.ipynb"):
+        if ".ipynb_checkpoints" in path.parts:
+            continue
+        notebook = json.loads(path.read_text())
+        code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        assert any(cell["outputs"] for cell in code), path.name
+        assert "widgets" not in notebook["metadata"], path.name

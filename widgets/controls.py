@@ -1,0 +1,88 @@
+"""The book's standard sliders: ordinary ipywidgets, with the field's names and the papers' symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import ipywidgets as ipw
+
+RADII = (0.0, *(float(f"{digit}e{power}") for power in range(-10, 0) for digit in (1, 3)), 1.0)
+"""The perturbation radii offered: none, then about two a decade."""
+
+
+def temperature(value: float, low: float = 1e-4, high: float = 10.0) -> ipw.FloatLogSlider:
+    """Decoding temperature T, on a logarithmic scale."""
+    return logarithmic(value, low, high, "temperature T")
+
+
+def perturbation_radius(value: float) -> ipw.SelectionSlider:
+    """Radius r of the ball that the perturbation ξ is drawn from; its first position is 0, none at all.
+
+    Raises:
+        ValueError: ``value`` is not one of ``RADII``.
+    """
+    return choice(value, RADII, "perturbation radius r")
+
+
+def seed(value: int = 0, high: int = 99) -> ipw.IntSlider:
+    """Seed of the random numbers."""
+    return whole(value, 0, high, "seed")
+
+
+def learning_rate(value: float, low: float, high: float, description: str) -> ipw.FloatLogSlider:
+    """A learning rate, or its constant, on a logarithmic scale."""
+    return logarithmic(value, low, high, description)
+
+
+def steps(value: int, high: int, description: str = "steps per stage, at most") -> ipw.IntSlider:
+    """The largest number of gradient steps."""
+    return whole(value, 0, high, description, step=max(1, high // 100))
+
+
+def switch(value: bool, description: str) -> ipw.Checkbox:
+    """Something that is on or off."""
+    return ipw.Checkbox(value=value, description=description, indent=False)
+
+
+def logarithmic(value: float, low: float, high: float, description: str) -> ipw.FloatLogSlider:
+    """A slider over [low, high] that moves in hundredths of a decade."""
+    from math import log10
+
+    return ipw.FloatLogSlider(
+        value=value,
+        base=10,
+        min=round(log10(low), 12),
+        max=round(log10(high), 12),
+        step=0.01,
+        description=description,
+        readout_format=".3g",
+        **_wide(),
+    )
+
+
+def whole(value: int, low: int, high: int, description: str, step: int = 1) -> ipw.IntSlider:
+    """A slider over whole numbers."""
+    return ipw.IntSlider(value=value, min=low, max=high, step=step, description=description, **_wide())
+
+
+def choice(value: float, options: Iterable[float], description: str) -> ipw.SelectionSlider:
+    """A slider over given numbers.
+
+    Raises:
+        ValueError: ``value`` is not one of them.
+    """
+    numbers = tuple(options)
+    if value not in numbers:
+        raise ValueError(f"{description} = {value}: must be one of {', '.join(f'{n:g}' for n in numbers)}")
+    return ipw.SelectionSlider(
+        value=value, options=[(f"{n:g}", n) for n in numbers], description=description, **_wide()
+    )
+
+
+def _wide() -> dict[str, object]:
+    """Room for a label in words, and a slider that follows the width of the page."""
+    return {
+        "continuous_update": True,
+        "style": {"description_width": "11rem"},
+        "layout": ipw.Layout(width="min(30rem, 98%)"),
+    }

@@ -1,0 +1,283 @@
+"""``live``: a torch function and some sliders become a figure that reruns it, in Jupyter and in the static page.
+
+The function is traced to JavaScript (``tojs``) and drawn by ``src/figure.js`` wherever the figure is shown. Where
+a kernel is alive, torch runs the same configuration and the figure says how far the two are apart.
+"""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import anywidget
+import ipywidgets as ipw
+import torch
+import traitlets
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from lib.domain import Domain
+from lib.solve import Program, Run, run
+from widgets import bundle, tojs
+from widgets.panels import Curve, CurveChart, View, plain
+
+LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
+
+
+class Figure(anywidget.AnyWidget):
+    """The figure itself: traits ``spec``, ``kernels`` and ``constants``, and one for each parameter."""
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    spec = traitlets.Dict().tag(sync=True)
+    kernels: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    constants = traitlets.Bytes().tag(sync=True)
+
+    def __init__(self, program: Program, spec: dict[str, Any], compiled: Compiled, raw: dict[str, Any]):
+        super().__init__(
+            _esm=(bundle.ensure() / "figure.js").read_text(),
+            spec=spec,
+            kernels=compiled.kernels,
+            constants=compiled.constants.numpy().tobytes(),
+        )
+        self.add_traits(**{name: traitlets.Any(value).tag(sync=True) for name, value in raw.items()})
+        self.program = program
+        self.on_msg(self._answer)
+
+    def check(self, values: Sequence[float]) -> Run:
+        """Run the program in torch at the parameters' ``values``, in order."""
+        names = [domain.name for domain in self.program.domains]
+        return run(self.program, **dict(zip(names, values, strict=True)))
+
+    def _answer(self, _widget: Any, message: dict[str, Any], _buffers: Any) -> None:
+        """The page asks whether a kernel is there, and what torch gets for a configuration."""
+        if message["kind"] == "ping":
+            self.send({"kind": "pong"})
+        elif message["kind"] == "check":
+            try:
+                numbers = flatten(self.check(message["values"])).numpy().tobytes()
+            except Exception as error:
+                self.send({"kind": "failed", "round": message["round"], "message": str(error)})
+                raise
+            self.send({"kind": "checked", "round": message["round"]}, [numbers])
+
+
+class Compiled(NamedTuple):
+    """A program as JavaScript: what is sent to the page."""
+
+    kernels: list[dict[str, Any]]
+    constants: Tensor
+    watch: list[str]
+    report: list[str]
+
+
+def live(
+    what: Program | Callable[..., Any],
+    view: View | None = None,
+    *,
+    name: str = "",
+    prefix: str = "",
+    more: Sequence[str] = (),
+    **settings: ipw.Widget | float,
+) -> Live:
+    """Controls and the figure they rerun.
+
+    Args:
+        what: a :class:`~lib.solve.Program`, or a pure torch function of 0-d tensors (named like the controls)
+            that returns a NamedTuple or dict of tensors.
+        view: what to show. Without one, every 1-d output is drawn against the first.
+        name: of the figure, for prose that follows it: ``<span data-live="NAME.FIELD">``.
+        prefix: of its parameters in the page's address, needed where a page has several figures.
+        more: names of the controls to fold away under "more settings".
+        **settings: for each parameter an ipywidgets control, or a number at which it stays.
+
+    Returns:
+        The controls above the figure. ``.figure`` is the :class:`Figure`, ``.controls`` the controls by name.
+
+    Raises:
+        ValueError: settings and parameters differ, or a default lies outside its domain.
+        TypeError: a control that has no number.
+        tojs.UnsupportedOperation: the function uses an operation that the page cannot run.
+    """
+    program = what if isinstance(what, Program) else _program(what)
+    _check_names(program, settings)
+    controls = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
+    values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
+    default = run(program, **values)  # also raises for a bad default
+    compiled = translate(program, values)
+    view = view or _everything(default.report)
+    spec = {
+        **plain(view),
+        "name": name or getattr(what, "__name__", "figure"),
+        "parameters": [_parameter(d, settings[d.name], values[d.name]) for d in program.domains],
+        "stages": [
+            {"name": s.name, "limit": [d.name for d in program.domains].index(s.limit)}
+            for s in program.stages
+        ],
+        "watch": compiled.watch,
+        "report": compiled.report,
+    }
+    _check_fields(view, compiled)
+    raw = {key: getattr(control, _trait(control)) for key, control in controls.items()}
+    figure = Figure(program, spec, compiled, raw)
+    for key, control in controls.items():
+        ipw.jslink((control, _trait(control)), (figure, key))
+        control.add_class(f"url-{prefix}{key}")
+    return Live(figure, controls, more)
+
+
+class Live(ipw.VBox):
+    """Controls above the figure they rerun."""
+
+    def __init__(self, figure: Figure, controls: dict[str, ipw.Widget], more: Sequence[str]):
+        front = ipw.VBox([control for key, control in controls.items() if key not in more])
+        children: list[ipw.Widget] = [front]
+        if more:
+            folded = ipw.Accordion([ipw.VBox([controls[key] for key in more])], titles=("more settings",))
+            children.append(folded)
+        super().__init__([*children, figure])
+        self.figure = figure
+        self.controls = controls
+
+    def __repr__(self) -> str:
+        return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"
+
+
+def translate(program: Program, values: dict[str, float]) -> Compiled:
+    """Trace every function of ``program`` to JavaScript; ``values`` only serve as example inputs."""
+    chosen = program.parameters(
+        *(torch.tensor(float(values[d.name]), dtype=torch.float64) for d in program.domains)
+    )
+    kernels: list[tojs.Kernel] = []
+
+    def emit(name: str, function: Callable[..., Any], *examples: Any) -> Any:
+        leaves, shape = pytree.tree_flatten(examples)
+
+        def flat(*inputs: Tensor) -> list[Tensor]:
+            return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
+
+        kernels.append(tojs.compile(flat, leaves, name))
+        return function(*examples)
+
+    state = emit("start", program.start, chosen) if program.stages else ()
+    ends = []
+    for i, stage in enumerate(program.stages):
+        state = emit(f"enter {i}", stage.enter, state, chosen)
+        state, _done = emit(f"step {i}", stage.step, state, chosen)
+        ends.append(state)
+    watch = emit("watch", program.watch, state, chosen) if program.stages else None
+    report = emit("report", program.report, tuple(ends), chosen)
+    pieces, begin = [], 0
+    for kernel in kernels:
+        end = begin + kernel.constants.numel()
+        pieces.append(
+            {
+                "name": kernel.name,
+                "source": kernel.source,
+                "outputs": [list(shape) for shape in kernel.outputs],
+                "constants": [begin, end - begin],
+            }
+        )
+        begin = end
+    pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
+    return Compiled(pieces, pool, fields(watch), fields(report))
+
+
+def fields(record: Any) -> list[str]:
+    """The names of a NamedTuple's or dict's fields."""
+    if record is None:
+        return []
+    return list(record) if isinstance(record, dict) else list(record._fields)
+
+
+def flatten(outcome: Run) -> Tensor:
+    """Every number of a run, in the order in which the page lines them up: rows stage by stage, then the report."""
+    pieces = []
+    for history in outcome.histories:
+        for row in zip(*history.rows, strict=True):
+            pieces += [leaf.flatten() for leaf in row]
+    pieces += [leaf.flatten() for leaf in pytree.tree_leaves(outcome.report)]
+    return torch.cat([piece.to(torch.float64) for piece in pieces])
+
+
+def _program(function: Callable[..., Any]) -> Program:
+    """A plain function as a program without stages."""
+    names = list(inspect.signature(function).parameters)
+    record = NamedTuple("Parameters", [(name, Tensor) for name in names])  # type: ignore[misc]
+    return Program(
+        parameters=record,
+        domains=tuple(Domain(name) for name in names),
+        start=lambda p: (),
+        stages=(),
+        watch=lambda s, p: None,
+        report=lambda ends, p: function(*p),
+    )
+
+
+def _check_names(program: Program, settings: dict[str, Any]) -> None:
+    wanted = [domain.name for domain in program.domains]
+    if sorted(wanted) != sorted(settings):
+        raise ValueError(f"settings = {sorted(settings)}: must be exactly {sorted(wanted)}")
+    for key in settings:
+        if keyword.iskeyword(key) or key in Figure.class_traits():
+            raise ValueError(f"control name = {key!r}: taken by the figure itself")
+
+
+def _check_fields(view: View, compiled: Compiled) -> None:
+    """A view that names a field which is not there would be blank in the page: refuse it here."""
+    seen: set[str] = set()
+    watched: set[str] = set()
+    for panel in view.panels:
+        seen |= {level.value for level in panel.levels if isinstance(level.value, str)}
+        if isinstance(panel, CurveChart):
+            seen |= {field for curve in panel.series for field in (curve.x, curve.y)}
+            watched |= {panel.path.x, panel.path.y} if panel.path else set()
+        else:
+            watched |= {line.field for line in panel.series}
+    seen |= {light.field for light in view.lights}
+    seen |= {field for row in view.rows for field in (row.predicted, row.measured) if field}
+    seen |= {view.verdict.field} if view.verdict else set()
+    for missing, among, there in ((seen, "report", compiled.report), (watched, "watch", compiled.watch)):
+        if unknown := missing - set(there):
+            raise ValueError(f"view names {sorted(unknown)}: the program's {among} has only {there}")
+
+
+def _trait(control: ipw.Widget) -> str:
+    return "index" if isinstance(control, LINKED_BY_INDEX) else "value"
+
+
+def _value(key: str, value: Any) -> float:
+    """The number a control stands for."""
+    if isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{key} = {value!r}: a live control must hold a number, a whole number or a switch")
+    return value
+
+
+def _parameter(domain: Domain, setting: ipw.Widget | float, default: float) -> dict[str, Any]:
+    """What the page knows of a parameter; JSON has no infinity, so an open end is None."""
+    bounds = {
+        end: None if math.isinf(bound) else bound
+        for end, bound in (("low", domain.low), ("high", domain.high))
+    }
+    entry = {**plain(domain), **bounds, "must": domain.must, "default": default}
+    if not isinstance(setting, ipw.Widget):
+        entry["fixed"] = True
+    elif isinstance(setting, LINKED_BY_INDEX):
+        entry["choices"] = [value for _, value in setting._options_full]
+    elif isinstance(setting, ipw.Checkbox):
+        entry["boolean"] = True
+    return entry
+
+
+def _everything(report: Any) -> View:
+    """Every 1-d output against the first one."""
+    names = fields(report)
+    leaves = pytree.tree_leaves(report)
+    curves = [n for n, leaf in zip(names, leaves, strict=True) if leaf.dim() == 1]
+    colours = ("first", "second", "query", "confusing", "eos")
+    lines = tuple(Curve(curves[0], y, y, colours[i % len(colours)]) for i, y in enumerate(curves[1:]))
+    return View(panels=(CurveChart("", x=curves[0], series=lines),) if lines else ())

@@ -1,0 +1,180 @@
+/**
+ * The live figure: an anywidget module that reruns a traced program whenever a linked control moves.
+ *
+ * In: `spec`, `kernels` and `constants` from widgets/live.py, and one trait for each parameter.
+ * Out: charts, hypotheses as lights, predicted against measured, a verdict; with a Jupyter kernel alive also the
+ * largest difference between this page's numbers and torch's.
+ */
+
+import { drawCurve, drawTime } from "./panels.js";
+import { Chart, readable } from "./chart.js";
+import { arrange, complaint, rawOf, valueOf } from "./parameters.js";
+import { load, Run } from "./program.js";
+import { Readout } from "./readout.js";
+import style from "./figure.css";
+
+const FIRST_SLICE = 24; // milliseconds of work before the first drawing
+const SLICE = 10; // and between later ones
+const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
+
+export default () => ({ render });
+
+function render({ model, el }) {
+  if (!document.getElementById("fim-style")) {
+    const sheet = document.head.appendChild(document.createElement("style"));
+    sheet.id = "fim-style";
+    sheet.textContent = style;
+  }
+  const figure = new Figure(model, el);
+  figure.rerun();
+  return () => figure.stop();
+}
+
+class Figure {
+  constructor(model, el) {
+    this.model = model;
+    this.spec = model.get("spec");
+    const bytes = model.get("constants");
+    const pool = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+    this.kernels = load(model.get("kernels"), pool);
+    this.root = el.appendChild(document.createElement("figure"));
+    this.root.className = "fim";
+    this.root.dataset.name = this.spec.name;
+    this.readout = new Readout(this.root, this.spec, {
+      set: (values) => this.set(values),
+      reset: () => this.set(Object.fromEntries(this.moving.map((p) => [p.name, p.default]))),
+      play: () => this.play(),
+      values: () => this.values(),
+    });
+    this.charts = this.spec.panels.map((panel) => new Chart(this.readout.panels, panel));
+    this.round = 0;
+    this.playing = 0;
+    this.#listen();
+  }
+
+  #listen() {
+    this.changed = () => this.rerun();
+    this.moving = this.spec.parameters.filter((p) => !p.fixed);
+    for (const { name } of this.moving) this.model.on(`change:${name}`, this.changed);
+    this.received = (message, buffers) => this.#receive(message, buffers);
+    this.model.on("msg:custom", this.received);
+    this.model.send({ kind: "ping" });
+  }
+
+  stop() {
+    this.round += 1;
+    clearTimeout(this.asking);
+    for (const { name } of this.moving) this.model.off(`change:${name}`, this.changed);
+    this.model.off("msg:custom", this.received);
+  }
+
+  values() {
+    return this.spec.parameters.map((p) => valueOf(p, this.model.get(p.name)));
+  }
+
+  /** Move parameters, and through the links the controls. */
+  set(values) {
+    for (const [name, value] of Object.entries(values)) {
+      const parameter = this.spec.parameters.find((p) => p.name === name);
+      this.model.set(name, rawOf(parameter, value));
+    }
+    this.model.save_changes();
+  }
+
+  /** Start again at the controls' present values; whatever was running is dropped. */
+  rerun() {
+    const started = performance.now();
+    const round = (this.round += 1);
+    this.playing = 0;
+    clearTimeout(this.asking);
+    const values = this.values();
+    const wrong = this.spec.parameters.map((p, i) => complaint(p, values[i])).filter(Boolean);
+    if (wrong.length) {
+      this.readout.fail(wrong.join("\n"));
+      return;
+    }
+    this.run = new Run(this.kernels, this.spec.stages, values);
+    const advance = (milliseconds) => {
+      if (round !== this.round) return;
+      const finished = this.run.advance(milliseconds);
+      this.draw();
+      this.readout.progress(finished ? 1 : this.run.progress);
+      if (finished) this.#finish(round, started);
+      else requestAnimationFrame(() => advance(SLICE));
+    };
+    this.root.dataset.state = "running";
+    advance(FIRST_SLICE);
+  }
+
+  #finish(round, started) {
+    const report = arrange(this.spec.report, this.run.report);
+    this.readout.show(report);
+    this.root.dataset.state = "done";
+    const detail = { milliseconds: performance.now() - started };
+    this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
+    if (this.alive) {
+      this.asking = setTimeout(() => {
+        this.readout.kernel("torch is running the same configuration …");
+        this.model.send({ kind: "check", round, values: this.run.values });
+      }, CHECK_DELAY);
+    }
+  }
+
+  /** @param {number} share of the history to show, for playing it back */
+  draw(share = 1) {
+    this.spec.panels.forEach((panel, i) => {
+      const drawing = panel.kind === "time"
+        ? drawTime(panel, this.spec, this.run, share)
+        : drawCurve(panel, this.spec, this.run, share);
+      if (drawing) this.charts[i].draw(drawing);
+    });
+  }
+
+  /** Show the run again from its start, in four seconds; a second call stops it. */
+  play() {
+    const id = this.playing ? 0 : performance.now();
+    this.playing = id;
+    this.readout.playing(id !== 0);
+    if (!id) {
+      this.draw();
+      return;
+    }
+    const frame = (now) => {
+      if (this.playing !== id) {
+        this.readout.playing(this.playing !== 0);
+        return;
+      }
+      const share = Math.min(1, (now - id) / 4000);
+      this.draw(share);
+      if (share < 1) requestAnimationFrame(frame);
+      else {
+        this.playing = 0;
+        this.readout.playing(false);
+      }
+    };
+    requestAnimationFrame(frame);
+  }
+
+  #receive(message, buffers) {
+    if (message.kind === "pong") {
+      this.alive = true;
+      if (this.run?.report) this.#finish(this.round, performance.now());
+    } else if (message.kind === "failed" && message.round === this.round) {
+      this.readout.fail(message.message);
+    } else if (message.kind === "checked" && message.round === this.round) {
+      const difference = largestDifference(this.run, buffers[0]);
+      this.readout.kernel(`max |JS − torch| = ${readable(difference, 2)}`, difference);
+    }
+  }
+}
+
+/** The largest difference between this run's numbers (all rows, then the report) and torch's. */
+function largestDifference(run, bytes) {
+  const theirs = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const ours = [...run.histories.flatMap((history) => history.rows), run.report].flatMap((row) => row.flatMap((leaf) => [...leaf]));
+  if (ours.length !== theirs.length) return Infinity;
+  return ours.reduce((most, value, i) => {
+    const same = value === theirs[i] || (Number.isNaN(value) && Number.isNaN(theirs[i]));
+    return same ? most : Math.max(most, Number.isNaN(value - theirs[i]) ? Infinity : Math.abs(value - theirs[i]));
+  }, 0);
+}

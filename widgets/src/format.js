@@ -1,0 +1,43 @@
+/** Numbers as a reader sees and types them. */
+
+const LARGE = 1e6;
+const SMALL = 1e-3;
+
+/**
+ * A number in roughly the format ipywidgets would use, such as ".2f", ".3g", "d" or ".1%".
+ * @param {number} value
+ * @param {string} [pattern]
+ */
+export function format(value, pattern = "") {
+  if (typeof value !== "number" || !Number.isFinite(value)) return String(value);
+  const [, digits, kind] = /(?:\.(\d+))?~?([a-z%]?)$/.exec(pattern);
+  if (kind === "d" && Number.isInteger(value)) return String(value);
+  if (kind === "f") return fixed(value, Number(digits ?? 6));
+  if (kind === "%") return `${fixed(100 * value, Number(digits ?? 0))}%`;
+  if (kind === "e") return value.toExponential(digits && Number(digits));
+  return significant(value, Number(digits || 12));
+}
+
+/** Decimals as asked for, unless they would show a number that is not zero as zero. */
+function fixed(value, digits) {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 && value !== 0 ? significant(value, 3) : text;
+}
+
+/** 0.02, 0.0015, 1e-4, 2.5e7: as short as the digits allow. */
+function significant(value, digits) {
+  const rounded = Number(value.toPrecision(Math.max(1, digits)));
+  const size = Math.abs(rounded);
+  if (size === 0 || (size >= SMALL && size < LARGE)) return String(rounded);
+  return rounded.toExponential().replace("e+", "e");
+}
+
+/**
+ * The number a reader typed; NaN if it is none. A percent sign divides by a hundred.
+ * @param {string} text
+ */
+export function parse(text) {
+  const bare = text.trim().replace("−", "-");
+  if (bare.endsWith("%")) return parse(bare.slice(0, -1)) / 100;
+  return /\d/.test(bare) ? Number(bare) : NaN;
+}

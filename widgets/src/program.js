@@ -1,0 +1,139 @@
+/** The loop of lib/solve.py in the page: kernels traced from torch, run in slices of time. */
+
+export const ROWS = 256; // as in lib/solve.py
+
+const size = (shape) => shape.reduce((product, length) => product * length, 1);
+const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)));
+
+/**
+ * Turn the kernels' sources into functions that own their output buffers.
+ *
+ * @param {Array<{name: string, source: string, inputs: number[][], outputs: number[][], constants: [number, number]}>} kernels
+ *   `constants` is where the kernel's own constants lie in `pool`.
+ * @param {Float64Array} pool the constants of all kernels, one after the other
+ * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[]}>}
+ */
+export function load(kernels, pool) {
+  const loaded = {};
+  for (const { name, source, outputs, constants } of kernels) {
+    const factory = new Function(`return (${source})`)();
+    loaded[name] = {
+      call: factory(pool.slice(constants[0], constants[0] + constants[1])),
+      outputs: () => buffers(outputs),
+    };
+  }
+  return loaded;
+}
+
+/** Keeps at most ROWS evenly spaced rows, and the last one whatever its step. */
+class Recorder {
+  constructor() {
+    this.stride = 1;
+    this.steps = [];
+    this.rows = [];
+  }
+
+  wants(step) {
+    return step % this.stride === 0;
+  }
+
+  add(step, row) {
+    if (this.steps.length === ROWS) {
+      this.steps = this.steps.filter((_, i) => i % 2 === 0);
+      this.rows = this.rows.filter((_, i) => i % 2 === 0);
+      this.stride *= 2;
+    }
+    this.steps.push(step);
+    this.rows.push(row);
+  }
+}
+
+/** One run of a program at given parameters; `advance` it until it says that it is done. */
+export class Run {
+  /**
+   * @param {ReturnType<typeof load>} kernels "start", "enter i", "step i", "watch", "report"
+   * @param {Array<{name: string, limit: number}>} stages `limit` is the index of the parameter that bounds the steps
+   * @param {number[]} values the parameters, in order
+   */
+  constructor(kernels, stages, values) {
+    this.kernels = kernels;
+    this.stages = stages;
+    this.values = values;
+    this.parameters = values.map((value) => Float64Array.of(value));
+    this.histories = [];
+    this.ends = [];
+    this.report = null;
+    this.state = stages.length ? this.#fresh("start", []) : [];
+  }
+
+  /** Which share of the steps allowed has been taken. */
+  get progress() {
+    if (this.report) return 1;
+    const share = this.limit ? this.step / this.limit : 0;
+    return (Math.max(this.ends.length, 0) + share) / Math.max(this.stages.length, 1);
+  }
+
+  /**
+   * Work for about `milliseconds`.
+   * @returns {boolean} whether the run is finished
+   */
+  advance(milliseconds) {
+    const deadline = performance.now() + milliseconds;
+    while (!this.report) {
+      const stage = this.ends.length;
+      if (stage === this.stages.length) {
+        this.report = this.#fresh("report", this.ends.flat());
+      } else if (this.histories.length === stage) {
+        this.#enter(stage);
+      } else if (!this.#steps(stage, deadline)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #fresh(name, inputs) {
+    const outputs = this.kernels[name].outputs();
+    this.kernels[name].call([...inputs, ...this.parameters], outputs);
+    return outputs;
+  }
+
+  #enter(stage) {
+    this.state = this.#fresh(`enter ${stage}`, this.state);
+    this.next = this.kernels[`step ${stage}`].outputs(); // the new state and, last, `done`
+    this.step = 0;
+    this.limit = Math.trunc(this.values[this.stages[stage].limit]);
+    this.recorder = new Recorder();
+    this.histories.push(this.recorder);
+    this.recorder.add(0, this.#fresh("watch", this.state));
+  }
+
+  /** Take steps until the stage ends (true) or the deadline passes (false). */
+  #steps(stage, deadline) {
+    const { call } = this.kernels[`step ${stage}`];
+    let inputs = [...this.state, ...this.parameters];
+    const leaves = this.state.length;
+    for (;;) {
+      let done = this.step >= this.limit;
+      if (!done) {
+        call(inputs, this.next);
+        this.step += 1;
+        done = this.next[leaves][0] !== 0 || this.step === this.limit;
+        for (let i = 0; i < leaves; i++) [inputs[i], this.next[i]] = [this.next[i], inputs[i]];
+        if (done || this.recorder.wants(this.step)) {
+          this.state = inputs.slice(0, leaves);
+          this.recorder.add(this.step, this.#fresh("watch", this.state));
+        }
+      }
+      if (done) {
+        this.state = inputs.slice(0, leaves);
+        this.ends.push(this.state.map((leaf) => leaf.slice()));
+        return true;
+      }
+      if ((this.step & 31) === 0 && performance.now() > deadline) {
+        this.state = inputs.slice(0, leaves);
+        return false;
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/** Everything of the figure that is not a chart: lights, numbers, verdict, buttons, messages. */
+
+import { readable } from "./chart.js";
+
+const STATES = { 1: ["holds", "holds"], 0: ["violated", "violated"] };
+
+function add(parent, tag, className = "", text = "") {
+  const node = parent.appendChild(document.createElement(tag));
+  if (className) node.className = className;
+  if (text) node.textContent = text;
+  return node;
+}
+
+export class Readout {
+  /**
+   * @param {HTMLElement} root
+   * @param {object} spec
+   * @param {{set: function(object): void, reset: function(): void, play: function(): void, values: function(): number[]}} actions
+   */
+  constructor(root, spec, actions) {
+    this.root = root;
+    this.spec = spec;
+    this.error = add(root, "p", "fim-error");
+    this.error.setAttribute("role", "alert");
+    this.error.hidden = true;
+    this.panels = add(root, "div", "fim-panels");
+    this.bar = add(root, "progress", "fim-progress");
+    this.bar.max = 1;
+    this.bar.setAttribute("aria-label", "progress of the run");
+    this.caption = add(root, "figcaption", "fim-caption");
+    const below = add(root, "div", "fim-below");
+    this.#lights(below);
+    this.#numbers(below);
+    this.#toolbar(root, actions);
+    this.#tries(root, actions);
+    this.kernelLine = add(root, "p", "fim-kernel");
+    this.kernelLine.hidden = true;
+  }
+
+  #lights(parent) {
+    if (!this.spec.lights.length) return;
+    const box = add(parent, "div", "fim-hypotheses");
+    add(box, "p", "fim-title", "Hypotheses");
+    const list = add(box, "ul", "fim-lights");
+    this.lights = this.spec.lights.map(({ field, label }) => {
+      const item = add(list, "li");
+      item.dataset.light = field;
+      add(item, "span", "fim-lamp").setAttribute("aria-hidden", "true");
+      add(item, "span", "fim-light-label", label);
+      return { field, item, state: add(item, "span", "fim-light-state") };
+    });
+  }
+
+  #numbers(parent) {
+    const box = add(parent, "div", "fim-numbers");
+    if (this.spec.rows.length) {
+      const table = add(box, "table", "fim-table");
+      const head = add(add(table, "thead"), "tr");
+      for (const title of ["", "predicted", "measured"]) add(head, "th", "", title).scope = "col";
+      const body = add(table, "tbody");
+      this.rows = this.spec.rows.map(({ label, predicted, measured }) => {
+        const row = add(body, "tr");
+        add(row, "th", "", label).scope = "row";
+        return [predicted, measured].map((field) => {
+          const output = add(add(row, "td"), "output");
+          if (field) output.dataset.field = field;
+          return { field, output };
+        });
+      });
+    }
+    this.verdict = add(box, "p", "fim-verdict");
+    this.verdict.setAttribute("role", "status");
+  }
+
+  #toolbar(root, actions) {
+    const bar = add(root, "div", "fim-toolbar");
+    const button = (text, title, act) => {
+      const node = add(bar, "button", "", text);
+      node.type = "button";
+      node.title = title;
+      node.addEventListener("click", () => act(node));
+      return node;
+    };
+    if (this.spec.stages.length) this.player = button("▶ play", "show the run from its start", actions.play);
+    button("reset", "back to the defaults", actions.reset);
+    if (window.factsRuntime) {
+      button("share", "copy a link to these settings", (node) =>
+        setTimeout(() => copy(window.location.href, node), 300)); // once the address has followed the controls
+    }
+    if (this.spec.code) {
+      button("copy as Python", "copy the code of this run", (node) => copy(this.#code(actions.values()), node));
+    }
+  }
+
+  #code(values) {
+    const assigned = this.spec.parameters.map(({ name, boolean }, i) => `${name}=${boolean ? Number(values[i]) : values[i]}`);
+    return this.spec.code.replace("{arguments}", assigned.join(", "));
+  }
+
+  #tries(root, actions) {
+    if (!this.spec.tries.length) return;
+    add(root, "p", "fim-title", "Try this");
+    const list = add(root, "ul", "fim-tries");
+    for (const { action, values, look } of this.spec.tries) {
+      const item = add(list, "li");
+      const button = add(item, "button", "fim-try", action);
+      button.type = "button";
+      button.addEventListener("click", () => actions.set(values));
+      item.append(` ${look}`);
+    }
+  }
+
+  fail(message) {
+    this.error.textContent = message;
+    this.error.hidden = false;
+    this.root.dataset.state = "error";
+  }
+
+  progress(share) {
+    this.bar.value = share;
+    this.bar.classList.toggle("fim-idle", share === 1);
+  }
+
+  playing(on) {
+    this.player.textContent = on ? "❚❚ pause" : "▶ play";
+  }
+
+  kernel(text, difference = NaN) {
+    this.kernelLine.hidden = false;
+    this.kernelLine.textContent = text;
+    this.kernelLine.dataset.difference = difference;
+  }
+
+  /** @param {Object<string, Float64Array>} report */
+  show(report) {
+    this.error.hidden = true;
+    for (const { field, item, state } of this.lights ?? []) {
+      const [name, text] = STATES[report[field][0]] ?? ["vacuous", "vacuous here"];
+      item.dataset.state = name;
+      state.textContent = text;
+    }
+    for (const { field, output } of (this.rows ?? []).flat()) {
+      if (!field) continue;
+      output.textContent = Number.isNaN(report[field][0]) ? "—" : readable(report[field][0]);
+      output.dataset.value = report[field][0];
+    }
+    const { field, texts, tones } = this.spec.verdict ?? {};
+    if (field) {
+      this.verdict.textContent = texts[report[field][0]];
+      this.verdict.dataset.tone = tones[report[field][0]];
+    }
+    this.caption.textContent = this.spec.caption.replace(/\{(\w+)\}/g, (_, name) => readable(report[name][0], 3));
+    for (const [name, leaf] of Object.entries(report)) {
+      for (const node of document.querySelectorAll(`[data-live="${this.spec.name}.${name}"]`)) {
+        node.textContent = readable(leaf[0], 4);
+      }
+    }
+  }
+}
+
+async function copy(text, button) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = add(document.body, "textarea"); // clipboard access is refused on file:// pages
+    area.value = text;
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  button.dataset.copied = text;
+  button.textContent = "copied";
+  setTimeout(() => (button.textContent = label), 1200);
+}
