@@ -23,7 +23,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)
-	@$(BIN)/python -m widgets.bundle >/dev/null
+	@$(BIN)/python widgets/bundle.py >/dev/null
 	@rm -rf _build
 	$(BIN)/jupyter-book build . --warningiserror --keep-going --quiet
 	@touch $@
@@ -41,7 +41,7 @@ test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --nbval --nbval-sanitize-with tests/book/sanitize.cfg tests book
 
 lab: $(READY) ## JupyterLab on the book
-	@$(BIN)/python -m widgets.bundle >/dev/null
+	@$(BIN)/python widgets/bundle.py >/dev/null
 	$(BIN)/jupyter lab --notebook-dir=book
 
 serve: $(BOOK) ## the built book on localhost (PORT=8000)
@@ -55,7 +55,7 @@ claims: $(READY) ## examine every statement of the papers
 	$(BIN)/python -m lib.claims
 
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
-	@$(BIN)/python -m widgets.bundle >/dev/null
+	@$(BIN)/python widgets/bundle.py >/dev/null
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
 	  --ExecutePreprocessor.store_widget_state=False $$(find book -name '*.ipynb' -not -path '*/.*')
 

@@ -123,28 +123,33 @@ class _Recorder:
         return History(self.steps, type(self.rows[0])(*stacked))
 
 
-def rising_root(slope: Callable[[Tensor], Tensor], low: Tensor, high: Tensor, rounds: int = 8) -> Tensor:
-    """Where an increasing-through-zero ``slope`` changes sign on [low, high]: each round cuts the bracket by 32.
+CUTS = 128
+"""Into how many parts :func:`rising_root` cuts its bracket in each round."""
 
-    Takes the first sign change from − to +. Without one it returns the end that the sign points to: ``low`` if
-    the slope is positive throughout, ``high`` if negative throughout.
+
+def rising_root(slope: Callable[[Tensor], Tensor], low: Tensor, high: Tensor, rounds: int = 5) -> Tensor:
+    """Where ``slope`` first turns from falling (negative) to rising on [low, high]: a minimum, by repeated cutting.
+
+    Without such a turn it returns ``low`` if the slope starts positive, ``high`` if it is negative throughout.
+    Two turns within (high − low)/128 of each other may be missed.
 
     Args:
-        slope: maps a (33,) tensor of points to the (33,) tensor of slopes.
+        slope: maps a (129,) tensor of points to the (129,) tensor of slopes.
         low, high: 0-d.
+        rounds: each makes the bracket 128 times narrower.
 
     Returns:
-        0-d; the bracket's width is (high − low)/32^rounds.
+        0-d, to within (high − low)/128^rounds.
     """
-    cuts = torch.arange(33, dtype=torch.float64) / 32
+    cuts = torch.arange(CUTS + 1, dtype=torch.float64) / CUTS
     for _ in range(rounds):
-        points = low + (high - low) * cuts  # (33,)
+        points = low + (high - low) * cuts  # (129,)
         falling = torch.cumprod(
             (slope(points) < 0).to(torch.float64), 0
         ).sum()  # leading points still going down
-        width = (high - low) / 32
+        width = (high - low) / CUTS
         low, high = (
-            low + width * torch.clamp(falling - 1, 0, 32),
-            low + width * torch.clamp(falling, 0, 32),
+            low + width * torch.clamp(falling - 1, 0, CUTS),
+            low + width * torch.clamp(falling, 0, CUTS),
         )
     return (low + high) / 2

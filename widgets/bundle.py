@@ -60,13 +60,14 @@ def fingerprint() -> str:
 
 
 def ensure() -> Path:
-    """Build ``widgets/dist`` if it is missing or older than its sources, and return it."""
+    """Install the npm packages and build ``widgets/dist`` if they are missing or stale; returns ``widgets/dist``."""
     stamp = DIST / "fingerprint"
     wanted = fingerprint()
-    if stamp.exists() and stamp.read_text() == wanted:
+    installed = (HERE / "node_modules" / ".package-lock.json").exists()
+    if installed and stamp.exists() and stamp.read_text() == wanted:
         return DIST
     environment = {**os.environ, "PATH": f"{Path(node()[0]).parent}{os.pathsep}{os.environ['PATH']}"}
-    if not (HERE / "node_modules" / ".package-lock.json").exists():
+    if not installed:
         _run([*npm(), "ci", "--no-audit", "--no-fund"], environment)
     _run([*npm(), "run", "--silent", "build"], environment)
     stamp.write_text(wanted)

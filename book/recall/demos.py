@@ -51,11 +51,15 @@ LOSS = TimeChart(
     levels=(Level(math.log(2), "log 2"),),
 )
 LANDSCAPE = CurveChart(
-    title="Loss on the pairwise slice (x, x, ½ − x, ½ − x, 0, 0)",
-    x="x = (v₁ + v₂)/2",
+    title="Loss on the pairwise slice",
+    x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
     series=(Curve("slice_x", "slice_loss", "", "accent"),),
     path=Path("position", "loss", "the run"),
-    levels=(Level(math.log(2), "log 2"), Level("predicted_a", "predicted a", axis="x")),
+    levels=(
+        Level(math.log(2), "log 2"),
+        Level("predicted_a", "a", axis="x"),
+        Level("predicted_rest", "½ − a", axis="x"),
+    ),
 )
 LIGHTS = (
     Light("cold", "temperature low enough: the inner minimum is global and below log 2"),

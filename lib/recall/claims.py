@@ -18,6 +18,7 @@ from lib.recall.dynamics import (
     relation_loss,
     slice_loss,
     slice_minimum,
+    slice_slope,
     warm_up,
 )
 from lib.solve import run
@@ -70,7 +71,9 @@ def _slice_at(x: float | Tensor, temperature: Tensor) -> Tensor:
 
 
 def _inside(temperature: Tensor) -> bool:
-    return bool(slice_minimum(three_subjects(), temperature) > 1e-9)
+    """Whether the slice falls anywhere between 0 and ¼: it rises at 0, so it then has an inner minimum."""
+    x = torch.linspace(0, 0.25, 20001, dtype=torch.float64)
+    return bool((slice_slope(x, three_subjects(), temperature) < 0).any())
 
 
 def _global(temperature: Tensor) -> bool:

@@ -313,6 +313,7 @@ class TwoStage(NamedTuple):
     slice_loss: Tensor  # (101,) L₁ at attention (x, x, ½ − x, ½ − x, 0, 0)
     saddle_loss: Tensor  # L₁ at x = ¼
     predicted_a: Tensor  # the first minimum of the slice below the saddle; 0 if there is none inside
+    predicted_rest: Tensor  # ½ − a, the attention on each token of the other pair
     measured_a: Tensor  # the smaller of (v₁ + v₂)/2 and (v₃ + v₄)/2
     predicted_loss: Tensor
     measured_loss: Tensor
@@ -419,10 +420,26 @@ def imbalance(attention: Tensor) -> Tensor:
     return attention[0] + attention[1] - attention[2] - attention[3]
 
 
-def slice_loss(x: Tensor, reduced: Reduced, temperature: Tensor) -> Tensor:
-    """L₁ on the pairwise slice, at attention (x, x, ½ − x, ½ − x, 0, 0) (Theorem 4's proof, with the right gaps).
+def slice_gaps(x: Tensor, matches: Tensor) -> tuple[Tensor, Tensor]:
+    """l_c(x) − l_0(x) and its derivative on the pairwise slice, at attention (x, x, ½ − x, ½ − x, 0, 0).
 
-    L₁(x) = Σ_h w_h log Σ_c N_hc exp((l_c(x) − l_0(x))/T), where class 0 is the true relation.
+    By eq. 18 both are polynomials in x: l_c = 2(M₁₁x² + (M₁₂ + M₂₁)x(½ − x) + M₂₂(½ − x)²).
+
+    Args:
+        x: (X,) from 0 to ½.
+        matches: (C, 3, 2).
+
+    Returns:
+        (C, X) and (C, X).
+    """
+    own, crossed, other = matches[:, 0, 0], matches[:, 0, 1] + matches[:, 1, 0], matches[:, 1, 1]  # (C,)
+    coefficients = torch.stack([other / 2, crossed - 2 * other, 2 * (own - crossed + other)])  # (3, C)
+    constant, linear, square = (coefficients - coefficients[:, :1])[:, :, None]
+    return constant + (linear + square * x) * x, linear + 2 * square * x
+
+
+def slice_loss(x: Tensor, reduced: Reduced, temperature: Tensor) -> Tensor:
+    """L₁ on the pairwise slice: Σ_h w_h log Σ_c N_hc exp((l_c(x) − l_0(x))/T) (Theorem 4's proof, with right gaps).
 
     Args:
         x: (X,) from 0 to ½.
@@ -430,26 +447,22 @@ def slice_loss(x: Tensor, reduced: Reduced, temperature: Tensor) -> Tensor:
     Returns:
         (X,).
     """
-    other = 0.5 - x
-    zero = torch.zeros_like(x)
-    subjects = torch.stack([x, other, zero])  # (3, X): v₁, v₃, v₅
-    answers = torch.stack([x, other])  # (2, X): v₂, v₄
-    logits = 2 * torch.einsum("cij,ix,jx->cx", reduced.matches, subjects, answers)  # (C, X)
-    gaps = (logits - logits[:1]) / temperature
-    per_histogram = torch.logsumexp(reduced.log_counts[:, :, None] + gaps, 1)  # (H, X)
-    return reduced.weights @ per_histogram
+    gaps, _ = slice_gaps(x, reduced.matches)
+    return reduced.weights @ torch.logsumexp(reduced.log_counts[:, :, None] + gaps / temperature, 1)
+
+
+def slice_slope(x: Tensor, reduced: Reduced, temperature: Tensor) -> Tensor:
+    """T times the derivative of :func:`slice_loss`: Σ_h w_h Σ_c N_hc p_c (l_c′ − l_0′); (X,) → (X,)."""
+    gaps, slopes = slice_gaps(x, reduced.matches)
+    shares = torch.softmax(reduced.log_counts[:, :, None] + gaps / temperature, 1)  # (H, C, X)
+    return reduced.weights @ (shares * slopes).sum(1)
 
 
 def slice_minimum(reduced: Reduced, temperature: Tensor) -> Tensor:
     """The first minimum of :func:`slice_loss` that descent from the saddle x = ¼ towards 0 meets; 0 if none inside."""
-
-    def rise(depth: Tensor) -> Tensor:
-        slope = torch.func.grad(lambda x: slice_loss(x, reduced, temperature).sum())(0.25 - depth)
-        return -slope * temperature
-
     low = torch.full((), 1 / 128, dtype=torch.float64)
-    depth = rising_root(rise, low, torch.full((), 0.25, dtype=torch.float64))
-    return 0.25 - depth
+    high = torch.full((), 0.25, dtype=torch.float64)
+    return 0.25 - rising_root(lambda depth: -slice_slope(0.25 - depth, reduced, temperature), low, high)
 
 
 def escape_curvature(reduced: Reduced, temperature: Tensor) -> Tensor:
@@ -486,17 +499,14 @@ def _report(reduced: Reduced, first: Descent, last: Descent, p: Schedule, end: W
     pattern = (mismatch < TOLERANCE) & (leak < TOLERANCE) & ((measured_a - 0.25).abs() > TOLERANCE)
     optimal = (end.loss[0] - torch.minimum(at.amin(), predicted_loss)).abs() < TOLERANCE
     holds = cold & perturbed & small_steps & converged
-    conclusion = pattern & optimal
-    verdict = torch.where(
-        holds,
-        torch.where(conclusion, 0.0, 1.0),
-        torch.where(conclusion, 3.0, 2.0),
-    ).to(torch.float64)
+    conclusion = (pattern & optimal).to(torch.float64)
+    verdict = torch.where(holds, 1 - conclusion, 2 + conclusion)
     return TwoStage(
         slice_x=x,
         slice_loss=at,
         saddle_loss=slice_loss(torch.full((1,), 0.25, dtype=torch.float64), reduced, p.temperature)[0],
         predicted_a=predicted_a,
+        predicted_rest=0.5 - predicted_a,
         measured_a=measured_a,
         predicted_loss=predicted_loss,
         measured_loss=end.loss[0],

@@ -92,7 +92,7 @@ export class Chart {
    *   levels?: Array<{value: number, label: string, axis?: "x" | "y"}>,
    *   marks?: Array<{x: number, y: number, label?: string, colour: string}>,
    *   bands?: Array<{from: number, to: number, label: string}>,
-   *   xDomain?: [number, number], text: string }} drawing
+   *   xDomain?: [number, number], xTicks?: Array<{at: number, text: string}>, text: string }} drawing
    */
   draw(drawing) {
     this.drawing = drawing;
@@ -109,7 +109,7 @@ export class Chart {
     const y = scaleLinear(widen(ys), [height - MARGIN.bottom, MARGIN.top]);
     if (!this.panel.domain) y.nice(4);
     set(this.svg, { viewBox: `0 0 ${this.width} ${height}`, width: this.width, height, "aria-label": drawing.text });
-    this.#axes(x, y, height);
+    this.#axes(x, y, height, drawing.xTicks);
     this.#drawBands(drawing.bands ?? [], x, height);
     this.#drawLevels(drawing.levels ?? [], x, y, height, right);
     this.#drawLines(drawing.series, x, y, right);
@@ -120,15 +120,15 @@ export class Chart {
     return 12 + 7 * Math.max(...series.map((s) => s.label.length));
   }
 
-  #axes(x, y, height) {
-    const xTicks = x.ticks(Math.max(3, Math.round(this.width / 90)));
+  #axes(x, y, height, given) {
+    const xText = x.tickFormat(5);
+    const xTicks = given ?? x.ticks(Math.max(3, Math.round(this.width / 90))).map((t) => ({ at: t, text: xText(t) }));
     const yTicks = y.ticks(5);
     const [x0, x1] = x.range();
     keep(this.grid, "line", yTicks, (node, t) => set(node, { x1: x0, x2: x1, y1: y(t), y2: y(t) }));
-    const xText = x.tickFormat(5);
     const yText = y.tickFormat(5);
     const ticks = [
-      ...xTicks.map((t) => ({ x: x(t), y: height - MARGIN.bottom + 15, text: xText(t), anchor: "middle" })),
+      ...xTicks.map(({ at, text }) => ({ x: x(at), y: height - MARGIN.bottom + 15, text, anchor: "middle" })),
       ...yTicks.map((t) => ({ x: x0 - 6, y: y(t) + 4, text: yText(t), anchor: "end" })),
     ];
     keep(this.ticks, "text", ticks, (node, tick) => {

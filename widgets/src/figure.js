@@ -110,6 +110,7 @@ class Figure {
     const report = arrange(this.spec.report, this.run.report);
     this.readout.show(report);
     this.root.dataset.state = "done";
+    if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
     if (this.alive) {

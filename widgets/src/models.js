@@ -7,7 +7,8 @@
 
 import known from "./controls.json";
 
-const DEFAULTS = Object.assign({}, ...Object.values(known));
+const { common, links, ...kinds } = known;
+const DEFAULTS = Object.assign({}, ...Object.values(kinds));
 const REFERENCE = "IPY_MODEL_";
 
 export class Model {
@@ -22,7 +23,7 @@ export class Model {
    */
   constructor(name, state, page) {
     this.name = name;
-    this.#state = { ...known.common, ...DEFAULTS[name], ...state };
+    this.#state = { ...common, ...DEFAULTS[name], ...state };
     this.#page = page;
     this.widget_manager = { get_model: async (id) => page.get(id) };
   }
@@ -91,7 +92,7 @@ export function readModels(states) {
     for (const buffer of entry.buffers ?? []) place(entry.state, buffer);
     models.set(id, new Model(entry.model_name, entry.state, models));
   }
-  for (const model of models.values()) if (model.name in known.links) link(model);
+  for (const model of models.values()) if (model.name in links) link(model, models);
   return models;
 }
 
@@ -102,11 +103,11 @@ function place(state, { path, data }) {
   holder[path.at(-1)] = new DataView(bytes.buffer);
 }
 
-/** Both ends agree from the start, and stay so; an equal value changes nothing, so nothing goes round in circles. */
-function link(model) {
-  const [source, from, target, to] = ["source", "target"].flatMap((end) => {
+/** Both ends agree from the start and stay so; an equal value changes nothing, so nothing goes round in circles. */
+function link(model, models) {
+  const [[source, from], [target, to]] = ["source", "target"].map((end) => {
     const [reference, trait] = model.get(end);
-    return [...new Model("", { reference }, pageOf(model)).referred("reference"), trait];
+    return [models.get(reference.slice(REFERENCE.length)), trait];
   });
   const forth = () => target.set(to, source.get(from));
   source.on(`change:${from}`, forth);

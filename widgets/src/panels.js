@@ -1,27 +1,25 @@
 /** From a run to what a chart draws. */
 
+import { ticks } from "d3-array";
+
 import { lastAtMost, readable } from "./chart.js";
 import { arrange } from "./parameters.js";
 
-const BREAK = 0.04; // of the steps: the gap where a stage is taken to its limit
+const BREAK = 0.05; // of a stage's width: the gap between stages
 
-/** Where each stage starts on the common axis of steps. */
-function offsets(run) {
-  const lengths = run.histories.map(({ steps }) => steps[steps.length - 1]);
-  const gap = BREAK * lengths.reduce((a, b) => a + b, 0);
-  let start = 0;
-  return lengths.map((length) => {
-    const here = start;
-    start += length + gap;
-    return { start: here, length };
-  });
+/** Stage i stands on [i (1 + BREAK), i (1 + BREAK) + 1], however many steps it takes. */
+function placed(run) {
+  return run.histories.map(({ steps }, i) => ({ start: i * (1 + BREAK), length: Math.max(steps[steps.length - 1], 1) }));
 }
 
 /** The rows of a stage up to a position on the common axis. */
-function shown(history, { start }, until) {
-  const count = lastAtMost(history.steps, until - start) + 1;
+function shown(history, { start, length }, until) {
+  const count = lastAtMost(history.steps, (until - start) * length) + 1;
   return { steps: history.steps.slice(0, count), rows: history.rows.slice(0, count) };
 }
+
+/** Where the axis of steps ends. */
+const endOf = (run) => placed(run).at(-1).start + 1;
 
 function level(entry, report) {
   const value = typeof entry.value === "string" ? report?.[entry.value][0] : entry.value;
@@ -36,10 +34,8 @@ function reportOf(spec, run) {
 
 /** Watched quantities against the step, stage after stage. */
 export function drawTime(panel, spec, run, share) {
-  const stages = offsets(run);
-  const last = stages[stages.length - 1];
-  const end = last.start + last.length;
-  const parts = run.histories.map((history, i) => shown(history, stages[i], share * end));
+  const stages = placed(run);
+  const parts = run.histories.map((history, i) => shown(history, stages[i], share * endOf(run)));
   const series = panel.series.map(({ field, component, label, colour, dash }) => {
     const column = spec.watch.indexOf(field);
     const x = [];
@@ -51,7 +47,7 @@ export function drawTime(panel, spec, run, share) {
         y.push(NaN); // the line breaks between stages
       }
       steps.forEach((step, k) => {
-        x.push(stages[i].start + step);
+        x.push(stages[i].start + step / stages[i].length);
         y.push(rows[k][column][component]);
       });
     });
@@ -61,8 +57,11 @@ export function drawTime(panel, spec, run, share) {
   return {
     series,
     levels: levelsOf(panel, reportOf(spec, run)),
-    bands: stages.map(({ start, length }, i) => ({ from: start, to: start + length, label: spec.stages[i].name })),
-    xDomain: [0, Math.max(end, 1)],
+    bands: stages.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[i].name })),
+    xDomain: [0, spec.stages.length * (1 + BREAK) - BREAK],
+    xTicks: stages.flatMap(({ start, length }) =>
+      ticks(0, length, 3).filter((step) => Number.isInteger(step) && (step || !start)) // each stage counts from 0 again
+        .map((step) => ({ at: start + step / length, text: step }))),
     text: `${panel.title}. ${values.join(", ")}.`,
   };
 }
@@ -76,9 +75,8 @@ export function drawCurve(panel, spec, run, share) {
   }));
   const marks = [];
   if (panel.path) {
-    const stages = offsets(run);
-    const until = share * (stages[stages.length - 1].start + stages[stages.length - 1].length);
-    const rows = run.histories.flatMap((history, i) => shown(history, stages[i], until).rows);
+    const stages = placed(run);
+    const rows = run.histories.flatMap((history, i) => shown(history, stages[i], share * endOf(run)).rows);
     const [x, y] = [panel.path.x, panel.path.y].map((field) => rows.map((row) => row[spec.watch.indexOf(field)][0]));
     series.push({ x, y, label: "", colour: panel.path.colour, dash: "2 3" });
     marks.push({ x: x[x.length - 1], y: y[y.length - 1], label: panel.path.label, colour: panel.path.colour });

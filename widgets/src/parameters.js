@@ -3,7 +3,7 @@
 /** The number a parameter stands at, given its raw trait value: an index into choices, a switch, or itself. */
 export function valueOf(parameter, raw) {
   if (parameter.fixed) return parameter.default;
-  if (parameter.choices) return parameter.choices[raw] ?? NaN;
+  if (parameter.choices) return parameter.choices[raw] ?? Number(raw ?? NaN); // from the address, any number may come
   return typeof raw === "boolean" ? Number(raw) : raw;
 }
 

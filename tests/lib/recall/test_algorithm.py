@@ -21,6 +21,7 @@ from lib.recall.dynamics import (
     relation_loss,
     slice_loss,
     slice_minimum,
+    slice_slope,
     two_stage_descent,
     warm_up,
 )
@@ -120,6 +121,14 @@ def test_the_slice_is_the_loss_at_pairwise_attention():
         assert float(slice_loss(tensor([x]), reduced, tensor(0.07))[0]) == pytest.approx(
             float(expected), rel=1e-13
         )
+
+
+def test_the_slope_of_the_slice_is_its_derivative():
+    x = torch.linspace(0.01, 0.49, 25, dtype=torch.float64)
+    for q, t in ((3, 0.05), (7, 0.02)):
+        reduced = affine_reduced(q)
+        expected = torch.func.grad(lambda x: slice_loss(x, reduced, tensor(t)).sum())(x)  # noqa: B023
+        assert torch.allclose(slice_slope(x, reduced, tensor(t)) / t, expected, rtol=1e-11, atol=1e-13)
 
 
 def test_the_predicted_minimum_is_the_lowest_point_found_by_random_starts():

@@ -1,0 +1,170 @@
+"""``make bench``: speed, size and memory. Ratios within one run are what to compare; times depend on the machine."""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lib.recall import model, task
+from lib.recall.claims import DEFAULTS
+from lib.recall.dynamics import answer_loss, reduce, relation_loss, warm_up
+from lib.solve import run
+
+HTML = Path(__file__).parents[1] / "_build" / "html"
+PAGE = "book/recall/saddle.html"
+MOVES = 100
+
+
+def main() -> None:
+    """Print every measurement, a line each."""
+    reduction()
+    program()
+    page()
+
+
+def line(name: str, value: float, unit: str) -> None:
+    print(f"{name:<58} {value:12.3f} {unit}")
+
+
+def median_ms(function: Callable[[], Any], repeats: int) -> float:
+    """The median time of a call in milliseconds, after one call to warm up."""
+    function()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
+def reduction() -> None:
+    """A gradient of the loss through the full model and through the reduction, at three sizes."""
+    generator = torch.Generator().manual_seed(0)
+    for q in (3, 5, 11):
+        knowledge = task.affine_family(q)
+        prompts = task.sample_prompts(knowledge, 32, generator)
+        transformer = model.build(knowledge)
+        reduced = reduce(knowledge, prompts)
+        theta = torch.zeros(6, dtype=torch.float64)
+        omega = torch.zeros(7, dtype=torch.float64)
+        start = (theta, omega)
+
+        def full() -> None:
+            model.fine_tune(transformer, knowledge, prompts, 0.1, 1e-3, 1, start=start)  # noqa: B023
+
+        def short() -> None:
+            torch.func.grad(
+                lambda a, b: relation_loss(a, reduced, 0.1) + answer_loss(b, reduced, 0.1), argnums=(0, 1)
+            )(  # noqa: B023
+                *start  # noqa: B023
+            )
+
+        slow, fast = median_ms(full, 5), median_ms(short, 30)
+        line(f"full model, n = {q}, |R| = {knowledge.relations}, 32 prompts: a step", slow, "ms")
+        line(f"reduction,  n = {q}: a step", fast, "ms")
+        line(f"full / reduction, n = {q}", slow / fast, "x")
+
+
+def program() -> None:
+    """The default run in torch."""
+    line("the default run in torch", median_ms(lambda: run(warm_up(), **DEFAULTS), 3), "ms")
+
+
+def page() -> None:
+    """The built page in Chromium: time to the first figure, redraw, bytes, heap."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser_env import ARGUMENTS, find_chromium
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(),
+            args=[*ARGUMENTS, "--enable-precise-memory-info", "--js-flags=--expose-gc"],
+        )
+        loads = [first_figure(browser, server.server_port) for _ in range(5)]
+        line("page load to first live figure, median of 5", statistics.median(loads), "ms")
+        view = browser.new_page()
+        view.goto(f"http://127.0.0.1:{server.server_port}/{PAGE}")
+        view.wait_for_selector('.fim[data-state="done"]')
+        drawn = redraws(view)
+        line(f"slider move to redrawn figure, median of {MOVES}", statistics.median(drawn), "ms")
+        line(f"slider move to redrawn figure, p95 of {MOVES}", statistics.quantiles(drawn, n=20)[-1], "ms")
+        kernel = view.evaluate(KERNEL_MS)
+        line("the default run in the page, kernels alone", kernel, "ms")
+        heap = view.evaluate("() => { gc(); gc(); return performance.memory.usedJSHeapSize }")
+        line("page heap after the moves", heap / 1e6, "MB")
+        browser.close()
+    server.shutdown()
+    sizes()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A file server that does not log."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def first_figure(browser: Any, port: int) -> float:
+    """Milliseconds from navigation to the first finished drawing, in a fresh profile."""
+    context = browser.new_context()
+    view = context.new_page()
+    view.goto(f"http://127.0.0.1:{port}/{PAGE}")
+    view.wait_for_selector('.fim[data-state="done"]')
+    shown = view.evaluate("() => performance.getEntriesByName('fim:first')[0].startTime")
+    context.close()
+    return shown
+
+
+def redraws(view: Any) -> list[float]:
+    """Milliseconds from an input event on the temperature slider to the frame after the finished drawing."""
+    return view.evaluate(
+        """async (moves) => {
+          const slider = document.querySelector('.url-temperature input[type=range]');
+          const [low, high] = [Number(slider.min), Number(slider.max)];
+          const times = [];
+          for (let i = 0; i < moves; i++) {
+            slider.value = low + (high - low) * ((i * 0.381966) % 1);
+            const start = performance.now();
+            const done = new Promise((resolve) => addEventListener('fim:done', resolve, { once: true }));
+            slider.dispatchEvent(new Event('input', { bubbles: true }));
+            if (document.querySelector('.fim').dataset.state !== 'done') await done;
+            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+            times.push(performance.now() - start);
+          }
+          return times;
+        }""",
+        MOVES,
+    )
+
+
+KERNEL_MS = """() => new Promise((resolve) => {
+  addEventListener('fim:done', (event) => resolve(event.detail.milliseconds), { once: true });
+  [...document.querySelectorAll('.fim button')].find((b) => b.textContent === 'reset').click();
+})"""
+
+
+def sizes() -> None:
+    """Bytes of the page and of what it runs."""
+    static = HTML / "_static"
+    esm = next((static / "esm").glob("*.js"))
+    scripts = [static / "runtime.js", esm]
+    for path in (HTML / PAGE, *scripts):
+        data = path.read_bytes()
+        line(f"{path.name}", len(data) / 1000, "kB")
+        line(f"{path.name}, compressed", len(gzip.compress(data)) / 1000, "kB")
+
+
+if __name__ == "__main__":
+    main()

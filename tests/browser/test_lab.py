@@ -1,0 +1,98 @@
+"""JupyterLab itself, headless on a free port: the same notebook, the same sliders, and torch beside the page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STARTING = 90  # seconds
+RUNNING = 120_000  # milliseconds
+
+pytestmark = pytest.mark.lab
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab on a copy of the book's notebooks."""
+    home = tmp_path_factory.mktemp("lab")
+    notebooks = shutil.copytree(ROOT / "book", home / "book")
+    port = free_port()
+    server = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--allow-root",
+            "--ip=127.0.0.1",
+            f"--port={port}",
+        ]
+        + [f"--notebook-dir={notebooks}", "--IdentityProvider.token=", "--ServerApp.password="]
+        + ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
+        env={**os.environ, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "PYTHONPATH": str(ROOT)},
+        stdout=(home / "log").open("w"),
+        stderr=subprocess.STDOUT,
+    )
+    address = f"http://127.0.0.1:{port}"
+    deadline = time.time() + STARTING
+    while True:
+        try:
+            urllib.request.urlopen(f"{address}/api").read()
+            break
+        except (urllib.error.URLError, ConnectionError):
+            if server.poll() is not None or time.time() > deadline:
+                server.terminate()
+                pytest.fail((home / "log").read_text())
+            time.sleep(0.3)
+    yield address
+    server.terminate()
+    server.wait(20)
+
+
+def test_the_notebook_is_live_in_jupyterlab(browser, lab):
+    context = browser.new_context(viewport={"width": 1400, "height": 1400})
+    page = context.new_page()
+    crashes: list[str] = []
+    page.on("pageerror", lambda error: crashes.append(str(error)))
+    page.goto(f"{lab}/lab/tree/recall/saddle.ipynb")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=RUNNING)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_selector('.fim[data-state="done"]', timeout=RUNNING)
+    agreed = '.fim-kernel[data-difference]:not([data-difference="NaN"])'
+    page.wait_for_selector(agreed, timeout=RUNNING)
+    assert float(page.locator(agreed).first.get_attribute("data-difference")) < 1e-9
+    ended = "() => document.querySelector('.fim [data-field=measured_a]').dataset.value"
+    before = page.evaluate(ended)
+
+    slider = page.locator(".jupyter-widgets.url-temperature .noUi-handle").first
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] - 12, middle[1], steps=4)
+    page.mouse.up()
+    page.wait_for_function(f"(before) => ({ended})() !== before", arg=before, timeout=RUNNING)
+    page.wait_for_function(
+        "() => /max/.test(document.querySelector('.fim-kernel').textContent)", timeout=RUNNING
+    )
+    assert float(page.locator(".fim-kernel").first.get_attribute("data-difference")) < 1e-7
+    assert crashes == []
+    context.close()

@@ -1,0 +1,362 @@
+"""The built book in a real Chromium, every other host blocked: sliders move, numbers are torch's."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from lib.recall.claims import DEFAULTS
+from lib.recall.dynamics import warm_up
+from lib.solve import run
+
+HTML = Path(__file__).parents[2] / "_build" / "html"
+SADDLE = "book/recall/saddle.html"
+LIVE = ("book/index.html", SADDLE)
+PAGES = (*LIVE, "book/atlas.html", "book/errata.html")
+PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 900}
+RANGES = ".ctl-range"
+CLOSE = 1e-9
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+
+
+@pytest.fixture(params=("http", "file"))
+def address(request, serve):
+    """Where the book is, over http and as files."""
+    return serve(HTML) if request.param == "http" else HTML.as_uri()
+
+
+@pytest.fixture
+def home(serve):
+    """The book on localhost."""
+    return serve(HTML)
+
+
+def settled(page):
+    """Wait until the figure has finished its run."""
+    page.wait_for_selector('.fim[data-state="done"]')
+
+
+def drawing(page) -> str:
+    """Every line of the figure, as path data."""
+    return page.evaluate(
+        "() => [...document.querySelectorAll('.fim-lines path')].map((path) => path.getAttribute('d')).join()"
+    )
+
+
+def printed(page) -> dict[str, float]:
+    """Every number the figure prints, by the report's field."""
+    found = page.evaluate(
+        "() => Object.fromEntries([...document.querySelectorAll('.fim [data-field]')]"
+        ".map((output) => [output.dataset.field, output.dataset.value]))"
+    )
+    return {name: float(value.replace("Infinity", "inf")) for name, value in found.items()}
+
+
+def unfold(page):
+    """Open every fold of the controls."""
+    for fold in page.locator(".ctl details:not([open]) > summary").all():
+        fold.click()
+
+
+def assert_torch(page, **changes):
+    """Whether the page's numbers are those of torch at the same settings."""
+    report = run(warm_up(), **{**DEFAULTS, **changes}).report
+    for name, value in printed(page).items():
+        expected = float(getattr(report, name))
+        assert value == expected or math.isclose(value, expected, rel_tol=1e-7, abs_tol=CLOSE), name
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_opens_without_complaint_or_foreign_request(open_page, address, path):
+    page = open_page(f"{address}/{path}")
+    assert page.locator("h1").first.inner_text().strip()
+    if path in LIVE:
+        settled(page)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_mathematics_is_typeset_by_the_books_own_copy(open_page, address, path):
+    page = open_page(f"{address}/{path}")
+    if page.locator(".math").count():
+        page.wait_for_selector("mjx-container")
+
+
+def test_the_first_figure_is_there_before_any_interaction(open_page, address):
+    page = open_page(f"{address}/{SADDLE}")
+    settled(page)
+    assert page.locator(".fim-lines path").count() >= 10
+    assert_torch(page)
+    assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
+
+
+@pytest.mark.parametrize("path", LIVE)
+def test_every_slider_answers_to_the_keyboard(open_page, home, path):
+    page = open_page(f"{home}/{path}")
+    settled(page)
+    unfold(page)
+    sliders = page.locator(RANGES)
+    assert sliders.count() >= 3
+    for i in range(sliders.count()):
+        before, value = drawing(page), sliders.nth(i).input_value()
+        sliders.nth(i).focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        settled(page)
+        assert sliders.nth(i).input_value() != value
+        assert drawing(page) != before, f"slider {i} is dead"
+
+
+@pytest.mark.parametrize("path", LIVE)
+def test_every_slider_answers_to_the_mouse(open_page, home, path):
+    page = open_page(f"{home}/{path}", viewport=DESKTOP)
+    settled(page)
+    unfold(page)
+    sliders = page.locator(RANGES)
+    for i in range(sliders.count()):
+        slider = sliders.nth(i)
+        slider.scroll_into_view_if_needed()
+        before, box = drawing(page), slider.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + 0.5 * box["width"], middle)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.3 * box["width"], middle, steps=4)
+        page.mouse.up()
+        settled(page)
+        assert drawing(page) != before, f"slider {i} is dead"
+
+
+def test_every_checkbox_answers(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    unfold(page)
+    boxes = page.locator(
+        ".jupyter-widgets input[type=checkbox], .ctl input[type=checkbox], input[type=checkbox]"
+    )
+    seen = 0
+    for box in boxes.all():
+        if not box.is_visible():
+            continue
+        before = drawing(page)
+        box.click()
+        settled(page)
+        seen += drawing(page) != before
+    assert seen >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("temperature", "0.02"),
+        ("temperature", "0.12"),
+        ("temperature", "0.0001"),
+        ("temperature", "10"),
+        ("rate_2", "16"),
+        ("rate_1", "500"),
+        ("steps", "137"),
+        ("seed", "7"),
+    ],
+)
+def test_a_typed_number_gives_torchs_result(open_page, home, name, value):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    unfold(page)
+    before = printed(page)
+    entry = page.locator(f".url-{name} input.ctl-readout")
+    entry.fill(value)
+    entry.press("Enter")
+    settled(page)
+    assert name in ("rate_1", "seed") or printed(page) != before
+    assert_torch(page, **{name: float(value)})
+
+
+def test_the_radius_gives_torchs_result_at_each_position(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    slider = page.locator(".url-perturbation_radius input[type=range]")
+    slider.focus()
+    page.keyboard.press("Home")
+    settled(page)
+    assert_torch(page, perturbation_radius=0.0)
+    assert page.locator("[data-light=perturbed]").get_attribute("data-state") == "violated"
+    assert "conclusion fails" in page.locator(".fim-verdict").inner_text()
+    page.keyboard.press("End")
+    settled(page)
+    assert_torch(page, perturbation_radius=1.0)
+
+
+@pytest.mark.parametrize(("value", "said"), [("0", "0"), ("-1", "-1")])
+def test_a_temperature_out_of_its_domain_is_named_in_the_figure(open_page, home, value, said):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    entry = page.locator(".url-temperature input.ctl-readout")
+    entry.fill(value)
+    entry.press("Enter")
+    page.wait_for_selector('.fim[data-state="error"]')
+    with pytest.raises(ValueError, match="temperature") as refused:
+        run(warm_up(), **{**DEFAULTS, "temperature": float(value)})
+    must = str(refused.value).split(": ", 1)[1]
+    assert page.locator(".fim-error").inner_text() == f"temperature = {said}: {must}"
+    entry.fill("0.05")
+    entry.press("Enter")
+    settled(page)
+    assert not page.locator(".fim-error").is_visible()
+
+
+def test_what_is_no_number_is_refused_where_it_is_typed(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    entry = page.locator(".url-temperature input.ctl-readout")
+    entry.fill("warm")
+    entry.press("Enter")
+    assert entry.get_attribute("aria-invalid") == "true"
+    assert_torch(page)
+
+
+def test_the_address_holds_the_settings(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~temperature=0.02&seed=3")
+    settled(page)
+    assert_torch(page, temperature=0.02, seed=3)
+    page.locator(".url-seed input.ctl-readout").fill("0")
+    page.locator(".url-seed input.ctl-readout").press("Enter")
+    page.wait_for_function("() => location.hash === '#~temperature=0.02'")
+
+
+def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~perturbation_radius=1e-06")
+    settled(page)
+    assert_torch(page, perturbation_radius=1e-6)
+    page.get_by_role("button", name="Remove the perturbation.").click()
+    page.wait_for_function("() => location.hash === '#~perturbation_radius=0'")
+
+
+def test_a_radius_below_zero_is_named_in_the_figure(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~perturbation_radius=-1")
+    page.wait_for_selector('.fim[data-state="error"]')
+    assert (
+        page.locator(".fim-error")
+        .inner_text()
+        .startswith("perturbation_radius = -1: must be a finite number")
+    )
+
+
+def test_a_learning_rate_that_is_no_number_is_named_in_the_figure(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~rate_1=fast")
+    page.wait_for_selector('.fim[data-state="error"]')
+    assert page.locator(".fim-error").inner_text().startswith("rate_1 = NaN: must be a finite number")
+
+
+def test_a_section_anchor_still_leads_to_its_section(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#measured")
+    settled(page)
+    assert page.evaluate("() => location.hash") == "#measured"
+
+
+def test_the_sentences_to_try_set_the_sliders(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    page.get_by_role("button", name="Raise the temperature to 0.12.").click()
+    settled(page)
+    assert_torch(page, temperature=0.12)
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    assert_torch(page)
+
+
+def test_share_and_copy_hand_over_the_settings(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
+    settled(page)
+    for name in ("share", "copy as Python"):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_selector("button[data-copied]")
+    shared, code = page.evaluate(
+        "() => [...document.querySelectorAll('button[data-copied]')].map((button) => button.dataset.copied)"
+    )
+    assert shared.endswith("#~temperature=0.02")
+    assert "temperature=0.02" in code
+    exec(code, {})
+
+
+def test_play_shows_the_run_from_its_start(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    whole = drawing(page)
+    page.get_by_role("button", name="play").click()
+    page.wait_for_function(
+        "(whole) => [...document.querySelectorAll('.fim-lines path')]"
+        ".map((path) => path.getAttribute('d')).join().length < 0.7 * whole",
+        arg=len(whole),
+    )
+    page.get_by_role("button", name="pause").click()
+    page.wait_for_function(
+        "(whole) => [...document.querySelectorAll('.fim-lines path')]"
+        ".map((path) => path.getAttribute('d')).join() === whole",
+        arg=whole,
+    )
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_no_page_scrolls_sideways(open_page, home, path, viewport):
+    page = open_page(f"{home}/{path}", viewport=viewport)
+    if path in LIVE:
+        settled(page)
+    wide = page.evaluate(
+        "() => document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+    )
+    assert wide <= 1
+
+
+def test_a_newcomer_sees_sliders_and_figure_on_the_first_screen(open_page, home):
+    page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
+    settled(page)
+    for selector in (".url-temperature input[type=range]", ".fim svg"):
+        box = page.locator(selector).first.bounding_box()
+        assert box["y"] + box["height"] <= DESKTOP["height"]
+
+
+def test_every_chart_says_its_numbers_in_words(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    for chart in page.locator(".fim svg[role=img]").all():
+        assert re.search(r"\d", chart.get_attribute("aria-label"))
+
+
+@pytest.mark.parametrize("path", LIVE)
+def test_every_input_has_a_name(open_page, home, path):
+    page = open_page(f"{home}/{path}")
+    settled(page)
+    unfold(page)
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll('.bd-article input, .bd-article button')].filter((node) =>
+          !(node.labels?.length || node.getAttribute('aria-label') || node.textContent.trim() || node.title)
+        ).map((node) => node.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def test_no_page_names_a_script_of_another_host():
+    for path in HTML.rglob("*.html"):
+        for source in re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"', path.read_text()):
+            assert not source.startswith(("http:", "https:", "//")), (path.name, source)
+
+
+def test_the_pages_script_is_small():
+    import gzip
+
+    scripts = [HTML / "_static" / "runtime.js", *(HTML / "_static" / "esm").glob("*.js")]
+    assert sum(len(gzip.compress(path.read_bytes())) for path in scripts) < 150_000
+    state = re.search(
+        r'<script type="application/vnd.jupyter.widget-state\+json">(.*?)</script>',
+        (HTML / SADDLE).read_text(),
+        re.DOTALL,
+    )
+    assert json.loads(state[1])["state"]

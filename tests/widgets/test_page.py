@@ -1,0 +1,304 @@
+"""The Sphinx extension: a real small book with working widgets, and every widget that would be dead refused."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import ipywidgets as ipw
+import nbformat
+import pytest
+import traitlets
+from ipywidgets.embed import dependency_state
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from widgets.state import State, View, address_names, needed, problems
+
+CONFIG = """
+title: Small
+author: nobody
+only_build_toc_files: true
+execute: {execute_notebooks: force, timeout: 60, stderr_output: error}
+sphinx:
+  extra_extensions: [widgets.page]
+  config: {nb_execution_raise_on_error: true}
+"""
+SETUP = '''
+import anywidget, ipywidgets as ipw, traitlets
+
+class Figure(anywidget.AnyWidget):
+    """Shows its one trait; the source holds what must not end a script: </script><!--"""
+    _esm = """
+    // </script><!-- <script>
+    export default { render({ model, el }) {
+      const show = () => { el.textContent = "x = " + model.get("x"); };
+      model.on("change:x", show);
+      show();
+    } };
+    """
+    x = traitlets.Any().tag(sync=True)
+'''
+GOOD = """
+slider = ipw.FloatLogSlider(value=0.3, min=-4, max=1, description=r"temperature $\\boldsymbol{T}$")
+slider.add_class("url-temperature")
+figures = [Figure(), Figure()]
+for figure in figures:
+    ipw.jslink((slider, "value"), (figure, "x"))
+unused = ipw.IntSlider(description="made, never shown")
+ipw.VBox([slider, *figures])
+"""
+
+
+def make_book(root: Path, *cells: nbformat.NotebookNode) -> Path:
+    """The sources of a book of two pages, of which one has these cells."""
+    (root / "book" / "recall").mkdir(parents=True)
+    (root / "_config.yml").write_text(CONFIG)
+    (root / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/index\nchapters: [{file: book/recall/saddle}]\n"
+    )
+    (root / "book" / "index.md").write_text("# Index\n\nWords.\n")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    nbformat.write(
+        new_notebook(cells=list(cells), metadata=kernel), root / "book" / "recall" / "saddle.ipynb"
+    )
+    return root
+
+
+def build(root: Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        str(Path(sys.executable).with_name("jupyter-book")),
+        "build",
+        ".",
+        "--warningiserror",
+        "--keep-going",
+        "--quiet",
+    ]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory) -> Path:
+    """A built book whose widgets are as they should be."""
+    root = make_book(
+        tmp_path_factory.mktemp("good"),
+        new_markdown_cell("# Saddle\n\nLower it [to 0.02](#~temperature=0.02)."),
+        new_code_cell(SETUP),
+        new_code_cell(GOOD),
+    )
+    done = build(root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return root / "_build" / "html"
+
+
+def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
+    pages = {path: path.read_text() for path in book.rglob("*.html") if "_static" not in path.parts}
+    assert len(pages) >= 4
+    for text in pages.values():
+        assert not re.findall(r"<(?:script|link|img)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*", text)
+        assert not re.search(r"require\.|html-manager|unpkg", text)
+    assert "runtime.js" not in pages[book / "book" / "index.html"]
+
+
+def test_a_figure_module_is_written_once(book):
+    text = (book / "book" / "recall" / "saddle.html").read_text()
+    modules = list((book / "_static" / "esm").iterdir())
+    assert len(modules) == 1
+    assert "export default" in modules[0].read_text()
+    state = re.search(r'widget-state\+json">(.*?)</script>', text, re.DOTALL)
+    assert state
+    assert state[1].count('"AnyModel"') == 2
+    assert "export default" not in state[1]
+    assert "never shown" not in state[1]
+    assert text.index(f"../../_static/esm/{modules[0].name}") < text.index("../../_static/runtime.js")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_the_widgets_and_the_mathematics_of_a_built_page_live(book, serve, open_page, over):
+    root = serve(book) if over == "http" else f"file://{book}"
+    page = open_page(f"{root}/book/recall/saddle.html")
+    page.wait_for_function("window.factsRuntime")
+    assert page.get_by_text("x = 0.3").count() == 2
+    slider = page.get_by_role("slider", name="temperature boldsymbolT", exact=True)
+    slider.press("Home")
+    assert page.get_by_text("x = 0.0001").count() == 2
+    page.get_by_role("link", name="to 0.02").click()
+    assert page.get_by_text("x = 0.02").count() == 2
+    page.locator(".ctl-label mjx-container mjx-c").first.wait_for()
+    fonts = page.evaluate("document.fonts.ready.then((all) => [...all].map((f) => f.family + f.status))")
+    assert "MJXTEX-BIloaded" in fonts
+
+
+def test_a_book_with_dead_widgets_is_not_built_and_says_where_they_are(tmp_path):
+    done = build(
+        make_book(
+            tmp_path,
+            new_markdown_cell("# Saddle\n\n[typo](#~temprature=0.02)"),
+            new_code_cell(SETUP),
+            new_code_cell('ipw.VBox([ipw.Play(description="speed")])'),
+            new_code_cell("ipw.interact(lambda x: None, x=3);"),
+            new_code_cell("ipw.Output()"),
+            new_code_cell('a = ipw.IntSlider(description="lonely")\na.add_class("url-a")'),
+            new_code_cell('b = ipw.IntSlider(description="double")\nb.add_class("url-a")'),
+        )
+    )
+    assert done.returncode != 0
+    where = "book/recall/saddle.ipynb, cell"
+    for line in (
+        f"{where} 3: Play 'speed': the static page cannot drive this control",
+        f"{where} 4: VBox: interact needs a kernel",
+        f"{where} 5: Output: the static page cannot drive this control",
+        f"{where} 6: IntSlider 'lonely': 2 controls of the page have the class 'url-a'",
+        f"{where} 7: IntSlider 'double': 2 controls of the page have the class 'url-a'",
+        "book/recall/saddle.ipynb, a link to '#~temprature=…'",
+    ):
+        assert line in done.stderr
+
+
+class Figure(anywidget.AnyWidget):
+    """A figure that is never drawn here."""
+
+    _esm = "export default {}"
+    x = traitlets.Any().tag(sync=True)
+    data = traitlets.Bytes(b"1").tag(sync=True)
+
+
+def found(*shown: ipw.Widget, change: Callable[[State], Any] = lambda state: None) -> list[str]:
+    """The problems of a page that shows each widget in a cell of its own."""
+    state = dependency_state(None, drop_defaults=False)
+    change(state)
+    return problems(state, [View(widget.model_id, i + 1) for i, widget in enumerate(shown)])
+
+
+@pytest.fixture
+def figure() -> Figure:
+    ipw.Widget.close_all()
+    return Figure()
+
+
+def linked(control: ipw.Widget, figure: Figure, trait: str = "value") -> ipw.Widget:
+    ipw.jslink((control, trait), (figure, "x"))
+    return control
+
+
+def test_linked_controls_are_fine(figure):
+    slider = linked(ipw.IntSlider(description="seed"), figure)
+    assert found(ipw.VBox([slider, figure])) == []
+    assert found(slider, figure, slider) == []
+
+
+def test_a_control_of_another_kind_is_refused_wherever_it_hides(figure):
+    box = ipw.Accordion([ipw.HBox([ipw.IntRangeSlider(description="between")])], titles=["more"])
+    assert found(figure, box) == [
+        "cell 2: IntRangeSlider 'between': the static page cannot drive this control"
+    ]
+
+
+def test_interact_is_refused_by_name(figure):
+    complaints = found(ipw.interactive(lambda x: None, x=3))
+    assert "cell 1: VBox: interact needs a kernel" in complaints[0]
+    assert any("Output" in complaint for complaint in complaints)
+
+
+def test_a_view_without_its_model_is_refused(figure):
+    slider = linked(ipw.IntSlider(), figure)
+    assert (
+        "model is not in the page"
+        in found(slider, figure, change=lambda state: state.pop(slider.model_id))[0]
+    )
+    assert (
+        "model is not in the page"
+        in found(slider, figure, change=lambda state: state.pop(figure.model_id))[0]
+    )
+
+
+def test_a_figure_without_its_module_is_refused(figure):
+    without = found(figure, change=lambda state: state[figure.model_id]["state"].pop("_esm"))
+    assert without == ["cell 1: Any: its module is not in the page"]
+
+
+@pytest.mark.parametrize("kind", [ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons])
+def test_a_choice_is_linked_by_its_index(figure, kind):
+    choice = linked(kind(options=["a", "b"], description="gate"), figure, "index")
+    assert found(choice, figure) == []
+
+    def by_value(state: State) -> None:
+        (link,) = (entry["state"] for entry in state.values() if entry["model_name"] == "LinkModel")
+        link["source"] = [link["source"][0], "value"]
+
+    sentence = (
+        f"cell 1: {kind.__name__} 'gate': its trait 'value' cannot be linked in the static page: link 'index'"
+    )
+    assert found(choice, figure, change=by_value) == [sentence]
+
+
+def test_a_link_to_a_trait_that_nothing_follows_is_refused(figure):
+    slider = linked(ipw.IntSlider(description="seed"), figure)
+    ipw.jslink((slider, "value"), (slider.style, "handle_color"))
+    assert "trait 'handle_color' cannot be linked" in found(slider, figure)[0]
+
+
+def test_a_link_to_a_trait_that_a_figure_lacks_is_refused(figure):
+    slider = linked(ipw.IntSlider(description="seed"), figure)
+    assert found(slider, figure, change=lambda state: state[figure.model_id]["state"].pop("x")) == [
+        "cell 2: Any: its trait 'x' is linked, but it has no such trait"
+    ]
+
+
+def test_a_trait_sent_as_bytes_can_be_linked(figure):
+    other = Figure()
+    ipw.jslink((figure, "data"), (other, "data"))
+    assert found(figure, other) == []
+
+
+def test_an_input_that_moves_nothing_is_refused_unless_disabled(figure):
+    alone = ipw.IntSlider(description="alone")
+    assert "cell 1: IntSlider 'alone': moves nothing" in found(alone)[0]
+    other = ipw.IntSlider(description="other")
+    ipw.jslink((alone, "value"), (other, "value"))
+    assert len(found(alone, other)) == 2
+    ipw.jsdlink((other, "value"), (figure, "x"))
+    assert found(alone, other, figure) == []
+    assert found(ipw.IntSlider(disabled=True)) == []
+
+
+def test_a_one_way_link_drives_only_its_target(figure):
+    slider = ipw.IntSlider(description="seed")
+    ipw.jsdlink((figure, "x"), (slider, "value"))
+    assert "moves nothing" in found(slider, figure)[0]
+
+
+def test_a_control_may_drive_a_label_or_another_control_s_range(figure):
+    slider, label = ipw.IntSlider(), ipw.Label()
+    ipw.jsdlink((slider, "value"), (label, "value"))
+    assert found(slider, label) == []
+    assert "moves nothing" in found(slider)[0]
+    limited = linked(ipw.IntSlider(), figure)
+    ipw.jsdlink((slider, "value"), (limited, "max"))
+    assert found(slider, limited, figure) == []
+
+
+def test_two_controls_with_one_name_are_refused(figure):
+    pair = [linked(ipw.IntSlider(description=d).add_class("url-seed"), figure) for d in ("one", "two")]
+    complaints = found(*pair, figure)
+    assert [c.split(":")[1] for c in complaints] == [" IntSlider 'one'", " IntSlider 'two'"]
+    assert found(pair[0], pair[0], figure) == []
+
+
+def test_only_what_the_page_reads_is_kept(figure):
+    slider = linked(ipw.IntSlider().add_class("url-seed"), figure)
+    ipw.Widget.close(ipw.Label())
+    spare = linked(ipw.IntSlider(), Figure())
+    state = dependency_state([slider, figure, spare], drop_defaults=False)
+    state |= {
+        id_: e for id_, e in dependency_state(None, drop_defaults=False).items() if "Link" in e["model_name"]
+    }
+    views = [View(slider.model_id, 1), View(figure.model_id, 1)]
+    names = sorted(entry["model_name"] for entry in needed(state, views).values())
+    assert names == ["AnyModel", "IntSliderModel", "LayoutModel", "LayoutModel", "LinkModel"]
+    assert address_names(state, views) == {"seed"}

@@ -1,0 +1,203 @@
+"""Sphinx extension for the static page: its widgets need neither a kernel nor a network.
+
+Each page with widgets gets the runtime of ``src/runtime.js`` in place of any other script, and each figure module
+is written once for the whole book. A widget that the runtime cannot drive fails the build. MathJax is our own copy.
+In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from docutils import nodes
+from myst_nb.sphinx_ import NbMetadataCollector
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ExtensionError
+
+from widgets import bundle
+from widgets.state import State, View, address_names, needed, problems, texts
+
+BEFORE_MYST_NB = 400  # the default priority of listeners is 500
+VIEW_SCRIPT = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
+)
+STATE_TYPE = "application/vnd.jupyter.widget-state+json"
+ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
+MATH = re.compile(r"\$[^$]+\$|\\\(")
+# Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
+SPARE_LINKS = """addEventListener("DOMContentLoaded", () => {
+  if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
+});"""
+MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/woff-v2")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Called by Sphinx."""
+    app.connect("config-inited", _configure)
+    app.connect("builder-inited", _provide)
+    app.connect("doctree-read", _address_links)
+    app.connect("html-page-context", _page, priority=BEFORE_MYST_NB)
+    app.connect("build-finished", _finish)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
+
+
+def _configure(_app: Sphinx, config: Config) -> None:
+    """MathJax from the book itself, without the menu, whose entries would load parts that are not there.
+
+    The theme logs an error in every page that names no default mode.
+    """
+    config.html_context.setdefault("default_mode", "auto")
+    config.mathjax_path = "mathjax/tex-chtml.js"
+    mathjax = dict(config.mathjax3_config or {})
+    config.mathjax3_config = {**mathjax, "options": {**mathjax.get("options", {}), "enableMenu": False}}
+
+
+def _provide(app: Sphinx) -> None:
+    """Put our scripts where pages find them."""
+    app.facts_problems = []  # type: ignore[attr-defined]
+    if app.builder.format != "html":
+        return
+    static = _static(app)
+    static.mkdir(parents=True, exist_ok=True)
+    shutil.copy(bundle.ensure() / "runtime.js", static)
+    shutil.copy(bundle.HERE / "src" / "controls.css", static)
+    mathjax = bundle.HERE / "node_modules" / "mathjax" / "es5"
+    for part in MATHJAX_PARTS:
+        source, target = mathjax / part, static / "mathjax" / part
+        if not source.exists():
+            raise ExtensionError(f"{source} is missing: run npm ci in {bundle.HERE}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True)
+        else:
+            shutil.copy(source, target)
+
+
+def _address_links(_app: Sphinx, doctree: nodes.document) -> None:
+    """MyST takes a link to ``#~…`` for a cross-reference: make it the plain link it is."""
+    for reference in list(doctree.findall(pending_xref)):
+        target = reference.get("reftarget") or ""
+        if (
+            reference.get("reftype") == "myst"
+            and target.startswith("~")
+            and reference.get("refdomain") != "doc"
+        ):
+            plain = nodes.reference("", "", *reference.children, refuri=f"#{target}", internal=True)
+            reference.replace_self(plain)
+
+
+def _page(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Check the widgets of a page and write their state and scripts, before MyST-NB writes its own."""
+    if app.builder.format != "html":
+        return
+    _drop_thebe(context["script_files"])
+    if doctree is None:
+        return
+    files = NbMetadataCollector.get_js_files(app.env, pagename)
+    path = str(app.env.doc2path(pagename, base=False))
+    state = _read_state(files, path)
+    views = list(_views(doctree))
+    found = problems(state, views) + _dead_links(context.get("body", ""), address_names(state, views))
+    app.facts_problems += [f"{path}, {problem}" for problem in found]  # type: ignore[attr-defined]
+    for key in [key for key in files if key.startswith("ipywidgets_")]:
+        del files[key]
+    if found or not views:
+        return
+    if any(MATH.search(text) for text in texts(state, views)):
+        app.env.get_domain("math").data["has_equations"][pagename] = True
+    app.add_css_file("controls.css")
+    state = needed(state, views)
+    for name in _share_modules(state, _static(app) / "esm"):
+        app.add_js_file(f"esm/{name}.js", loading_method="defer")
+    app.add_js_file(
+        None, type=STATE_TYPE, body=_script_json({"version_major": 2, "version_minor": 0, "state": state})
+    )
+    app.add_js_file(None, body=SPARE_LINKS)
+    app.add_js_file("runtime.js", loading_method="defer")
+
+
+def _drop_thebe(scripts: list[Any]) -> None:
+    """Jupyter Book adds Thebe, a remote kernel's client, to every page, and twice, which is an error in itself."""
+    scripts[:] = [
+        script
+        for script in scripts
+        if "THEBE_JS_URL" not in (script.attributes.get("body") or "") and "thebe" not in str(script.filename)
+    ]
+
+
+def _finish(app: Sphinx, exception: Exception | None) -> None:
+    """Say everything that is wrong at once; Sphinx forgets the build, so that the next one looks again."""
+    found = app.facts_problems  # type: ignore[attr-defined]
+    if exception is None and found:
+        raise ExtensionError("\n".join(found))
+
+
+def _static(app: Sphinx) -> Path:
+    return Path(app.outdir) / "_static"
+
+
+def _read_state(files: dict[str, Any], path: str) -> State:
+    if "ipywidgets_state" not in files:
+        return {}
+    _, attributes = files["ipywidgets_state"]
+
+    def refuse(constant: str) -> None:
+        raise ExtensionError(f"{path}: a widget holds {constant}, which the static page's JSON cannot")
+
+    return json.loads(attributes["body"], parse_constant=refuse)["state"]
+
+
+def _views(doctree: nodes.document) -> Iterator[View]:
+    """The widgets shown, with the number of the cell that shows them."""
+    for raw in doctree.findall(nodes.raw):
+        for content in VIEW_SCRIPT.findall(raw.astext()):
+            yield View(json.loads(content)["model_id"], _cell(raw))
+
+
+def _cell(node: nodes.Node) -> int | None:
+    above: Any = node.parent
+    while above is not None:
+        if above.get("nb_element") == "cell_code":
+            return int(above["cell_index"]) + 1
+        above = above.parent
+    return None
+
+
+def _dead_links(body: str, names: set[str]) -> list[str]:
+    """Links that are to set a control that is not there."""
+    links = (parse_qsl(html.unescape(link), keep_blank_values=True) for link in ADDRESS_LINK.findall(body))
+    wanted = {name for link in links for name, _ in link}
+    complaint = "no control of the page has this name, the class 'url-{}'"
+    return [f"a link to '#~{name}=…': {complaint.format(name)}" for name in sorted(wanted - names)]
+
+
+def _share_modules(state: State, folder: Path) -> list[str]:
+    """Move figure modules from ``state`` to ``folder``, one script for each distinct source; returns their names."""
+    names: dict[str, None] = {}
+    for entry in state.values():
+        source = entry["state"].get("_esm")
+        if isinstance(source, str):
+            name = hashlib.sha256(source.encode()).hexdigest()[:16]
+            names[name] = None
+            entry["state"]["_esm"] = {"static": name}
+            folder.mkdir(exist_ok=True)
+            script = f'(window.__factsESM ??= {{}})["{name}"] = {json.dumps(source)};\n'
+            (folder / f"{name}.js").write_text(script, encoding="utf-8")
+    return list(names)
+
+
+def _script_json(value: Any) -> str:
+    """JSON that cannot end the script it stands in."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

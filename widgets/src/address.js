@@ -1,0 +1,92 @@
+/**
+ * The page's address holds what differs from the default: `#~temperature=0.02&radius=0.001`.
+ *
+ * A control takes part under NAME if it has the class `url-NAME`. Ordinary section anchors are left alone until a
+ * control moves. Values are taken as they come: what is wrong with one, the figure says.
+ */
+
+import { addressName } from "./controls.js";
+
+const MARK = "#~";
+const WRITE_DELAY = 200; // milliseconds: browsers refuse to rewrite the address at every step of a drag
+
+/** @type {Map<string, {model: Object, trait: string, initial: any}>} */
+const entries = new Map();
+
+/** Keep a drawn control's value in the address; what it is now is its default. */
+export function remember(model) {
+  const name = addressName(model);
+  if (!name || entries.has(name)) return;
+  const trait = model.get("index") === undefined ? "value" : "index";
+  entries.set(name, { model, trait, initial: model.get(trait) });
+  model.on(`change:${trait}`, writeSoon);
+}
+
+/** Follow the address from now on, and links to `#~…` in the page. */
+export function follow() {
+  read(location.hash);
+  addEventListener("hashchange", () => read(location.hash));
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(`a[href^="${MARK}"]`);
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault(); // which would scroll, and forget the other controls
+    set(valuesOf(link.hash));
+  });
+}
+
+/** Bring every control where the address says: those it does not name to their default. */
+function read(hash) {
+  if (!hash.startsWith(MARK)) return;
+  const values = valuesOf(hash);
+  const initial = [...entries].filter(([name]) => !values.has(name));
+  for (const [, { model, trait, initial: value }] of initial) model.set(trait, value);
+  set(values);
+}
+
+const valuesOf = (hash) => new URLSearchParams(hash.slice(MARK.length));
+
+function set(values) {
+  for (const [name, text] of values) {
+    const entry = entries.get(name);
+    entry?.model.set(entry.trait, decode(text.trim(), entry));
+  }
+}
+
+/** The default tells what kind of value to expect. */
+function decode(text, { model, trait, initial }) {
+  if (trait === "index") return chosen(text, model.get("_options_labels"));
+  if (typeof initial === "string") return text;
+  if (typeof initial === "boolean") return { 0: false, 1: true }[text] ?? NaN;
+  return text === "" ? NaN : Number(text);
+}
+
+/** A choice stands in the address by its label. What no label says is handed on, for the figure to judge. */
+function chosen(text, labels) {
+  if (text === "") return null;
+  const index = labels.findIndex((label) => label === text || (Number.isFinite(Number(label)) && Number(label) === Number(text)));
+  return index < 0 ? text : index;
+}
+
+function encode({ model, trait }) {
+  const value = model.get(trait);
+  if (trait === "index") return model.get("_options_labels")[value] ?? value ?? "";
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+let writing;
+
+function writeSoon() {
+  clearTimeout(writing);
+  writing = setTimeout(write, WRITE_DELAY);
+}
+
+function write() {
+  const values = new URLSearchParams();
+  for (const [name, entry] of entries) {
+    if (entry.model.get(entry.trait) !== entry.initial) values.set(name, encode(entry));
+  }
+  const [bare] = location.href.split("#");
+  const differences = String(values);
+  if (differences) history.replaceState(history.state, "", bare + MARK + differences);
+  else if (location.hash.startsWith(MARK)) history.replaceState(history.state, "", bare);
+}

@@ -1,0 +1,37 @@
+/**
+ * What drives the controls of a published page, which has no kernel and no network.
+ *
+ * In: the widget states and views that MyST-NB writes into the page as JSON, and figure modules from `__factsESM`.
+ * Out: a native, labelled input for each control, joined to the figures as the notebook linked them.
+ */
+
+import { follow, remember } from "./address.js";
+import { readModels } from "./models.js";
+import { view } from "./views.js";
+
+const STATE = "application/vnd.jupyter.widget-state+json";
+const VIEW = "application/vnd.jupyter.widget-view+json";
+
+function start() {
+  if (window.factsRuntime) return;
+  const models = readModels(scripts(STATE).map(({ content }) => content));
+  const views = scripts(VIEW).map(({ script, content }) => {
+    const root = document.createElement("div");
+    root.className = "ctl-root";
+    script.after(root);
+    return view(root, models.get(content.model_id), remember);
+  });
+  follow(); // before any figure runs: figures are imported asynchronously
+  window.factsRuntime = { models, ready: Promise.all(views), version: 1 };
+}
+
+function scripts(type) {
+  return [...document.querySelectorAll(`script[type="${type}"]`)].map((script) => ({
+    script,
+    content: JSON.parse(script.textContent),
+  }));
+}
+
+// Deferred scripts, MathJax among them, have run by then, and the whole page is there.
+if (document.readyState === "complete") start();
+else for (const event of ["DOMContentLoaded", "load"]) addEventListener(event, start);
