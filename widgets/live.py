@@ -101,7 +101,7 @@ def live(
         TypeError: a control that has no number.
         tojs.UnsupportedOperation: the function uses an operation that the page cannot run.
     """
-    program = what if isinstance(what, Program) else _program(what)
+    program = what if isinstance(what, Program) else _program(what, settings)
     _check_names(program, settings)
     controls = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
@@ -202,18 +202,26 @@ def flatten(outcome: Run) -> Tensor:
     return torch.cat([piece.to(torch.float64) for piece in pieces])
 
 
-def _program(function: Callable[..., Any]) -> Program:
-    """A plain function as a program without stages."""
+def _program(function: Callable[..., Any], settings: dict[str, Any]) -> Program:
+    """A plain function as a program without stages; its parameters may be what their controls offer."""
     names = list(inspect.signature(function).parameters)
     record = NamedTuple("Parameters", [(name, Tensor) for name in names])  # type: ignore[misc]
     return Program(
         parameters=record,
-        domains=tuple(Domain(name) for name in names),
+        domains=tuple(_offered(name, settings.get(name)) for name in names),
         start=lambda p: (),
         stages=(),
         watch=lambda s, p: None,
         report=lambda ends, p: function(*p),
     )
+
+
+def _offered(name: str, setting: Any) -> Domain:
+    """The range of a control."""
+    low, high = getattr(setting, "min", -math.inf), getattr(setting, "max", math.inf)
+    if isinstance(setting, ipw.FloatLogSlider):
+        low, high = setting.base**low, setting.base**high
+    return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
 
 
 def _check_names(program: Program, settings: dict[str, Any]) -> None:

@@ -100,7 +100,9 @@ class Node:
         texts = self._ask("run", kernel, inputs)
         return [_decode(text).reshape(s) for text, s in zip(texts, kernel.outputs, strict=True)]
 
-    def iterate(self, kernel: Kernel, state: Sequence[Tensor], rest: Sequence[Tensor], steps: int) -> list[Tensor]:
+    def iterate(
+        self, kernel: Kernel, state: Sequence[Tensor], rest: Sequence[Tensor], steps: int
+    ) -> list[Tensor]:
         """The state after many calls: the first outputs are the next first inputs."""
         texts = self._ask("iterate", kernel, [*state, *rest], state=len(state), steps=steps)
         return [_decode(text).reshape(one.shape) for text, one in zip(texts, state, strict=True)]
@@ -133,4 +135,8 @@ def _encode(tensor: Tensor) -> str:
 
 
 def _decode(text: str) -> Tensor:
-    return torch.frombuffer(bytearray(base64.b64decode(text)), dtype=torch.float64) if text else torch.empty(0).double()
+    return (
+        torch.frombuffer(bytearray(base64.b64decode(text)), dtype=torch.float64)
+        if text
+        else torch.empty(0).double()
+    )

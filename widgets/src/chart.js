@@ -7,7 +7,7 @@ import { line } from "d3-shape";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const LABEL_HEIGHT = 13;
-const MARGIN = { top: 10, bottom: 34, left: 42 };
+const MARGIN = { top: 22, bottom: 34, left: 42 };
 
 /** A number as a reader would write it. */
 export function readable(value, digits = 4) {
@@ -146,7 +146,7 @@ export class Chart {
     if (!this.bandLabels) this.bandLabels = element(this.svg, "g", { class: "fim-band-labels" });
     const wide = bands.filter((band) => x(band.to) - x(band.from) > 6 * band.label.length);
     keep(this.bandLabels, "text", wide, (node, band) => {
-      set(node, { x: (x(band.from) + x(band.to)) / 2, y: MARGIN.top + 2, "text-anchor": "middle" });
+      set(node, { x: (x(band.from) + x(band.to)) / 2, y: MARGIN.top - 8, "text-anchor": "middle" });
       node.textContent = band.label;
     });
   }

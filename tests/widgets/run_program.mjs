@@ -1,0 +1,20 @@
+/** Runs a translated program with the page's own loop. In and out: JSON, numbers as base64 of float64. */
+import { readFileSync } from "node:fs";
+
+import { load, Run } from "../../widgets/src/program.js";
+
+const decode = (text) => {
+  const bytes = Buffer.from(text, "base64");
+  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+};
+const encode = (numbers) => Buffer.from(Float64Array.from(numbers).buffer).toString("base64");
+
+const { kernels, constants, stages, positions } = JSON.parse(readFileSync(0, "utf8"));
+const loaded = load(kernels, decode(constants));
+const runs = positions.map((values) => {
+  const run = new Run(loaded, stages, [...decode(values)]);
+  while (!run.advance(5)); // in slices, as in the page
+  const rows = [...run.histories.flatMap((history) => history.rows), run.report];
+  return { steps: run.histories.map((history) => history.steps), numbers: encode(rows.flat().flatMap((leaf) => [...leaf])) };
+});
+process.stdout.write(JSON.stringify(runs));

@@ -1,0 +1,141 @@
+"""``live``: what it accepts, what it refuses and how it says so."""
+
+import re
+from pathlib import Path
+
+import ipywidgets as ipw
+import pytest
+import torch
+
+from book.recall import demos
+from lib.recall.claims import DEFAULTS
+from lib.recall.dynamics import warm_up
+from widgets import controls, live
+from widgets.live import flatten
+from widgets.panels import Curve, CurveChart, Level, Line, TimeChart, View
+from widgets.tojs import UnsupportedOperation
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def saddle():
+    return demos.saddle()
+
+
+@pytest.fixture(scope="module")
+def front_door():
+    return demos.front_door()
+
+
+def bent(height):
+    """A curve for the tests."""
+    x = torch.linspace(0, 1, 5, dtype=torch.float64)
+    return {"x": x, "y": height * x * (1 - x)}
+
+
+def test_the_readmes_ten_lines_work():
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    *first, last = code.strip().splitlines()
+    space: dict = {}
+    exec("\n".join([*first, f"demo = {last}"]), space)
+    demo = space["demo"]
+    assert demo.figure.spec["panels"][0]["series"][0]["y"] == "density"
+    assert len([line for line in code.strip().splitlines() if line]) <= 10
+
+
+def test_controls_are_ordinary_widgets_linked_to_the_figure():
+    demo = live(bent, height=controls.logarithmic(1, 0.1, 10, "height"))
+    assert isinstance(demo, ipw.VBox)
+    assert isinstance(demo.controls["height"], ipw.FloatLogSlider)
+    assert demo.figure.height == 1
+    assert "url-height" in demo.controls["height"]._dom_classes
+
+
+def test_a_plain_functions_parameters_may_be_what_the_controls_offer():
+    demo = live(bent, height=controls.logarithmic(1, 0.1, 10, "height"))
+    with pytest.raises(ValueError, match=r"height = 11: must be"):
+        demo.figure.check([11])
+
+
+def test_a_choice_is_linked_by_its_index(saddle):
+    assert saddle.figure.perturbation_radius == controls.RADII.index(DEFAULTS["perturbation_radius"])
+    (entry,) = [p for p in saddle.figure.spec["parameters"] if p["name"] == "perturbation_radius"]
+    assert entry["choices"] == list(controls.RADII)
+
+
+def test_a_number_in_place_of_a_control_stays_fixed(front_door):
+    fixed = {p["name"] for p in front_door.figure.spec["parameters"] if p.get("fixed")}
+    assert fixed == {"rate_1", "rate_2", "steps", "to_limit"}
+    assert set(front_door.controls) == set(DEFAULTS) - fixed
+
+
+def test_defaults_come_from_the_claim(saddle, front_door):
+    for demo in (saddle, front_door):
+        assert {p["name"]: p["default"] for p in demo.figure.spec["parameters"]} == DEFAULTS
+
+
+def test_the_sentences_to_try_name_parameters_that_move(saddle, front_door):
+    for demo in (saddle, front_door):
+        for sentence in demo.figure.spec["tries"]:
+            assert set(sentence["values"]) <= set(demo.controls)
+            demo.figure.check(list({**DEFAULTS, **sentence["values"]}.values()))
+
+
+def test_the_numbers_are_lined_up_rows_first(saddle):
+    outcome = saddle.figure.check(list({**DEFAULTS, "steps": 3}.values()))
+    numbers = flatten(outcome)
+    rows = sum(len(history.steps) for history in outcome.histories)
+    assert torch.equal(numbers[:6], outcome.histories[0].rows.attention[0])
+    assert len(numbers) == rows * (6 + 3 + 1 + 1 + 1) + sum(
+        torch.as_tensor(leaf).numel() for leaf in outcome.report
+    )
+
+
+def test_settings_must_be_the_parameters():
+    with pytest.raises(ValueError, match=r"settings = \['width'\]: must be exactly \['height'\]"):
+        live(bent, width=controls.whole(1, 0, 2, "width"))
+
+
+def test_a_name_the_figure_needs_is_refused():
+    def taken(spec):
+        return {"x": spec, "y": spec}
+
+    with pytest.raises(ValueError, match="control name = 'spec'"):
+        live(taken, spec=controls.whole(1, 0, 2, "spec"))
+
+
+def test_a_control_without_a_number_is_refused():
+    with pytest.raises(TypeError, match="height = 'high': a live control must hold a number"):
+        live(bent, height=ipw.Text("high"))
+
+
+def test_a_default_outside_its_domain_is_refused():
+    settings = {**DEFAULTS, "temperature": -1.0}
+    with pytest.raises(ValueError, match=r"temperature = -1\.0: must be"):
+        live(warm_up(), View(panels=()), **settings)
+
+
+def test_a_view_of_what_is_not_there_is_refused():
+    blank = View(panels=(CurveChart("", "x", (Curve("x", "z", "", "first"),), levels=(Level("w", "w"),)),))
+    with pytest.raises(
+        ValueError, match=r"view names \['w', 'z'\]: the program's report has only \['x', 'y'\]"
+    ):
+        live(bent, blank, height=controls.whole(1, 0, 2, "height"))
+    blank = View(panels=(TimeChart("", (Line("speed", 0, "", "first"),)),))
+    with pytest.raises(ValueError, match=r"view names \['speed'\]: the program's watch has only"):
+        live(warm_up(), blank, **DEFAULTS)
+
+
+def test_an_operation_without_translation_is_refused_by_name():
+    def sorted_curve(height):
+        x = torch.linspace(0, 1, 5, dtype=torch.float64)
+        return {"x": x, "y": torch.sort(height - x).values}
+
+    with pytest.raises(UnsupportedOperation, match=r"report.*aten\.sort"):
+        live(sorted_curve, height=controls.whole(1, 0, 2, "height"))
+
+
+def test_a_radius_that_is_not_offered_is_refused():
+    with pytest.raises(ValueError, match=r"perturbation radius r = 0\.5: must be one of 0, 1e-10"):
+        controls.perturbation_radius(0.5)

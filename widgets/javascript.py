@@ -1,0 +1,467 @@
+"""Writing JavaScript: expressions, tensors as expressions of their indices, and the loops that compute them."""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+Shape = tuple[int, ...]
+Kind = Literal["number", "flag", "truth"]
+
+CONDITIONAL, LOGICAL, COMPARISON, SUM, PRODUCT, UNARY, ATOM = range(7)
+"""How tightly a piece of JavaScript binds."""
+
+EXACT = 2**53
+"""Doubles hold every whole number up to this."""
+
+
+# Expressions -------------------------------------------------------------------------------------------------
+
+
+class Code(str):
+    """A JavaScript expression that knows when it needs parentheses.
+
+    ``f"{code:4}"`` is a number that binds at least as tightly as a product; ``f"{code:?4}"`` is a condition.
+    ``kind`` is "truth" for JavaScript's own booleans and "flag" for booleans kept as 0 or 1.
+    """
+
+    level: int
+    kind: Kind
+
+    def __new__(cls, text: str, level: int = ATOM, kind: Kind = "number") -> Code:
+        code = super().__new__(cls, text)
+        code.level, code.kind = level, kind
+        return code
+
+    def __format__(self, spec: str) -> str:
+        text, level = str(self), self.level
+        if spec.startswith("?"):
+            if self.kind == "number":  # NaN is true in torch and false in JavaScript
+                text, level = f"{self:3} !== 0", COMPARISON
+        elif self.kind == "truth":
+            text, level = f"+({self!s})", UNARY
+        return text if level >= int(spec.lstrip("?") or 0) else f"({text})"
+
+
+def number(value: float) -> Code:
+    """A number as JavaScript writes it; what is read back is the very same double.
+
+    Raises:
+        OverflowError: a whole number that no double holds.
+    """
+    if float(value) != value and value == value:
+        raise OverflowError(f"{value} is not a float64")
+    value = float(value)
+    if math.isnan(value):
+        return Code("NaN")
+    if math.isinf(value):
+        return Code("Infinity") if value > 0 else Code("-Infinity", UNARY)
+    whole = value.is_integer() and 0 < abs(value) < 1e15
+    text = str(int(value)) if whole else repr(value).removesuffix(".0")
+    return Code(text, UNARY if text.startswith("-") else ATOM)
+
+
+class Affine(NamedTuple):
+    """An index: ``constant + Σ coefficient · variable``."""
+
+    constant: int = 0
+    terms: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, code: Code) -> Affine:
+        return cls(int(code)) if code.isdecimal() else cls(0, ((f"{code:6}", 1),))
+
+    def times(self, factor: int) -> Affine:
+        return Affine(self.constant * factor, tuple((v, c * factor) for v, c in self.terms if factor))
+
+    def plus(self, other: Affine) -> Affine:
+        total = dict(self.terms)
+        for variable, coefficient in other.terms:
+            total[variable] = total.get(variable, 0) + coefficient
+        return Affine(self.constant + other.constant, tuple((v, c) for v, c in total.items() if c))
+
+    def code(self) -> Code:
+        pieces = [(c, v if abs(c) == 1 else f"{abs(c)} * {v}") for v, c in self.terms]
+        if self.constant or not pieces:
+            pieces.append((self.constant, str(abs(self.constant))))
+        text = "".join(f" {'-' if c < 0 else '+'} {piece}" for c, piece in pieces)
+        text = f"-{text[3:]}" if text.startswith(" -") else text[3:]
+        return Code(text, ATOM if len(pieces) == 1 and re.fullmatch(r"\w+", text) else SUM)
+
+
+Index = Sequence[Affine]
+HERE = Affine()
+
+
+# Tensors -----------------------------------------------------------------------------------------------------
+
+
+class Axis(NamedTuple):
+    """The index along one axis of a tensor, ``start + step · (index along axis source of its view)``."""
+
+    start: int = 0
+    source: int | None = None
+    step: int = 0
+
+
+class Memory(NamedTuple):
+    """A strided part of an array."""
+
+    array: str
+    offset: int
+    strides: tuple[int, ...]
+
+    def at(self, index: Index) -> str:
+        place = Affine(self.offset)
+        for one, stride in zip(index, self.strides, strict=True):
+            place = place.plus(one.times(stride))
+        return f"{self.array}[{place.code()}]"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor inside a kernel: how to write its element at an index."""
+
+    shape: Shape
+    dtype: torch.dtype
+    at: Callable[[Index], Code]
+    cost: int = 0
+    """Operations that reading one element repeats; 0 for arrays, numbers and constants."""
+    memory: Memory | None = None
+    literal: float | None = None
+    name: str = ""
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+
+class Pointwise(NamedTuple):
+    """A template that uses every operand once, so that operands may be expressions; and how tightly it binds."""
+
+    template: str
+    level: int = ATOM
+    truth: bool = False
+
+
+class Reduction(NamedTuple):
+    """A loop's accumulator ``t``."""
+
+    start: str
+    update: str
+    """How an element ``x`` changes it."""
+    alone: Pointwise = Pointwise("{0:6}")
+    """What one element comes to."""
+    counts: bool = False
+    """Whether it may leave the whole numbers that doubles hold."""
+
+
+def strides(shape: Shape) -> tuple[int, ...]:
+    """Row-major."""
+    return tuple(accumulate(reversed(shape[1:]), operator.mul, initial=1))[::-1] if shape else ()
+
+
+def stored(memory: Memory, shape: Shape, dtype: torch.dtype) -> Value:
+    """A part of an array as a value."""
+    kind: Kind = "flag" if dtype == torch.bool else "number"
+    return Value(shape, dtype, lambda index: Code(memory.at(index), ATOM, kind), memory=memory)
+
+
+def single(code: Code, shape: Shape, dtype: torch.dtype, literal: float | None = None) -> Value:
+    """One number, whatever the shape."""
+    code = Code(code, code.level, "flag" if dtype == torch.bool else "number")
+    return Value(shape, dtype, lambda _: code, literal=literal)
+
+
+def viewed(value: Value, shape: Shape, axes: Sequence[Axis]) -> Value:
+    """The same numbers under other indices."""
+    if value.memory:
+        array, offset, old = value.memory
+        new = [0] * len(shape)
+        for axis, stride in zip(axes, old, strict=True):
+            offset += axis.start * stride
+            if axis.source is not None:
+                new[axis.source] += axis.step * stride
+        view = stored(Memory(array, offset, tuple(new)), shape, value.dtype)
+        return replace(view, name=value.name)
+
+    def at(index: Index) -> Code:
+        return value.at(
+            [
+                Affine(start) if source is None else index[source].times(step).plus(Affine(start))
+                for start, source, step in axes
+            ]
+        )
+
+    return replace(value, shape=shape, at=at)
+
+
+def expanding(shape: Shape, out: Shape) -> list[Axis]:
+    """The axes of a broadcast."""
+    ahead = len(out) - len(shape)
+    return [Axis() if n == 1 else Axis(0, ahead + d, 1) for d, n in enumerate(shape)]
+
+
+def ones_apart(shape: Shape, out: Shape) -> list[Axis]:
+    """Axes of size 1 come and go; the others stay in order."""
+    rest = iter([d for d, n in enumerate(out) if n != 1])
+    return [Axis() if n == 1 else Axis(0, next(rest), 1) for n in shape]
+
+
+def squeezed(tensor: Tensor) -> Tensor:
+    """The tensor with every axis along which nothing changes cut down to 1, to the bit."""
+    for dim, size in enumerate(tensor.shape):
+        if size > 1:
+            first = tensor.narrow(dim, 0, 1)
+            same = tensor == first
+            if tensor.is_floating_point():
+                same = (same & (tensor.signbit() == first.signbit())) | (tensor.isnan() & first.isnan())
+            if bool(same.all()):
+                tensor = first
+    return tensor
+
+
+# Statements --------------------------------------------------------------------------------------------------
+
+LETTERS = "ijklmnpqrsuvwyz"
+RESERVED = {
+    *("C", "ins", "outs", "t", "v", "best", "at", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
+    *("arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default"),
+    *("delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function"),
+    *("if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package"),
+    *("private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true"),
+    *("try", "typeof", "undefined", "var", "void", "while", "with", "yield"),
+}
+
+
+class Writer:
+    """A kernel being written: statements, arrays and baked-in numbers.
+
+    Args:
+        name: the kernel's.
+        targets: the names of values that are outputs, with the place and the shape of each. Such a value is
+            computed in the output's own array.
+    """
+
+    def __init__(self, name: str, targets: dict[str, tuple[int, Shape]]):
+        self.name = name
+        self.targets = dict(targets)
+        self.lines: list[str] = []
+        self.heads: list[str] = []
+        self.arrays: dict[str, int] = {}
+        self.constants: list[Tensor] = []
+        self.pool: dict[bytes, int] = {}
+        self.taken = set(RESERVED)
+        self.depth = 0
+
+    def source(self, helpers: dict[str, str]) -> str:
+        """The whole kernel, with those of the ``helpers`` that it calls."""
+        text = "\n".join(self.lines)
+        heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
+        body = [f"    {line}" for line in [*heads, *self.lines]]
+        called = sorted(set(re.findall(r"\$\w+", "\n".join(body))))
+        setup = [f"  const {helper} = {helpers[helper]};" for helper in called]
+        if any("$name" in one for one in setup):
+            setup.insert(0, f"  const $name = {json.dumps(self.name)};")
+        setup += [f"  const {array} = new Float64Array({size});" for array, size in self.arrays.items()]
+        return "\n".join(["(C) => {", *setup, "  return (ins, outs) => {", *body, "  };", "}"])
+
+    def input(self, place: int, shape: Shape, dtype: torch.dtype) -> Value:
+        """One of ``ins``."""
+        name = self.fresh(f"x{place}")
+        if math.prod(shape) == 1:
+            self.heads.append(f"const {name} = ins[{place}][0];")
+            return single(Code(name), shape, dtype)
+        self.heads.append(f"const {name} = ins[{place}];")
+        return stored(Memory(name, 0, strides(shape)), shape, dtype)
+
+    def output(self, place: int, value: Value) -> None:
+        """Write one of ``outs``, if it is not written yet."""
+        target = Memory(f"o{place}", 0, strides(value.shape))
+        if value.memory != target:
+            self.head(place)
+            self.store(stored(target, value.shape, value.dtype), value)
+
+    def head(self, place: int) -> str:
+        line = f"const o{place} = outs[{place}];"
+        if line not in self.heads:
+            self.heads.append(line)
+        return f"o{place}"
+
+    def constant(self, tensor: Tensor) -> Value:
+        """A tensor baked in: numbers that are all the same are written out, others join the pool, once."""
+        shape = tuple(tensor.shape)
+        if tensor.dtype == torch.int64 and tensor.numel() and tensor.abs().max() > EXACT:
+            raise OverflowError("a constant beyond 2**53 is not a float64")
+        small = squeezed(tensor).to(torch.float64)
+        if small.numel() == 1:
+            return single(number(small.item()), shape, tensor.dtype, literal=small.item())
+        data = small.contiguous().flatten()
+        key = data.numpy().tobytes()
+        if key not in self.pool:
+            self.pool[key] = sum(one.numel() for one in self.constants)
+            self.constants.append(data)
+        inner = tuple(small.shape)
+        value = stored(Memory("C", self.pool[key], strides(inner)), inner, tensor.dtype)
+        return viewed(value, shape, expanding(inner, shape))
+
+    def fresh(self, name: str) -> str:
+        """A JavaScript name that nothing has yet."""
+        wanted, count = name, 1
+        while wanted in self.taken:
+            wanted, count = f"{name}_{count}", count + 1
+        self.taken.add(wanted)
+        return wanted
+
+    def array(self, name: str, shape: Shape, dtype: torch.dtype) -> Value:
+        """A new array, or that of the output called ``name``."""
+        place, wanted = self.targets.get(name, (0, None))
+        if wanted == shape:
+            array = self.head(place)
+            del self.targets[name]
+        else:
+            array = self.fresh(name)
+            self.arrays[array] = math.prod(shape)
+        return replace(stored(Memory(array, 0, strides(shape)), shape, dtype), name=name)
+
+    def in_memory(self, value: Value) -> Value:
+        """The value in an array."""
+        if value.memory:
+            return value
+        array = self.array(value.name or "t", value.shape, value.dtype)
+        self.store(array, value)
+        return array
+
+    def computed(self, value: Value) -> Value:
+        """The value with its work done: an array, or one ``const``."""
+        if value.cost and value.size == 1:
+            name = self.fresh(value.name or "t")
+            self.line(f"const {name} = {value.at([HERE] * len(value.shape)):0};")
+            return replace(single(Code(name), value.shape, value.dtype), name=value.name)
+        return self.in_memory(value) if value.cost else value
+
+    def expand(self, value: Value, shape: Shape) -> Value:
+        """Broadcast; what would be computed several times is computed first."""
+        if value.shape == shape:
+            return value
+        if math.prod(shape) > value.size:
+            value = self.computed(value)
+        return viewed(value, shape, expanding(value.shape, shape))
+
+    def reshape(self, value: Value, shape: Shape) -> Value:
+        """The same numbers in row-major order under another shape."""
+        if [n for n in value.shape if n != 1] == [n for n in shape if n != 1]:
+            return viewed(value, shape, ones_apart(value.shape, shape))
+        if value.literal is not None:
+            return replace(value, shape=shape)
+        memory, dense = value.memory, strides(value.shape)
+        if not memory or any(
+            n > 1 and a != b for n, a, b in zip(value.shape, memory.strides, dense, strict=True)
+        ):
+            memory = self.in_memory(replace(value, memory=None)).memory
+        assert memory
+        view = stored(memory._replace(strides=strides(shape)), shape, value.dtype)
+        return replace(view, name=value.name)
+
+    def line(self, text: str) -> None:
+        self.lines.append(text)
+
+    def loop(self, shape: Shape, body: Callable[[Index], None]) -> None:
+        """Nested loops over all indices of a shape; ``body`` writes what is inside."""
+        if 0 in shape:
+            return
+        index, heads = [], []
+        for size in shape:
+            if size == 1:
+                index.append(HERE)
+            else:
+                variable = LETTERS[self.depth]
+                self.depth += 1
+                heads.append(f"for (let {variable} = 0; {variable} < {size}; {variable}++)")
+                index.append(Affine(0, ((variable, 1),)))
+        outer, self.lines = self.lines, []
+        body(index)
+        inner, self.lines = self.lines, outer
+        self.depth -= len(heads)
+        if len(inner) == 1:
+            self.line(" ".join([*heads, *inner]))
+        else:
+            self.lines += [" ".join([*heads, "{"]), *(f"  {line}" for line in inner), "}"]
+
+    def loop_within(
+        self, shape: Shape, dims: Sequence[int], outer: Index, body: Callable[[Index], None]
+    ) -> None:
+        """Loops over the axes ``dims``, at given indices of all others."""
+        inside = tuple(n if d in dims else 1 for d, n in enumerate(shape))
+        self.loop(inside, lambda inner: body([(inner if d in dims else outer)[d] for d in range(len(shape))]))
+
+    def store(self, target: Value, value: Value) -> None:
+        """Write a value's elements into an array."""
+        self.loop(value.shape, lambda index: self.line(f"{target.at(index)} = {value.at(index):0};"))
+
+    def pointwise(
+        self, operation: Pointwise, operands: Iterable[Value], shape: Shape, dtype: torch.dtype
+    ) -> Value:
+        """An expression of operands that are broadcast to ``shape``."""
+        values = [self.expand(one, shape) for one in operands]
+        kind: Kind = "truth" if operation.truth else "flag" if dtype == torch.bool else "number"
+
+        def at(index: Index) -> Code:
+            return Code(operation.template.format(*(one.at(index) for one in values)), operation.level, kind)
+
+        return Value(shape, dtype, at, 1 + sum(one.cost for one in values))
+
+    def reduce(
+        self,
+        x: Value,
+        dims: Sequence[int],
+        reduction: Reduction,
+        dtype: torch.dtype,
+        name: str,
+        finish: str = "{t}",
+        keepdim: bool = False,
+    ) -> Value:
+        """Loops over the kept axes, and inside them over ``dims``."""
+        kept, shape = reduced(x.shape, dims), reduced(x.shape, dims, keepdim)
+        if kept == x.shape and x.size:
+            alone = viewed(x, shape, ones_apart(x.shape, shape))
+            return self.pointwise(reduction.alone, [alone], shape, dtype)
+
+        def accumulate_into(t: str, outer: Index) -> None:
+            def update(index: Index) -> None:
+                self.line(reduction.update.format(t=t, x=x.at(index)))
+
+            self.line(f"let {t} = {reduction.start};")
+            self.loop_within(x.shape, dims, outer, update)
+
+        if math.prod(kept) == 1:
+            t = self.fresh(name)
+            accumulate_into(t, [HERE] * len(kept))
+            if finish != "{t}":
+                self.line(f"{t} = {finish.format(t=t)};")
+            return replace(single(Code(t), shape, dtype), name=name)
+        result = self.array(name, shape, dtype)
+        target = viewed(result, kept, ones_apart(shape, kept))
+
+        def row(outer: Index) -> None:
+            accumulate_into("t", outer)
+            self.line(f"{target.at(outer)} = {finish.format(t='t')};")
+
+        self.loop(kept, row)
+        return result
+
+
+def reduced(shape: Shape, dims: Sequence[int], keepdim: bool = True) -> Shape:
+    """The shape without ``dims``, or with 1 in their place."""
+    if keepdim:
+        return tuple(1 if d in dims else n for d, n in enumerate(shape))
+    return tuple(n for d, n in enumerate(shape) if d not in dims)

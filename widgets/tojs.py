@@ -1,0 +1,243 @@
+"""``compile``: a pure torch function becomes plain JavaScript over Float64Arrays, right or refused.
+
+The function is traced into ATen operations (``make_fx``), what depends on no input is computed here and now, and
+the rest is written out as loops. A value is either an affine view of an array, so that slices, transposes and
+broadcasts cost nothing, or an expression of its indices, which is fused into the one loop that needs it; what is
+used twice gets an array of its own, or a ``const`` if it is a single number. Variables are called after the
+nodes of the trace.
+
+Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
+The sign of a NaN is lost. V8 does not optimise functions of more than about 30 kB of source.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch._decomp import core_aten_decompositions, decomposition_table
+from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch.fx import GraphModule, Node
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.utils import _pytree as pytree
+
+from widgets import aten
+from widgets.emitters import DTYPES, Emitter, UnsupportedOperation, has_javascript, name_of, shape_of
+from widgets.javascript import Shape, squeezed
+
+__all__ = ["Kernel", "UnsupportedOperation", "compile"]
+
+LARGEST_FOLDED = 1024
+"""Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+MORE_DECOMPOSITIONS = (
+    *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
+    *("repeat.default", "embedding.default"),
+    *("leaky_relu.default", "elu.default", "hardtanh.default", "gelu.default"),
+)
+
+
+class Kernel(NamedTuple):
+    """A function as JavaScript.
+
+    ``source`` is an expression, ``(constants) => (ins, outs) => void``. All arrays are Float64Array, in
+    row-major order, 0-d tensors have length 1, booleans are 0 or 1. ``ins`` are only read; ``outs`` must not
+    share memory with ``ins`` or with each other. Arrays for intermediate results are made once, by the outer
+    function.
+    """
+
+    name: str
+    source: str
+    inputs: tuple[Shape, ...]
+    outputs: tuple[Shape, ...]
+    constants: Tensor
+    """(n,) float64: the tensors baked in, one after the other."""
+
+
+def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
+    """Translate a pure torch function.
+
+    Args:
+        fn: takes as many tensors as there are examples and returns a tensor or a (nested) tuple, dict or
+            NamedTuple of tensors, whose leaves become the outputs. Tensors it closes over become constants.
+        example_inputs: give shapes and dtypes; their values do not matter.
+        name: says which kernel an error is about.
+
+    Raises:
+        UnsupportedOperation: an operation or dtype without JavaScript, or control flow on a tensor's value.
+        TypeError: ``fn`` returns something that is not a tensor.
+    """
+    for place, example in enumerate(example_inputs):
+        if example.dtype not in DTYPES:
+            raise UnsupportedOperation(
+                f"kernel {name!r}: input {place} is {example.dtype}: inputs must be float64"
+            )
+    # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
+    module = _trace(fn, [example.detach().clone() for example in example_inputs], name)
+    _merge_repeated(module)
+    *nodes, end = module.graph.nodes
+    results: Sequence[Node] = end.args[0]
+    known = _fold(module, nodes)
+    uses = _count_uses(nodes, results, known)
+    targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
+    emitter = Emitter(name, targets, known, uses)
+    inputs = [node for node in nodes if node.op == "placeholder"]
+    for place, node in enumerate(inputs):
+        emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
+    for node in nodes:
+        if node.op == "call_function" and node not in known and node in uses:
+            emitter.emit(node)
+    for place, node in enumerate(results):
+        emitter.output(place, emitter.value(node))
+    return Kernel(
+        name,
+        emitter.source(aten.HELPERS),
+        tuple(shape_of(node) for node in inputs),
+        tuple(shape_of(node) for node in results),
+        torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
+    )
+
+
+# Tracing -----------------------------------------------------------------------------------------------------
+
+
+def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule:
+    """The function as a graph of ATen operations that change nothing in place."""
+
+    def leaves(*inputs: Tensor) -> list[Tensor]:
+        flat = pytree.tree_leaves(fn(*inputs))
+        for leaf in flat:
+            if not isinstance(leaf, Tensor):
+                raise TypeError(f"kernel {name!r} returns {leaf!r}: must be tensors only")
+        return flat
+
+    try:
+        module = _make(leaves, examples)
+        if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
+            module = _make(module, examples)
+    except DynamicOutputShapeException as error:
+        operation = error.func._schema.name.removeprefix("aten::")
+        raise UnsupportedOperation(
+            f"kernel {name!r}: the shape that {error.func} returns depends on values: {aten.advice(operation)}"
+        ) from error
+    except Exception as error:
+        if _asks_for_a_value(error):
+            raise UnsupportedOperation(
+                f"kernel {name!r}: Python asked for a tensor's value (.item(), float(), bool() or an `if`), which "
+                f"a trace does not have (aten._local_scalar_dense): use torch.where, or pass a Python number"
+            ) from error
+        error.add_note(f"while tracing kernel {name!r}")
+        raise
+    for node in module.graph.nodes:
+        if _mutates(node):
+            raise UnsupportedOperation(
+                f"kernel {name!r}: {node.target} changes an input or a constant in place: clone it first"
+            )
+    return module
+
+
+def _make(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
+    return make_fx(
+        torch.func.functionalize(fn),
+        decomposition_table=_decompositions(),
+        tracing_mode="fake",
+        _allow_non_fake_inputs=True,
+    )(*examples)
+
+
+def _decompositions() -> dict[Any, Callable[..., Any]]:
+    table = dict(core_aten_decompositions())
+    for name in MORE_DECOMPOSITIONS:
+        operation, overload = name.split(".")
+        target = getattr(getattr(torch.ops.aten, operation), overload)
+        table[target] = decomposition_table[target]
+    table[torch.ops.aten.var.correction] = _variance
+    return table
+
+
+def _variance(
+    x: Tensor, dim: Sequence[int] | None = None, *, correction: float | None = None, keepdim: bool = False
+) -> Tensor:
+    """Σ (x − mean)² / (n − correction)."""
+    dims = aten.dims_of(dim, x.ndim)
+    centred = x - x.mean(dims, keepdim=True)
+    freedom = math.prod(x.shape[d] for d in dims) - (1 if correction is None else correction)
+    return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0)
+
+
+def _asks_for_a_value(error: Exception) -> bool:
+    return isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or (
+        "get value out of a tracing tensor" in str(error)
+    )
+
+
+def _mutates(node: Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+
+
+def _random(node: Node) -> bool:
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
+# The graph ---------------------------------------------------------------------------------------------------
+
+
+def _merge_repeated(module: GraphModule) -> None:
+    """Let nodes that compute the same thing be one node."""
+    first: dict[tuple[str, ...], Node] = {}
+    for node in list(module.graph.nodes):
+        if node.op in ("call_function", "get_attr") and not _random(node):
+            # by what is printed: 0, 0.0, −0.0 and False are equal to Python, and not the same
+            key = (node.op, str(node.target), repr(node.args), repr(node.kwargs))
+            twin = first.setdefault(key, node)
+            if twin is not node:
+                node.replace_all_uses_with(twin)
+    module.graph.eliminate_dead_code()
+
+
+def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
+    """Compute every node that depends on no input."""
+    known: dict[Node, Any] = {}
+
+    def filled(arguments: Any) -> Any:
+        return torch.fx.node.map_arg(arguments, known.__getitem__)
+
+    for node in nodes:
+        if node.op == "get_attr":
+            known[node] = getattr(module, str(node.target)).detach()
+        elif node.op == "placeholder" or _random(node) or name_of(node).startswith("empty"):
+            continue
+        elif name_of(node) == "full_like.default":
+            known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
+        elif all(one in known for one in node.all_input_nodes):
+            result = node.target(*filled(node.args), **filled(node.kwargs))  # type: ignore[operator]
+            if not _cheaper_in_a_loop(node, result, known):
+                known[node] = result
+    return known
+
+
+def _cheaper_in_a_loop(node: Node, result: Any, known: dict[Node, Any]) -> bool:
+    """Whether a page should rather compute a big constant than load it."""
+    if not isinstance(result, Tensor) or not has_javascript(node):
+        return False
+    operands = [known[one].numel() for one in node.all_input_nodes if isinstance(known[one], Tensor)]
+    return squeezed(result).numel() > max(LARGEST_FOLDED, *operands, 0)
+
+
+def _count_uses(nodes: Sequence[Node], results: Sequence[Node], known: dict[Node, Any]) -> dict[Node, int]:
+    """How often each node is read by the outputs and by the nodes that they need."""
+    uses: dict[Node, int] = {}
+    for node in [*results, *reversed(nodes)]:
+        uses.setdefault(node, 0)
+    for node in results:
+        uses[node] += 1
+    for node in reversed(nodes):
+        if uses[node] and node not in known:
+            for one in pytree.tree_leaves((node.args, node.kwargs)):
+                if isinstance(one, Node):
+                    uses[one] += 1
+    return {node: count for node, count in uses.items() if count}
