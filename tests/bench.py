@@ -26,7 +26,8 @@ MOVES = 100
 
 def main() -> None:
     """Print every measurement, a line each."""
-    reduction()
+    for q in (3, 11, 31):
+        reduction(q)
     program()
     page()
 
@@ -46,32 +47,22 @@ def median_ms(function: Callable[[], Any], repeats: int) -> float:
     return statistics.median(times)
 
 
-def reduction() -> None:
-    """A gradient of the loss through the full model and through the reduction, at three sizes."""
-    generator = torch.Generator().manual_seed(0)
-    for q in (3, 5, 11):
-        knowledge = task.affine_family(q)
-        prompts = task.sample_prompts(knowledge, 32, generator)
-        transformer = model.build(knowledge)
-        reduced = reduce(knowledge, prompts)
-        theta = torch.zeros(6, dtype=torch.float64)
-        omega = torch.zeros(7, dtype=torch.float64)
-        start = (theta, omega)
+def reduction(q: int) -> None:
+    """A gradient step on 32 prompts about the affine family over q elements: full model against reduction."""
+    knowledge = task.affine_family(q)
+    prompts = task.sample_prompts(knowledge, 32, torch.Generator().manual_seed(0))
+    transformer = model.build(knowledge)
+    reduced = reduce(knowledge, prompts)
+    start = (torch.zeros(6, dtype=torch.float64), torch.zeros(7, dtype=torch.float64))
 
-        def full() -> None:
-            model.fine_tune(transformer, knowledge, prompts, 0.1, 1e-3, 1, start=start)  # noqa: B023
+    def both(theta: torch.Tensor, omega: torch.Tensor) -> torch.Tensor:
+        return relation_loss(theta, reduced, 0.1) + answer_loss(omega, reduced, 0.1)
 
-        def short() -> None:
-            torch.func.grad(
-                lambda a, b: relation_loss(a, reduced, 0.1) + answer_loss(b, reduced, 0.1), argnums=(0, 1)
-            )(  # noqa: B023
-                *start  # noqa: B023
-            )
-
-        slow, fast = median_ms(full, 5), median_ms(short, 30)
-        line(f"full model, n = {q}, |R| = {knowledge.relations}, 32 prompts: a step", slow, "ms")
-        line(f"reduction,  n = {q}: a step", fast, "ms")
-        line(f"full / reduction, n = {q}", slow / fast, "x")
+    slow = median_ms(lambda: model.fine_tune(transformer, knowledge, prompts, 0.1, 1e-3, 1, start=start), 5)
+    fast = median_ms(lambda: torch.func.grad(both, argnums=(0, 1))(*start), 30)
+    line(f"full model, n = {q}, |R| = {knowledge.relations}: a step", slow, "ms")
+    line(f"reduction,  n = {q}: a step", fast, "ms")
+    line(f"full / reduction, n = {q}", slow / fast, "x")
 
 
 def program() -> None:
@@ -83,7 +74,7 @@ def page() -> None:
     """The built page in Chromium: time to the first figure, redraw, bytes, heap."""
     from playwright.sync_api import sync_playwright
 
-    from tests.browser_env import ARGUMENTS, find_chromium
+    from tests.chromium import ARGUMENTS, find_chromium
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
     threading.Thread(target=server.serve_forever, daemon=True).start()

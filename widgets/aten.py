@@ -297,6 +297,9 @@ ADVICE: dict[str, str] = {
         ("as_strided", "as_strided_scatter", "unfold"), "use slices, permute, reshape or an index instead"
     ),
     **dict.fromkeys(("empty", "empty_like", "empty_permuted"), "an empty tensor holds anything: use zeros"),
+    "new_empty_strided": "the gradient of what changes a view in place needs it: use cat, stack or where instead",
+    "_local_scalar_dense": "Python asked for a tensor's value (.item(), float(), bool(), an `if`, or a 0-d tensor "
+    "in brackets), which a trace does not have: use torch.where or index_select, or pass a Python number",
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), "bitwise operations are for booleans only"),
     "erf": "JavaScript has no erf: use gelu(approximate='tanh') or an expansion",
     "gelu": "JavaScript has no erf: use approximate='tanh'",

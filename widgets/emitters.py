@@ -113,8 +113,15 @@ class Emitter(Writer):
         if operand in self.known and operand not in self.env:
             if self.known[operand].is_complex():
                 raise UnsupportedOperation(f"kernel {self.name!r}: a constant is complex: use float64")
-            self.env[operand] = self.constant(self.known[operand])
+            self.env[operand] = self._known(operand)
         return self.env[operand]
+
+    def _known(self, node: Node) -> Value:
+        """A constant; a rearranged one is a view of the other, and not baked in again."""
+        tensor = self.known[node]
+        if name_of(node) in aten.VIEWS and self.known[node.all_input_nodes[0]].numel() == tensor.numel():
+            return self._view(node, _arguments(node))
+        return self.constant(tensor)
 
     def _check_dtypes(self, node: Node) -> None:
         """Refuse to compute in what doubles cannot imitate."""
@@ -132,11 +139,10 @@ class Emitter(Writer):
             ):
                 raise self.refusal(node, f"it computes in {dtype}: make its operands float64")
         if name not in EMITTERS:
-            computed, _ = elementwise_dtypes(
-                *(leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))),
-                type_promotion_kind=PROMOTION.DEFAULT,
-            )
-            if computed not in DTYPES and name != "where.self":
+            numbers = [leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))]
+            computed, _ = elementwise_dtypes(*numbers, type_promotion_kind=PROMOTION.DEFAULT)
+            alike = all(isinstance(one, Tensor) and one.dtype == computed for one in numbers)
+            if computed not in DTYPES and not alike and name != "where.self":
                 raise self.refusal(node, f"it computes in {computed}: make its operands float64")
 
     def _array(self, node: Node) -> Value:

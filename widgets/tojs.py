@@ -12,6 +12,7 @@ The sign of a NaN is lost. V8 does not optimise functions of more than about 30 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
-from torch._subclasses.fake_tensor import DataDependentOutputException, DynamicOutputShapeException
+from torch._subclasses.fake_tensor import DataDependentOutputException
 from torch.fx import GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
@@ -119,16 +120,14 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         module = _make(leaves, examples)
         if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
             module = _make(module, examples)
-    except DynamicOutputShapeException as error:
-        operation = error.func._schema.name.removeprefix("aten::")
-        raise UnsupportedOperation(
-            f"kernel {name!r}: the shape that {error.func} returns depends on values: {aten.advice(operation)}"
-        ) from error
     except Exception as error:
         if _asks_for_a_value(error):
             raise UnsupportedOperation(
-                f"kernel {name!r}: Python asked for a tensor's value (.item(), float(), bool() or an `if`), which "
-                f"a trace does not have (aten._local_scalar_dense): use torch.where, or pass a Python number"
+                f"kernel {name!r}: aten._local_scalar_dense: {aten.advice('_local_scalar_dense')}"
+            ) from error
+        if "mutating a non-functional tensor" in str(error):
+            raise UnsupportedOperation(
+                f"kernel {name!r}: a tensor made outside is changed in place: clone it first"
             ) from error
         error.add_note(f"while tracing kernel {name!r}")
         raise
@@ -149,24 +148,26 @@ def _make(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
     )(*examples)
 
 
+@functools.cache
 def _decompositions() -> dict[Any, Callable[..., Any]]:
     table = dict(core_aten_decompositions())
     for name in MORE_DECOMPOSITIONS:
         operation, overload = name.split(".")
         target = getattr(getattr(torch.ops.aten, operation), overload)
         table[target] = decomposition_table[target]
-    table[torch.ops.aten.var.correction] = _variance
+    table[torch.ops.aten.var.correction] = lambda x, *dim, **rest: _variance(x, *dim, **rest)[0]
+    table[torch.ops.aten.var_mean.correction] = _variance
     return table
 
 
 def _variance(
     x: Tensor, dim: Sequence[int] | None = None, *, correction: float | None = None, keepdim: bool = False
-) -> Tensor:
-    """Σ (x − mean)² / (n − correction)."""
+) -> tuple[Tensor, Tensor]:
+    """Σ (x − mean)² / (n − correction), and the mean."""
     dims = aten.dims_of(dim, x.ndim)
     centred = x - x.mean(dims, keepdim=True)
     freedom = math.prod(x.shape[d] for d in dims) - (1 if correction is None else correction)
-    return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0)
+    return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0), x.mean(dims, keepdim=keepdim)
 
 
 def _asks_for_a_value(error: Exception) -> bool:
@@ -181,6 +182,10 @@ def _mutates(node: Node) -> bool:
 
 def _random(node: Node) -> bool:
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
+def _uninitialised(node: Node) -> bool:
+    return name_of(node).startswith(("empty", "new_empty")) and math.prod(shape_of(node)) > 0
 
 
 # The graph ---------------------------------------------------------------------------------------------------
@@ -209,7 +214,7 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
     for node in nodes:
         if node.op == "get_attr":
             known[node] = getattr(module, str(node.target)).detach()
-        elif node.op == "placeholder" or _random(node) or name_of(node).startswith("empty"):
+        elif node.op == "placeholder" or _random(node) or _uninitialised(node):
             continue
         elif name_of(node) == "full_like.default":
             known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
@@ -222,7 +227,7 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
 
 def _cheaper_in_a_loop(node: Node, result: Any, known: dict[Node, Any]) -> bool:
     """Whether a page should rather compute a big constant than load it."""
-    if not isinstance(result, Tensor) or not has_javascript(node):
+    if not isinstance(result, Tensor) or result.dtype not in DTYPES or not has_javascript(node):
         return False
     operands = [known[one].numel() for one in node.all_input_nodes if isinstance(known[one], Tensor)]
     return squeezed(result).numel() > max(LARGEST_FOLDED, *operands, 0)

@@ -31,7 +31,9 @@ def encoded(numbers: list[float]) -> str:
     return base64.b64encode(torch.tensor(numbers, dtype=torch.float64).numpy().tobytes()).decode()
 
 
-def in_the_page(figure: Figure, settings: list[dict[str, float]]) -> list[tuple[list[list[int]], torch.Tensor]]:
+def in_the_page(
+    figure: Figure, settings: list[dict[str, float]]
+) -> list[tuple[list[list[int]], torch.Tensor]]:
     """The steps kept and all numbers of a run of the page's code at each of the ``settings``."""
     job = {
         "kernels": figure.kernels,
@@ -46,7 +48,10 @@ def in_the_page(figure: Figure, settings: list[dict[str, float]]) -> list[tuple[
     )
     assert done.returncode == 0, done.stderr
     return [
-        (result["steps"], torch.frombuffer(bytearray(base64.b64decode(result["numbers"])), dtype=torch.float64))
+        (
+            result["steps"],
+            torch.frombuffer(bytearray(base64.b64decode(result["numbers"])), dtype=torch.float64),
+        )
         for result in json.loads(done.stdout)
     ]
 

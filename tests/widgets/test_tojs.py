@@ -25,11 +25,12 @@ SPECIAL = torch.tensor(
     [0.0, -0.0, 1, -1, 0.3, -0.3, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7, -7, 1e-320, 1e300, -1e300, INF, -INF, NAN],
     dtype=torch.float64,
 )
+ORDINARY = SPECIAL[(SPECIAL == 0) | (SPECIAL.abs() > 1e-300)]  # torch's own remainders overflow below
 ULPS = 8 * torch.finfo(torch.float64).eps
 
 
 def normal(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    return torch.randn(shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
 def scalar(value: float) -> Tensor:
@@ -57,10 +58,9 @@ def agree(
     found = node.run(kernel, *inputs)
     assert [tuple(one.shape) for one in expected] == list(kernel.outputs)
     for one, other in zip(found, expected, strict=True):
-        exact = {} if other.dtype.is_floating_point else {"rtol": 0.0, "atol": 0.0}
-        torch.testing.assert_close(
-            one, other.to(torch.float64), **{"rtol": rtol, "atol": atol, "equal_nan": True, **exact}
-        )
+        exact = not other.dtype.is_floating_point
+        r, a = (0.0, 0.0) if exact else (rtol, atol)
+        torch.testing.assert_close(one, other.to(torch.float64), rtol=r, atol=a, equal_nan=True)
     return kernel
 
 
@@ -88,7 +88,7 @@ SCALARS: dict[str, Callable[[Tensor], Tensor]] = {
     "x + 1e-05": lambda x: x + 1e-05,
     "x - -1": lambda x: x - -1,
     "-1 - x": lambda x: -1 - x,
-    "-(-x)": lambda x: -(-x),
+    "-(-x)": lambda x: torch.neg(-x),
     "-2 * x": lambda x: -2 * x,
     "1 / x": lambda x: 1 / x,
     "x / -3": lambda x: x / -3,
@@ -108,7 +108,7 @@ SCALARS: dict[str, Callable[[Tensor], Tensor]] = {
     "x // 0.3": lambda x: x // 0.3,
     "x % 0.3": lambda x: x % 0.3,
     "x % -2": lambda x: x % -2,
-    "2 % x": lambda x: torch.remainder(2, x),
+    "2 % x": lambda x: torch.remainder(2, x + 0.01),
     "fmod": lambda x: torch.fmod(x, -2),
     "add alpha": lambda x: torch.add(x, x.flip(0), alpha=-2.5),
     "sub alpha": lambda x: torch.sub(x, x.flip(0), alpha=3),
@@ -165,7 +165,7 @@ def test_exponentials(node, base):
 
 @pytest.mark.parametrize("fn", BINARY, ids=lambda fn: fn.__name__)
 def test_binary(node, fn):
-    numbers = torch.cat([SPECIAL, normal(10)])
+    numbers = torch.cat([ORDINARY if fn in (torch.fmod, torch.remainder) else SPECIAL, normal(10)])
     agree(node, lambda x: fn(x[:, None], x), numbers, rtol=ULPS, atol=0)
 
 
@@ -237,7 +237,7 @@ INTEGERS: dict[str, Callable[[Tensor], Any]] = {
 }
 BOOLEANS: dict[str, Callable[[Tensor, Tensor], Any]] = {
     "logic": lambda p, q: (p & q, p | q, p ^ q, ~p, torch.logical_xor(p, q)),
-    "arithmetic": lambda p, q: (p + q, p * q, p.to(torch.float64) + q, p + 2, p * 2.5 * scalar(1)),
+    "arithmetic": lambda p, q: (p + q, p * q, p.to(torch.float64) + q, p + 2, p * scalar(2.5)),
     "order": lambda p, q: (p < q, p == q, p != q, torch.maximum(p, q)),
     "choice": lambda p, q: (torch.where(p, q, ~q), torch.where(p, scalar(2.5), q)),
     "counts": lambda p, q: (p.sum(), p.to(torch.float64).mean(), p.any(), p.all(), (p & q).cumsum(0)),
@@ -416,7 +416,7 @@ STRUCTURAL: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Any]] = {
     "scatter views": lambda x, m, v, s: (
         torch.slice_scatter(x, v[None, :].expand(2, 5), 0, 0, 4, 2),
         torch.select_scatter(x, v, 0, -1),
-        torch.diagonal_scatter(x, v[:3], 1)[:, :3],
+        torch.diagonal_scatter(x, v[:4], 1),
     ),
     "index": lambda x, m, v, s: (x[K], x[:, K], x[K, K], x[K[:, None], K], x[-1 - K], x[None][:, K]),
     "index apart": lambda x, m, v, s: (x.reshape(2, 2, 5)[K % 2, :, K], x.reshape(2, 2, 5)[:, K % 2, K]),
@@ -429,7 +429,7 @@ STRUCTURAL: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Any]] = {
     "gather": lambda x, m, v, s: (
         x.gather(0, K[None]),
         x.gather(1, K[:, None]),
-        x.take_along_dim(K[None], 0),
+        x.take_along_dim(K[:, None], 1),
     ),
     "embedding": lambda x, m, v, s: F.embedding(K, x),
     "index_put": lambda x, m, v, s: (
@@ -443,13 +443,13 @@ STRUCTURAL: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Any]] = {
     "scatter": lambda x, m, v, s: (
         x.scatter(0, K[None], m[:1, :4]),
         x.scatter(1, K[:, None], 2.5),
-        x.scatter_add(0, torch.stack([K, K]), x[:2]),
-        x.scatter_add(1, K[:, None], x),
+        x.scatter_add(0, torch.stack([K, K]), x[:2, :4]),
+        x.scatter_add(1, K[:, None], x[:, 1:2]),
     ),
     "losses": lambda x, m, v, s: (F.cross_entropy(x, K), F.mse_loss(x, TABLE), F.nll_loss(x, K)),
     "normalize": lambda x, m, v, s: (
         F.normalize(x),
-        F.cosine_similarity(x, TABLE),
+        F.cosine_similarity(x, x + 1),
         F.gelu(x, approximate="tanh"),
     ),
     "attention": lambda x, m, v, s: F.scaled_dot_product_attention(x[None], x[None], x[None]),
@@ -460,7 +460,7 @@ STRUCTURAL: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Any]] = {
         torch.empty_like(x).fill_(3.0),
     ),
 }
-WITHOUT_GRADIENT = {"argmax", "argmin", "any all", "count"}
+WITHOUT_GRADIENT = {"argmax", "argmin", "any all", "count", "overwriting"}
 
 
 @pytest.mark.parametrize("name", STRUCTURAL)
@@ -545,9 +545,7 @@ def test_inputs_are_read_by_their_logical_shape(node, x):
 
 
 def test_outputs_that_are_views_are_written_in_row_major_order(node):
-    agree(
-        node, lambda x: (x.T, (x * 2).T, x[::2, 1:], (x + 1)[:, ::-2] if False else (x + 1).flip(1), x[0]), X
-    )
+    agree(node, lambda x: (x.T, (x * 2).T, x[::2, 1:], (x + 1).flip(1), x[0]), X)
     agree(node, lambda x: (x @ x.T, (x @ x.T).T[1:, ::2], x.sum(0).expand(2, 5)), X)
 
 
@@ -574,7 +572,7 @@ def test_one_tensor_as_two_inputs(node):
 
 class State(NamedTuple):
     position: Tensor
-    count: Tensor
+    total: Tensor
 
 
 def test_nested_outputs_are_flattened(node):
@@ -623,9 +621,14 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "item": (lambda x: x * x.sum().item(), r"item"),
     "float": (lambda x: x * float(x[0, 0]), r"item"),
     "if": (lambda x: x if x.sum() > 0 else -x, r"torch\.where"),
+    "gradient in place": (
+        lambda x: torch.func.grad(lambda x: overwritten(x).sum())(x),
+        r"aten\..*cat, stack",
+    ),
+    "0-d index": (lambda x: x[x[0, 0].to(torch.int64)], r"index_select"),
     "int as an index": (lambda x: x[int(x[0, 0])], r"item"),
-    "mask": (lambda x: x[x > 0], r"depends on values"),
-    "nonzero": (lambda x: torch.nonzero(x), r"aten\.nonzero.*depends on values"),
+    "mask": (lambda x: x[x > 0], r"aten\.index.*not a mask"),
+    "nonzero": (lambda x: torch.nonzero(x), r"aten\.nonzero.*must not depend on values"),
     "mask with many values": (lambda x: x.clone().index_put((x > 0,), x.flatten()), r"aten\.index_put"),
     "masked_scatter": (lambda x: x.masked_scatter(x > 0, x), r"aten\.masked_scatter"),
     "float32": (lambda x: x.float() * 2, r"aten\.mul.*float32.*float64"),
@@ -640,10 +643,10 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "bits": (lambda x: x.to(torch.int64) & 3, r"bitwise_and.*int64"),
     "integer powers": (lambda x: x.to(torch.int64) ** 5, r"aten\.pow"),
     "sum as integers": (lambda x: x.sum(dtype=torch.int64), r"aten\.sum.*converts"),
-    "scatter a fraction": (lambda x: x.to(torch.int64).index_fill(0, K, 2).sum() + x.unique()[0], r"unique"),
+    "unique": (lambda x: x.unique(), r"unique"),
     "scatter_reduce": (lambda x: x.scatter_reduce(0, K[None], x, "amax"), r"aten\.scatter_reduce"),
     "in place on the input": (lambda x: x.add_(1), r"in place.*clone"),
-    "in place on a constant": (lambda x: TABLE.clone().add_(x) and TABLE.add_(x), r"in place|item"),
+    "in place on a constant": (lambda x: TABLE.clone().add_(x) and TABLE.add_(x), r"in place"),
     "convolution": (
         lambda x: F.conv1d(x[None], x[:, :, None].permute(0, 2, 1)[:, :1].expand(4, 4, 5)),
         r"convolution",
@@ -690,23 +693,28 @@ def test_what_depends_on_no_input_may_be_anything(node):
     )
 
 
+def whole(k: Tensor) -> Tensor:
+    """A 0-d parameter as one index."""
+    return k.to(torch.int64).reshape(1)
+
+
 @pytest.mark.parametrize("place", [4, -5, NAN])
 def test_an_index_out_of_range_is_an_error(node, place):
-    for fn in (lambda x, k: x[k.to(torch.int64)], lambda x, k: x.gather(0, k.to(torch.int64).reshape(1, 1))):
+    for fn in (lambda x, k: x[whole(k)], lambda x, k: x.gather(0, whole(k)[None])):
         with pytest.raises(KernelFailed, match="look up: "):
             node.run(compile(fn, [X, S], "look up"), X, scalar(place))
 
 
 @pytest.mark.parametrize("place", [0, 3, -1, -4])
 def test_an_index_may_be_computed_and_negative(node, place):
-    agree(node, lambda x, k: (x[k.to(torch.int64)], x[:, k.to(torch.int64)]), X, scalar(place))
-    agree(node, lambda x, k: x.index_put((k.to(torch.int64),), x[0], accumulate=True), X, scalar(place))
+    agree(node, lambda x, k: (x[whole(k)], x[:, whole(k)]), X, scalar(place))
+    agree(node, lambda x, k: x.index_put((whole(k),), x[0], accumulate=True), X, scalar(place))
 
 
 def test_a_computed_index_into_products_and_single_numbers(node):
     agree(
         node,
-        lambda x, k: ((x * 2)[k.to(torch.int64), 1:], (x.sum()[None] * 2)[k.to(torch.int64) - 1]),
+        lambda x, k: ((x * 2)[whole(k), 1:], (x.sum()[None] * 2)[whole(k) - 1]),
         X,
         scalar(1),
     )

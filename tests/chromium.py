@@ -1,0 +1,65 @@
+"""Where Chromium is, how to get it, and how to start it so that it talks to nobody by itself.
+
+``python -m tests.chromium`` makes sure that there is one and says in one line which.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find_chromium() -> str:
+    """The system's Chromium if there is one, else the one that Playwright has downloaded.
+
+    Raises:
+        FileNotFoundError: neither is there.
+    """
+    path = of_the_system() or of_playwright()
+    if path is None:
+        raise FileNotFoundError(f"none of {', '.join(NAMES)} is installed: run python -m tests.chromium")
+    return path
+
+
+def of_the_system() -> str | None:
+    """The first of the usual names that is on the path."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def of_playwright() -> str | None:
+    """Playwright's own download, if it was made."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def ensure() -> str:
+    """Find a Chromium or install one: Debian's package where that is allowed, else Playwright's download."""
+    if path := of_the_system():
+        return f"the browser tests use the system's {path}"
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", "chromium"]
+        for command in (["apt-get", "update", "-qq"], install):
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        if path := of_the_system():
+            return f"the browser tests use Debian's chromium, just installed: {path}"
+    if not of_playwright():
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
+    return f"the browser tests use Playwright's own download: {of_playwright()}"
+
+
+if __name__ == "__main__":
+    print(ensure())
