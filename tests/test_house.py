@@ -67,7 +67,7 @@ def test_everything_installed_is_pinned():
     from importlib.metadata import distributions
 
     installed = {normal(item.metadata["Name"]): item.version.split("+")[0] for item in distributions()}
-    ours = {"facts-in-motion", "pip"}
+    ours = {"facts-in-motion", "pip", "wheel"}
     pinned = {normal(name): version for name, version in PINS.items()}
     loose = {
         name for name in installed if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))

@@ -111,14 +111,16 @@ class Emitter(Writer):
         if not isinstance(operand, Node):
             return single(number(operand), (), torch.float64, literal=float(operand))
         if operand in self.known and operand not in self.env:
-            if self.known[operand].is_complex():
-                raise UnsupportedOperation(f"kernel {self.name!r}: a constant is complex: use float64")
             self.env[operand] = self._known(operand)
         return self.env[operand]
 
     def _known(self, node: Node) -> Value:
         """A constant; a rearranged one is a view of the other, and not baked in again."""
         tensor = self.known[node]
+        if not isinstance(tensor, Tensor):  # .item() of a constant
+            return self.value(tensor)
+        if tensor.is_complex():
+            raise UnsupportedOperation(f"kernel {self.name!r}: a constant is complex: use float64")
         if name_of(node) in aten.VIEWS and self.known[node.all_input_nodes[0]].numel() == tensor.numel():
             return self._view(node, _arguments(node))
         return self.constant(tensor)

@@ -227,7 +227,9 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
 
 def _cheaper_in_a_loop(node: Node, result: Any, known: dict[Node, Any]) -> bool:
     """Whether a page should rather compute a big constant than load it."""
-    if not isinstance(result, Tensor) or result.dtype not in DTYPES or not has_javascript(node):
+    if not isinstance(node.target, torch._ops.OpOverload) or not has_javascript(node):
+        return False
+    if not isinstance(result, Tensor) or result.dtype not in DTYPES:
         return False
     operands = [known[one].numel() for one in node.all_input_nodes if isinstance(known[one], Tensor)]
     return squeezed(result).numel() > max(LARGEST_FOLDED, *operands, 0)

@@ -513,9 +513,19 @@ def test_a_jacobian_and_a_directional_derivative(node):
     agree(node, lambda x, v: torch.func.vmap(lambda one: one.softmax(0) @ v)(x), X, V)
 
 
-@pytest.mark.parametrize(
-    "fn", [torch.argmax, torch.argmin, torch.amax, torch.amin, torch.max, torch.sum, torch.prod]
-)
+EXTREME = [
+    *(torch.argmax, torch.argmin, torch.amax, torch.amin, torch.max, torch.sum, torch.prod),
+    *(
+        lambda x: x.logsumexp(0),
+        lambda x: x.softmax(0),
+        lambda x: x.cumsum(0),
+        lambda x: x @ x,
+        lambda x: x.var(),
+    ),
+]
+
+
+@pytest.mark.parametrize("fn", EXTREME)
 def test_reductions_of_special_values(node, fn):
     for numbers in (
         SPECIAL,
@@ -600,6 +610,20 @@ def test_zero_and_minus_zero_are_two_constants(node):
 
 def test_constants_keep_infinities_and_nan(node):
     agree(node, lambda x: (x + SPECIAL[:, None], torch.where(SPECIAL > 0, x, SPECIAL)), S)
+
+
+def test_views_and_transposed_products_need_no_array():
+    for fn in (lambda x: x.T[1:].flip(0)[:, ::2], lambda x: x.T @ x, lambda x: (x.T * TABLE.T).T[0]):
+        assert "new Float64Array" not in compile(fn, [X]).source
+
+
+def test_a_chain_is_one_loop_and_what_is_used_twice_is_computed_once():
+    chain = compile(lambda x, s: ((x * 2 + s).exp() / 3).sum(), [V, S]).source
+    assert chain.count("for (") == 1
+    twice = compile(lambda x: (lambda y: y * y + y)(torch.tanh(x)), [V]).source
+    assert twice.count("Math.tanh") == 1
+    spread = compile(lambda x: torch.tanh(x)[:, None] * TABLE[0], [V]).source
+    assert "for (let i = 0; i < 5; i++) tanh[i] = Math.tanh(x0[i]);" in spread
 
 
 # Refusals ----------------------------------------------------------------------------------------------------
@@ -703,6 +727,16 @@ def test_an_index_out_of_range_is_an_error(node, place):
     for fn in (lambda x, k: x[whole(k)], lambda x, k: x.gather(0, whole(k)[None])):
         with pytest.raises(KernelFailed, match="look up: "):
             node.run(compile(fn, [X, S], "look up"), X, scalar(place))
+
+
+def test_a_constant_may_be_asked_for_its_value(node):
+    agree(node, lambda x: x * TABLE.sum().item(), X)
+
+
+def test_a_large_constant_of_any_origin_is_baked_in(node):
+    wide = normal(40, 40)
+    kernel = agree(node, lambda x: torch.linalg.eigh(wide @ wide.T).eigenvectors * x, S)
+    assert kernel.constants.numel() == 1600
 
 
 @pytest.mark.parametrize("place", [0, 3, -1, -4])
