@@ -42,7 +42,7 @@ test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests
 
 lab: $(READY) ## JupyterLab on the book
 	@$(BIN)/python widgets/bundle.py >/dev/null
-	$(BIN)/jupyter lab --notebook-dir=book
+	$(BIN)/jupyter lab --notebook-dir=book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK) ## the built book on localhost (PORT=8000)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)

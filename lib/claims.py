@@ -80,6 +80,8 @@ class Claim:
     finding: str = ""
     """One line on what was found."""
     errata: tuple[Erratum, ...] = field(default=())
+    sharpened: bool = False
+    """Whether the hypotheses examined are sharper than the paper's, without which the statement is not true."""
 
 
 class Outcome(NamedTuple):
@@ -134,7 +136,7 @@ def examine(claim: Claim) -> Outcome:
 
     It is *confirmed* if every hypothesis and the conclusion hold at ``holds_at`` and if at ``fails_at`` a
     hypothesis is broken and the conclusion fails; *confirmed after correction* if the claim carries errata,
-    all proved by sympy; else *not reproduced*.
+    all proved by sympy; *holds only where …* if it is ``sharpened``; else *not reproduced*.
     """
     started = time.perf_counter()
     evidence = claim.examine(**claim.holds_at)
@@ -143,6 +145,8 @@ def examine(claim: Claim) -> Outcome:
     falls = not all(broken.hypotheses.values()) and not broken.conclusion
     if not (stands and falls and all(erratum.symbolic() for erratum in claim.errata)):
         verdict = Verdict.NOT_REPRODUCED
+    elif claim.sharpened:
+        verdict = Verdict.ONLY_WHERE
     else:
         verdict = Verdict.CORRECTED if claim.errata else Verdict.CONFIRMED
     return Outcome(claim, verdict, evidence, broken, time.perf_counter() - started)
@@ -192,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.json:
             print(as_line(outcomes[-1]), flush=True)
     if options.json:
-        print(json.dumps([as_json(outcome) for outcome in outcomes], indent=2))
+        print(json.dumps([as_json(outcome) for outcome in outcomes], indent=2, allow_nan=False))
     return int(any(outcome.verdict is not outcome.claim.recorded for outcome in outcomes))
 
 

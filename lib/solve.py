@@ -75,7 +75,7 @@ def parameters(program: Program, values: dict[str, float]) -> Any:
     return program.parameters(*(torch.tensor(value, dtype=torch.float64) for value in checked))
 
 
-def run(program: Program, **values: float) -> Run:
+def run(program: Program, /, **values: float) -> Run:
     """Run ``program`` in torch.
 
     Raises:

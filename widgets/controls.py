@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import log10
 
 import ipywidgets as ipw
 
@@ -46,8 +47,6 @@ def switch(value: bool, description: str) -> ipw.Checkbox:
 
 def logarithmic(value: float, low: float, high: float, description: str) -> ipw.FloatLogSlider:
     """A slider over [low, high] that moves in hundredths of a decade."""
-    from math import log10
-
     return ipw.FloatLogSlider(
         value=value,
         base=10,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import keyword
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from torch.utils import _pytree as pytree
 from lib.domain import Domain
 from lib.solve import Program, Run, run
 from widgets import bundle, tojs
-from widgets.panels import Curve, CurveChart, View, plain
+from widgets.panels import Curve, CurveChart, TimeChart, View, plain
 
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
 
@@ -120,6 +121,7 @@ def live(
         "report": compiled.report,
     }
     _check_fields(view, compiled)
+    _check_choices(view, controls, default)
     raw = {key: getattr(control, _trait(control)) for key, control in controls.items()}
     figure = Figure(program, spec, compiled, raw)
     for key, control in controls.items():
@@ -220,7 +222,10 @@ def _offered(name: str, setting: Any) -> Domain:
     """The range of a control."""
     low, high = getattr(setting, "min", -math.inf), getattr(setting, "max", math.inf)
     if isinstance(setting, ipw.FloatLogSlider):
-        low, high = setting.base**low, setting.base**high
+        low, high = (
+            setting.base**low * (1 - 1e-12),
+            setting.base**high * (1 + 1e-12),
+        )  # powers differ in the last digit
     return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
 
 
@@ -229,7 +234,7 @@ def _check_names(program: Program, settings: dict[str, Any]) -> None:
     if sorted(wanted) != sorted(settings):
         raise ValueError(f"settings = {sorted(settings)}: must be exactly {sorted(wanted)}")
     for key in settings:
-        if keyword.iskeyword(key) or key in Figure.class_traits():
+        if keyword.iskeyword(key) or hasattr(Figure, key) or key == "program":
             raise ValueError(f"control name = {key!r}: taken by the figure itself")
 
 
@@ -246,10 +251,27 @@ def _check_fields(view: View, compiled: Compiled) -> None:
             watched |= {line.field for line in panel.series}
     seen |= {light.field for light in view.lights}
     seen |= {field for row in view.rows for field in (row.predicted, row.measured) if field}
-    seen |= {view.verdict.field} if view.verdict else set()
+    seen |= {chooser.field for chooser in (view.verdict, view.caption) if chooser}
+    for text in view.caption.texts if view.caption else ():
+        seen |= set(re.findall(r"{(\w+)}", text))
     for missing, among, there in ((seen, "report", compiled.report), (watched, "watch", compiled.watch)):
         if unknown := missing - set(there):
             raise ValueError(f"view names {sorted(unknown)}: the program's {among} has only {there}")
+
+
+def _check_choices(view: View, controls: dict[str, ipw.Widget], default: Run) -> None:
+    """Sentences to try name controls, lines name components that are there, every verdict has a tone."""
+    for sentence in view.tries:
+        if unknown := set(sentence.values) - set(controls):
+            raise ValueError(f"a sentence to try sets {sorted(unknown)}: the controls are {sorted(controls)}")
+    if view.verdict and len(view.verdict.texts) != len(view.verdict.tones):
+        raise ValueError(
+            f"{len(view.verdict.tones)} tones: must be {len(view.verdict.texts)}, one for each verdict"
+        )
+    for line in (line for panel in view.panels if isinstance(panel, TimeChart) for line in panel.series):
+        size = getattr(default.histories[0].rows, line.field)[0].numel()
+        if not 0 <= line.component < size:
+            raise ValueError(f"component = {line.component}: {line.field} has components 0 to {size - 1}")
 
 
 def _trait(control: ipw.Widget) -> str:

@@ -69,10 +69,11 @@ class CurveChart(NamedTuple):
 
 
 class Light(NamedTuple):
-    """A hypothesis: the report's ``field`` is 1 where it holds, 0 where it is violated, else vacuous."""
+    """A hypothesis: the report's ``field`` is 1 where it holds, 0 where it is violated, else what ``other`` says."""
 
     field: str
     label: str
+    other: str = "vacuous here"
 
 
 class Row(NamedTuple):
@@ -91,8 +92,18 @@ class LiveVerdict(NamedTuple):
     tones: tuple[str, ...]
 
 
+class Caption(NamedTuple):
+    """The report's ``field`` chooses among ``texts``; ``{name}`` in them is the report's number of that name."""
+
+    field: str
+    texts: tuple[str, ...]
+
+
 class Try(NamedTuple):
-    """A sentence whose first words set sliders when clicked: what to do, to what, what to look for."""
+    """A sentence whose first words set sliders when clicked: what to do, to what, what to look for.
+
+    Controls that ``values`` does not name go back to their defaults, so that the sentence is true at every click.
+    """
 
     action: str
     values: dict[str, float]
@@ -103,7 +114,7 @@ class View(NamedTuple):
     """Everything around the charts."""
 
     panels: tuple[TimeChart | CurveChart, ...]
-    caption: str = ""
+    caption: Caption | None = None
     lights: tuple[Light, ...] = ()
     rows: tuple[Row, ...] = ()
     verdict: LiveVerdict | None = None

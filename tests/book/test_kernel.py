@@ -56,11 +56,13 @@ class Lab:
 
     def say(self, model: str, data: dict[str, Any]) -> list[dict[str, Any]]:
         """Send a widget a message; returns what the kernel publishes until it is idle, and raises what it raised."""
-        message = self.client.kc.session.msg("comm_msg", {"comm_id": model, "data": data})
-        self.client.kc.shell_channel.send(message)
-        published, deadline = [], time.time() + TIMEOUT
+        kernel: Any = self.client.kc
+        message = kernel.session.msg("comm_msg", {"comm_id": model, "data": data})
+        kernel.shell_channel.send(message)
+        published: list[dict[str, Any]] = []
+        deadline = time.time() + TIMEOUT
         while time.time() < deadline:
-            answer = self._next()
+            answer = run_sync(kernel.iopub_channel.get_msg)(timeout=TIMEOUT)
             if answer["parent_header"].get("msg_id") != message["header"]["msg_id"]:
                 continue
             if answer["msg_type"] == "error":
@@ -69,9 +71,6 @@ class Lab:
                 return published
             published.append(answer)
         raise TimeoutError
-
-    def _next(self) -> dict[str, Any]:
-        return run_sync(self.client.kc.iopub_channel.get_msg)(timeout=TIMEOUT)
 
     def move(self, model: str, trait: str, value: Any) -> list[dict[str, Any]]:
         """What a front end says when a reader moves a control."""

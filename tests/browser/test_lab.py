@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 ROOT = Path(__file__).parents[2]
 STARTING = 90  # seconds
@@ -33,18 +34,13 @@ def lab(tmp_path_factory):
     home = tmp_path_factory.mktemp("lab")
     notebooks = shutil.copytree(ROOT / "book", home / "book")
     port = free_port()
+    options = [
+        *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", f"--notebook-dir={notebooks}"),
+        *("--IdentityProvider.token=", "--ServerApp.password=", "--LabApp.news_url=None"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
     server = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "jupyterlab",
-            "--no-browser",
-            "--allow-root",
-            "--ip=127.0.0.1",
-            f"--port={port}",
-        ]
-        + [f"--notebook-dir={notebooks}", "--IdentityProvider.token=", "--ServerApp.password="]
-        + ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
+        [sys.executable, "-m", "jupyterlab", *options],
         env={**os.environ, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "PYTHONPATH": str(ROOT)},
         stdout=(home / "log").open("w"),
         stderr=subprocess.STDOUT,
@@ -65,6 +61,19 @@ def lab(tmp_path_factory):
     server.wait(20)
 
 
+def run_all(page) -> None:
+    """Run every cell; a notebook whose kernel is still starting lets the first request fall."""
+    for _ in range(6):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        try:
+            page.wait_for_selector('.fim[data-state="done"]', timeout=RUNNING / 6)
+            return
+        except TimeoutError:
+            continue
+    pytest.fail("no figure appeared")
+
+
 def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     context = browser.new_context(viewport={"width": 1400, "height": 1400})
     page = context.new_page()
@@ -72,9 +81,7 @@ def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     page.on("pageerror", lambda error: crashes.append(str(error)))
     page.goto(f"{lab}/lab/tree/recall/saddle.ipynb")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=RUNNING)
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    page.wait_for_selector('.fim[data-state="done"]', timeout=RUNNING)
+    run_all(page)
     agreed = '.fim-kernel[data-difference]:not([data-difference="NaN"])'
     page.wait_for_selector(agreed, timeout=RUNNING)
     assert float(page.locator(agreed).first.get_attribute("data-difference")) < 1e-9
@@ -90,9 +97,10 @@ def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     page.mouse.move(middle[0] - 12, middle[1], steps=4)
     page.mouse.up()
     page.wait_for_function(f"(before) => ({ended})() !== before", arg=before, timeout=RUNNING)
-    page.wait_for_function(
-        "() => /max/.test(document.querySelector('.fim-kernel').textContent)", timeout=RUNNING
-    )
-    assert float(page.locator(".fim-kernel").first.get_attribute("data-difference")) < 1e-7
+    page.wait_for_selector(agreed, timeout=RUNNING)  # cleared by the move, back when torch has answered
+    assert float(page.locator(agreed).first.get_attribute("data-difference")) < 1e-7
+    page.get_by_role("button", name="Remove the perturbation.").first.click()
+    page.wait_for_selector('[data-light=perturbed][data-state="violated"]', timeout=RUNNING)
+    assert page.locator(".jupyter-widgets.url-perturbation_radius .widget-readout").first.inner_text() == "0"
     assert crashes == []
     context.close()

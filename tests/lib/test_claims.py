@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -32,13 +34,25 @@ def test_a_claim_that_fails_where_it_must_hold_is_not_confirmed():
 
 
 def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
-    claim = claims.registry()["recall.claim-1"]
+    claim = claims.registry()["recall.theorem-4-proof"]
     doubtful = dataclasses.replace(claim.errata[0], symbolic=lambda: False)
     assert claims.examine(dataclasses.replace(claim, errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
 
 
+def test_a_claim_with_sharper_hypotheses_says_so():
+    claim = claims.registry()["recall.table-2"]
+    assert claims.examine(dataclasses.replace(claim, sharpened=True)).verdict is Verdict.ONLY_WHERE
+
+
+def test_the_module_runs_as_a_command():
+    command = [sys.executable, "-m", "lib.claims", "recall.table-2"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.startswith(
+        "recall.table-2"
+    )
+
+
 def test_the_command_prints_json(capsys):
-    assert claims.main(["--json", "recall.claim-1"]) == 0
+    assert claims.main(["--json", "recall.theorem-4-proof"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     wanted = "id paper kind number title page verdict hypotheses predicted measured seconds"
     assert set(entry) == set(wanted.split())

@@ -12,7 +12,7 @@ from lib.recall.claims import DEFAULTS
 from lib.recall.dynamics import warm_up
 from widgets import controls, live
 from widgets.live import flatten
-from widgets.panels import Curve, CurveChart, Level, Line, TimeChart, View
+from widgets.panels import Caption, Curve, CurveChart, Level, Line, LiveVerdict, TimeChart, Try, View
 from widgets.tojs import UnsupportedOperation
 
 ROOT = Path(__file__).parents[2]
@@ -75,11 +75,14 @@ def test_defaults_come_from_the_claim(saddle, front_door):
         assert {p["name"]: p["default"] for p in demo.figure.spec["parameters"]} == DEFAULTS
 
 
-def test_the_sentences_to_try_name_parameters_that_move(saddle, front_door):
-    for demo in (saddle, front_door):
-        for sentence in demo.figure.spec["tries"]:
-            assert set(sentence["values"]) <= set(demo.controls)
-            demo.figure.check(list({**DEFAULTS, **sentence["values"]}.values()))
+def test_every_sentence_to_try_comes_to_what_it_says(saddle):
+    verdicts = {
+        sentence["action"].split()[0]: int(
+            saddle.figure.check(list({**DEFAULTS, **sentence["values"]}.values())).report.verdict
+        )
+        for sentence in saddle.figure.spec["tries"]
+    }
+    assert verdicts == {"Lower": 0, "Start": 0, "Draw": 0, "Remove": 2, "Raise": 2}
 
 
 def test_the_numbers_are_lined_up_rows_first(saddle):
@@ -125,6 +128,28 @@ def test_a_view_of_what_is_not_there_is_refused():
     blank = View(panels=(TimeChart("", (Line("speed", 0, "", "first"),)),))
     with pytest.raises(ValueError, match=r"view names \['speed'\]: the program's watch has only"):
         live(warm_up(), blank, **DEFAULTS)
+
+
+@pytest.mark.parametrize(
+    ("view", "complaint"),
+    [
+        (View(panels=(), caption=Caption("verdict", ("{typo}",) * 5)), r"view names \['typo'\]"),
+        (View(panels=(), tries=(Try("Do", {"nope": 1}, ""),)), r"a sentence to try sets \['nope'\]"),
+        (View(panels=(), verdict=LiveVerdict("verdict", ("a", "b"), ("good",))), "1 tones: must be 2"),
+        (
+            View(panels=(TimeChart("", (Line("attention", 17, "", "first"),)),)),
+            "component = 17: attention has",
+        ),
+    ],
+)
+def test_a_view_that_would_fail_in_the_page_is_refused(view, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        live(warm_up(), view, **DEFAULTS)
+
+
+def test_figures_of_one_page_can_have_names_of_their_own():
+    demo = live(bent, prefix="b-", height=controls.whole(1, 0, 2, "height"))
+    assert "url-b-height" in demo.controls["height"]._dom_classes
 
 
 def test_an_operation_without_translation_is_refused_by_name():

@@ -1,22 +1,12 @@
 /** One line chart in SVG: axes, lines labelled at their ends, levels, marks. Redrawn in place. */
 
 import { bisector, extent } from "d3-array";
-import { format } from "d3-format";
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const LABEL_HEIGHT = 13;
 const MARGIN = { top: 22, bottom: 34, left: 42 };
-
-/** A number as a reader would write it. */
-export function readable(value, digits = 4) {
-  if (Number.isNaN(value)) return "not a number";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  const size = Math.abs(value);
-  const text = size !== 0 && (size < 1e-3 || size >= 1e6) ? format(`.${digits - 1}~e`)(value) : format(`.${digits}~r`)(value);
-  return text.replace("-", "−");
-}
 
 function element(parent, name, attributes = {}) {
   const node = document.createElementNS(NAMESPACE, name);
@@ -59,7 +49,7 @@ export function spread(wanted, low, high, gap = LABEL_HEIGHT) {
 export class Chart {
   /**
    * @param {HTMLElement} parent
-   * @param {{title: string, x: string, y: string, domain?: [number, number], finding?: string}} panel
+   * @param {{title: string, x: string, domain?: [number, number]}} panel `domain` is the least shown of the y-axis
    */
   constructor(parent, panel) {
     this.panel = panel;
@@ -101,9 +91,10 @@ export class Chart {
     const right = drawing.series.some((s) => s.label) ? this.#labelRoom(drawing.series) : 14;
     const finite = (values) => values.filter(Number.isFinite);
     const xs = drawing.xDomain ?? extent(drawing.series.flatMap((s) => extent(finite(s.x))));
-    const ys = this.panel.domain ?? extent([
+    const ys = extent([
       ...drawing.series.flatMap((s) => extent(finite(s.y))),
       ...(drawing.levels ?? []).filter((l) => l.axis !== "x").map((l) => l.value),
+      ...(this.panel.domain ?? []), // the least that is shown
     ]);
     const x = scaleLinear(widen(xs), [MARGIN.left, this.width - right]);
     const y = scaleLinear(widen(ys), [height - MARGIN.bottom, MARGIN.top]);
@@ -199,7 +190,7 @@ export class Chart {
     keep(this.markLabels, "text", named, (node, m) => {
       const flip = x(m.x) > (x.range()[0] + x.range()[1]) / 2;
       set(node, {
-        x: x(m.x) + (flip ? -9 : 9), y: height(m) + 4, "text-anchor": flip ? "end" : "start",
+        x: x(m.x) + (flip ? -6 : 6), y: height(m) - 8, "text-anchor": flip ? "end" : "start",
         style: `fill: var(--fim-${m.colour})`,
       });
       node.textContent = m.label;

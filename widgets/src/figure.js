@@ -7,7 +7,8 @@
  */
 
 import { drawCurve, drawTime } from "./panels.js";
-import { Chart, readable } from "./chart.js";
+import { Chart } from "./chart.js";
+import { readable } from "./format.js";
 import { arrange, complaint, rawOf, valueOf } from "./parameters.js";
 import { load, Run } from "./program.js";
 import { Readout } from "./readout.js";
@@ -15,6 +16,8 @@ import style from "./figure.css";
 
 const FIRST_SLICE = 24; // milliseconds of work before the first drawing
 const SLICE = 10; // and between later ones
+const PATIENCE = 60000; // milliseconds to wait for an answer
+const PLAYING = 4000; // milliseconds from the first step to the last
 const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
 
 export default () => ({ render });
@@ -41,8 +44,8 @@ class Figure {
     this.root.className = "fim";
     this.root.dataset.name = this.spec.name;
     this.readout = new Readout(this.root, this.spec, {
-      set: (values) => this.set(values),
-      reset: () => this.set(Object.fromEntries(this.moving.map((p) => [p.name, p.default]))),
+      try: (values) => this.set({ ...this.defaults(), ...values }),
+      reset: () => this.set(this.defaults()),
       play: () => this.play(),
       values: () => this.values(),
     });
@@ -53,7 +56,7 @@ class Figure {
   }
 
   #listen() {
-    this.changed = () => this.rerun();
+    this.changed = () => this.moved || this.rerun();
     this.moving = this.spec.parameters.filter((p) => !p.fixed);
     for (const { name } of this.moving) this.model.on(`change:${name}`, this.changed);
     this.received = (message, buffers) => this.#receive(message, buffers);
@@ -72,24 +75,32 @@ class Figure {
     return this.spec.parameters.map((p) => valueOf(p, this.model.get(p.name)));
   }
 
-  /** Move parameters, and through the links the controls. */
+  defaults() {
+    return Object.fromEntries(this.moving.map((p) => [p.name, p.default]));
+  }
+
+  /** Move parameters, and through the links the controls; then run once. */
   set(values) {
+    this.moved = true;
     for (const [name, value] of Object.entries(values)) {
-      const parameter = this.spec.parameters.find((p) => p.name === name);
-      this.model.set(name, rawOf(parameter, value));
+      this.model.set(name, rawOf(this.moving.find((p) => p.name === name), value));
     }
+    this.moved = false;
     this.model.save_changes();
+    this.rerun();
   }
 
   /** Start again at the controls' present values; whatever was running is dropped. */
   rerun() {
     const started = performance.now();
     const round = (this.round += 1);
-    this.playing = 0;
+    if (this.playing) this.play();
     clearTimeout(this.asking);
+    this.readout.kernel("");
     const values = this.values();
     const wrong = this.spec.parameters.map((p, i) => complaint(p, values[i])).filter(Boolean);
     if (wrong.length) {
+      this.run = null;
       this.readout.fail(wrong.join("\n"));
       return;
     }
@@ -113,16 +124,29 @@ class Figure {
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
-    if (this.alive) {
-      this.asking = setTimeout(() => {
-        this.readout.kernel("torch is running the same configuration …");
-        this.model.send({ kind: "check", round, values: this.run.values });
-      }, CHECK_DELAY);
-    }
+    if (this.alive) this.asking = setTimeout(() => this.#ask(), CHECK_DELAY);
+  }
+
+  /** Ask torch for the same configuration; one question at a time, the latest when the last is answered. */
+  #ask() {
+    if (this.asked || !this.run?.report) return;
+    this.asked = this.round;
+    this.readout.kernel("torch is running the same configuration …");
+    this.model.send({ kind: "check", round: this.round, values: this.run.values });
+    setTimeout(() => this.#silence(this.asked), PATIENCE);
+  }
+
+  /** The kernel is gone, or busy beyond reason. */
+  #silence(asked) {
+    if (!asked || asked !== this.asked) return;
+    this.asked = 0;
+    this.readout.kernel("no answer from the kernel");
   }
 
   /** @param {number} share of the history to show, for playing it back */
   draw(share = 1) {
+    this.shown = share;
+    if (!this.run) return;
     this.spec.panels.forEach((panel, i) => {
       const drawing = panel.kind === "time"
         ? drawTime(panel, this.spec, this.run, share)
@@ -131,27 +155,21 @@ class Figure {
     });
   }
 
-  /** Show the run again from its start, in four seconds; a second call stops it. */
+  /** Show the run again from its start; a second call pauses, a third goes on. */
   play() {
-    const id = this.playing ? 0 : performance.now();
-    this.playing = id;
-    this.readout.playing(id !== 0);
-    if (!id) {
-      this.draw();
+    if (this.playing) {
+      this.playing = 0;
+      this.readout.playing(false);
       return;
     }
+    if (this.shown >= 1) this.shown = 0;
+    const id = (this.playing = performance.now() - this.shown * PLAYING);
+    this.readout.playing(true);
     const frame = (now) => {
-      if (this.playing !== id) {
-        this.readout.playing(this.playing !== 0);
-        return;
-      }
-      const share = Math.min(1, (now - id) / 4000);
-      this.draw(share);
-      if (share < 1) requestAnimationFrame(frame);
-      else {
-        this.playing = 0;
-        this.readout.playing(false);
-      }
+      if (this.playing !== id) return;
+      this.draw(Math.min(1, Math.max(0, now - id) / PLAYING));
+      if (this.shown < 1) requestAnimationFrame(frame);
+      else this.play();
     };
     requestAnimationFrame(frame);
   }
@@ -160,9 +178,14 @@ class Figure {
     if (message.kind === "pong") {
       this.alive = true;
       if (this.run?.report) this.#finish(this.round, performance.now());
-    } else if (message.kind === "failed" && message.round === this.round) {
+      return;
+    }
+    this.asked = 0;
+    if (message.round !== this.round) {
+      this.#ask();
+    } else if (message.kind === "failed") {
       this.readout.fail(message.message);
-    } else if (message.kind === "checked" && message.round === this.round) {
+    } else {
       const difference = largestDifference(this.run, buffers[0]);
       this.readout.kernel(`max |JS − torch| = ${readable(difference, 2)}`, difference);
     }

@@ -32,6 +32,16 @@ function significant(value, digits) {
   return rounded.toExponential().replace("e+", "e");
 }
 
+/** A number as a reader would write it: a true minus, ∞, and a dash for what there is none of. */
+export function readable(value, digits = 4) {
+  if (Number.isNaN(value)) return "—";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const size = Math.abs(value);
+  const near = size === 0 || (size >= SMALL && size < LARGE);
+  const text = near ? String(Number(value.toPrecision(digits))) : significant(value, digits - 1);
+  return text.replaceAll("-", "−");
+}
+
 /**
  * The number a reader typed; NaN if it is none. A percent sign divides by a hundred.
  * @param {string} text

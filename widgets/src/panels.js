@@ -2,19 +2,21 @@
 
 import { ticks } from "d3-array";
 
-import { lastAtMost, readable } from "./chart.js";
+import { lastAtMost } from "./chart.js";
+import { readable } from "./format.js";
 import { arrange } from "./parameters.js";
 
+const ROUNDING = 1e-6; // of a step: the last one must not be lost
 const BREAK = 0.05; // of a stage's width: the gap between stages
 
 /** Stage i stands on [i (1 + BREAK), i (1 + BREAK) + 1], however many steps it takes. */
 function placed(run) {
-  return run.histories.map(({ steps }, i) => ({ start: i * (1 + BREAK), length: Math.max(steps[steps.length - 1], 1) }));
+  return run.histories.map(({ steps }, i) => ({ start: i * (1 + BREAK), last: steps.at(-1), length: Math.max(steps.at(-1), 1) }));
 }
 
 /** The rows of a stage up to a position on the common axis. */
 function shown(history, { start, length }, until) {
-  const count = lastAtMost(history.steps, (until - start) * length) + 1;
+  const count = lastAtMost(history.steps, (until - start) * length + ROUNDING) + 1;
   return { steps: history.steps.slice(0, count), rows: history.rows.slice(0, count) };
 }
 
@@ -59,8 +61,8 @@ export function drawTime(panel, spec, run, share) {
     levels: levelsOf(panel, reportOf(spec, run)),
     bands: stages.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[i].name })),
     xDomain: [0, spec.stages.length * (1 + BREAK) - BREAK],
-    xTicks: stages.flatMap(({ start, length }) =>
-      ticks(0, length, 3).filter((step) => Number.isInteger(step) && (step || !start)) // each stage counts from 0 again
+    xTicks: stages.flatMap(({ start, length, last }) =>
+      ticks(0, length, 3).filter((step) => Number.isInteger(step) && step <= last && (step || !start)) // each stage counts from 0 again
         .map((step) => ({ at: start + step / length, text: step }))),
     text: `${panel.title}. ${values.join(", ")}.`,
   };

@@ -8,7 +8,7 @@ const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)))
 /**
  * Turn the kernels' sources into functions that own their output buffers.
  *
- * @param {Array<{name: string, source: string, inputs: number[][], outputs: number[][], constants: [number, number]}>} kernels
+ * @param {Array<{name: string, source: string, outputs: number[][], constants: [number, number]}>} kernels
  *   `constants` is where the kernel's own constants lie in `pool`.
  * @param {Float64Array} pool the constants of all kernels, one after the other
  * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[]}>}
@@ -113,6 +113,7 @@ export class Run {
     const { call } = this.kernels[`step ${stage}`];
     let inputs = [...this.state, ...this.parameters];
     const leaves = this.state.length;
+    let often = 1; // look at the clock at every step until steps prove to be short
     for (;;) {
       let done = this.step >= this.limit;
       if (!done) {
@@ -130,9 +131,12 @@ export class Run {
         this.ends.push(this.state.map((leaf) => leaf.slice()));
         return true;
       }
-      if ((this.step & 31) === 0 && performance.now() > deadline) {
-        this.state = inputs.slice(0, leaves);
-        return false;
+      if (this.step % often === 0) {
+        if (performance.now() > deadline) {
+          this.state = inputs.slice(0, leaves);
+          return false;
+        }
+        if (often < 32) often *= 2;
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Everything of the figure that is not a chart: lights, numbers, verdict, buttons, messages. */
 
-import { readable } from "./chart.js";
+import { readable } from "./format.js";
 
 const STATES = { 1: ["holds", "holds"], 0: ["violated", "violated"] };
 
@@ -15,7 +15,7 @@ export class Readout {
   /**
    * @param {HTMLElement} root
    * @param {object} spec
-   * @param {{set: function(object): void, reset: function(): void, play: function(): void, values: function(): number[]}} actions
+   * @param {{try: function(object): void, reset: function(): void, play: function(): void, values: function(): number[]}} actions
    */
   constructor(root, spec, actions) {
     this.root = root;
@@ -23,6 +23,10 @@ export class Readout {
     this.error = add(root, "p", "fim-error");
     this.error.setAttribute("role", "alert");
     this.error.hidden = true;
+    if (spec.verdict) {
+      this.verdict = add(root, "p", "fim-verdict");
+      this.verdict.setAttribute("role", "status");
+    }
     this.panels = add(root, "div", "fim-panels");
     this.bar = add(root, "progress", "fim-progress");
     this.bar.max = 1;
@@ -42,12 +46,12 @@ export class Readout {
     const box = add(parent, "div", "fim-hypotheses");
     add(box, "p", "fim-title", "Hypotheses");
     const list = add(box, "ul", "fim-lights");
-    this.lights = this.spec.lights.map(({ field, label }) => {
+    this.lights = this.spec.lights.map(({ field, label, other }) => {
       const item = add(list, "li");
       item.dataset.light = field;
       add(item, "span", "fim-lamp").setAttribute("aria-hidden", "true");
       add(item, "span", "fim-light-label", label);
-      return { field, item, state: add(item, "span", "fim-light-state") };
+      return { field, other, item, state: add(item, "span", "fim-light-state") };
     });
   }
 
@@ -68,8 +72,6 @@ export class Readout {
         });
       });
     }
-    this.verdict = add(box, "p", "fim-verdict");
-    this.verdict.setAttribute("role", "status");
   }
 
   #toolbar(root, actions) {
@@ -105,12 +107,14 @@ export class Readout {
       const item = add(list, "li");
       const button = add(item, "button", "fim-try", action);
       button.type = "button";
-      button.addEventListener("click", () => actions.set(values));
+      button.addEventListener("click", () => actions.try(values));
       item.append(` ${look}`);
     }
   }
 
   fail(message) {
+    this.progress(1);
+    if (this.verdict) this.verdict.textContent = "";
     this.error.textContent = message;
     this.error.hidden = false;
     this.root.dataset.state = "error";
@@ -126,7 +130,7 @@ export class Readout {
   }
 
   kernel(text, difference = NaN) {
-    this.kernelLine.hidden = false;
+    this.kernelLine.hidden = !text;
     this.kernelLine.textContent = text;
     this.kernelLine.dataset.difference = difference;
   }
@@ -134,22 +138,26 @@ export class Readout {
   /** @param {Object<string, Float64Array>} report */
   show(report) {
     this.error.hidden = true;
-    for (const { field, item, state } of this.lights ?? []) {
-      const [name, text] = STATES[report[field][0]] ?? ["vacuous", "vacuous here"];
+    for (const { field, other, item, state } of this.lights ?? []) {
+      const [name, text] = STATES[report[field][0]] ?? ["other", other];
       item.dataset.state = name;
       state.textContent = text;
     }
     for (const { field, output } of (this.rows ?? []).flat()) {
       if (!field) continue;
-      output.textContent = Number.isNaN(report[field][0]) ? "—" : readable(report[field][0]);
-      output.dataset.value = report[field][0];
+      const numbers = [...report[field]];
+      output.textContent = numbers.map((value) => readable(value, numbers.length > 1 ? 3 : 4)).join(", ");
+      output.dataset.value = numbers.join(",");
     }
-    const { field, texts, tones } = this.spec.verdict ?? {};
-    if (field) {
-      this.verdict.textContent = texts[report[field][0]];
-      this.verdict.dataset.tone = tones[report[field][0]];
+    const { verdict, caption } = this.spec;
+    if (verdict) {
+      this.verdict.textContent = verdict.texts[report[verdict.field][0]];
+      this.verdict.dataset.tone = verdict.tones[report[verdict.field][0]];
     }
-    this.caption.textContent = this.spec.caption.replace(/\{(\w+)\}/g, (_, name) => readable(report[name][0], 3));
+    if (caption) {
+      const text = caption.texts[report[caption.field][0]];
+      this.caption.textContent = text.replace(/\{(\w+)\}/g, (_, name) => readable(report[name][0], 3));
+    }
     for (const [name, leaf] of Object.entries(report)) {
       for (const node of document.querySelectorAll(`[data-live="${this.spec.name}.${name}"]`)) {
         node.textContent = readable(leaf[0], 4);
@@ -159,17 +167,19 @@ export class Readout {
 }
 
 async function copy(text, button) {
-  const label = button.textContent;
+  button.dataset.label ??= button.textContent;
+  let copied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     const area = add(document.body, "textarea"); // clipboard access is refused on file:// pages
     area.value = text;
     area.select();
-    document.execCommand("copy");
+    copied = document.execCommand("copy");
     area.remove();
   }
   button.dataset.copied = text;
-  button.textContent = "copied";
-  setTimeout(() => (button.textContent = label), 1200);
+  button.textContent = copied ? "copied" : "copy failed";
+  clearTimeout(button.resting);
+  button.resting = setTimeout(() => (button.textContent = button.dataset.label), 1200);
 }
