@@ -122,6 +122,7 @@ def saddle() -> Live:
             Row("imbalance inside the pairs", "", "mismatch"),
             Row("attention on s₃ and EoS", "", "leak"),
             Row("attention v₁ … v₆ at the end", "", "attention"),
+            Row("probability of a₃ in the second decoding step", "", "answer"),
         ),
         verdict=VERDICT,
         tries=(

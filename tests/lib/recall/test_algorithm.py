@@ -176,7 +176,7 @@ def test_the_slope_of_the_slice_has_the_sign_of_its_derivative():
         reduced = affine_reduced(q)
         expected = torch.func.grad(lambda x: slice_loss(x, reduced, tensor(t)).sum())(x)  # noqa: B023
         ratio = expected / slice_slope(x, reduced, tensor(t))
-        assert (ratio[expected != 0] > 0).all()
+        assert (ratio[expected.abs() > 1e-9] > 0).all()  # at x = ¼ both vanish
 
 
 def test_the_minimum_is_known_where_exponentials_underflow():
