@@ -62,15 +62,18 @@ def lab(tmp_path_factory):
 
 
 def run_all(page) -> None:
-    """Run every cell; a notebook whose kernel is still starting lets the first request fall."""
+    """Run every cell. While its kernel is still starting, a notebook lets the request fall or asks for a kernel."""
+    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=RUNNING)
     for _ in range(6):
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         try:
+            if (accept := page.locator(".jp-Dialog .jp-mod-accept")).count():
+                accept.first.click(timeout=5_000)
+            page.get_by_role("menuitem", name="Run", exact=True).click(timeout=5_000)
+            page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=5_000)
             page.wait_for_selector('.fim[data-state="done"]', timeout=RUNNING / 6)
             return
         except TimeoutError:
-            continue
+            page.keyboard.press("Escape")  # a menu left open
     pytest.fail("no figure appeared")
 
 
