@@ -69,6 +69,7 @@ export class Chart {
     this.marks = element(this.svg, "g", { class: "fim-marks" });
     this.markLabels = element(this.svg, "g", { class: "fim-mark-labels" });
     this.axis = element(this.svg, "text", { class: "fim-axis" });
+    this.bandLabels = element(this.svg, "g", { class: "fim-band-labels" });
     this.width = 0;
     new ResizeObserver(() => {
       if (Math.round(box.clientWidth) !== this.width && this.drawing) this.draw(this.drawing);
@@ -134,7 +135,6 @@ export class Chart {
     const starts = bands.filter((band) => band.from > x.domain()[0]);
     keep(this.bands, "line", starts, (node, band) =>
       set(node, { x1: x(band.from), x2: x(band.from), y1: MARGIN.top, y2: height - MARGIN.bottom }));
-    if (!this.bandLabels) this.bandLabels = element(this.svg, "g", { class: "fim-band-labels" });
     const wide = bands.filter((band) => x(band.to) - x(band.from) > 6 * band.label.length);
     keep(this.bandLabels, "text", wide, (node, band) => {
       set(node, { x: (x(band.from) + x(band.to)) / 2, y: MARGIN.top - 8, "text-anchor": "middle" });

@@ -1,15 +1,11 @@
 /** Everything of the figure that is not a chart: lights, numbers, verdict, buttons, messages. */
 
+import { add as element } from "./dom.js";
 import { readable } from "./format.js";
 
-const STATES = { 1: ["holds", "holds"], 0: ["violated", "violated"] };
+const STATES = { 1: "holds", 0: "violated" };
 
-function add(parent, tag, className = "", text = "") {
-  const node = parent.appendChild(document.createElement(tag));
-  if (className) node.className = className;
-  if (text) node.textContent = text;
-  return node;
-}
+const add = (parent, tag, className = "", textContent = "") => element(parent, tag, { className, textContent });
 
 export class Readout {
   /**
@@ -139,9 +135,9 @@ export class Readout {
   show(report) {
     this.error.hidden = true;
     for (const { field, other, item, state } of this.lights ?? []) {
-      const [name, text] = STATES[report[field][0]] ?? ["other", other];
-      item.dataset.state = name;
-      state.textContent = text;
+      const known = STATES[report[field][0]];
+      item.dataset.state = known ?? "other";
+      state.textContent = known ?? other;
     }
     for (const { field, output } of (this.rows ?? []).flat()) {
       if (!field) continue;
