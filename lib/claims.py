@@ -57,6 +57,17 @@ class Erratum:
     """The paper's number, ours, and what is measured."""
 
 
+class Check(NamedTuple):
+    """A formula of the paper that was checked and found right: the list of errata is complete only beside these."""
+
+    where: str
+    formula: str
+    """LaTeX, or words where the formula is a table."""
+    how: str
+    """"sympy", "autograd", "full model", "count": what it was checked against."""
+    passes: Callable[[], bool]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A numbered statement of a paper, in our own words, and how it is put to the test."""
@@ -80,8 +91,11 @@ class Claim:
     finding: str = ""
     """One line on what was found."""
     errata: tuple[Erratum, ...] = field(default=())
+    checked: tuple[Check, ...] = field(default=())
     sharpened: bool = False
     """Whether the hypotheses examined are sharper than the paper's, without which the statement is not true."""
+    vacuous: bool = False
+    """Whether the hypotheses, with their printed constants, leave nothing to train at any size that fits a machine."""
 
 
 class Outcome(NamedTuple):
@@ -136,15 +150,21 @@ def examine(claim: Claim) -> Outcome:
 
     It is *confirmed* if every hypothesis and the conclusion hold at ``holds_at`` and if at ``fails_at`` a
     hypothesis is broken and the conclusion fails; *confirmed after correction* if the claim carries errata,
-    all proved by sympy; *holds only where …* if it is ``sharpened``; else *not reproduced*.
+    all proved by sympy; *holds only where …* if it is ``sharpened``; *vacuous at finite size* if it is
+    ``vacuous``; else *not reproduced*. Every formula listed as checked must pass.
     """
     started = time.perf_counter()
     evidence = claim.examine(**claim.holds_at)
     broken = claim.examine(**claim.fails_at)
     stands = all(evidence.hypotheses.values()) and evidence.conclusion
     falls = not all(broken.hypotheses.values()) and not broken.conclusion
-    if not (stands and falls and all(erratum.symbolic() for erratum in claim.errata)):
+    proved = all(erratum.symbolic() for erratum in claim.errata) and all(
+        item.passes() for item in claim.checked
+    )
+    if not (stands and falls and proved):
         verdict = Verdict.NOT_REPRODUCED
+    elif claim.vacuous:
+        verdict = Verdict.VACUOUS
     elif claim.sharpened:
         verdict = Verdict.ONLY_WHERE
     else:

@@ -140,7 +140,7 @@ def test_what_torch_refuses_is_answered_and_raised(lab):
 
 def test_a_callback_that_raises_is_not_missed(lab):
     cell = nbformat.v4.new_code_cell(
-        "demo = demos.front_door()\n"
+        "demo = saddle.front_door()\n"
         "demo.controls['seed'].add_class('url-raising')\n"
         "demo.controls['seed'].observe(lambda change: 1 / 0, 'value')"
     )

@@ -44,6 +44,17 @@ def test_a_claim_with_sharper_hypotheses_says_so():
     assert claims.examine(dataclasses.replace(claim, sharpened=True)).verdict is Verdict.ONLY_WHERE
 
 
+def test_a_claim_whose_hypotheses_nothing_meets_is_vacuous():
+    claim = claims.registry()["recall.table-2"]
+    assert claims.examine(dataclasses.replace(claim, vacuous=True)).verdict is Verdict.VACUOUS
+
+
+def test_a_formula_listed_as_right_that_does_not_pass_is_not_confirmed():
+    claim = claims.registry()["recall.table-2"]
+    doubtful = claims.Check("nowhere", "1 = 2", "sympy", lambda: False)
+    assert claims.examine(dataclasses.replace(claim, checked=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+
+
 def test_the_module_runs_as_a_command():
     command = [sys.executable, "-m", "lib.claims", "recall.table-2"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.startswith(

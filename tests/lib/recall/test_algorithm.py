@@ -7,13 +7,10 @@ import torch
 
 from lib import noise
 from lib.recall import model, task
-from lib.recall.claims import (
-    DEFAULTS,
-    lowest_of_random_starts,
-    paper_curvature,
-    right_curvature,
-    threshold,
-)
+from lib.recall.claims import DEFAULTS
+from lib.recall.claims.escape import paper_curvature, right_curvature
+from lib.recall.claims.landscape import threshold
+from lib.recall.claims.saddle import lowest_of_random_starts
 from lib.recall.dynamics import (
     SADDLE,
     VERDICTS,

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from lib.recall import dynamics, model, task
+from lib.recall.dynamics import reduction
 
 quick = settings(max_examples=20, deadline=None)
 temperatures = st.floats(0.05, 10)
@@ -174,7 +175,7 @@ def test_each_histogram_counts_every_relation_and_the_weights_add_up_to_one(prob
 def test_the_reduction_does_not_depend_on_how_prompts_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     known = task.random_bijections(5, 12, generator())
     whole = dynamics.reduce(known, task.all_prompts(known))
-    for part in (task, dynamics):
+    for part in (task, reduction):
         monkeypatch.setattr(part, "CHUNK", 300)
     for found, expected in zip(dynamics.reduce(known, task.all_prompts(known)), whole, strict=True):
         assert torch.equal(found, expected)

@@ -1,4 +1,4 @@
-"""The chapter's live demos: which controls, which charts. The dynamics are in ``lib.recall``."""
+"""Theorem 2, live: Algorithm 1 with three subjects."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ STUCK = Try(
 )
 
 
-def saddle() -> Live:
+def demo() -> Live:
     """The demo of Theorem 2: Algorithm 1 with three subjects, every setting a control."""
     view = View(
         panels=(ATTENTION, PROBABILITY, LOSS, LANDSCAPE),
