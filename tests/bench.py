@@ -9,20 +9,20 @@ import time
 from collections.abc import Callable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from book.recall import demos
 from lib.recall import model, task
 from lib.recall.claims import DEFAULTS
 from lib.recall.dynamics import answer_loss, reduce, relation_loss, warm_up
 from lib.solve import run
+from tests.browser.book import HTML, live_pages, settled
+from tests.demos import demos, made
 
-HTML = Path(__file__).parents[1] / "_build" / "html"
 PAGE = "book/recall/saddle.html"
-MOVES = 100
+MOVES = 20
+"""Of each slider."""
 
 
 def main() -> None:
@@ -95,13 +95,11 @@ def page() -> None:
         view = browser.new_page()
         view.goto(f"http://127.0.0.1:{server.server_port}/{PAGE}")
         view.wait_for_selector('.fim[data-state="done"]')
-        drawn = redraws(view)
-        line(f"slider move to redrawn figure, median of {MOVES}", statistics.median(drawn), "ms")
-        line(f"slider move to redrawn figure, p95 of {MOVES}", statistics.quantiles(drawn, n=20)[-1], "ms")
         ran = view.evaluate(RUN_MS)
         line("the default run in the page, with its drawing", ran, "ms")
         heap = view.evaluate("() => { gc(); gc(); return performance.memory.usedJSHeapSize }")
-        line("page heap after the moves", heap / 1e6, "MB")
+        line("page heap after the run", heap / 1e6, "MB")
+        every_figure(browser, server.server_port)
         browser.close()
     server.shutdown()
     sizes()
@@ -125,26 +123,54 @@ def first_figure(browser: Any, port: int) -> float:
     return shown
 
 
-def redraws(view: Any) -> list[float]:
-    """Milliseconds from an input event on the temperature slider to the frame after the finished drawing."""
-    return view.evaluate(
-        """async (moves) => {
-          const slider = document.querySelector('.url-temperature input[type=range]');
-          const [low, high] = [Number(slider.min), Number(slider.max)];
-          const times = [];
-          for (let i = 0; i < moves; i++) {
-            slider.value = low + (high - low) * ((i * 0.381966) % 1);
-            const start = performance.now();
-            const done = new Promise((resolve) => addEventListener('fim:done', resolve, { once: true }));
-            slider.dispatchEvent(new Event('input', { bubbles: true }));
-            if (document.querySelector('.fim').dataset.state !== 'done') await done;
-            await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-            times.push(performance.now() - start);
-          }
-          return times;
-        }""",
-        MOVES,
-    )
+def every_figure(browser: Any, port: int) -> None:
+    """A table: for each figure of the book, the time from a slider's move to the frame with the new drawing."""
+    print(f"\n{'figure':<40} {'moves':>6} {'p50 ms':>8} {'p95 ms':>8}   slowest slider, its p95 in ms")
+    for path in live_pages():
+        view = browser.new_page()
+        view.goto(f"http://127.0.0.1:{port}/{path}")
+        settled(view)
+        for figure in view.evaluate(REDRAWS, MOVES):
+            times = [time for slider in figure["sliders"] for time in slider["times"]]
+            slowest = max(figure["sliders"], key=lambda slider: _p95(slider["times"]))
+            where = f"{path.removeprefix('book/').removesuffix('.html')}: {figure['name']}"
+            print(
+                f"{where:<40} {len(times):>6} {statistics.median(times):>8.1f} {_p95(times):>8.1f}"
+                f"   {slowest['label']}, {_p95(slowest['times']):.1f}"
+            )
+        view.close()
+
+
+def _p95(times: list[float]) -> float:
+    return statistics.quantiles(times, n=20, method="inclusive")[-1]
+
+
+REDRAWS = """async (moves) => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  const figures = [];
+  for (const fim of document.querySelectorAll('.fim')) {
+    const sliders = [];
+    for (const slider of fim.closest('.ctl-root').querySelectorAll('input[type=range]')) {
+      const [low, high, start] = [Number(slider.min), Number(slider.max), slider.value];
+      const times = [];
+      for (let i = 0; i <= moves; i++) {
+        const before = slider.value;
+        slider.value = i < moves ? low + (high - low) * ((i * 0.381966) % 1) : start;
+        if (slider.value === before) continue;
+        const begin = performance.now();
+        const done = new Promise((resolve) => fim.addEventListener('fim:done', resolve, { once: true }));
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        if (fim.dataset.state !== 'done') await done;
+        await frame();
+        times.push(performance.now() - begin);
+      }
+      if (times.length > 1) sliders.push({ label: slider.labels[0].textContent, times });
+    }
+    figures.push({ name: fim.dataset.name, sliders });
+  }
+  return figures;
+}"""
+"""Moves every slider of every figure over its range and back."""
 
 
 RUN_MS = """() => new Promise((resolve) => {
@@ -154,18 +180,18 @@ RUN_MS = """() => new Promise((resolve) => {
 
 
 def sizes() -> None:
-    """Bytes of the page and of what it runs."""
-    kernels = demos.saddle().figure.kernels
-    source = "".join(kernel["source"] for kernel in kernels).encode()
-    line("the demo's kernels", len(source) / 1000, "kB")
-    line("the demo's kernels, compressed", len(gzip.compress(source)) / 1000, "kB")
+    """Bytes of what a page runs, and of each demo's kernels: V8 does not optimise one of more than about 30 kB."""
     static = HTML / "_static"
-    esm = next((static / "esm").glob("*.js"))
-    scripts = [static / "runtime.js", esm]
-    for path in (HTML / PAGE, *scripts):
+    for path in (HTML / PAGE, static / "runtime.js", *(static / "esm").glob("*.js")):
         data = path.read_bytes()
         line(f"{path.name}", len(data) / 1000, "kB")
         line(f"{path.name}, compressed", len(gzip.compress(data)) / 1000, "kB")
+    print(f"\n{'kernels of the demo':<40} {'kB':>8} {'gzip kB':>8} {'largest':>8}")
+    for name in demos():
+        sources = [kernel["source"].encode() for kernel in made(name).figure.kernels]
+        whole = b"".join(sources)
+        sizes = (len(whole), len(gzip.compress(whole)), max(map(len, sources)))
+        print(f"{name:<40} " + " ".join(f"{size / 1000:>8.1f}" for size in sizes))
 
 
 if __name__ == "__main__":

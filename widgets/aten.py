@@ -63,6 +63,7 @@ POINTWISE: dict[str, Pointwise] = {
     "atan2": _call2("Math.atan2"),
     "hypot": _call2("Math.hypot"),
     "relu": _call("$relu"),
+    **{name: _call(f"${name}") for name in ("erf", "erfc", "lgamma", "digamma")},
     "round": _call("$round"),
     "sign": _call("$sign"),
     "sgn": _call("$sign"),
@@ -144,6 +145,40 @@ HELPERS: dict[str, str] = {
     "$square": "(x) => x * x",
     "$cube": "(x) => x * x * x",
     "$relu": "(x) => (x < 0 ? 0 : x)",
+    # Kummer's series near 0, a continued fraction beyond
+    "$erf": """(x) => {
+    if (Math.abs(x) >= 2) return x > 0 ? 1 - $erfc(x) : $erfc(-x) - 1;
+    let term = 1.1283791670955126 * x * Math.exp(-x * x), sum = term;
+    for (let n = 1; n < 50; n++) sum += term *= (2 * x * x) / (2 * n + 1);
+    return sum;
+  }""",
+    "$erfc": """(x) => {
+    if (!(x >= 2)) return x < -6 ? 2 : 1 - $erf(x);
+    if (x > 27.5) return 0;
+    let below = x;
+    for (let n = Math.ceil(20 + 400 / (x * x)); n > 0; n--) below = x + n / 2 / below;
+    const near = Math.fround(x); // its square is exact
+    return (Math.exp(-near * near) * Math.exp((near - x) * (near + x))) / (1.772453850905516 * below);
+  }""",
+    # Stirling's series beyond 12, the recurrence to get there, the reflection below 0
+    "$lgamma": """(x) => {
+    if (Math.abs(x) === Infinity) return Infinity;
+    if (x <= 0) return Math.log(Math.PI / Math.abs(Math.sin(Math.PI * (x - Math.round(x))))) - $lgamma(1 - x);
+    let product = 1, y = x;
+    for (; y < 12; y++) product *= y;
+    const u = 1 / (y * y);
+    const tail = 1 / 12 - u * (1 / 360 - u * (1 / 1260 - u * (1 / 1680 - u * (1 / 1188 - (u * 691) / 360360))));
+    return (y - 0.5) * Math.log(y) - y + 0.9189385332046728 + tail / y - Math.log(product);
+  }""",
+    "$digamma": """(x) => {
+    if (x === 0) return -1 / x;
+    if (x < 0) return Number.isInteger(x) ? NaN : $digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.round(x)));
+    let sum = 0, y = x;
+    for (; y < 12; y++) sum += 1 / y;
+    const u = 1 / (y * y);
+    const tail = 1 / 12 - u * (1 / 120 - u * (1 / 252 - u * (1 / 240 - u * (1 / 132 - (u * 691) / 32760))));
+    return Math.log(y) - 0.5 / y - u * tail - sum;
+  }""",
     "$sign": "(x) => (x > 0 ? 1 : x < 0 ? -1 : 0)",
     # adding 2⁵² leaves no room for a fraction, and rounds half to even
     "$round": """(x) =>
@@ -301,8 +336,6 @@ ADVICE: dict[str, str] = {
     "_local_scalar_dense": "Python asked for a tensor's value (.item(), float(), bool(), an `if`, or a 0-d tensor "
     "in brackets), which a trace does not have: use torch.where or index_select, or pass a Python number",
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), "bitwise operations are for booleans only"),
-    "erf": "JavaScript has no erf: use gelu(approximate='tanh') or an expansion",
-    "gelu": "JavaScript has no erf: use approximate='tanh'",
 }
 
 

@@ -59,6 +59,24 @@ def logarithmic(value: float, low: float, high: float, description: str) -> ipw.
     )
 
 
+def linear(value: float, low: float, high: float, step: float, description: str) -> ipw.FloatSlider:
+    """A slider over [low, high] in equal steps."""
+    return ipw.FloatSlider(
+        value=value,
+        min=low,
+        max=high,
+        step=step,
+        description=description,
+        readout_format=".3g",
+        **_wide(),
+    )
+
+
+def share(value: float, description: str) -> ipw.FloatSlider:
+    """A part of a whole, from 0 to 1."""
+    return linear(value, 0.0, 1.0, 0.005, description)
+
+
 def whole(value: int, low: int, high: int, description: str, step: int = 1) -> ipw.IntSlider:
     """A slider over whole numbers."""
     return ipw.IntSlider(value=value, min=low, max=high, step=step, description=description, **_wide())
@@ -76,6 +94,13 @@ def choice(value: float, options: Iterable[float], description: str) -> ipw.Sele
     return ipw.SelectionSlider(
         value=value, options=[(f"{n:g}", n) for n in numbers], description=description, **_wide()
     )
+
+
+def menu(value: int, options: Iterable[str], description: str) -> ipw.Dropdown:
+    """A choice among words; its value is the number of the word, from 0."""
+    pairs = [(text, number) for number, text in enumerate(options)]
+    look = {name: item for name, item in _wide().items() if name != "continuous_update"}
+    return ipw.Dropdown(value=value, options=pairs, description=description, **look)
 
 
 def _wide() -> dict[str, object]:

@@ -243,6 +243,17 @@ RESERVED = {
 }
 
 
+def _called(text: str, helpers: dict[str, str]) -> set[str]:
+    """The helpers that a piece of JavaScript calls, and those that they call."""
+    found: set[str] = set()
+    wanted = set(re.findall(r"\$\w+", text))
+    while wanted - found:
+        helper = (wanted - found).pop()
+        found.add(helper)
+        wanted |= set(re.findall(r"\$\w+", helpers.get(helper, "")))
+    return found
+
+
 class Writer:
     """A kernel being written: statements, arrays and baked-in numbers.
 
@@ -268,9 +279,9 @@ class Writer:
         text = "\n".join(self.lines)
         heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
         body = [f"    {line}" for line in [*heads, *self.lines]]
-        called = sorted(set(re.findall(r"\$\w+", "\n".join(body))))
-        setup = [f"  const {helper} = {helpers[helper]};" for helper in called]
-        if any("$name" in one for one in setup):
+        called = _called("\n".join(body), helpers)
+        setup = [f"  const {helper} = {helpers[helper]};" for helper in sorted(called - {"$name"})]
+        if "$name" in called:
             setup.insert(0, f"  const $name = {json.dumps(self.name)};")
         setup += [f"  const {array} = new Float64Array({size});" for array, size in self.arrays.items()]
         return "\n".join(["(C) => {", *setup, "  return (ins, outs) => {", *body, "  };", "}"])

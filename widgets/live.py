@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import keyword
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -23,7 +22,8 @@ from torch.utils import _pytree as pytree
 from lib.domain import Domain
 from lib.solve import Program, Run, run
 from widgets import bundle, tojs
-from widgets.panels import Curve, CurveChart, TimeChart, View, plain
+from widgets.checks import check_view
+from widgets.panels import Curve, CurveChart, View, plain
 
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
 
@@ -120,8 +120,7 @@ def live(
         "watch": compiled.watch,
         "report": compiled.report,
     }
-    _check_fields(view, compiled)
-    _check_choices(view, controls, default)
+    check_view(view, _sizes_of(compiled, default), {entry["name"]: entry for entry in spec["parameters"]})
     raw = {key: getattr(control, _trait(control)) for key, control in controls.items()}
     figure = Figure(program, spec, compiled, raw)
     for key, control in controls.items():
@@ -238,40 +237,15 @@ def _check_names(program: Program, settings: dict[str, Any]) -> None:
             raise ValueError(f"control name = {key!r}: taken by the figure itself")
 
 
-def _check_fields(view: View, compiled: Compiled) -> None:
-    """A view that names a field which is not there would be blank in the page: refuse it here."""
-    seen: set[str] = set()
-    watched: set[str] = set()
-    for panel in view.panels:
-        seen |= {level.value for level in panel.levels if isinstance(level.value, str)}
-        if isinstance(panel, CurveChart):
-            seen |= {field for curve in panel.series for field in (curve.x, curve.y)}
-            watched |= {panel.path.x, panel.path.y} if panel.path else set()
-        else:
-            watched |= {line.field for line in panel.series}
-    seen |= {light.field for light in view.lights}
-    seen |= {field for row in view.rows for field in (row.predicted, row.measured) if field}
-    seen |= {chooser.field for chooser in (view.verdict, view.caption) if chooser}
-    for text in view.caption.texts if view.caption else ():
-        seen |= set(re.findall(r"{(\w+)}", text))
-    for missing, among, there in ((seen, "report", compiled.report), (watched, "watch", compiled.watch)):
-        if unknown := missing - set(there):
-            raise ValueError(f"view names {sorted(unknown)}: the program's {among} has only {there}")
-
-
-def _check_choices(view: View, controls: dict[str, ipw.Widget], default: Run) -> None:
-    """Sentences to try name controls, lines name components that are there, every verdict has a tone."""
-    for sentence in view.tries:
-        if unknown := set(sentence.values) - set(controls):
-            raise ValueError(f"a sentence to try sets {sorted(unknown)}: the controls are {sorted(controls)}")
-    if view.verdict and len(view.verdict.texts) != len(view.verdict.tones):
-        raise ValueError(
-            f"{len(view.verdict.tones)} tones: must be {len(view.verdict.texts)}, one for each verdict"
-        )
-    for line in (line for panel in view.panels if isinstance(panel, TimeChart) for line in panel.series):
-        size = getattr(default.histories[0].rows, line.field)[0].numel()
-        if not 0 <= line.component < size:
-            raise ValueError(f"component = {line.component}: {line.field} has components 0 to {size - 1}")
+def _sizes_of(compiled: Compiled, default: Run) -> dict[str, dict[str, int]]:
+    """How many numbers each field of the report and of the watch has."""
+    rows = [leaf[0] for leaf in default.histories[0].rows] if default.histories else []
+    records = {"report": pytree.tree_leaves(default.report), "watch": rows}
+    names = {"report": compiled.report, "watch": compiled.watch}
+    return {
+        among: {name: leaf.numel() for name, leaf in zip(names[among], leaves, strict=True)}
+        for among, leaves in records.items()
+    }
 
 
 def _trait(control: ipw.Widget) -> str:
@@ -295,11 +269,17 @@ def _parameter(domain: Domain, setting: ipw.Widget | float, default: float) -> d
     }
     entry = {**plain(domain), **bounds, "must": domain.must, "default": default}
     if not isinstance(setting, ipw.Widget):
-        entry["fixed"] = True
-    elif isinstance(setting, LINKED_BY_INDEX):
+        return {**entry, "fixed": True}
+    entry["label"] = setting.description or domain.name
+    if isinstance(setting, LINKED_BY_INDEX):
         entry["choices"] = [value for _, value in setting._options_full]
+        entry["track"] = {"choices": True}
     elif isinstance(setting, ipw.Checkbox):
         entry["boolean"] = True
+    elif hasattr(setting, "min") and hasattr(setting, "max"):
+        entry["track"] = {end: getattr(setting, end) for end in ("min", "max", "step")}
+        if isinstance(setting, ipw.FloatLogSlider):
+            entry["track"]["base"] = setting.base
     return entry
 
 

@@ -2,7 +2,9 @@
 
 Each page with widgets gets the runtime of ``src/runtime.js`` in place of any other script, and each figure module
 is written once for the whole book. A widget that the runtime cannot drive fails the build. MathJax is our own copy.
-In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``.
+In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``, and
+``{symbol}`v_1: attention to the first subject` `` is the formula before the colon, which says the words after it when
+it is pointed at, tapped or focused.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from docutils import nodes
+from docutils.parsers.rst.states import Inliner
 from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -43,6 +46,7 @@ MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/wof
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
+    app.add_role("symbol", _symbol)
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _provide)
     app.connect("doctree-read", _address_links)
@@ -83,6 +87,19 @@ def _provide(app: Sphinx) -> None:
             shutil.copy(source, target)
 
 
+def _symbol(
+    _name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """A formula with its name: an abbreviation whose long form is in words."""
+    formula, colon, words = (part.strip() for part in text.partition(":"))
+    if not (formula and colon and words):
+        message = inliner.reporter.error(
+            f"{{symbol}}`{text}`: must be a formula, a colon and words", line=line
+        )
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    return [nodes.abbreviation("", "", nodes.math(formula, formula), explanation=words)], []
+
+
 def _address_links(_app: Sphinx, doctree: nodes.document) -> None:
     """MyST takes a link to ``#~…`` for a cross-reference: make it the plain link it is."""
     for reference in list(doctree.findall(pending_xref)):
@@ -105,6 +122,9 @@ def _page(
     _drop_thebe(context["script_files"])
     if doctree is None:
         return
+    context["body"] = context["body"].replace(
+        "<abbr title=", '<abbr tabindex="0" title='
+    )  # for fingers and keys
     files = NbMetadataCollector.get_js_files(app.env, pagename)
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)

@@ -1,15 +1,28 @@
 """What a live figure shows, as plain data: charts, hypotheses, numbers, a verdict, things to try.
 
-Fields are named after those of the program's watch (while it runs) and report (at its end).
+Fields are named after those of the program's watch (while it runs) and report (at its end). Colours are tokens of
+``widgets/src/figure.css``. In a panel a report's NaN means "nothing here": no bar, no mark, a gap in a line.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Need(NamedTuple):
+    """What a panel reads: a field, how many numbers it must have (or as many as another field), and of what."""
+
+    field: str
+    size: int | str | None = None
+    among: str = "report"
 
 
 class Line(NamedTuple):
-    """A watched quantity against the step; ``colour`` is a token of ``widgets/src/figure.css``."""
+    """A watched quantity against the step."""
 
     field: str
     component: int
@@ -26,6 +39,42 @@ class Curve(NamedTuple):
     label: str
     colour: str
     dash: str = ""
+
+
+class Area(NamedTuple):
+    """A filled band between two fields of the report over a third: a region, or the spread of many runs.
+
+    The label stands inside, where the band is tallest; a NaN in any of the three leaves a gap.
+    """
+
+    x: str
+    low: str
+    high: str
+    label: str
+    colour: str
+
+
+class Points(NamedTuple):
+    """Fields of the report as marks: ``shape`` is dot, ring or cross; ``low`` and ``high`` are ends of whiskers."""
+
+    x: str
+    y: str
+    label: str
+    colour: str
+    shape: str = "dot"
+    low: str = ""
+    high: str = ""
+
+
+class Pick(NamedTuple):
+    """A click in the chart sets these parameters to where it was; an empty name leaves that axis alone.
+
+    Values are brought to the control's own range and steps. Arrow keys move them by one step each.
+    """
+
+    x: str = ""
+    y: str = ""
+    hint: str = ""
 
 
 class Level(NamedTuple):
@@ -55,17 +104,176 @@ class TimeChart(NamedTuple):
     x: str = "gradient steps"
     kind: str = "time"
 
+    def needs(self) -> Iterator[Need]:
+        yield from _levels(self.levels)
+        for line in self.series:
+            yield Need(line.field, among="watch")
+
 
 class CurveChart(NamedTuple):
-    """Curves of the report, with the run's path over them."""
+    """Curves of the report over areas, with points and the run's path on top.
+
+    ``domain`` is the least that the vertical axis shows, ``x_domain`` all that the horizontal one does; scales are
+    "linear" or "log", which leaves out what is not positive.
+    """
 
     title: str
     x: str
-    series: tuple[Curve, ...]
+    series: tuple[Curve, ...] = ()
     path: Path | None = None
     domain: tuple[float, float] | None = None
     levels: tuple[Level, ...] = ()
+    y: str = ""
+    x_domain: tuple[float, float] | None = None
+    x_scale: str = "linear"
+    y_scale: str = "linear"
+    areas: tuple[Area, ...] = ()
+    points: tuple[Points, ...] = ()
+    pick: Pick | None = None
     kind: str = "curve"
+
+    def needs(self) -> Iterator[Need]:
+        yield from _levels(self.levels)
+        for curve in self.series:
+            yield from (Need(curve.x), Need(curve.y, curve.x))
+        for area in self.areas:
+            yield from (Need(area.x), Need(area.low, area.x), Need(area.high, area.x))
+        for points in self.points:
+            ends = [end for end in (points.low, points.high) if end]
+            yield from (Need(points.x), Need(points.y, points.x), *(Need(end, points.x) for end in ends))
+        if self.path:
+            yield from (Need(self.path.x, among="watch"), Need(self.path.y, among="watch"))
+
+
+class Bar(NamedTuple):
+    """A field of the report with one number for each of the chart's labels."""
+
+    field: str
+    label: str
+    colour: str
+
+
+class BarChart(NamedTuple):
+    """A row of bars for each label; several bars in a row stand below one another, or are stacked.
+
+    Above 24 labels the bars stand upright, thin, with few labels. A label whose bars are all NaN is left out.
+
+    Attributes:
+        labels: of the rows, from the top.
+        x: what the bars measure.
+        levels: lines across all bars, at a number or a field.
+        emphasis: a field with a number from 0 to 1 for each label; rows fade as it falls.
+        order: a field with a number for each label: rows are sorted by it, the largest first.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    bars: tuple[Bar, ...]
+    stacked: bool = False
+    domain: tuple[float, float] | None = None
+    x: str = ""
+    levels: tuple[Level, ...] = ()
+    emphasis: str = ""
+    order: str = ""
+    kind: str = "bar"
+
+    def needs(self) -> Iterator[Need]:
+        yield from _levels(self.levels)
+        for field in (*(bar.field for bar in self.bars), self.emphasis, self.order):
+            if field:
+                yield Need(field, len(self.labels))
+
+
+class HeatMap(NamedTuple):
+    """A field of the report, row by row, as shades of one colour; NaN cells are hatched.
+
+    Attributes:
+        rows, columns: labels, from the top and from the left.
+        x, y: what the columns and the rows are.
+        domain: the numbers for no colour and for all of it; without one, 0 or the least, and the largest.
+        numbers: whether each cell says its number.
+        emphasis: a field with as many numbers from 0 to 1: cells above ½ get a frame.
+    """
+
+    title: str
+    field: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    x: str = ""
+    y: str = ""
+    domain: tuple[float, float] | None = None
+    numbers: bool = False
+    colour: str = "accent"
+    emphasis: str = ""
+    kind: str = "heat"
+
+    def needs(self) -> Iterator[Need]:
+        for field in (self.field, self.emphasis):
+            if field:
+                yield Need(field, len(self.rows) * len(self.columns))
+
+
+class Corner(NamedTuple):
+    """What the mass at a corner of the triangle is."""
+
+    label: str
+    colour: str
+
+
+class Mark(NamedTuple):
+    """A field of the report with three masses, as a dot in the triangle."""
+
+    field: str
+    label: str
+    colour: str = "run"
+
+
+class Simplex(NamedTuple):
+    """A triangle with a point to drag: its masses are total · share, total · (1 − share) and 1 − total.
+
+    Attributes:
+        total, share: parameters in [0, 1] that have a slider; dragging the point moves both.
+        corners: three, in the order of the masses: left, right, top.
+        marks: other points.
+        field: of the report, a number for each row of :func:`simplex_grid`, drawn as shading with contours.
+    """
+
+    title: str
+    total: str
+    share: str
+    corners: tuple[Corner, Corner, Corner]
+    marks: tuple[Mark, ...] = ()
+    field: str = ""
+    colour: str = "accent"
+    domain: tuple[float, float] | None = None
+    kind: str = "simplex"
+
+    def needs(self) -> Iterator[Need]:
+        for mark in self.marks:
+            yield Need(mark.field, 3)
+        if self.field:
+            yield Need(self.field)
+
+
+class Tiles(NamedTuple):
+    """A table of short texts whose cells glow as the report's ``field``, row by row, goes from 0 to 1.
+
+    A NaN greys a cell out. ``texts`` are plain: "v₁v₂", "½(v₁² + v₂²)".
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    field: str
+    colour: str = "accent"
+    kind: str = "tiles"
+
+    def needs(self) -> Iterator[Need]:
+        yield Need(self.field, len(self.rows) * len(self.columns))
+
+
+Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles
 
 
 class Light(NamedTuple):
@@ -77,11 +285,12 @@ class Light(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of the table: fields of the report, either may be empty."""
+    """A line of the table: fields of the report, either may be empty; ``words`` stand for the values 0, 1, …"""
 
     label: str
     predicted: str
     measured: str
+    words: tuple[str, ...] = ()
 
 
 class LiveVerdict(NamedTuple):
@@ -113,13 +322,34 @@ class Try(NamedTuple):
 class View(NamedTuple):
     """Everything around the charts."""
 
-    panels: tuple[TimeChart | CurveChart, ...]
+    panels: tuple[Panel, ...]
     caption: Caption | None = None
     lights: tuple[Light, ...] = ()
     rows: tuple[Row, ...] = ()
     verdict: LiveVerdict | None = None
     tries: tuple[Try, ...] = ()
     code: str = ""
+
+
+def simplex_grid(side: int) -> Tensor:
+    """The points of a triangular grid, in the order in which :class:`Simplex` reads a field over them.
+
+    Rows run from the edge between the first two corners (third mass 0) to the third corner, and within a row from
+    the first corner to the second: masses (side − j − k, j, k)/side for k = 0 … side, j = 0 … side − k.
+
+    Args:
+        side: how many steps an edge has; 24 gives 325 points.
+
+    Returns:
+        (½ (side + 1)(side + 2), 3) float64, each row sums to 1.
+
+    Raises:
+        ValueError: ``side`` is not a whole number from 1 to 100.
+    """
+    if not (isinstance(side, int) and 1 <= side <= 100):
+        raise ValueError(f"side = {side}: must be a whole number from 1 to 100")
+    rows = [(side - j - k, j, k) for k in range(side + 1) for j in range(side + 1 - k)]
+    return torch.tensor(rows, dtype=torch.float64) / side
 
 
 def plain(value: Any) -> Any:
@@ -131,3 +361,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
     return value
+
+
+def _levels(levels: tuple[Level, ...]) -> Iterator[Need]:
+    for level in levels:
+        if isinstance(level.value, str):
+            yield Need(level.value)

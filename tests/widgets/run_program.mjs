@@ -14,7 +14,6 @@ const loaded = load(kernels, decode(constants));
 const runs = positions.map((values) => {
   const run = new Run(loaded, stages, [...decode(values)]);
   while (!run.advance(5)); // in slices, as in the page
-  const rows = [...run.histories.flatMap((history) => history.rows), run.report];
-  return { steps: run.histories.map((history) => history.steps), numbers: encode(rows.flat().flatMap((leaf) => [...leaf])) };
+  return { steps: run.histories.map((history) => history.steps), numbers: encode(run.numbers) };
 });
 process.stdout.write(JSON.stringify(runs));

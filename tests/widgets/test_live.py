@@ -7,12 +7,12 @@ import ipywidgets as ipw
 import pytest
 import torch
 
-from book.recall import demos
+import book.recall.demos.saddle as saddle_demos
 from lib.recall.claims import DEFAULTS
 from lib.recall.dynamics import warm_up
 from widgets import controls, live
 from widgets.live import flatten
-from widgets.panels import Caption, Curve, CurveChart, Level, Line, LiveVerdict, TimeChart, Try, View
+from widgets.panels import View
 from widgets.tojs import UnsupportedOperation
 
 ROOT = Path(__file__).parents[2]
@@ -20,12 +20,12 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def saddle():
-    return demos.saddle()
+    return saddle_demos.demo()
 
 
 @pytest.fixture(scope="module")
 def front_door():
-    return demos.front_door()
+    return saddle_demos.front_door()
 
 
 def bent(height):
@@ -117,34 +117,6 @@ def test_a_default_outside_its_domain_is_refused():
     settings = {**DEFAULTS, "temperature": -1.0}
     with pytest.raises(ValueError, match=r"temperature = -1\.0: must be"):
         live(warm_up(), View(panels=()), **settings)
-
-
-def test_a_view_of_what_is_not_there_is_refused():
-    blank = View(panels=(CurveChart("", "x", (Curve("x", "z", "", "first"),), levels=(Level("w", "w"),)),))
-    with pytest.raises(
-        ValueError, match=r"view names \['w', 'z'\]: the program's report has only \['x', 'y'\]"
-    ):
-        live(bent, blank, height=controls.whole(1, 0, 2, "height"))
-    blank = View(panels=(TimeChart("", (Line("speed", 0, "", "first"),)),))
-    with pytest.raises(ValueError, match=r"view names \['speed'\]: the program's watch has only"):
-        live(warm_up(), blank, **DEFAULTS)
-
-
-@pytest.mark.parametrize(
-    ("view", "complaint"),
-    [
-        (View(panels=(), caption=Caption("verdict", ("{typo}",) * 5)), r"view names \['typo'\]"),
-        (View(panels=(), tries=(Try("Do", {"nope": 1}, ""),)), r"a sentence to try sets \['nope'\]"),
-        (View(panels=(), verdict=LiveVerdict("verdict", ("a", "b"), ("good",))), "1 tones: must be 2"),
-        (
-            View(panels=(TimeChart("", (Line("attention", 17, "", "first"),)),)),
-            "component = 17: attention has",
-        ),
-    ],
-)
-def test_a_view_that_would_fail_in_the_page_is_refused(view, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        live(warm_up(), view, **DEFAULTS)
 
 
 def test_figures_of_one_page_can_have_names_of_their_own():

@@ -86,7 +86,10 @@ def book(tmp_path_factory) -> Path:
     """A built book whose widgets are as they should be."""
     root = make_book(
         tmp_path_factory.mktemp("good"),
-        new_markdown_cell("# Saddle\n\nLower it [to 0.02](#~temperature=0.02)."),
+        new_markdown_cell(
+            "# Saddle\n\nLower it [to 0.02](#~temperature=0.02).\n\n"
+            "Here {symbol}`v_1: attention to the first subject` is small."
+        ),
         new_code_cell(SETUP),
         new_code_cell(GOOD),
     )
@@ -118,6 +121,15 @@ def test_a_figure_module_is_written_once(book):
 
 
 @pytest.mark.browser
+def test_a_symbol_says_its_name_to_hands_and_keys(book, serve, open_page):
+    page = open_page(f"{serve(book)}/book/recall/saddle.html")
+    symbol = page.locator("abbr")
+    assert symbol.get_attribute("title") == "attention to the first subject"
+    assert symbol.get_attribute("tabindex") == "0"
+    symbol.locator("mjx-container").wait_for()
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("over", ["http", "file"])
 def test_the_widgets_and_the_mathematics_of_a_built_page_live(book, serve, open_page, over):
     root = serve(book) if over == "http" else f"file://{book}"
@@ -145,6 +157,7 @@ def test_a_book_with_dead_widgets_is_not_built_and_says_where_they_are(tmp_path)
             new_code_cell("ipw.Output()"),
             new_code_cell('a = ipw.IntSlider(description="lonely")\na.add_class("url-a")'),
             new_code_cell('b = ipw.IntSlider(description="double")\nb.add_class("url-a")'),
+            new_markdown_cell("{symbol}`v_1`"),
         )
     )
     assert done.returncode != 0
@@ -156,6 +169,7 @@ def test_a_book_with_dead_widgets_is_not_built_and_says_where_they_are(tmp_path)
         f"{where} 6: IntSlider 'lonely': 2 controls of the page have the class 'url-a'",
         f"{where} 7: IntSlider 'double': 2 controls of the page have the class 'url-a'",
         "book/recall/saddle.ipynb, a link to '#~temprature=…'",
+        "{symbol}`v_1`: must be a formula, a colon and words",
     ):
         assert line in done.stderr
 

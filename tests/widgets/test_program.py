@@ -2,65 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import random
-import subprocess
-from pathlib import Path
 
 import pytest
-import torch
 
-from book.recall import demos
+from book.recall.demos import saddle
 from lib.recall.claims import DEFAULTS
 from lib.recall.dynamics import warm_up
 from lib.solve import Run, run
-from widgets import bundle
+from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets.live import Figure, flatten
-
-HERE = Path(__file__).parent
-CLOSE = 1e-9
 
 
 @pytest.fixture(scope="module")
 def figure() -> Figure:
-    return demos.saddle().figure
-
-
-def encoded(numbers: list[float]) -> str:
-    return base64.b64encode(torch.tensor(numbers, dtype=torch.float64).numpy().tobytes()).decode()
-
-
-def in_the_page(
-    figure: Figure, settings: list[dict[str, float]]
-) -> list[tuple[list[list[int]], torch.Tensor]]:
-    """The steps kept and all numbers of a run of the page's code at each of the ``settings``."""
-    job = {
-        "kernels": figure.kernels,
-        "constants": base64.b64encode(figure.constants).decode(),
-        "stages": figure.spec["stages"],
-        "positions": [
-            encoded([float(values[p["name"]]) for p in figure.spec["parameters"]]) for values in settings
-        ],
-    }
-    done = subprocess.run(
-        [*bundle.node(), str(HERE / "run_program.mjs")], input=json.dumps(job), capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return [
-        (
-            result["steps"],
-            torch.frombuffer(bytearray(base64.b64decode(result["numbers"])), dtype=torch.float64),
-        )
-        for result in json.loads(done.stdout)
-    ]
-
-
-def distance(ours: torch.Tensor, theirs: torch.Tensor) -> float:
-    """The largest difference, relative above 1; the same infinity is no difference."""
-    same = (ours == theirs) | (torch.isnan(ours) & torch.isnan(theirs))
-    gap = (ours - theirs).abs() / theirs.abs().clamp(min=1)
-    return float(torch.where(same, 0.0, gap).max())
+    return saddle.demo().figure
 
 
 def on_a_separatrix(values: dict[str, float], outcome: Run) -> bool:

@@ -1,85 +1,47 @@
-/** One line chart in SVG: axes, lines labelled at their ends, levels, marks. Redrawn in place. */
+/** A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Redrawn in place. */
 
-import { bisector, extent } from "d3-array";
-import { scaleLinear } from "d3-scale";
-import { line } from "d3-shape";
+import { extent } from "d3-array";
+import { area, line } from "d3-shape";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
-const LABEL_HEIGHT = 13;
-const MARGIN = { top: 22, bottom: 34, left: 42 };
+import { CrossHair } from "./crosshair.js";
+import { roomiest } from "./room.js";
+import { scale, shows, ticksOf } from "./scales.js";
+import { apart, element, Frame, keep, keepTexts, set, spread, unique, widthOf } from "./svg.js";
 
-function element(parent, name, attributes = {}) {
-  const node = document.createElementNS(NAMESPACE, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  parent.append(node);
-  return node;
-}
+const MARGIN = { top: 22, bottom: 36, left: 42 };
+const TICK = 17; // pixels below the axis
+const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
+const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
-/** Children of `parent` kept as a list that grows and shrinks with the data, each updated in place. */
-function keep(parent, name, items, update) {
-  while (parent.children.length > items.length) parent.lastChild.remove();
-  while (parent.children.length < items.length) element(parent, name);
-  items.forEach((item, i) => update(parent.children[i], item));
-}
-
-function set(node, attributes) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined) node.removeAttribute(key);
-    else node.setAttribute(key, value);
-  }
-}
-
-/** Push labels apart so that none overlap, keeping their order and staying inside [low, high]. */
-export function spread(wanted, low, high, gap = LABEL_HEIGHT) {
-  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
-  const placed = [];
-  let floor = low;
-  for (const i of order) {
-    placed[i] = Math.max(wanted[i], floor);
-    floor = placed[i] + gap;
-  }
-  let ceiling = high;
-  for (const i of order.reverse()) {
-    placed[i] = Math.min(placed[i], ceiling);
-    ceiling = placed[i] - gap;
-  }
-  return placed;
-}
-
-export class Chart {
+export class Chart extends Frame {
   /**
    * @param {HTMLElement} parent
-   * @param {{title: string, x: string, domain?: [number, number]}} panel `domain` is the least shown of the y-axis
+   * @param {{title: string, x: string, y?: string, domain?: [number, number], x_domain?: [number, number],
+   *   x_scale?: string, y_scale?: string, pick?: object}} panel `domain` is the least shown of the y-axis
+   * @param {object} hands see figure.js
    */
-  constructor(parent, panel) {
-    this.panel = panel;
-    const box = parent.appendChild(document.createElement("div"));
-    box.className = "fim-panel";
-    const heading = box.appendChild(document.createElement("p"));
-    heading.className = "fim-title";
-    heading.textContent = panel.title;
-    this.svg = element(box, "svg", { role: "img" });
-    this.grid = element(this.svg, "g", { class: "fim-grid" });
-    this.bands = element(this.svg, "g", { class: "fim-bands" });
-    this.ticks = element(this.svg, "g", { class: "fim-ticks" });
-    this.levels = element(this.svg, "g", { class: "fim-levels" });
-    this.levelLabels = element(this.svg, "g", { class: "fim-level-labels" });
-    this.lines = element(this.svg, "g", { class: "fim-lines" });
-    this.labels = element(this.svg, "g", { class: "fim-labels" });
-    this.marks = element(this.svg, "g", { class: "fim-marks" });
-    this.markLabels = element(this.svg, "g", { class: "fim-mark-labels" });
-    this.axis = element(this.svg, "text", { class: "fim-axis" });
-    this.bandLabels = element(this.svg, "g", { class: "fim-band-labels" });
-    this.width = 0;
-    new ResizeObserver(() => {
-      if (Math.round(box.clientWidth) !== this.width && this.drawing) this.draw(this.drawing);
-    }).observe(box);
-    this.box = box;
+  constructor(parent, panel, hands) {
+    super(parent, panel);
+    const clip = unique();
+    this.window = element(element(element(this.svg, "defs"), "clipPath", { id: clip }), "rect");
+    this.layer = this.layers(
+      ...["areas", "grid", "bands", "ticks", "levels", "lines", "whiskers", "points", "level-labels"],
+      ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
+    );
+    for (const name of ["areas", "lines", "whiskers"]) set(this.layer[name], { "clip-path": `url(#${clip})` });
+    this.crossHair = panel.pick ? new CrossHair(this, panel.pick, hands) : null;
+  }
+
+  /** Follow the parameters before the run is through. */
+  aim() {
+    if (this.drawing) this.crossHair?.place(this.x, this.y);
   }
 
   /**
    * @param {{
    *   series: Array<{x: number[], y: number[], label: string, colour: string, dash?: string}>,
+   *   areas?: Array<{x: number[], low: number[], high: number[], label: string, colour: string}>,
+   *   points?: Array<{x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: string}>,
    *   levels?: Array<{value: number, label: string, axis?: "x" | "y"}>,
    *   marks?: Array<{x: number, y: number, label?: string, colour: string}>,
    *   bands?: Array<{from: number, to: number, label: string}>,
@@ -87,122 +49,174 @@ export class Chart {
    */
   draw(drawing) {
     this.drawing = drawing;
-    this.width = Math.round(this.box.clientWidth) || 360;
-    const height = Math.max(190, Math.min(280, Math.round(this.width * 0.58)));
-    const right = drawing.series.some((s) => s.label) ? this.#labelRoom(drawing.series) : 14;
-    const finite = (values) => values.filter(Number.isFinite);
-    const xs = drawing.xDomain ?? extent(drawing.series.flatMap((s) => extent(finite(s.x))));
+    const width = this.measure();
+    const height = Math.max(190, Math.min(280, Math.round(width * 0.58)));
+    const named = this.#named(drawing);
+    const room = Math.max(0, ...named.map(({ text }) => 12 + widthOf(text, true)));
+    const inside = room <= LABEL_SHARE * width;
+    this.legend(inside ? [] : named);
+    this.right = inside && room ? room : 14;
+    this.#scales(drawing, height);
+    this.size(height, drawing.text);
+    this.#drawAxes(drawing.xTicks);
+    this.#drawBands(drawing.bands ?? []);
+    this.#drawAreas(drawing.areas ?? []);
+    this.#drawLevels(drawing.levels ?? []);
+    this.#drawLines(drawing.series);
+    this.#drawPoints(drawing.points ?? []);
+    this.#drawMarks([...(drawing.marks ?? []), ...alone(drawing.points ?? [])]);
+    this.#drawLabels(inside ? named : []);
+    this.crossHair?.place(this.x, this.y);
+  }
+
+  /** What is named at the right edge: lines, and clouds of points. */
+  #named({ series, points = [] }) {
+    const lines = series.filter((s) => s.label && s.y.length)
+      .map((s) => ({ ...s, text: s.label, end: s.y[s.y.length - 1], sign: s.dash ? "╌" : "▬" }));
+    const clouds = points.filter((p) => p.label && p.x.length > 1).map((p) => {
+      const last = p.y.findLastIndex(Number.isFinite);
+      return { ...p, text: `${SIGNS[p.shape]} ${p.label}`, end: p.y[last], sign: SIGNS[p.shape] };
+    });
+    return [...lines, ...clouds];
+  }
+
+  #scales({ series, areas = [], points = [], levels = [], xDomain }, height) {
+    const { x_scale: across = "linear", y_scale: up = "linear", domain, x_domain: given } = this.panel;
+    const [fitsX, fitsY] = [shows(across), shows(up)];
+    const parts = [...series, ...areas, ...points];
+    const xs = xDomain ?? given ?? extent(parts.flatMap((part) => extent(part.x.filter(fitsX))));
     const ys = extent([
-      ...drawing.series.flatMap((s) => extent(finite(s.y))),
-      ...(drawing.levels ?? []).filter((l) => l.axis !== "x").map((l) => l.value),
-      ...(this.panel.domain ?? []), // the least that is shown
+      ...parts.flatMap((part) => [part.y, part.low, part.high].flatMap((values) => (values ? extent(values.filter(fitsY)) : []))),
+      ...levels.filter((l) => l.axis !== "x" && fitsY(l.value)).map((l) => l.value),
+      ...(domain ?? []),
     ]);
-    const x = scaleLinear(widen(xs), [MARGIN.left, this.width - right]);
-    const y = scaleLinear(widen(ys), [height - MARGIN.bottom, MARGIN.top]);
-    if (!this.panel.domain) y.nice(4);
-    set(this.svg, { viewBox: `0 0 ${this.width} ${height}`, width: this.width, height, "aria-label": drawing.text });
-    this.#axes(x, y, height, drawing.xTicks);
-    this.#drawBands(drawing.bands ?? [], x, height);
-    this.#drawLevels(drawing.levels ?? [], x, y, height, right);
-    this.#drawLines(drawing.series, x, y, right);
-    this.#drawMarks(drawing.marks ?? [], x, y);
+    this.y = scale(up, ys, [height - MARGIN.bottom, MARGIN.top]);
+    if (!domain) this.y.nice(4);
+    this.yTicks = ticksOf(this.y, up, 5);
+    const left = Math.max(MARGIN.left, 10 + Math.max(...this.yTicks.map(({ text }) => widthOf(text))));
+    this.x = scale(across, xs, [left, this.width - this.right]);
+    this.defined = (a, b) => fitsX(a) && !Number.isNaN(b) && (fitsY(b) || !Number.isFinite(b));
+    const wide = Math.max(0, this.width - this.right - left);
+    set(this.window, { x: left, y: MARGIN.top - 2, width: wide, height: height - MARGIN.top - MARGIN.bottom + 4 });
   }
 
-  #labelRoom(series) {
-    return 12 + 7 * Math.max(...series.map((s) => s.label.length));
+  /** A height inside the drawing; what lies beyond stands at the edge. */
+  #up(value) {
+    const [low, high] = this.y.domain();
+    return this.y(Math.min(Math.max(value, low), high));
   }
 
-  #axes(x, y, height, given) {
-    const xText = x.tickFormat(5);
-    const xTicks = given ?? x.ticks(Math.max(3, Math.round(this.width / 90))).map((t) => ({ at: t, text: xText(t) }));
-    const yTicks = y.ticks(5);
+  #drawAxes(given) {
+    const { x, y, yTicks, panel } = this;
     const [x0, x1] = x.range();
-    keep(this.grid, "line", yTicks, (node, t) => set(node, { x1: x0, x2: x1, y1: y(t), y2: y(t) }));
-    const yText = y.tickFormat(5);
-    const ticks = [
-      ...xTicks.map(({ at, text }) => ({ x: x(at), y: height - MARGIN.bottom + 15, text, anchor: "middle" })),
-      ...yTicks.map((t) => ({ x: x0 - 6, y: y(t) + 4, text: yText(t), anchor: "end" })),
-    ];
-    keep(this.ticks, "text", ticks, (node, tick) => {
-      set(node, { x: tick.x, y: tick.y, "text-anchor": tick.anchor });
-      node.textContent = tick.text;
-    });
-    set(this.axis, { x: (x0 + x1) / 2, y: height - 4, "text-anchor": "middle" });
-    this.axis.textContent = this.panel.x;
+    const bottom = y.range()[0];
+    const across = given?.map(({ at, text }) => ({ value: at, text: String(text) }))
+      ?? ticksOf(x, panel.x_scale, Math.max(3, Math.round(this.width / 90)));
+    keep(this.layer.grid, "line", yTicks, (node, { value }) => set(node, { x1: x0, x2: x1, y1: y(value), y2: y(value) }));
+    keepTexts(this.layer.ticks, [
+      ...apart(across.map(({ value, text }) => ({ x: x(value), y: bottom + TICK, text })), this.width),
+      ...yTicks.map(({ value, text }) => ({ x: x0 - 6, y: y(value) + 4, text, anchor: "end" })),
+    ]);
+    keepTexts(this.layer.axis, [
+      { text: panel.x, x: (x0 + x1) / 2, y: bottom + MARGIN.bottom - 4 },
+      ...(panel.y ? [{ text: panel.y, x: 2, y: 10, anchor: "start" }] : []),
+    ]);
   }
 
-  #drawBands(bands, x, height) {
+  #drawBands(bands) {
+    const { x } = this;
+    const [bottom, top] = this.y.range();
     const starts = bands.filter((band) => band.from > x.domain()[0]);
-    keep(this.bands, "line", starts, (node, band) =>
-      set(node, { x1: x(band.from), x2: x(band.from), y1: MARGIN.top, y2: height - MARGIN.bottom }));
+    keep(this.layer.bands, "line", starts, (node, band) => set(node, { x1: x(band.from), x2: x(band.from), y1: top, y2: bottom }));
     const wide = bands.filter((band) => x(band.to) - x(band.from) > 6 * band.label.length);
-    keep(this.bandLabels, "text", wide, (node, band) => {
-      set(node, { x: (x(band.from) + x(band.to)) / 2, y: MARGIN.top - 8, "text-anchor": "middle" });
-      node.textContent = band.label;
-    });
+    keepTexts(this.layer["band-labels"], wide.map(({ label, from, to }) => ({ text: label, x: (x(from) + x(to)) / 2, y: top - 8 })));
   }
 
-  #drawLevels(levels, x, y, height, right) {
+  #drawAreas(areas) {
+    const { x } = this;
+    const fits = (a, i) => this.defined(a.x[i], a.low[i]) && this.defined(a.x[i], a.high[i]);
+    const shape = (a) => area()
+      .defined((_, i) => fits(a, i))
+      .x((_, i) => x(a.x[i]))
+      .y0((_, i) => this.#up(a.low[i]))
+      .y1((_, i) => this.#up(a.high[i]))(a.x);
+    keep(this.layer.areas, "path", areas, (node, a) => set(node, { d: shape(a) ?? "", style: `fill: var(--fim-${a.colour})` }));
+    const labels = areas.filter((a) => a.label).map((a) => {
+      const run = a.x.map((at, i) => (fits(a, i) ? [x(at), this.#up(a.high[i]), this.#up(a.low[i])] : null));
+      return { ...roomiest(run, widthOf(a.label, true) + 8, x.range()), text: a.label, colour: a.colour };
+    });
+    keepTexts(this.layer["area-labels"], labels.filter((l) => l.x !== undefined));
+  }
+
+  #drawLevels(levels) {
+    const { x, y } = this;
+    const [bottom, top] = y.range();
     const inside = levels.filter(({ value, axis }) => {
       const [low, high] = (axis === "x" ? x : y).domain();
       return value >= low && value <= high;
     });
-    keep(this.levels, "line", inside, (node, { value, axis }) => set(node, axis === "x"
-      ? { x1: x(value), x2: x(value), y1: MARGIN.top, y2: height - MARGIN.bottom }
+    keep(this.layer.levels, "line", inside, (node, { value, axis }) => set(node, axis === "x"
+      ? { x1: x(value), x2: x(value), y1: top, y2: bottom }
       : { x1: x.range()[0], x2: x.range()[1], y1: y(value), y2: y(value) }));
-    keep(this.levelLabels, "text", inside, (node, { value, label, axis }) => {
-      const flip = axis === "x" && x(value) > this.width - right - 90;
-      set(node, axis === "x"
-        ? { x: x(value) + (flip ? -5 : 5), y: MARGIN.top + 10, "text-anchor": flip ? "end" : "start" }
-        : { x: x.range()[0] + 5, y: y(value) - 4, "text-anchor": "start" });
-      node.textContent = label;
-    });
+    keepTexts(this.layer["level-labels"], inside.map(({ value, label, axis }) => {
+      if (axis !== "x") return { text: label, x: x.range()[0] + 5, y: y(value) - 4, anchor: "start" };
+      const flip = x(value) + 5 + widthOf(label) > x.range()[1];
+      return { text: label, x: x(value) + (flip ? -5 : 5), y: top + 10, anchor: flip ? "end" : "start" };
+    }));
   }
 
-  #drawLines(series, x, y, right) {
-    const [low, high] = y.domain();
+  #drawLines(series) {
     const path = line()
-      .defined(([, value]) => Number.isFinite(value))
-      .x(([position]) => x(position))
-      .y(([, value]) => y(Math.min(Math.max(value, low), high)));
-    keep(this.lines, "path", series, (node, s) => set(node, {
+      .defined(([position, value]) => Number.isFinite(value) && this.defined(position, value))
+      .x(([position]) => this.x(position))
+      .y(([, value]) => this.#up(value));
+    keep(this.layer.lines, "path", series, (node, s) => set(node, {
       d: path(s.x.map((position, i) => [position, s.y[i]])) ?? "",
       style: `stroke: var(--fim-${s.colour})`,
       "stroke-dasharray": s.dash || null,
     }));
-    const labelled = series.filter((s) => s.label && s.y.length);
-    const ends = labelled.map((s) => y(Math.min(Math.max(s.y[s.y.length - 1], low), high)));
-    const places = spread(ends.map((end) => (Number.isFinite(end) ? end : y(low))), MARGIN.top + 4, y.range()[0]);
-    keep(this.labels, "text", labelled, (node, s) => {
-      const i = labelled.indexOf(s);
-      set(node, { x: this.width - right + 6, y: places[i] + 4, style: `fill: var(--fim-${s.colour})` });
-      node.textContent = s.label;
-    });
   }
 
-  #drawMarks(marks, x, y) {
-    const inside = marks.filter((m) => Number.isFinite(m.x) && Number.isFinite(m.y));
-    const [low, high] = y.domain();
-    const height = (m) => y(Math.min(Math.max(m.y, low), high));
-    keep(this.marks, "circle", inside, (node, m) =>
-      set(node, { cx: x(m.x), cy: height(m), r: 5, style: `fill: var(--fim-${m.colour})` }));
-    const named = inside.filter((m) => m.label);
-    keep(this.markLabels, "text", named, (node, m) => {
+  #drawPoints(groups) {
+    const { x } = this;
+    const [low, high] = x.domain();
+    const each = (group) => group.x.map((at, i) => ({ ...group, x: at, y: group.y[i], low: group.low?.[i], high: group.high?.[i] }));
+    const all = groups.flatMap(each)
+      .filter((p) => Number.isFinite(p.y) && this.defined(p.x, p.y) && p.x >= low && p.x <= high);
+    keep(this.layer.whiskers, "path", all.filter((p) => Number.isFinite(p.low) && Number.isFinite(p.high)), (node, p) => set(node, {
+      d: `M${x(p.x)},${this.#up(p.low)}V${this.#up(p.high)}`, style: `stroke: var(--fim-${p.colour})`,
+    }));
+    keep(this.layer.points, "path", all, (node, p) => set(node, {
+      d: outline(p.shape, x(p.x), this.#up(p.y)), class: `fim-${p.shape}`, style: `--colour: var(--fim-${p.colour})`,
+    }));
+  }
+
+  #drawMarks(marks) {
+    const { x } = this;
+    const inside = marks.filter((m) => Number.isFinite(m.x) && Number.isFinite(m.y) && this.defined(m.x, m.y));
+    keep(this.layer.marks, "circle", inside.filter((m) => !m.drawn), (node, m) =>
+      set(node, { cx: x(m.x), cy: this.#up(m.y), r: 5, style: `fill: var(--fim-${m.colour})` }));
+    keepTexts(this.layer["mark-labels"], inside.filter((m) => m.label).map((m) => {
       const flip = x(m.x) > (x.range()[0] + x.range()[1]) / 2;
-      set(node, {
-        x: x(m.x) + (flip ? -6 : 6), y: height(m) - 8, "text-anchor": flip ? "end" : "start",
-        style: `fill: var(--fim-${m.colour})`,
-      });
-      node.textContent = m.label;
-    });
+      return { text: m.label, x: x(m.x) + (flip ? -6 : 6), y: this.#up(m.y) - 8, anchor: flip ? "end" : "start", colour: m.colour };
+    }));
+  }
+
+  #drawLabels(named) {
+    const bottom = this.y.range()[0];
+    const places = spread(named.map(({ end }) => (Number.isFinite(end) ? this.#up(end) : bottom)), MARGIN.top + 4, bottom);
+    keepTexts(this.layer.labels, named.map(({ text, colour }, i) =>
+      ({ text, colour, x: this.width - this.right + 6, y: places[i] + 4, anchor: "start" })));
   }
 }
 
-/** A domain that has a width. */
-function widen([low, high]) {
-  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-  return low === high ? [low - 0.5, high + 0.5] : [low, high];
-}
+/** A single point is named where it stands. */
+const alone = (points) => points.filter((p) => p.label && p.x.length === 1)
+  .map(({ x, y, label, colour }) => ({ x: x[0], y: y[0], label, colour, drawn: true }));
 
-/** The index of the last of the ascending `steps` that is at most `step`. */
-export const lastAtMost = (steps, step) => bisector((s) => s).right(steps, step) - 1;
+/** A point's shape about its place. */
+function outline(shape, x, y) {
+  return shape === "cross"
+    ? `M${x - 4},${y - 4}l8,8m0,-8l-8,8`
+    : `M${x - 4},${y}a4,4 0 1,0 8,0a4,4 0 1,0 -8,0`;
+}

@@ -6,8 +6,7 @@
  * largest difference between this page's numbers and torch's.
  */
 
-import { drawCurve, drawTime } from "./panels.js";
-import { Chart } from "./chart.js";
+import { makePanel } from "./panels.js";
 import { readable } from "./format.js";
 import { arrange, complaint, rawOf, valueOf } from "./parameters.js";
 import { load, Run } from "./program.js";
@@ -43,16 +42,29 @@ class Figure {
     this.root = el.appendChild(document.createElement("figure"));
     this.root.className = "fim";
     this.root.dataset.name = this.spec.name;
+    this.root.live = this; // for those who look at the page from outside
     this.readout = new Readout(this.root, this.spec, {
       try: (values) => this.set({ ...this.defaults(), ...values }),
       reset: () => this.set(this.defaults()),
       play: () => this.play(),
       values: () => this.values(),
     });
-    this.charts = this.spec.panels.map((panel) => new Chart(this.readout.panels, panel));
+    const hands = this.#hands();
+    this.panels = this.spec.panels.map((panel) => makePanel(this.readout.panels, panel, this.spec, hands));
     this.round = 0;
     this.playing = 0;
     this.#listen();
+  }
+
+  /** What a panel may do with the parameters that a reader moves in it: read them, and set some of them. */
+  #hands() {
+    const parameter = (name) => this.spec.parameters.find((p) => p.name === name);
+    const value = (name) => valueOf(parameter(name), this.model.get(name));
+    return {
+      parameter,
+      value,
+      set: (values) => Object.keys(values).some((name) => values[name] !== value(name)) && this.set(values),
+    };
   }
 
   #listen() {
@@ -114,6 +126,7 @@ class Figure {
       else requestAnimationFrame(() => advance(SLICE));
     };
     this.root.dataset.state = "running";
+    for (const panel of this.panels) panel.aim();
     advance(FIRST_SLICE);
   }
 
@@ -147,12 +160,7 @@ class Figure {
   draw(share = 1) {
     this.shown = share;
     if (!this.run) return;
-    this.spec.panels.forEach((panel, i) => {
-      const drawing = panel.kind === "time"
-        ? drawTime(panel, this.spec, this.run, share)
-        : drawCurve(panel, this.spec, this.run, share);
-      if (drawing) this.charts[i].draw(drawing);
-    });
+    for (const panel of this.panels) panel.show(this.run, share);
   }
 
   /** Show the run again from its start; a second call pauses, a third goes on. */
@@ -195,7 +203,7 @@ class Figure {
 /** The largest difference between this run's numbers (all rows, then the report) and torch's. */
 function largestDifference(run, bytes) {
   const theirs = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-  const ours = [...run.histories.flatMap((history) => history.rows), run.report].flatMap((row) => row.flatMap((leaf) => [...leaf]));
+  const ours = run.numbers;
   if (ours.length !== theirs.length) return Infinity;
   return ours.reduce((most, value, i) => {
     const same = value === theirs[i] || (Number.isNaN(value) && Number.isNaN(theirs[i]));

@@ -1,13 +1,21 @@
-/** From a run to what a chart draws. */
+/** From a run to what its panels draw. */
 
-import { ticks } from "d3-array";
+import { bisector, ticks } from "d3-array";
 
-import { lastAtMost } from "./chart.js";
+import { Bars, drawBars } from "./bars.js";
+import { Chart } from "./chart.js";
 import { readable } from "./format.js";
+import { drawHeat, Heat } from "./heat.js";
 import { arrange } from "./parameters.js";
+import { drawSimplex, Simplex } from "./simplex.js";
+import { drawTiles, Tiles } from "./tiles.js";
 
 const ROUNDING = 1e-6; // of a step: the last one must not be lost
 const BREAK = 0.05; // of a stage's width: the gap between stages
+const MOST_SAID = 8; // points that a description lists
+
+/** The index of the last of the ascending `steps` that is at most `step`. */
+const lastAtMost = (steps, step) => bisector((s) => s).right(steps, step) - 1;
 
 /** Stage i stands on [i (1 + BREAK), i (1 + BREAK) + 1], however many steps it takes. */
 function placed(run) {
@@ -28,14 +36,10 @@ function level(entry, report) {
   return { ...entry, value };
 }
 
-const levelsOf = (panel, report) => panel.levels.map((entry) => level(entry, report)).filter((l) => Number.isFinite(l.value));
-
-function reportOf(spec, run) {
-  return run.report && arrange(spec.report, run.report);
-}
+const levelsOf = (panel, report) => (panel.levels ?? []).map((entry) => level(entry, report)).filter((l) => Number.isFinite(l.value));
 
 /** Watched quantities against the step, stage after stage. */
-export function drawTime(panel, spec, run, share) {
+function drawTime(panel, report, spec, run, share) {
   const stages = placed(run);
   const parts = run.histories.map((history, i) => shown(history, stages[i], share * endOf(run)));
   const series = panel.series.map(({ field, component, label, colour, dash }) => {
@@ -58,7 +62,7 @@ export function drawTime(panel, spec, run, share) {
   const values = series.filter((s) => s.label && s.y.length).map((s) => `${s.label} ends at ${readable(s.y[s.y.length - 1], 3)}`);
   return {
     series,
-    levels: levelsOf(panel, reportOf(spec, run)),
+    levels: levelsOf(panel, report),
     bands: stages.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[i].name })),
     xDomain: [0, spec.stages.length * (1 + BREAK) - BREAK],
     xTicks: stages.flatMap(({ start, length, last }) =>
@@ -68,12 +72,14 @@ export function drawTime(panel, spec, run, share) {
   };
 }
 
-/** Curves of the report, with the run's own path over them. */
-export function drawCurve(panel, spec, run, share) {
-  const report = reportOf(spec, run);
+/** Curves, areas and points of the report, with the run's own path over them. */
+function drawCurve(panel, report, spec, run, share) {
   if (!report) return null;
-  const series = panel.series.map(({ x, y, label, colour, dash }) => ({
-    x: [...report[x]], y: [...report[y]], label, colour, dash,
+  const numbers = (field) => [...report[field]];
+  const series = panel.series.map((s) => ({ ...s, x: numbers(s.x), y: numbers(s.y) }));
+  const areas = panel.areas.map((a) => ({ ...a, x: numbers(a.x), low: numbers(a.low), high: numbers(a.high) }));
+  const points = panel.points.map((p) => ({
+    ...p, x: numbers(p.x), y: numbers(p.y), low: p.low && numbers(p.low), high: p.high && numbers(p.high),
   }));
   const marks = [];
   if (panel.path) {
@@ -83,8 +89,67 @@ export function drawCurve(panel, spec, run, share) {
     series.push({ x, y, label: "", colour: panel.path.colour, dash: "2 3" });
     marks.push({ x: x[x.length - 1], y: y[y.length - 1], label: panel.path.label, colour: panel.path.colour });
   }
-  const where = marks.map((m) => `${m.label} at ${readable(m.x, 3)}, height ${readable(m.y, 3)}`);
   const levels = levelsOf(panel, report);
-  const named = levels.map((l) => `${l.label} at ${readable(l.value, 3)}`);
-  return { series, levels, marks, text: `${panel.title}. ${[...where, ...named].join("; ")}.` };
+  const said = [
+    ...marks.map((m) => `${m.label} at ${readable(m.x, 3)}, height ${readable(m.y, 3)}`),
+    ...series.filter((s) => s.label).map(ofCurve),
+    ...areas.filter((a) => a.label).map((a) => `area ${a.label}`),
+    ...points.filter((p) => p.label).map(ofPoints),
+    ...levels.map((l) => `${l.label} at ${readable(l.value, 3)}`),
+  ];
+  return { series, areas, points, levels, marks, text: `${panel.title}. ${said.join("; ") || inside(series)}.` };
+}
+
+/** A curve without a name, in words. */
+function inside(series) {
+  const values = series.flatMap((s) => s.y.filter(Number.isFinite));
+  return values.length ? `from ${readable(Math.min(...values), 3)} to ${readable(Math.max(...values), 3)}` : "nothing to show";
+}
+
+function ofCurve({ label, y }) {
+  const there = y.filter(Number.isFinite);
+  if (!there.length) return `${label}: nothing to show`;
+  return `${label} from ${readable(there[0], 3)} to ${readable(there[there.length - 1], 3)}`;
+}
+
+function ofPoints({ label, x, y }) {
+  const there = [...x.keys()].filter((i) => Number.isFinite(x[i] + y[i]));
+  const first = there.slice(0, MOST_SAID).map((i) => `${readable(x[i], 3)}: ${readable(y[i], 3)}`);
+  const more = there.length > MOST_SAID ? ` and ${there.length - MOST_SAID} more` : "";
+  return `${label} ${first.join(", ") || "nowhere"}${more}`;
+}
+
+/** A drawing of the report alone: there is none before the run's end. */
+const ofReport = (draw) => (panel, report) => report && draw(panel, report, levelsOf(panel, report));
+
+/** For each kind of panel what draws it, and how a run becomes its drawing; whether that changes while a run goes on. */
+const kinds = {
+  time: { Panel: Chart, drawing: drawTime, moves: true },
+  curve: { Panel: Chart, drawing: drawCurve, moves: true },
+  bar: { Panel: Bars, drawing: ofReport(drawBars) },
+  heat: { Panel: Heat, drawing: ofReport(drawHeat) },
+  simplex: { Panel: Simplex, drawing: ofReport(drawSimplex) },
+  tiles: { Panel: Tiles, drawing: ofReport(drawTiles) },
+};
+
+/**
+ * A panel of a figure; `show` a run, up to a share of its history, and `aim` at the parameters as they are now.
+ * @param {HTMLElement} parent
+ * @param {object} panel
+ * @param {object} spec
+ * @param {object} hands see figure.js
+ */
+export function makePanel(parent, panel, spec, hands) {
+  const { Panel, drawing, moves } = kinds[panel.kind];
+  const drawn = new Panel(parent, panel, hands);
+  let last;
+  return {
+    aim: () => drawn.aim?.(),
+    show(run, share) {
+      if (run.report && run === last && !moves) return;
+      last = run.report && run;
+      const shown = drawing(panel, run.report && arrange(spec.report, run.report), spec, run, share);
+      if (shown) drawn.draw(shown);
+    },
+  };
 }

@@ -28,3 +28,35 @@ export function complaint({ name, low, high, low_open, high_open, integer, must 
 export function arrange(fields, leaves) {
   return Object.fromEntries(fields.map((name, i) => [name, leaves[i]]));
 }
+
+/** The value nearest to this one that the parameter's control can stand at. */
+export function snapped({ track, choices }, value) {
+  if (choices) return choices.reduce((best, choice) => (Math.abs(choice - value) < Math.abs(best - value) ? choice : best));
+  const { min, max, step, base } = track;
+  if (base) return base ** onGrid(Math.log(Math.max(value, Number.MIN_VALUE)) / Math.log(base), min, max, step);
+  return onGrid(value, min, max, step);
+}
+
+/** The value that is some of the control's steps away. */
+export function stepped(parameter, value, steps) {
+  const { track, choices } = parameter;
+  if (choices) {
+    const place = rawOf(parameter, value) + steps;
+    return choices[Math.min(Math.max(place, 0), choices.length - 1)];
+  }
+  const { min, max, step, base } = track;
+  const stride = step || (max - min) / 100;
+  if (base) return base ** onGrid(Math.log(value) / Math.log(base) + steps * stride, min, max, step);
+  return onGrid(value + steps * stride, min, max, step);
+}
+
+function onGrid(value, min, max, step) {
+  const nearest = step ? min + Math.round((value - min) / step) * step : value;
+  return Number(Math.min(Math.max(nearest, min), max).toPrecision(12));
+}
+
+/** The least and the largest value that the parameter's control offers. */
+export function rangeOf({ track, choices }) {
+  if (choices) return [Math.min(...choices), Math.max(...choices)];
+  return [track.min, track.max].map((end) => (track.base ? track.base ** end : end));
+}

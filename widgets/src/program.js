@@ -66,6 +66,11 @@ export class Run {
     this.state = stages.length ? this.#fresh("start", []) : [];
   }
 
+  /** Every number of a finished run: rows stage by stage, then the report. */
+  get numbers() {
+    return [...this.histories.flatMap((history) => history.rows), this.report].flatMap((row) => row.flatMap((leaf) => [...leaf]));
+  }
+
   /** Which share of the steps allowed has been taken. */
   get progress() {
     if (this.report) return 1;

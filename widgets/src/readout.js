@@ -4,6 +4,8 @@ import { add as element } from "./dom.js";
 import { readable } from "./format.js";
 
 const STATES = { 1: "holds", 0: "violated" };
+const FIELD = /\{(\w+)\}/g; // in a caption: the report's number of that name
+const TYPICAL = "0.00000"; // as long as such a number gets
 
 const add = (parent, tag, className = "", textContent = "") => element(parent, tag, { className, textContent });
 
@@ -20,14 +22,14 @@ export class Readout {
     this.error.setAttribute("role", "alert");
     this.error.hidden = true;
     if (spec.verdict) {
-      this.verdict = add(root, "p", "fim-verdict");
+      this.verdict = roomy(add(root, "p", "fim-verdict"), spec.verdict.texts);
       this.verdict.setAttribute("role", "status");
     }
     this.panels = add(root, "div", "fim-panels");
     this.bar = add(root, "progress", "fim-progress");
     this.bar.max = 1;
     this.bar.setAttribute("aria-label", "progress of the run");
-    this.caption = add(root, "figcaption", "fim-caption");
+    this.caption = roomy(add(root, "figcaption", "fim-caption"), (spec.caption?.texts ?? []).map((text) => text.replace(FIELD, TYPICAL)));
     const below = add(root, "div", "fim-below");
     this.#lights(below);
     this.#numbers(below);
@@ -47,7 +49,7 @@ export class Readout {
       item.dataset.light = field;
       add(item, "span", "fim-lamp").setAttribute("aria-hidden", "true");
       add(item, "span", "fim-light-label", label);
-      return { field, other, item, state: add(item, "span", "fim-light-state") };
+      return { field, other, item, state: roomy(add(item, "span", "fim-light-state"), [...Object.values(STATES), other]) };
     });
   }
 
@@ -58,13 +60,13 @@ export class Readout {
       const head = add(add(table, "thead"), "tr");
       for (const title of ["", "predicted", "measured"]) add(head, "th", "", title).scope = "col";
       const body = add(table, "tbody");
-      this.rows = this.spec.rows.map(({ label, predicted, measured }) => {
+      this.rows = this.spec.rows.map(({ label, predicted, measured, words }) => {
         const row = add(body, "tr");
         add(row, "th", "", label).scope = "row";
         return [predicted, measured].map((field) => {
           const output = add(add(row, "td"), "output");
           if (field) output.dataset.field = field;
-          return { field, output };
+          return { field, output, words };
         });
       });
     }
@@ -110,7 +112,7 @@ export class Readout {
 
   fail(message) {
     this.progress(1);
-    if (this.verdict) this.verdict.textContent = "";
+    if (this.verdict) say(this.verdict, "");
     this.error.textContent = message;
     this.error.hidden = false;
     this.root.dataset.state = "error";
@@ -137,22 +139,22 @@ export class Readout {
     for (const { field, other, item, state } of this.lights ?? []) {
       const known = STATES[report[field][0]];
       item.dataset.state = known ?? "other";
-      state.textContent = known ?? other;
+      say(state, known ?? other);
     }
-    for (const { field, output } of (this.rows ?? []).flat()) {
+    for (const { field, output, words } of (this.rows ?? []).flat()) {
       if (!field) continue;
       const numbers = [...report[field]];
-      output.textContent = numbers.map((value) => readable(value, numbers.length > 1 ? 3 : 4)).join(", ");
+      output.textContent = numbers.map((value) => words[value] ?? readable(value, numbers.length > 1 ? 3 : 4)).join(", ");
       output.dataset.value = numbers.join(",");
     }
     const { verdict, caption } = this.spec;
     if (verdict) {
-      this.verdict.textContent = verdict.texts[report[verdict.field][0]];
+      say(this.verdict, verdict.texts[report[verdict.field][0]]);
       this.verdict.dataset.tone = verdict.tones[report[verdict.field][0]];
     }
     if (caption) {
       const text = caption.texts[report[caption.field][0]];
-      this.caption.textContent = text.replace(/\{(\w+)\}/g, (_, name) => readable(report[name][0], 3));
+      say(this.caption, text.replace(FIELD, (_, name) => readable(report[name][0], 3)));
     }
     for (const [name, leaf] of Object.entries(report)) {
       for (const node of document.querySelectorAll(`[data-live="${this.spec.name}.${name}"]`)) {
@@ -160,6 +162,18 @@ export class Readout {
       }
     }
   }
+}
+
+/** Keep room in an element for the longest of what it may say, so that nothing below it moves when it says another. */
+function roomy(node, texts) {
+  node.classList.add("fim-roomy");
+  for (const text of texts) add(node, "span", "fim-room", text).setAttribute("aria-hidden", "true");
+  add(node, "span", "fim-said");
+  return node;
+}
+
+function say(node, text) {
+  node.lastChild.textContent = text ?? "";
 }
 
 async function copy(text, button) {

@@ -1,0 +1,298 @@
+"""The page of Theorem 2 in a real Chromium: everything that a reader can do with one figure, checked against torch."""
+
+import math
+
+import pytest
+import torch
+
+from lib.recall.claims import DEFAULTS
+from lib.recall.dynamics import warm_up
+from lib.solve import run
+from tests.browser.book import CLOSE, DESKTOP, HTML, settled, unfold
+
+SADDLE = "book/recall/saddle.html"
+DRAWN = "() => [...document.querySelectorAll('.fim-lines path')].map((path) => path.getAttribute('d')).join()"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+
+
+@pytest.fixture(params=("http", "file"))
+def address(request, serve):
+    """Where the book is, over http and as files."""
+    return serve(HTML) if request.param == "http" else HTML.as_uri()
+
+
+@pytest.fixture
+def home(serve):
+    """The book on localhost."""
+    return serve(HTML)
+
+
+def drawing(page) -> str:
+    """Every line of the figure, as path data."""
+    return page.evaluate(DRAWN)
+
+
+def printed(page) -> dict[str, list[float]]:
+    """Every number the figure prints, by the report's field."""
+    found = page.evaluate(
+        "() => Object.fromEntries([...document.querySelectorAll('.fim [data-field]')]"
+        ".map((output) => [output.dataset.field, output.dataset.value]))"
+    )
+    return {
+        name: [float(number.replace("Infinity", "inf")) for number in value.split(",")]
+        for name, value in found.items()
+    }
+
+
+def settings(page) -> dict[str, float]:
+    """Where the figure's parameters stand, whatever moved them."""
+    return page.evaluate(
+        """() => {
+          const figure = [...factsRuntime.models.values()].find((model) => model.name === "AnyModel");
+          const choice = (p) => p.choices[figure.get(p.name)];
+          const value = (p) => p.fixed ? p.default : p.choices ? choice(p) : Number(figure.get(p.name));
+          return Object.fromEntries(figure.get("spec").parameters.map((p) => [p.name, value(p)]));
+        }"""
+    )
+
+
+def same(ours: float, theirs: float) -> bool:
+    return (
+        ours == theirs or math.isclose(ours, theirs, rel_tol=1e-7, abs_tol=CLOSE) or math.isnan(ours + theirs)
+    )
+
+
+def assert_torch(page, **changes):
+    """Whether the page's numbers are those of torch at the settings given, and these are where the page stands."""
+    wanted = {**DEFAULTS, **changes}
+    assert settings(page) == pytest.approx(wanted, rel=1e-12)
+    report = run(warm_up(), **wanted).report
+    for name, values in printed(page).items():
+        expected = getattr(report, name).to(torch.float64).flatten().tolist()
+        assert len(values) == len(expected)
+        assert all(map(same, values, expected)), name
+
+
+def assert_moved(page, before: dict[str, float], drawn: str, numbers: dict[str, list[float]]):
+    """Whether a control's move changed one setting, the drawing and the numbers, and these are torch's."""
+    now = settings(page)
+    (moved,) = [name for name in now if now[name] != before[name]]
+    assert drawing(page) != drawn, f"{moved} is dead"
+    assert printed(page) != numbers or not numbers, f"{moved} leaves the numbers"
+    assert_torch(page, **now)
+
+
+def test_the_first_figure_is_there_before_any_interaction(open_page, address):
+    page = open_page(f"{address}/{SADDLE}")
+    settled(page)
+    assert page.locator(".fim-lines path").count() >= 10
+    assert_torch(page)
+    assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
+
+
+def test_every_slider_answers_to_the_mouse(open_page, home):
+    page = open_page(f"{home}/{SADDLE}", viewport=DESKTOP)
+    settled(page)
+    unfold(page)
+    sliders = page.locator(".ctl-range")
+    for i in range(sliders.count()):
+        slider = sliders.nth(i)
+        slider.scroll_into_view_if_needed()
+        before, box = (settings(page), drawing(page), printed(page)), slider.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        page.mouse.move(box["x"] + 0.55 * box["width"], middle)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.48 * box["width"], middle, steps=4)
+        page.mouse.up()
+        settled(page)
+        assert_moved(page, *before)
+        page.get_by_role("button", name="reset").click()
+        settled(page)
+
+
+def test_the_checkbox_answers(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    unfold(page)
+    (box,) = page.locator(".ctl input[type=checkbox]").all()
+    before = settings(page), drawing(page), printed(page)
+    box.click()
+    settled(page)
+    assert_moved(page, *before)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("temperature", "0.02"),
+        ("temperature", "0.12"),
+        ("temperature", "0.0001"),
+        ("temperature", "10"),
+        ("rate_2", "16"),
+        ("rate_1", "500"),
+        ("steps", "137"),
+        ("seed", "7"),
+    ],
+)
+def test_a_typed_number_gives_torchs_result(open_page, home, name, value):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    unfold(page)
+    before = printed(page)
+    entry = page.locator(f".url-{name} input.ctl-readout")
+    entry.fill(value)
+    entry.press("Enter")
+    settled(page)
+    assert printed(page) != before
+    assert_torch(page, **{name: float(value)})
+
+
+def test_the_radius_gives_torchs_result_at_each_position(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    slider = page.locator(".url-perturbation_radius input[type=range]")
+    slider.focus()
+    page.keyboard.press("Home")
+    settled(page)
+    assert_torch(page, perturbation_radius=0.0)
+    assert page.locator("[data-light=perturbed]").get_attribute("data-state") == "violated"
+    assert "conclusion fails" in page.locator(".fim-verdict").inner_text()
+    page.keyboard.press("End")
+    settled(page)
+    assert_torch(page, perturbation_radius=1.0)
+
+
+@pytest.mark.parametrize(("value", "said"), [("0", "0"), ("-1", "-1")])
+def test_a_temperature_out_of_its_domain_is_named_in_the_figure(open_page, home, value, said):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    entry = page.locator(".url-temperature input.ctl-readout")
+    entry.fill(value)
+    entry.press("Enter")
+    page.wait_for_selector('.fim[data-state="error"]')
+    with pytest.raises(ValueError, match="temperature") as refused:
+        run(warm_up(), **{**DEFAULTS, "temperature": float(value)})
+    must = str(refused.value).split(": ", 1)[1]
+    assert page.locator(".fim-error").inner_text() == f"temperature = {said}: {must}"
+    entry.fill("0.05")
+    entry.press("Enter")
+    settled(page)
+    assert not page.locator(".fim-error").is_visible()
+
+
+def test_play_does_nothing_where_there_is_no_run(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~temperature=0")
+    page.wait_for_selector('.fim[data-state="error"]')
+    page.get_by_role("button", name="play").click()
+    page.wait_for_timeout(150)
+    assert page.locator(".fim-verdict").inner_text() == ""
+
+
+def test_sentences_follow_the_sliders(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    live = page.locator("[data-live]")
+    assert live.count() >= 2
+    before = live.all_inner_texts()
+    assert "…" not in before
+    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
+    settled(page)
+    assert all(new != old for new, old in zip(live.all_inner_texts(), before, strict=True))
+
+
+def test_what_is_no_number_is_refused_where_it_is_typed(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    entry = page.locator(".url-temperature input.ctl-readout")
+    entry.fill("warm")
+    entry.press("Enter")
+    assert entry.get_attribute("aria-invalid") == "true"
+    assert_torch(page)
+
+
+def test_the_address_holds_the_settings(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~temperature=0.02&seed=3")
+    settled(page)
+    assert_torch(page, temperature=0.02, seed=3)
+    page.locator(".url-seed input.ctl-readout").fill("0")
+    page.locator(".url-seed input.ctl-readout").press("Enter")
+    page.wait_for_function("() => location.hash === '#~temperature=0.02'")
+
+
+def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~perturbation_radius=1e-06")
+    settled(page)
+    assert_torch(page, perturbation_radius=1e-6)
+    page.get_by_role("button", name="Remove the perturbation.").click()
+    page.wait_for_function("() => location.hash === '#~perturbation_radius=0'")
+
+
+def test_a_radius_below_zero_is_named_in_the_figure(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~perturbation_radius=-1")
+    page.wait_for_selector('.fim[data-state="error"]')
+    assert (
+        page.locator(".fim-error")
+        .inner_text()
+        .startswith("perturbation_radius = -1: must be a finite number")
+    )
+
+
+def test_a_learning_rate_that_is_no_number_is_named_in_the_figure(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~rate_1=fast")
+    page.wait_for_selector('.fim[data-state="error"]')
+    assert page.locator(".fim-error").inner_text().startswith("rate_1 = NaN: must be a finite number")
+
+
+def test_a_section_anchor_still_leads_to_its_section(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#measured")
+    settled(page)
+    assert page.evaluate("() => location.hash") == "#measured"
+
+
+def test_the_sentences_to_try_set_the_sliders(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    page.get_by_role("button", name="Remove the perturbation.").click()
+    settled(page)
+    assert_torch(page, perturbation_radius=0.0)
+    page.get_by_role("button", name="Raise the temperature to 0.12.").click()
+    settled(page)
+    assert_torch(page, temperature=0.12)  # and the perturbation is back
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    assert_torch(page)
+
+
+def test_share_and_copy_hand_over_the_settings(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
+    settled(page)
+    for name in ("share", "copy as Python"):
+        page.get_by_role("button", name=name).click()
+        page.get_by_role("button", name="copied").wait_for()
+        page.get_by_role("button", name=name).wait_for()  # its own name again
+    shared, code = page.evaluate(
+        "() => [...document.querySelectorAll('button[data-copied]')].map((button) => button.dataset.copied)"
+    )
+    assert shared.endswith("#~temperature=0.02")
+    assert "temperature=0.02" in code
+    exec(code, {})
+
+
+def test_play_shows_the_run_from_its_start_and_pauses(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    whole = drawing(page)
+    page.get_by_role("button", name="play").click()
+    page.wait_for_function(f"(whole) => ({DRAWN})().length < 0.7 * whole", arg=len(whole))
+    page.get_by_role("button", name="pause").click()
+    paused = drawing(page)
+    page.wait_for_timeout(200)
+    assert drawing(page) == paused != whole
+    page.get_by_role("button", name="play").click()
+    page.wait_for_function(f"(whole) => ({DRAWN})() === whole", arg=whole)

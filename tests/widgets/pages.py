@@ -1,0 +1,50 @@
+"""Pages with widgets, as MyST-NB would write them, without the book around them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import ipywidgets as ipw
+from ipywidgets.embed import dependency_state, embed_data, escape_script
+
+from widgets import bundle
+
+PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>widgets</title>
+<meta name="viewport" content="width=device-width">
+<link rel="stylesheet" href="controls.css">{head}
+<script defer src="runtime.js"></script></head><body>{body}
+<script type="application/vnd.jupyter.widget-state+json">{state}</script>{views}
+<h2 id="section" style="margin-top: 150vh">section</h2><div style="height: 150vh"></div></body></html>"""
+VIEW = '<script type="application/vnd.jupyter.widget-view+json">{}</script>'
+
+
+def state_of(views: list[ipw.Widget], drop_defaults: bool) -> dict[str, Any]:
+    """The state of the widgets; figures keep theirs in full, as Jupyter's own front end does."""
+    state = dependency_state(views, drop_defaults=drop_defaults)
+    full = dependency_state(views, drop_defaults=False)
+    return {id_: full[id_] if entry["model_name"] == "AnyModel" else entry for id_, entry in state.items()}
+
+
+def write(
+    path: Path, views: list[ipw.Widget], drop_defaults: bool = False, head: str = "", body: str = ""
+) -> None:
+    """A page with these widgets, as MyST-NB would write it."""
+    data = embed_data(views, state=state_of(views, drop_defaults))
+    path.write_text(
+        PAGE.format(
+            state=escape_script(json.dumps(data["manager_state"])),
+            views="".join(VIEW.format(json.dumps(spec)) for spec in data["view_specs"]),
+            head=head,
+            body=body,
+        )
+    )
+
+
+def provide(folder: Path) -> Path:
+    """Put beside the pages what they load."""
+    shutil.copy(bundle.ensure() / "runtime.js", folder)
+    shutil.copy(bundle.HERE / "src" / "controls.css", folder)
+    return folder

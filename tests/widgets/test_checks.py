@@ -1,0 +1,165 @@
+"""A view that would be blank, wrong or dead in the page is refused, with the panel and the field in the sentence."""
+
+import pytest
+import torch
+
+from lib.recall.claims import DEFAULTS
+from lib.recall.dynamics import warm_up
+from tests.widgets import showcase
+from widgets import controls, live
+from widgets.panels import (
+    Area,
+    Bar,
+    BarChart,
+    Caption,
+    Corner,
+    Curve,
+    CurveChart,
+    HeatMap,
+    Level,
+    Line,
+    LiveVerdict,
+    Mark,
+    Pick,
+    Points,
+    Simplex,
+    Tiles,
+    TimeChart,
+    Try,
+    View,
+    simplex_grid,
+)
+
+TRIANGLE = (Corner("a", "first"), Corner("b", "second"), Corner("c", "eos"))
+LABELS = ("a", "b", "c", "d", "e")
+
+
+def bent(height, part):
+    """Five points of a curve, and lists of other lengths."""
+    x = torch.linspace(0, 1, 5, dtype=torch.float64)
+    masses = torch.stack([height, part, 1 - part])
+    return {"x": x, "y": height * x, "masses": masses, "ten": torch.cat([x, x]), "one": part}
+
+
+def show(panel, **changes):
+    settings = {"height": controls.whole(1, 0, 2, "height"), "part": controls.share(0.5, "part"), **changes}
+    return live(bent, View(panels=(panel,)), **settings)
+
+
+THERE = r"the program's report has only \['x', 'y', 'masses', 'ten', 'one'\]"
+
+
+@pytest.mark.parametrize(
+    ("panel", "complaint"),
+    [
+        (CurveChart("A", "x", (Curve("x", "z", "", "first"),)), f"^CurveChart 'A' shows 'z': {THERE}"),
+        (CurveChart("A", "x", levels=(Level("w", "w"),)), f"^CurveChart 'A' shows 'w': {THERE}"),
+        (
+            CurveChart("A", "x", (Curve("x", "masses", "", "first"),)),
+            "^CurveChart 'A' shows 'masses', which has 3 numbers: must have 5, as 'x' has",
+        ),
+        (CurveChart("A", "x", areas=(Area("x", "y", "z", "", "first"),)), "shows 'z'"),
+        (CurveChart("A", "x", areas=(Area("x", "y", "one", "", "first"),)), "shows 'one', which has 1 num"),
+        (CurveChart("A", "x", points=(Points("x", "ten", "", "first"),)), "shows 'ten', which has 10 num"),
+        (
+            CurveChart("A", "x", points=(Points("x", "y", "", "first", low="y"),)),
+            "whiskers need both low and high",
+        ),
+        (
+            CurveChart("A", "x", points=(Points("x", "y", "", "first", "star"),)),
+            "shape = 'star': must be one of dot, ring, cross",
+        ),
+        (CurveChart("A", "x", x_scale="sqrt"), "x_scale = 'sqrt': must be one of linear, log"),
+        (
+            CurveChart("A", "x", pick=Pick("width")),
+            r"^CurveChart 'A' sets 'width': the parameters are \['height', 'part'\]",
+        ),
+        (BarChart("B", LABELS, (Bar("z", "", "first"),)), f"^BarChart 'B' shows 'z': {THERE}"),
+        (BarChart("B", LABELS, (Bar("masses", "", "first"),)), "'masses', which has 3 numbers: must have 5"),
+        (BarChart("B", LABELS, (Bar("y", "", "first"),), emphasis="ten"), "shows 'ten', which has 10 num"),
+        (BarChart("B", LABELS, (Bar("y", "", "first"),), order="masses"), "shows 'masses', which has 3"),
+        (BarChart("B", (), ()), "^BarChart 'B' has no labels"),
+        (HeatMap("H", "ten", LABELS, LABELS), "^HeatMap 'H' shows 'ten', which has 10 numbers: must have 25"),
+        (
+            HeatMap("H", "ten", LABELS[:2], LABELS, emphasis="y"),
+            "shows 'y', which has 5 numbers: must have 10",
+        ),
+        (HeatMap("H", "ten", (), ()), "^HeatMap 'H' shows 'ten', which has 10 numbers: must have 0"),
+        (Simplex("S", "height", "width", TRIANGLE), "^Simplex 'S' sets 'width': the parameters are"),
+        (Simplex("S", "part", "part", TRIANGLE), "total and share must be two parameters"),
+        (Simplex("S", "height", "part", TRIANGLE[:2]), "has 2 corners: must be 3"),  # type: ignore[arg-type]
+        (Simplex("S", "height", "part", TRIANGLE, (Mark("y", ""),)), "'y', which has 5 numbers: must have 3"),
+        (Simplex("S", "height", "part", TRIANGLE, field="y"), "must have one for each row of simplex_grid"),
+        (Simplex("S", "height", "part", TRIANGLE, field="one"), "must have one for each row of simplex_grid"),
+        (Tiles("T", ("a",), LABELS, (("1", "2"),), "y"), r"rows of \[2\]: must be 1 of 5"),
+        (Tiles("T", ("a",), LABELS, (LABELS,), "ten"), "^Tiles 'T' shows 'ten', which has 10 numbers: must"),
+        (
+            TimeChart("", (Line("speed", 0, "", "first"),)),
+            r"shows 'speed': the program's watch has only \[\]",
+        ),
+    ],
+)
+def test_a_panel_of_what_is_not_there_is_refused(panel, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        show(panel)
+
+
+@pytest.mark.parametrize(
+    "panel", [CurveChart("A", "x", pick=Pick(y="part")), Simplex("A", "height", "part", TRIANGLE)]
+)
+def test_a_hand_moves_only_what_has_a_slider(panel):
+    sentence = "sets 'part': it must have a slider, or another control with a range"
+    with pytest.raises(ValueError, match=sentence):
+        show(panel, part=0.5)
+    with pytest.raises(ValueError, match=sentence):
+        show(panel, part=controls.switch(True, "part"))
+    show(panel, part=controls.choice(0.5, (0.0, 0.5, 1.0), "part"))
+
+
+@pytest.mark.parametrize(
+    ("view", "complaint"),
+    [
+        (View(panels=(), caption=Caption("verdict", ("{typo}",) * 5)), r"view names \['typo'\]"),
+        (View(panels=(), tries=(Try("Do", {"nope": 1}, ""),)), r"a sentence to try sets \['nope'\]"),
+        (View(panels=(), verdict=LiveVerdict("verdict", ("a", "b"), ("good",))), "1 tones: must be 2"),
+        (
+            View(panels=(TimeChart("A", (Line("attention", 17, "", "first"),)),)),
+            "TimeChart 'A': component = 17: attention has components 0 to 5",
+        ),
+        (
+            View(panels=(TimeChart("", (Line("speed", 0, "", "first"),)),)),
+            "shows 'speed': the program's watch",
+        ),
+    ],
+)
+def test_a_view_of_what_is_not_there_is_refused(view, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        live(warm_up(), view, **DEFAULTS)
+
+
+def test_the_page_knows_where_controls_can_stand():
+    entries = {entry["name"]: entry for entry in showcase.demo().figure.spec["parameters"]}
+    assert entries["n"]["track"] == {"min": 0.477121254720, "max": 6, "step": 0.01, "base": 10}
+    assert entries["share"]["track"] == {"min": 0, "max": 1, "step": 0.005}
+    assert entries["words"]["label"] == "words"
+
+
+def test_the_grid_of_a_triangle():
+    grid = simplex_grid(24)
+    assert grid.shape == (325, 3)
+    assert grid.dtype == torch.float64
+    assert torch.allclose(grid.sum(1), torch.ones(325, dtype=torch.float64))
+    assert simplex_grid(2).tolist() == [
+        [1, 0, 0],
+        [0.5, 0.5, 0],
+        [0, 1, 0],
+        [0.5, 0, 0.5],
+        [0, 0.5, 0.5],
+        [0, 0, 1],
+    ]
+
+
+@pytest.mark.parametrize("side", [0, -1, 101, 2.5])
+def test_a_grid_of_no_size_is_refused(side):
+    with pytest.raises(ValueError, match=rf"side = {side}: must be a whole number from 1 to 100"):
+        simplex_grid(side)
