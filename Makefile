@@ -19,7 +19,7 @@ help: ## list these commands
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book,lab,test]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book,lab,cluster,test]'
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)
@@ -51,8 +51,8 @@ bench: $(BOOK) ## speed and memory, as ratios within one run
 	@$(BIN)/python -m tests.chromium
 	$(BIN)/python -m tests.bench
 
-claims: $(READY) ## examine every statement of the papers
-	$(BIN)/python -m lib.claims
+claims: $(READY) ## examine every statement of the papers, and renew the table that the pages print
+	$(BIN)/python -m lib.claims --json > book/data/.claims && mv book/data/.claims book/data/claims.json
 
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
 	@$(BIN)/python widgets/bundle.py >/dev/null

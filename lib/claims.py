@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -107,6 +108,10 @@ class Outcome(NamedTuple):
     """At the configuration where the statement must hold."""
     broken: Evidence
     """At the one where it must fail."""
+    proved: tuple[bool, ...]
+    """For each erratum, whether sympy bears it out."""
+    passed: tuple[bool, ...]
+    """For each formula listed as right, whether it passes."""
     seconds: float
 
 
@@ -158,10 +163,9 @@ def examine(claim: Claim) -> Outcome:
     broken = claim.examine(**claim.fails_at)
     stands = all(evidence.hypotheses.values()) and evidence.conclusion
     falls = not all(broken.hypotheses.values()) and not broken.conclusion
-    proved = all(erratum.symbolic() for erratum in claim.errata) and all(
-        item.passes() for item in claim.checked
-    )
-    if not (stands and falls and proved):
+    proved = tuple(erratum.symbolic() for erratum in claim.errata)
+    passed = tuple(item.passes() for item in claim.checked)
+    if not (stands and falls and all(proved) and all(passed)):
         verdict = Verdict.NOT_REPRODUCED
     elif claim.vacuous:
         verdict = Verdict.VACUOUS
@@ -169,11 +173,14 @@ def examine(claim: Claim) -> Outcome:
         verdict = Verdict.ONLY_WHERE
     else:
         verdict = Verdict.CORRECTED if claim.errata else Verdict.CONFIRMED
-    return Outcome(claim, verdict, evidence, broken, time.perf_counter() - started)
+    return Outcome(claim, verdict, evidence, broken, proved, passed, time.perf_counter() - started)
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain data."""
+    """An outcome as plain data: what the atlas, the errata and the chapters' tables are made from.
+
+    Numbers that are not finite are given as strings, since JSON has none of them.
+    """
     claim = outcome.claim
     return {
         "id": claim.id,
@@ -182,12 +189,42 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "number": claim.number,
         "title": claim.title,
         "page": claim.page,
+        "statement": claim.statement,
+        "finding": claim.finding,
         "verdict": str(outcome.verdict),
-        "hypotheses": outcome.evidence.hypotheses,
-        "predicted": outcome.evidence.predicted,
-        "measured": outcome.evidence.measured,
+        "holds at": _evidence(claim.holds_at, outcome.evidence),
+        "fails at": _evidence(claim.fails_at, outcome.broken),
+        "errata": [
+            {
+                "where": erratum.where,
+                "paper": erratum.paper,
+                "right": erratum.right,
+                "survives": erratum.survives,
+                "proved": proved,
+                "numbers": _numbers(erratum.numeric()),
+            }
+            for erratum, proved in zip(claim.errata, outcome.proved, strict=True)
+        ],
+        "checked": [
+            {"where": item.where, "formula": item.formula, "how": item.how, "passes": passed}
+            for item, passed in zip(claim.checked, outcome.passed, strict=True)
+        ],
         "seconds": round(outcome.seconds, 3),
     }
+
+
+def _evidence(configuration: dict[str, Any], evidence: Evidence) -> dict[str, Any]:
+    return {
+        "configuration": configuration,
+        "hypotheses": evidence.hypotheses,
+        "predicted": _numbers(evidence.predicted),
+        "measured": _numbers(evidence.measured),
+        "conclusion": evidence.conclusion,
+    }
+
+
+def _numbers(values: dict[str, float]) -> dict[str, float | str]:
+    return {name: value if math.isfinite(value) else str(value) for name, value in values.items()}
 
 
 def as_line(outcome: Outcome) -> str:
@@ -203,7 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m lib.claims", description="Examine the papers' statements."
     )
     parser.add_argument("ids", nargs="*", help="ids of claims; none means all")
-    parser.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
+    parser.add_argument("--json", action="store_true", help="print a JSON list, and the table to stderr")
     options = parser.parse_args(arguments)
     try:
         claims = find(options.ids)
@@ -213,8 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     outcomes = []
     for claim in claims:
         outcomes.append(examine(claim))
-        if not options.json:
-            print(as_line(outcomes[-1]), flush=True)
+        print(as_line(outcomes[-1]), file=sys.stderr if options.json else sys.stdout, flush=True)
     if options.json:
         print(json.dumps([as_json(outcome) for outcome in outcomes], indent=2, allow_nan=False))
     return int(any(outcome.verdict is not outcome.claim.recorded for outcome in outcomes))

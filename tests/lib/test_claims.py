@@ -4,11 +4,14 @@ import dataclasses
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from lib import claims
 from lib.claims import Verdict
+
+STORED = json.loads((Path(__file__).parents[2] / "book" / "data" / "claims.json").read_text())
 
 
 @pytest.mark.parametrize("claim", claims.find(), ids=lambda claim: claim.id)
@@ -19,6 +22,38 @@ def test_a_claim_holds_where_it_must_and_fails_where_it_must(claim):
     assert not all(outcome.broken.hypotheses.values())
     assert not outcome.broken.conclusion
     assert outcome.verdict is claim.recorded
+    assert_stored(claims.as_json(outcome))
+
+
+def assert_stored(entry):
+    """The table that the pages print says what examining the claim says: `make claims` renews it."""
+    (stored,) = [other for other in STORED if other["id"] == entry["id"]]
+    assert set(stored) == set(entry)
+    for key in set(entry) - {"seconds", "holds at", "fails at", "errata"}:
+        assert stored[key] == entry[key], key
+    for place in ("holds at", "fails at"):
+        for key in entry[place]:
+            assert_near(stored[place][key], entry[place][key])
+    for old, new in zip(stored["errata"], entry["errata"], strict=True):
+        assert {key: old[key] for key in old if key != "numbers"} == {
+            key: new[key] for key in new if key != "numbers"
+        }
+        assert_near(old["numbers"], new["numbers"])
+
+
+def assert_near(old, new):
+    """Numbers agree as far as another processor's rounding lets them, all else exactly."""
+    if not isinstance(new, dict):
+        assert old == new
+        return
+    assert set(old) == set(new)
+    for key, value in new.items():
+        exact = isinstance(value, (bool, str)) or not isinstance(value, (int, float))
+        assert old[key] == (value if exact else pytest.approx(value, rel=1e-4, abs=1e-6)), key
+
+
+def test_the_stored_table_holds_every_claim_in_order():
+    assert [entry["id"] for entry in STORED] == list(claims.registry())
 
 
 def test_a_check_that_cannot_fail_is_not_confirmed():
@@ -65,11 +100,13 @@ def test_the_module_runs_as_a_command():
 def test_the_command_prints_json(capsys):
     assert claims.main(["--json", "recall.theorem-4-proof"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
-    wanted = "id paper kind number title page verdict hypotheses predicted measured seconds"
-    assert set(entry) == set(wanted.split())
+    wanted = "id paper kind number title page statement finding verdict errata checked seconds"
+    assert set(entry) == {*wanted.split(), "holds at", "fails at"}
     assert entry["verdict"] == "confirmed after correction"
-    assert all(isinstance(value, bool) for value in entry["hypotheses"].values())
-    assert all(isinstance(value, float) for value in entry["measured"].values())
+    assert entry["holds at"]["conclusion"] is True
+    assert entry["fails at"]["conclusion"] is False
+    assert all(erratum["proved"] is True for erratum in entry["errata"])
+    assert all(isinstance(value, float) for value in entry["holds at"]["measured"].values())
 
 
 def test_the_command_prints_a_table(capsys):

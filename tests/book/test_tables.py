@@ -1,0 +1,58 @@
+"""The pages made from the stored claims, and the chapter's picture."""
+
+import re
+
+from book import tables
+from book.recall import diagram
+
+ENTRIES = tables.entries()
+
+
+def test_every_claim_has_a_line_in_the_closing_table():
+    lines = tables.closing("recall.").data.splitlines()[2:]
+    recall = [entry for entry in ENTRIES if entry["id"].startswith("recall.")]
+    assert len(lines) == len(recall)
+    for line, entry in zip(lines, recall, strict=True):
+        assert line.count(" | ") == 2, "a bar in a text would break the table"
+        assert entry["verdict"] in line
+        assert entry["finding"] in line
+
+
+def test_every_verdict_has_a_sign():
+    assert {entry["verdict"] for entry in ENTRIES} <= set(tables.SIGNS)
+
+
+def test_the_atlas_shows_what_was_measured_and_where_it_fails():
+    text = tables.atlas().data
+    for entry in ENTRIES:
+        assert entry["statement"] in text
+        assert f"`python -m lib.claims {entry['id']}`" in text
+    assert "fails where | not: " in text
+    assert "nan" not in text
+
+
+def test_every_erratum_is_listed_with_its_evidence():
+    text = tables.errata().data
+    for erratum in (erratum for entry in ENTRIES for erratum in entry["errata"]):
+        assert f"$${erratum['paper']}$$" in text
+        assert f"$${erratum['right']}$$" in text
+        assert erratum["survives"] in text
+
+
+def test_every_checked_formula_is_listed():
+    assert len(tables.checked().data.splitlines()) - 2 == sum(len(entry["checked"]) for entry in ENTRIES)
+
+
+def test_the_counts_add_up():
+    text = tables.counts("recall.").data
+    total, *parts = [int(number) for number in re.findall(r"\d+", text.split(". ")[0])]
+    assert total == sum(parts)
+
+
+def test_the_picture_draws_an_arc_for_each_token_that_is_attended():
+    html = diagram.two_steps([0.3, 0.3, 0.2, 0.2, 0.0, 0.0], [0.0] * 4 + [0.9, 0.0, 0.1]).data
+    first, second = html.split("</svg>")[:2]
+    assert first.count('opacity="0.85"') == 4
+    assert second.count('opacity="0.85"') == 2
+    assert "Paris 0.30" in first
+    assert "Madrid 0.90" in second
