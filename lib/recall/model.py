@@ -106,14 +106,26 @@ def associative_memory(knowledge: Knowledge, embedding: Tensor) -> tuple[Tensor,
     Returns:
         W and V, each (3n², d).
     """
-    n, d = knowledge.subjects, embedding.shape[1]
-    maps = one_hot(knowledge.answers, n).to(embedding.dtype)  # (R, n, n): does r map s to a?
-    rho = torch.einsum("rsa,rd->sad", maps, embedding[2 * n : -1])  # (n, n, d)
-    s = embedding[:n, None].expand(n, n, d)  # (n, n, d)
-    a = embedding[None, n : 2 * n].expand(n, n, d)  # (n, n, d)
-    W = torch.stack([s + rho, a + s, a + rho], 2)  # (n, n, 3, d)
-    V = torch.stack([a, rho, s], 2)  # (n, n, 3, d)
-    return W.reshape(-1, d), V.reshape(-1, d)  # (3n², d)
+    return memory_layers(one_hot(knowledge.answers, knowledge.subjects).to(embedding.dtype), embedding)
+
+
+def memory_layers(maps: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
+    """The same layers for any facts, also with more answers than subjects, or subjects that share an answer.
+
+    Args:
+        maps: (|R|, |S|, |A|), 1 where relation r maps s to a, else 0.
+        embedding: (|S| + |A| + |R| + 1, d).
+
+    Returns:
+        W and V, each (3 |S| |A|, d).
+    """
+    subjects, answers, d = maps.shape[1], maps.shape[2], embedding.shape[1]
+    rho = torch.einsum("rsa,rd->sad", maps, embedding[subjects + answers : -1])  # (|S|, |A|, d)
+    s = embedding[:subjects, None].expand(subjects, answers, d)
+    a = embedding[None, subjects : subjects + answers].expand(subjects, answers, d)
+    W = torch.stack([s + rho, a + s, a + rho], 2)  # (|S|, |A|, 3, d)
+    V = torch.stack([a, rho, s], 2)  # (|S|, |A|, 3, d)
+    return W.reshape(-1, d), V.reshape(-1, d)
 
 
 def sequence(knowledge: Knowledge, prompts: Prompts, decoded: bool = False) -> Tensor:

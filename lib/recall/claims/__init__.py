@@ -3,7 +3,21 @@
 The order of the imports is the order of the table.
 """
 
-from lib.recall.claims import logits, saddle, escape, landscape  # isort: skip
+from lib.recall.claims import memory, task, assumptions  # isort: skip
+from lib.recall.claims import logits, saddle, escape, smoothness, landscape  # isort: skip
+from lib.recall.claims import decoding, more_examples  # isort: skip
 from lib.recall.claims.common import DEFAULTS
 
-__all__ = ["DEFAULTS", "escape", "landscape", "logits", "saddle"]
+__all__ = [
+    "DEFAULTS",
+    "assumptions",
+    "decoding",
+    "escape",
+    "landscape",
+    "logits",
+    "memory",
+    "more_examples",
+    "saddle",
+    "smoothness",
+    "task",
+]

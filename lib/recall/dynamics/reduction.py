@@ -83,6 +83,19 @@ def reduce(knowledge: Knowledge, prompts: Prompts) -> Reduced:
     )
 
 
+def prompt_histograms(knowledge: Knowledge, prompts: Prompts) -> Tensor:
+    """How many relations of each class each prompt has, where prompts must be told apart: (B, C) int64.
+
+    Raises:
+        ValueError: more than 6 examples.
+    """
+    CLASSIFIABLE.check(prompts.examples)
+    images = _class_images(prompts.examples)
+    step = max(1, CHUNK // len(images))
+    parts = (part for hit in matches(knowledge, prompts) for part in hit.split(step))
+    return torch.cat([_histograms(part, images) for part in parts])
+
+
 def affine_reduced(q: int) -> Reduced:
     """The reduction of all prompts with two examples about the affine family over q elements, in closed form.
 
