@@ -1,0 +1,106 @@
+"""Static figures: matplotlib charts as SVG panels that belong to the page they stand in.
+
+Panels stand side by side where there is room and below each other on a phone. Their ink is the colour of the page's
+text, so they serve on light and on dark; each says its numbers in words to those who cannot see it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import Any
+
+import matplotlib as mpl
+from IPython.display import HTML
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+INK = "#010203"
+"""Stands for the colour of the page's text, which is put in its place."""
+STYLE: dict[Any, Any] = {
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.labelsize": 9,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "facts-in-motion",
+}
+
+
+CAPTION = "text-align: left; font: inherit; color: inherit"
+"""Captions are read: the theme's are pale and thin."""
+
+
+class Panel:
+    """One chart, in the house's style while it is drawn: ``with panel(title) as chart: chart.axes.plot(…)``."""
+
+    def __init__(self, title: str) -> None:
+        self.figure = Figure(
+            figsize=(3.9, 2.9), layout="constrained"
+        )  # a phone need not shrink its letters much
+        self.axes: Axes = self.figure.add_subplot()
+        self.axes.set_title(title)
+        self.axes.grid(axis="y", color=INK, alpha=0.12, lw=0.6)
+        self.axes.set_axisbelow(True)
+
+    def svg(self, label: str) -> str:
+        """The chart as SVG with ``label`` as its alternative text, which must say the numbers."""
+        buffer = io.StringIO()
+        with mpl.rc_context(STYLE):
+            self.figure.savefig(
+                buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
+            )
+        text = buffer.getvalue()
+        text = text[text.index("<svg") :].replace(INK, "currentColor")
+        text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+        text = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", text)
+        text = re.sub(r"font-family: [^;\"]*", "font-family: inherit", text)
+        text = _own_names(text, hashlib.sha1(label.encode()).hexdigest()[:8])
+        opening, rest = text.split(">", 1)
+        opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
+        return f'{opening} role="img" aria-label="{escape(label)}">{rest}'
+
+
+def _own_names(svg: str, prefix: str) -> str:
+    """Drop the names that nothing refers to, and make the others this panel's own: a page has several."""
+    used = set(re.findall(r"(?:href=\"|url\()#([\w-]+)", svg))
+    svg = re.sub(
+        r' id="([^"]+)"', lambda found: f' id="{prefix}-{found[1]}"' if found[1] in used else "", svg
+    )
+    return re.sub(r"(href=\"|url\()#", rf"\1#{prefix}-", svg)
+
+
+@contextmanager
+def panel(title: str) -> Iterator[Panel]:
+    """A chart to draw in, in the house's style."""
+    with mpl.rc_context(STYLE):
+        yield Panel(title)
+
+
+def figure(panels: Sequence[str], caption: str) -> HTML:
+    """Panels of :meth:`Panel.svg` above one sentence that says what they show."""
+    below = f'<figcaption style="{CAPTION}">{caption}</figcaption>'
+    return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
+
+
+def listed(items: Iterable[str]) -> str:
+    """The items as words of a sentence: a; a and b; a, b and c."""
+    *most, last = items
+    return f"{', '.join(most)} and {last}" if most else last

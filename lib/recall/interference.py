@@ -1,0 +1,52 @@
+"""What a learned memory adds to the scores of a constructed one: products of tokens that do not belong together.
+
+With σ(x) = x² the logit of a relation is a quadratic form in the hidden state, Σ_xy h_x h_y B_r[x, y]/2. In the
+memory of Lemma 1 only a subject and its own answer under r score more for r than for other relations. Pretraining
+shows a subject with an answer, never two subjects: how those score is left to chance.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lib.recall.pretraining import Network
+from lib.recall.task import Knowledge
+
+
+class Interference(NamedTuple):
+    """Scores of products of two tokens, less their mean over relations, which cancels in the softmax."""
+
+    signal: Tensor
+    """0-d: the mean over relations and subjects of B_r[s, r(s)]."""
+    wrong_pair: Tensor
+    """0-d: the standard deviation of B_r[s, a] for a ≠ r(s)."""
+    two_subjects: Tensor
+    """0-d: that of B_r[s, s′] for s ≠ s′."""
+    two_answers: Tensor
+    """0-d: that of B_r[a, a′] for a ≠ a′."""
+
+
+def interference(network: Network, knowledge: Knowledge) -> Interference:
+    """Signal and noise in the relations' scores.
+
+    Raises:
+        ValueError: the activation is not x².
+    """
+    if network.activation != "square":
+        raise ValueError(
+            f"activation = {network.activation!r}: must be square, or a score is no quadratic form"
+        )
+    n = knowledge.subjects
+    relations = slice(2 * n, 2 * n + knowledge.relations)
+    inner = (network.W @ network.embedding[: 2 * n].T).double()  # (m, 2n): subjects, then answers
+    outer = (network.V @ network.embedding[relations].T).double()  # (m, R)
+    B = 2 * torch.einsum("kr,kx,ky->rxy", outer, inner, inner)  # (R, 2n, 2n)
+    B = B - B.mean(0)
+    own = torch.nn.functional.one_hot(knowledge.answers, n).bool()  # (R, n, n)
+    pairs, apart = B[:, :n, n:], ~torch.eye(n, dtype=torch.bool)
+    return Interference(
+        pairs[own].mean(), pairs[~own].std(), B[:, :n, :n][:, apart].std(), B[:, n:, n:][:, apart].std()
+    )
