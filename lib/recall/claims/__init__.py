@@ -5,7 +5,7 @@ The order of the imports is the order of the table.
 
 from lib.recall.claims import memory, task, assumptions  # isort: skip
 from lib.recall.claims import logits, saddle, escape, smoothness, landscape  # isort: skip
-from lib.recall.claims import decoding, more_examples  # isort: skip
+from lib.recall.claims import decoding, more_examples, experiments  # isort: skip
 from lib.recall.claims.common import DEFAULTS
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "assumptions",
     "decoding",
     "escape",
+    "experiments",
     "landscape",
     "logits",
     "memory",

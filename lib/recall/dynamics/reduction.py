@@ -10,7 +10,7 @@ all prompts are alike.
 from __future__ import annotations
 
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -55,16 +55,24 @@ def match_classes(examples: int) -> Tensor:
     return (images[:, :, None] == torch.arange(examples)).to(torch.float64)  # (C, K+1) → (C, K+1, K)
 
 
-def reduce(knowledge: Knowledge, prompts: Prompts) -> Reduced:
+def reduce(
+    knowledge: Knowledge, prompts: Prompts, trainable: Literal["positions", "all"] = "positions"
+) -> Reduced:
     """The exact reduction of a fine-tuning set.
 
     Args:
         knowledge: the relations among which a prompt's own is sought.
         prompts: the fine-tuning data D; repeated prompts count as often as they occur.
+        trainable: what is trained, as in :func:`lib.recall.model.fine_tune`; only "positions" can be reduced.
 
     Raises:
-        ValueError: more than 6 examples.
+        ValueError: more than 6 examples; ``trainable`` is not "positions".
     """
+    if trainable != "positions":
+        raise ValueError(
+            f'trainable = {trainable!r}: must be "positions", since with all of W^KQ trained attention differs from '
+            "prompt to prompt; lib.recall.model.fine_tune trains the full model"
+        )
     CLASSIFIABLE.check(prompts.examples)
     images = _class_images(prompts.examples)
     rows, counts = [], []
