@@ -5,6 +5,7 @@ The order of the imports is the order of the table.
 
 from lib.recall.claims import memory, task, assumptions  # isort: skip
 from lib.recall.claims import logits, saddle, escape, smoothness, landscape  # isort: skip
+from lib.recall.claims import temperature, phases  # isort: skip
 from lib.recall.claims import decoding, more_examples, experiments  # isort: skip
 from lib.recall.claims.common import DEFAULTS
 
@@ -18,7 +19,9 @@ __all__ = [
     "logits",
     "memory",
     "more_examples",
+    "phases",
     "saddle",
     "smoothness",
     "task",
+    "temperature",
 ]
