@@ -105,13 +105,13 @@ def provenance() -> dict[str, Any]:
     """Where numbers computed now come from.
 
     Returns:
-        the command; the date in UTC; the commit, None outside a repository, and whether the working tree differed
-        from it; git's hash of every source file of ``lib`` in use, so that the very code can be found even if it
+        the command; the date in UTC; the commit, None outside a repository, and whether ``lib`` differed from it
+        (tables are what sweeps write); git's hash of every source file of ``lib`` in use, so that the very code can be found even if it
         was committed later; the versions of Python and torch; the device and the number of threads.
     """
     used = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     sources = sorted(Path(file) for file in used if file and Path(file).is_relative_to(ROOT / "lib"))
-    changes = _git("status", "--porcelain", "--untracked-files=no")
+    changes = _git("status", "--porcelain", "--untracked-files=no", "lib")
     return {
         "command": " ".join(["python", *(_shown(word) for word in sys.orig_argv[1:])]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
