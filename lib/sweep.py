@@ -106,8 +106,9 @@ def provenance() -> dict[str, Any]:
 
     Returns:
         the command; the date in UTC; the commit, None outside a repository, and whether ``lib`` differed from it
-        (tables are what sweeps write); git's hash of every source file of ``lib`` in use, so that the very code can be found even if it
-        was committed later; the versions of Python and torch; the device and the number of threads.
+        (tables are what sweeps write); git's hash of every source file of ``lib`` in use, so that the very code can
+        be found even if it was committed later; the versions of Python and torch; the device and the number of
+        threads.
     """
     used = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
     sources = sorted(Path(file) for file in used if file and Path(file).is_relative_to(ROOT / "lib"))

@@ -4,7 +4,7 @@ The order of the imports is the order of the table.
 """
 
 from lib.recall.claims import memory, task, assumptions  # isort: skip
-from lib.recall.claims import logits, saddle, escape, smoothness, landscape  # isort: skip
+from lib.recall.claims import logits, saddle, stages, escape, smoothness, landscape  # isort: skip
 from lib.recall.claims import temperature, phases  # isort: skip
 from lib.recall.claims import decoding, more_examples, experiments  # isort: skip
 from lib.recall.claims.common import DEFAULTS
@@ -22,6 +22,7 @@ __all__ = [
     "phases",
     "saddle",
     "smoothness",
+    "stages",
     "task",
     "temperature",
 ]
