@@ -5,7 +5,7 @@ The order of the imports is the order of the table.
 
 from lib.recall.claims import memory, task, assumptions  # isort: skip
 from lib.recall.claims import logits, saddle, stages, escape, smoothness, landscape  # isort: skip
-from lib.recall.claims import temperature, phases  # isort: skip
+from lib.recall.claims import temperature, phases, general, general_algebra, samples  # isort: skip
 from lib.recall.claims import decoding, more_examples, experiments  # isort: skip
 from lib.recall.claims.common import DEFAULTS
 
@@ -15,12 +15,15 @@ __all__ = [
     "decoding",
     "escape",
     "experiments",
+    "general",
+    "general_algebra",
     "landscape",
     "logits",
     "memory",
     "more_examples",
     "phases",
     "saddle",
+    "samples",
     "smoothness",
     "stages",
     "task",

@@ -1,0 +1,145 @@
+"""Sampled histograms against real families; 28 trainings at once against one; the claims' bad input."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Generator, Tensor
+
+from lib.recall import task
+from lib.recall.dynamics import match_classes, prompt_histograms, reduce, relation_loss
+from lib.recall.dynamics.general import gaps, histogram_loss
+from lib.recall.dynamics.sampler import affine_counts, bayes_ceiling, binomial, normal_quantile, sample_counts
+from lib.recall.dynamics.samples import DEFAULTS, answer_quality, check_confusing, confusing_chance, study
+from lib.solve import run
+
+
+def number(value: float) -> Tensor:
+    return torch.tensor(value, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("q", [5, 7, 11])
+def test_affine_counts_are_those_of_the_affine_family(q):
+    known = task.affine_family(q)
+    histograms = prompt_histograms(known, task.sample_prompts(known, 20, Generator().manual_seed(0)))
+    assert (histograms == affine_counts(number(q)).to(torch.int64)).all()
+
+
+def test_a_binomial_number_is_the_inverse_of_the_distribution_function():
+    from math import comb
+
+    for trials, chance in ((1, 0.5), (7, 0.3), (20, 0.9), (60, 0.1)):
+        masses = [comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(trials + 1)]
+        edges = torch.cumsum(torch.tensor(masses, dtype=torch.float64), 0)
+        u = torch.linspace(0.003, 0.997, 301, dtype=torch.float64)
+        found = binomial(u, number(trials), number(chance))
+        if chance <= 0.5:
+            assert torch.equal(found, (u[:, None] > edges).to(torch.float64).sum(1))
+        assert abs(float(found.mean()) - trials * chance) < 0.05 * trials**0.5
+
+
+def test_the_normal_quantile_is_the_inverse():
+    u = torch.linspace(1e-6, 1 - 1e-6, 1001, dtype=torch.float64)
+    assert float((normal_quantile(u) - torch.special.ndtri(u)).abs().max()) < 5e-4
+
+
+@pytest.mark.parametrize("bijections", [0, 1])
+def test_sampled_prompts_are_like_those_of_real_families(bijections):
+    """Mean number of relations in each class, over many families of n = 7 and ρ = ½."""
+    generator = Generator().manual_seed(1)
+    real = []
+    for _ in range(60):
+        known = (
+            task.random_bijections(7, 21, generator) if bijections else task.affine_subset(7, 21, generator)
+        )
+        real.append(prompt_histograms(known, task.sample_prompts(known, 40, generator)).to(torch.float64))
+    drawn = sample_counts(number(3), 2400, number(7), number(0.5), number(bijections))
+    kinds = (slice(0, 1), slice(1, 6), slice(6, 12), slice(12, 13))
+    for kind in kinds:
+        theirs, ours = torch.cat(real)[:, kind].mean(), drawn[:, kind].mean()
+        assert float(theirs) == pytest.approx(float(ours), rel=0.08, abs=0.03)
+
+
+def test_histogram_loss_and_gaps_are_the_reductions():
+    known = task.affine_subset(7, 20, Generator().manual_seed(2))
+    prompts = task.sample_prompts(known, 12, Generator().manual_seed(3))
+    counts = prompt_histograms(known, prompts).to(torch.float64)
+    theta = torch.randn(6, dtype=torch.float64, generator=Generator().manual_seed(4))
+    weights = torch.full((12,), 1 / 12, dtype=torch.float64)
+    ours = histogram_loss(theta, counts, weights, number(0.1))
+    torch.testing.assert_close(ours, relation_loss(theta, reduce(known, prompts), 0.1), rtol=1e-12, atol=0)
+    assert gaps(theta).shape == (len(match_classes(2)),)
+
+
+def test_one_of_the_trainings_is_gradient_descent_on_its_data():
+    values = {**DEFAULTS, "steps": 30, "temperature": 0.01}
+    outcome = run(study(), **values)
+    drawn = sample_counts(number(0), 384, number(DEFAULTS["subjects"]), number(0.5), number(0))
+    data, tested = drawn[:64], drawn[256:]
+    t = number(0.01)
+    eta = DEFAULTS["rate_1"] * 0.01**1.5 * torch.log(1 / t)
+    theta, weights = torch.zeros(6, dtype=torch.float64), torch.full((8,), 1 / 8, dtype=torch.float64)
+    slope = torch.func.grad(histogram_loss)
+    theta = theta - eta * slope(theta, data[:8], weights, t)
+    from lib import noise
+
+    theta = theta + noise.ball(number(0), 13, number(DEFAULTS["radius"]))[:6]
+    for _ in range(30):
+        theta = theta - DEFAULTS["rate_2"] * t**2 * slope(theta, data[:8], weights, t)
+    accuracy, probability = answer_quality(theta, tested, t)
+    report = outcome.report
+    assert report.accuracy_low[3] - 1e-12 <= accuracy <= report.accuracy_high[3] + 1e-12
+    assert report.probability_low[3] - 1e-12 <= probability <= report.probability_high[3] + 1e-12
+
+
+def test_accuracy_counts_a_tie_of_m_as_one_mth():
+    tested = torch.zeros(1, 13, dtype=torch.float64)
+    tested[0, :2] = 1  # r* and a confusing relation
+    accuracy, probability = answer_quality(torch.zeros(6, dtype=torch.float64), tested, number(0.1))
+    assert float(accuracy) == 0.5
+    assert float(probability) == pytest.approx(0.5)
+
+
+def test_the_ceiling_and_the_confusing_chance():
+    assert float(bayes_ceiling(number(7), number(0.5), number(0))) == 1
+    p, r = 1 / 42, 42
+    assert float(bayes_ceiling(number(7), number(1), number(1))) == pytest.approx(
+        (1 - (1 - p) ** r) / (r * p)
+    )
+    assert float(confusing_chance(number(7), number(0.3), number(0))) == 0.3
+    assert float(confusing_chance(number(7), number(1), number(1))) == pytest.approx(1 - (1 - p) ** (r - 1))
+
+
+def test_data_without_a_confusing_prompt_is_refused_where_the_theorem_needs_one():
+    with pytest.raises(ValueError, match="D has 0 prompts: must have at least 1"):
+        check_confusing(torch.zeros(0, 13))
+    lacking = affine_counts(number(7))[None].repeat(3, 1)
+    lacking[:, 1] = 0
+    with pytest.raises(
+        ValueError, match="D has 3 prompts and none with a confusing relation: must have at least 1"
+    ):
+        check_confusing(lacking)
+    check_confusing(affine_counts(number(7))[None])
+
+
+def test_bad_parameters_are_named():
+    with pytest.raises(ValueError, match="samples = 0: must be a whole number from 1 to 64"):
+        run(study(), **{**DEFAULTS, "samples": 0})
+    with pytest.raises(ValueError, match="prompts = 6: must be a multiple of 4"):
+        sample_counts(number(0), 6, number(7), number(0.5))
+
+
+@pytest.mark.parametrize("name", ["subjects", "density", "temperature", "samples", "rate_1", "rate_2"])
+def test_the_report_is_finite_at_both_ends_of_every_slider(name):
+    ends = {
+        "subjects": (3.0, 999_983.0),
+        "density": (0.05, 1.5),
+        "temperature": (1e-3, 0.2),
+        "samples": (1, 64),
+        "rate_1": (1.0, 300.0),
+        "rate_2": (10.0, 400.0),
+    }[name]
+    for value in ends:
+        for bijections in (0, 1):
+            report = run(study(), **{**DEFAULTS, name: value, "bijections": bijections, "steps": 40}).report
+            assert all(bool(field.isfinite().all()) for field in report), (value, bijections)
