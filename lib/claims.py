@@ -163,8 +163,8 @@ def examine(claim: Claim) -> Outcome:
     broken = claim.examine(**claim.fails_at)
     stands = all(evidence.hypotheses.values()) and evidence.conclusion
     falls = not all(broken.hypotheses.values()) and not broken.conclusion
-    proved = tuple(erratum.symbolic() for erratum in claim.errata)
-    passed = tuple(item.passes() for item in claim.checked)
+    proved = tuple(bool(erratum.symbolic()) for erratum in claim.errata)
+    passed = tuple(bool(item.passes()) for item in claim.checked)
     if not (stands and falls and all(proved) and all(passed)):
         verdict = Verdict.NOT_REPRODUCED
     elif claim.vacuous:

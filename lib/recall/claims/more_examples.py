@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import product
 
 import torch
 from torch import Tensor
 
 from lib.claims import Check, Claim, Evidence, Verdict, register
-from lib.recall.claims.common import scalar
+from lib.recall.claims.common import lowest, scalar
 from lib.recall.dynamics import match_classes, reduce, relation_loss
 from lib.recall.dynamics.more_examples import (
     COLD,
@@ -38,26 +37,6 @@ def whole(examples: int, fixing: int) -> Reduced:
     known = family(fixing)
     rows = [row for row in product(range(SUBJECTS), repeat=examples + 1) if len(set(row)) == examples + 1]
     return reduce(known, prompts(known, [list(row) for row in rows], [0] * len(rows)))
-
-
-def lowest(value: Callable[[Tensor], Tensor], size: int, starts: int, steps: int) -> Tensor:
-    """The best of equal attention and ``starts`` − 1 random starts, after Adam on log ``value``; (size,).
-
-    Args:
-        value: a positive function of (size,), traceable.
-    """
-    generator = torch.Generator().manual_seed(0)
-    theta = torch.randn(starts, size, dtype=torch.float64, generator=generator)
-    theta[0] = 0  # equal attention is one of them
-    every = torch.func.vmap(value)
-    slope = torch.func.grad(lambda x: torch.log(every(x)).sum())
-    mean, square = torch.zeros_like(theta), torch.zeros_like(theta)
-    for k in range(1, steps + 1):
-        gradient = slope(theta)
-        mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient**2
-        rate = 0.1 * 0.5 * (1 + math.cos(math.pi * k / steps)) + 1e-3
-        theta = theta - rate * (mean / (1 - 0.9**k)) / ((square / (1 - 0.99**k)).sqrt() + 1e-12)
-    return theta[every(theta).argmin()]
 
 
 def best_masses(examples: int, fixing: int, warmth: float, starts: int = 6, steps: int = 500) -> Tensor:

@@ -53,10 +53,6 @@ def best_attention(
     subjects: float, temperature: float, starts: int = 12, steps: int = 700
 ) -> tuple[Tensor, float]:
     """The lowest L₁ that a search over all six positions finds: attention, the heavier example first, and L₁."""
-    from lib.recall.claims.more_examples import (
-        lowest,
-    )  # here, since claims stand in the order of their imports
-
     reduced, t = affine(subjects), scalar(temperature)
     theta = lowest(lambda x: relation_loss(x, reduced, t), 6, starts, steps)
     v = torch.softmax(theta, 0)

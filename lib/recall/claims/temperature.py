@@ -9,9 +9,8 @@ from torch import Tensor
 
 from lib.claims import Check, Claim, Evidence, Verdict, register
 from lib.recall.claims import common
-from lib.recall.claims.common import scalar, three_subjects
+from lib.recall.claims.common import lowest, scalar, three_subjects
 from lib.recall.claims.landscape import slice_by_sympy, threshold
-from lib.recall.claims.more_examples import lowest
 from lib.recall.dynamics import (
     relation_logits,
     slice_loss,
