@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from lib.claims import Check, Claim, Evidence, Verdict, register
-from lib.recall.claims.common import scalar
+from lib.recall.claims.common import lowest, scalar
 from lib.recall.dynamics import (
     affine_log_counts,
     escape_curvature,
