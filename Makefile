@@ -9,6 +9,8 @@ SOURCES := $(shell find book lib widgets -type f -not -path '*/node_modules/*' -
   -not -path '*/__pycache__/*' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null) _config.yml _toc.yml
 PORT ?= 8000
 WORKERS ?= 2
+# Tensors are small here: more threads only wait for each other.
+export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help book test lint lab serve bench claims outputs clean

@@ -180,7 +180,7 @@ def test_a_phone_moves_the_first_slider_too(open_page, home, path):
     slider = page.locator(".ctl-range").first
     slider.scroll_into_view_if_needed()
     box, before = slider.bounding_box(), settings(page)
-    share = 0.3 if slider.evaluate("(s) => (s.value - s.min) / (s.max - s.min)") > 0.5 else 0.7
+    share = 0.1 if slider.evaluate("(s) => (s.value - s.min) / (s.max - s.min)") > 0.5 else 0.9
     page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
     settled(page)
     assert settings(page) != before

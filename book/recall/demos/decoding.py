@@ -128,6 +128,8 @@ def demo() -> Live:
         caption=CAPTION,
         lights=LIGHTS,
         rows=(
+            Row("size of the large step, η₁", "rate_large", ""),
+            Row("size of the small steps, η₂ = c₂T²", "rate_small", ""),
             Row("lead ω₅ − max ωᵢ after the large step", "predicted_gap", "measured_gap"),
             Row("its bound 32η₁/(147T)", "printed_gap", ""),
             Row("lead at the end", "", "end_gap"),

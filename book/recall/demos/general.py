@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from book.recall.demos.phases import FAMILIES
-from lib.recall.dynamics.general import COLDEST, DEFAULTS, DRAWN, one_large_step
+from lib.recall.dynamics.general import COLDEST, DEFAULTS, one_large_step
 from widgets import Live, controls, live
 from widgets.panels import (
     Bar,
@@ -21,6 +21,8 @@ from widgets.panels import (
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 DOTS = "1 3"
+FEW = 8
+"""Prompts to train on where not all are."""
 
 ONE_STEP = BarChart(
     title="Attention after the large step",
@@ -121,7 +123,7 @@ TRIES = (
     ),
     Try(
         "Train on eight prompts.",
-        {"all_prompts": 0, "prompts": 8},
+        {"all_prompts": 0},
         "The lemmas ask for millions. Eight already set the two examples apart by themselves.",
     ),
     Try(
@@ -159,7 +161,7 @@ def demo() -> Live:
         one_large_step(),
         view,
         name="general",
-        more=("rate_2", "radius", "seed", "prompts", "all_prompts", "steps"),
+        more=("rate_2", "radius", "seed", "all_prompts", "steps"),
         subjects=controls.choice(DEFAULTS["subjects"], FAMILIES, "number of subjects n"),
         temperature=controls.temperature(DEFAULTS["temperature"], COLDEST, 0.2),
         density=controls.linear(DEFAULTS["density"], 0.05, 1.0, 0.05, "share of the affine relations"),
@@ -171,7 +173,9 @@ def demo() -> Live:
             DEFAULTS["radius"], (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1), "perturbation radius r"
         ),
         seed=controls.seed(int(DEFAULTS["seed"])),
-        prompts=controls.whole(int(DEFAULTS["prompts"]), 1, DRAWN, "prompts, if not all"),
-        all_prompts=controls.switch(bool(DEFAULTS["all_prompts"]), "train on all prompts"),
+        prompts=FEW,
+        all_prompts=controls.switch(
+            bool(DEFAULTS["all_prompts"]), "train on all prompts, not on eight of them"
+        ),
         steps=controls.whole(int(DEFAULTS["steps"]), 40, 4000, "small steps, at most", step=40),
     )

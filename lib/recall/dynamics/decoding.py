@@ -93,6 +93,8 @@ class DecodingReport(NamedTuple):
     measured_gap: Tensor
     end_gap: Tensor  # at the end of stage 2
     shrink: Tensor
+    rate_large: Tensor  # η₁
+    rate_small: Tensor  # η₂
     error_before: Tensor  # 1 − p₂(a₃) at zero scores
     error_after: Tensor  # after the large step
     error_worst: Tensor  # the largest since
@@ -255,6 +257,8 @@ def _report(ends: tuple[Answering, ...], p: Decoding) -> DecodingReport:
         measured_gap=lead(first.omega),
         end_gap=lead(last.omega),
         shrink=last.shrink,
+        rate_large=large_step(p.rate_1, t),
+        rate_small=p.rate_2 * t**2,
         error_before=answer_error(zero, n, t),
         error_after=after,
         error_worst=last.worst,
