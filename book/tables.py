@@ -97,7 +97,8 @@ def checked() -> Markdown:
         for item in entry["checked"]:
             assert item["passes"] is True
             formula = item["formula"].replace("|", r"\vert ")
-            shown = f"${formula}$" if "\\" in formula or "=" in formula else formula
+            bare = "$" not in formula and ("\\" in formula or "=" in formula)
+            shown = f"${formula}$" if bare else formula
             lines.append(f"| {item['where']} | {shown} | {item['how']} |")
     return Markdown("\n".join(lines))
 

@@ -10,21 +10,26 @@ from torch import Tensor
 from torch.func import grad
 
 from lib.claims import Check, Claim, Erratum, Evidence, Verdict, register
+from lib.recall import model
 from lib.recall.claims.common import PAPER, scalar
-from lib.recall.claims.logits import printed_logits, some_attention
-from lib.recall.dynamics import match_classes, relation_logits
+from lib.recall.claims.general_checks import (
+    EVEN,
+    along_a_run,
+    bounds_at_random,
+    confusing_prompt,
+    examples_stay_even,
+    full_model,
+    loss_of,
+    quiet_after_the_step,
+    random_logits,
+    start_by_counting,
+    step_by_size,
+)
+from lib.recall.claims.logits import printed_logits, transformer
 from lib.recall.dynamics.general import mismatched_part, population
 from lib.recall.dynamics.sampler import affine_counts
 
 PAGE = "book/recall/general"
-EVEN = torch.full((6,), 1 / 6, dtype=torch.float64)
-
-
-def loss_of(v: Tensor, counts: Tensor, weights: Tensor, temperature: Tensor) -> Tensor:
-    """L₁ of free attention v on histograms: Σ_h w_h log Σ_c N_hc exp((l_c − l_0)/T)."""
-    matches = match_classes(2)
-    logits = relation_logits(v, matches - matches[:1])  # (13,)
-    return weights @ torch.logsumexp(counts.log() + logits / temperature, 1)
 
 
 def equations_19_31(subjects: float, temperature: float, density: float) -> Evidence:
@@ -118,15 +123,20 @@ def chain_rule() -> bool:
 
 
 def _chain_numbers() -> dict[str, float]:
-    counts, weights = population(scalar(7.0), scalar(1.0))
-    t, v = scalar(0.05), torch.tensor([0.25, 0.15, 0.2, 0.1, 0.15, 0.15], dtype=torch.float64)
-    by_v = grad(loss_of)(v, counts, weights, t)
-    by_theta = grad(lambda theta: loss_of(torch.softmax(theta, 0), counts, weights, t))(v.log())
-    formula = float(v[0] * (by_v[0] - v @ by_v))
+    """By the faithful model, whose attention is read from W^KQ."""
+    known, prompt, _ = confusing_prompt(False)
+    built = transformer(known)
+    t, v = 0.05, torch.tensor([0.25, 0.15, 0.2, 0.1, 0.15, 0.15], dtype=torch.float64)
+
+    def loss(theta: Tensor) -> Tensor:
+        block = model.position_block(theta, torch.zeros(7, dtype=torch.float64), built.embedding.shape[1])
+        return model.relation_loss_full(built._replace(W_KQ=block), known, prompt, t)
+
+    by_v = grad(lambda u: full_model(u, t)[0])(v)
     return {
-        "the formula": formula,
-        "derivative by v1": float(by_v[0]),
-        "derivative by theta1": float(by_theta[0]),
+        "the formula": float(v[0] * (by_v[0] - v @ by_v)),
+        "measured: derivative by v1": float(by_v[0]),
+        "measured: derivative by theta1": float(grad(loss)(v.log())[0]),
     }
 
 
@@ -167,17 +177,11 @@ def bend_by_sympy() -> bool:
 
 
 def _bend_numbers() -> dict[str, float]:
-    """The curvature of a confusing prompt's loss along ε̃, times T: −½(l₁″ − l₂″)."""
-    t = 1e-3
-    counts = torch.zeros(1, 13, dtype=torch.float64)
-    counts[0, :2] = 1  # the true and the confusing relation alone: what is left after the large step
+    """T times the curvature along ε̃ of the faithful model's loss, where only r₁ and r₂ count: −½(l₁″ − l₂″)."""
+    t = 0.01
     tilt = torch.tensor([0.5, 0.5, -0.5, -0.5, 0, 0], dtype=torch.float64)
-
-    def along(x: Tensor) -> Tensor:
-        return loss_of(torch.softmax(x * tilt, 0), counts, torch.ones(1, dtype=torch.float64), scalar(t))
-
-    measured = t * float(grad(grad(along))(scalar(0.0)))
-    return {"paper": -1 / 24, "right": -1 / 18, "measured": measured}
+    curvature = grad(grad(lambda x: full_model(torch.softmax(x * tilt, 0), t, alone=True)[0]))
+    return {"paper": -1 / 24, "right": -1 / 18, "measured": t * float(curvature(scalar(0.0)))}
 
 
 def sign_by_sympy() -> bool:
@@ -193,13 +197,11 @@ def sign_by_sympy() -> bool:
 
 
 def _sign_numbers() -> dict[str, float]:
-    t = 1e-3
-    second = _bend_numbers()["measured"] / t
-    return {
-        "temperature": t,
-        "measured: second derivative of the loss": second,
-        "measured: of p1": -second / 2,
-    }
+    """T p₁″(0) by the faithful model."""
+    t = 0.01
+    tilt = torch.tensor([0.5, 0.5, -0.5, -0.5, 0, 0], dtype=torch.float64)
+    chance = grad(grad(lambda x: full_model(torch.softmax(x * tilt, 0), t, alone=True)[1]))
+    return {"paper: below": 0.0, "right": 1 / 36, "measured": t * float(chance(scalar(0.0)))}
 
 
 def softmax_by_sympy() -> bool:
@@ -264,12 +266,10 @@ def factor_by_sympy() -> bool:
 
 
 def _factor_numbers() -> dict[str, float]:
+    """∂ℓ₁/∂v₁ by automatic differentiation of the faithful model."""
     t, v = 0.002, torch.tensor([0.26, 0.15, 0.24, 0.14, 0.06, 0.15], dtype=torch.float64)
-    counts = affine_counts(scalar(1e4))[None]
-    logits = relation_logits(v, match_classes(2))
-    p2 = float(torch.softmax(counts[0].log() + logits / t, 0)[1])
-    measured = float(grad(loss_of)(v, counts, torch.ones(1, dtype=torch.float64), scalar(t))[0])
-    paper = p2 * float(v[3] - v[1]) / t
+    measured = float(grad(lambda u: full_model(u, t)[0])(v)[0])
+    paper = float(full_model(v, t)[2] * (v[3] - v[1])) / t
     return {"temperature": t, "paper": paper, "right": 2 * paper, "measured": measured}
 
 
@@ -290,6 +290,7 @@ def growth_by_sympy() -> bool:
         (third, 2 * p2 * (left * b + 2 * (v3**2 - v1**2) * g)),  # eq. 28
         (fourth, 2 * p2 * (right * a + 2 * (v4**2 - v2**2) * g)),  # eq. 29
         (dot, 2 * p2 * (2 * norm - (v1 + v2 + v3 + v4)) * g),  # above eq. 30
+        (sum(x**2 for x in slope), 8 * p2**2 * (a**2 + b**2)),  # after eq. 31
     )
     eta, x, y, z = sp.symbols("eta x y z")  # x = vᵀ∇_θL, y and z the two brackets
     one, two = eta * (a * x + y), eta * (b * x + z)
@@ -325,34 +326,64 @@ def sandwich_by_sympy() -> bool:
 
 
 def _sandwich_numbers() -> dict[str, float]:
+    """p₁(r*) of the faithful model above the printed bound."""
     t, v = 0.002, torch.tensor([0.27, 0.18, 0.21, 0.13, 0.06, 0.15], dtype=torch.float64)
     g = float((v[0] - v[2]) * (v[1] - v[3]))
-    exponents = affine_counts(scalar(1e4)).log() + relation_logits(v, match_classes(2)) / t
-    measured = float(torch.softmax(exponents, 0)[0])
     return {
         "temperature": t,
         "paper: upper bound": 1 / (1 + math.exp(-g / t)),
         "right: upper bound": 1 / (1 + math.exp(-2 * g / t)),
-        "measured": measured,
+        "measured": float(full_model(v, t)[1]),
     }
 
 
-def bounds_at_random() -> bool:
-    """The bounds before eq. 19, prompt by prompt of a random half of the affine family at n = 10⁴, T = 0.0025."""
-    counts, _ = population(scalar(1e4), scalar(0.5))
-    t, one = scalar(0.0025), torch.ones(1, dtype=torch.float64)
-    small = math.exp(-1 / (36 * 0.0025)) / 0.0025
-    for row in counts:
-        slope = grad(loss_of)(EVEN, row[None], one, t)
-        ahead = slope[4] - slope[[0, 1, 2, 3, 5]]
-        if row[2:6].sum() > 0:
-            share = 1 / float(row[:6].sum())
-            fine = bool((ahead >= share / (3 * t) - small).all() and (ahead < 2 / (3 * t)).all())
-        else:
-            fine = bool((ahead > -1e-9).all() and (ahead < small).all())
-        if not fine or slope[[1, 3, 5]].abs().max() > small or slope[[0, 2, 4]].sum().abs() > small:
-            return False
-    return True
+def orders_by_sympy() -> bool:
+    """The powers of T: of the Chernoff bound, |v₁ − v₃|, |v₂ − v₄|, the errors, and how far small steps lead."""
+    import sympy as sp
+
+    t, big, c, x = sp.symbols("T L c x", positive=True)  # L = log(1/T), x = 1/√T
+    eta = t ** sp.Rational(3, 2) * big
+    spread = (1 / t) / sp.sqrt(big**2 / t**3)
+    exact = (
+        (spread, sp.sqrt(t) / big),
+        (eta * spread, t**2),
+        (sp.sqrt(big ** sp.Rational(3, 2) / t * t**2), sp.sqrt(t) * big ** sp.Rational(3, 4)),
+    )
+    vanish = (
+        eta / t * sp.exp(-1 / (36 * t)) / sp.exp(-1 / (40 * t)),
+        sp.exp(-c * eta / t**2) / sp.exp(-1 / sp.sqrt(t)),
+        t**2 / (eta / t) ** 2,
+    )
+    logs = [sp.expand_log(sp.log(term), force=True).subs({big: 2 * sp.log(x), t: x**-2}) for term in vanish]
+    return all(sp.simplify(one - two) == 0 for one, two in exact) and all(
+        sp.limit(entry, x, sp.oo) == -sp.oo for entry in logs
+    )
+
+
+def second_by_sympy() -> bool:
+    """Where v·δ = 0: v′ = δ∘v and vᵢ″ = vᵢ(δᵢ² − Σvⱼδⱼ²) along δ; with v·δ left in, the general formula."""
+    import sympy as sp
+
+    x, p, q, r = sp.symbols("x p q r", positive=True)  # e^θ of subjects, of answers, of the query
+    tilt = [sp.Rational(k, 2) for k in (1, 1, -1, -1, 0, 0)]
+    weights = [w * sp.exp(d * x) for w, d in zip((p, q, p, q, r, 1), tilt, strict=True)]
+    path = [w / sum(weights) for w in weights]
+    v = [a.subs(x, 0) for a in path]
+    mean = sum(a * d**2 for a, d in zip(v, tilt, strict=True))
+    return all(
+        sp.simplify(sp.diff(a, x).subs(x, 0) - d * b) == 0
+        and sp.simplify(sp.diff(a, x, 2).subs(x, 0) - b * (d**2 - mean)) == 0
+        for a, b, d in zip(path, v, tilt, strict=True)
+    )
+
+
+def lead_by_sympy() -> bool:
+    """p₂ = ½ − y means (v₁ − v₃)(v₂ − v₄) = 2Ty to first order: a y of order T³ is a lead of order T⁴."""
+    import sympy as sp
+
+    y, t = sp.symbols("y T", positive=True)
+    lead = t / 2 * sp.log((sp.Rational(1, 2) + y) / (sp.Rational(1, 2) - y))
+    return sp.series(lead, y, 0, 2).removeO() == 2 * t * y
 
 
 def curve_by_sympy() -> bool:
@@ -379,16 +410,6 @@ def curve_by_sympy() -> bool:
         sp.simplify(curve - term_1 - term_2) == 0
         and sp.simplify(loss - (slope / value) ** 2 + curve / value) == 0
     )
-
-
-def random_logits() -> bool:
-    """The gap l(r₁) − l(r₂) = 2(v₁ − v₃)(v₂ − v₄) at random attention, any number of subjects."""
-    matches = match_classes(2)
-    for v in some_attention(50, seed=12):
-        logits = relation_logits(v, matches)
-        if abs(float(logits[0] - logits[1] - 2 * (v[0] - v[2]) * (v[1] - v[3]))) > 1e-15:
-            return False
-    return True
 
 
 register(
@@ -431,7 +452,7 @@ register(
                 numeric=_chain_numbers,
             ),
             Erratum(
-                where="Appendix C, proof of Lemma 10, the bend of the logits and eq. 24",
+                where="Appendix C, proof of Lemma 10, the bend of the logits, eqs 24 and 25",
                 paper=(
                     r"v'^\top\nabla^2l_1v' = \tfrac1{12},\quad \nabla l_i^\top v'' = \tfrac1{24},\quad "
                     r"l_1''=\tfrac18,\quad l_2''=\tfrac1{24}"
@@ -483,6 +504,12 @@ register(
                 start_by_sympy,
             ),
             Check(
+                "Lemma 9, the start",
+                r"p_1(r_1) = \tfrac1{I(Z)} - O(e^{-1/36T}),\ 1 \le I \le 6",
+                "count, n = 10⁴",
+                start_by_counting,
+            ),
+            Check(
                 "Lemma 9, how many match once or never",
                 "$6(n-3)$; $n(n-1) - 6(n-2)$",
                 "sympy, count",
@@ -493,6 +520,36 @@ register(
                 "bounds on every kind of prompt",
                 "autograd",
                 bounds_at_random,
+            ),
+            Check(
+                "Lemma 9, after eq. 21",
+                r"|v_1+v_3+v_5-\tfrac12| \lesssim \eta_1^2/T^2,\ |v_5-v_i| = \Theta(p_{mis}\eta_1/T)",
+                "one step, four sizes",
+                step_by_size,
+            ),
+            Check(
+                "Lemma 9, the two examples, by $v_i/v_j = e^{\\theta_i-\\theta_j}$ (Taylor's remainder is larger)",
+                r"|v_1-v_3| = o(T^2),\ |v_2-v_4| = o(e^{-1/40T})",
+                "autograd, n from 10³ to 10⁶",
+                examples_stay_even,
+            ),
+            Check(
+                "Lemmas 9 to 11, powers of T",
+                "Chernoff's bound, $|v_1-v_3|$, the errors, how far small steps lead",
+                "sympy",
+                orders_by_sympy,
+            ),
+            Check(
+                "Lemma 10, at $\\tilde\\theta$; eq. 25",
+                r"\lVert\nabla_v\ell_1\rVert_\infty \lesssim \tfrac1T\max(|v_1-v_3|, |v_2-v_4|),\ p_1'' = o(\tfrac1T)",
+                "autograd, n = 10⁴",
+                quiet_after_the_step,
+            ),
+            Check(
+                "Lemma 10, before the bend",
+                r"v_i'' = v_i(\delta_i^2 - \textstyle\sum_jv_j\delta_j^2)",
+                "sympy",
+                second_by_sympy,
             ),
             Check(
                 "Lemma 10, gradients along ε̃",
@@ -510,7 +567,24 @@ register(
             Check(
                 "Lemma 10, the gap", r"l(r_1)-l(r_2) = 2(v_1-v_3)(v_2-v_4)", "full reduction", random_logits
             ),
-            Check("Eqs 26 to 30", "one step of the lead, exactly", "sympy", growth_by_sympy),
+            Check(
+                "Lemma 11, the first lead",
+                r"p_2 = \tfrac12 - \Omega(T^3) \Rightarrow (v_1-v_3)(v_2-v_4) \gtrsim T^4",
+                "sympy",
+                lead_by_sympy,
+            ),
+            Check(
+                "Lemmas 10 and 11, the lower bound on $p_1$, and eq. 31",
+                "all along a run, until 0.999",
+                "gradient descent, n = 10⁴",
+                along_a_run,
+            ),
+            Check(
+                "Eqs 26 to 30, and the bound on ‖ε‖",
+                "one step of the lead, exactly",
+                "sympy",
+                growth_by_sympy,
+            ),
             Check("Eq. 31", r"2 \cdot 0.0009 \cdot \tfrac1{18} = 10^{-4}", "sympy", last_inequality),
         ),
     )

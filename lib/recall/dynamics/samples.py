@@ -14,7 +14,7 @@ from lib.recall.dynamics.sampler import bayes_ceiling, sample_counts
 from lib.recall.model import LEARNING_RATE, STEPS, TEMPERATURE
 from lib.solve import Program, Stage
 
-SIZES = (1, 2, 4, 8, 16, 32, 64)
+SIZES = (1, 2, 4, 8, 16, 32)
 """Numbers of prompts |D|; each smaller data set is the beginning of the next."""
 
 SETS = 4
@@ -56,7 +56,7 @@ DEFAULTS: dict[str, float] = {
     "rate_1": 100.0,
     "rate_2": 400.0,
     "radius": 1e-4,
-    "steps": 400,
+    "steps": 140,
 }
 """The configuration that the page opens with."""
 
@@ -79,31 +79,31 @@ class Study(NamedTuple):
 class Runs(NamedTuple):
     """The state: one θ for each size and each data set."""
 
-    theta: Tensor  # (7, 4, 6)
-    counts: Tensor  # (4, 64, 13) histograms of the data sets
+    theta: Tensor  # (6, 4, 6)
+    counts: Tensor  # (4, 32, 13) histograms of the data sets
     tested: Tensor  # (128, 13) those of the test prompts
 
 
 class Seen(NamedTuple):
     """What is drawn while they train."""
 
-    accuracy: Tensor  # (7,) on new prompts, mean over the data sets
-    probability: Tensor  # (7,) p₁(r*) there
+    accuracy: Tensor  # (6,) on new prompts, mean over the data sets
+    probability: Tensor  # (6,) p₁(r*) there
 
 
 class Needed(NamedTuple):
     """What it comes to."""
 
-    sizes: Tensor  # (7,)
-    accuracy: Tensor  # (7,) mean over the data sets, on new prompts
+    sizes: Tensor  # (6,)
+    accuracy: Tensor  # (6,) mean over the data sets, on new prompts
     accuracy_low: Tensor  # the least of the data sets
     accuracy_high: Tensor
-    probability: Tensor  # (7,) mean p₁(r*) on new prompts
+    probability: Tensor  # (6,) mean p₁(r*) on new prompts
     probability_low: Tensor
     probability_high: Tensor
-    ceiling: Tensor  # (7,) the Bayes ceiling of both, the same at every size
-    missed: Tensor  # (7,) share of the data sets without a confusing prompt
-    missed_by_law: Tensor  # (7,) (1 − p_conf)^|D|
+    ceiling: Tensor  # (6,) the Bayes ceiling of both, the same at every size
+    missed: Tensor  # (6,) share of the data sets without a confusing prompt
+    missed_by_law: Tensor  # (6,) (1 − p_conf)^|D|
     untrained: Tensor  # accuracy at θ = 0
     now_size: Tensor  # |D|
     now_accuracy: Tensor  # at the greatest listed size that |D| reaches
@@ -164,9 +164,9 @@ def answer_quality(theta: Tensor, tested: Tensor, temperature: Tensor) -> tuple[
 
 
 def study() -> Program:
-    """Algorithm 1 with one large step, on 7 × 4 data sets at once, for the first decoding step of any n."""
+    """Algorithm 1 with one large step, on 6 × 4 data sets at once, for the first decoding step of any n."""
     sizes = torch.tensor(SIZES, dtype=torch.float64)
-    weights = (torch.arange(SIZES[-1]) < sizes[:, None]).to(torch.float64) / sizes[:, None]  # (7, 64)
+    weights = (torch.arange(SIZES[-1]) < sizes[:, None]).to(torch.float64) / sizes[:, None]  # (6, 32)
 
     def start(p: Study) -> Runs:
         drawn = sample_counts(p.seed, SETS * SIZES[-1] + TESTED, p.subjects, _kept(p), p.bijections)
@@ -175,8 +175,8 @@ def study() -> Program:
         return Runs(theta, data.reshape(SETS, SIZES[-1], 13), tested)
 
     def loss(theta: Tensor, counts: Tensor, temperature: Tensor) -> Tensor:
-        weight = torch.exp(gaps(theta) / temperature)  # (7, 4, 13)
-        inside = torch.einsum("shc,zsc->zsh", counts, weight)  # (7, 4, 64)
+        weight = torch.exp(gaps(theta) / temperature)  # (6, 4, 13)
+        inside = torch.einsum("shc,zsc->zsh", counts, weight)  # (6, 4, 32)
         return (weights[:, None] * torch.log(inside)).sum()
 
     def down(s: Runs, p: Study, eta: Tensor) -> Tensor:
@@ -209,7 +209,7 @@ def _kept(p: Study) -> Tensor:
 
 
 def _report(s: Runs, p: Study, sizes: Tensor) -> Needed:
-    accuracy, probability = answer_quality(s.theta, s.tested, p.temperature)  # (7, 4)
+    accuracy, probability = answer_quality(s.theta, s.tested, p.temperature)  # (6, 4)
     untrained, _ = answer_quality(torch.zeros(6, dtype=torch.float64), s.tested, p.temperature)
     best = (1 / s.tested[:, 0]).mean()
     share = confusing_chance(p.subjects, p.density, p.bijections)

@@ -9,6 +9,7 @@ from torch import Tensor
 from lib import claims, noise
 from lib.recall import task
 from lib.recall.claims import general_algebra
+from lib.recall.claims.general import allowed, asymmetry, errors, least_cold, worst_prompts
 from lib.recall.dynamics import affine_reduced, reduce, relation_loss
 from lib.recall.dynamics.general import (
     DEFAULTS,
@@ -90,6 +91,39 @@ def test_lemma_9_to_first_order():
     assert float((near - (1 / 6 + alpha * shift)).abs().max()) < float(40 * alpha**2)
 
 
+def test_the_errors_are_those_of_the_probabilities():
+    n, t = number(1009), number(0.01)
+    theta = torch.tensor([0.3, 0.1, 0.3, 0.1, -0.4, 0.0], dtype=torch.float64)
+    plain, confusing = true_probability(theta, worst_prompts(n), t)
+    found = errors(torch.softmax(theta, 0), n, t)
+    torch.testing.assert_close(found, torch.stack([1 - plain, 0.5 - confusing]), rtol=1e-9, atol=0)
+
+
+def test_the_two_examples_after_the_large_step_on_samples():
+    """Many data sets of 4000 prompts: the spread of v₁ − v₃ against the closed form's."""
+    n, t, eta = number(10_007), number(0.002), large_rate(number(10.0), number(0.002))
+    counts, weights = population(n, number(0.5))
+    generator = torch.Generator().manual_seed(0)
+    drawn = torch.multinomial(weights.expand(2000, 32), 4000, True, generator=generator)
+    shares = torch.stack([torch.bincount(row, minlength=32) for row in drawn]) / 4000  # (2000, 32)
+    slopes = torch.func.vmap(
+        lambda share: torch.func.grad(histogram_loss)(torch.zeros(6).double(), counts, share, t)
+    )
+    v = torch.softmax(-eta * slopes(shares.double()), 1)
+    three, _ = asymmetry(4000, 10_007, 0.002, 10.0)
+    assert float((v[:, 0] - v[:, 2]).std()) == pytest.approx(three / 3, rel=0.1)
+
+
+def test_lemma_9_asks_for_less_cold_where_subjects_are_many():
+    colds = [least_cold(subjects)[0] for subjects in (101.0, 10_007.0, 999_983.0)]
+    assert colds == sorted(colds, reverse=True)
+    subjects = 10_007.0
+    cold, rate = least_cold(subjects)
+    t = 1 / (cold * float(torch.log(number(subjects))))
+    found = at(subjects=subjects, temperature=t, rate_1=rate, steps=1).report.measured_attention
+    assert float(errors(found, number(subjects), number(t))[0]) <= allowed(t)
+
+
 def test_growth_at_even_attention():
     even = torch.full((6,), 1 / 6, dtype=torch.float64)
     assert float(growth_rate(even, number(0.5), number(2.0), number(0.1))) == pytest.approx(
@@ -135,8 +169,9 @@ def test_bad_parameters_are_named():
         at(prompts=0)
 
 
-def test_every_formula_of_appendix_c_is_as_listed():
-    claim = claims.registry()["recall.equations-19-31"]
+@pytest.mark.parametrize("name", ["recall.lemma-10", "recall.equations-19-31"])
+def test_every_formula_of_appendix_c_is_as_listed(name):
+    claim = claims.registry()[name]
     assert all(item.passes() for item in claim.checked)
     for erratum in claim.errata:
         assert erratum.symbolic()
