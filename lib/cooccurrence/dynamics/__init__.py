@@ -1,0 +1,1 @@
+"""Training: the exact Gram dynamics, and the orbit reduction that makes a run live."""
