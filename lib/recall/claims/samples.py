@@ -60,7 +60,7 @@ def sample_law(density: float, seeds: int, bijections: int) -> Evidence:
             lacking[k] += (
                 float((counts[: 400 // size * size].reshape(-1, size) < 0.5).all(1).double().mean()) / seeds
             )
-    for seed in range(3):
+    for seed in range(12):
         report = run(
             study(), **{**DEFAULTS, "density": density, "bijections": bijections, "seed": seed}
         ).report

@@ -20,7 +20,7 @@ SIZES = (1, 2, 4, 8, 16, 32)
 SETS = 4
 """Data sets of each size."""
 
-TESTED = 128
+TESTED = 64
 """Prompts on which accuracy is measured; training never sees them."""
 
 AHEAD = 1e-9
@@ -81,7 +81,7 @@ class Runs(NamedTuple):
 
     theta: Tensor  # (6, 4, 6)
     counts: Tensor  # (4, 32, 13) histograms of the data sets
-    tested: Tensor  # (128, 13) those of the test prompts
+    tested: Tensor  # (64, 13) those of the test prompts
 
 
 class Seen(NamedTuple):
@@ -156,7 +156,7 @@ def answer_quality(theta: Tensor, tested: Tensor, temperature: Tensor) -> tuple[
     gap = gaps(theta)  # (…, 13)
     level = (
         tested @ (gap.abs() <= AHEAD).to(torch.float64)[..., None]
-    )  # (…, 128, 1): relations at the top with r*
+    )  # (…, 64, 1): relations at the top with r*
     above = tested @ (gap > AHEAD).to(torch.float64)[..., None]
     named = torch.where(above > 0.5, 0.0, 1 / torch.clamp(level, min=1))
     chance = 1 / (tested @ torch.exp(gap / temperature)[..., None])

@@ -74,7 +74,7 @@ def test_histogram_loss_and_gaps_are_the_reductions():
 def test_one_of_the_trainings_is_gradient_descent_on_its_data():
     values = {**DEFAULTS, "steps": 30, "temperature": 0.01}
     outcome = run(study(), **values)
-    drawn = sample_counts(number(0), 256, number(DEFAULTS["subjects"]), number(0.5), number(0))
+    drawn = sample_counts(number(0), 192, number(DEFAULTS["subjects"]), number(0.5), number(0))
     data, tested = drawn[:32], drawn[128:]
     t = number(0.01)
     eta = DEFAULTS["rate_1"] * 0.01**1.5 * torch.log(1 / t)
