@@ -57,10 +57,21 @@ def ball(seed: Tensor, dimension: int, radius: Tensor) -> Tensor:
     """
     pairs = (dimension + 1) // 2
     u = uniform(seed, 2 * pairs + 1)
-    length = torch.sqrt(-2 * torch.log(u[:pairs]))
-    angle = 2 * math.pi * u[pairs : 2 * pairs]
-    normal = torch.cat([length * torch.cos(angle), length * torch.sin(angle)])[:dimension]  # Box–Muller
+    normal = _box_muller(u[:pairs], u[pairs : 2 * pairs])[:dimension]
     return radius * u[2 * pairs] ** (1 / dimension) * normal / torch.sqrt((normal * normal).sum())
+
+
+def normal(seed: Tensor, count: int) -> Tensor:
+    """``count`` standard normal numbers, at most 64, from a whole-number ``seed`` as in :func:`uniform`; (count,)."""
+    pairs = (count + 1) // 2
+    u = uniform(seed, 2 * pairs)
+    return _box_muller(u[:pairs], u[pairs:])[:count]
+
+
+def _box_muller(first: Tensor, second: Tensor) -> Tensor:
+    """Two standard normal numbers from each pair of uniform ones: (k,), (k,) → (2k,)."""
+    length, angle = torch.sqrt(-2 * torch.log(first)), 2 * math.pi * second
+    return torch.cat([length * torch.cos(angle), length * torch.sin(angle)])
 
 
 def _round_constants() -> list[float]:

@@ -6,11 +6,13 @@ traced for the page; :func:`run` is the loop around them in torch, ``widgets/src
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_map
 
 from lib.domain import Domain
 
@@ -98,6 +100,39 @@ def run(program: Program, /, **values: float) -> Run:
         ends.append(state)
         histories.append(recorder.history())
     return Run(tuple(histories), program.report(tuple(ends), chosen))
+
+
+def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:
+    """The reports of many runs of ``program`` side by side, stacked along a first axis; no histories are kept.
+
+    Each run stops where :func:`run` would stop it; the others go on.
+
+    Raises:
+        ValueError: a parameter is missing, unknown or outside its domain; or there is no run.
+    """
+    if not many:
+        raise ValueError("many = []: must be at least one run")
+    rows = [parameters(program, values) for values in many]
+    chosen = type(rows[0])(*(torch.stack(column) for column in zip(*rows, strict=True)))
+    state, ends = torch.func.vmap(program.start)(chosen), []
+    for stage in program.stages:
+        state = torch.func.vmap(stage.enter)(state, chosen)
+        limits = getattr(chosen, stage.limit)
+        step = torch.func.vmap(stage.step)
+        over = limits < 1
+        taken = 0
+        while not bool(over.all()):
+            moved, done = step(state, chosen)
+            state = tree_map(partial(_where, over), state, moved)
+            taken += 1
+            over = over | done | (limits <= taken)
+        ends.append(state)
+    return torch.func.vmap(program.report)(tuple(ends), chosen)
+
+
+def _where(over: Tensor, old: Tensor, new: Tensor) -> Tensor:
+    """``old`` where a run is over, else ``new``; both (B, …)."""
+    return torch.where(over.reshape(-1, *[1] * (new.ndim - 1)), old, new)
 
 
 class _Recorder:

@@ -58,11 +58,10 @@ def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
     """What is peculiar to a kind of panel."""
     if isinstance(panel, TimeChart):
         for line in panel.series:
-            size = sizes["watch"][line.field]
-            if not 0 <= line.component < size:
-                last = f"{line.field} has components 0 to {size - 1}"
-                raise ValueError(f"{where}: component = {line.component}: {last}")
+            _check_component(where, line.field, line.component, sizes)
     elif isinstance(panel, CurveChart):
+        for trace in panel.traces:
+            _check_component(where, trace.y, trace.component, sizes)
         for name, scale in (("x_scale", panel.x_scale), ("y_scale", panel.y_scale)):
             _check_word(where, name, scale, SCALES)
         for points in panel.points:
@@ -81,6 +80,12 @@ def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
         labels = panel.labels if isinstance(panel, BarChart) else panel.rows and panel.columns
         if not labels:
             raise ValueError(f"{where} has no labels")
+
+
+def _check_component(where: str, field: str, component: int, sizes: Sizes) -> None:
+    size = sizes["watch"][field]
+    if not 0 <= component < size:
+        raise ValueError(f"{where}: component = {component}: {field} has components 0 to {size - 1}")
 
 
 def _check_simplex(where: str, panel: Simplex, report: Mapping[str, int]) -> None:

@@ -7,6 +7,15 @@ from math import log10
 
 import ipywidgets as ipw
 
+INFINITE = 1e30
+"""What a slider's ∞ stands for: finite, so that it can be computed with, and beyond all rounding."""
+WIDTHS = (
+    16.0,
+    *(float(2**power) for power in range(5, 11)),
+    *(float(10**power) for power in range(4, 7)),
+    INFINITE,
+)
+"""The network's widths offered, up to infinity."""
 RADII = (0.0, *(float(f"{digit}e{power}") for power in range(-10, 0) for digit in (1, 3)), 1.0)
 """The perturbation radii offered: none, then about two a decade."""
 
@@ -23,6 +32,15 @@ def perturbation_radius(value: float) -> ipw.SelectionSlider:
         ValueError: ``value`` is not one of ``RADII``.
     """
     return choice(value, RADII, "perturbation radius r")
+
+
+def width(value: float, description: str = "width m") -> ipw.SelectionSlider:
+    """Width of the network, from 16 to ∞.
+
+    Raises:
+        ValueError: ``value`` is not one of ``WIDTHS``.
+    """
+    return choice(value, WIDTHS, description)
 
 
 def seed(value: int = 0, high: int = 99) -> ipw.IntSlider:
@@ -92,7 +110,10 @@ def choice(value: float, options: Iterable[float], description: str) -> ipw.Sele
     if value not in numbers:
         raise ValueError(f"{description} = {value}: must be one of {', '.join(f'{n:g}' for n in numbers)}")
     return ipw.SelectionSlider(
-        value=value, options=[(f"{n:g}", n) for n in numbers], description=description, **_wide()
+        value=value,
+        options=[("∞" if n == INFINITE else f"{n:g}", n) for n in numbers],
+        description=description,
+        **_wide(),
     )
 
 

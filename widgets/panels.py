@@ -94,6 +94,17 @@ class Path(NamedTuple):
     colour: str = "run"
 
 
+class Trace(NamedTuple):
+    """A watched quantity against another that never falls, such as time; a smooth monotone line through the rows."""
+
+    x: str
+    y: str
+    component: int
+    label: str
+    colour: str
+    dash: str = ""
+
+
 class TimeChart(NamedTuple):
     """Watched quantities against the step, stage after stage."""
 
@@ -111,7 +122,7 @@ class TimeChart(NamedTuple):
 
 
 class CurveChart(NamedTuple):
-    """Curves of the report over areas, with points and the run's path on top.
+    """Curves of the report over areas, with points, the run's traces and its path on top.
 
     ``domain`` is the least that the vertical axis shows, ``x_domain`` all that the horizontal one does; scales are
     "linear" or "log", which leaves out what is not positive.
@@ -120,6 +131,7 @@ class CurveChart(NamedTuple):
     title: str
     x: str
     series: tuple[Curve, ...] = ()
+    traces: tuple[Trace, ...] = ()
     path: Path | None = None
     domain: tuple[float, float] | None = None
     levels: tuple[Level, ...] = ()
@@ -141,6 +153,8 @@ class CurveChart(NamedTuple):
         for points in self.points:
             ends = [end for end in (points.low, points.high) if end]
             yield from (Need(points.x), Need(points.y, points.x), *(Need(end, points.x) for end in ends))
+        for trace in self.traces:
+            yield from (Need(trace.x, 1, among="watch"), Need(trace.y, among="watch"))
         if self.path:
             yield from (Need(self.path.x, among="watch"), Need(self.path.y, among="watch"))
 

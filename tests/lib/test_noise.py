@@ -51,3 +51,10 @@ def test_a_ball_of_radius_zero_is_its_centre():
 def test_too_many_numbers_are_refused():
     with pytest.raises(ValueError, match="count = 65: must be a whole number from 1 to 64"):
         noise.uniform(torch.tensor(0.0), 65)
+
+
+def test_normal_numbers_have_mean_0_variance_1_and_no_ties():
+    draws = torch.cat([noise.normal(seed, 64) for seed in seeds(200)])
+    assert abs(float(draws.mean())) < 0.03
+    assert abs(float(draws.var()) - 1) < 0.04
+    assert len(draws.unique()) == len(draws)

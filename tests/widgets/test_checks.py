@@ -25,6 +25,7 @@ from widgets.panels import (
     Simplex,
     Tiles,
     TimeChart,
+    Trace,
     Try,
     View,
     simplex_grid,
@@ -129,6 +130,10 @@ def test_a_hand_moves_only_what_has_a_slider(panel):
         (
             View(panels=(TimeChart("", (Line("speed", 0, "", "first"),)),)),
             "shows 'speed': the program's watch",
+        ),
+        (
+            View(panels=(CurveChart("A", x="", traces=(Trace("attention", "attention", 0, "", "first"),)),)),
+            "CurveChart 'A' shows 'attention', which has 6 numbers: must have 1",
         ),
     ],
 )

@@ -1,7 +1,7 @@
 /** A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Redrawn in place. */
 
 import { extent } from "d3-array";
-import { area, line } from "d3-shape";
+import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
 
 import { CrossHair } from "./crosshair.js";
 import { roomiest } from "./room.js";
@@ -39,7 +39,7 @@ export class Chart extends Frame {
 
   /**
    * @param {{
-   *   series: Array<{x: number[], y: number[], label: string, colour: string, dash?: string}>,
+   *   series: Array<{x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean}>,
    *   areas?: Array<{x: number[], low: number[], high: number[], label: string, colour: string}>,
    *   points?: Array<{x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: string}>,
    *   levels?: Array<{value: number, label: string, axis?: "x" | "y"}>,
@@ -171,7 +171,7 @@ export class Chart extends Frame {
       .x(([position]) => this.x(position))
       .y(([, value]) => this.#up(value));
     keep(this.layer.lines, "path", series, (node, s) => set(node, {
-      d: path(s.x.map((position, i) => [position, s.y[i]])) ?? "",
+      d: path.curve(s.smooth ? curveMonotoneX : curveLinear)(s.x.map((position, i) => [position, s.y[i]])) ?? "",
       style: `stroke: var(--fim-${s.colour})`,
       "stroke-dasharray": s.dash || null,
     }));

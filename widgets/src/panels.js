@@ -31,6 +31,12 @@ function shown(history, { start, length }, until) {
 /** Where the axis of steps ends. */
 const endOf = (run) => placed(run).at(-1).start + 1;
 
+/** All rows of a run up to a share of its axis, stage after stage. */
+function rowsUntil(run, share) {
+  const stages = placed(run);
+  return run.histories.flatMap((history, i) => shown(history, stages[i], share * endOf(run)).rows);
+}
+
 function level(entry, report) {
   const value = typeof entry.value === "string" ? report?.[entry.value][0] : entry.value;
   return { ...entry, value };
@@ -82,9 +88,13 @@ function drawCurve(panel, report, spec, run, share) {
     ...p, x: numbers(p.x), y: numbers(p.y), low: p.low && numbers(p.low), high: p.high && numbers(p.high),
   }));
   const marks = [];
+  const rows = panel.path || panel.traces.length ? rowsUntil(run, share) : [];
+  for (const { x: time, y: field, component, ...look } of panel.traces) {
+    const [at, of] = [time, field].map((name) => spec.watch.indexOf(name));
+    const moved = rows.filter((row, i) => !i || row[at][0] > rows[i - 1][at][0]);
+    series.push({ ...look, smooth: true, x: moved.map((row) => row[at][0]), y: moved.map((row) => row[of][component]) });
+  }
   if (panel.path) {
-    const stages = placed(run);
-    const rows = run.histories.flatMap((history, i) => shown(history, stages[i], share * endOf(run)).rows);
     const [x, y] = [panel.path.x, panel.path.y].map((field) => rows.map((row) => row[spec.watch.indexOf(field)][0]));
     series.push({ x, y, label: "", colour: panel.path.colour, dash: "2 3" });
     marks.push({ x: x[x.length - 1], y: y[y.length - 1], label: panel.path.label, colour: panel.path.colour });

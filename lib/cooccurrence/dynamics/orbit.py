@@ -32,12 +32,16 @@ class Orbit(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """``counts`` (4,): samples of each type. ``length``: L, 0-d, at least 4. ``width``: m. ``layer``: ‖a‖²."""
+    """``counts`` (4,): samples of each type. ``length``: L, 0-d, at least 4. ``width``: m. ``layer``: ‖a‖².
+
+    ``learned``: 1, or 0 where W_K and W_Q are frozen. Counts may be any positive numbers: only sums are taken.
+    """
 
     counts: Tensor
     length: Tensor
     width: Tensor
     layer: Tensor
+    learned: Tensor = torch.ones((), dtype=torch.float64)
 
 
 class _Samples(NamedTuple):
@@ -102,6 +106,11 @@ def _key_counts(r: Tensor) -> Tensor:
     return torch.cat([r[:, None].expand(4, 3), torch.ones_like(r)[:, None]], 1)[:, None, :]
 
 
+def attention(state: Orbit, sizes: Sizes) -> Tensor:
+    """Attention in a sample of each type, (4, 4, 4) [type, key, query]: μ₁, μ₂, μ₃, an irrelevant word (to itself)."""
+    return _read(state, sizes).attention
+
+
 def outputs(state: Orbit, sizes: Sizes) -> Tensor:
     """F(X) for a sample of each type, (4,)."""
     samples = _read(state, sizes)
@@ -116,7 +125,7 @@ def losses(state: Orbit, sizes: Sizes) -> Tensor:
 def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
     """A's 7×7 block, A's scalars (8,) and b (7,)."""
     samples, r = _read(state, sizes), _irrelevant(sizes)
-    root, scale = torch.sqrt(sizes.counts * r), 1 / torch.sqrt(sizes.width)
+    root, scale = torch.sqrt(sizes.counts * r), sizes.learned / torch.sqrt(sizes.width)
     f = (samples.many * samples.attended).sum(1)
     pull = _LABELS * torch.sigmoid(-_LABELS * f) / sizes.counts.sum()
     moved = samples.attention * (samples.output[:, :, None] - samples.attended[:, None, :])

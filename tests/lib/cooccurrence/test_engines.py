@@ -8,8 +8,8 @@ import torch
 
 from lib.cooccurrence import model
 from lib.cooccurrence.data import class_counts, distinct_words_needed, draw
-from lib.cooccurrence.dynamics import gram, initial, orbit, orbit_run
-from lib.solve import adaptive_start, adaptive_step, run
+from lib.cooccurrence.dynamics import gram, initial, orbit
+from lib.solve import adaptive_start, adaptive_step
 
 COUNTS = (3, 1, 2, 1)
 
@@ -138,11 +138,3 @@ def test_bad_input_gets_one_clear_sentence():
         initial.wishart(6, 11, 1, 1, generator)
     with pytest.raises(ValueError, match="scale_attention = -1"):
         model.initial_weights(4, 4, 4, -1, 1, generator)
-
-
-def test_a_whole_orbit_run_reaches_its_end_and_refuses_short_samples():
-    outcome = run(orbit_run.program(), **orbit_run.DEFAULTS)
-    assert float(outcome.report.time) == orbit_run.DEFAULTS["end"]
-    assert float(outcome.report.losses.max()) < 0.1
-    with pytest.raises(ValueError, match="length = 3: must be"):
-        run(orbit_run.program(), **{**orbit_run.DEFAULTS, "length": 3})
