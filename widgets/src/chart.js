@@ -72,7 +72,7 @@ export class Chart extends Frame {
   /** What is named at the right edge: lines, and clouds of points. */
   #named({ series, points = [] }) {
     const lines = series.filter((s) => s.label && s.y.length)
-      .map((s) => ({ ...s, text: s.label, end: s.y[s.y.length - 1], sign: s.dash ? "╌" : "▬" }));
+      .map((s) => ({ ...s, text: s.label, end: s.y.findLast(Number.isFinite), sign: s.dash ? "╌" : "▬" }));
     const clouds = points.filter((p) => p.label && p.x.length > 1).map((p) => {
       const last = p.y.findLastIndex(Number.isFinite);
       return { ...p, text: `${SIGNS[p.shape]} ${p.label}`, end: p.y[last], sign: SIGNS[p.shape] };

@@ -43,7 +43,7 @@ MARGINS = CurveChart(
 SCORES = BarChart(
     title="Growth of scores, in κ/(√m L N₀)",
     labels=tuple(f"{key} ← {query}" for key in WORDS[:3] for query in WORDS[:3]),
-    bars=(Bar("grown", "measured", "accent"), Bar("goal", "Γ log² τ", "ink")),
+    bars=(Bar("grown", "measured", "accent"), Bar("goal", "Γ log² τ, for large N₀", "ink")),
     x="C, key ← query",
 )
 TYPES = BarChart(

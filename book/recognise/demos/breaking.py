@@ -21,8 +21,6 @@ LIGHTS = (
     Light("long", "m at least L²"),
     Light("fit_0", "σ₀ within a factor 3 of 1/√(Lm)"),
     Light("fit_1", "σ₁ within a factor 3 of 1/√m₁"),
-    Light("first", "Theorem 3.1 holds here"),
-    Light("second", "Theorem 3.2 holds here"),
 )
 VERDICT = LiveVerdict(
     field="verdict",
@@ -86,6 +84,8 @@ def demo() -> Live:
         caption=CAPTION,
         lights=LIGHTS,
         rows=(
+            Row("Theorem 3.1", "", "first", words=("fails", "holds")),
+            Row("Theorem 3.2", "", "second", words=("fails", "holds")),
             Row("all samples right from τ", "", "correct"),
             Row("item 4 of Theorem 3.2 from τ", "", "signs"),
             Row("least margin at T₁", "", "margin"),

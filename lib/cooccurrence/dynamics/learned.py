@@ -44,7 +44,8 @@ class Report(NamedTuple):
     Attributes:
         signs: 1 if C₁₂, C₂₁ > 0 > C₃₁, C₃₂ at the end. ``large``: N₀ at least 10. ``lasting``: the cone.
         attention: L times attention in a sample with both targets, (16,): keys μ₁, μ₂, μ₃, irrelevant by queries.
-        grown: C = S − S(0) of the signals over κ/(√m L N₀), (9,). ``goal``: Γ log² τ, its limit.
+        grown: C = S − S(0) of the signals over κ/(√m L N₀), (9,). ``goal``: Γ log² τ, its
+            limit, NaN where N₀ is below 10.
         random: the largest such entry with an irrelevant word, times n.
         least_learned, least_uniform, least_frozen: least margins at the end. ``share``: 1 − uniform/learned.
         margins_learned, margins_frozen: by type, (4,). ``loss_learned``, ``loss_frozen``: mean losses.
@@ -148,7 +149,7 @@ def report(both: Both, p: whole.Parameters) -> Report:
         lasting=lasting.to(number),
         attention=p.length * orbit.attention(learned, sizes)[0].reshape(-1),
         grown=grown,
-        goal=predicted,
+        goal=torch.where(large, predicted, torch.nan),
         random=p.samples * random_scores(learned, whole.begin(p), sizes) / unit,
         least_learned=ours.amin(),
         least_uniform=even.amin(),
