@@ -1,0 +1,267 @@
+"""The experiment of Yang et al., Appendix A, at the paper's scale: a table in ``book/data/``.
+
+    python -m lib.cooccurrence.experiments [--workers N|ADDRESS] [--quick]
+
+The paper fixes 60 samples of 5 words, d = 64, m = 128, m₁ = 256, and 30 000 epochs of gradient descent at rate 0.01.
+It says "Kaiming initialization", which leaves open the law, and the size of the output layer a: section 2.2 has
+a = ±1. We run five readings. It leaves open, too, whether irrelevant words repeat; d = 64 words cannot be distinct.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Generator, Tensor
+from torch.nn import functional
+
+from lib.cooccurrence.data import LABELS, Dataset, class_counts, distinct_words_needed, draw
+from lib.cooccurrence.dynamics import gram
+from lib.cooccurrence.model import Weights
+from lib.domain import Domain
+from lib.solve import adaptive_start, adaptive_step
+from lib.sweep import sweep
+
+SAMPLES, LENGTH, WORDS, WIDTH, NEURONS = 60, 5, 64, 128, 256
+RATE, EPOCHS = 0.01, 30_000
+SEEDS, FEWER = 10, 3
+"""Seeds of every flow and of descent in the reading ``DEFAULT``; seeds of descent in the others."""
+TESTED = 3000
+UNSEEN = 61
+"""Words beside those of the training set where irrelevant words are distinct: nothing is learned about them."""
+TOLERANCE = 1e-7
+NAME = "recognise-figure-1"
+
+
+class Reading(NamedTuple):
+    """One reading of "Kaiming initialization". ``law``: "normal", N(0, 2/fan-in), or "uniform", U(±1/√fan-in).
+
+    ``layer``: how a is drawn: "sign" (±1), "small sign" (±1/√m₁), or by the same law as the rest.
+    """
+
+    law: str
+    layer: str
+
+
+READINGS = {
+    "normal, a = ±1": Reading("normal", "sign"),
+    "normal, all layers": Reading("normal", "law"),
+    "uniform, a = ±1": Reading("uniform", "sign"),
+    "uniform, a = ±1/16": Reading("uniform", "small sign"),
+    "uniform, all layers": Reading("uniform", "law"),
+}
+"""The last is what ``torch.nn.Linear`` does when nothing is said: ``kaiming_uniform_`` with a = √5."""
+DEFAULT = "uniform, all layers"
+
+
+class Trial(NamedTuple):
+    """What a seed decides: training and test sets, the start's inner products, ‖a‖².
+
+    ``unseen``: a test set whose irrelevant words are in no training sample; None where all words are in use.
+    """
+
+    data: Dataset
+    test: Dataset
+    unseen: Dataset | None
+    start: gram.Grams
+    layer: Tensor
+
+
+def trial(reading: str, seed: int, words: str = "drawn", width: int = WIDTH) -> Trial:
+    """Draw data and weights.
+
+    Args:
+        reading: a key of ``READINGS``.
+        words: "drawn" uniformly, as in Definition 2.1, or "distinct", as in Assumption 2.3 (ii).
+        width: m.
+
+    Raises:
+        ValueError: ``reading`` or ``words`` is none of these.
+    """
+    if reading not in READINGS:
+        raise ValueError(f"reading = {reading!r}: must be one of {', '.join(READINGS)}")
+    if words not in ("drawn", "distinct"):
+        raise ValueError(f"words = {words!r}: must be drawn or distinct")
+    Domain("width", low=1, integer=True).check(width)
+    generator = Generator().manual_seed(seed)
+    counts = class_counts(SAMPLES)
+    used = WORDS if words == "drawn" else distinct_words_needed(counts, LENGTH)
+    data = draw(counts, LENGTH, generator, vocabulary=used, distinct=words == "distinct")
+    tested = class_counts(TESTED)
+    test = draw(tested, LENGTH, generator, vocabulary=used, distinct=False)
+    unseen = None
+    vocabulary = used
+    if words == "distinct":
+        vocabulary += UNSEEN
+        other = draw(tested, LENGTH, generator, vocabulary=3 + UNSEEN, distinct=False)
+        moved = torch.where(other.words > 2, other.words + used - 3, other.words)
+        unseen = other._replace(words=moved, vocabulary=vocabulary)
+    weights, layer = initial(READINGS[reading], vocabulary, width, generator)
+    whole = data._replace(vocabulary=vocabulary), test._replace(vocabulary=vocabulary)
+    return Trial(*whole, unseen, gram.grams(weights, layer), layer @ layer)
+
+
+def initial(reading: Reading, vocabulary: int, width: int, generator: Generator) -> tuple[Weights, Tensor]:
+    """Weights and output layer. W_V, W_K and W_Q have fan-in 64 whatever the vocabulary, so that κ stays."""
+
+    def matrix(rows: int, columns: int, fan_in: int) -> Tensor:
+        if reading.law == "normal":
+            drawn = torch.randn(rows, columns, dtype=torch.float64, generator=generator)
+            return math.sqrt(2 / fan_in) * drawn
+        drawn = torch.rand(rows, columns, dtype=torch.float64, generator=generator)
+        return (2 * drawn - 1) / math.sqrt(fan_in)
+
+    attention = [matrix(width, vocabulary, WORDS) for _ in range(3)]
+    neurons, layer = matrix(NEURONS, width, width), matrix(1, NEURONS, NEURONS)[0]
+    if reading.layer != "law":
+        layer = torch.sign(layer) / (1 if reading.layer == "sign" else math.sqrt(NEURONS))
+    return Weights(neurons, *attention), layer
+
+
+def looks(epochs: int, each: int = 8) -> list[int]:
+    """Epochs to look at: 0, then ``each`` in every factor of ten, the last included."""
+    last = math.ceil(each * math.log10(max(epochs, 1)))
+    return sorted({0, epochs, *(min(round(10 ** (k / each)), epochs) for k in range(last + 1))})
+
+
+def descent(
+    known: Trial, epochs: Sequence[int], rate: float = RATE, width: int = WIDTH
+) -> Iterator[gram.Grams]:
+    """Gradient descent: the state after each of ``epochs``, which rise.
+
+    Raises:
+        ValueError: a step diverges.
+    """
+    state, taken = known.start, 0
+    m, step = torch.tensor(float(width)).double(), torch.tensor(rate).double()
+    for look in epochs:
+        for _ in range(look - taken):
+            state = gram.step(state, known.data, m, known.layer, step)
+        taken = look
+        if not bool(torch.isfinite(state.output).all()):
+            raise ValueError(f"rate = {rate}: must be smaller, descent diverges before epoch {look}")
+        yield state
+
+
+def flow(
+    known: Trial, times: Sequence[float], learned: int = 1, width: int = WIDTH, tolerance: float = TOLERANCE
+) -> Iterator[gram.Grams]:
+    """Gradient flow: the state at each of ``times``, which rise; ``learned`` = 0 freezes W_K and W_Q."""
+    words, m = known.data.vocabulary, torch.tensor(float(width)).double()
+
+    def slope(vector: Tensor) -> Tensor:
+        state = gram.unpack(vector, words)
+        push, given = gram.forces(state, known.data, m)
+        return gram.pack(gram.velocity(state, learned * push, given, known.layer))
+
+    vector, now = gram.pack(known.start), 0.0
+    size = torch.tensor(1e-3 / float(known.start.size)).double()
+    for time in times:
+        going, done = adaptive_start(vector, size), torch.tensor(time <= now)
+        end = torch.tensor(time - now).double()
+        while not bool(done):
+            going, done = adaptive_step(slope, going, end, tolerance, tolerance)
+        vector, size, now = going.state, torch.maximum(size, going.size), time
+        yield gram.unpack(vector, words)
+
+
+def measured(state: gram.Grams, known: Trial, width: int = WIDTH) -> dict[str, float]:
+    """What Figure 1 shows of a state, and the test loss.
+
+    Returns:
+        loss, its part of each type; the least training margin; G on μ₁, μ₂, μ₃; scores S of key and query (``s21``:
+        key 2, query 1), not divided by √m; N; loss, error and least margin on the test sets.
+    """
+    m = torch.tensor(float(width)).double()
+    margins = known.data.labels * gram.outputs(state, known.data, m)
+    losses = functional.softplus(-margins)
+    row = {"loss": losses.mean()}
+    row |= {f"loss_{k + 1}": losses[known.data.types == k].mean() for k in range(len(LABELS))}
+    row |= {"margin": margins.min(), "size": state.size}
+    row |= {f"g{k + 1}": state.output[k] for k in range(3)}
+    row |= {f"s{k + 1}{q + 1}": state.score[k, q] for k in range(3) for q in range(3)}
+    for name, test in (("test", known.test), ("unseen", known.unseen)):
+        if test is not None:
+            found = test.labels * gram.outputs(state, test, m)
+            row |= {
+                f"{name}_loss": functional.softplus(-found).mean(),
+                f"{name}_error": (found <= 0).double().mean(),
+                f"{name}_margin": found.min(),
+            }
+    return {name: float(value) for name, value in row.items()}
+
+
+def stiffness(known: Trial, rate: float = RATE) -> float:
+    """``rate`` times the loss's largest curvature at the start, attention uniform; descent is steady below 2.
+
+    The curvature is ¼ of the largest eigenvalue of (N C Cᵀ + ‖a‖² C G Cᵀ)/n, C the word counts of the samples.
+    """
+    counts = functional.one_hot(known.data.words, known.data.vocabulary).sum(1).double()  # (n, d)
+    kernel = known.start.size * counts @ counts.T + known.layer * counts @ known.start.value @ counts.T
+    return float(rate * torch.linalg.eigvalsh(kernel)[-1] / (4 * len(counts)))
+
+
+def trained(
+    reading: str, method: str, words: str, learned: int, seed: int, epochs: int = EPOCHS
+) -> list[dict[str, Any]]:
+    """Train once and look on the way: a row for each look, at t = epoch × rate.
+
+    Args:
+        reading, words, seed: see :func:`trial`.
+        method: "descent" or "flow".
+        learned: 1, or 0 to freeze attention (flow only).
+        epochs: the last.
+
+    Raises:
+        ValueError: an unknown method, or descent with attention frozen.
+    """
+    if method not in ("descent", "flow") or (method == "descent" and not learned):
+        raise ValueError(f"method = {method!r}: must be flow, or descent with learned = 1")
+    known, at = trial(reading, seed, words), looks(epochs)
+    times = [RATE * epoch for epoch in at]
+    states = descent(known, at) if method == "descent" else flow(known, times, learned)
+    fixed = {"layer": float(known.layer), "pace": float(known.start.size), "stiffness": stiffness(known)}
+    return [
+        {"epoch": epoch, **fixed, **measured(state, known)} for epoch, state in zip(at, states, strict=True)
+    ]
+
+
+def figure_1(quick: bool) -> list[dict[str, Any]]:
+    """Descent and flow in every reading; in the default one also attention frozen and words distinct."""
+
+    def cell(reading: str, method: str, words: str, learned: int, seed: int) -> dict[str, Any]:
+        return {"reading": reading, "method": method, "words": words, "learned": learned, "seed": seed}
+
+    if quick:
+        return [cell(reading, "flow", "drawn", 1, 0) for reading in READINGS]
+    cells = []
+    for reading in READINGS:
+        cells += [cell(reading, "flow", "drawn", 1, seed) for seed in range(SEEDS)]
+        some = SEEDS if reading == DEFAULT else FEWER
+        cells += [cell(reading, "descent", "drawn", 1, seed) for seed in range(some)]
+    cells += [cell(DEFAULT, "flow", "drawn", 0, seed) for seed in range(SEEDS)]
+    return cells + [cell(DEFAULT, "flow", "distinct", 1, seed) for seed in range(SEEDS)]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lib.cooccurrence.experiments", description="Rerun Figure 1."
+    )
+    parser.add_argument(
+        "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
+    )
+    parser.add_argument("--quick", action="store_true", help="one flow of each reading, to see that it works")
+    options = parser.parse_args(arguments)
+    workers = int(options.workers) if options.workers.isdigit() else options.workers
+    torch.set_num_threads(1)
+    name = NAME + ("-quick" if options.quick else "")
+    settings = {"rate": RATE, "epochs": EPOCHS, "tested": TESTED, "tolerance": TOLERANCE}
+    sweep(trained, figure_1(options.quick), name, workers=workers, settings=settings)
+
+
+if __name__ == "__main__":
+    main()
