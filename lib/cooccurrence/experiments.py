@@ -1,6 +1,6 @@
-"""The experiment of Yang et al., Appendix A, at the paper's scale: a table in ``book/data/``.
+"""The experiment of Yang et al., Appendix A, at the paper's scale: tables in ``book/data/``.
 
-    python -m lib.cooccurrence.experiments [--workers N|ADDRESS] [--quick]
+    python -m lib.cooccurrence.experiments [figure-1|agreement] [--workers N|ADDRESS] [--quick]
 
 The paper fixes 60 samples of 5 words, d = 64, m = 128, m₁ = 256, and 30 000 epochs of gradient descent at rate 0.01.
 It says "Kaiming initialization", which leaves open the law, and the size of the output layer a: section 2.2 has
@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from lib.cooccurrence.data import LABELS, Dataset, class_counts, distinct_words_needed, draw
 from lib.cooccurrence.dynamics import gram
-from lib.cooccurrence.model import Weights
+from lib.cooccurrence.model import Weights, descent_by_autograd
 from lib.domain import Domain
 from lib.solve import adaptive_start, adaptive_step
 from lib.sweep import sweep
@@ -33,7 +33,6 @@ TESTED = 3000
 UNSEEN = 61
 """Words beside those of the training set where irrelevant words are distinct: nothing is learned about them."""
 TOLERANCE = 1e-7
-NAME = "recognise-figure-1"
 
 
 class Reading(NamedTuple):
@@ -55,10 +54,12 @@ READINGS = {
 }
 """The last is what ``torch.nn.Linear`` does when nothing is said: ``kaiming_uniform_`` with a = √5."""
 DEFAULT = "uniform, all layers"
+AGREEING = (DEFAULT, "uniform, a = ±1")
+"""Readings in which descent on inner products is compared with the weights' own over all epochs."""
 
 
 class Trial(NamedTuple):
-    """What a seed decides: training and test sets, the start's inner products, ‖a‖².
+    """What a seed decides: training and test sets, the start and its inner products, ‖a‖².
 
     ``unseen``: a test set whose irrelevant words are in no training sample; None where all words are in use.
     """
@@ -66,6 +67,8 @@ class Trial(NamedTuple):
     data: Dataset
     test: Dataset
     unseen: Dataset | None
+    weights: Weights
+    output_layer: Tensor
     start: gram.Grams
     layer: Tensor
 
@@ -101,7 +104,7 @@ def trial(reading: str, seed: int, words: str = "drawn", width: int = WIDTH) -> 
         unseen = other._replace(words=moved, vocabulary=vocabulary)
     weights, layer = initial(READINGS[reading], vocabulary, width, generator)
     whole = data._replace(vocabulary=vocabulary), test._replace(vocabulary=vocabulary)
-    return Trial(*whole, unseen, gram.grams(weights, layer), layer @ layer)
+    return Trial(*whole, unseen, weights, layer, gram.grams(weights, layer), layer @ layer)
 
 
 def initial(reading: Reading, vocabulary: int, width: int, generator: Generator) -> tuple[Weights, Tensor]:
@@ -121,6 +124,10 @@ def initial(reading: Reading, vocabulary: int, width: int, generator: Generator)
     return Weights(neurons, *attention), layer
 
 
+def _number(value: float) -> Tensor:
+    return torch.tensor(value, dtype=torch.float64)
+
+
 def looks(epochs: int, each: int = 8) -> list[int]:
     """Epochs to look at: 0, then ``each`` in every factor of ten, the last included."""
     last = math.ceil(each * math.log10(max(epochs, 1)))
@@ -136,7 +143,7 @@ def descent(
         ValueError: a step diverges.
     """
     state, taken = known.start, 0
-    m, step = torch.tensor(float(width)).double(), torch.tensor(rate).double()
+    m, step = _number(width), _number(rate)
     for look in epochs:
         for _ in range(look - taken):
             state = gram.step(state, known.data, m, known.layer, step)
@@ -150,7 +157,7 @@ def flow(
     known: Trial, times: Sequence[float], learned: int = 1, width: int = WIDTH, tolerance: float = TOLERANCE
 ) -> Iterator[gram.Grams]:
     """Gradient flow: the state at each of ``times``, which rise; ``learned`` = 0 freezes W_K and W_Q."""
-    words, m = known.data.vocabulary, torch.tensor(float(width)).double()
+    words, m = known.data.vocabulary, _number(width)
 
     def slope(vector: Tensor) -> Tensor:
         state = gram.unpack(vector, words)
@@ -158,10 +165,10 @@ def flow(
         return gram.pack(gram.velocity(state, learned * push, given, known.layer))
 
     vector, now = gram.pack(known.start), 0.0
-    size = torch.tensor(1e-3 / float(known.start.size)).double()
+    size = _number(1e-3 / float(known.start.size))
     for time in times:
         going, done = adaptive_start(vector, size), torch.tensor(time <= now)
-        end = torch.tensor(time - now).double()
+        end = _number(time - now)
         while not bool(done):
             going, done = adaptive_step(slope, going, end, tolerance, tolerance)
         vector, size, now = going.state, torch.maximum(size, going.size), time
@@ -175,7 +182,7 @@ def measured(state: gram.Grams, known: Trial, width: int = WIDTH) -> dict[str, f
         loss, its part of each type; the least training margin; G on μ₁, μ₂, μ₃; scores S of key and query (``s21``:
         key 2, query 1), not divided by √m; N; loss, error and least margin on the test sets.
     """
-    m = torch.tensor(float(width)).double()
+    m = _number(width)
     margins = known.data.labels * gram.outputs(state, known.data, m)
     losses = functional.softplus(-margins)
     row = {"loss": losses.mean()}
@@ -229,6 +236,29 @@ def trained(
     ]
 
 
+def agreement(reading: str, seed: int, epochs: int = EPOCHS) -> list[dict[str, Any]]:
+    """Gradient descent on the transformer as printed, by automatic differentiation, beside descent on inner products.
+
+    Returns:
+        one row: the largest ``apart`` at any look, a difference over the largest entry, of all six kinds of inner
+        products; and how far they ``moved``, the least of the six, in the same unit.
+    """
+    known, at = trial(reading, seed), looks(epochs)
+    weights, taken, apart = known.weights, 0, 0.0
+    for look, state in zip(at, descent(known, at), strict=True):
+        for _ in range(look - taken):
+            slopes = descent_by_autograd(weights, known.output_layer, known.data)
+            weights = Weights(*(w + RATE * v for w, v in zip(weights, slopes, strict=True)))
+        taken = look
+        right = gram.grams(weights, known.output_layer)
+        apart = max(apart, *_gaps(state, right))
+    return [{"epochs": epochs, "apart": apart, "moved": min(_gaps(known.start, right))}]
+
+
+def _gaps(ours: gram.Grams, right: gram.Grams) -> list[float]:
+    return [float((a - b).abs().max() / b.abs().max()) for a, b in zip(ours, right, strict=True)]
+
+
 def figure_1(quick: bool) -> list[dict[str, Any]]:
     """Descent and flow in every reading; in the default one also attention frozen and words distinct."""
 
@@ -249,8 +279,9 @@ def figure_1(quick: bool) -> list[dict[str, Any]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m lib.cooccurrence.experiments", description="Rerun Figure 1."
+        prog="python -m lib.cooccurrence.experiments", description="Rerun Figure 1, or check its engine."
     )
+    parser.add_argument("table", nargs="?", default="figure-1", choices=("figure-1", "agreement"))
     parser.add_argument(
         "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
     )
@@ -258,7 +289,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     workers = int(options.workers) if options.workers.isdigit() else options.workers
     torch.set_num_threads(1)
-    name = NAME + ("-quick" if options.quick else "")
+    name = f"recognise-{options.table}" + ("-quick" if options.quick else "")
+    if options.table == "agreement":
+        cells = [{"reading": reading, "seed": 0} for reading in ((DEFAULT,) if options.quick else AGREEING)]
+        sweep(agreement, cells, name, workers=workers, settings={"rate": RATE})
+        return
     settings = {"rate": RATE, "epochs": EPOCHS, "tested": TESTED, "tolerance": TOLERANCE}
     sweep(trained, figure_1(options.quick), name, workers=workers, settings=settings)
 

@@ -109,7 +109,7 @@ CAPTION = Caption(
 CODE = (
     "import torch\nfrom lib.recall.dynamics.logits import Attention, stand\n\n"
     "values = dict({arguments})\n"
-    "split = Attention(**{name: torch.tensor(float(value)).double() for name, value in values.items()})\n"
+    "split = Attention(**{name: torch.tensor(value, dtype=torch.float64) for name, value in values.items()})\n"
     "print(stand(split, torch.eye(3, dtype=torch.float64)))"
 )
 TRIES = (

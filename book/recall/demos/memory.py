@@ -93,7 +93,7 @@ CAPTION = Caption(
 CODE = (
     "import torch\nfrom lib.recall.dynamics.memory import recollect\n\n"
     "values = dict({arguments})\n"
-    "print(recollect(**{name: torch.tensor(float(value)).double() for name, value in values.items()}))"
+    "print(recollect(**{name: torch.tensor(value, dtype=torch.float64) for name, value in values.items()}))"
 )
 TRIES = (
     Try(

@@ -109,7 +109,7 @@ CAPTION = Caption(
 CODE = (
     "import torch\nfrom lib.recall.dynamics.giveaway import giveaway\n\n"
     "values = dict({arguments})\n"
-    "print(giveaway(**{name: torch.tensor(float(value)).double() for name, value in values.items()}))"
+    "print(giveaway(**{name: torch.tensor(value, dtype=torch.float64) for name, value in values.items()}))"
 )
 TRIES = (
     Try(

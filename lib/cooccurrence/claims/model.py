@@ -224,7 +224,7 @@ def appendix_b(turned: int) -> Evidence:
             for line in lines:
                 off = float((line(s, chosen.layer) - right[name]).abs().max() / right[name].abs().max())
                 worst[name] = max(worst[name], off)
-    names = {f"{len(LINES[name])} lines of the gradient of the {name}": off for name, off in worst.items()}
+    names = {f"gradient of the {name}, lines: {len(LINES[name])}": off for name, off in worst.items()}
     return Evidence(
         hypotheses={"scores are those of equation 1, keys transposed": not turned},
         predicted=dict.fromkeys(names, 0.0),
