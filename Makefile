@@ -27,6 +27,7 @@ $(READY): pyproject.toml constraints.txt
 $(BOOK): $(READY) $(SOURCES)
 	@$(BIN)/python widgets/bundle.py >/dev/null
 	@rm -rf _build
+	$(BIN)/python -m book.execute
 	$(BIN)/jupyter-book build . --warningiserror --keep-going --quiet
 	@touch $@
 

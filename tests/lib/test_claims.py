@@ -125,7 +125,7 @@ def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, c
 
 def test_an_unknown_id_is_named(capsys):
     assert claims.main(["recall.theorem-99"]) == 2
-    assert "id = 'recall.theorem-99': must be one of recall." in capsys.readouterr().err
+    assert "id = 'recall.theorem-99': must be one of recognise." in capsys.readouterr().err
 
 
 def test_two_claims_cannot_share_an_id():

@@ -3,7 +3,7 @@
 The order of the imports is the order of the table.
 """
 
-from lib.cooccurrence.claims import model, start, breaking, phases, race  # isort: skip
-from lib.cooccurrence.claims import balancing, attention, figure_1  # isort: skip
+from lib.cooccurrence.claims import phases, race, balancing, attention  # isort: skip
+from lib.cooccurrence.claims import breaking, figure_1, model, start  # isort: skip
 
 __all__ = ["attention", "balancing", "breaking", "figure_1", "model", "phases", "race", "start"]
