@@ -179,8 +179,17 @@ def apart(table: pd.DataFrame) -> str:
         end = max(
             ((last[f"g{k}"] - last[f"g{k}_flow"]).abs() / last["g3_flow"].abs()).max() for k in (1, 2, 3)
         )
-        said.append(f"{gap:.1e} on the way and {end:.0e} at the end ({name})")
+        said.append(f"{gap:.0e} on the way and {end:.0e} at the end ({name})")
     return f"The three $G$ differ by at most {listed(said)}, of the largest."
+
+
+def so_far(table: pd.DataFrame) -> str:
+    """The losses after all epochs, in a sentence."""
+    found = summary(runs(table))
+    return (
+        f"After 30 000 epochs the mean loss is {found.loss.mean():.4f} in training and {found.test_loss.mean():.3f} on "
+        f"new sentences, of which {found.test_error.mean():.1%} are wrong."
+    )
 
 
 def frozen(table: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""The page of the paper's experiment: figures and sentences from the committed tables, and what the tables must show."""
+"""The page of the paper's experiment: figures and sentences from the tables, and what the tables must show."""
 
 import re
 
