@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 CACHE = ROOT / "_build" / ".jupyter_cache"
 """Beside the built pages, so that it goes when they do: a notebook's outputs hang on ``lib``, too."""
 STRIDE = 7
+"""The executor deals out neighbours together, and those of a chapter are alike long: so they are dealt apart."""
 
 
 def notebooks() -> list[Path]:
@@ -33,9 +34,7 @@ def main() -> None:
     timeout = yaml.safe_load((ROOT / "_config.yml").read_text())["execute"]["timeout"]
     cache = get_cache(CACHE)
     found = notebooks()
-    for first in range(
-        STRIDE
-    ):  # the executor deals out neighbours together, and those of a chapter are alike long
+    for first in range(STRIDE):
         for notebook in found[first::STRIDE]:
             cache.add_nb_to_project(str(notebook))
     logger = logging.getLogger("book.execute")

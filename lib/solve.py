@@ -6,7 +6,7 @@ traced for the page; :func:`run` is the loop around them in torch, ``widgets/src
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -265,3 +265,17 @@ def adaptive_step(
         torch.where(complete, torch.ones_like(run.place), run.place + 1),
     )
     return proceed, time >= end
+
+
+def integrate(
+    slope: Callable[[Tensor], Tensor], start: Adaptive, end: Tensor, relative: float, absolute: float
+) -> Iterator[Adaptive]:
+    """``start``, then the integration after each accepted :func:`adaptive_step`, until ``end``. Not traceable."""
+    yield start
+    going, ended = start, bool(start.time >= end)
+    while not ended:
+        before = going.time
+        going, done = adaptive_step(slope, going, end, relative, absolute)
+        ended = bool(done)
+        if bool(going.time > before):
+            yield going

@@ -49,7 +49,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
 
     ``rise``: of the loss of samples with one target. ``right``: the first look from which on all samples are right,
     NaN if there is none. ``gain``: the least of the four scores' growths, on their side. ``loss``, ``test_loss``,
-    ``test_error``: at the end. ``stiffness``, ``pace``, ``layer``: as in the table.
+    ``test_error``: at the end. ``stiffness``, ``pace``: as in the table.
     """
     found = []
     for _, part in rows.sort_values("epoch").groupby("seed"):
@@ -63,10 +63,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
                 "rise": one.max() - one.iloc[0],
                 "right": after.iloc[0] if len(after) else float("nan"),
                 "gain": min(sign * (end[name] - start[name]) for name, sign in signs.items()),
-                **{
-                    name: end[name]
-                    for name in ("loss", "test_loss", "test_error", "stiffness", "pace", "layer")
-                },
+                **{name: end[name] for name in ("loss", "test_loss", "test_error", "stiffness", "pace")},
             }
         )
     return pd.DataFrame(found)

@@ -15,6 +15,10 @@ FRACTIONS = (1 / 2, 1 / 6, 1 / 6, 1 / 6)
 LABELS = (1.0, -1.0, -1.0, -1.0)
 SIGNALS = ((0, 1, 2), (0, 2), (1, 2), (2,))
 """Which of μ₁, μ₂, μ₃ (words 0, 1, 2) each type holds."""
+SIGNS = torch.tensor(LABELS, dtype=torch.float64)
+"""The labels as a tensor, (4,)."""
+HOLDS = torch.tensor([[float(word in held) for word in range(3)] for held in SIGNALS], dtype=torch.float64)
+"""1 where a type holds a signal, (4, 3)."""
 
 
 class Dataset(NamedTuple):
@@ -100,5 +104,5 @@ def draw(
             irrelevant = torch.randint(3, vocabulary, (free,), generator=generator)
         order = torch.randperm(length, generator=generator)
         words[row, order] = torch.cat([torch.tensor(signals), irrelevant])
-    labels = torch.tensor(LABELS, dtype=torch.float64)[types]
+    labels = SIGNS[types]
     return Dataset(words, labels, types, vocabulary)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from lib.cooccurrence.data import LABELS, Dataset, class_counts, distinct_words_
 from lib.cooccurrence.dynamics import gram
 from lib.cooccurrence.model import Weights, descent_by_autograd
 from lib.domain import Domain
-from lib.solve import adaptive_start, adaptive_step
+from lib.solve import adaptive_start, integrate
 from lib.sweep import sweep
 
 SAMPLES, LENGTH, WORDS, WIDTH, NEURONS = 60, 5, 64, 128, 256
@@ -167,10 +168,8 @@ def flow(
     vector, now = gram.pack(known.start), 0.0
     size = _number(1e-3 / float(known.start.size))
     for time in times:
-        going, done = adaptive_start(vector, size), torch.tensor(time <= now)
-        end = _number(time - now)
-        while not bool(done):
-            going, done = adaptive_step(slope, going, end, tolerance, tolerance)
+        start = adaptive_start(vector, size)
+        going = deque(integrate(slope, start, _number(time - now), tolerance, tolerance), 1).pop()
         vector, size, now = going.state, torch.maximum(size, going.size), time
         yield gram.unpack(vector, words)
 

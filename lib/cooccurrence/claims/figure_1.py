@@ -11,11 +11,11 @@ from torch import Tensor
 from lib.claims import Check, Claim, Evidence, Verdict, register
 from lib.cooccurrence import experiments
 from lib.cooccurrence.claims.common import PAPER
-from lib.cooccurrence.data import LABELS
+from lib.cooccurrence.data import HOLDS, SIGNS
 from lib.cooccurrence.dynamics import fresh, gram, orbit, whole
 from lib.cooccurrence.dynamics.limit import max_margin
 from lib.cooccurrence.setting import counts, scaled, setting
-from lib.solve import adaptive_start, adaptive_step, run
+from lib.solve import adaptive_start, integrate, run
 
 PAGE = "book/recognise/figure_1"
 SEEDS = 10
@@ -23,7 +23,6 @@ LARGE = 1.0
 """An output |F| at the start above which Lemma 4.2's F is not small."""
 ENDS = (5.0, 9.0)
 TOLERANCE = 1e-5
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
 
 
 class Flow(NamedTuple):
@@ -50,11 +49,8 @@ def follow(known: experiments.Trial) -> Flow:
     def slope(vector: Tensor) -> Tensor:
         return gram.pack(gram.flow(gram.unpack(vector, words), known.data, m, known.layer))
 
-    rows, done = [(going.time, *_seen(gram.unpack(going.state, words), known, m))], torch.tensor(False)
-    while not bool(done):
-        going, done = adaptive_step(slope, going, last, TOLERANCE, TOLERANCE)
-        if float(going.time) > float(rows[-1][0]):
-            rows.append((going.time, *_seen(gram.unpack(going.state, words), known, m)))
+    states = integrate(slope, going, last, TOLERANCE, TOLERANCE)
+    rows = [(state.time, *_seen(gram.unpack(state.state, words), known, m)) for state in states]
     time, losses, scores, margin = (torch.stack(column) for column in zip(*rows, strict=True))
     wrong_until = int((margin <= 0).to(torch.int64).nonzero().max()) if bool((margin <= 0).any()) else 0
     before, after = wrong_until, min(wrong_until + 1, len(margin) - 1)
@@ -135,11 +131,11 @@ def _new(state: whole.State, p: whole.Parameters) -> Tensor:
     """Least margins of the training set, of unseen words, of recombined ones; then the log losses, 1 and 2: (5,)."""
     sizes, _ = scaled(whole.settings(p), p.learned)
     here = orbit.unpack(state.going.state)
-    irrelevant = sizes.length - torch.tensor([3.0, 2.0, 2.0, 1.0]).double()
-    trained = _LABELS * orbit.outputs(here, sizes)
-    unseen = _LABELS * orbit.outputs(fresh.forget(here), sizes)
+    irrelevant = sizes.length - HOLDS.sum(1)
+    trained = SIGNS * orbit.outputs(here, sizes)
+    unseen = SIGNS * orbit.outputs(fresh.forget(here), sizes)
     each = here.blocks.output[3:] / torch.sqrt(sizes.counts * irrelevant)  # g of an irrelevant word by type
-    against = torch.where(_LABELS > 0, -each.amin(), each.amax())
+    against = torch.where(SIGNS > 0, -each.amin(), each.amax())
     recombined = unseen - irrelevant * against
     shares = sizes.counts / sizes.counts.sum()
     logs = [torch.log((shares * torch.nn.functional.softplus(-y)).sum()) for y in (trained, unseen)]

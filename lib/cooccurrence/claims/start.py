@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from lib.cooccurrence.claims.common import PAPER
 from lib.cooccurrence.claims.model import Case, Parts, parts
 from lib.cooccurrence.data import Dataset, class_counts, draw
 from lib.cooccurrence.model import Weights, descent, initial_weights, outputs
-from lib.solve import adaptive_start, adaptive_step
+from lib.solve import adaptive_start, integrate
 
 PAGE = "book/recognise/start"
 SEEDS = 10
@@ -73,9 +74,7 @@ def follow(start: Start, moments: Tensor) -> list[Weights]:
     going = adaptive_start(_flat(start.weights), moments[0] / 10)
     found = []
     for moment in moments:
-        done = torch.tensor(False)
-        while not bool(done):
-            going, done = adaptive_step(slope, going, moment, 1e-3, 1e-5)
+        going = deque(integrate(slope, going, moment, 1e-3, 1e-5), 1).pop()
         found.append(_shaped(going.state, start.weights))
     return found
 

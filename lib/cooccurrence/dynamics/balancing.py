@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from lib.cooccurrence.data import FRACTIONS, LABELS
+from lib.cooccurrence.data import FRACTIONS, SIGNS
 from lib.cooccurrence.dynamics import orbit, whole
 from lib.cooccurrence.dynamics.limit import max_margin
 from lib.cooccurrence.dynamics.race import pace_of_loss
@@ -17,7 +17,6 @@ from lib.solve import Program
 DEFAULTS: dict[str, float] = {**whole.DEFAULTS, "end": 6.0}
 MOST = 60.0
 """Ratios beyond this are not drawn."""
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
 
 
 class Watch(NamedTuple):
@@ -78,7 +77,7 @@ def ratios(sums: Tensor) -> Tensor:
 
 def sums_of(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
     """Σ g_i over the samples of each type, over n; (4,)."""
-    pull = torch.sigmoid(-_LABELS * orbit.outputs(state, sizes))
+    pull = torch.sigmoid(-SIGNS * orbit.outputs(state, sizes))
     return sizes.counts * pull / sizes.counts.sum()
 
 
@@ -123,7 +122,7 @@ def report(state: whole.State, p: whole.Parameters) -> Report:
         rate=seen.rates[1],
         square=goal.square,
         loss=loss,
-        margins=_LABELS * orbit.outputs(here, sizes),
+        margins=SIGNS * orbit.outputs(here, sizes),
         size=here.blocks.size,
         unbalance=seen.ratios[0],
         first=seen.ratios[1],

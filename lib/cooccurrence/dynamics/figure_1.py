@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from lib.cooccurrence.data import LABELS
+from lib.cooccurrence.data import FRACTIONS, HOLDS, SIGNS
 from lib.cooccurrence.dynamics import orbit
 from lib.cooccurrence.dynamics.draw import dimensions, drawn
 from lib.cooccurrence.dynamics.fresh import forget, margins
@@ -31,8 +31,7 @@ _SPREAD = torch.tensor([2.0, 2.0, 1 / 3, 1 / 3, 1 / 3], dtype=torch.float64)
 """Variance of a weight, times fan-in, in each reading."""
 _LAYER = torch.tensor([NEURONS, 2.0, NEURONS, 1.0, 1 / 3], dtype=torch.float64)
 """‖a‖² in each reading, in the mean."""
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
-_SHARES = torch.tensor([1 / 2, 1 / 6, 1 / 6, 1 / 6], dtype=torch.float64)
+_SHARES = torch.tensor(FRACTIONS, dtype=torch.float64)
 TOLERANCE = 1e-6
 BLOWN = 1e6
 """Descent is given up as divergent where the loss passes this."""
@@ -206,9 +205,9 @@ def advance(state: State, p: Choices, end: Tensor) -> tuple[State, Tensor]:
         lambda x: orbit.pack(orbit.flow(orbit.unpack(x), here)), state.flow, end, TOLERANCE, TOLERANCE
     )
     outputs = orbit.outputs(orbit.unpack(going.state), here)
-    right = (_LABELS * outputs).amin() > 0
+    right = (SIGNS * outputs).amin() > 0
     since = torch.where(torch.isnan(state.correct), going.time, state.correct)
-    losses = torch.nn.functional.softplus(-_LABELS * outputs)
+    losses = torch.nn.functional.softplus(-SIGNS * outputs)
     return state._replace(
         flow=going,
         correct=torch.where(right, since, torch.nan),
@@ -241,10 +240,9 @@ def largest(p: Choices) -> Tensor:
     There g is 0 and G = κ I, so the kernel is (N₀ + ‖a‖² κ) C Cᵀ, C the word counts. On the four types, with L − |held|
     on the diagonal, power iteration finds its largest eigenvalue.
     """
-    held = torch.tensor([[1, 1, 1], [1, 0, 1], [0, 1, 1], [0, 0, 1]], dtype=torch.float64)
     counts = p.samples * _SHARES
     root = torch.sqrt(counts)
-    matrix = root[:, None] * (held @ held.T) * root + torch.diag(p.length - held.sum(1))
+    matrix = root[:, None] * (HOLDS @ HOLDS.T) * root + torch.diag(p.length - HOLDS.sum(1))
     vector = root / torch.sqrt(p.samples)
     for _ in range(20):
         vector = matrix @ vector
@@ -261,7 +259,7 @@ def report(states: tuple[State, ...], p: Choices) -> Report:
     new = margins(limit, p.length)
     grown = flow.blocks.score[:3, :3].reshape(-1) - end.first
     scores = torch.stack([grown[1], grown[3], -grown[6], -grown[7]]).amin()
-    first = torch.nn.functional.softplus(-_LABELS * orbit.outputs(orbit.unpack(start(p).descent), here))
+    first = torch.nn.functional.softplus(-SIGNS * orbit.outputs(orbit.unpack(start(p).descent), here))
     rises = end.peak - first[1:3].mean()
     g, other = descent.blocks.output[:3], same.blocks.output[:3]
     apart = (g - other).abs().amax() / torch.maximum(other.abs().amax(), torch.full_like(p.rate, 1e-12))

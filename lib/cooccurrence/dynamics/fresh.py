@@ -14,13 +14,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from lib.cooccurrence.data import LABELS, SIGNALS, Dataset
+from lib.cooccurrence.data import HOLDS, SIGNS, Dataset
 from lib.cooccurrence.dynamics.limit import Limit
 from lib.cooccurrence.dynamics.orbit import Orbit
 from lib.domain import Domain
-
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
-_HOLDS = torch.tensor([[float(w in held) for w in range(3)] for held in SIGNALS], dtype=torch.float64)
 
 
 class Margins(NamedTuple):
@@ -35,9 +32,9 @@ class Margins(NamedTuple):
 
 def margins(limit: Limit, length: Tensor) -> Margins:
     """See :class:`Margins`. Traceable. ``length``: L, 0-d."""
-    unseen = _LABELS * (_HOLDS @ limit.signals)
-    against = torch.where(_LABELS > 0, limit.multipliers[1:].amax(), limit.multipliers[0])  # worst word's λ
-    return Margins(unseen, unseen - (length - _HOLDS.sum(1)) * against)
+    unseen = SIGNS * (HOLDS @ limit.signals)
+    against = torch.where(SIGNS > 0, limit.multipliers[1:].amax(), limit.multipliers[0])  # worst word's λ
+    return Margins(unseen, unseen - (length - HOLDS.sum(1)) * against)
 
 
 def enough(length: float) -> tuple[float, float]:

@@ -7,15 +7,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from lib.cooccurrence.data import LABELS, SIGNALS
+from lib.cooccurrence.data import HOLDS, SIGNS
 from lib.cooccurrence.dynamics import orbit, whole
 from lib.cooccurrence.dynamics.limit import Limit, max_margin
 from lib.cooccurrence.setting import pace, scaled
 from lib.solve import Program, Stage
 
 DEFAULTS: dict[str, float] = {**whole.DEFAULTS, "layer": 0.02, "sigma_0": 10.0, "end": 4.0}
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
-_HOLDS = torch.tensor([[float(w in held) for w in range(3)] for held in SIGNALS], dtype=torch.float64)
 
 
 class Both(NamedTuple):
@@ -79,23 +77,23 @@ def score_limits(limit: Limit, counts: Tensor, length: Tensor) -> Tensor:
     Γ[h, l] = Σ over the types that hold h and l of y n λ (g[h] − y M/L), with g, λ and the margins M of the separator.
     Traceable.
     """
-    weight = _LABELS * counts * limit.multipliers  # (4,)
-    ahead = limit.signals[None, :] - (_LABELS * limit.margins / length)[:, None]  # (type, key)
-    pairs = _HOLDS[:, :, None] * _HOLDS[:, None, :]  # (type, key, query)
+    weight = SIGNS * counts * limit.multipliers  # (4,)
+    ahead = limit.signals[None, :] - (SIGNS * limit.margins / length)[:, None]  # (type, key)
+    pairs = HOLDS[:, :, None] * HOLDS[:, None, :]  # (type, key, query)
     return (weight[:, None, None] * pairs * ahead[:, :, None]).sum(0)
 
 
 def uniform_margins(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
     """Margins if every word got the same attention: y (G over its signals + its irrelevant words); (4,)."""
-    irrelevant = sizes.length - _HOLDS.sum(1)
+    irrelevant = sizes.length - HOLDS.sum(1)
     g = state.blocks.output
     each = g[3:] / torch.sqrt(sizes.counts * irrelevant)
-    return _LABELS * (_HOLDS @ g[:3] + irrelevant * each)
+    return SIGNS * (HOLDS @ g[:3] + irrelevant * each)
 
 
 def _least(state: whole.State, p: whole.Parameters) -> Tensor:
     sizes, _ = scaled(whole.settings(p), torch.ones_like(p.end))
-    return (_LABELS * orbit.outputs(orbit.unpack(state.going.state), sizes)).amin()
+    return (SIGNS * orbit.outputs(orbit.unpack(state.going.state), sizes)).amin()
 
 
 def watch(both: Both, p: whole.Parameters) -> Watch:
@@ -114,7 +112,7 @@ def watch(both: Both, p: whole.Parameters) -> Watch:
 def random_scores(state: orbit.Orbit, begun: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
     """The largest change of a score between a signal and an irrelevant word, or two of these in one sample; 0-d."""
     change = state.blocks.score - begun.blocks.score
-    irrelevant = sizes.length - _HOLDS.sum(1)
+    irrelevant = sizes.length - HOLDS.sum(1)
     many = torch.sqrt(sizes.counts * irrelevant)
     mixed = torch.maximum((change[3:, :3] / many[:, None]).abs().amax(), (change[:3, 3:] / many).abs().amax())
     alpha, beta = (state.scalars - begun.scalars)[0].reshape(2, 4)
@@ -134,8 +132,8 @@ def report(both: Both, p: whole.Parameters) -> Report:
     goal = max_margin(sizes.counts, sizes.length)
     logs = torch.log(torch.clamp(both.learned.going.time, min=1)) ** 2
     predicted = score_limits(goal, sizes.counts, sizes.length).reshape(-1) * logs
-    ours = _LABELS * orbit.outputs(learned, sizes)
-    theirs = _LABELS * orbit.outputs(frozen, sizes)
+    ours = SIGNS * orbit.outputs(learned, sizes)
+    theirs = SIGNS * orbit.outputs(frozen, sizes)
     even = uniform_margins(learned, sizes)
     weights = sizes.counts / sizes.counts.sum()
     signs = torch.stack([grown[1], grown[3], -grown[6], -grown[7]]).amin() > 0

@@ -13,10 +13,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from lib.cooccurrence.data import LABELS, SIGNALS
+from lib.cooccurrence.data import HOLDS, SIGNS
 
-_HOLDS = torch.tensor([[float(w in held) for w in range(3)] for held in SIGNALS], dtype=torch.float64)
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
 _ACTIVE = torch.tensor(list(product((0.0, 1.0), repeat=4))[1:], dtype=torch.float64)  # (15, 4)
 SLACK = 1e-9
 
@@ -46,16 +44,16 @@ def max_margin(counts: Tensor, length: Tensor) -> Limit:
     Args:
         counts: samples of each type, (4,), positive. length: L, 0-d, at least 4.
     """
-    shared = (_HOLDS @ _HOLDS.T) * _LABELS[:, None] * _LABELS * counts  # Σ over signals; (4, 4)
-    matrix = shared + torch.diag(length - _HOLDS.sum(1))
+    shared = (HOLDS @ HOLDS.T) * SIGNS[:, None] * SIGNS * counts  # Σ over signals; (4, 4)
+    matrix = shared + torch.diag(length - HOLDS.sum(1))
     masked = _ACTIVE[:, :, None] * matrix * _ACTIVE[:, None, :] + torch.diag_embed(1 - _ACTIVE)
     tried = _eliminate(masked, _ACTIVE)  # (15, 4)
     margins = tried @ matrix.T
     fits = (tried.amin(1) >= -SLACK) & (margins.amin(1) >= 1 - SLACK)
     weight = fits.to(torch.float64) / torch.clamp(fits.to(torch.float64).sum(), min=1)
     multipliers = weight @ tried
-    signed = _LABELS * multipliers
-    signals = (counts * signed) @ _HOLDS
+    signed = SIGNS * multipliers
+    signals = (counts * signed) @ HOLDS
     return Limit(multipliers, signals, signed, matrix @ multipliers, (counts * multipliers).sum())
 
 

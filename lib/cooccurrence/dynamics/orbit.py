@@ -15,13 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from lib.cooccurrence.data import LABELS, SIGNALS
+from lib.cooccurrence.data import HOLDS, SIGNS
 from lib.cooccurrence.dynamics.gram import Grams, curvature, velocity
-
-_HOLDS = torch.tensor(
-    [[float(word in signals) for word in range(3)] for signals in SIGNALS], dtype=torch.float64
-)
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
 
 
 class Orbit(NamedTuple):
@@ -65,7 +60,7 @@ def start(attention: Tensor, size: Tensor) -> Orbit:
 
 def _irrelevant(sizes: Sizes) -> Tensor:
     """How many irrelevant words a sample of each type has, (4,)."""
-    return sizes.length - _HOLDS.sum(1)
+    return sizes.length - HOLDS.sum(1)
 
 
 def _read(state: Orbit, sizes: Sizes) -> _Samples:
@@ -85,7 +80,7 @@ def _read(state: Orbit, sizes: Sizes) -> _Samples:
     )
     other = other / torch.sqrt(sizes.width)
     top = torch.maximum(score.amax((1, 2)), other).detach()  # any common shift leaves a softmax unchanged
-    many = torch.cat([_HOLDS, r[:, None]], 1)
+    many = torch.cat([HOLDS, r[:, None]], 1)
     weight = torch.exp(score - top[:, None, None])
     rest = torch.exp(other - top)
     last = torch.cat([torch.zeros(4, 3, dtype=torch.float64), (r - 1)[:, None] * rest[:, None]], 1)
@@ -119,7 +114,7 @@ def outputs(state: Orbit, sizes: Sizes) -> Tensor:
 
 def losses(state: Orbit, sizes: Sizes) -> Tensor:
     """The loss of a sample of each type, (4,)."""
-    return functional.softplus(-_LABELS * outputs(state, sizes))
+    return functional.softplus(-SIGNS * outputs(state, sizes))
 
 
 def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
@@ -127,19 +122,19 @@ def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
     samples, r = _read(state, sizes), _irrelevant(sizes)
     root, scale = torch.sqrt(sizes.counts * r), sizes.learned / torch.sqrt(sizes.width)
     f = (samples.many * samples.attended).sum(1)
-    pull = _LABELS * torch.sigmoid(-_LABELS * f) / sizes.counts.sum()
+    pull = SIGNS * torch.sigmoid(-SIGNS * f) / sizes.counts.sum()
     moved = samples.attention * (samples.output[:, :, None] - samples.attended[:, None, :])
     moved = moved * (pull * scale)[:, None, None]
     other = samples.other * (samples.output[:, 3] - samples.attended[:, 3]) * pull * scale
-    pairs = _HOLDS[:, :, None] * _HOLDS[:, None, :] * sizes.counts[:, None, None]
+    pairs = HOLDS[:, :, None] * HOLDS[:, None, :] * sizes.counts[:, None, None]
     corner = (pairs * moved[:, :3, :3]).sum(0)
-    right = (root[:, None] * _HOLDS * moved[:, :3, 3]).T
-    down = root[:, None] * _HOLDS * moved[:, 3, :3]
+    right = (root[:, None] * HOLDS * moved[:, :3, 3]).T
+    down = root[:, None] * HOLDS * moved[:, 3, :3]
     whole = moved[:, 3, 3] + (r - 1) * other
     push = torch.cat([torch.cat([corner, right], 1), torch.cat([down, torch.diag(whole)], 1)], 0)
     given = (samples.attention * samples.many[:, None, :]).sum(2)  # (type, key): from all queries
     irrelevant = given[:, 3] + (r - 1) * (samples.other - samples.attention[:, 3, 3])
-    received = torch.cat([(sizes.counts * pull) @ (_HOLDS * given[:, :3]), root * pull * irrelevant])
+    received = torch.cat([(sizes.counts * pull) @ (HOLDS * given[:, :3]), root * pull * irrelevant])
     return push, torch.cat([whole, moved[:, 3, 3] - other]), received
 
 

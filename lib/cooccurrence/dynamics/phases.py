@@ -7,14 +7,13 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from lib.cooccurrence.data import FRACTIONS, LABELS
+from lib.cooccurrence.data import FRACTIONS, SIGNS
 from lib.cooccurrence.dynamics import orbit, whole
 from lib.cooccurrence.dynamics.limit import max_margin
 from lib.cooccurrence.setting import Setting, pace, scaled
 from lib.domain import Domain
 from lib.solve import Program, Stage
 
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
 LEAST = 0.1
 """What the theorems' Ω(1) is measured with."""
 
@@ -108,7 +107,7 @@ def report(ends: tuple[whole.State, ...], p: Parameters) -> Report:
         orbit.unpack(middle.going.state),
         orbit.unpack(end.going.state),
     )
-    margin = (_LABELS * orbit.outputs(at_1, sizes)).amin()
+    margin = (SIGNS * orbit.outputs(at_1, sizes)).amin()
     g, late = at_1.blocks.output[:3], last.blocks.output[:3]
     goal = max_margin(sizes.counts, sizes.length)
     moved = (at_1.blocks.score - begun.blocks.score)[:3, :3].abs().amax() / torch.sqrt(sizes.width)

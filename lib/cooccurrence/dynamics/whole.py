@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lib.cooccurrence import setting
-from lib.cooccurrence.data import LABELS
+from lib.cooccurrence.data import SIGNS
 from lib.cooccurrence.dynamics import orbit
 from lib.cooccurrence.dynamics.draw import dimensions, drawn
 from lib.cooccurrence.setting import Setting, scaled
@@ -17,7 +17,6 @@ from lib.domain import Domain
 from lib.solve import Adaptive, Program, Stage, adaptive_start, adaptive_step
 
 TOLERANCE = 1e-6
-_LABELS = torch.tensor(LABELS, dtype=torch.float64)
 
 
 class Parameters(NamedTuple):
@@ -132,7 +131,7 @@ def begin(p: Parameters) -> orbit.Orbit:
 
 def gaps(state: orbit.Orbit, slopes: Tensor, sizes: orbit.Sizes) -> Tensor:
     """What has to be positive, in the order of ``GAPS``; (14,). ``slopes``: the packed right-hand side, (236,)."""
-    margins = _LABELS * orbit.outputs(state, sizes)
+    margins = SIGNS * orbit.outputs(state, sizes)
     g = state.blocks.output
     rise = slopes[228:231]  # dG/dτ on μ₁, μ₂, μ₃
     inequality = [-rise[2] - torch.maximum(rise[0], rise[1]), margins.amin(), rise.sum()]

@@ -6,14 +6,11 @@ import pytest
 import torch
 
 from lib.cooccurrence.claims.race import WIDE, forever, races
-from lib.cooccurrence.data import LABELS, SIGNALS
+from lib.cooccurrence.data import HOLDS, SIGNS
 from lib.cooccurrence.dynamics import whole
 from lib.cooccurrence.dynamics.limit import max_margin
 from lib.cooccurrence.dynamics.race import DEFAULTS, race
 from lib.solve import run
-
-HOLDS = torch.tensor([[float(word in held) for word in range(3)] for held in SIGNALS], dtype=torch.float64)
-SIGNS = torch.tensor(LABELS, dtype=torch.float64)
 
 
 def slow(samples, length, end, step=0.004):
