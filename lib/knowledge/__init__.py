@@ -1,0 +1,1 @@
+"""Xu and Chen: how a one-layer transformer acquires facts in pre-training and gives them out after fine-tuning."""

@@ -1,0 +1,1 @@
+"""Training in token coordinates, exact for orthogonal embeddings, and what is read off on the way."""
