@@ -72,6 +72,8 @@ class Compiled(NamedTuple):
     constants: Tensor
     watch: list[str]
     report: list[str]
+    steps: list[str]
+    """For each stage its step's kernel; stages with the same function share one, which so gets fast only once."""
 
 
 def live(
@@ -114,8 +116,8 @@ def live(
         "name": name or getattr(what, "__name__", "figure"),
         "parameters": [_parameter(d, settings[d.name], values[d.name]) for d in program.domains],
         "stages": [
-            {"name": s.name, "limit": [d.name for d in program.domains].index(s.limit)}
-            for s in program.stages
+            {"name": s.name, "limit": [d.name for d in program.domains].index(s.limit), "step": step}
+            for s, step in zip(program.stages, compiled.steps, strict=True)
         ],
         "watch": compiled.watch,
         "report": compiled.report,
@@ -163,27 +165,31 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         return function(*examples)
 
     state = emit("start", program.start, chosen) if program.stages else ()
-    ends = []
+    ends, steps = [], {}
     for i, stage in enumerate(program.stages):
         state = emit(f"enter {i}", stage.enter, state, chosen)
-        state, _done = emit(f"step {i}", stage.step, state, chosen)
+        if stage.step not in steps:
+            steps[stage.step] = f"step {i}"
+            state, _done = emit(f"step {i}", stage.step, state, chosen)
         ends.append(state)
     watch = emit("watch", program.watch, state, chosen) if program.stages else None
     report = emit("report", program.report, tuple(ends), chosen)
     pieces, begin = [], 0
     for kernel in kernels:
         end = begin + kernel.constants.numel()
+        first = len(kernel.inputs) - len(program.domains)  # the parameters come last
         pieces.append(
             {
                 "name": kernel.name,
                 "source": kernel.source,
                 "outputs": [list(shape) for shape in kernel.outputs],
                 "constants": [begin, end - begin],
+                "reads": [place - first for place in kernel.reads if place >= first],
             }
         )
         begin = end
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
-    return Compiled(pieces, pool, fields(watch), fields(report))
+    return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
 
 
 def fields(record: Any) -> list[str]:

@@ -57,6 +57,8 @@ class Kernel(NamedTuple):
     outputs: tuple[Shape, ...]
     constants: Tensor
     """(n,) float64: the tensors baked in, one after the other."""
+    reads: tuple[int, ...]
+    """The places of the inputs that some output depends on."""
 
 
 def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
@@ -100,6 +102,7 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
         tuple(shape_of(node) for node in inputs),
         tuple(shape_of(node) for node in results),
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
+        tuple(place for place, node in enumerate(inputs) if node in uses),
     )
 
 

@@ -95,7 +95,7 @@ def facts(
         )
     frequent = frequent_count(n, frequent_share)
     seed = int(SEED.check(seed))
-    return draw(*(_scalar(x) if i != 1 and i != 2 else x for i, x in enumerate((seed, n, r, r, k, frequent))))
+    return draw(_scalar(seed), n, r, _scalar(r), _scalar(k), _scalar(frequent))
 
 
 def frequent_count(subjects: int, frequent_share: float) -> int:

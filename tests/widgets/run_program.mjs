@@ -11,8 +11,10 @@ const encode = (numbers) => Buffer.from(Float64Array.from(numbers).buffer).toStr
 
 const { kernels, constants, stages, positions } = JSON.parse(readFileSync(0, "utf8"));
 const loaded = load(kernels, decode(constants));
+let earlier;
 const runs = positions.map((values) => {
-  const run = new Run(loaded, stages, [...decode(values)]);
+  const run = new Run(loaded, stages, [...decode(values)], earlier); // as in the page: the last run's stages may serve again
+  earlier = run;
   while (!run.advance(5)); // in slices, as in the page
   return { steps: run.histories.map((history) => history.steps), numbers: encode(run.numbers) };
 });

@@ -116,7 +116,7 @@ class Figure {
       this.readout.fail(wrong.join("\n"));
       return;
     }
-    this.run = new Run(this.kernels, this.spec.stages, values);
+    this.run = new Run(this.kernels, this.spec.stages, values, this.run);
     const advance = (milliseconds) => {
       if (round !== this.round) return;
       const finished = this.run.advance(milliseconds);

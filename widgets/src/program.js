@@ -8,18 +8,19 @@ const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)))
 /**
  * Turn the kernels' sources into functions that own their output buffers.
  *
- * @param {Array<{name: string, source: string, outputs: number[][], constants: [number, number]}>} kernels
- *   `constants` is where the kernel's own constants lie in `pool`.
+ * @param {Array<{name: string, source: string, outputs: number[][], constants: [number, number], reads: number[]}>} kernels
+ *   `constants` is where the kernel's own constants lie in `pool`, `reads` which parameters it depends on.
  * @param {Float64Array} pool the constants of all kernels, one after the other
- * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[]}>}
+ * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[], reads: number[]}>}
  */
 export function load(kernels, pool) {
   const loaded = {};
-  for (const { name, source, outputs, constants } of kernels) {
+  for (const { name, source, outputs, constants, reads } of kernels) {
     const factory = new Function(`return (${source})`)();
     loaded[name] = {
       call: factory(pool.slice(constants[0], constants[0] + constants[1])),
       outputs: () => buffers(outputs),
+      reads,
     };
   }
   return loaded;
@@ -51,11 +52,14 @@ class Recorder {
 /** One run of a program at given parameters; `advance` it until it says that it is done. */
 export class Run {
   /**
-   * @param {ReturnType<typeof load>} kernels "start", "enter i", "step i", "watch", "report"
-   * @param {Array<{name: string, limit: number}>} stages `limit` is the index of the parameter that bounds the steps
+   * @param {ReturnType<typeof load>} kernels "start", "enter i", those of the steps, "watch", "report"
+   * @param {Array<{name: string, limit: number, step: string}>} stages `limit` is the index of the parameter that bounds
+   *   the steps, `step` the kernel's name
    * @param {number[]} values the parameters, in order
+   * @param {Run} [earlier] a run of the same program: its finished stages are taken over as far as no parameter
+   *   that they depend on has changed
    */
-  constructor(kernels, stages, values) {
+  constructor(kernels, stages, values, earlier) {
     this.kernels = kernels;
     this.stages = stages;
     this.values = values;
@@ -63,7 +67,25 @@ export class Run {
     this.histories = [];
     this.ends = [];
     this.report = null;
-    this.state = stages.length ? this.#fresh("start", []) : [];
+    const kept = earlier ? this.#shared(earlier) : 0;
+    if (kept) {
+      this.histories = earlier.histories.slice(0, kept);
+      this.ends = earlier.ends.slice(0, kept);
+      this.state = this.ends[kept - 1];
+    } else {
+      this.state = stages.length ? this.#fresh("start", []) : [];
+    }
+  }
+
+  /** How many stages of `earlier` would come out the same. */
+  #shared(earlier) {
+    const stays = (i) => Object.is(this.values[i], earlier.values[i]);
+    const same = (name) => this.kernels[name].reads.every(stays);
+    if (!this.stages.length || !same("start") || !same("watch")) return 0;
+    let kept = 0;
+    const again = (stage) => same(`enter ${stage}`) && same(this.stages[stage].step) && stays(this.stages[stage].limit);
+    while (kept < earlier.ends.length && again(kept)) kept += 1;
+    return kept;
   }
 
   /** Every number of a finished run: rows stage by stage, then the report. */
@@ -105,7 +127,7 @@ export class Run {
 
   #enter(stage) {
     this.state = this.#fresh(`enter ${stage}`, this.state);
-    this.next = this.kernels[`step ${stage}`].outputs(); // the new state and, last, `done`
+    this.next = this.kernels[this.stages[stage].step].outputs(); // the new state and, last, `done`
     this.step = 0;
     this.limit = Math.trunc(this.values[this.stages[stage].limit]);
     this.recorder = new Recorder();
@@ -115,7 +137,7 @@ export class Run {
 
   /** Take steps until the stage ends (true) or the deadline passes (false). */
   #steps(stage, deadline) {
-    const { call } = this.kernels[`step ${stage}`];
+    const { call } = this.kernels[this.stages[stage].step];
     let inputs = [...this.state, ...this.parameters];
     const leaves = this.state.length;
     let often = 1; // look at the clock at every step until steps prove to be short

@@ -165,7 +165,7 @@ class Acquired(NamedTuple):
         down: minus the gradient, features' times m: what η̃ multiplies (scores: η̃κ).
         follower, phrase, answer: mean losses of the three kinds of prompt, 0-d; the loss is their mean.
         attention_subject: (N, 2) on o, s in [o s_j]. ``attention_phrase``: (S, 3) on o, s, r in [o s_j r_i].
-        alive: 0-d, the least number of neurons of the right output that are active on some prompt.
+        dead: (S,) 1 where no neuron of the right answer is active on [o s_j r_i].
     """
 
     down: State
@@ -174,7 +174,7 @@ class Acquired(NamedTuple):
     answer: Tensor
     attention_subject: Tensor
     attention_phrase: Tensor
-    alive: Tensor
+    dead: Tensor
 
 
 CHUNK = 2**21
@@ -215,8 +215,7 @@ def acquire(
     down_phrases = torch.zeros_like(phrases)
     context_phrase, phrase_phrase = torch.zeros_like(z.context_phrase), torch.zeros_like(z.phrase_phrase)
     subject_phrase = torch.zeros_like(z.subject_phrase).reshape(-1)
-    loss, looks = torch.zeros((), dtype=torch.float64), []
-    alive = torch.minimum(_alive(opening, one > 0), _alive(middle, wanted > 0))
+    loss, looks, dead = torch.zeros((), dtype=torch.float64), [], []
     step = max(1, CHUNK // (sizes.outputs * m))
     for begin in range(0, data.subject.shape[0], step):
         j, i, weight = (field[begin : begin + step] for field in data)
@@ -242,7 +241,7 @@ def acquire(
         phrase_phrase = phrase_phrase.index_add(0, i, pull[:, 2])
         loss = loss + (weight * last.loss).sum()
         looks.append(last.attention)
-        alive = torch.minimum(alive, _alive(last, (answer > 0) & (weight > 0)[:, None]))
+        dead.append(1 - (answer * (last.push != 0).to(torch.float64).amax(-1)).sum(1))
 
     down = torch.cat([down_first[None] * context, down_subjects, down_phrases, torch.zeros_like(first)])
     moved = Scores(
@@ -261,7 +260,7 @@ def acquire(
         loss,
         middle.attention,
         torch.cat(looks),
-        alive,
+        torch.cat(dead),
     )
 
 
@@ -323,20 +322,17 @@ def rank_one(down: Tensor, rounds: int = 60) -> Tensor:
         down: (X, V, m).
     """
     matrix = down.reshape(down.shape[0], -1)  # its transpose
-    gram = matrix @ matrix.T
-    right = torch.zeros(down.shape[0], 1, dtype=torch.float64)
-    right = torch.cat([right[:-1], torch.ones(1, 1, dtype=torch.float64)])
+    right = (torch.arange(down.shape[0]) == down.shape[0] - 1).to(torch.float64)
     for _ in range(rounds):
-        right = gram @ right
-        right = right / torch.sqrt((right * right).sum())
-    return (right @ (right.T @ matrix)).reshape(down.shape)
+        left = right @ matrix
+        right = matrix @ (left / torch.sqrt((left * left).sum() + TINY))
+        right = right / torch.sqrt((right * right).sum() + TINY)
+    return (right[:, None] * (right @ matrix)).reshape(down.shape)
+
+
+TINY = 1e-300
+"""Keeps the direction of a zero gradient a number."""
 
 
 def _one_hot(places: Tensor, count: int) -> Tensor:
     return (places[:, None] == torch.arange(count)).to(torch.float64)
-
-
-def _alive(seen: Passed, wanted: Tensor) -> Tensor:
-    """The least number of active neurons of a wanted output on its prompt; 0-d."""
-    active = (seen.push != 0).to(torch.float64).sum(-1)
-    return torch.where(wanted, active, torch.full_like(active, torch.inf)).amin()

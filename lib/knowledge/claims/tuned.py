@@ -1,0 +1,237 @@
+"""Pre-trained models and fine-tuning curves, each computed once: what the claims about fine-tuning measure."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lib.knowledge.data import Facts, covered, entropy, fact_weight, facts, fine_tuned, sentences
+from lib.knowledge.dynamics.tokens import (
+    Scores,
+    Sizes,
+    State,
+    acquire,
+    extract,
+    moved,
+    rank_one,
+    start,
+)
+
+SCALE = 1e-3
+"""λσ₀ of the start."""
+QUICK, STEPS, PACE = 2, 75, 4.0
+"""Steps of stage I; steps after it, at the rate η̃ = PACE · N."""
+RATE = 4.0
+"""η̃ of fine-tuning."""
+
+
+class Trained(NamedTuple):
+    """A pre-trained model.
+
+    Attributes:
+        excess: its loss above the entropy, 0-d. ``relative``: that over what it was at the start.
+    """
+
+    sizes: Sizes
+    known: Facts
+    state: State
+    excess: float
+    relative: float
+
+
+@lru_cache(maxsize=256)
+def trained(
+    subjects: int = 48,
+    phrases: int = 8,
+    multiplicity: int = 4,
+    seed: int = 0,
+    neurons: int = 4,
+    kappa: float = 0.004,
+    steps: int = STEPS,
+    frequent_share: float = 0.5,
+) -> Trained:
+    """Pre-train: two steps at η̃ = √(72 N log(2d)/κ)/d, then ``steps`` at 4N, rare facts' gradients times K.
+
+    Args:
+        subjects, phrases, multiplicity: N, R and K. ``frequent_share``: β.
+        neurons: m for each output. ``kappa``: κ = m/λ².
+
+    Raises:
+        ValueError: as :func:`lib.knowledge.data.facts`.
+    """
+    known = facts(subjects, phrases, multiplicity, frequent_share, seed)
+    sizes = Sizes(subjects, phrases, neurons)
+    data, share, d = sentences(known), fact_weight(known), sizes.dimension
+    state = start(sizes, d, SCALE, torch.Generator().manual_seed(seed))
+    first = math.sqrt(72 * subjects * math.log(2 * d) / kappa) / d
+    floor, losses = float(entropy(known)), []
+    for t in range(QUICK + steps + 1):
+        now = acquire(state, known, data, sizes, d, share)
+        losses.append(float(now.follower + now.phrase + now.answer) / 3 - floor)
+        if t < QUICK + steps:
+            state = moved(state, now.down, first if t < QUICK else PACE * subjects, kappa)
+    return Trained(sizes, known, state, losses[-1], losses[-1] / losses[0])
+
+
+def first_phrases(known: Facts, most: int) -> Tensor:
+    """The frequent facts all of whose phrases are among the first ``most``, (N,): coverage under control."""
+    outside = known.uses[:, most:].sum(1)
+    return known.frequent * (outside == 0).to(torch.float64)
+
+
+def chosen_facts(known: Facts, share: float = 1.0, most: int | None = None) -> Tensor:
+    """Which facts are fine-tuned, (N,): the share of the frequent ones that have the least luck.
+
+    Args:
+        share: of the frequent facts, or of those left by ``most``.
+        most: only facts all of whose phrases are among the first so many.
+    """
+    allowed = known if most is None else known._replace(frequent=first_phrases(known, most))
+    return fine_tuned(allowed, torch.tensor(share, dtype=torch.float64))
+
+
+class Curve(NamedTuple):
+    """Fine-tuning step by step, t = 0 first; each (T + 1,) unless said otherwise.
+
+    Attributes:
+        chosen: (N,) the facts fine-tuned. ``coverage``: (R,) how many of them use each phrase.
+        loss, tuned: mean loss and accuracy on the facts fine-tuned.
+        unseen, frequent, rare: accuracy on all facts not fine-tuned, and on the frequent and the rare among them.
+        own, other, wrong: the share of unseen questions answered with one of the fact's own phrases, with another
+            phrase, with another fact's answer.
+        attention: (T + 1, N) on the subject.
+        right: (T + 1, N) whether the answer to each question is right.
+        state: at the last step.
+    """
+
+    chosen: Tensor
+    coverage: Tensor
+    loss: Tensor
+    tuned: Tensor
+    unseen: Tensor
+    frequent: Tensor
+    rare: Tensor
+    own: Tensor
+    other: Tensor
+    wrong: Tensor
+    attention: Tensor
+    right: Tensor
+    state: State
+
+    @property
+    def best(self) -> int:
+        """The first step at which most unseen facts are answered rightly."""
+        return int(self.unseen.argmax())
+
+
+class Answers(NamedTuple):
+    """What the model says to each question; (N,) float64, 1 or 0, adding up to at most 1."""
+
+    right: Tensor
+    own: Tensor
+    other: Tensor
+    wrong: Tensor
+
+
+def answers(logits: Tensor, known: Facts, sizes: Sizes) -> Answers:
+    """The kinds of answers given: right, the fact's own phrase, another phrase, another fact's answer.
+
+    Args:
+        logits: (N, V) of the questions [s_j p].
+    """
+    n, r = sizes.subjects, sizes.phrases
+    said = logits.argmax(1)
+    place = torch.arange(n)
+    right = said == sizes.answers + place
+    phrase = (said >= 1 + n) & (said < 1 + n + r)
+    own = phrase & (known.uses[place, (said - 1 - n).clamp(0, r - 1)] > 0)
+    wrong = (said >= sizes.answers) & (said < sizes.answers + n) & ~right
+    return Answers(*(x.to(torch.float64) for x in (right, own, phrase & ~own, wrong)))
+
+
+@lru_cache(maxsize=512)
+def curve(
+    subjects: int = 48,
+    phrases: int = 8,
+    multiplicity: int = 4,
+    seed: int = 0,
+    *,
+    neurons: int = 4,
+    kappa: float = 0.004,
+    frequent_share: float = 0.5,
+    share: float = 0.5,
+    most: int | None = None,
+    rate: float = RATE,
+    steps: int = 60,
+    low_rank: bool = False,
+    frozen: bool = False,
+    keep: str = "",
+) -> Curve:
+    """Pre-train as :func:`trained`, then fine-tune.
+
+    Args:
+        share, most: see :func:`chosen_facts`.
+        rate: η̃ of fine-tuning.
+        low_rank: whether the first layer takes the best rank-1 approximation of its gradient.
+        frozen: whether attention is kept as it is.
+        keep: "answers" or "phrases": their neurons' products with p stay what pre-training left.
+
+    Raises:
+        ValueError: no fact is left to fine-tune, or ``keep`` is another word.
+    """
+    if keep not in ("", "answers", "phrases"):
+        raise ValueError(f"keep = {keep!r}: must be '', 'answers' or 'phrases'")
+    begin = trained(subjects, phrases, multiplicity, seed, neurons, kappa, frequent_share=frequent_share)
+    sizes, known, state = begin.sizes, begin.known, begin.state
+    chosen = chosen_facts(known, share, most)
+    if not bool(chosen.any()):
+        raise ValueError(f"share = {share}, most = {most}: must leave at least 1 fact to fine-tune")
+    unseen, rows = 1 - chosen, []
+    for t in range(steps + 1):
+        now = extract(state, chosen, sizes)
+        said = answers(now.logits, known, sizes)
+        groups = (chosen, unseen, unseen * known.frequent, unseen * (1 - known.frequent))
+        means = [mean(said.right, group) for group in groups]
+        kinds = [mean(kind, unseen) for kind in said[1:]]
+        rows.append((torch.stack([now.loss, *means, *kinds]), now.attention[:, 0], said.right))
+        if t < steps:
+            state = moved(state, _allowed(now.down, sizes, low_rank, frozen, keep), rate, kappa)
+    columns = torch.stack([row[0] for row in rows]).unbind(1)
+    return Curve(
+        chosen,
+        covered(known, chosen),
+        *columns,
+        torch.stack([row[1] for row in rows]),
+        torch.stack([row[2] for row in rows]),
+        state,
+    )
+
+
+def mean(values: Tensor, group: Tensor) -> Tensor:
+    """The mean of ``values`` over the facts of a group, NaN for an empty one; (N,), (N,) → 0-d."""
+    return (values * group).sum() / group.sum()
+
+
+def safe(known: Facts, coverage: Tensor, least: float = 1) -> Tensor:
+    """Which facts have each of their phrases covered at least so often, (N,)."""
+    return ((known.uses > 0) & (coverage < least)).any(1).logical_not().to(torch.float64)
+
+
+def _allowed(down: State, sizes: Sizes, low_rank: bool, frozen: bool, keep: str) -> State:
+    """The step that a variant of fine-tuning takes."""
+    features, scores = down
+    if low_rank:
+        features = rank_one(features)
+    if keep:
+        kept = slice(sizes.answers, sizes.answers + sizes.subjects)
+        if keep == "phrases":
+            kept = slice(1 + sizes.subjects, 1 + sizes.subjects + sizes.phrases)
+        features = features.clone()
+        features[sizes.format, kept] = 0
+    if frozen:
+        scores = Scores(*(torch.zeros_like(field) for field in scores))
+    return State(features, scores)
