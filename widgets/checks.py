@@ -113,6 +113,8 @@ def _moved(panel: Panel) -> list[str]:
         return [panel.total, panel.share]
     if isinstance(panel, CurveChart) and panel.pick:
         return [name for name in (panel.pick.x, panel.pick.y) if name]
+    if isinstance(panel, Tiles) and panel.toggles:
+        return [panel.toggles]
     return []
 
 

@@ -1,14 +1,13 @@
 """A whole course of training as a program: pre-training in three stages of learning rate, then fine-tuning.
 
-Sizes are fixed so that it can be traced: N facts, half of them frequent, and room for :data:`MOST_PHRASES` phrases
-and :data:`MOST_DRAWN` phrases of a fact. Phrases beyond R stay in the vocabulary and no sentence uses them.
+Sizes are fixed so that it can be traced: N facts, two thirds of them frequent, and room for :data:`MOST_PHRASES`
+phrases and :data:`MOST_DRAWN` phrases of a fact. Phrases beyond R stay in the vocabulary and no sentence uses them.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -24,80 +23,85 @@ from lib.knowledge.dynamics.tokens import (
     acquire,
     extract,
     moved,
-    rank_one,
     unflatten,
 )
-from lib.solve import Program, Stage
+from lib.solve import Stage
 
-SUBJECTS = 32
-FREQUENT = 16
-MOST_PHRASES = 12
-MOST_DRAWN = 8
-NEURONS = 8
+SUBJECTS = 48
+FREQUENT = 32
+MOST_PHRASES = 10
+MOST_DRAWN = 6
+NEURONS = 6
 SIZES = Sizes(SUBJECTS, MOST_PHRASES, NEURONS)
-CONTEXT = float(SIZES.dimension)
-"""‖o‖², the embedding dimension."""
 SCALE = 1e-3
 """λσ₀, and σ₀ for the scores."""
-ROUNDS = 16
-"""Of the power method."""
 STAGE_1 = 2
 """Steps of stage I, as in the proofs."""
 
 DOMAINS = (
     Domain("phrases", low=MOST_DRAWN, high=MOST_PHRASES, integer=True),
     Domain("multiplicity", low=1, high=MOST_DRAWN, integer=True),
-    Domain("share", low=1 / FREQUENT, high=1),
-    Domain("rate_1", low=0, high=100),
-    Domain("rate_2", low=0, high=1000),
-    Domain("rate_3", low=0, high=1000),
-    Domain("rate_4", low=0, high=1000),
+    Domain("rate_1", low=0, high=10),
+    Domain("rate_2", low=0, high=100),
+    Domain("rate_3", low=0, high=100),
     Domain("kappa", low=0, high=1, low_open=True),
-    Domain("low_rank", low=0, high=1, integer=True),
+    Domain("dimension", low=SIZES.dimension, high=100_000),
     Domain("seed", low=0, high=99, integer=True),
     Domain("steps_1", low=0, high=20, integer=True),
     Domain("steps_2", low=0, high=1000, integer=True),
     Domain("steps_3", low=0, high=1000, integer=True),
-    Domain("steps_4", low=0, high=1000, integer=True),
 )
-"""What the fields of :class:`Course` may be."""
+"""What the fields that all courses share may be: see :class:`Course`."""
 
 DEFAULTS: dict[str, float] = {
     "phrases": 8,
-    "multiplicity": 4,
-    "share": 0.5,
-    "rate_1": 1.0,
+    "multiplicity": 3,
+    "rate_1": 1.2,
     "rate_2": 4.0,
     "rate_3": 4.0,
-    "rate_4": 4.0,
     "kappa": 0.004,
-    "low_rank": 0,
+    "dimension": 400.0,
     "seed": 0,
     "steps_1": STAGE_1,
     "steps_2": 25,
     "steps_3": 50,
-    "steps_4": 60,
 }
-"""The configuration that the pages open with."""
+"""The pre-training that the pages open with."""
+
+TUNING_DOMAINS = (
+    Domain("rate", low=0, high=100),
+    Domain("steps", low=0, high=1000, integer=True),
+)
+TUNING: dict[str, float] = {"rate": 4.0, "steps": 60}
+"""The fine-tuning that the pages open with."""
 
 
-class Course(NamedTuple):
-    """The parameters, each a 0-d tensor."""
+class Course(Protocol):
+    """The parameters of pre-training, each a 0-d tensor."""
 
-    phrases: Tensor  # R
-    multiplicity: Tensor  # K
-    share: Tensor  # of the frequent facts that are fine-tuned
-    rate_1: Tensor  # stage I, in units of √(72 N log(2d)/κ)/d
-    rate_2: Tensor  # stage II, in units of N
-    rate_3: Tensor  # stage III, in units of N
-    rate_4: Tensor  # fine-tuning
-    kappa: Tensor  # m/λ²
-    low_rank: Tensor  # 1: fine-tuning along the best rank-1 approximation of the features' gradient
-    seed: Tensor
-    steps_1: Tensor
-    steps_2: Tensor
-    steps_3: Tensor
-    steps_4: Tensor
+    @property
+    def phrases(self) -> Tensor: ...  # R
+    @property
+    def multiplicity(self) -> Tensor: ...  # K
+    @property
+    def rate_1(self) -> Tensor: ...  # stage I: η̃₁ in units of first_rate
+    @property
+    def rate_2(self) -> Tensor: ...  # stage II: η̃₂ in units of N
+    @property
+    def rate_3(self) -> Tensor: ...  # stage III, likewise
+    @property
+    def kappa(self) -> Tensor: ...  # m/λ²
+    @property
+    def dimension(self) -> Tensor: ...  # d = ‖o‖²
+    @property
+    def seed(self) -> Tensor: ...
+
+
+class Tuning(Course, Protocol):
+    """Those of fine-tuning beside them."""
+
+    @property
+    def rate(self) -> Tensor: ...  # η̃ of fine-tuning
 
 
 class Seen(NamedTuple):
@@ -114,7 +118,10 @@ class Seen(NamedTuple):
     accuracy: Tensor  # (4,) on questions about unseen facts, unseen frequent ones, rare ones, fine-tuned ones
     kinds: Tensor  # (5,) shares of the answers to questions about unseen facts: see answer_kinds
     on_format: Tensor  # mean attention on p in the questions
-    question: Tensor  # fine-tuning loss; NaN, as accuracies of no fact are, before a fact is chosen
+    question: Tensor  # fine-tuning loss; 0, and accuracies of no fact NaN, before a fact is chosen
+    along_format: (
+        Tensor  # (3,) mean of A[p, v] over phrases in use, fine-tuned answers, other answers; NaN likewise
+    )
 
 
 class Learner(NamedTuple):
@@ -126,18 +133,22 @@ class Learner(NamedTuple):
     known: Facts
     data: Sentences
     chosen: Tensor  # (N,) 1 for a fact that is fine-tuned
+    used: Tensor  # (R,) 1 for a phrase that some sentence may use
     seen: Seen
 
 
-def first_rate(sizes: Sizes, context: float, kappa: Tensor | float) -> Tensor:
-    """√(72 N log(2d)/κ)/d: the η̃₁ with which two steps bring the scores of o down by about log(2d), d = ‖o‖².
+def first_rate(sizes: Sizes, context: Tensor | float, kappa: Tensor | float) -> Tensor:
+    """η̃₁ = √(36 N log(2d)/κ)/d, with which stage I's two steps leave attention 1/(2d) on o in [o s_j].
 
-    The first step gives d's neurons A[o] ≈ ⅔ η̃₁ d, the second moves z[o, s_j] by about −η̃₁² κ d²/72N · 2.
+    From a small start the first step gives d's active neurons A[o] = ⅔ η̃₁ d. In the second [o s_j] therefore says d,
+    so e_o = −⅓ η̃₁ d if half of d's neurons are active, and z[o, s_j] falls by η̃₁ κ d/(3N) · ¼ · ⅓ η̃₁ d = κ η̃₁² d²/36N,
+    which is log(2d) here.
     """
-    return torch.sqrt(72 * sizes.subjects * math.log(2 * context) / torch.as_tensor(kappa)) / context
+    context = torch.as_tensor(context, dtype=torch.float64)
+    return torch.sqrt(36 * sizes.subjects * torch.log(2 * context) / kappa) / context
 
 
-def normal_start(seed: Tensor, sizes: Sizes, context: float, scale: float) -> State:
+def normal_start(seed: Tensor, sizes: Sizes, context: Tensor | float, scale: float) -> State:
     """A random start from seeded numbers; traceable."""
     n, r = sizes.subjects, sizes.phrases
     count = sizes.tokens * sizes.outputs * sizes.neurons + 3 * n + 2 * r + n * r + 1
@@ -149,50 +160,56 @@ def normal_start(seed: Tensor, sizes: Sizes, context: float, scale: float) -> St
     return unflatten(scale * drawn[:count], sizes, context)
 
 
-def course(report: Callable[[tuple[Learner, ...], Course], Any]) -> Program:
-    """Stages I, II and III, then fine-tuning; pre-training does not depend on how it is fine-tuned.
+def start(p: Course) -> Learner:
+    """Facts, sentences and random parameters."""
+    known = data.draw(
+        p.seed, SUBJECTS, MOST_PHRASES, p.phrases, p.multiplicity, torch.full_like(p.seed, FREQUENT)
+    )
+    model = normal_start(p.seed, SIZES, p.dimension, SCALE)
+    none = torch.zeros(SUBJECTS, dtype=torch.float64)
+    used = (torch.arange(MOST_PHRASES, dtype=torch.float64) < p.phrases).to(torch.float64)
+    return Learner(
+        model, model, p.rate_1, known, data.slots(known, FREQUENT, MOST_DRAWN), none, used, _nothing()
+    )
 
-    Args:
-        report: from the learners at the ends of the four stages and the parameters to what is drawn.
-    """
 
-    def start(p: Course) -> Learner:
-        known = data.draw(
-            p.seed, SUBJECTS, MOST_PHRASES, p.phrases, p.multiplicity, torch.full_like(p.seed, FREQUENT)
-        )
-        listed = data.slots(known, FREQUENT, MOST_DRAWN)
-        model = normal_start(p.seed, SIZES, CONTEXT, SCALE)
-        return Learner(
-            model, model, p.rate_1, known, listed, torch.zeros(SUBJECTS, dtype=torch.float64), _nothing()
-        )
+def pretraining() -> tuple[Stage, ...]:
+    """Stages I, II and III."""
 
     def begin(s: Learner, p: Course) -> Learner:
-        return look(s._replace(rate=p.rate_1 * first_rate(SIZES, CONTEXT, p.kappa)))
+        return look(s._replace(rate=p.rate_1 * first_rate(SIZES, p.dimension, p.kappa)), p.dimension)
 
     def descend(s: Learner, p: Course) -> tuple[Learner, Tensor]:
-        return look(_move(s, s.down, s.rate, p.kappa)), p.seed < 0
+        return look(_move(s, s.down, s.rate, p.kappa), p.dimension), p.seed < 0
 
-    def enter(s: Learner, p: Course) -> Learner:
-        return ask(s._replace(chosen=data.fine_tuned(s.known, p.share)))
-
-    def tune(s: Learner, p: Course) -> tuple[Learner, Tensor]:
-        single = rank_one(s.down.features, ROUNDS)
-        down = s.down._replace(features=torch.where(p.low_rank > 0.5, single, s.down.features))
-        return ask(_move(s, down, p.rate_4, p.kappa)), p.seed < 0
-
-    stages = (
+    return (
         Stage("stage I", begin, descend, "steps_1"),
         Stage("stage II", lambda s, p: s._replace(rate=p.rate_2 * SUBJECTS), descend, "steps_2"),
         Stage("stage III", lambda s, p: s._replace(rate=p.rate_3 * SUBJECTS), descend, "steps_3"),
-        Stage("fine-tuning", enter, tune, "steps_4"),
     )
-    return Program(Course, DOMAINS, start, stages, lambda s, p: s.seen, report)
 
 
-def look(s: Learner) -> Learner:
+def fine_tuning(choose: Callable[[Facts, Any], Tensor]) -> Stage:
+    """Full fine-tuning on the facts that ``choose(known, parameters)`` marks with 1, (N,)."""
+
+    def enter(s: Learner, p: Any) -> Learner:
+        return ask(s._replace(chosen=choose(s.known, p)))
+
+    def tune(s: Learner, p: Tuning) -> tuple[Learner, Tensor]:
+        return ask(_move(s, s.down, p.rate, p.kappa)), p.seed < 0
+
+    return Stage("fine-tuning", enter, tune, "steps")
+
+
+def watch(s: Learner, p: Course) -> Seen:
+    """What is drawn on the way."""
+    return s.seen
+
+
+def look(s: Learner, dimension: Tensor) -> Learner:
     """Pass the pre-training data through the model: losses, attention and the direction of the next step."""
     share = data.fact_weight(s.known)
-    got = acquire(s.model, s.known, s.data, SIZES, CONTEXT, share)
+    got = acquire(s.model, s.known, s.data, SIZES, dimension, share)
     phrase = got.phrase - 3 * data.entropy(s.known)
     real = (s.data.weight > 0).to(torch.float64)
     ratio = got.attention_phrase[:, 1] / torch.clamp(got.attention_phrase[:, 2], min=1e-300)
@@ -247,13 +264,24 @@ def _greatest(values: Tensor, among: Tensor) -> Tensor:
 def _answered(s: Learner, got: Extracted) -> Learner:
     kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES)
     unseen = 1 - s.chosen
+    along = s.model.features[SIZES.format].mean(-1)  # (V,)
+    answers = along[SIZES.answers : SIZES.answers + SUBJECTS]
     groups = (unseen, unseen * s.known.frequent, 1 - s.known.frequent, s.chosen)
     return s._replace(
         seen=s.seen._replace(
-            accuracy=torch.stack([(kinds[:, -1] * group).sum() / group.sum() for group in groups]),
+            accuracy=torch.stack(
+                [(kinds[:, -1] * group).sum() / group.sum() for group in groups]
+            ),  # 0/0: NaN
             kinds=(unseen[:, None] * kinds).sum(0) / unseen.sum(),
             on_format=got.attention[:, 1].mean(),
             question=got.loss,
+            along_format=torch.stack(
+                [
+                    (along[1 + SUBJECTS : SIZES.format] * s.used).sum() / s.used.sum(),
+                    (answers * s.chosen).sum() / s.chosen.sum(),
+                    (answers * unseen).sum() / unseen.sum(),
+                ]
+            ),
         )
     )
 
@@ -264,5 +292,5 @@ def _move(s: Learner, down: State, rate: Tensor, kappa: Tensor) -> Learner:
 
 def _nothing() -> Seen:
     """Numbers of the right shapes, before anything was seen."""
-    sizes = {"losses": 3, "in_subject": 2, "in_phrase": 3, "accuracy": 4, "kinds": 5}
+    sizes = {"losses": 3, "in_subject": 2, "in_phrase": 3, "accuracy": 4, "kinds": 5, "along_format": 3}
     return Seen(*(torch.zeros(sizes.get(name, ()), dtype=torch.float64) for name in Seen._fields))

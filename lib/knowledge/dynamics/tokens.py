@@ -282,11 +282,11 @@ def extract(state: State, chosen: Tensor, sizes: Sizes) -> Extracted:
     """Logits of all questions, and the descent direction of fine-tuning on the ``chosen`` facts; traceable.
 
     Args:
-        chosen: (N,) 1 for a fact that is fine-tuned, else 0.
+        chosen: (N,) 1 for a fact that is fine-tuned, else 0; with none the direction is 0.
     """
     n, r, m = sizes.subjects, sizes.phrases, sizes.neurons
     a, z = state
-    share = chosen / chosen.sum()
+    share = chosen / torch.clamp(chosen.sum(), min=1)
     scores = torch.stack([z.subject_format, z.format_format + torch.zeros_like(z.subject_format)], 1)
     answer = _one_hot(sizes.answers + torch.arange(n), sizes.outputs)
     asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer)
