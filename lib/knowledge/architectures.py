@@ -170,9 +170,11 @@ class Transformer(nn.Module):
             return nn.Parameter(torch.zeros(rows, dtype=embeddings.dtype)) if biases else None
 
         self.register_buffer("embeddings", embeddings)
-        self.query, self.key = (None, None) if uniform else (weight(d, d), weight(d, d))
+        self.query = None if uniform else weight(d, d)
+        self.key = None if uniform else weight(d, d)
         self.value, self.output = weight(d, d), weight(d, d)
-        self.first, self.second = (weight(width, d), weight(d, width)) if width else (None, None)
+        self.first = weight(width, d) if width else None
+        self.second = weight(d, width) if width else None
         self.hidden_bias = bias(width) if width else None
         self.unembedding, self.bias = weight(tokens, d), bias(tokens)
 
@@ -289,15 +291,27 @@ def question_loss(network: nn.Module, known: Task) -> Tensor:
     return weight @ _loss(network(known.questions.tokens), known.questions.targets)
 
 
+class Accuracies(NamedTuple):
+    """Shares of right answers, by argmax over all tokens, each prompt as often as it occurs.
+
+    Attributes:
+        trained: of the fine-tuning prompts. ``tested``: of the test prompts. ``fresh``: of those test prompts that are
+            no fine-tuning prompts; NaN if there are none.
+    """
+
+    trained: float
+    tested: float
+    fresh: float
+
+
 @torch.no_grad()
-def accuracies(network: nn.Module, known: Task) -> tuple[float, float]:
-    """The share of right answers, by argmax over all tokens: of fine-tuning questions, and of the test's."""
+def accuracies(network: nn.Module, known: Task) -> Accuracies:
+    """Ask all questions."""
     right = (network(known.questions.tokens).argmax(1) == known.questions.targets[:, 0]).to(
         known.trained.dtype
     )
-    return float(right @ known.trained / known.trained.sum()), float(
-        right @ known.tested / known.tested.sum()
-    )
+    weights = known.trained, known.tested, known.tested * (known.trained == 0)
+    return Accuracies(*(float(right @ weight / weight.sum()) for weight in weights))
 
 
 def _loss(logits: Tensor, targets: Tensor) -> Tensor:

@@ -1,15 +1,17 @@
 """Table 3 and Figures 2, 5 and 6 of Xu & Chen at the size of minutes: tables in ``book/data/``.
 
-    python -m lib.knowledge.experiments [table-3|uniform|figure-2|figure-5|figure-6] [--workers N|ADDRESS] [--quick]
+    python -m lib.knowledge.experiments TABLE [--workers N|ADDRESS] [--quick]
 
-The figures are of the simplified model in token coordinates; Table 3 and "uniform" of the models in
-:mod:`lib.knowledge.architectures`. The paper's sizes and rates are lost in the text at hand, but for those of
-Appendix A: N = 1000, K = R = 5, d = 50, σ = 1, weight decay 0.1, rate 0.5 of gradient descent.
+TABLE is table-3, five-tokens, descent, figure-2, figure-5 or figure-6. The figures and "descent" are of the simplified
+model in token coordinates; Table 3 and "five-tokens" of the models in :mod:`lib.knowledge.architectures`. The paper's
+sizes and rates are lost in the text at hand, but for those of Appendix A: N = 1000, K = R = 5, d = 50, σ = 1, weight
+decay 0.1, rate 0.5 of gradient descent.
 """
 
 from __future__ import annotations
 
 import argparse
+import copy
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,11 +19,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import Generator, Tensor
 
-from lib.knowledge import data
+from lib.knowledge import architectures, data
+from lib.knowledge.architectures import Task
 from lib.knowledge.dynamics import tokens
 from lib.knowledge.dynamics.course import first_rate
 from lib.knowledge.dynamics.tokens import Acquired, Sizes, State
-from lib.sweep import sweep
+from lib.sweep import Function, sweep
 
 SEEDS = 5
 SUBJECTS, PHRASES, MULTIPLICITY, FREQUENT = 96, 8, 4, 0.5
@@ -182,6 +185,158 @@ def figure_6(multiplicity: int, share: float, rate: float, seed: int) -> list[di
     return [row for row in extracted(found, share, LONG, rate=rate) if row["step"] in at]
 
 
+RATES = (0.3, 0.6, 1.2)
+LONGEST = 5000
+SMALLEST = (12, 4, 4)
+"""Steps of plain descent with uniform attention; N, R and K."""
+
+
+def descent(attention: str, rate: float, seed: int, steps: int) -> list[dict[str, Any]]:
+    """The paper's model on five tokens by descent, all facts frequent, with attention learned or uniform.
+
+    Args:
+        attention: "learned", with the usual stages and ``rate`` unused, or "uniform": κ = 0.
+        rate: η̃, constant, from the first step on.
+
+    Returns:
+        a row for each look: ``excess``, the loss less the entropy; the parts ``follower``, ``phrase``, ``answer``.
+    """
+    n, r, k = SMALLEST
+    sizes = Sizes(n, r, NEURONS)
+    context = float(sizes.dimension)
+    known = data.facts(n, r, k, 1.0, seed)
+    sentences, share, entropy = data.sentences(known), data.fact_weight(known), float(data.entropy(known))
+    state = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
+    kappa = KAPPA if attention == "learned" else 0.0
+    at, rows = set(looks(steps)), []
+    for step in range(steps + 1):
+        seen = tokens.acquire(state, known, sentences, sizes, context, share)
+        if step in at:
+            parts = [float(seen.follower), float(seen.phrase), float(seen.answer)]
+            row = {"step": step, "excess": sum(parts) / 3 - entropy}
+            rows.append({**row, **dict(zip(("follower", "phrase", "answer"), parts, strict=True))})
+        now = rate
+        if attention == "learned":
+            now = FIRST * float(first_rate(sizes, context, KAPPA)) if step < STAGE_1 else RATE * n
+        state = tokens.moved(state, seen.down, now, kappa)
+    return rows
+
+
+class Way(NamedTuple):
+    """How a model of Table 3 is trained: pre-training, then fine-tuning by Adam or, if it is "gd", by descent too.
+
+    Attributes:
+        optimizer: "adamw", weight decay ``DECAY``, or "gd". ``rate``, ``steps``: of pre-training.
+        tuned_rate, tuned_steps: of fine-tuning. ``width``: see :func:`architectures.model`.
+        gain: λ over √N, of the simplified model.
+    """
+
+    optimizer: str
+    rate: float
+    steps: int
+    tuned_rate: float
+    tuned_steps: int
+    width: int = 200
+    gain: float = 0.0
+
+
+DECAY = 0.1
+WAYS = {
+    "standard": Way("adamw", 5e-3, 200, 1e-3, 60),
+    "uniform": Way("adamw", 5e-3, 200, 1e-3, 60),
+    "attention": Way("adamw", 3e-2, 300, 1e-3, 60),
+    "attention, biases": Way("adamw", 3e-2, 600, 1e-3, 60),
+    "simplified": Way("gd", 0.5, 300, 0.1, 60, width=8, gain=0.76),
+}
+"""Three tokens: the simplified model's rate is the paper's, weight decay too, all else is ours."""
+FIVE = {
+    "standard, adamw": ("standard", Way("adamw", 5e-3, 300, 1e-3, 60)),
+    "standard, gd": ("standard", Way("gd", 0.1, 1500, 0.01, 60)),
+    "uniform, adamw": ("uniform", Way("adamw", 5e-3, 300, 1e-3, 60)),
+    "uniform, gd": ("uniform", Way("gd", 0.1, 1500, 0.01, 60)),
+    "uniform, gd, a third of the rate": ("uniform", Way("gd", 0.033, 1500, 0.01, 60)),
+    "simplified, uniform, adamw": ("simplified, uniform", Way("adamw", 1e-3, 800, 0.004, 60, 8, 14.4)),
+}
+"""Five tokens: name, model and way. Adam without weight decay where the model is the simplified one."""
+SMALL = (48, 4, 4)
+"""N, R and K with five tokens."""
+
+
+def table_3(kind: str, subjects: int, seed: int) -> list[dict[str, Any]]:
+    """Pre-train a model on three-token sentences, K = R = 5 and d = 50; fine-tune it with either split.
+
+    Returns:
+        one row: ``loss``, its parts ``loss_s`` and ``loss_sr``, ``entropy``; for each split the test accuracy at the
+        best step of fine-tuning and at the last, that at the best step on test prompts that are not fine-tuned (of
+        facts all of whose tuples are in the test half), and ``leaked``, the share of test prompts that are.
+    """
+    way = WAYS[kind]
+    width = way.width if subjects < 500 or kind != "simplified" else way.width // 2
+    known = {
+        split: architectures.task(subjects, 5, 5, 50, split=split, seed=seed)
+        for split in architectures.SPLITS
+    }
+    gain = way.gain * math.sqrt(subjects) if way.gain else 1.0
+    network = architectures.model(kind, known["facts"], width=width, gain=gain, seed=seed)
+    parts = learned(network, known["facts"], way)
+    row = {"steps": way.steps, "width": width, "gain": gain, "loss": float(parts.mean())}
+    row |= {"loss_s": float(parts[0]), "loss_sr": float(parts[1]), "entropy": known["facts"].entropy}
+    for split, task in known.items():
+        row |= {f"{split}_{name}": value for name, value in answered(network, task, way).items()}
+        row[f"{split}_leaked"] = task.leaked
+    return [row]
+
+
+def five_tokens(way: str, embedding: str, seed: int) -> list[dict[str, Any]]:
+    """Pre-train on sentences "o d s r a" and fine-tune on half of the facts; d = 2N + R + 3.
+
+    Returns:
+        one row: ``loss``, its three parts, ``entropy``, and the test accuracy at the best step and at the last.
+    """
+    kind, how = FIVE[way]
+    n, r, k = SMALL
+    task = architectures.task(n, r, k, 2 * n + r + 3, embedding=embedding, context=True, seed=seed)
+    gain = how.gain * math.sqrt(n) if how.gain else 1.0
+    network = architectures.model(kind, task, width=how.width, gain=gain, seed=seed)
+    decay = 0.0 if how.gain else DECAY
+    parts = learned(network, task, how, decay)
+    row = {"steps": how.steps, "loss": float(parts.mean()), "entropy": task.entropy}
+    row |= dict(zip(("loss_o", "loss_os", "loss_osr"), parts.tolist(), strict=True))
+    return [{**row, **answered(network, task, how)}]
+
+
+def learned(network: architectures.Model, known: Task, way: Way, decay: float = DECAY) -> Tensor:
+    """Pre-train ``network`` in place; the mean losses after prompts of each length."""
+    moving = [weight for weight in network.parameters() if weight.requires_grad]
+    rule: torch.optim.Optimizer = torch.optim.SGD(moving, lr=way.rate)
+    if way.optimizer == "adamw":
+        rule = torch.optim.AdamW(moving, lr=way.rate, weight_decay=decay)
+    for _ in range(way.steps):
+        rule.zero_grad()
+        architectures.losses(network, known).mean().backward()
+        rule.step()
+    with torch.no_grad():
+        return architectures.losses(network, known)
+
+
+def answered(network: architectures.Model, known: Task, way: Way) -> dict[str, float]:
+    """Fine-tune a copy of ``network``: test accuracies, at the best step and at the last."""
+    network = copy.deepcopy(network)
+    moving = [weight for weight in network.parameters() if weight.requires_grad]
+    rule: torch.optim.Optimizer = torch.optim.Adam(moving, lr=way.tuned_rate)
+    if way.optimizer == "gd":
+        rule = torch.optim.SGD(moving, lr=way.tuned_rate)
+    best: tuple[float, int, float] = (-1.0, 0, 0.0)
+    last = 0.0
+    for step in range(way.tuned_steps + 1):
+        _, last, fresh = architectures.accuracies(network, known)
+        best = max(best, (last, -step, fresh))
+        rule.zero_grad()
+        architectures.question_loss(network, known).backward()
+        rule.step()
+    return {"best": best[0], "step": -best[1], "fresh": best[2], "last": last}
+
+
 SETTINGS = {
     "phrases": PHRASES,
     "multiplicity": MULTIPLICITY,
@@ -201,6 +356,25 @@ KAPPAS = (0.0004, 0.004, 0.04)
 def cells(table: str, quick: bool = False) -> list[dict[str, Any]]:
     """The configurations of a table."""
     seeds = range(1 if quick else SEEDS)
+    if table == "table-3":
+        if quick:
+            return [{"kind": kind, "subjects": 60, "seed": 0} for kind in WAYS]
+        sizes_and_seeds = [(250, seed) for seed in range(3)] + [(1000, 0)]
+        return [{"kind": kind, "subjects": n, "seed": seed} for n, seed in sizes_and_seeds for kind in WAYS]
+    if table == "five-tokens":
+        kinds_of = architectures.EMBEDDINGS[1:]
+        return [
+            {"way": way, "embedding": embedding, "seed": seed}
+            for embedding in (kinds_of[1:] if quick else kinds_of)
+            for way in FIVE
+            for seed in range(1 if quick else 2)
+        ]
+    if table == "descent":
+        return [
+            {"attention": attention, "rate": rate, "seed": seed, "steps": 100 if quick else LONGEST}
+            for attention, rate in (("learned", 0.0), *(("uniform", rate) for rate in RATES))
+            for seed in range(1 if quick else 2)
+        ]
     if table == "figure-2":
         sizes = [("multiplicity", SUBJECTS, PHRASES, k) for k in MULTIPLICITIES]
         sizes += [("universe", SUBJECTS, r, MULTIPLICITY) for r in UNIVERSES]
@@ -229,7 +403,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m lib.knowledge.experiments", description="Rerun Table 3 or a figure."
     )
-    tables = ("table-3", "uniform", "figure-2", "figure-5", "figure-6")
+    tables = ("table-3", "five-tokens", "descent", "figure-2", "figure-5", "figure-6")
     parser.add_argument("table", nargs="?", default="table-3", choices=tables)
     parser.add_argument(
         "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
@@ -238,13 +412,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     workers = int(options.workers) if options.workers.isdigit() else options.workers
     torch.set_num_threads(1)
-    functions = {"figure-2": figure_2, "figure-5": figure_5, "figure-6": figure_6}
+    functions: dict[str, Function] = {
+        "table-3": table_3,
+        "five-tokens": five_tokens,
+        "descent": descent,
+        "figure-2": figure_2,
+        "figure-5": figure_5,
+        "figure-6": figure_6,
+    }
+    ways = {kind: way._asdict() for kind, way in WAYS.items()}
+    settings: dict[str, Any] = {**ways, "weight decay": DECAY} if options.table == "table-3" else SETTINGS
+    if options.table == "five-tokens":
+        settings = {name: {"model": kind, **way._asdict()} for name, (kind, way) in FIVE.items()}
     sweep(
         functions[options.table],
         cells(options.table, options.quick),
         f"acquire-{options.table}" + ("-quick" if options.quick else ""),
         workers=workers,
-        settings=SETTINGS,
+        settings=settings,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -198,3 +198,24 @@ def _follows(data: Sentences, sizes: Sizes) -> Tensor:
     for token, output in ((0 * s, r), (s, r), (0 * s, answer), (s, answer), (r, answer)):
         found[token, output] = True
     return found
+
+
+GOOD: dict[str, Any] = {"subjects": 8, "phrases": 4, "neurons": 256, "unused": 60, "stretch": 5}
+"""A configuration with room: wide MLP, large embedding dimension, more outputs than the data use."""
+
+
+def phrase_weights(run: Run) -> list[float]:
+    """N W_i: the weight of phrase i's sentences, in units of a fact's."""
+    share = run.known.uses / run.known.multiplicity[:, None]
+    return [weight for weight in share.sum(0).tolist() if weight > 0]
+
+
+def conditions(run: Run, kappa: float, first: float) -> dict[str, bool]:
+    """What stage I needs to filter o and to leave s and r alike; ours, in place of Condition 1's lost formulas."""
+    d, active, weights = run.dimension, run.moments[0].active[0], phrase_weights(run)
+    strength = 2 * active * first**2
+    return {
+        "stage I at least sqrt(48 N log(2d)/kappa)/d": strength * min(1.0, min(weights) * 8 / 9) >= 2 / 3,
+        "d at least 4 N W log(2d), W a phrase's weight": d >= 4 * strength * max(weights) * math.log(2 * d),
+        "kappa N/R at most 0.02": kappa * run.sizes.subjects / run.sizes.phrases <= 0.02,
+    }

@@ -109,6 +109,7 @@ class Seen(NamedTuple):
 
     excess: Tensor  # loss minus the data's entropy
     losses: Tensor  # (3,) of [o] → d, [o s] → r minus its entropy, [o s r] → a
+    capped: Tensor  # (3,) the same, at most 6: the first step's loss may be hundreds
     in_subject: Tensor  # (2,) mean attention on o, s in [o s]
     in_phrase: Tensor  # (3,) on o, s, r in [o s r]
     on_context: Tensor  # the greatest attention on o of all these prompts
@@ -217,6 +218,7 @@ def look(s: Learner, dimension: Tensor) -> Learner:
     seen = s.seen._replace(
         excess=(got.follower + phrase + got.answer) / 3,
         losses=torch.stack([got.follower, phrase, got.answer]),
+        capped=torch.clamp(torch.stack([got.follower, phrase, got.answer]), max=6),
         in_subject=(share[:, None] * got.attention_subject).sum(0),
         in_phrase=(s.data.weight[:, None] * got.attention_phrase).sum(0),
         on_context=context.amax(),
@@ -292,5 +294,13 @@ def _move(s: Learner, down: State, rate: Tensor, kappa: Tensor) -> Learner:
 
 def _nothing() -> Seen:
     """Numbers of the right shapes, before anything was seen."""
-    sizes = {"losses": 3, "in_subject": 2, "in_phrase": 3, "accuracy": 4, "kinds": 5, "along_format": 3}
+    sizes = {
+        "losses": 3,
+        "capped": 3,
+        "in_subject": 2,
+        "in_phrase": 3,
+        "accuracy": 4,
+        "kinds": 5,
+        "along_format": 3,
+    }
     return Seen(*(torch.zeros(sizes.get(name, ()), dtype=torch.float64) for name in Seen._fields))

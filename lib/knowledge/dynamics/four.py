@@ -21,6 +21,8 @@ OUTPUTS = 2 * SUBJECTS + PHRASES + 3
 """The same tokens, then the answers, then d."""
 ANSWERS = TOKENS
 NAMES = ("standard", "uniform attention + MLP", "attention only", "the paper's")
+SOFT = 1e-3
+"""Added to the root of the second moment: large, lest the last digits of a vanishing gradient steer."""
 LEARNED = 0.05
 """A loss this near to the entropy counts as learned."""
 
@@ -112,7 +114,7 @@ def logits(w: Weights, tokens: Tensor, last: Tensor, length: Tensor) -> tuple[tu
     """All four models on prompts.
 
     With x the prompt's embeddings as rows: α = softmax(x Q x_last) or 1/T, a = Σ α_i x_i. Standard: y = x_last + V a,
-    f = U (y + B max(A y, 0)); without the MLP f = U y; the paper's f_v = mean_k max(⟨w_{v,k}, a + x_last⟩, 0).
+    f = U (y + B max(A y, 0)); without the MLP f = U y; the paper's with λ = m: f_v = Σ_k max(⟨w_{v,k}, a + x_last⟩, 0).
 
     Args:
         tokens: (P, T, 15) embeddings, zero rows where a prompt is shorter; ``last``: (P, 15) the last token's.
@@ -132,7 +134,7 @@ def logits(w: Weights, tokens: Tensor, last: Tensor, length: Tensor) -> tuple[tu
     hidden = torch.relu(torch.einsum("ahi,api->aph", w.inner, stream[:2]))
     whole = torch.cat([stream[:2] + torch.einsum("aih,aph->api", w.outer, hidden), stream[2:]])
     first = torch.einsum("avi,api->apv", w.unembed, whole)
-    paper = torch.relu(torch.einsum("vki,pi->pvk", w.neurons, mixed[3] + last)).mean(-1)
+    paper = torch.relu(torch.einsum("vki,pi->pvk", w.neurons, mixed[3] + last)).sum(-1)
     return (first[0], first[1], first[2], paper), attention
 
 
@@ -221,7 +223,7 @@ def contest() -> Program:
             mean = Weights(*(0.9 * m + 0.1 * g for m, g in zip(s.mean, gradient, strict=True)))
             square = Weights(*(0.999 * q + 0.001 * g * g for q, g in zip(s.square, gradient, strict=True)))
             size = torch.sqrt(1 - 0.999**now) / (1 - 0.9**now)
-            adam = [size * m / (torch.sqrt(q) + 1e-8) for m, q in zip(mean, square, strict=True)]
+            adam = [size * m / (torch.sqrt(q) + SOFT) for m, q in zip(mean, square, strict=True)]
             moved = Weights(*(w - p.rate * x for w, x in zip(s.weights, adam, strict=True)))
             return look(s._replace(weights=moved, mean=mean, square=square, step=now), p), p.seed < 0
 

@@ -1,0 +1,1 @@
+"""The chapter "Acquire and extract": its pages, demos and plots."""
