@@ -1,4 +1,4 @@
-"""Claims about the gradient of fine-tuning and its best rank-1 approximation: Proposition 3, Lemmas 23 to 27, spectrum.
+"""Claims about the gradient of fine-tuning and its best rank-1 approximation: Proposition 3, Lemmas 23 to 25, spectrum.
 
 G is minus the gradient of the first layer in units of λ/m, outputs' neurons by tokens. With attention α_j on s_j,
 g_{j,(v,k)} = (1[v = a_j] − P(v | s_j p)) 1[h_{v,k} > 0] and n = n_ft its columns are α_j g_j/n for the fine-tuned
@@ -17,7 +17,7 @@ from torch import Tensor
 from lib.claims import Check, Claim, Evidence, Verdict, register
 from lib.knowledge.claims.common import PAPER
 from lib.knowledge.claims.extraction import SEEDS, at_best, average, runs
-from lib.knowledge.claims.tuned import chosen_facts, curve, sound, trained
+from lib.knowledge.claims.tuned import chosen_facts, sound, trained
 from lib.knowledge.data import covered
 from lib.knowledge.dynamics.tokens import extract
 
@@ -25,7 +25,7 @@ PAGE = "book/acquire/low_rank"
 
 
 class Gradient(NamedTuple):
-    """The first-layer gradient of a fine-tuning step.
+    """The first-layer gradient of fine-tuning.
 
     Attributes:
         matrix: G, (V m, N + R + 2). ``left``, ``values``, ``right``: its singular triples, the right ones in rows.
@@ -67,20 +67,16 @@ def gradient(
     multiplicity: int = 4,
     share: float = 0.5,
     tilt: float = 0.0,
-    after: int = 0,
 ) -> Gradient:
-    """The gradient after so many full steps of fine-tuning.
+    """The gradient of the first step of fine-tuning.
 
     Args:
         share: of the frequent facts that is fine-tuned.
         tilt: added to every score of a subject under p; 0 leaves attention near 1/2.
-        after: steps of fine-tuning made before, without the tilt.
     """
     model = trained(subjects, phrases, multiplicity, seed)
     sizes, chosen = model.sizes, chosen_facts(model.known, share)
     state = model.state
-    if after:
-        state = curve(subjects, phrases, multiplicity, seed, share=share, steps=after).state
     scores = state.scores._replace(subject_format=state.scores.subject_format + tilt)
     now = extract(state._replace(scores=scores), chosen, sizes)
     matrix = now.down.features.reshape(sizes.tokens, -1).T
@@ -187,7 +183,7 @@ def lemma_24(even: bool = False, **run: Any) -> Evidence:
 
 
 def lemma_25(piece: int = 0, **run: Any) -> Evidence:
-    """1 − ⟨v₁, p⟩² against ‖G without p's column‖²/σ₁², and that against twice α²m·2/(n σ₁²); the worst seed."""
+    """1 − ⟨v₁, p⟩² against ‖G without p's column‖²/σ₁²; the worst of three seeds."""
     away, bound, least = [], [], 1.0
     for g in gradients(**run):
         aligned = float(g.right[piece, -1] ** 2)

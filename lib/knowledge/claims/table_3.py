@@ -16,8 +16,6 @@ from lib.knowledge.claims.common import PAPER
 from lib.sweep import read
 
 PAGE = "book/acquire/experiments"
-LARGE = 1000
-"""N of the paper."""
 NEAR = 0.06
 """So near to the entropy a loss must be to count as near-optimal: the paper's own is 0.0153 off at the most."""
 
@@ -65,7 +63,7 @@ def table_3(kind: str) -> Evidence:
     small = experiments.learned(
         architectures.model("uniform" if kind == "simplified" else kind, known, width=100), known, way
     )
-    large = rows[rows.subjects == LARGE].iloc[0]
+    large = rows[rows.subjects == experiments.LARGE].iloc[0]
     return Evidence(
         hypotheses={"the model has an MLP": "attention" not in kind},
         predicted={"loss over entropy, at most": NEAR, "test accuracy, printed split, at least": 0.98},
@@ -91,9 +89,9 @@ def constant(biases: int) -> Evidence:
     bound = linear_floor(known.embeddings[:80], len(known.embeddings), 5) / 2
     way = experiments.Way("adamw", 0.05, 120, 0, 0)
     small = float(experiments.learned(architectures.model(kind, known), known, way).mean())
-    large = architectures.task(LARGE, 5, 5, 50, dtype=torch.float64)
-    paper = linear_floor(large.embeddings[:LARGE], len(large.embeddings), 5) / 2
-    measured = float(runs[runs.subjects == LARGE].loss.iloc[0])
+    large = architectures.task(experiments.LARGE, 5, 5, 50, dtype=torch.float64)
+    paper = linear_floor(large.embeddings[: experiments.LARGE], len(large.embeddings), 5) / 2
+    measured = float(runs[runs.subjects == experiments.LARGE].loss.iloc[0])
     return Evidence(
         hypotheses={"the logits have no biases": not biases},
         predicted={"loss at N = 1000, at least": paper, "small run, loss at least": bound},
@@ -108,8 +106,10 @@ def constant(biases: int) -> Evidence:
 
 def leak(split: str) -> Evidence:
     """How many test prompts are fine-tuning prompts, by count over seeds, and the accuracies of both splits."""
-    counted = [architectures.task(LARGE, 5, 5, 2, split=split, seed=seed).leaked for seed in range(20)]
-    expected = architectures.leaked_share(LARGE, 5)
+    counted = [
+        architectures.task(experiments.LARGE, 5, 5, 2, split=split, seed=seed).leaked for seed in range(20)
+    ]
+    expected = architectures.leaked_share(experiments.LARGE, 5)
     rows = table("table-3")
     simple = rows[rows.kind == "simplified"]
     mean = sum(counted) / len(counted)
@@ -201,7 +201,9 @@ def noise(optimizer: str) -> Evidence:
             "loss over entropy, at least": float(over.min()),
             "accuracy on new facts, mean": float(runs.best.mean()),
             "small run, loss over entropy": float(small.mean()) - known.entropy,
-            f"the paper's MLP, uniform attention, {experiments.LONGEST} steps, best rate": float(uniform.min()),
+            f"the paper's MLP, uniform attention, {experiments.LONGEST} steps, best rate": float(
+                uniform.min()
+            ),
             "the same with attention learned, 100 steps": float(learned.mean()),
         },
         conclusion=float(over.min()) > 0.3 and float(small.mean()) - known.entropy > 0.3,
