@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-ROOMS = ("lib.cooccurrence.claims", "lib.recall.claims")
+ROOMS = ("lib.cooccurrence.claims", "lib.knowledge.claims", "lib.recall.claims")
 """Modules that register claims when imported, in the order of the chapters."""
 
 

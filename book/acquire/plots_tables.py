@@ -26,6 +26,7 @@ PAPER = {"standard": 0.8064, "uniform": 0.8068, "attention": 5.5875, "simplified
 WAYS = {
     "standard, adamw": "standard, AdamW",
     "standard, gd": "standard, descent",
+    "standard, gd, a third of the rate": "the same, a third of the rate",
     "uniform, adamw": "uniform attention + MLP, AdamW",
     "uniform, gd": "uniform attention + MLP, descent",
     "uniform, gd, a third of the rate": "the same, a third of the rate",
@@ -134,7 +135,8 @@ def _lines(chart: Panel, rows: pd.DataFrame, column: str, name: str, legend: str
             part,
             x="share",
             y="unseen",
-            errorbar="sd",
+            estimator="median",
+            errorbar=("pi", 100),
             color=colour,
             ls=style,
             marker=mark,
@@ -144,7 +146,7 @@ def _lines(chart: Panel, rows: pd.DataFrame, column: str, name: str, legend: str
             label=f"{name} = {value}",
             ax=chart.axes,
         )
-        mean = part.groupby("share").unseen.mean()
+        mean = part.groupby("share").unseen.median()
         said.append(f"{name} = {value}: " + ", ".join(f"{share:.0%} {y:.2f}" for share, y in mean.items()))
     chart.axes.set(
         ylim=(-0.03, 1.05), xlabel="share of frequent facts fine-tuned", ylabel="right, unseen facts"
@@ -166,42 +168,46 @@ def figure_2(rows: pd.DataFrame) -> HTML:
             said = _lines(chart, part, column, name)
             panels.append(
                 chart.svg(
-                    f"Mean of {part.seed.nunique()} seeds, by share of frequent facts fine-tuned. {said}."
+                    f"Median of {part.seed.nunique()} seeds, by share of frequent facts fine-tuned. {said}."
                 )
             )
     caption = (
-        f"Accuracy on unseen facts at the best of {experiments.TUNED_STEPS} steps of fine-tuning; mean and standard "
-        f"deviation of {rows.seed.nunique()} seeds."
+        f"Accuracy on unseen facts at the best of {experiments.TUNED_STEPS} steps of fine-tuning; median, least and "
+        f"most of {rows.seed.nunique()} seeds."
     )
     return figure(panels, caption)
 
 
 def reversal(rows: pd.DataFrame) -> str:
-    """Multiplicity at small fine-tuning sets, in a sentence."""
+    """Multiplicity at small fine-tuning sets, and at K = 1, in three sentences."""
     part = rows[rows.panel == "multiplicity"]
-    mean = part.pivot_table("unseen", "multiplicity", "share")
+    median = part.pivot_table("unseen", "multiplicity", "share", aggfunc="median")
     covered = part.pivot_table("covered", "multiplicity", "share")
-    low = mean.columns[0]
-    first = part[(part.share == low) & (part.multiplicity == 1)].chosen.iloc[0]
-    said = listed(f"{mean[low][k]:.2f} at K = {k}" for k in mean.index)
+    low = median.columns[0]
+    few = part[(part.share == low) & (part.multiplicity == 1)]
+    said = listed(f"{median[low][k]:.2f} at K = {k}" for k in median.index)
+    at_once = few[few.step == 0]
     return (
-        f"With only {first:.0f} facts fine-tuned the order is the other way round: {said}, although those facts' "
-        f"phrases are {covered[low][1]:.1f} of 8 at K = 1 and {covered[low][8]:.1f} at K = 8."
+        f"With only {few.chosen.iloc[0]:.0f} facts fine-tuned the order is the other way round: {said}. These facts' "
+        f"phrases are {covered[low][1]:.1f} of {experiments.PHRASES} at K = 1, and that frees the facts that have no "
+        f"other phrase; at K = 8 they are all {covered[low][8]:.0f}, and that is not enough. At K = 1 "
+        f"{len(at_once)} of {len(few)} seeds answers best before any fine-tuning, {at_once.unseen.max():.0%}: where a "
+        "subject has one phrase, its own feature may lose to the answer's from the start."
     )
 
 
 def universes(rows: pd.DataFrame) -> str:
     """Coverage and accuracy for each R, in a sentence; and how far pre-training got."""
     part = rows[(rows.panel == "universe") & (rows.share == 0.6)]
-    mean = part.groupby("phrases")[["unseen", "covered", "excess"]].mean()
+    median = part.groupby("phrases")[["unseen", "covered", "excess"]].median()
     said = listed(
-        f"{row.covered:.0f} of {r} phrases covered and {row.unseen:.2f} right" for r, row in mean.iterrows()
+        f"{row.covered:.0f} of {r} phrases covered and {row.unseen:.2f} right" for r, row in median.iterrows()
     )
-    least = mean.index[0]
+    least = median.index[0]
     return (
-        f"At a share of 60% there are {said}. Covered once is not enough. At $|\\mathcal R| = {least}$ pre-training "
-        f"stops {mean.excess[least]:.2f} above the entropy, else at most "
-        f"{mean.excess.drop(least).max():.2f}: its facts are not all stored."
+        f"At a share of 60% there are {said}. Covered once is not enough. At $\\lvert\\mathcal R\\rvert = {least}$ "
+        f"pre-training stops {median.excess[least]:.2f} above the entropy, else at most "
+        f"{median.excess.drop(least).max():.2f}: its facts are not all stored."
     )
 
 
@@ -269,14 +275,15 @@ def figure_6(rows: pd.DataFrame) -> HTML:
                     here,
                     x="step",
                     y="unseen",
-                    errorbar="sd",
+                    estimator="median",
+                    errorbar=("pi", 100),
                     color=colour,
                     ls=style,
                     lw=1.3,
                     label=f"{share:.0%} of frequent facts",
                     ax=chart.axes,
                 )
-                mean = here.groupby("step").unseen.mean()
+                mean = here.groupby("step").unseen.median()
                 said.append(
                     f"{share:.0%}: best {mean.max():.2f} after {mean.idxmax()} steps, {mean.iloc[-1]:.2f} after "
                     f"{mean.index[-1]}"
@@ -290,8 +297,11 @@ def figure_6(rows: pd.DataFrame) -> HTML:
                 ylabel="right, unseen facts",
             )
             chart.axes.legend(frameon=False, fontsize=8, loc="upper left")
-            panels.append(chart.svg(f"Mean of {part.seed.nunique()} seeds. {'; '.join(said)}."))
-    return figure(panels, f"From the best step to the last: {listed(falls)}.")
+            panels.append(chart.svg(f"Median of {part.seed.nunique()} seeds. {'; '.join(said)}."))
+    return figure(
+        panels,
+        f"Median, least and most of {rows.seed.nunique()} seeds. From the best step to the last: {listed(falls)}.",
+    )
 
 
 def origin(tables: Sequence[tuple[str, dict[str, object]]]) -> str:

@@ -257,6 +257,7 @@ At N = 1000 the simplified model has half the neurons and a third of the steps, 
 FIVE = {
     "standard, adamw": ("standard", Way("adamw", 5e-3, 300, 1e-3, 60)),
     "standard, gd": ("standard", Way("gd", 0.1, 1500, 0.01, 60)),
+    "standard, gd, a third of the rate": ("standard", Way("gd", 0.033, 1500, 0.01, 60)),
     "uniform, adamw": ("uniform", Way("adamw", 5e-3, 300, 1e-3, 60)),
     "uniform, gd": ("uniform", Way("gd", 0.1, 1500, 0.01, 60)),
     "uniform, gd, a third of the rate": ("uniform", Way("gd", 0.033, 1500, 0.01, 60)),

@@ -6,6 +6,7 @@ import base64
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -23,7 +24,22 @@ def encoded(numbers: list[float]) -> str:
 def in_the_page(
     figure: Figure, settings: list[dict[str, float]]
 ) -> list[tuple[list[list[int]], torch.Tensor]]:
-    """The steps kept and all numbers of a run of the page's code at each of the ``settings``."""
+    """The steps kept and all numbers of a run of the page's code at each of the ``settings``, one after the other."""
+    return [
+        (
+            result["steps"],
+            torch.frombuffer(bytearray(base64.b64decode(result["numbers"])), dtype=torch.float64),
+        )
+        for result in _results(figure, settings)
+    ]
+
+
+def stages_kept(figure: Figure, settings: list[dict[str, float]]) -> list[int]:
+    """How many stages each of these runs took over from the one before it."""
+    return [result["kept"] for result in _results(figure, settings)]
+
+
+def _results(figure: Figure, settings: list[dict[str, float]]) -> list[dict[str, Any]]:
     job = {
         "kernels": figure.kernels,
         "constants": base64.b64encode(figure.constants).decode(),
@@ -36,13 +52,8 @@ def in_the_page(
         [*bundle.node(), str(HERE / "run_program.mjs")], input=json.dumps(job), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    return [
-        (
-            result["steps"],
-            torch.frombuffer(bytearray(base64.b64decode(result["numbers"])), dtype=torch.float64),
-        )
-        for result in json.loads(done.stdout)
-    ]
+    results: list[dict[str, Any]] = json.loads(done.stdout)
+    return results
 
 
 def distance(ours: torch.Tensor, theirs: torch.Tensor) -> float:

@@ -16,6 +16,6 @@ const runs = positions.map((values) => {
   const run = new Run(loaded, stages, [...decode(values)], earlier); // as in the page: the last run's stages may serve again
   earlier = run;
   while (!run.advance(5)); // in slices, as in the page
-  return { steps: run.histories.map((history) => history.steps), numbers: encode(run.numbers) };
+  return { steps: run.histories.map((history) => history.steps), numbers: encode(run.numbers), kept: run.kept };
 });
 process.stdout.write(JSON.stringify(runs));

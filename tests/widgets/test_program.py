@@ -10,7 +10,7 @@ from book.recall.demos import saddle
 from lib.recall.claims import DEFAULTS
 from lib.recall.dynamics import warm_up
 from lib.solve import Run, run
-from tests.widgets.program import CLOSE, distance, in_the_page
+from tests.widgets.program import CLOSE, distance, in_the_page, stages_kept
 from widgets.live import Figure, flatten
 
 
@@ -77,3 +77,12 @@ def test_random_slider_positions_are_torchs(figure):
 
 def test_a_long_run_is_thinned_like_torchs(figure):
     assert check(figure, [{**DEFAULTS, "rate_2": 1.0, "steps": 700}]) == 1
+
+
+def test_a_run_takes_over_the_stages_that_nothing_has_changed_for(figure):
+    """Stage 1 depends on the temperature and on its own rate, not on the rate of stage 2."""
+    short = {**DEFAULTS, "steps": 20}
+    later = {**short, "rate_2": 7.0}
+    settings = [short, later, {**later, "rate_1": 9.0}, short, short]
+    assert stages_kept(figure, settings) == [0, 1, 0, 0, 2]
+    assert check(figure, settings[:3]) == 3

@@ -67,11 +67,11 @@ export class Run {
     this.histories = [];
     this.ends = [];
     this.report = null;
-    const kept = earlier ? this.#shared(earlier) : 0;
-    if (kept) {
-      this.histories = earlier.histories.slice(0, kept);
-      this.ends = earlier.ends.slice(0, kept);
-      this.state = this.ends[kept - 1];
+    this.kept = earlier ? this.#shared(earlier) : 0; // stages taken over
+    if (this.kept) {
+      this.histories = earlier.histories.slice(0, this.kept);
+      this.ends = earlier.ends.slice(0, this.kept);
+      this.state = this.ends.at(-1);
     } else {
       this.state = stages.length ? this.#fresh("start", []) : [];
     }

@@ -41,7 +41,7 @@ LIGHTS = (
     Light("small", "κ at most 0.01"),
     Light("filtered", "after stage I: attention on the context at most 1/(2d)"),
     Light("comparable", "after stage I: subject over phrase in [0.8, 1.2]"),
-    Light("stored", "at the end: loss within 0.05 of the entropy"),
+    Light("stored", "at the end: loss within 0.1 of the entropy"),
 )
 VERDICT = LiveVerdict(
     field="verdict",
@@ -73,8 +73,8 @@ CODE = (
 )
 TRIES = (
     Try(
-        "Halve the rate of stage I.",
-        {"rate_1": 0.6},
+        "Take a third of stage I's rate.",
+        {"rate_1": 0.7},
         "Attention on the context stays above 1/(2d): the scores move with the square of the rate.",
     ),
     Try(
@@ -126,7 +126,7 @@ def demo() -> Live:
         view,
         name="filtering",
         more=("phrases", "multiplicity", "steps_2", "steps_3", "seed"),
-        rate_1=controls.linear(DEFAULTS["rate_1"], 0.1, 2.0, 0.05, "stage I: rate over the predicted one"),
+        rate_1=controls.linear(DEFAULTS["rate_1"], 0.1, 4.0, 0.1, "stage I: rate over the predicted one"),
         rate_2=controls.choice(
             DEFAULTS["rate_2"], (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 20.0, 60.0), "stage II: η̃₂/N"
         ),

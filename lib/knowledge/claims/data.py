@@ -216,8 +216,7 @@ def hoeffding(trials: int, drawn: int, universe: int) -> float:
 
 
 def lemma_6(trials: int, drawn: int, universe: int, independent: bool) -> Evidence:
-    """The exact probability against the bound; if all trials draw the same set, j is in all of them or "
-    "in none."""
+    """The exact probability against the bound; if all trials draw the same set, j is in all of them or in none."""
     chance = float(below_half(trials, drawn, universe)) if independent else 1 - drawn / universe
     bound = hoeffding(trials, drawn, universe)
     half = trials * drawn / (2 * universe)

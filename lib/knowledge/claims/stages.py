@@ -65,8 +65,7 @@ def lemma_11(**over: float) -> Evidence:
 
 
 def lemma_12(follows: bool, **over: float) -> Evidence:
-    """The greatest rise of a feature over the whole run, on outputs that never follow the token, or "
-    "that do."""
+    """The greatest rise of a feature over the whole run, on outputs that never follow the token, or that do."""
     run, _ = _run(over)
     rise = max(moment.own if follows else moment.others for moment in run.moments)
     return Evidence(
@@ -149,8 +148,7 @@ def lemma_15(**over: float) -> Evidence:
 
 
 def hitting(run: Run, excess: float) -> float:
-    """After how many steps the excess loss falls to a level for good, between moments in log; infinite "
-    "if never."""
+    """After how many steps the excess loss falls to a level for good, between moments in log; infinite if never."""
     for k in range(len(run.moments) - 1, 0, -1):
         one, two = run.moments[k - 1 : k + 1]
         if two.excess > excess:

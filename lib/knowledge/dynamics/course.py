@@ -56,15 +56,15 @@ DOMAINS = (
 DEFAULTS: dict[str, float] = {
     "phrases": 8,
     "multiplicity": 3,
-    "rate_1": 1.2,
+    "rate_1": 2.2,
     "rate_2": 4.0,
     "rate_3": 4.0,
     "kappa": 0.004,
-    "dimension": 400.0,
+    "dimension": 1000.0,
     "seed": 0,
     "steps_1": STAGE_1,
-    "steps_2": 25,
-    "steps_3": 50,
+    "steps_2": 15,
+    "steps_3": 60,
 }
 """The pre-training that the pages open with."""
 

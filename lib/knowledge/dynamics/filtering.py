@@ -13,7 +13,7 @@ from lib.solve import Program
 
 RATIO_1, RATIO_2 = (0.8, 1.2), (0.7, 1.6)
 """Attention on the subject over attention on the phrase, after stage I and in stage II (Lemmas 11 and 13)."""
-NEAR = 0.05
+NEAR = 0.1
 """How near to the entropy the loss must come to count as near-optimal at the end."""
 
 

@@ -18,6 +18,9 @@ MOST_RANKS = 4
 ROUNDS = 8
 """Of the orthogonal iteration in each step, which starts from the directions of the step before."""
 
+NONE = 1e-12
+"""A direction this much weaker than the first is rounding: the matrix has fewer ranks."""
+
 DOMAINS = (
     *course.DOMAINS,
     Domain("share", low=0, high=1),
@@ -109,14 +112,16 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
     """
     for _ in range(rounds):
         columns: list[Tensor] = []
+        most = torch.zeros((), dtype=torch.float64)
         turned = matrix @ (matrix.T @ right)
         for c in range(MOST_RANKS):
             column = turned[:, c]
-            for _ in range(2):  # once leaves rounding where the matrix has fewer ranks
+            for _ in range(2):  # once leaves rounding
                 for earlier in columns:
                     column = column - earlier * (earlier * column).sum()
-                column = column / torch.sqrt((column * column).sum() + TINY)
-            columns.append(column)
+            length = torch.sqrt((column * column).sum() + TINY)
+            most = torch.where(length > most, length, most)
+            columns.append(torch.where(length > NONE * most, column / length, 0 * column))
         right = torch.stack(columns, 1)
     values = torch.sqrt(torch.square(right.T @ matrix).sum(1))
     rest = torch.clamp(torch.square(matrix).sum() - torch.square(values).sum(), min=0)

@@ -1,26 +1,31 @@
 """Mean field of pre-training, and fine-tuning with exact coverage: an approximation in about thirty numbers.
 
-Three things are neglected. Each output has one neuron that is always active, so f_v = Σ_i β_i A[x_i, v] with
-A = ``ACTIVE`` λ⟨w_v, x⟩, as if that share of the neurons were active and the rest silent. All frequent facts are
-alike, all rare ones, and all phrases: features are averages over tokens in the same relation. The start is 0.
+The start is 0. Each output v has one neuron, which stands for those that are active, and A[x, v] is ``ACTIVE`` times
+λ⟨w_v, x⟩. In pre-training it is always active, f_v = h_v = Σ_i β_i A[x_i, v]; in fine-tuning f_v = max(h_v, 0) and
+it learns where h_v > 0. All frequent facts are alike, all rare ones, and all phrases: in pre-training, features are
+averages over tokens in the same relation.
 
-Pre-training then has groups of equal outputs, each prompt with so many members of each. With n_g members of group g
-of a token's outputs, a member moves by the derivative with respect to all of them over n_g. That is exact where
-facts and phrases really are exchangeable. Fine-tuning keeps the drawn facts: features of every phrase and every
-answer at p, and of every subject, so that coverage is counted, not averaged.
+So outputs come in groups of equals. If group g of a token's outputs has n_g members, a member moves by the loss's
+derivative with respect to all of them at once, over n_g. That is exact where facts and phrases really are
+exchangeable. Fine-tuning keeps the drawn facts, with A[p, v] of every phrase and every answer: coverage is counted,
+not averaged. There only the answers of other facts, as seen from one subject, are averaged, group by group.
 
 Everything is traceable; N, R, K and the number of frequent facts are 0-d tensors, any number up to their domains.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from lib.domain import Domain
 from lib.knowledge import data
 from lib.knowledge.data import Facts
+
+KAPPA = Domain("kappa", low=0, low_open=True)
 
 ACTIVE = 0.5
 """The share of neurons that a small random start leaves active."""
@@ -158,7 +163,15 @@ def of_facts(known: Facts, kappa: float, context: float | None = None) -> Task:
     """The task of drawn facts: a vocabulary without idle tokens, ‖o‖² = V unless ``context`` says otherwise."""
     n, r = known.rank.shape
     outputs = 2 * n + r + 3
-    numbers = (n, r, known.multiplicity.max(), known.frequent.sum(), outputs, context or outputs, kappa)
+    numbers = (
+        n,
+        r,
+        known.multiplicity.max(),
+        known.frequent.sum(),
+        outputs,
+        outputs if context is None else context,
+        kappa,
+    )
     return counted(known, expected(*(torch.as_tensor(x, dtype=torch.float64) for x in numbers)))
 
 
@@ -217,28 +230,44 @@ class _Passed(NamedTuple):
     logits: Tensor  # (P, G)
     loss: Tensor  # (P,)
     pull: Tensor  # (P, T)
-    delta: Tensor  # (P, G) target minus probability, of one member
+    delta: Tensor  # (P, G) target minus probability, of one member; 0 where the neuron is silent
 
 
-def _passed(parts: tuple[Tensor, ...], scores: Tensor, target: Tensor, count: Tensor) -> _Passed:
-    """Forward and backward where group g of a prompt's outputs has ``count`` members.
+def _mixed(parts: tuple[Tensor, ...], scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention (P, T) and pre-activations (P, G).
 
     Args:
         parts: for each of the T tokens its features, (P, G) or (1, G).
-        scores: (P, T). ``target``: (P, G), of one member. ``count``: (P, G).
+        scores: (P, T).
     """
     attention = torch.softmax(scores, -1)
-    mixture = attention + _last(scores.shape[1])
-    logits = sum((mixture[:, t, None] * part for t, part in enumerate(parts)), torch.zeros(()))
+    mixture = attention + (torch.arange(scores.shape[1]) == scores.shape[1] - 1).to(torch.float64)
+    return attention, sum((mixture[:, t, None] * part for t, part in enumerate(parts)), torch.zeros(()))
+
+
+def _passed(
+    parts: tuple[Tensor, ...],
+    attention: Tensor,
+    logits: Tensor,
+    active: Tensor | float,
+    target: Tensor,
+    count: Tensor,
+) -> _Passed:
+    """Loss and backward where group g of a prompt's outputs has ``count`` members.
+
+    Args:
+        active: (P, G) 1 where the neuron learns. ``target``, ``count``: (P, G), the target of one member.
+    """
     total = torch.logsumexp(logits + torch.log(torch.clamp(count, min=1e-200)), 1, keepdim=True)
-    delta = target - torch.exp(logits - total)
+    delta = (target - torch.exp(logits - total)) * active
     each = torch.stack([(count * delta * part).sum(1) for part in parts], -1)
     pull = attention * (each - (attention * each).sum(-1, keepdim=True))
     return _Passed(attention, logits, (count * target * (total - logits)).sum(1), pull, delta)
 
 
-def _last(tokens: int) -> Tensor:
-    return (torch.arange(tokens) == tokens - 1).to(torch.float64)
+def _linear(parts: tuple[Tensor, ...], scores: Tensor, target: Tensor, count: Tensor) -> _Passed:
+    """Prompts of pre-training, where every neuron is active."""
+    return _passed(parts, *_mixed(parts, scores), 1.0, target, count)
 
 
 def acquire(state: State, task: Task) -> Acquired:
@@ -248,19 +277,19 @@ def acquire(state: State, task: Task) -> Acquired:
     weight = torch.stack([task.frequent, task.subjects - task.frequent]) / task.subjects
     both = (2, 10)
 
-    opening = _passed(
+    opening = _linear(
         (a.context[None],),
         torch.zeros(1, 1, dtype=torch.float64),
         _at(0, 5)[None],
         members.context[None],
     )
-    middle = _passed(
+    middle = _linear(
         (_read(a.context, _CONTEXT_2), a.subject),
         torch.stack([z.context_subject, z.subject_subject], 1),
         _at(1, 7) / drawn[:, None],
         members.subject,
     )
-    last = _passed(
+    last = _linear(
         (_read(a.context, _CONTEXT_3), a.subject.index_select(1, _SUBJECT_3), _read(a.phrase, _PHRASE_3)),
         torch.stack([z.context_phrase.expand(2), z.subject_phrase, z.phrase_phrase.expand(2)], 1),
         _at(4, 10).expand(both),
@@ -365,24 +394,17 @@ class _Asked(NamedTuple):
     """All questions through the model."""
 
     passed: _Passed
+    pre: Tensor  # (N, M + 6)
     tilt: Tensor  # (N,) exp(β_p (A[p, a_j] − mean of its group)): so much likelier than the mean
     members: Tensor  # (N, M + 6)
 
 
 def _ask(state: Tuned, asked: Questions, task: Task) -> _Asked:
     n, most = asked.uses.shape
-    scores = torch.stack([state.subject_format, state.format_format.expand(n)], 1)
     size = asked.groups.sum(1)
     mean = (asked.groups @ state.answers) / torch.clamp(size, min=1)  # (3,)
-    mixture = 1 + torch.softmax(scores, 1)[:, 1]
-    typical = (asked.groups[0] * mixture).sum() / torch.clamp(size[0], min=1)
-    tilt = torch.exp(typical * (state.answers - mean @ asked.groups))
     real = (torch.arange(most) < task.phrases).to(torch.float64).expand(n, most)
     one, rest = torch.ones(n, 1, dtype=torch.float64), task.outputs - task.subjects - task.phrases - 1
-    tilted = asked.groups * tilt
-    others = torch.clamp(tilted.sum(1) - tilted.T, min=0)  # (N, 3)
-    members = torch.clamp(size - asked.groups.T, min=0)
-    count = torch.cat([real, one, others, one, rest * one], 1)
     at_format = torch.cat(
         [
             state.phrases.expand(n, most),
@@ -392,9 +414,25 @@ def _ask(state: Tuned, asked: Questions, task: Task) -> _Asked:
         ],
         1,
     )
-    target = _at(most, most + 6).expand(n, most + 6)
+    parts = (state.subject, at_format)
+    attention, pre = _mixed(parts, torch.stack([state.subject_format, state.format_format.expand(n)], 1))
+    active = (pre > 0).to(torch.float64)
+
+    typical = (asked.groups[0] * (1 + attention[:, 1])).sum() / torch.clamp(size[0], min=1)
+    tilt = torch.exp(typical * (state.answers - mean @ asked.groups))
+    tilted = torch.clamp((asked.groups * tilt).sum(1) - (asked.groups * tilt).T, min=0)  # (N, 3)
+    members = torch.clamp(size - asked.groups.T, min=0)
+    others = torch.where(pre[:, most + 1 : most + 4] > 0, tilted, members)
     return _Asked(
-        _passed((state.subject, at_format), scores, target, count),
+        _passed(
+            parts,
+            attention,
+            torch.relu(pre),
+            active,
+            _at(most, most + 6).expand(n, most + 6),
+            torch.cat([real, one, others, one, rest * one], 1),
+        ),
+        pre,
         tilt,
         torch.cat([real, one, members, one, rest * one], 1),
     )
@@ -402,11 +440,10 @@ def _ask(state: Tuned, asked: Questions, task: Task) -> _Asked:
 
 def tune_step(state: Tuned, asked: Questions, task: Task, rate: Tensor | float) -> Tuned:
     """One step of gradient descent on the mean loss of the fine-tuned facts."""
-    got, tilt, members = _ask(state, asked, task)
+    got, _, tilt, members = _ask(state, asked, task)
     most = asked.uses.shape[1]
     share = asked.groups[0] / torch.clamp(asked.groups[0].sum(), min=1)
     step = ACTIVE * rate
-    # of a group of answers with tilts, a typical member's delta is the group's with the mean tilt: nearly 1
     subject = state.subject + step * (share * got.attention[:, 0])[:, None] * torch.where(
         members > 0.5, got.delta, torch.zeros_like(got.delta)
     )
@@ -429,18 +466,20 @@ def tune_step(state: Tuned, asked: Questions, task: Task, rate: Tensor | float) 
 
 def right(state: Tuned, asked: Questions, task: Task) -> Tensor:
     """(N,) 1 where the fact's own answer has the largest logit of all tokens."""
-    got, _, members = _ask(state, asked, task)
+    got, pre, _, members = _ask(state, asked, task)
     most = asked.uses.shape[1]
-    silent = torch.full_like(asked.groups, -torch.inf)
-    top = torch.where(asked.groups > 0.5, state.answers.expand(asked.groups.shape), silent).amax(1)  # (3,)
+    known = asked.groups > 0.5
+    below = torch.full_like(asked.groups, -torch.inf)
+    top = torch.where(known, state.answers.expand(asked.groups.shape), below).amax(1)  # (3,)
     mean = (asked.groups @ state.answers) / torch.clamp(asked.groups.sum(1), min=1)
-    raised = torch.where(torch.isinf(top), torch.zeros_like(top), top - mean)
-    nothing = torch.zeros(most + 1, dtype=torch.float64)
-    raise_by = torch.cat([nothing, raised, nothing[:2]])
-    logits = got.logits + (1 + got.attention[:, 1, None]) * raise_by
+    rise = torch.where(
+        known.any(1), top - mean, torch.zeros_like(top)
+    )  # of the group's greatest over its mean
+    zero = torch.zeros(most + 1, dtype=torch.float64)
+    pre = pre + (1 + got.attention[:, 1, None]) * torch.cat([zero, rise, zero[:2]])
     rival = (members > 0.5) & (torch.arange(most + 6) != most)
-    best = torch.where(rival, logits, torch.full_like(logits, -torch.inf)).amax(1)
-    return (logits[:, most] > best).to(torch.float64)
+    best = torch.where(rival, torch.relu(pre), torch.full_like(pre, -torch.inf)).amax(1)
+    return (torch.relu(pre[:, most]) > best).to(torch.float64)
 
 
 def accuracy(state: Tuned, asked: Questions, task: Task) -> Tensor:
@@ -450,51 +489,46 @@ def accuracy(state: Tuned, asked: Questions, task: Task) -> Tensor:
     return groups @ right(state, asked, task) / groups.sum(1)
 
 
-class Course(NamedTuple):
-    """A whole course: what :func:`curve` found.
-
-    Attributes:
-        state: after pre-training. ``losses``: (3,) then, of d, the phrase and the answer.
-        excess: their mean minus the entropy of the data.
-        accuracy: (T + 1, 4), after each step of fine-tuning.
-    """
-
-    state: State
-    losses: Tensor
-    excess: float
-    accuracy: Tensor
+Stages = Sequence[tuple[int, float]]
+"""So many steps at such a rate η̃, one after the other."""
 
 
-def pretrained(known: Facts, task: Task, rates: tuple[tuple[int, float], ...]) -> State:
-    """Pre-training in stages of so many steps at such a rate."""
+def pretrained(task: Task, stages: Stages) -> State:
+    """Pre-training from nothing."""
     state = start()
-    for steps, rate in rates:
+    for steps, rate in stages:
         for _ in range(steps):
             state = pretrain_step(state, task, rate)
     return state
 
 
-def curve(
-    known: Facts, chosen: Tensor, kappa: float, rates: tuple[tuple[int, float], ...], rate: float, steps: int
-) -> Course:
-    """Pre-training in stages of so many steps at such a rate, then fine-tuning on the chosen facts.
-
-    Raises:
-        ValueError: no fact is chosen, or one that is not frequent.
-    """
-    data.check_fine_tuned(chosen)
-    if bool((chosen > known.frequent).any()):
-        raise ValueError("chosen: must be frequent facts only, not rare ones")
-    task, asked = of_facts(known, kappa), questions(known, chosen)
-    state = start()
-    for count, pace in rates:
-        for _ in range(count):
-            state = pretrain_step(state, task, pace)
+def excess(state: State, task: Task) -> Tensor:
+    """The loss of pre-training above the least that there can be, ⅓ β log K; 0-d."""
     got = acquire(state, task)
-    losses = torch.stack([got.follower, got.phrase, got.answer])
+    least = task.frequent / task.subjects * torch.log(task.multiplicity)
+    return (got.follower + got.phrase + got.answer - least) / 3
+
+
+def tuning(state: State, task: Task, asked: Questions, rate: float, steps: int) -> Tensor:
+    """:func:`accuracy` before fine-tuning and after each step of it, (steps + 1, 4)."""
     tuned = tune_start(state, asked)
     found = [accuracy(tuned, asked, task)]
     for _ in range(steps):
         tuned = tune_step(tuned, asked, task, rate)
         found.append(accuracy(tuned, asked, task))
-    return Course(state, losses, float(losses.mean() - data.entropy(known)), torch.stack(found))
+    return torch.stack(found)
+
+
+def curve(known: Facts, chosen: Tensor, kappa: float, stages: Stages, rate: float, steps: int) -> Tensor:
+    """Pre-training, then fine-tuning on the chosen facts: accuracies as in :func:`tuning`.
+
+    Raises:
+        ValueError: κ not positive, no fact is chosen, or one that is not frequent.
+    """
+    KAPPA.check(kappa)
+    data.check_fine_tuned(chosen)
+    if bool((chosen > known.frequent).any()):
+        rare = int((chosen > known.frequent).sum())
+        raise ValueError(f"chosen: {rare} of the facts are rare: must be frequent ones only")
+    task = of_facts(known, kappa)
+    return tuning(pretrained(task, stages), task, questions(known, chosen), rate, steps)

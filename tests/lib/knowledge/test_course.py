@@ -1,0 +1,180 @@
+"""Courses of training: what the figures run, against plain loops and closed forms."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from lib.knowledge import data
+from lib.knowledge.dynamics import course, covering, filtering, four, low_rank, multiplicity
+from lib.knowledge.dynamics.course import FREQUENT, SIZES, SUBJECTS
+from lib.knowledge.dynamics.tokens import acquire, extract, moved, rank_one
+from lib.solve import Run, run
+
+SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}
+
+
+@pytest.fixture(scope="module")
+def extracted() -> Run:
+    return run(multiplicity.extraction(), **multiplicity.DEFAULTS)
+
+
+def scalar(value: float) -> torch.Tensor:
+    return torch.tensor(float(value), dtype=torch.float64)
+
+
+def test_a_course_is_gradient_descent_on_the_listed_sentences():
+    values = {**course.DEFAULTS, **SHORT}
+    p = filtering.Filtering(*(scalar(values[name]) for name in filtering.Filtering._fields))
+    begun = course.start(p)
+    listed = data.sentences(begun.known)
+    share = data.fact_weight(begun.known)
+    state = begun.model
+    rates = [float(p.rate_1 * course.first_rate(SIZES, p.dimension, p.kappa))] * 2 + [4.0 * SUBJECTS] * 10
+    for rate in rates:
+        state = moved(
+            state, acquire(state, begun.known, listed, SIZES, p.dimension, share).down, rate, p.kappa
+        )
+    last = acquire(state, begun.known, listed, SIZES, p.dimension, share)
+    excess = (last.follower + last.phrase + last.answer) / 3 - data.entropy(begun.known)
+    report = run(filtering.filtering(), **values).report
+    assert float(report.excess) == pytest.approx(float(excess), abs=1e-9)
+    assert float(report.context_3) == pytest.approx(
+        float(torch.cat([last.attention_subject[:, 0], last.attention_phrase[:, 0]]).max()), rel=1e-8
+    )
+
+
+def test_the_first_rate_moves_the_context_s_score_by_as_much_as_it_says():
+    """With half of d's neurons active, and up to parts of order 1/N: by log(2d) at the predicted rate."""
+    sizes = course.SIZES
+    d, kappa = 400.0, 0.004
+    known = data.facts(SUBJECTS, 10, 3, FREQUENT / SUBJECTS)
+    listed, share = data.sentences(known), data.fact_weight(known)
+    state = course.normal_start(scalar(1), sizes, d, 1e-9)
+    half = torch.where(torch.arange(sizes.neurons) < sizes.neurons // 2, 1.0, -1.0)
+    features = state.features.clone()
+    features[0, sizes.follower] = features[0, sizes.follower].abs() * half
+    state = state._replace(features=features)
+    rate = float(course.first_rate(sizes, d, kappa))
+    for _ in range(2):
+        state = moved(state, acquire(state, known, listed, sizes, d, share).down, rate, kappa)
+    fall = -float((state.scores.context_subject - state.scores.subject_subject).mean())
+    assert fall == pytest.approx(math.log(2 * d), rel=2 / SUBJECTS)
+
+
+def test_the_ratio_after_stage_i_is_the_expected_one_in_the_mean():
+    report = run(filtering.filtering(), **{**course.DEFAULTS, **SHORT, "dimension": 2000.0}).report
+    assert float(report.ratio_low_1) < float(report.expected) < float(report.ratio_high_1)
+
+
+def test_filtering_confirms_and_fails_where_it_should():
+    program = filtering.filtering()
+    assert float(run(program, **course.DEFAULTS).report.verdict) == 0
+    assert float(run(program, **{**course.DEFAULTS, "rate_1": 0.5}).report.filtered) == 0
+    assert float(run(program, **{**course.DEFAULTS, "dimension": 109.0}).report.comparable) == 0
+
+
+def test_the_best_step_is_the_first_of_the_best(extracted):
+    curve = extracted.histories[3].rows.accuracy[:, 0]
+    assert float(extracted.report.best) == float(curve.max())
+    assert int(extracted.report.best_step) == int((curve >= curve.max() - 1e-9).nonzero()[0])
+
+
+def test_kinds_of_answers_add_up_and_begin_with_the_fact_s_own_phrase(extracted):
+    kinds = torch.cat([part.rows.kinds for part in extracted.histories])
+    assert torch.allclose(kinds.sum(1), torch.ones(len(kinds), dtype=torch.float64))
+    assert float(extracted.report.before[3]) == 1
+
+
+def test_a_tie_is_no_right_answer():
+    known = data.facts(SUBJECTS, 10, 3, FREQUENT / SUBJECTS)
+    nothing = torch.zeros(SUBJECTS, SIZES.outputs, dtype=torch.float64)
+    assert float(course.answer_kinds(nothing, known, torch.zeros(SUBJECTS), SIZES)[:, -1].sum()) == 0
+
+
+def test_fine_tuning_on_nothing_changes_nothing():
+    outcome = run(multiplicity.extraction(), **{**multiplicity.DEFAULTS, **SHORT, "share": 0.0})
+    assert float(outcome.report.story) == 3
+    accuracy = outcome.histories[3].rows.accuracy[:, 0]
+    assert bool((accuracy == accuracy[0]).all())
+
+
+def test_prediction_asks_for_all_phrases_of_a_fact():
+    known = data.facts(6, 4, 2, 0.5)
+    chosen = torch.tensor([1.0, 0, 0, 0, 0, 0], dtype=torch.float64)
+    lit = known.uses[0] > 0
+    expected = [bool((known.uses[j] > 0)[~lit].any()) for j in range(1, 6)]
+    assert float(multiplicity.prediction(known, chosen)[0]) == pytest.approx(1 - sum(expected) / 5)
+
+
+def test_clicked_facts_are_turned_over():
+    known = data.facts(SUBJECTS, 10, 2, FREQUENT / SUBJECTS)
+    values = {name: scalar(covering.DEFAULTS[name]) for name in covering.Coverage._fields}
+    plain = covering.choose(known, covering.Coverage(**values))
+    values["turned"] = scalar(2**0 + 2**31)
+    turned = covering.choose(known, covering.Coverage(**values))
+    assert (plain != turned).nonzero().flatten().tolist() == [0, 31]
+
+
+def gradient(share: float) -> torch.Tensor:
+    """The first gradient of fine-tuning after a short pre-training, (N + 1, V m)."""
+    values = {**course.DEFAULTS, **SHORT}
+    p = filtering.Filtering(*(scalar(values[name]) for name in filtering.Filtering._fields))
+    learner = course.look(course.start(p), p.dimension)
+    for _ in range(5):
+        learner = course.look(
+            learner._replace(model=moved(learner.model, learner.down, 48.0, p.kappa)), p.dimension
+        )
+    chosen = data.fine_tuned(learner.known, scalar(share))
+    return extract(learner.model, chosen, SIZES).down.features
+
+
+def test_leading_directions_are_those_of_the_singular_value_decomposition():
+    matrix = low_rank.questions_part(gradient(0.5))
+    values = torch.linalg.svdvals(matrix)
+    found = low_rank.leading(matrix, low_rank._guess(), 300)
+    assert torch.allclose(found.values[:2], values[:2], rtol=1e-6)
+    assert float(found.rest) == pytest.approx(float(torch.linalg.norm(values[4:])), rel=1e-2)
+
+
+def test_directions_beyond_the_rank_are_none():
+    matrix = low_rank.questions_part(gradient(3 / FREQUENT))
+    found = low_rank.leading(matrix, low_rank._guess(), 48)
+    assert float(found.values[3] / found.values[0]) < 1e-12
+
+
+def test_rank_one_is_the_best_one():
+    down = gradient(0.5)
+    left, values, right = torch.linalg.svd(low_rank.questions_part(down), full_matrices=False)
+    best = values[0] * left[:, :1] @ right[:1]
+    assert float((low_rank.questions_part(rank_one(down)) - best).abs().max()) < 1e-9 * float(values[0])
+
+
+def test_the_expected_spectrum_is_exact_for_facts_that_are_alike():
+    n, cosine = 7, 0.3
+    gram = (1 - cosine) * torch.eye(n, dtype=torch.float64) + cosine
+    parts = torch.linalg.cholesky(gram)  # rows g_j of length 1
+    rows = torch.cat([0.5 * parts, 1.5 * parts.sum(0, keepdim=True)]) / n
+    values = torch.linalg.svdvals(rows)
+    first, other = low_rank.expected_spectrum(scalar(n), scalar(cosine))
+    assert float(values[0] / torch.linalg.norm(values)) == pytest.approx(float(first))
+    assert torch.allclose(values[1:] / torch.linalg.norm(values), other.expand(n - 1))
+
+
+def test_the_four_models_learn_and_attend():
+    report = run(four.contest(), **four.DEFAULTS).report
+    assert float(report.losses.max()) < 0.2
+    assert float(report.on_noise[1]) == pytest.approx(1 / 3)
+    assert float(report.on_noise[0]) < 0.2
+
+
+def test_bad_values_are_refused():
+    for over, message in (
+        ({"kappa": 0.0}, "kappa = 0.0: must be a finite number greater than 0"),
+        ({"multiplicity": 7}, "multiplicity = 7: must be a whole number from 1 to 6"),
+        ({"share": -0.1}, r"share = -0.1: must be a finite number from 0 to 1"),
+        ({"dimension": 50.0}, "dimension = 50.0: must be a finite number from 109"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            run(multiplicity.extraction(), **{**multiplicity.DEFAULTS, **over})
