@@ -106,13 +106,14 @@ class Trace(NamedTuple):
 
 
 class TimeChart(NamedTuple):
-    """Watched quantities against the step, stage after stage."""
+    """Watched quantities against the step, stage after stage; stages before number ``since`` are left out."""
 
     title: str
     series: tuple[Line, ...]
     domain: tuple[float, float] | None = None
     levels: tuple[Level, ...] = ()
     x: str = "gradient steps"
+    since: int = 0
     kind: str = "time"
 
     def needs(self) -> Iterator[Need]:

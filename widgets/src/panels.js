@@ -44,22 +44,25 @@ function level(entry, report) {
 
 const levelsOf = (panel, report) => (panel.levels ?? []).map((entry) => level(entry, report)).filter((l) => Number.isFinite(l.value));
 
-/** Watched quantities against the step, stage after stage. */
+/** Watched quantities against the step, stage after stage, from the panel's first stage on. */
 function drawTime(panel, report, spec, run, share) {
-  const stages = placed(run);
-  const parts = run.histories.map((history, i) => shown(history, stages[i], share * endOf(run)));
+  const from = panel.since * (1 + BREAK);
+  const stages = placed(run).slice(panel.since);
+  const histories = run.histories.slice(panel.since);
+  const parts = histories.map((history, i) => shown(history, stages[i], share * endOf(run)));
   const series = panel.series.map(({ field, component, label, colour, dash }) => {
     const column = spec.watch.indexOf(field);
     const x = [];
     const y = [];
     parts.forEach(({ steps, rows }, i) => {
       if (!rows.length) return;
+      const start = stages[i].start - from;
       if (x.length) {
-        x.push(stages[i].start);
+        x.push(start);
         y.push(NaN); // the line breaks between stages
       }
       steps.forEach((step, k) => {
-        x.push(stages[i].start + step / stages[i].length);
+        x.push(start + step / stages[i].length);
         y.push(rows[k][column][component]);
       });
     });
@@ -69,11 +72,11 @@ function drawTime(panel, report, spec, run, share) {
   return {
     series,
     levels: levelsOf(panel, report),
-    bands: stages.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[i].name })),
-    xDomain: [0, spec.stages.length * (1 + BREAK) - BREAK],
-    xTicks: stages.flatMap(({ start, length, last }) =>
-      ticks(0, length, 3).filter((step) => Number.isInteger(step) && step <= last && (step || !start)) // each stage counts from 0 again
-        .map((step) => ({ at: start + step / length, text: step }))),
+    bands: stages.map(({ start }, i) => ({ from: start - from, to: start - from + 1, label: spec.stages[panel.since + i].name })),
+    xDomain: [0, (spec.stages.length - panel.since) * (1 + BREAK) - BREAK],
+    xTicks: stages.flatMap(({ start, length, last }, i) =>
+      ticks(0, length, 3).filter((step) => Number.isInteger(step) && step <= last && (step || !i)) // each stage counts from 0 again
+        .map((step) => ({ at: start - from + step / length, text: step }))),
     text: `${panel.title}. ${values.join(", ")}.`,
   };
 }

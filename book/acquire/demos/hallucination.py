@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.acquire.demos.multiplicity import CAPTION, LIGHTS, VERDICT, settings
+from book.acquire.demos.multiplicity import CAPTION, FINE_TUNING, LIGHTS, VERDICT, settings
 from lib.knowledge.dynamics.multiplicity import DEFAULTS, extraction
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Line, Row, TimeChart, Try, View
@@ -24,6 +24,8 @@ ANSWERS = TimeChart(
         Line("kinds", 0, "other", "eos", "2 3"),
     ),
     domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
 )
 ENDS = BarChart(
     title="Before fine-tuning, at its best step, at its end",
@@ -43,6 +45,8 @@ ALONG = TimeChart(
         Line("along_format", 1, "answers of fine-tuning", "second"),
         Line("along_format", 2, "other answers", "query"),
     ),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
 )
 CODE = (
     "from lib.knowledge.dynamics.multiplicity import extraction\nfrom lib.solve import run\n\n"

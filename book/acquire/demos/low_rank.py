@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from book.acquire.demos.multiplicity import settings
+from book.acquire.demos.multiplicity import FINE_TUNING, settings
 from lib.knowledge.dynamics.low_rank import DEFAULTS, MOST_RANKS, low_rank
 from widgets import Live, controls, live
 from widgets.panels import (
     Bar,
     BarChart,
     Caption,
-    Level,
     Light,
     Line,
     LiveVerdict,
@@ -30,17 +29,22 @@ ACCURACY = TimeChart(
     title="Accuracy on questions about unseen facts",
     series=(Line("accuracy", 0, "full", "first"), Line("accuracy", 1, "low rank", "second")),
     domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
 )
 LEARNED = TimeChart(
-    title="… about fine-tuned facts",
+    title="Accuracy on questions about fine-tuned facts",
     series=(Line("learned", 0, "full", "first"), Line("learned", 1, "low rank", "second", "5 3")),
     domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
 )
 ALIGNED = TimeChart(
     title="Cosine between the format token and the first direction",
     series=(Line("aligned", 0, "low rank", "accent"),),
     domain=(0.0, 1.0),
-    levels=(Level("expected_aligned", "√(9n/(9n + 1))"),),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
 )
 LIGHTS = (
     Light("single", "rank 1, as in the paper"),

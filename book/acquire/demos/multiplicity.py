@@ -9,6 +9,8 @@ from lib.knowledge.dynamics.multiplicity import DEFAULTS, extraction
 from widgets import Live, controls, live
 from widgets.panels import Bar, BarChart, Caption, Light, Line, LiveVerdict, Row, TimeChart, Try, View
 
+FINE_TUNING = 3
+"""The stage with which charts of fine-tuning begin."""
 ACCURACY = TimeChart(
     title="Accuracy on questions",
     series=(
@@ -17,6 +19,8 @@ ACCURACY = TimeChart(
         Line("accuracy", 3, "fine-tuned", "eos", "5 3"),
     ),
     domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
 )
 COVERAGE = BarChart(
     title="Fine-tuned facts stated with each phrase",

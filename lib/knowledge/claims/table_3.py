@@ -16,8 +16,8 @@ from lib.knowledge.claims.common import PAPER
 from lib.sweep import read
 
 PAGE = "book/acquire/experiments"
-NEAR = 0.06
-"""So near to the entropy a loss must be to count as near-optimal: the paper's own is 0.0153 off at the most."""
+NEAR = 0.8200 - 0.8047
+"""So near to the entropy a loss must be to count as near-optimal: the farthest of the three in the paper's table."""
 
 
 @cache
@@ -53,30 +53,38 @@ def linear_floor(subjects: Tensor, outputs: int, targets: int) -> float:
     return rho * math.log(outputs) + (1 - rho) * math.log(targets)
 
 
-def table_3(kind: str) -> Evidence:
-    """The committed runs of a kind, N = 1000 and 250, and a small one here: loss over entropy, accuracy on the test."""
+def table_3(mlp: int) -> Evidence:
+    """The committed runs, the worst of N = 1000 and 250, beside a small one here; and the simplified model's."""
     rows = table("table-3")
-    rows = rows[rows.kind == kind]
-    over = rows.loss - rows.entropy
-    known = architectures.task(40, 4, 4, 10, split="tuples")
-    way = experiments.Way("adamw", 1e-2, 120, 1e-3, 20)
-    small = experiments.learned(
-        architectures.model("uniform" if kind == "simplified" else kind, known, width=100), known, way
+    over, best, fresh = (
+        value.groupby(rows.kind).agg(how)
+        for value, how in (
+            (rows.loss - rows.entropy, "max"),
+            (rows.tuples_best, "min"),
+            (rows.facts_best, "mean"),
+        )
     )
-    large = rows[rows.subjects == experiments.LARGE].iloc[0]
+    kinds = ["standard", "uniform"] if mlp else ["attention"]
+    known = architectures.task(30, 4, 4, 8, split="tuples")
+    way = experiments.Way("adamw", 1e-2, 120, 1e-3, 20)
+    small = [
+        float(experiments.learned(architectures.model(kind, known, width=100), known, way).mean())
+        for kind in kinds
+    ]
     return Evidence(
-        hypotheses={"the model has an MLP": "attention" not in kind},
+        hypotheses={"the model has an MLP": bool(mlp)},
         predicted={"loss over entropy, at most": NEAR, "test accuracy, printed split, at least": 0.98},
         measured={
-            "loss over entropy, at most": float(over.max()),
-            "test accuracy, printed split, at least": float(rows.tuples_best.min()),
-            "loss at N = 1000": float(large.loss),
-            "test accuracy on facts never fine-tuned, mean": float(rows.facts_best.mean()),
-            "small run, loss over entropy": float(small.mean()) - known.entropy,
+            "loss over entropy, at most": float(over[kinds].max()),
+            "test accuracy, printed split, at least": float(best[kinds].min()),
+            "accuracy on new facts, mean": float(fresh[kinds].mean()),
+            "small run, loss over entropy": max(small) - known.entropy,
+            "simplified model, loss over entropy, at most": float(over["simplified"]),
+            "simplified model, test accuracy, printed split, at least": float(best["simplified"]),
         },
-        conclusion=float(over.max()) < NEAR
-        and float(rows.tuples_best.min()) >= 0.98
-        and float(small.mean()) - known.entropy < 0.2,
+        conclusion=float(over[kinds].max()) <= NEAR
+        and float(best[kinds].min()) >= 0.98
+        and max(small) - known.entropy < 0.2,
     )
 
 
@@ -225,8 +233,8 @@ register(
             "above the entropy. (Learning rates, widths, λ, m lost in the text at hand: ours.)"
         ),
         examine=table_3,
-        holds_at={"kind": "standard"},
-        fails_at={"kind": "attention"},
+        holds_at={"mlp": 1},
+        fails_at={"mlp": 0},
         recorded=Verdict.CONFIRMED,
         finding="",
     )

@@ -20,7 +20,7 @@ TOKENS = SUBJECTS + PHRASES + 2
 OUTPUTS = 2 * SUBJECTS + PHRASES + 3
 """The same tokens, then the answers, then d."""
 ANSWERS = TOKENS
-NAMES = ("standard", "uniform attention + MLP", "attention only", "the paper's")
+NAMES = ("standard", "uniform + MLP", "attention only", "the paper's")
 SOFT = 1e-3
 """Added to the root of the second moment: large, lest the last digits of a vanishing gradient steer."""
 LEARNED = 0.05
