@@ -62,7 +62,8 @@ CAPTION = Caption(
         "small, and the context goes on speaking.",
         "Attention filters: {context_1} at most. But the loss ends {excess} above its entropy: not enough steps, or "
         "too large ones.",
-        "At these rates {dead} of the answers have no active neuron left: nothing can be learned about them any more.",
+        "Stopped: at these rates {dead} of the answers have no active neuron left, so that nothing can be learned "
+        "about them any more. Lower the rate of the stage in which the lines end.",
         "Attention filters, and the loss ends {excess} above its entropy. But subject over phrase falls to "
         "{ratio_low_1} in stage I: d is too small for this rate.",
     ),

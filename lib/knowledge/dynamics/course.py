@@ -38,6 +38,9 @@ SCALE = 1e-3
 STAGE_1 = 2
 """Steps of stage I, as in the proofs."""
 
+LOST = 0.5
+"""If more than this share of the answers has no active neuron, nothing more is learned: the rate was too large."""
+
 DOMAINS = (
     Domain("phrases", low=MOST_DRAWN, high=MOST_PHRASES, integer=True),
     Domain("multiplicity", low=1, high=MOST_DRAWN, integer=True),
@@ -131,6 +134,7 @@ class Learner(NamedTuple):
     model: State
     down: State  # the direction of the next step
     rate: Tensor  # η̃ of the stage
+    settled: Tensor  # 1 after stage I, in which neurons may fall silent for a step
     known: Facts
     data: Sentences
     chosen: Tensor  # (N,) 1 for a fact that is fine-tuned
@@ -169,23 +173,26 @@ def start(p: Course) -> Learner:
     model = normal_start(p.seed, SIZES, p.dimension, SCALE)
     none = torch.zeros(SUBJECTS, dtype=torch.float64)
     used = (torch.arange(MOST_PHRASES, dtype=torch.float64) < p.phrases).to(torch.float64)
-    return Learner(
-        model, model, p.rate_1, known, data.slots(known, FREQUENT, MOST_DRAWN), none, used, _nothing()
-    )
+    listed = data.slots(known, FREQUENT, MOST_DRAWN)
+    return Learner(model, model, p.rate_1, torch.zeros_like(p.seed), known, listed, none, used, _nothing())
 
 
 def pretraining() -> tuple[Stage, ...]:
-    """Stages I, II and III."""
+    """Stages I, II and III; II and III end early where a rate has silenced too many neurons to learn anything more."""
 
     def begin(s: Learner, p: Course) -> Learner:
         return look(s._replace(rate=p.rate_1 * first_rate(SIZES, p.dimension, p.kappa)), p.dimension)
 
     def descend(s: Learner, p: Course) -> tuple[Learner, Tensor]:
-        return look(_move(s, s.down, s.rate, p.kappa), p.dimension), p.seed < 0
+        after = look(_move(s, s.down, s.rate, p.kappa), p.dimension)
+        return after, (after.settled > 0.5) & (after.seen.dead > LOST)
+
+    def settle(s: Learner, p: Course) -> Learner:
+        return s._replace(rate=p.rate_2 * SUBJECTS, settled=torch.ones_like(s.settled))
 
     return (
         Stage("stage I", begin, descend, "steps_1"),
-        Stage("stage II", lambda s, p: s._replace(rate=p.rate_2 * SUBJECTS), descend, "steps_2"),
+        Stage("stage II", settle, descend, "steps_2"),
         Stage("stage III", lambda s, p: s._replace(rate=p.rate_3 * SUBJECTS), descend, "steps_3"),
     )
 

@@ -75,7 +75,7 @@ def filtering() -> Program:
         holds, good = alive & small, filtered & comparable & stored
         verdict = torch.where(good, torch.where(holds, 0.0, 3.0), torch.where(holds, 1.0, 2.0))
         story = torch.where(
-            three.dead > 0.5,
+            three.dead > course.LOST,
             3.0,
             torch.where(~filtered, 1.0, torch.where(~stored, 2.0, torch.where(comparable, 0.0, 4.0))),
         )

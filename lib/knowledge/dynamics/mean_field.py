@@ -450,7 +450,7 @@ def tune_step(state: Tuned, asked: Questions, task: Task, rate: Tensor | float) 
     push = (share * (1 + got.attention[:, 1]))[:, None] * got.delta  # (N, M + 6)
     total = push.sum(0)
     to_answers = push[:, most + 1 : most + 4]  # a typical member of each group
-    answers = push[:, most] + (
+    answers = push[:, most] + tilt * (
         (to_answers.sum(0) @ asked.groups) - (to_answers * asked.groups.T).sum(1)
     )
     move = rate * task.kappa * share

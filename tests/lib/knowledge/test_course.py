@@ -75,6 +75,13 @@ def test_filtering_confirms_and_fails_where_it_should():
     assert float(run(program, **{**course.DEFAULTS, "dimension": 109.0}).report.comparable) == 0
 
 
+def test_a_rate_that_silences_the_neurons_ends_the_run_and_is_said():
+    outcome = run(filtering.filtering(), **{**course.DEFAULTS, "rate_2": 60.0})
+    assert float(outcome.report.dead) > course.LOST
+    assert float(outcome.report.story) == 3
+    assert outcome.histories[1].steps[-1] < course.DEFAULTS["steps_2"]
+
+
 def test_the_best_step_is_the_first_of_the_best(extracted):
     curve = extracted.histories[3].rows.accuracy[:, 0]
     assert float(extracted.report.best) == float(curve.max())

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 
@@ -6,7 +8,7 @@ from lib.knowledge.claims.tuned import answers, chosen_facts, curve, safe, sound
 from lib.knowledge.data import Facts, facts
 from lib.knowledge.dynamics.tokens import Sizes, extract
 
-SMALL = {"subjects": 24, "phrases": 4, "multiplicity": 2, "seed": 1}
+SMALL: dict[str, Any] = {"subjects": 24, "phrases": 4, "multiplicity": 2, "seed": 1}
 
 
 def hand_made() -> Facts:
