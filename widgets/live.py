@@ -21,7 +21,7 @@ from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
 from lib.solve import Program, Run, run
-from widgets import bundle, tojs
+from widgets import bundle, kept, tojs
 from widgets.checks import check_view
 from widgets.panels import Curve, CurveChart, View, plain
 
@@ -109,7 +109,7 @@ def live(
     controls = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
     default = run(program, **values)  # also raises for a bad default
-    compiled = translate(program, values)
+    compiled: Compiled = kept.translation(Compiled, translate, program, values, name)
     view = view or _everything(default.report)
     spec = {
         **plain(view),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -69,6 +68,21 @@ class Weights(NamedTuple):
     neurons: Tensor  # (26, 4, 15) the paper's
 
 
+class Prompts(NamedTuple):
+    """All prompts, P = 50: [o s], [o s r], and the questions [s p].
+
+    Attributes:
+        tokens: (P, 3, 15) embeddings, zero where a prompt is shorter. ``length``: (P, 3) 1 where there is a token.
+        last: (P, 15) the last token's. ``wanted``: (P, 26) what should follow. ``uses``: (10, 3) facts by phrases.
+    """
+
+    tokens: Tensor
+    length: Tensor
+    last: Tensor
+    wanted: Tensor
+    uses: Tensor
+
+
 class Racing(NamedTuple):
     """The state."""
 
@@ -76,11 +90,9 @@ class Racing(NamedTuple):
     mean: Weights  # Adam's moments
     square: Weights
     step: Tensor
-    uses: Tensor  # (10, 3) which facts are stated with which phrases
-    losses: Tensor  # (4,) minus the entropy
-    accuracy: Tensor  # (4,) on the half of the facts that fine-tuning does not see
-    best: Tensor  # (4,) the greatest of these so far
-    on_noise: Tensor  # (3,) mean attention on o in [o s r] of those that have attention
+    prompts: Prompts
+    share: Tensor  # (P,) of each prompt in the loss that is descended
+    best: Tensor  # (4,) the greatest accuracy on unseen facts before the latest step
 
 
 class Watched(NamedTuple):
@@ -110,19 +122,16 @@ class Verdicts(NamedTuple):
     story: Tensor
 
 
-def logits(w: Weights, tokens: Tensor, last: Tensor, length: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
+def logits(w: Weights, prompts: Prompts) -> tuple[tuple[Tensor, ...], Tensor]:
     """All four models on prompts.
 
     With x the prompt's embeddings as rows: α = softmax(x Q x_last) or 1/T, a = Σ α_i x_i. Standard: y = x_last + V a,
     f = U (y + B max(A y, 0)); without the MLP f = U y; the paper's with λ = m: f_v = Σ_k max(⟨w_{v,k}, a + x_last⟩, 0).
 
-    Args:
-        tokens: (P, T, 15) embeddings, zero rows where a prompt is shorter; ``last``: (P, 15) the last token's.
-        length: (P, T) 1 where there is a token.
-
     Returns:
-        four (P, 26), and the attention (3, P, T) of models 1, 3 and 4.
+        four (P, 26), and the attention (3, P, 3) of models 1, 3 and 4.
     """
+    tokens, length, last = prompts.tokens, prompts.length, prompts.last
     score = torch.einsum("pti,aij,pj->apt", tokens, w.scores, last)
     score = torch.where(length > 0.5, score, torch.full_like(score, -1e30))
     attention = torch.softmax(score, -1)
@@ -143,108 +152,110 @@ def contest() -> Program:
     n, r = SUBJECTS, PHRASES
     j = torch.arange(n).repeat_interleave(r)
     i = torch.arange(r).repeat(n)
-    halves = torch.arange(n) < n // 2
+    nothing = torch.zeros(n, dtype=torch.float64)
 
-    def prompts(p: Contest) -> tuple[Tensor, Tensor, Tensor]:
-        eye = _embeddings(p)
-        o = eye[:1] * torch.sqrt(p.noise)
-        there = (p.noise > 0).to(torch.float64)
-        blank = torch.zeros_like(o)
-        rows = [
-            torch.stack([o.expand(n, -1), eye[1 : 1 + n], blank.expand(n, -1)], 1),
-            torch.stack([o.expand(n * r, -1), eye[1 + j], eye[1 + n + i]], 1),
-            torch.stack([blank.expand(n, -1), eye[1 : 1 + n], eye[-1:].expand(n, -1)], 1),
+    def prompts(p: Contest, uses: Tensor) -> Prompts:
+        rows = _embeddings(p)
+        o, blank = rows[:1] * torch.sqrt(p.noise), torch.zeros_like(rows[:1])
+        format_token = rows[-1:].expand(n, -1)
+        tokens = [
+            torch.stack([o.expand(n, -1), rows[1 : 1 + n], blank.expand(n, -1)], 1),
+            torch.stack([o.expand(n * r, -1), rows[1 + j], rows[1 + n + i]], 1),
+            torch.stack([blank.expand(n, -1), rows[1 : 1 + n], format_token], 1),
         ]
-        last = torch.cat([eye[1 : 1 + n], eye[1 + n + i], eye[-1:].expand(n, -1)])
-        shown = torch.tensor([[1.0, 1.0, 0.0]] * n + [[1.0, 1.0, 1.0]] * (n * r) + [[0.0, 1.0, 1.0]] * n)
-        shown = shown.to(torch.float64)
-        context = torch.cat([torch.ones(n + n * r, dtype=torch.float64), torch.zeros(n, dtype=torch.float64)])
-        first = (shown[:, 0] * (1 - context + context * there)).reshape(-1, 1)
-        return torch.cat(rows), last, torch.cat([first, shown[:, 1:]], 1)
-
-    def targets(uses: Tensor) -> Tensor:
-        phrase = uses / uses.sum(1, keepdim=True)
-        answer = (ANSWERS + j[:, None] == torch.arange(OUTPUTS)).to(torch.float64)
-        asked = (ANSWERS + torch.arange(n)[:, None] == torch.arange(OUTPUTS)).to(torch.float64)
+        there = (p.noise > 0).to(torch.float64)
+        length = torch.tensor(
+            [[1.0, 1, 0]] * n + [[1.0, 1, 1]] * (n * r) + [[0.0, 1, 1]] * n, dtype=torch.float64
+        )
+        length = torch.cat([length[:, :1] * there, length[:, 1:]], 1)
+        last = torch.cat([rows[1 : 1 + n], rows[1 + n + i], format_token])
+        place = torch.arange(OUTPUTS)
         middle = torch.cat(
             [
                 torch.zeros(n, 1 + n, dtype=torch.float64),
-                phrase,
+                uses / uses.sum(1, keepdim=True),
                 torch.zeros(n, OUTPUTS - 1 - n - r, dtype=torch.float64),
             ],
             1,
         )
-        return torch.cat([middle, answer, asked])
+        answers = torch.cat([j, torch.arange(n)])[:, None] + ANSWERS
+        wanted = torch.cat([middle, (answers == place).to(torch.float64)])
+        return Prompts(torch.cat(tokens), length, last, wanted, uses)
 
-    def weights(uses: Tensor) -> tuple[Tensor, Tensor]:
-        """Of the prompts in pre-training and in fine-tuning; each adds up to 1."""
+    def acquired(uses: Tensor) -> Tensor:
+        """The prompts' shares in pre-training: half [o s], half [o s r], every fact alike."""
         stated = (uses / uses.sum(1, keepdim=True)).reshape(-1) / (2 * n)
-        before = torch.cat([torch.full((n,), 1 / (2 * n), dtype=torch.float64), stated])
-        nothing = torch.zeros(n, dtype=torch.float64)
-        return torch.cat([before, nothing]), torch.cat([torch.zeros_like(before), halves / (n / 2)])
+        return torch.cat([torch.full_like(nothing, 1 / (2 * n)), stated, nothing])
 
-    def losses(w: Weights, uses: Tensor, weight: Tensor, p: Contest) -> Tensor:
-        (found, _), wanted = logits(w, *prompts(p)), targets(uses)
-        return torch.stack([-(weight[:, None] * wanted * torch.log_softmax(f, -1)).sum() for f in found])
-
-    def look(s: Racing, p: Contest) -> Racing:
-        found, attention = logits(s.weights, *prompts(p))
-        wanted, weight = targets(s.uses), weights(s.uses)[0]
-        excess = [-(weight[:, None] * wanted * torch.log_softmax(f, -1)).sum() for f in found]
-        entropy = torch.log(p.multiplicity) / 2
-        asked = [f[-n:] for f in found]
-        right = [_right(f, torch.arange(n) + ANSWERS) for f in asked]
-        stated = s.uses.reshape(-1)
-        on_noise = (attention[:, n : n + n * r, 0] * stated).sum(-1) / stated.sum()
-        accuracy = torch.stack([(x * ~halves).sum() / (n - n // 2) for x in right])
-        return s._replace(
-            losses=torch.stack(excess) - entropy,
-            accuracy=accuracy,
-            best=torch.maximum(s.best, accuracy),
-            on_noise=on_noise,
-        )
+    def asked() -> Tensor:
+        """Those in fine-tuning: the questions about the first half of the facts."""
+        half = (torch.arange(n) < n // 2).to(torch.float64) / (n // 2)
+        return torch.cat([torch.zeros(n + n * r, dtype=torch.float64), half])
 
     def start(p: Contest) -> Racing:
         known = data.draw(
             p.seed, n, r, torch.full_like(p.seed, r), p.multiplicity, torch.full_like(p.seed, n)
         )
-        w = _initial(p.seed)
-        none = Weights(*(torch.zeros_like(x) for x in w))
+        w, none = _initial(p.seed), Weights(*(torch.zeros_like(x) for x in _initial(p.seed)))
         zero = torch.zeros((), dtype=torch.float64)
-        numbers = torch.zeros(4, dtype=torch.float64)
-        return look(Racing(w, none, none, zero, known.uses, numbers, numbers, numbers, numbers[:3]), p)
+        return Racing(
+            w,
+            none,
+            none,
+            zero,
+            prompts(p, known.uses),
+            acquired(known.uses),
+            torch.zeros(4, dtype=torch.float64),
+        )
 
-    def trained(place: int) -> Callable[[Racing, Contest], tuple[Racing, Tensor]]:
-        def step(s: Racing, p: Contest) -> tuple[Racing, Tensor]:
-            gradient = torch.func.grad(lambda w: losses(w, s.uses, weights(s.uses)[place], p).sum())(
-                s.weights
-            )
-            now = s.step + 1
-            mean = Weights(*(0.9 * m + 0.1 * g for m, g in zip(s.mean, gradient, strict=True)))
-            square = Weights(*(0.999 * q + 0.001 * g * g for q, g in zip(s.square, gradient, strict=True)))
-            size = torch.sqrt(1 - 0.999**now) / (1 - 0.9**now)
-            adam = [size * m / (torch.sqrt(q) + SOFT) for m, q in zip(mean, square, strict=True)]
-            moved = Weights(*(w - p.rate * x for w, x in zip(s.weights, adam, strict=True)))
-            return look(s._replace(weights=moved, mean=mean, square=square, step=now), p), p.seed < 0
+    def step(s: Racing, p: Contest) -> tuple[Racing, Tensor]:
+        def loss(w: Weights) -> tuple[Tensor, Tensor]:
+            found, _ = logits(w, s.prompts)
+            return _losses(found, s.prompts, s.share).sum(), _accuracy(found)
 
-        return step
+        gradient, accuracy = torch.func.grad(loss, has_aux=True)(s.weights)
+        now = s.step + 1
+        mean = Weights(*(0.9 * m + 0.1 * g for m, g in zip(s.mean, gradient, strict=True)))
+        square = Weights(*(0.999 * q + 0.001 * g * g for q, g in zip(s.square, gradient, strict=True)))
+        size = torch.sqrt(1 - 0.999**now) / (1 - 0.9**now)
+        adam = [size * m / (torch.sqrt(q) + SOFT) for m, q in zip(mean, square, strict=True)]
+        moved = Weights(*(w - p.rate * x for w, x in zip(s.weights, adam, strict=True)))
+        best = torch.maximum(s.best, accuracy)
+        return s._replace(weights=moved, mean=mean, square=square, step=now, best=best), p.seed < 0
 
     def again(s: Racing, p: Contest) -> Racing:
         none = Weights(*(torch.zeros_like(x) for x in s.weights))
-        return s._replace(mean=none, square=none, step=torch.zeros_like(s.step), best=s.accuracy)
+        return s._replace(mean=none, square=none, step=s.step * 0, share=asked(), best=s.best * 0)
+
+    def watch(s: Racing, p: Contest) -> Watched:
+        found, attention = logits(s.weights, s.prompts)
+        stated = s.prompts.uses.reshape(-1)
+        return Watched(
+            _losses(found, s.prompts, acquired(s.prompts.uses)) - torch.log(p.multiplicity) / 2,
+            _accuracy(found),
+            (attention[:, n : n + n * r, 0] * stated).sum(-1) / stated.sum(),
+        )
 
     stages = (
-        Stage("pre-training", lambda s, p: s, trained(0), "steps"),
-        Stage("fine-tuning", again, trained(1), "tuning"),
+        Stage("pre-training", lambda s, p: s, step, "steps"),
+        Stage("fine-tuning", again, step, "tuning"),
     )
-    return Program(
-        Contest,
-        DOMAINS,
-        start,
-        stages,
-        lambda s, p: Watched(s.losses, s.accuracy, s.on_noise),
-        _report,
-    )
+
+    def report(ends: tuple[Racing, ...], p: Contest) -> Verdicts:
+        return _report(watch(ends[0], p), watch(ends[1], p), ends[1].best, p)
+
+    return Program(Contest, DOMAINS, start, stages, watch, report)
+
+
+def _losses(found: tuple[Tensor, ...], prompts: Prompts, share: Tensor) -> Tensor:
+    """Each model's cross-entropy, (4,)."""
+    return torch.stack([-(share[:, None] * prompts.wanted * torch.log_softmax(f, -1)).sum() for f in found])
+
+
+def _accuracy(found: tuple[Tensor, ...]) -> Tensor:
+    """Each model's on the questions about the second half of the facts, (4,)."""
+    places = torch.arange(SUBJECTS // 2, SUBJECTS) + ANSWERS
+    return torch.stack([_right(f[SUBJECTS // 2 - SUBJECTS :], places).mean() for f in found])
 
 
 def _embeddings(p: Contest) -> Tensor:
@@ -283,8 +294,7 @@ def _initial(seed: Tensor) -> Weights:
     )
 
 
-def _report(ends: tuple[Racing, ...], p: Contest) -> Verdicts:
-    before, after = ends
+def _report(before: Watched, after: Watched, best: Tensor, p: Contest) -> Verdicts:
     learned = before.losses <= LEARNED
     verdict = torch.where(
         learned[0] & learned[3] & ~learned[2],
@@ -296,7 +306,7 @@ def _report(ends: tuple[Racing, ...], p: Contest) -> Verdicts:
     return Verdicts(
         losses=before.losses,
         accuracy=after.accuracy,
-        best=after.best,
+        best=torch.maximum(best, after.accuracy),
         on_noise=torch.where(p.noise > 0, share, torch.full_like(share, torch.nan)),
         entropy=torch.log(p.multiplicity) / 2,
         uniform_loss=before.losses[1],
