@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import seaborn as sns
@@ -124,7 +125,7 @@ def descent(rows: pd.DataFrame) -> HTML:
     return figure([drawn], caption)
 
 
-def _lines(chart: Panel, rows: pd.DataFrame, column: str, name: str, legend: str = "lower right") -> str:
+def _lines(chart: Panel, rows: pd.DataFrame, column: str, name: str, legend: Any = "lower right") -> str:
     """Accuracy on unseen facts against the share, one line for each value of ``column``; the numbers in words."""
     said = []
     for value, colour, style, mark in zip(

@@ -79,12 +79,27 @@ def table_3(mlp: int) -> Evidence:
             "test accuracy, printed split, at least": float(best[kinds].min()),
             "accuracy on new facts, mean": float(fresh[kinds].mean()),
             "small run, loss over entropy": max(small) - known.entropy,
-            "simplified model, loss over entropy, at most": float(over["simplified"]),
-            "simplified model, test accuracy, printed split, at least": float(best["simplified"]),
         },
         conclusion=float(over[kinds].max()) <= NEAR
         and float(best[kinds].min()) >= 0.98
         and max(small) - known.entropy < 0.2,
+    )
+
+
+def simplified(subjects: int) -> Evidence:
+    """The committed runs of the simplified model at one size, the worst of the seeds."""
+    rows = table("table-3")
+    rows = rows[(rows.kind == "simplified") & (rows.subjects == subjects)]
+    over, best = float((rows.loss - rows.entropy).max()), float(rows.tuples_best.min())
+    return Evidence(
+        hypotheses={"1000 facts": subjects == 1000},
+        predicted={"loss over entropy, at most": NEAR, "test accuracy, printed split, at least": 0.98},
+        measured={
+            "loss over entropy, at most": over,
+            "test accuracy, printed split, at least": best,
+            "accuracy on new facts": float(rows.facts_best.mean()),
+        },
+        conclusion=over <= NEAR and best >= 0.98,
     )
 
 
@@ -228,15 +243,42 @@ register(
         page=PAGE,
         statement=(
             "On three-token sentences with $N = 1000$, $K = \\lvert\\mathcal R\\rvert = 5$, $d = 50$ the standard "
-            "transformer, uniform attention with an MLP, and the simplified model train to a loss close to the entropy "
-            "$\\frac12\\log 5$, and answer nearly all test questions after fine-tuning. Attention alone stays far "
-            "above the entropy. (Learning rates, widths, λ, m lost in the text at hand: ours.)"
+            "transformer and uniform attention with an MLP train to a loss close to the entropy $\\frac12\\log 5$, and "
+            "answer nearly all test questions after fine-tuning. Attention alone stays far above the entropy. "
+            "(Learning rates and widths lost in the text at hand: ours. For the simplified model see below.)"
         ),
         examine=table_3,
         holds_at={"mlp": 1},
         fails_at={"mlp": 0},
         recorded=Verdict.CONFIRMED,
-        finding="",
+        finding=(
+            "Within 0.005 of the entropy with MLP, 2.6 above it without. On the printed split all answer nearly all "
+            "questions, attention alone as well; most of these questions were fine-tuned."
+        ),
+    )
+)
+
+register(
+    Claim(
+        id="acquire.table-3-simplified",
+        paper=PAPER,
+        kind="table",
+        number="3, last row",
+        title="The simplified model at the paper's size",
+        page=PAGE,
+        statement=(
+            "At $N = 1000$ the simplified model, trained by gradient descent with rate 0.5, reaches a loss of 0.8200, "
+            "0.0153 above the entropy, and answers 99 % of the test questions. ($\\lambda$, $m$, the scale of the "
+            "start and the number of steps are lost in the text at hand: ours, with 1200 steps.)"
+        ),
+        examine=simplified,
+        holds_at={"subjects": 1000},
+        fails_at={"subjects": 250},
+        recorded=Verdict.NOT_REPRODUCED,
+        finding=(
+            "The accuracy, yes; the loss, no. After 1200 steps it is 2.6 above the entropy at N = 1000 and 0.06 above "
+            "it at N = 250. With the lost settings at hand this may come out otherwise."
+        ),
     )
 )
 
@@ -257,7 +299,10 @@ register(
         holds_at={"biases": 0},
         fails_at={"biases": 1},
         recorded=Verdict.CONFIRMED,
-        finding="",
+        finding=(
+            "Zero lies inside the hull of random subjects once there are about twice as many as dimensions (Wendel). "
+            "At the paper's size the loss is then at least 2.04; ours is 3.4, the paper's 5.6. With biases it is 0.89."
+        ),
     )
 )
 
@@ -278,7 +323,10 @@ register(
         holds_at={"split": "tuples"},
         fails_at={"split": "facts"},
         recorded=Verdict.CONFIRMED,
-        finding="",
+        finding=(
+            "15 of 16 test questions were fine-tuned. Where half of the facts is held out instead, the simplified "
+            "model answers 83 % instead of 99 %, at N = 1000 72 %."
+        ),
         checked=(
             Check(
                 "The leaked share of the printed split, for small $N$ and $K$",
@@ -307,7 +355,10 @@ register(
         fails_at={"optimizer": "adamw"},
         recorded=Verdict.ONLY_WHERE,
         sharpened=True,
-        finding="",
+        finding=(
+            "Only plain gradient descent fails on it, in any short time; it fails on the standard model, too. With "
+            "AdamW uniform attention with an MLP comes within 0.003 of the entropy and answers new facts."
+        ),
         checked=(
             Check(
                 "Weights with uniform attention, one neuron for each output, whose loss tends to the entropy",

@@ -76,7 +76,7 @@ def test_the_simplified_model_is_its_formula():
     with torch.no_grad():
         alpha = torch.softmax(x.T @ network.scores @ x[:, -1], 0)
         mixed = x @ alpha + x[:, -1]
-        wanted = 2 / 3 * torch.stack([torch.relu(w @ mixed).sum() for w in network.features])
+        wanted = 2 / 3 * torch.relu(torch.as_tensor(network.features) @ mixed).sum(-1)
         assert torch.allclose(network(prompt[None])[0], wanted)
         assert torch.allclose(network.attention(prompt[None])[0], alpha)
 
