@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import statistics
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -30,6 +32,7 @@ def main() -> None:
     for q in (3, 11, 31):
         reduction(q)
     program()
+    simulator()
     page()
 
 
@@ -74,6 +77,26 @@ def reduction(q: int) -> None:
 def program() -> None:
     """The default run in torch."""
     line("the default run in torch", median_ms(lambda: run(warm_up(), **DEFAULTS), 3), "ms")
+
+
+SIMULATOR = """
+import resource
+import torch
+from lib.knowledge.data import fact_weight, facts, sentences
+from lib.knowledge.dynamics.tokens import Sizes, acquire, moved, start
+sizes, known = Sizes(480, 16, 16), facts(480, 16, 8)
+listed, share = sentences(known), fact_weight(known)
+state = start(sizes, 1000.0, 1e-3, torch.Generator().manual_seed(0))
+for _ in range(2):
+    state = moved(state, acquire(state, known, listed, sizes, 1000.0, share).down, 1.0, 0.004)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+"""
+
+
+def simulator() -> None:
+    """Peak memory of two steps of pre-training in token coordinates, 480 facts, 16 phrases, K = 8, 16 neurons."""
+    done = subprocess.run([sys.executable, "-c", SIMULATOR], capture_output=True, text=True, check=True)
+    line("token coordinates at N = 480, peak memory", float(done.stdout), "GB")
 
 
 def page() -> None:

@@ -136,8 +136,8 @@ def _lines(chart: Panel, rows: pd.DataFrame, column: str, name: str, legend: Any
             part,
             x="share",
             y="unseen",
-            estimator="median",
-            errorbar=("pi", 100),
+            estimator="mean",
+            errorbar="sd",
             color=colour,
             ls=style,
             marker=mark,
@@ -147,7 +147,7 @@ def _lines(chart: Panel, rows: pd.DataFrame, column: str, name: str, legend: Any
             label=f"{name} = {value}",
             ax=chart.axes,
         )
-        mean = part.groupby("share").unseen.median()
+        mean = part.groupby("share").unseen.mean()
         said.append(f"{name} = {value}: " + ", ".join(f"{share:.0%} {y:.2f}" for share, y in mean.items()))
     chart.axes.set(
         ylim=(-0.03, 1.05), xlabel="share of frequent facts fine-tuned", ylabel="right, unseen facts"
@@ -169,12 +169,12 @@ def figure_2(rows: pd.DataFrame) -> HTML:
             said = _lines(chart, part, column, name)
             panels.append(
                 chart.svg(
-                    f"Median of {part.seed.nunique()} seeds, by share of frequent facts fine-tuned. {said}."
+                    f"Mean of {part.seed.nunique()} seeds, by share of frequent facts fine-tuned. {said}."
                 )
             )
     caption = (
-        f"Accuracy on unseen facts at the best of {experiments.TUNED_STEPS} steps of fine-tuning; median, least and "
-        f"most of {rows.seed.nunique()} seeds."
+        f"Accuracy on unseen facts at the best of {experiments.TUNED_STEPS} steps of fine-tuning; mean and "
+        f"standard deviation of {rows.seed.nunique()} seeds."
     )
     return figure(panels, caption)
 
@@ -189,9 +189,9 @@ def reversal(rows: pd.DataFrame) -> str:
     said = listed(f"{median[low][k]:.2f} at K = {k}" for k in median.index)
     at_once = few[few.step == 0]
     return (
-        f"With only {few.chosen.iloc[0]:.0f} facts fine-tuned the order is the other way round: {said}. These facts' "
-        f"phrases are {covered[low][1]:.1f} of {experiments.PHRASES} at K = 1, and that frees the facts that have no "
-        f"other phrase; at K = 8 they are all {covered[low][8]:.0f}, and that is not enough. At K = 1 "
+        f"With only {few.chosen.iloc[0]:.0f} facts fine-tuned the order of the medians is the other way round: {said}. "
+        f"These facts' phrases are {covered[low][1]:.1f} of {experiments.PHRASES} at K = 1, and that frees the facts "
+        f"that have no other phrase; at K = 8 they are all {covered[low][8]:.0f}, and that is not enough. At K = 1 "
         f"{len(at_once)} of {len(few)} seeds answers best before any fine-tuning, {at_once.unseen.max():.0%}: where a "
         "subject has one phrase, its own feature may lose to the answer's from the start."
     )
@@ -206,8 +206,9 @@ def universes(rows: pd.DataFrame) -> str:
     )
     least = median.index[0]
     return (
-        f"At a share of 60% there are {said}. Covered once is not enough. At $\\lvert\\mathcal R\\rvert = {least}$ "
-        f"pre-training stops {median.excess[least]:.2f} above the entropy, else at most "
+        f"At a share of 60% there are, in the median, {said}. Covered once is not enough. "
+        f"At $\\lvert\\mathcal R\\rvert = {least}$ pre-training stops {median.excess[least]:.2f} above the entropy, "
+        "else at most "
         f"{median.excess.drop(least).max():.2f}: its facts are not all stored."
     )
 
@@ -276,15 +277,15 @@ def figure_6(rows: pd.DataFrame) -> HTML:
                     here,
                     x="step",
                     y="unseen",
-                    estimator="median",
-                    errorbar=("pi", 100),
+                    estimator="mean",
+                    errorbar="sd",
                     color=colour,
                     ls=style,
                     lw=1.3,
                     label=f"{share:.0%} of frequent facts",
                     ax=chart.axes,
                 )
-                mean = here.groupby("step").unseen.median()
+                mean = here.groupby("step").unseen.mean()
                 said.append(
                     f"{share:.0%}: best {mean.max():.2f} after {mean.idxmax()} steps, {mean.iloc[-1]:.2f} after "
                     f"{mean.index[-1]}"
@@ -298,10 +299,10 @@ def figure_6(rows: pd.DataFrame) -> HTML:
                 ylabel="right, unseen facts",
             )
             chart.axes.legend(frameon=False, fontsize=8, loc="upper left")
-            panels.append(chart.svg(f"Median of {part.seed.nunique()} seeds. {'; '.join(said)}."))
+            panels.append(chart.svg(f"Mean of {part.seed.nunique()} seeds. {'; '.join(said)}."))
     return figure(
         panels,
-        f"Median, least and most of {rows.seed.nunique()} seeds. From the best step to the last: {listed(falls)}.",
+        f"Mean and standard deviation of {rows.seed.nunique()} seeds. From the best step to the last: {listed(falls)}.",
     )
 
 

@@ -106,7 +106,12 @@ def test_a_panel_of_what_is_not_there_is_refused(panel, complaint):
 
 
 @pytest.mark.parametrize(
-    "panel", [CurveChart("A", "x", pick=Pick(y="part")), Simplex("A", "height", "part", TRIANGLE)]
+    "panel",
+    [
+        CurveChart("A", "x", pick=Pick(y="part")),
+        Simplex("A", "height", "part", TRIANGLE),
+        Tiles("A", ("a",), LABELS, (LABELS,), "y", toggles="part"),
+    ],
 )
 def test_a_hand_moves_only_what_has_a_slider(panel):
     sentence = "sets 'part': it must have a slider, or another control with a range"
