@@ -95,7 +95,7 @@ def sizes_of(subjects: int, phrases: int, neurons: int, unused: int) -> Sizes:
 
 
 def first_rate(subjects: int, dimension: float, kappa: float) -> float:
-    """η̃₁ = √(72 N log(2d)/κ)/d, at which the score of o falls by about log(2d) for every subject."""
+    """η̃₁ = √(72 N log(2d)/κ)/d: √2 times the rate at which half of d's neurons filter o out, for starts with fewer."""
     return math.sqrt(72 * subjects * math.log(2 * dimension) / kappa) / dimension
 
 
