@@ -140,14 +140,15 @@ def gradient(share: float) -> torch.Tensor:
 def test_leading_directions_are_those_of_the_singular_value_decomposition():
     matrix = low_rank.questions_part(gradient(0.5))
     values = torch.linalg.svdvals(matrix)
-    found = low_rank.leading(matrix, low_rank._guess(), 300)
-    assert torch.allclose(found.values[:2], values[:2], rtol=1e-6)
+    found = low_rank.leading(matrix, low_rank._guess(), low_rank.MORE_ROUNDS)
+    assert torch.allclose(found.values[:1], values[:1], rtol=1e-9)
+    assert torch.allclose(found.values, values[:4], rtol=5e-2)
     assert float(found.rest) == pytest.approx(float(torch.linalg.norm(values[4:])), rel=1e-2)
 
 
 def test_directions_beyond_the_rank_are_none():
     matrix = low_rank.questions_part(gradient(3 / FREQUENT))
-    found = low_rank.leading(matrix, low_rank._guess(), 48)
+    found = low_rank.leading(matrix, low_rank._guess(), low_rank.MORE_ROUNDS)
     assert float(found.values[3] / found.values[0]) < 1e-12
 
 
