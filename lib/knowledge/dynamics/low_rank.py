@@ -20,6 +20,9 @@ FIRST_ROUNDS = 4
 ROUNDS, MORE_ROUNDS = 1, 6
 """In a step, and for the first gradient, whose values are shown."""
 
+NONE = 1e-10
+"""What is left of a direction below this is rounding: the gradient has fewer ranks."""
+
 DOMAINS = (
     *course.DOMAINS,
     Domain("share", low=0, high=1),
@@ -129,7 +132,8 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
             for _ in range(2):  # once leaves rounding
                 for earlier in columns:
                     column = column - earlier * (earlier * column).sum()
-                column = _unit(column)
+                some = torch.square(column).sum() > NONE**2
+                column = torch.where(some, _unit(column), torch.zeros_like(column))
             columns.append(column)
         others = torch.stack(columns[1:], 1)
     found = torch.cat([first[:, None], others], 1)
