@@ -59,11 +59,11 @@ def spread(values: pd.Series, form: str) -> str:
 
 
 def leak(rows: pd.DataFrame) -> str:
-    """What the printed split leaks, and the simplified model's accuracy with and without, in a sentence."""
-    large = rows[(rows.kind == "simplified") & (rows.subjects == 1000)].iloc[0]
+    """What the printed split leaks, and the standard model's accuracy with and without, in a sentence."""
+    large = rows[(rows.kind == "standard") & (rows.subjects == 1000)].iloc[0]
     return (
         f"In our draw at $N = 1000$, $K = 5$ it is {large.tuples_leaked:.1%} of the test prompts; expected are "
-        f"{architectures.leaked_share(1000, 5):.2%}. The simplified model gets {large.tuples_best:.1%} of that test "
+        f"{architectures.leaked_share(1000, 5):.2%}. The standard model gets {large.tuples_best:.1%} of that test "
         f"right, and {large.facts_best:.1%} where half of the *facts* is held out."
     )
 

@@ -54,8 +54,8 @@ def linear_floor(subjects: Tensor, outputs: int, targets: int) -> float:
 
 
 def table_3(mlp: int) -> Evidence:
-    """The committed runs, the worst of N = 1000 and 250, beside a small one here; and the simplified model's."""
-    rows = table("table-3")
+    """The committed runs, the worst of N = 1000 and 250, beside a small one here."""
+    rows = experiments.table_3_rows()
     over, best, fresh = (
         value.groupby(rows.kind).agg(how)
         for value, how in (
@@ -86,26 +86,27 @@ def table_3(mlp: int) -> Evidence:
     )
 
 
-def simplified(subjects: int) -> Evidence:
+def simplified(subjects: int, printed: bool) -> Evidence:
     """The committed runs of the simplified model at one size, the worst of the seeds."""
-    rows = table("table-3")
+    rows = experiments.table_3_rows()
     rows = rows[(rows.kind == "simplified") & (rows.subjects == subjects)]
-    over, best = float((rows.loss - rows.entropy).max()), float(rows.tuples_best.min())
+    over = float((rows.loss - rows.entropy).max())
+    best, fresh = float(rows.tuples_best.min()), float(rows.facts_best.min())
     return Evidence(
-        hypotheses={"1000 facts": subjects == 1000},
-        predicted={"loss over entropy, at most": NEAR, "test accuracy, printed split, at least": 0.98},
+        hypotheses={"the printed split": printed},
+        predicted={"loss over entropy, at most": NEAR, "test accuracy, at least": 0.98},
         measured={
             "loss over entropy, at most": over,
-            "test accuracy, printed split, at least": best,
-            "accuracy on new facts": float(rows.facts_best.mean()),
+            "test accuracy, at least": best if printed else fresh,
+            "steps": float(rows.steps.min()),
         },
-        conclusion=over <= NEAR and best >= 0.98,
+        conclusion=over <= NEAR and (best if printed else fresh) >= 0.98,
     )
 
 
 def constant(biases: int) -> Evidence:
     """Attention without MLP: the bound at N = 1000 beside the committed run, and a small run beside its own bound."""
-    rows = table("table-3")
+    rows = experiments.table_3_rows()
     kind = "attention, biases" if biases else "attention"
     runs = rows[rows.kind == kind]
     known = architectures.task(80, 5, 5, 8, seed=0, dtype=torch.float64)
@@ -133,8 +134,8 @@ def leak(split: str) -> Evidence:
         architectures.task(experiments.LARGE, 5, 5, 2, split=split, seed=seed).leaked for seed in range(20)
     ]
     expected = architectures.leaked_share(experiments.LARGE, 5)
-    rows = table("table-3")
-    simple = rows[rows.kind == "simplified"]
+    rows = experiments.table_3_rows()
+    standard = rows[rows.kind == "standard"]
     mean = sum(counted) / len(counted)
     return Evidence(
         hypotheses={"the split is by tuples": split == "tuples"},
@@ -142,8 +143,8 @@ def leak(split: str) -> Evidence:
         measured={
             "leaked share of test prompts": mean,
             "least and most, over seeds": max(counted) - min(counted),
-            "accuracy as printed, simplified model": float(simple.tuples_best.mean()),
-            "accuracy on new facts, simplified model": float(simple.facts_best.mean()),
+            "accuracy as printed, standard model": float(standard.tuples_best.mean()),
+            "accuracy on new facts, standard model": float(standard.facts_best.mean()),
         },
         conclusion=abs(mean - expected) < 0.01 and expected > 0.9,
     )
@@ -269,16 +270,13 @@ register(
         statement=(
             "At $N = 1000$ the simplified model, trained by gradient descent with rate 0.5, reaches a loss of 0.8200, "
             "0.0153 above the entropy, and answers 99 % of the test questions. ($\\lambda$, $m$, the scale of the "
-            "start and the number of steps are lost in the text at hand: ours, with 1200 steps.)"
+            "start and the number of steps are lost in the text at hand: ours, with 400 steps.)"
         ),
         examine=simplified,
-        holds_at={"subjects": 1000},
-        fails_at={"subjects": 250},
+        holds_at={"subjects": 1000, "printed": True},
+        fails_at={"subjects": 1000, "printed": False},
         recorded=Verdict.NOT_REPRODUCED,
-        finding=(
-            "The accuracy, yes; the loss, no. After 1200 steps it is 2.6 above the entropy at N = 1000 and 0.06 above "
-            "it at N = 250. With the lost settings at hand this may come out otherwise."
-        ),
+        finding=("FINDING"),
     )
 )
 
@@ -324,8 +322,8 @@ register(
         fails_at={"split": "facts"},
         recorded=Verdict.CONFIRMED,
         finding=(
-            "15 of 16 test questions were fine-tuned. Where half of the facts is held out instead, the simplified "
-            "model answers 83 % instead of 99 %, at N = 1000 72 %."
+            "15 of 16 test questions were fine-tuned. Where half of the facts is held out instead, a standard "
+            "transformer answers 89 % of the test at N = 1000 instead of 99 %."
         ),
         checked=(
             Check(
