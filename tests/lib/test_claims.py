@@ -18,7 +18,7 @@ STORED = json.loads((Path(__file__).parents[2] / "book" / "data" / "claims.json"
 def test_a_claim_holds_where_it_must_and_fails_where_it_must(claim):
     outcome = claims.examine(claim)
     assert all(outcome.evidence.hypotheses.values())
-    assert outcome.evidence.conclusion
+    assert outcome.evidence.conclusion is (claim.recorded is not Verdict.NOT_REPRODUCED)
     assert not all(outcome.broken.hypotheses.values())
     assert not outcome.broken.conclusion
     assert outcome.verdict is claim.recorded

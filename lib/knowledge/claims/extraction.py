@@ -414,8 +414,8 @@ register(
             "the share of unseen facts whose phrases are all covered."
         ),
         examine=covering,
-        holds_at={"tops": (5, 6), "subjects": 72, "phrases": 6, "multiplicity": 2},
-        fails_at={"tops": (2,), "subjects": 72, "phrases": 6, "multiplicity": 2},
+        holds_at={"tops": [5, 6], "subjects": 72, "phrases": 6, "multiplicity": 2},
+        fails_at={"tops": [2], "subjects": 72, "phrases": 6, "multiplicity": 2},
         recorded=Verdict.ONLY_WHERE,
         finding=(
             "Where each covered phrase is covered 3K times or more, single runs differ by 0.056 at most. Both the 3K "
@@ -438,8 +438,8 @@ register(
             "grows."
         ),
         examine=remark_3,
-        holds_at={"universe": (4, 8, 16)},
-        fails_at={"universe": (4, 8), "share": 1.0},
+        holds_at={"universe": [4, 8, 16]},
+        fails_at={"universe": [4, 8], "share": 1.0},
         recorded=Verdict.CONFIRMED,
         finding=(
             "From almost all to almost none as R goes from a third of the fine-tuned facts to somewhat more than them. "
@@ -559,8 +559,8 @@ register(
             "answer rises. As $c$ is near $n_{ft}K/R$, it takes $n_{ft}$ of the order of $R$."
         ),
         examine=depth,
-        holds_at={"who": "rare", "cases": ((4, 2), (8, 4), (4, 8), (8, 18))},
-        fails_at={"who": "frequent", "cases": ((4, 2), (8, 4), (4, 8), (8, 18))},
+        holds_at={"who": "rare", "cases": [[4, 2], [8, 4], [4, 8], [8, 18]]},
+        fails_at={"who": "frequent", "cases": [[4, 2], [8, 4], [4, 8], [8, 18]]},
         recorded=Verdict.CONFIRMED,
         finding=(
             "Not the paper's. At K = R each fact covers all phrases, and still rare facts wait for $n_{ft}$ near R. "
@@ -582,8 +582,8 @@ register(
             "$R$ raises the mean accuracy on unseen facts."
         ),
         examine=multiplicities,
-        holds_at={"levels": (1, 2, 4, 8), "phrases": 8},
-        fails_at={"levels": (1, 4), "phrases": 16},
+        holds_at={"levels": [1, 2, 4, 8], "phrases": 8},
+        fails_at={"levels": [1, 4], "phrases": 16},
         recorded=Verdict.CONFIRMED,
         finding=(
             "In the mean and by doublings. From K = 4 on single steps of K gain nothing sure, and single seeds lose. "
