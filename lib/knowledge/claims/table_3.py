@@ -277,8 +277,8 @@ register(
         fails_at={"subjects": 1000, "printed": False},
         recorded=Verdict.NOT_REPRODUCED,
         finding=(
-            "The accuracy, yes. The loss, not within our steps: 0.62 above the entropy after 400 at N = 1000, 0.07 after "
-            "1200 at N = 250. Plain descent is slow; with the lost settings at hand this may come out otherwise."
+            "The accuracy, yes. The loss, not within our steps: 0.62 above the entropy after 400 at N = 1000, 0.07 "
+            "after 1200 at N = 250. Plain descent is slow; with the lost settings at hand this may come out otherwise."
         ),
     )
 )
