@@ -20,20 +20,33 @@ from widgets.panels import (
     View,
 )
 
-WIDE = 8
+WIDE = 4
+LAMPS_WIDE = 5
+"""Tiles in a row, so that a phone has room for them."""
+
+
+def _rows(count: int, wide: int) -> tuple[str, ...]:
+    """What the rows of tiles hold: "1–4", "5–8" …"""
+    return tuple(f"{first + 1}–{first + wide}" for first in range(0, count, wide))
+
+
+def _texts(letter: str, count: int, wide: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(f"{letter}{first + i + 1}" for i in range(wide)) for first in range(0, count, wide))
+
+
 LAMPS = Tiles(
     title="The phrases: lit by the fine-tuned facts that use them",
-    rows=("phrases",),
-    columns=tuple(str(i + 1) for i in range(MOST_PHRASES)),
-    texts=(tuple(f"r{i + 1}" for i in range(MOST_PHRASES)),),
+    rows=_rows(MOST_PHRASES, LAMPS_WIDE),
+    columns=tuple(str(i + 1) for i in range(LAMPS_WIDE)),
+    texts=_texts("r", MOST_PHRASES, LAMPS_WIDE),
     field="lit",
     colour="relation",
 )
 FACTS = Tiles(
     title="The frequent facts: click one to fine-tune it, or not",
-    rows=tuple(f"{row * WIDE + 1}–{row * WIDE + WIDE}" for row in range(FREQUENT // WIDE)),
+    rows=_rows(FREQUENT, WIDE),
     columns=tuple(str(i + 1) for i in range(WIDE)),
-    texts=tuple(tuple(f"s{row * WIDE + i + 1}" for i in range(WIDE)) for row in range(FREQUENT // WIDE)),
+    texts=_texts("s", FREQUENT, WIDE),
     field="chosen",
     colour="first",
     toggles="turned",

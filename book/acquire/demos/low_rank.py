@@ -93,8 +93,8 @@ TRIES = (
         "The curve of low rank moves towards the full one, late in training only.",
     ),
     Try(
-        "Take 100 steps.",
-        {"steps": 100},
+        "Take 60 steps.",
+        {"steps": 60},
         "Rank 1 can only push along the format token, so it overfits sooner.",
     ),
 )
@@ -125,5 +125,8 @@ def demo() -> Live:
         name="low_rank",
         more=("phrases", "multiplicity", "rate", "seed"),
         ranks=controls.whole(int(DEFAULTS["ranks"]), 1, MOST_RANKS, "rank"),
-        **settings(DEFAULTS),
+        **{
+            **settings(DEFAULTS),
+            "steps": controls.whole(int(DEFAULTS["steps"]), 0, 100, "fine-tuning steps", step=5),
+        },
     )

@@ -109,7 +109,7 @@ class Verdicts(NamedTuple):
     losses: Tensor  # (4,) pre-training loss minus entropy at its end
     accuracy: Tensor  # (4,) on unseen facts after fine-tuning
     best: Tensor  # (4,) at the best step
-    on_noise: Tensor  # (4,) attention on o; ⅓ without attention; NaN without context
+    on_noise: Tensor  # (4,) attention on o; ⅓ where it is uniform; 0 without context
     entropy: Tensor
     uniform_loss: Tensor  # the numbers of single models, for the sentences
     attention_loss: Tensor
@@ -307,7 +307,7 @@ def _report(before: Watched, after: Watched, best: Tensor, p: Contest) -> Verdic
         losses=before.losses,
         accuracy=after.accuracy,
         best=torch.maximum(best, after.accuracy),
-        on_noise=torch.where(p.noise > 0, share, torch.full_like(share, torch.nan)),
+        on_noise=torch.where(p.noise > 0, share, torch.zeros_like(share)),
         entropy=torch.log(p.multiplicity) / 2,
         uniform_loss=before.losses[1],
         attention_loss=before.losses[2],
