@@ -6,7 +6,7 @@ traced for the page; :func:`run` is the loop around them in torch, ``widgets/src
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -48,6 +48,11 @@ class Program(NamedTuple):
     watch: Callable[[Any, Any], Any]
     report: Callable[[tuple[Any, ...], Any], Any]
     """``report(states at the end of each stage, parameters)``: the numbers and curves at the end."""
+
+
+def record(name: str, fields: Iterable[str]) -> Any:
+    """A NamedTuple type with these fields, each a tensor: a program's parameters where its domains say all."""
+    return NamedTuple(name, [(field, Tensor) for field in fields])
 
 
 class History(NamedTuple):

@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
-from lib.solve import Program, Run, run
+from lib.solve import Program, Run, record, run
 from widgets import bundle, kept, tojs
 from widgets.checks import check_view
 from widgets.panels import Curve, CurveChart, View, plain
@@ -212,9 +212,8 @@ def flatten(outcome: Run) -> Tensor:
 def _program(function: Callable[..., Any], settings: dict[str, Any]) -> Program:
     """A plain function as a program without stages; its parameters may be what their controls offer."""
     names = list(inspect.signature(function).parameters)
-    record = NamedTuple("Parameters", [(name, Tensor) for name in names])  # type: ignore[misc]
     return Program(
-        parameters=record,
+        parameters=record("Parameters", names),
         domains=tuple(_offered(name, settings.get(name)) for name in names),
         start=lambda p: (),
         stages=(),

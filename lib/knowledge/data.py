@@ -182,9 +182,25 @@ def check_fine_tuned(chosen: Tensor) -> None:
         raise ValueError(f"the fine-tuning share chooses 0 of {len(chosen)} facts: must choose at least 1")
 
 
+def within(known: Facts, reach: Tensor | int) -> Tensor:
+    """The frequent facts that are stated with the first ``reach`` phrases only, (N,); traceable."""
+    beyond = (torch.arange(known.rank.shape[1]) >= reach).to(torch.float64)
+    return known.frequent * (known.uses @ beyond < 0.5).to(torch.float64)
+
+
+def mean_of(values: Tensor, group: Tensor) -> Tensor:
+    """The mean over the facts of a group, NaN for an empty one; (N,), (N,) → 0-d; traceable."""
+    return (values * group).sum() / group.sum()
+
+
 def covered(known: Facts, chosen: Tensor) -> Tensor:
     """How many of the chosen facts are stated with each phrase, (R,); traceable."""
     return chosen @ known.uses
+
+
+def reached(known: Facts, coverage: Tensor, least: float = 1) -> Tensor:
+    """The facts each of whose phrases is covered at least so often, (N,); traceable."""
+    return (known.uses @ (coverage < least).to(torch.float64) < 0.5).to(torch.float64)
 
 
 def _scalar(value: float) -> Tensor:

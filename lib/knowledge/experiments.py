@@ -71,20 +71,19 @@ def pretrained(
     sizes = Sizes(subjects, phrases, NEURONS)
     context = float(sizes.dimension)
     known = data.facts(subjects, phrases, multiplicity, FREQUENT, seed)
-    sentences, share = data.sentences(known), data.fact_weight(known)
-    state = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
+    begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
+    pace = stages(sizes, kappa, steps)
+    for step, end in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
+        if step == STAGE_1:
+            first = end[1]
+    state, last = end
+    return Pretrained(state, sizes, known, first, last, float(last.loss - data.entropy(known)))
 
-    def look() -> Acquired:
-        return tokens.acquire(state, known, sentences, sizes, context, share)
 
-    for _ in range(STAGE_1):
-        state = tokens.moved(state, look().down, FIRST * first_rate(sizes, context, kappa), kappa)
-    first = look()
-    for _ in range(steps):
-        state = tokens.moved(state, look().down, RATE * subjects, kappa)
-    last = look()
-    loss = (last.follower + last.phrase + last.answer) / 3
-    return Pretrained(state, sizes, known, first, last, float(loss - data.entropy(known)))
+def stages(sizes: Sizes, kappa: float, steps: int) -> tokens.Pace:
+    """Stage I, then ``steps`` at rate 4N."""
+    quick = FIRST * float(first_rate(sizes, float(sizes.dimension), kappa))
+    return (STAGE_1, quick), (steps, RATE * sizes.subjects)
 
 
 def extracted(
@@ -98,7 +97,7 @@ def extracted(
         and how many phrases state one of them; ``phrases_said``: the share of questions about unseen facts that are
         answered by a phrase.
     """
-    known, sizes, state = found.known, found.sizes, found.state
+    known, sizes = found.known, found.sizes
     chosen = data.fine_tuned(known, torch.tensor(share, dtype=torch.float64))
     data.check_fine_tuned(chosen)
     answers = sizes.answers + torch.arange(sizes.subjects)
@@ -107,8 +106,7 @@ def extracted(
         "covered": float((data.covered(known, chosen) > 0).sum()),
     }
     rows = []
-    for step in range(steps + 1):
-        asked = tokens.extract(state, chosen, sizes)
+    for step, (_, asked) in enumerate(tokens.fine_tuning(found.state, chosen, sizes, kappa, steps, rate)):
         said = asked.logits.argmax(1)
         right = (said == answers).to(torch.float64)
         first = 1 + sizes.subjects
@@ -117,19 +115,14 @@ def extracted(
             {
                 "step": step,
                 **fixed,
-                "unseen": _mean(right, 1 - chosen),
-                "frequent": _mean(right, known.frequent - chosen),
-                "rare": _mean(right, 1 - known.frequent),
-                "tuned": _mean(right, chosen),
-                "phrases_said": _mean(phrase, 1 - chosen),
+                "unseen": float(data.mean_of(right, 1 - chosen)),
+                "frequent": float(data.mean_of(right, known.frequent - chosen)),
+                "rare": float(data.mean_of(right, 1 - known.frequent)),
+                "tuned": float(data.mean_of(right, chosen)),
+                "phrases_said": float(data.mean_of(phrase, 1 - chosen)),
             }
         )
-        state = tokens.moved(state, asked.down, rate, kappa)
     return rows
-
-
-def _mean(values: Tensor, weight: Tensor) -> float:
-    return float((values * weight).sum() / weight.sum()) if bool(weight.sum() > 0) else math.nan
 
 
 def figure_2(
@@ -206,20 +199,17 @@ def descent(attention: str, rate: float, seed: int, steps: int) -> list[dict[str
     sizes = Sizes(n, r, NEURONS)
     context = float(sizes.dimension)
     known = data.facts(n, r, k, 1.0, seed)
-    sentences, share, entropy = data.sentences(known), data.fact_weight(known), float(data.entropy(known))
-    state = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
-    kappa = KAPPA if attention == "learned" else 0.0
-    at, rows = set(looks(steps)), []
-    for step in range(steps + 1):
-        seen = tokens.acquire(state, known, sentences, sizes, context, share)
+    begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
+    kappa, pace = 0.0, [(steps, rate)]
+    if attention == "learned":
+        kappa, pace = KAPPA, list(stages(sizes, KAPPA, steps - STAGE_1))
+    at, rows, entropy = set(looks(steps)), [], float(data.entropy(known))
+    for step, (_, seen) in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
         if step in at:
-            parts = [float(seen.follower), float(seen.phrase), float(seen.answer)]
-            row = {"step": step, "excess": sum(parts) / 3 - entropy}
-            rows.append({**row, **dict(zip(("follower", "phrase", "answer"), parts, strict=True))})
-        now = rate
-        if attention == "learned":
-            now = FIRST * float(first_rate(sizes, context, KAPPA)) if step < STAGE_1 else RATE * n
-        state = tokens.moved(state, seen.down, now, kappa)
+            row = {"step": step, "excess": float(seen.loss) - entropy}
+            rows.append(
+                {**row, **{name: float(getattr(seen, name)) for name in ("follower", "phrase", "answer")}}
+            )
     return rows
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from lib.knowledge import data
 from lib.knowledge.data import Facts
 from lib.knowledge.dynamics import mean_field, tokens
 from lib.knowledge.dynamics.course import first_rate
-from lib.knowledge.dynamics.mean_field import ACTIVE, Stages
+from lib.knowledge.dynamics.mean_field import ACTIVE
 from lib.knowledge.dynamics.tokens import Sizes, State
 from lib.sweep import sweep
 
@@ -55,9 +56,7 @@ def always_active(sizes: Sizes, shift: float = SHIFT) -> State:
     """
     if sizes.neurons != 1:
         raise ValueError(f"neurons = {sizes.neurons}: must be 1")
-    count = sizes.tokens * sizes.outputs + 3 * sizes.subjects + 2 * sizes.phrases
-    count += sizes.subjects * sizes.phrases + 1
-    zero = tokens.unflatten(torch.zeros(count, dtype=torch.float64), sizes, 1.0)
+    zero = tokens.unflatten(torch.zeros(sizes.parameters, dtype=torch.float64), sizes, 1.0)
     return zero._replace(features=zero.features + shift)
 
 
@@ -66,14 +65,16 @@ def halved(state: State, down: State, rate: float, kappa: float) -> State:
     return tokens.moved(state, down, ACTIVE * rate, kappa / ACTIVE)
 
 
-def stages(subjects: int, phrases: int, kappa: float, first: float) -> Stages:
+def stages(subjects: int, phrases: int, kappa: float, first: float) -> tokens.Pace:
     """Stage I and the rest of pre-training."""
     sizes = Sizes(subjects, phrases, 1)
     rate = first * float(first_rate(sizes, float(sizes.dimension), kappa))
     return (STAGE_1, rate), (STEPS, RATE * subjects)
 
 
-def full(known: Facts, kappa: float, pace: Stages, seed: int, neurons: int = NEURONS) -> tuple[State, float]:
+def full(
+    known: Facts, kappa: float, pace: tokens.Pace, seed: int, neurons: int = NEURONS
+) -> tuple[State, float]:
     """The model itself after pre-training, and its loss above the entropy of the data."""
     subjects, phrases = known.rank.shape
     sizes = Sizes(subjects, phrases, neurons)
@@ -82,7 +83,7 @@ def full(known: Facts, kappa: float, pace: Stages, seed: int, neurons: int = NEU
     return _pretrained(begun, sizes, known, kappa, pace, tokens.moved)
 
 
-def linear(known: Facts, kappa: float, pace: Stages) -> tuple[State, float]:
+def linear(known: Facts, kappa: float, pace: tokens.Pace) -> tuple[State, float]:
     """Reduction A after pre-training, its features still shifted, and its loss above the entropy of the data."""
     subjects, phrases = known.rank.shape
     sizes = Sizes(subjects, phrases, 1)
@@ -90,15 +91,11 @@ def linear(known: Facts, kappa: float, pace: Stages) -> tuple[State, float]:
 
 
 def _pretrained(
-    state: State, sizes: Sizes, known: Facts, kappa: float, pace: Stages, move: Any
+    state: State, sizes: Sizes, known: Facts, kappa: float, pace: tokens.Pace, move: tokens.Move
 ) -> tuple[State, float]:
-    listed, share, context = data.sentences(known), data.fact_weight(known), float(sizes.dimension)
-    for steps, rate in pace:
-        for _ in range(steps):
-            got = tokens.acquire(state, known, listed, sizes, context, share)
-            state = move(state, got.down, rate, kappa)
-    got = tokens.acquire(state, known, listed, sizes, context, share)
-    return state, float((got.follower + got.phrase + got.answer) / 3 - data.entropy(known))
+    passes = tokens.pretraining(state, known, sizes, float(sizes.dimension), kappa, pace, move)
+    end, got = deque(passes, 1).pop()
+    return end, float(got.loss - data.entropy(known))
 
 
 def tuning(
@@ -116,11 +113,9 @@ def tuning(
     unseen = 1 - chosen
     groups = torch.stack([unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen])
     found = []
-    for _ in range(steps + 1):
-        asked = tokens.extract(state, chosen, sizes)
+    for _, asked in tokens.fine_tuning(state, chosen, sizes, kappa, steps, rate, move):
         right = (asked.logits.argmax(1) == sizes.answers + torch.arange(n)).to(torch.float64)
         found.append(groups @ right / groups.sum(1))
-        state = move(state, asked.down, rate, kappa)
     return torch.stack(found)
 
 

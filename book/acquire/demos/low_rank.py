@@ -60,15 +60,17 @@ VERDICT = LiveVerdict(
     ),
     tones=("good", "warn", "good", "warn"),
 )
+APART = (
+    "With {tuned} facts rank 1 misses {missed} of the first gradient's norm. At their best full fine-tuning gives "
+    "out {best} of the unseen facts, low rank {best_low}."
+)
 CAPTION = Caption(
     field="story",
     texts=(
         "With {tuned} facts rank 1 misses {missed} of the first gradient's norm. Both give out {best} of the unseen "
         "facts at their best.",
-        "With {tuned} facts rank 1 misses {missed} of the first gradient's norm. At their best full fine-tuning gives "
-        "out {best} of the unseen facts, low rank {best_low}.",
-        "With {tuned} facts rank 1 misses {missed} of the first gradient's norm. At their best full fine-tuning gives "
-        "out {best} of the unseen facts, low rank {best_low}.",
+        APART,
+        APART,
         "No fact is fine-tuned, so there is no gradient.",
     ),
 )

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from lib.knowledge.data import Facts, Sentences, entropy, fact_weight, facts, sentences
-from lib.knowledge.dynamics.tokens import Sizes, State, acquire, forward, moved, start
+from lib.knowledge.data import Facts, Sentences, entropy, facts, sentences
+from lib.knowledge.dynamics.course import first_rate
+from lib.knowledge.dynamics.tokens import Sizes, State, forward, pretraining, start
 
 PAPER = "Xu and Chen, 2025"
 
@@ -94,9 +95,8 @@ def sizes_of(subjects: int, phrases: int, neurons: int, unused: int) -> Sizes:
     return Padded(subjects, phrases, neurons)
 
 
-def first_rate(subjects: int, dimension: float, kappa: float) -> float:
-    """η̃₁ = √(72 N log(2d)/κ)/d: √2 times the rate at which half of d's neurons filter o out, for starts with fewer."""
-    return math.sqrt(72 * subjects * math.log(2 * dimension) / kappa) / dimension
+SLACK = math.sqrt(2)
+"""Stage I's rate over that with which half of d's neurons filter o out: for starts with fewer."""
 
 
 @lru_cache(maxsize=128)
@@ -120,26 +120,23 @@ def pretrained(
     Args:
         subjects, phrases, multiplicity, neurons: N, R, K and m.
         kappa: m/λ². ``stretch``: ‖o‖² over the number of outputs. ``unused``: outputs that follow no prompt.
-        first: η̃ of stage I over :func:`first_rate`. ``pace``: η̃ of stages II and III over N.
+        first: η̃ of stage I over ``SLACK`` times :func:`first_rate`. ``pace``: η̃ of stages II and III over N.
         scale: λσ₀.
     """
     sizes = sizes_of(subjects, phrases, neurons, unused)
     dimension = stretch * sizes.outputs
     known = facts(subjects, phrases, multiplicity, 0.5, seed)
-    data, share = sentences(known), fact_weight(known)
-    state = begun = start(sizes, dimension, scale, torch.Generator().manual_seed(seed))
-    quick = first * first_rate(subjects, dimension, kappa)
+    data = sentences(known)
+    begun = start(sizes, dimension, scale, torch.Generator().manual_seed(seed))
+    quick = first * SLACK * float(first_rate(sizes, dimension, kappa))
     ends = (STAGE_1, STAGE_1 + steps_2, STAGE_1 + steps_2 + steps_3)
     wanted = {*range(11), *ends, *(round(10 * 1.25**k) for k in range(40))}
+    rates = ((STAGE_1, quick), (steps_2 + steps_3, pace * subjects))
     moments = []
-    for step in range(ends[2] + 1):
-        got = acquire(state, known, data, sizes, dimension, share)
+    for step, (state, got) in enumerate(pretraining(begun, known, sizes, dimension, kappa, rates)):
         if step in wanted:
             losses = (float(got.follower), float(got.phrase), float(got.answer))
             moments.append(_moment(step, losses, state, begun, known, data, sizes))
-        rate = quick if step < STAGE_1 else pace * subjects
-        if step < ends[2]:
-            state = moved(state, got.down, rate, kappa)
     return Run(sizes, known, data, dimension, quick, tuple(moments), ends, begun, state)
 
 
@@ -161,8 +158,8 @@ def _moment(
     last = forward((a[:1], a[1 + j], a[phrase]), scores)
     row = torch.arange(len(j))
     ratio = last[0][:, 1] / last[0][:, 2]
-    told = _chances(last[2])[row, answer]
-    asked = known.multiplicity[j] * _chances(middle[2])[j, phrase]
+    told = _chances(last[1])[row, answer]
+    asked = known.multiplicity[j] * _chances(middle[1])[j, phrase]
     rise = a[: 1 + n + r] - begun.features[: 1 + n + r]
     follows = _follows(data, sizes)
     return Moment(
@@ -177,8 +174,8 @@ def _moment(
         (float(asked.min()), float(asked.max())),
         (
             float((opening > 0).double().mean()),
-            float((middle[2][j, phrase] > 0).double().mean(1).min()),
-            float((last[2][row, answer] > 0).double().mean(1).min()),
+            float((middle[1][j, phrase] > 0).double().mean(1).min()),
+            float((last[1][row, answer] > 0).double().mean(1).min()),
         ),
         float(rise[~follows].max()),
         float(rise[follows].max()),

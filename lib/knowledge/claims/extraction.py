@@ -19,11 +19,10 @@ from lib.knowledge.claims.tuned import (
     Curve,
     Trained,
     curve,
-    mean,
-    safe,
     sound,
     trained,
 )
+from lib.knowledge.data import mean_of, reached
 
 EXTRACT = "book/acquire/extract"
 COVERING = "book/acquire/covering"
@@ -58,7 +57,7 @@ def at_best(found: Sequence[Curve]) -> list[float]:
 
 def uncovered(known: Any, c: Curve) -> Tensor:
     """The unseen facts one of whose phrases no fine-tuned fact has, (N,)."""
-    return (1 - safe(known, c.coverage)) * (1 - c.chosen)
+    return (1 - reached(known, c.coverage)) * (1 - c.chosen)
 
 
 def theorem_2(**run: Any) -> Evidence:
@@ -104,7 +103,7 @@ def hallucination(**run: Any) -> Evidence:
     for variant in ("full", "rank 1"):
         for model, c in zip(begun, runs(variant=variant, **run), strict=True):
             out = uncovered(model.known, c)
-            bound.append(float(mean(out, 1 - c.chosen)))
+            bound.append(float(mean_of(out, 1 - c.chosen)))
             error.append(1 - float(c.unseen[c.best]))
             ever.append(float((c.right * out).sum(1).amax() / out.sum().clamp(min=1)))
         measured[f"answered wrongly, {variant}, least"] = min(error[-SEEDS:])
@@ -130,7 +129,7 @@ def covering(tops: Sequence[int], **run: Any) -> Evidence:
     for q in tops:
         found = runs(most=q, share=1.0, **run)
         share = [
-            float(mean(safe(model.known, c.coverage), 1 - c.chosen))
+            float(mean_of(reached(model.known, c.coverage), 1 - c.chosen))
             for model, c in zip(begun, found, strict=True)
         ]
         name = f"accuracy on unseen facts, q = {q}"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from lib.knowledge.data import Facts, covered, entropy, fact_weight, facts, fine_tuned, sentences
+from lib.knowledge.claims.common import SLACK
+from lib.knowledge.data import Facts, covered, entropy, facts, fine_tuned, mean_of, within
+from lib.knowledge.dynamics.course import first_rate
 from lib.knowledge.dynamics.tokens import (
     Scores,
     Sizes,
     State,
-    acquire,
-    extract,
+    fine_tuning,
     moved,
+    pretraining,
     rank_one,
     start,
 )
@@ -79,7 +80,7 @@ def trained(
     neurons: int = 4,
     kappa: float = 0.004,
 ) -> Trained:
-    """Pre-train: two steps at η̃ = √(72 N log(2d)/κ)/d, then 75 at 4N, rare facts' gradients times K; half are frequent.
+    """Pre-train: two steps at √2 times :func:`first_rate`, then 75 at 4N; half of the facts are frequent.
 
     Args:
         subjects, phrases, multiplicity: N, R and K.
@@ -97,16 +98,13 @@ def _trained(
 ) -> Trained:
     known = facts(subjects, phrases, multiplicity, 0.5, seed)
     sizes = Sizes(subjects, phrases, neurons)
-    data, share, d = sentences(known), fact_weight(known), sizes.dimension
-    state = start(sizes, d, SCALE, torch.Generator().manual_seed(seed))
-    first = math.sqrt(72 * subjects * math.log(2 * d) / kappa) / d
-    floor, losses = float(entropy(known)), []
-    for t in range(QUICK + STEPS + 1):
-        now = acquire(state, known, data, sizes, d, share)
-        losses.append(float(now.follower + now.phrase + now.answer) / 3 - floor)
-        if t < QUICK + STEPS:
-            state = moved(state, now.down, first if t < QUICK else PACE * subjects, kappa)
-    context = max(float(look[:, 0].max()) for look in (now.attention_subject, now.attention_phrase))
+    d, floor, losses = float(sizes.dimension), float(entropy(known)), []
+    rates = ((QUICK, SLACK * float(first_rate(sizes, d, kappa))), (STEPS, PACE * subjects))
+    begun = start(sizes, d, SCALE, torch.Generator().manual_seed(seed))
+    for now in pretraining(begun, known, sizes, d, kappa, rates):
+        losses.append(float(now[1].loss) - floor)
+    state, seen = now
+    context = max(float(look[:, 0].max()) for look in (seen.attention_subject, seen.attention_phrase))
     return Trained(sizes, known, state, losses[-1], losses[-1] / losses[0], context)
 
 
@@ -129,12 +127,6 @@ def sound(count: int, **run: Any) -> list[int]:
     raise ValueError(f"{own}: must be soundly pre-trained at {count} of {4 * count} seeds")
 
 
-def first_phrases(known: Facts, most: int) -> Tensor:
-    """The frequent facts all of whose phrases are among the first ``most``, (N,): coverage under control."""
-    outside = known.uses[:, most:].sum(1)
-    return known.frequent * (outside == 0).to(torch.float64)
-
-
 def chosen_facts(known: Facts, share: float = 1.0, most: int | None = None) -> Tensor:
     """Which facts are fine-tuned, (N,): the share of the frequent ones that have the least luck.
 
@@ -142,7 +134,7 @@ def chosen_facts(known: Facts, share: float = 1.0, most: int | None = None) -> T
         share: of the frequent facts, or of those left by ``most``.
         most: only facts all of whose phrases are among the first so many.
     """
-    allowed = known if most is None else known._replace(frequent=first_phrases(known, most))
+    allowed = known if most is None else known._replace(frequent=within(known, most))
     return fine_tuned(allowed, torch.tensor(share, dtype=torch.float64))
 
 
@@ -251,20 +243,22 @@ def _curve(
     variant: str,
 ) -> Curve:
     begin = _trained(subjects, phrases, multiplicity, seed, neurons, kappa)
-    sizes, known, state = begin.sizes, begin.known, begin.state
+    sizes, known = begin.sizes, begin.known
     chosen = chosen_facts(known, share, most)
     if not bool(chosen.any()):
         raise ValueError(f"share = {share}, most = {most}: must leave at least 1 fact to fine-tune")
     unseen, rows = 1 - chosen, []
-    for t in range(steps + 1):
-        now = extract(state, chosen, sizes)
+
+    def move(state: State, down: State, rate: float, kappa: float) -> State:
+        return moved(state, allowed(down, sizes, variant), rate, kappa)
+
+    for end in fine_tuning(begin.state, chosen, sizes, kappa, steps, rate, move):
+        now = end[1]
         said = answers(now.logits, known, sizes)
         groups = (chosen, unseen, unseen * known.frequent, unseen * (1 - known.frequent))
-        means = [mean(said.right, group) for group in groups]
-        kinds = [mean(kind, unseen) for kind in said[1:]]
+        means = [mean_of(said.right, group) for group in groups]
+        kinds = [mean_of(kind, unseen) for kind in said[1:]]
         rows.append((torch.stack([now.loss, *means, *kinds]), now.attention[:, 0], said.right))
-        if t < steps:
-            state = moved(state, allowed(now.down, sizes, variant), rate, kappa)
     story = torch.stack([row[0] for row in rows])
     loss, tuned, all_unseen, frequent, rare, own, other, wrong = story.unbind(1)
     return Curve(
@@ -280,18 +274,8 @@ def _curve(
         wrong=wrong,
         attention=torch.stack([row[1] for row in rows]),
         right=torch.stack([row[2] for row in rows]),
-        state=state,
+        state=end[0],
     )
-
-
-def mean(values: Tensor, group: Tensor) -> Tensor:
-    """The mean of ``values`` over the facts of a group, NaN for an empty one; (N,), (N,) → 0-d."""
-    return (values * group).sum() / group.sum()
-
-
-def safe(known: Facts, coverage: Tensor, least: float = 1) -> Tensor:
-    """Which facts have each of their phrases covered at least so often, (N,)."""
-    return ((known.uses > 0) & (coverage < least)).any(1).logical_not().to(torch.float64)
 
 
 def allowed(down: State, sizes: Sizes, variant: str) -> State:

@@ -6,7 +6,7 @@ phrases and :data:`MOST_DRAWN` phrases of a fact. Phrases beyond R stay in the v
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import torch
@@ -17,7 +17,6 @@ from lib.domain import Domain
 from lib.knowledge import data
 from lib.knowledge.data import Facts, Sentences
 from lib.knowledge.dynamics.tokens import (
-    Extracted,
     Sizes,
     State,
     acquire,
@@ -108,7 +107,10 @@ class Tuning(Course, Protocol):
 
 
 class Seen(NamedTuple):
-    """What is watched. The numbers of pre-training stay in fine-tuning what they were at the end of it."""
+    """What is watched. The numbers of pre-training stay in fine-tuning what they were at the end of it.
+
+    From ``accuracy`` on they are about questions: 0 until fine-tuning asks them, NaN where no fact is meant.
+    """
 
     excess: Tensor  # loss minus the data's entropy
     losses: Tensor  # (3,) of [o] → d, [o s] → r minus its entropy, [o s r] → a
@@ -121,11 +123,7 @@ class Seen(NamedTuple):
     dead: Tensor  # share of the sentences whose answer has no active neuron
     accuracy: Tensor  # (4,) on questions about unseen facts, unseen frequent ones, rare ones, fine-tuned ones
     kinds: Tensor  # (5,) shares of the answers to questions about unseen facts: see answer_kinds
-    on_format: Tensor  # mean attention on p in the questions
-    question: Tensor  # fine-tuning loss; 0, and accuracies of no fact NaN, before a fact is chosen
-    along_format: (
-        Tensor  # (3,) mean of A[p, v] over phrases in use, fine-tuned answers, other answers; NaN likewise
-    )
+    along_format: Tensor  # (3,) mean of A[p, v] over phrases in use, fine-tuned answers, other answers
 
 
 class Learner(NamedTuple):
@@ -155,14 +153,12 @@ def first_rate(sizes: Sizes, context: Tensor | float, kappa: Tensor | float) -> 
 
 def normal_start(seed: Tensor, sizes: Sizes, context: Tensor | float, scale: float) -> State:
     """A random start from seeded numbers; traceable."""
-    n, r = sizes.subjects, sizes.phrases
-    count = sizes.tokens * sizes.outputs * sizes.neurons + 3 * n + 2 * r + n * r + 1
-    streams = -(-count // noise.STRIDE)
+    streams = -(-sizes.parameters // noise.STRIDE)
     seeds = (
         10_000 + seed * streams + torch.arange(streams, dtype=torch.float64)
     )  # apart from those of the facts
     drawn = torch.func.vmap(lambda stream: noise.normal(stream, noise.STRIDE))(seeds).reshape(-1)
-    return unflatten(scale * drawn[:count], sizes, context)
+    return unflatten(scale * drawn[: sizes.parameters], sizes, context)
 
 
 def start(p: Course) -> Learner:
@@ -184,7 +180,7 @@ def pretraining() -> tuple[Stage, ...]:
         return look(s._replace(rate=p.rate_1 * first_rate(SIZES, p.dimension, p.kappa)), p.dimension)
 
     def descend(s: Learner, p: Course) -> tuple[Learner, Tensor]:
-        after = look(_move(s, s.down, s.rate, p.kappa), p.dimension)
+        after = look(move(s, s.down, s.rate, p.kappa), p.dimension)
         return after, (after.settled > 0.5) & (after.seen.dead > LOST)
 
     def settle(s: Learner, p: Course) -> Learner:
@@ -204,9 +200,26 @@ def fine_tuning(choose: Callable[[Facts, Any], Tensor]) -> Stage:
         return ask(s._replace(chosen=choose(s.known, p)))
 
     def tune(s: Learner, p: Tuning) -> tuple[Learner, Tensor]:
-        return ask(_move(s, s.down, p.rate, p.kappa)), p.seed < 0
+        return ask(move(s, s.down, p.rate, p.kappa)), p.seed < 0
 
     return Stage("fine-tuning", enter, tune, "steps")
+
+
+def inside(stages: Sequence[Stage], field: str) -> tuple[Stage, ...]:
+    """The stages for a state that holds the learner in ``field``; those that share a step go on sharing it."""
+    lifted: dict[Any, Any] = {}
+
+    def lift(stage: Stage) -> Stage:
+        def enter(s: Any, p: Any) -> Any:
+            return s._replace(**{field: stage.enter(getattr(s, field), p)})
+
+        def step(s: Any, p: Any) -> tuple[Any, Tensor]:
+            learner, done = stage.step(getattr(s, field), p)
+            return s._replace(**{field: learner}), done
+
+        return stage._replace(enter=enter, step=lifted.setdefault(stage.step, step))
+
+    return tuple(lift(stage) for stage in stages)
 
 
 def watch(s: Learner, p: Course) -> Seen:
@@ -218,14 +231,15 @@ def look(s: Learner, dimension: Tensor) -> Learner:
     """Pass the pre-training data through the model: losses, attention and the direction of the next step."""
     share = data.fact_weight(s.known)
     got = acquire(s.model, s.known, s.data, SIZES, dimension, share)
-    phrase = got.phrase - 3 * data.entropy(s.known)
+    entropy = data.entropy(s.known)
+    losses = torch.stack([got.follower, got.phrase - 3 * entropy, got.answer])
     real = (s.data.weight > 0).to(torch.float64)
     ratio = got.attention_phrase[:, 1] / torch.clamp(got.attention_phrase[:, 2], min=1e-300)
     context = torch.cat([got.attention_subject[:, 0], got.attention_phrase[:, 0] * real])
     seen = s.seen._replace(
-        excess=(got.follower + phrase + got.answer) / 3,
-        losses=torch.stack([got.follower, phrase, got.answer]),
-        capped=torch.clamp(torch.stack([got.follower, phrase, got.answer]), max=6),
+        excess=got.loss - entropy,
+        losses=losses,
+        capped=torch.clamp(losses, max=6),
         in_subject=(share[:, None] * got.attention_subject).sum(0),
         in_phrase=(s.data.weight[:, None] * got.attention_phrase).sum(0),
         on_context=context.amax(),
@@ -233,13 +247,29 @@ def look(s: Learner, dimension: Tensor) -> Learner:
         ratio_high=torch.where(real > 0, ratio, torch.zeros_like(ratio)).amax(),
         dead=(real * got.dead).sum() / real.sum(),
     )
-    return _answered(s._replace(down=got.down, seen=seen), extract(s.model, s.chosen, SIZES))
+    return s._replace(down=got.down, seen=seen)
 
 
 def ask(s: Learner) -> Learner:
     """Put all questions to the model: answers, and the direction of the next step of fine-tuning."""
     got = extract(s.model, s.chosen, SIZES)
-    return _answered(s._replace(down=got.down), got)
+    kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES)
+    unseen = 1 - s.chosen
+    along = s.model.features[SIZES.format].mean(-1)  # (V,)
+    answers = along[SIZES.answers : SIZES.answers + SUBJECTS]
+    groups = (unseen, unseen * s.known.frequent, 1 - s.known.frequent, s.chosen)
+    seen = s.seen._replace(
+        accuracy=torch.stack([data.mean_of(kinds[:, -1], group) for group in groups]),
+        kinds=(unseen[:, None] * kinds).sum(0) / unseen.sum(),
+        along_format=torch.stack(
+            [
+                data.mean_of(along[1 + SUBJECTS : SIZES.format], s.used),
+                data.mean_of(answers, s.chosen),
+                data.mean_of(answers, unseen),
+            ]
+        ),
+    )
+    return s._replace(down=got.down, seen=seen)
 
 
 def answer_kinds(logits: Tensor, known: Facts, chosen: Tensor, sizes: Sizes) -> Tensor:
@@ -270,32 +300,8 @@ def _greatest(values: Tensor, among: Tensor) -> Tensor:
     return torch.where(among > 0.5, values, torch.full_like(values, -torch.inf)).amax(1)
 
 
-def _answered(s: Learner, got: Extracted) -> Learner:
-    kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES)
-    unseen = 1 - s.chosen
-    along = s.model.features[SIZES.format].mean(-1)  # (V,)
-    answers = along[SIZES.answers : SIZES.answers + SUBJECTS]
-    groups = (unseen, unseen * s.known.frequent, 1 - s.known.frequent, s.chosen)
-    return s._replace(
-        seen=s.seen._replace(
-            accuracy=torch.stack(
-                [(kinds[:, -1] * group).sum() / group.sum() for group in groups]
-            ),  # 0/0: NaN
-            kinds=(unseen[:, None] * kinds).sum(0) / unseen.sum(),
-            on_format=got.attention[:, 1].mean(),
-            question=got.loss,
-            along_format=torch.stack(
-                [
-                    (along[1 + SUBJECTS : SIZES.format] * s.used).sum() / s.used.sum(),
-                    (answers * s.chosen).sum() / s.chosen.sum(),
-                    (answers * unseen).sum() / unseen.sum(),
-                ]
-            ),
-        )
-    )
-
-
-def _move(s: Learner, down: State, rate: Tensor, kappa: Tensor) -> Learner:
+def move(s: Learner, down: State, rate: Tensor, kappa: Tensor) -> Learner:
+    """One step of gradient descent."""
     return s._replace(model=moved(s.model, down, rate, kappa))
 
 

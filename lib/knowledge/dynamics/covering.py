@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 
 from lib.domain import Domain
+from lib.knowledge import data
 from lib.knowledge.data import Facts
 from lib.knowledge.dynamics import course, multiplicity
-from lib.knowledge.dynamics.course import FREQUENT, MOST_PHRASES, SUBJECTS
+from lib.knowledge.dynamics.course import FREQUENT, MOST_PHRASES, SUBJECTS, Tuning
 from lib.knowledge.dynamics.multiplicity import Extracted, Tuned
-from lib.solve import Program
+from lib.solve import Program, record
 
 DOMAINS = (
     *course.DOMAINS,
@@ -23,24 +24,17 @@ DOMAINS = (
 DEFAULTS = {**course.DEFAULTS, "multiplicity": 2, "reach": 5, "turned": 0, **course.TUNING}
 
 
-class Coverage(NamedTuple):
-    """The parameters, each a 0-d tensor: see :class:`~lib.knowledge.dynamics.course.Tuning`."""
+Coverage = record("Coverage", (domain.name for domain in DOMAINS))
+"""The parameters, each a 0-d tensor: see :class:`Reaching`."""
 
-    phrases: Tensor
-    multiplicity: Tensor
-    rate_1: Tensor
-    rate_2: Tensor
-    rate_3: Tensor
-    kappa: Tensor
-    dimension: Tensor
-    seed: Tensor
-    steps_1: Tensor
-    steps_2: Tensor
-    steps_3: Tensor
-    reach: Tensor  # q: frequent facts are fine-tuned that are stated with the first q phrases only
-    turned: Tensor  # bit j turns that over for fact j
-    rate: Tensor
-    steps: Tensor
+
+class Reaching(Tuning, Protocol):
+    """Which facts are fine-tuned, beside what all courses have."""
+
+    @property
+    def reach(self) -> Tensor: ...  # q: the frequent facts that are stated with the first q phrases only
+    @property
+    def turned(self) -> Tensor: ...  # bit j turns that over for fact j
 
 
 class Covered(NamedTuple):
@@ -57,7 +51,6 @@ class Covered(NamedTuple):
     predicted: Tensor  # share of the unseen facts all of whose phrases are covered
     predicted_frequent: Tensor
     predicted_rare: Tensor
-    agree: Tensor  # unseen facts for which prediction and answer at the end of fine-tuning's best step agree
     reaches: Tensor  # (11,) 0 … 10
     predicted_at: Tensor  # (11,) the prediction for unseen facts at every q; NaN beyond R
     now_reach: Tensor  # (1,) q and
@@ -69,17 +62,11 @@ class Covered(NamedTuple):
     story: Tensor
 
 
-def within(known: Facts, reach: Tensor) -> Tensor:
-    """The frequent facts that are stated with the first q phrases only, (N,)."""
-    beyond = (torch.arange(known.rank.shape[1]) >= reach).to(torch.float64)
-    return known.frequent * (known.uses @ beyond < 0.5).to(torch.float64)
-
-
-def choose(known: Facts, p: Coverage) -> Tensor:
-    """Those, with single facts turned over by the bits of ``turned``."""
+def choose(known: Facts, p: Reaching) -> Tensor:
+    """The facts within reach, with single ones turned over by the bits of ``turned``."""
     bits = torch.remainder(torch.floor(p.turned / 2.0 ** torch.arange(FREQUENT, dtype=torch.float64)), 2)
     turned = torch.cat([bits, torch.zeros(SUBJECTS - FREQUENT, dtype=torch.float64)])
-    chosen = within(known, p.reach)
+    chosen = data.within(known, p.reach)
     return chosen + turned * (1 - 2 * chosen)
 
 
@@ -88,10 +75,10 @@ def covering() -> Program:
     return multiplicity.extraction(choose, Coverage, DOMAINS, _report)
 
 
-def _report(found: Extracted, s: Tuned, p: Coverage) -> Covered:
+def _report(found: Extracted, s: Tuned, p: Reaching) -> Covered:
     known = s.learner.known
     reaches = torch.arange(MOST_PHRASES + 1, dtype=torch.float64)
-    at = torch.stack([multiplicity.prediction(known, within(known, q))[0] for q in reaches])
+    at = torch.stack([multiplicity.prediction(known, data.within(known, q))[0] for q in reaches])
     miss = found.best - found.predicted
     verdict = torch.where(miss.abs() < 0.05, 0.0, torch.where(miss < 0, 1.0, 2.0))
     verdict = torch.where(found.tuned < 0.5, 3.0, verdict.to(torch.float64))
@@ -108,7 +95,6 @@ def _report(found: Extracted, s: Tuned, p: Coverage) -> Covered:
         predicted=found.predicted,
         predicted_frequent=found.predicted_frequent,
         predicted_rare=found.predicted_rare,
-        agree=1 - miss.abs(),
         reaches=reaches,
         predicted_at=torch.where(reaches <= p.phrases, at, torch.full_like(at, torch.nan)),
         now_reach=p.reach.reshape(1),
@@ -119,6 +105,3 @@ def _report(found: Extracted, s: Tuned, p: Coverage) -> Covered:
         verdict=verdict,
         story=verdict,
     )
-
-
-__all__ = ["DEFAULTS", "covering"]

@@ -7,30 +7,19 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from lib.knowledge import data
 from lib.knowledge.dynamics import course
-from lib.knowledge.dynamics.course import DEFAULTS, DOMAINS, Learner, first_rate
-from lib.solve import Program
+from lib.knowledge.dynamics.course import DEFAULTS, DOMAINS, Course, Learner, first_rate
+from lib.solve import Program, record
 
-RATIO_1, RATIO_2 = (0.8, 1.2), (0.7, 1.6)
-"""Attention on the subject over attention on the phrase, after stage I and in stage II (Lemmas 11 and 13)."""
+RATIO = (0.8, 1.2)
+"""Attention on the subject over attention on the phrase, after stage I (Lemma 11)."""
 NEAR = 0.1
 """How near to the entropy the loss must come to count as near-optimal at the end."""
 
 
-class Filtering(NamedTuple):
-    """The parameters, each a 0-d tensor: see :class:`~lib.knowledge.dynamics.course.Course`."""
-
-    phrases: Tensor
-    multiplicity: Tensor
-    rate_1: Tensor
-    rate_2: Tensor
-    rate_3: Tensor
-    kappa: Tensor
-    dimension: Tensor
-    seed: Tensor
-    steps_1: Tensor
-    steps_2: Tensor
-    steps_3: Tensor
+Filtering = record("Filtering", (domain.name for domain in DOMAINS))
+"""The parameters, each a 0-d tensor: see :class:`~lib.knowledge.dynamics.course.Course`."""
 
 
 class Filtered(NamedTuple):
@@ -48,7 +37,6 @@ class Filtered(NamedTuple):
     ratio_low_3: Tensor
     ratio_high_3: Tensor
     expected: Tensor  # that ratio after stage I as expected_ratio has it
-    follower: Tensor  # loss of [o] → d at the end of stage I
     excess: Tensor  # loss minus entropy at the end
     entropy: Tensor
     dead: Tensor  # share of the sentences whose answer has no active neuron, at the end
@@ -65,10 +53,10 @@ class Filtered(NamedTuple):
 def filtering() -> Program:
     """Stages I, II and III of pre-training."""
 
-    def report(ends: tuple[Learner, ...], p: Filtering) -> Filtered:
+    def report(ends: tuple[Learner, ...], p: Course) -> Filtered:
         one, two, three = (end.seen for end in ends)
         filtered = one.on_context <= 1 / (2 * p.dimension)
-        comparable = (one.ratio_low >= RATIO_1[0]) & (one.ratio_high <= RATIO_1[1])
+        comparable = (one.ratio_low >= RATIO[0]) & (one.ratio_high <= RATIO[1])
         stored = three.excess <= NEAR
         alive = three.dead <= 0
         small = p.kappa <= 0.01
@@ -89,9 +77,8 @@ def filtering() -> Program:
             ratio_high_2=two.ratio_high,
             ratio_low_3=three.ratio_low,
             ratio_high_3=three.ratio_high,
-            follower=one.losses[0],
             excess=three.excess,
-            entropy=_entropy(p),
+            entropy=data.entropy(ends[0].known),
             dead=three.dead,
             eta=p.rate_1 * first_rate(course.SIZES, p.dimension, p.kappa),
             bound_1=1 / (2 * p.dimension),
@@ -114,12 +101,7 @@ def filtering() -> Program:
     return Program(Filtering, DOMAINS, course.start, course.pretraining(), course.watch, report)
 
 
-def _entropy(p: Filtering) -> Tensor:
-    """⅓ β log K with β = ⅔."""
-    return torch.log(p.multiplicity) * (course.FREQUENT / course.SUBJECTS / 3)
-
-
-def expected_ratio(p: Filtering) -> Tensor:
+def expected_ratio(p: Course) -> Tensor:
     """exp(−(4N/9dR) c² log(2d)): attention on s over that on r after stage I, for a phrase of average use.
 
     In the second step [o s r] says d, and what leaves o goes to s and r alike, α_s = α_r = ⅓. But z[s_j, r_i] is moved

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from lib import noise
 from lib.domain import Domain
@@ -170,14 +171,7 @@ def contest() -> Program:
         length = torch.cat([length[:, :1] * there, length[:, 1:]], 1)
         last = torch.cat([rows[1 : 1 + n], rows[1 + n + i], format_token])
         place = torch.arange(OUTPUTS)
-        middle = torch.cat(
-            [
-                torch.zeros(n, 1 + n, dtype=torch.float64),
-                uses / uses.sum(1, keepdim=True),
-                torch.zeros(n, OUTPUTS - 1 - n - r, dtype=torch.float64),
-            ],
-            1,
-        )
+        middle = pad(uses / uses.sum(1, keepdim=True), (1 + n, OUTPUTS - 1 - n - r))
         answers = torch.cat([j, torch.arange(n)])[:, None] + ANSWERS
         wanted = torch.cat([middle, (answers == place).to(torch.float64)])
         return Prompts(torch.cat(tokens), length, last, wanted, uses)

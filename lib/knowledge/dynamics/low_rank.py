@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -11,8 +11,9 @@ from lib.domain import Domain
 from lib.knowledge import data
 from lib.knowledge.dynamics import course
 from lib.knowledge.dynamics.course import SIZES, SUBJECTS, TUNING_DOMAINS, Learner
-from lib.knowledge.dynamics.tokens import TINY, State, moved
-from lib.solve import Program, Stage
+from lib.knowledge.dynamics.multiplicity import Sharing
+from lib.knowledge.dynamics.tokens import TINY, State, unit
+from lib.solve import Program, Stage, record
 
 MOST_RANKS = 4
 FIRST_ROUNDS = 4
@@ -32,24 +33,15 @@ DOMAINS = (
 DEFAULTS = {**course.DEFAULTS, "share": 0.5, "ranks": 1, **course.TUNING, "steps": 30}
 
 
-class LowRank(NamedTuple):
-    """The parameters, each a 0-d tensor: see :class:`~lib.knowledge.dynamics.course.Tuning`."""
+LowRank = record("LowRank", (domain.name for domain in DOMAINS))
+"""The parameters, each a 0-d tensor: see :class:`Ranking`."""
 
-    phrases: Tensor
-    multiplicity: Tensor
-    rate_1: Tensor
-    rate_2: Tensor
-    rate_3: Tensor
-    kappa: Tensor
-    dimension: Tensor
-    seed: Tensor
-    steps_1: Tensor
-    steps_2: Tensor
-    steps_3: Tensor
-    share: Tensor
-    ranks: Tensor
-    rate: Tensor
-    steps: Tensor
+
+class Ranking(Sharing, Protocol):
+    """How many directions are kept, beside what all courses with a share have."""
+
+    @property
+    def ranks(self) -> Tensor: ...
 
 
 class Spectrum(NamedTuple):
@@ -119,7 +111,7 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
     gram = matrix @ matrix.T
     first = right[:, 0]
     for _ in range(FIRST_ROUNDS):
-        first = _unit(gram @ first)
+        first = unit(gram @ first)
     power = gram - (first * (gram @ first)).sum() * first[:, None] * first
     for _ in range(2):
         power = power @ power
@@ -128,23 +120,18 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
     for _ in range(rounds):
         turned, columns = power @ others, [first]
         for c in range(MOST_RANKS - 1):
-            column = _unit(turned[:, c])
+            column = unit(turned[:, c])
             for _ in range(2):  # once leaves rounding
                 for earlier in columns:
                     column = column - earlier * (earlier * column).sum()
                 some = torch.square(column).sum() > NONE**2
-                column = torch.where(some, _unit(column), torch.zeros_like(column))
+                column = torch.where(some, unit(column), torch.zeros_like(column))
             columns.append(column)
         others = torch.stack(columns[1:], 1)
     found = torch.cat([first[:, None], others], 1)
     values = torch.sqrt(torch.square(found.T @ matrix).sum(1))
     rest = torch.clamp(torch.square(matrix).sum() - torch.square(values).sum(), min=0)
     return Spectrum(values, torch.sqrt(rest), found)
-
-
-def _unit(column: Tensor) -> Tensor:
-    """At length 1; 0 stays 0."""
-    return column / torch.sqrt((column * column).sum() + TINY)
 
 
 def questions_part(down: Tensor) -> Tensor:
@@ -164,9 +151,8 @@ def projected(down: State, right: Tensor, ranks: Tensor) -> State:
 
 def low_rank() -> Program:
     """Pre-training, then both kinds of fine-tuning from there."""
-    pretraining = course.pretraining()
 
-    def start(p: LowRank) -> Pair:
+    def start(p: Ranking) -> Pair:
         learner = course.start(p)
         zero = torch.zeros((), dtype=torch.float64)
         right = _guess()
@@ -179,28 +165,22 @@ def low_rank() -> Program:
             torch.zeros(2, dtype=torch.float64),
         )
 
-    def descend(s: Pair, p: LowRank) -> tuple[Pair, Tensor]:
-        learner, done = pretraining[0].step(s.full, p)
-        return s._replace(full=learner), done
-
-    def lifted(stage: Stage) -> Stage:
-        return stage._replace(enter=lambda s, p: s._replace(full=stage.enter(s.full, p)), step=descend)
-
-    def enter(s: Pair, p: LowRank) -> Pair:
+    def enter(s: Pair, p: Ranking) -> Pair:
         learner = course.ask(s.full._replace(chosen=data.fine_tuned(s.full.known, p.share)))
         matrix = questions_part(learner.down.features)
         first = leading(matrix, _guess(), MORE_ROUNDS)
         best = learner.seen.accuracy[:1].expand(2) + 0
         return Pair(learner, learner, first.right, first, _alike(matrix[:-1], learner.chosen), best)
 
-    def tune(s: Pair, p: LowRank) -> tuple[Pair, Tensor]:
-        full = course.ask(_moved(s.full, s.full.down, p))
+    def tune(s: Pair, p: Ranking) -> tuple[Pair, Tensor]:
+        full = course.ask(course.move(s.full, s.full.down, p.rate, p.kappa))
         now = leading(questions_part(s.low.down.features), s.right, ROUNDS)
-        low = course.ask(_moved(s.low, projected(s.low.down, now.right, p.ranks), p))
+        down = projected(s.low.down, now.right, p.ranks)
+        low = course.ask(course.move(s.low, down, p.rate, p.kappa))
         best = torch.maximum(s.best, torch.stack([full.seen.accuracy[0], low.seen.accuracy[0]]))
         return s._replace(full=full, low=low, right=now.right, best=best), p.seed < 0
 
-    def watch(s: Pair, p: LowRank) -> Watched:
+    def watch(s: Pair, p: Ranking) -> Watched:
         return Watched(
             torch.stack([s.full.seen.accuracy[0], s.low.seen.accuracy[0]]),
             torch.stack([s.full.seen.accuracy[3], s.low.seen.accuracy[3]]),
@@ -208,7 +188,7 @@ def low_rank() -> Program:
             s.full.seen.excess,
         )
 
-    stages = (*(lifted(stage) for stage in pretraining), Stage("fine-tuning", enter, tune, "steps"))
+    stages = (*course.inside(course.pretraining(), "full"), Stage("fine-tuning", enter, tune, "steps"))
     return Program(LowRank, DOMAINS, start, stages, watch, lambda ends, p: _report(ends[-1], p))
 
 
@@ -224,10 +204,6 @@ def expected_spectrum(tuned: Tensor, alike: Tensor) -> tuple[Tensor, Tensor]:
     other = torch.clamp(1 - alike, min=0)
     whole = first + (n - 1) * other
     return torch.sqrt(first / whole), torch.sqrt(other / whole)
-
-
-def _moved(s: Learner, down: State, p: LowRank) -> Learner:
-    return s._replace(model=moved(s.model, down, p.rate, p.kappa))
 
 
 def _guess() -> Tensor:
@@ -247,7 +223,7 @@ def _alike(parts: Tensor, chosen: Tensor) -> Tensor:
     return (torch.square(whole).sum() - n) / torch.clamp(n * (n - 1), min=1)
 
 
-def _report(s: Pair, p: LowRank) -> Compared:
+def _report(s: Pair, p: Ranking) -> Compared:
     tuned = s.full.chosen.sum()
     norm = torch.sqrt(torch.square(s.first.values).sum() + torch.square(s.first.rest) + TINY)
     first, other = expected_spectrum(tuned, s.alike)
@@ -275,6 +251,3 @@ def _report(s: Pair, p: LowRank) -> Compared:
         verdict=verdict,
         story=verdict,
     )
-
-
-__all__ = ["DEFAULTS", "expected_spectrum", "leading", "low_rank"]

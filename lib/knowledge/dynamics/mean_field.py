@@ -15,7 +15,6 @@ Everything is traceable; N, R, K and the number of frequent facts are 0-d tensor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -24,6 +23,7 @@ from torch import Tensor
 from lib.domain import Domain
 from lib.knowledge import data
 from lib.knowledge.data import Facts
+from lib.knowledge.dynamics.tokens import Pace
 
 KAPPA = Domain("kappa", low=0, low_open=True)
 
@@ -489,11 +489,7 @@ def accuracy(state: Tuned, asked: Questions, task: Task) -> Tensor:
     return groups @ right(state, asked, task) / groups.sum(1)
 
 
-Stages = Sequence[tuple[int, float]]
-"""So many steps at such a rate η̃, one after the other."""
-
-
-def pretrained(task: Task, stages: Stages) -> State:
+def pretrained(task: Task, stages: Pace) -> State:
     """Pre-training from nothing."""
     state = start()
     for steps, rate in stages:
@@ -519,7 +515,7 @@ def tuning(state: State, task: Task, asked: Questions, rate: float, steps: int) 
     return torch.stack(found)
 
 
-def curve(known: Facts, chosen: Tensor, kappa: float, stages: Stages, rate: float, steps: int) -> Tensor:
+def curve(known: Facts, chosen: Tensor, kappa: float, stages: Pace, rate: float, steps: int) -> Tensor:
     """Pre-training, then fine-tuning on the chosen facts: accuracies as in :func:`tuning`.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -12,8 +12,8 @@ from lib.domain import Domain
 from lib.knowledge import data
 from lib.knowledge.data import Facts
 from lib.knowledge.dynamics import course
-from lib.knowledge.dynamics.course import FREQUENT, SUBJECTS, TUNING_DOMAINS, Learner
-from lib.solve import Program
+from lib.knowledge.dynamics.course import TUNING_DOMAINS, Learner, Tuning
+from lib.solve import Program, record
 
 DOMAINS = (*course.DOMAINS, Domain("share", low=0, high=1), *TUNING_DOMAINS)
 DEFAULTS = {**course.DEFAULTS, "share": 0.5, **course.TUNING}
@@ -21,23 +21,15 @@ GOOD = 0.9
 """The accuracy on unseen facts that counts as extraction."""
 
 
-class Extraction(NamedTuple):
-    """The parameters, each a 0-d tensor: see :class:`~lib.knowledge.dynamics.course.Tuning`."""
+Extraction = record("Extraction", (domain.name for domain in DOMAINS))
+"""The parameters, each a 0-d tensor: see :class:`Sharing`."""
 
-    phrases: Tensor
-    multiplicity: Tensor
-    rate_1: Tensor
-    rate_2: Tensor
-    rate_3: Tensor
-    kappa: Tensor
-    dimension: Tensor
-    seed: Tensor
-    steps_1: Tensor
-    steps_2: Tensor
-    steps_3: Tensor
-    share: Tensor  # of the frequent facts that are fine-tuned
-    rate: Tensor
-    steps: Tensor
+
+class Sharing(Tuning, Protocol):
+    """The share of the frequent facts that are fine-tuned, beside what all courses have."""
+
+    @property
+    def share(self) -> Tensor: ...
 
 
 class Extracted(NamedTuple):
@@ -47,7 +39,6 @@ class Extracted(NamedTuple):
     accuracy: Tensor  # at the end, on unseen facts
     frequent: Tensor  # on the unseen frequent ones; NaN where there are none
     rare: Tensor
-    learned: Tensor  # on the fine-tuned ones; NaN where there are none
     best: Tensor  # the greatest accuracy on unseen facts of all steps
     best_step: Tensor  # the first step that has it
     best_frequent: Tensor  # the other two at that step
@@ -55,7 +46,6 @@ class Extracted(NamedTuple):
     predicted: Tensor  # share of the unseen facts all of whose phrases are covered
     predicted_frequent: Tensor
     predicted_rare: Tensor
-    places: Tensor  # (10,) 1 … 10
     coverage: Tensor  # (10,) fine-tuned facts stated with each phrase; NaN where there is no such phrase
     covered: Tensor  # phrases covered at least once
     expected: Tensor  # their expected number: R (1 − (1 − K/R)^n)
@@ -81,7 +71,7 @@ class Tuned(NamedTuple):
     before: Tensor  # (5,) kinds of answers before fine-tuning
 
 
-def by_share(known: Facts, p: Extraction) -> Tensor:
+def by_share(known: Facts, p: Sharing) -> Tensor:
     """A random share of the frequent facts."""
     return data.fine_tuned(known, p.share)
 
@@ -93,23 +83,12 @@ def extraction(
     report: Callable[[Extracted, Tuned, Any], Any] = lambda found, s, p: found,
 ) -> Program:
     """Pre-training, then fine-tuning on the facts that ``choose(known, parameters)`` marks."""
-    first, *rest = course.pretraining()
     tuning = course.fine_tuning(choose)
 
     def start(p: Any) -> Tuned:
-        zero = torch.zeros((), dtype=torch.float64)
         learner = course.start(p)
-        return Tuned(learner, zero, learner.seen.accuracy, zero, learner.seen.kinds, learner.seen.kinds)
-
-    def lifted(stage: Any) -> Any:
-        def enter(s: Tuned, p: Any) -> Tuned:
-            return s._replace(learner=stage.enter(s.learner, p))
-
-        return stage._replace(enter=enter, step=step)
-
-    def step(s: Tuned, p: Any) -> tuple[Tuned, Tensor]:
-        learner, done = first.step(s.learner, p)
-        return s._replace(learner=learner), done
+        zero, seen = torch.zeros((), dtype=torch.float64), learner.seen
+        return Tuned(learner, zero, seen.accuracy, zero, seen.kinds, seen.kinds)
 
     def enter(s: Tuned, p: Any) -> Tuned:
         learner = tuning.enter(s.learner, p)
@@ -131,7 +110,7 @@ def extraction(
             done,
         )
 
-    stages = (*(lifted(stage) for stage in (first, *rest)), tuning._replace(enter=enter, step=tune))
+    stages = (*course.inside(course.pretraining(), "learner"), tuning._replace(enter=enter, step=tune))
     return Program(
         parameters,
         domains,
@@ -147,18 +126,16 @@ def prediction(known: Facts, chosen: Tensor) -> Tensor:
 
     The relation-covering characterisation: fine-tuning lowers a phrase only if a fine-tuned fact has it.
     """
-    bare = (data.covered(known, chosen) < 0.5).to(torch.float64)  # (R,)
-    reached = (known.uses @ bare < 0.5).to(torch.float64)
+    reached = data.reached(known, data.covered(known, chosen))
     unseen = 1 - chosen
     groups = (unseen, unseen * known.frequent, 1 - known.frequent)
-    return torch.stack([(reached * group).sum() / group.sum() for group in groups])
+    return torch.stack([data.mean_of(reached, group) for group in groups])
 
 
 def found(s: Tuned, p: Any) -> Extracted:
     """The report of a course with fine-tuning."""
     known, chosen, seen = s.learner.known, s.learner.chosen, s.learner.seen
-    place = torch.arange(1, course.MOST_PHRASES + 1, dtype=torch.float64)
-    real = place <= p.phrases
+    real = s.learner.used > 0.5
     coverage = data.covered(known, chosen)
     tuned = chosen.sum()
     predicted = prediction(known, chosen)
@@ -175,7 +152,6 @@ def found(s: Tuned, p: Any) -> Extracted:
         accuracy=seen.accuracy[0],
         frequent=seen.accuracy[1],
         rare=seen.accuracy[2],
-        learned=seen.accuracy[3],
         best=s.best[0],
         best_step=s.best_step,
         best_frequent=s.best[1],
@@ -183,7 +159,6 @@ def found(s: Tuned, p: Any) -> Extracted:
         predicted=predicted[0],
         predicted_frequent=predicted[1],
         predicted_rare=predicted[2],
-        places=place,
         coverage=torch.where(real, coverage, torch.full_like(coverage, torch.nan)),
         covered=covered,
         expected=p.phrases * (1 - (1 - p.multiplicity / p.phrases) ** tuned),
@@ -197,6 +172,3 @@ def found(s: Tuned, p: Any) -> Extracted:
         verdict=verdict.to(torch.float64),
         story=torch.where(tuned < 0.5, 3.0, story.to(torch.float64)),
     )
-
-
-__all__ = ["DEFAULTS", "FREQUENT", "SUBJECTS", "extraction", "prediction"]

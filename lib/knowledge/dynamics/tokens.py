@@ -15,12 +15,14 @@ with e_i = (1/m) Σ_{v,k} δ_v 1[h_{v,k} > 0] A[x_i, v, k]. From a small start n
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
-from lib.knowledge.data import Facts, Sentences
+from lib.knowledge.data import Facts, Sentences, fact_weight, sentences
 
 
 class Sizes(NamedTuple):
@@ -48,6 +50,12 @@ class Sizes(NamedTuple):
     def dimension(self) -> int:
         """The least embedding dimension in which all tokens are orthogonal; ‖o‖² is that dimension."""
         return self.outputs
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers a :class:`State` holds."""
+        n, r = self.subjects, self.phrases
+        return self.tokens * self.outputs * self.neurons + 3 * n + 2 * r + n * r + 1
 
     @property
     def format(self) -> int:
@@ -100,8 +108,8 @@ class Passed(NamedTuple):
     push: Tensor
 
 
-def forward(parts: tuple[Tensor, ...], scores: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Attention (P, T), mixture β (P, T) and pre-activations (P, V, m).
+def forward(parts: tuple[Tensor, ...], scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention (P, T) and pre-activations (P, V, m).
 
     Args:
         parts: for each of the T tokens its features, (P, V, m) or (1, V, m).
@@ -111,12 +119,12 @@ def forward(parts: tuple[Tensor, ...], scores: Tensor) -> tuple[Tensor, Tensor, 
     last = (torch.arange(scores.shape[1]) == scores.shape[1] - 1).to(torch.float64)
     mixture = attention + last
     pre = sum((mixture[:, t, None, None] * part for t, part in enumerate(parts)), torch.zeros(()))
-    return attention, mixture, pre
+    return attention, pre
 
 
 def passed(parts: tuple[Tensor, ...], scores: Tensor, target: Tensor) -> Passed:
     """Forward and backward in closed form (Lemma 1) for prompts with target distributions (P, V)."""
-    attention, _, pre = forward(parts, scores)
+    attention, pre = forward(parts, scores)
     logits = torch.relu(pre).mean(-1)
     log_chance = torch.log_softmax(logits, -1)
     push = (target - torch.exp(log_chance))[..., None] * (pre > 0).to(torch.float64) / pre.shape[-1]
@@ -133,9 +141,8 @@ def start(sizes: Sizes, context: float, scale: Tensor | float, generator: torch.
         scale: λσ₀ for the features; scores take the same σ₀ with λ = 1.
         generator: of the random numbers.
     """
-    n, r = sizes.subjects, sizes.phrases
-    count = sizes.tokens * sizes.outputs * sizes.neurons + 2 * n + 2 * r + n * r + n + 1
-    return unflatten(torch.randn(count, dtype=torch.float64, generator=generator) * scale, sizes, context)
+    drawn = torch.randn(sizes.parameters, dtype=torch.float64, generator=generator)
+    return unflatten(drawn * scale, sizes, context)
 
 
 def unflatten(numbers: Tensor, sizes: Sizes, context: Tensor | float) -> State:
@@ -176,6 +183,11 @@ class Acquired(NamedTuple):
     attention_phrase: Tensor
     dead: Tensor
 
+    @property
+    def loss(self) -> Tensor:
+        """The loss, 0-d."""
+        return (self.follower + self.phrase + self.answer) / 3
+
 
 CHUNK = 2**21
 """So many pre-activations at a time, lest memory grow with the number of sentences."""
@@ -198,14 +210,7 @@ def acquire(
     opening = passed((first,), torch.zeros_like(one), _one_hot(torch.tensor([sizes.follower]), sizes.outputs))
     down_first = opening.push[0] * 2  # β_o = 2
 
-    wanted = torch.cat(
-        [
-            torch.zeros(n, 1 + n, dtype=torch.float64),
-            known.uses / known.multiplicity[:, None],
-            torch.zeros(n, sizes.outputs - 1 - n - r, dtype=torch.float64),
-        ],
-        1,
-    )
+    wanted = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
     middle = passed((first, subjects), torch.stack([z.context_subject, z.subject_subject], 1), wanted)
     push = middle.push * share[:, None, None]
     down_first = down_first + (middle.attention[:, 0, None, None] * push).sum(0)
@@ -312,6 +317,36 @@ def moved(state: State, down: State, rate: Tensor | float, kappa: Tensor | float
     return State(state.features + rate * down.features, scores)
 
 
+Pace = Sequence[tuple[int, float]]
+"""Stretches of pre-training: so many steps at the rate η̃."""
+Move = Callable[[State, State, float, float], State]
+"""How a step is taken: state, direction, η̃ and κ to the next state, as :func:`moved`."""
+
+
+def pretraining(
+    state: State, known: Facts, sizes: Sizes, context: float, kappa: float, pace: Pace, move: Move = moved
+) -> Iterator[tuple[State, Acquired]]:
+    """The state and a pass over the data, before each step and after the last; rare facts' gradients count K times."""
+    listed, share = sentences(known), fact_weight(known)
+    for steps, rate in pace:
+        for _ in range(steps):
+            got = acquire(state, known, listed, sizes, context, share)
+            yield state, got
+            state = move(state, got.down, rate, kappa)
+    yield state, acquire(state, known, listed, sizes, context, share)
+
+
+def fine_tuning(
+    state: State, chosen: Tensor, sizes: Sizes, kappa: float, steps: int, rate: float, move: Move = moved
+) -> Iterator[tuple[State, Extracted]]:
+    """The state and all questions put to it, before each step and after the last."""
+    for _ in range(steps):
+        got = extract(state, chosen, sizes)
+        yield state, got
+        state = move(state, got.down, rate, kappa)
+    yield state, extract(state, chosen, sizes)
+
+
 def rank_one(down: Tensor, rounds: int = 60) -> Tensor:
     """The best rank-1 approximation of the stacked gradient, (V m) × tokens, by the power method; traceable.
 
@@ -324,14 +359,17 @@ def rank_one(down: Tensor, rounds: int = 60) -> Tensor:
     matrix = down.reshape(down.shape[0], -1)  # its transpose
     right = (torch.arange(down.shape[0]) == down.shape[0] - 1).to(torch.float64)
     for _ in range(rounds):
-        left = right @ matrix
-        right = matrix @ (left / torch.sqrt((left * left).sum() + TINY))
-        right = right / torch.sqrt((right * right).sum() + TINY)
+        right = unit(matrix @ unit(right @ matrix))
     return (right[:, None] * (right @ matrix)).reshape(down.shape)
 
 
 TINY = 1e-300
 """Keeps the direction of a zero gradient a number."""
+
+
+def unit(vector: Tensor) -> Tensor:
+    """At length 1; 0 stays 0."""
+    return vector / torch.sqrt((vector * vector).sum() + TINY)
 
 
 def _one_hot(places: Tensor, count: int) -> Tensor:

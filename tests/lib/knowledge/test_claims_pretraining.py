@@ -8,6 +8,8 @@ import pytest
 import torch
 
 from lib.knowledge.claims import common, data, stages, start
+from lib.knowledge.data import fact_weight
+from lib.knowledge.dynamics.tokens import acquire
 
 SMALL = {"subjects": 6, "phrases": 3, "neurons": 16, "steps_2": 2, "steps_3": 10}
 
@@ -56,9 +58,7 @@ def test_moments_agree_with_the_losses():
 def test_active_shares_are_those_of_the_simulator():
     run = common.pretrained(**{**SMALL, "neurons": 1})
     dead = run.moments[0].active[2] == 0
-    got = common.acquire(
-        run.begun, run.known, run.data, run.sizes, run.dimension, common.fact_weight(run.known)
-    )
+    got = acquire(run.begun, run.known, run.data, run.sizes, run.dimension, fact_weight(run.known))
     assert dead == bool(got.dead.any())
 
 

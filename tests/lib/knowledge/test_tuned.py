@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from lib.knowledge.claims import tuned
-from lib.knowledge.claims.tuned import answers, chosen_facts, curve, safe, sound, trained
-from lib.knowledge.data import Facts, facts
+from lib.knowledge.claims.tuned import answers, chosen_facts, curve, sound, trained
+from lib.knowledge.data import Facts, facts, reached
 from lib.knowledge.dynamics.tokens import Sizes, extract
 
 SMALL: dict[str, Any] = {"subjects": 24, "phrases": 4, "multiplicity": 2, "seed": 1}
@@ -73,8 +73,8 @@ def test_answers_are_told_apart():
 
 def test_a_fact_is_safe_when_each_of_its_phrases_is_covered():
     coverage = torch.tensor([3.0, 0, 1], dtype=torch.float64)
-    assert safe(hand_made(), coverage).tolist() == [1, 0, 1]
-    assert safe(hand_made(), coverage, 2).tolist() == [0, 0, 0]
+    assert reached(hand_made(), coverage).tolist() == [1, 0, 1]
+    assert reached(hand_made(), coverage, 2).tolist() == [0, 0, 0]
 
 
 def test_a_curve_counts_what_the_model_says():
