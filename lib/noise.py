@@ -68,6 +68,18 @@ def normal(seed: Tensor, count: int) -> Tensor:
     return _box_muller(u[:pairs], u[pairs:])[:count]
 
 
+def normals(seed: Tensor, count: int, offset: int) -> Tensor:
+    """As many standard normal numbers as wanted, from n = ⌈count/64⌉ seeds of :func:`normal`; (count,).
+
+    Args:
+        seed: 0-d, a whole number s: the seeds are offset + s n, …, offset + s n + n − 1, which must stay below 10⁶.
+        offset: keeps them apart from what else is drawn.
+    """
+    streams = -(-count // STRIDE)
+    seeds = offset + seed * streams + torch.arange(streams, dtype=torch.float64)
+    return torch.func.vmap(lambda stream: normal(stream, STRIDE))(seeds).reshape(-1)[:count]
+
+
 def _box_muller(first: Tensor, second: Tensor) -> Tensor:
     """Two standard normal numbers from each pair of uniform ones: (k,), (k,) → (2k,)."""
     length, angle = torch.sqrt(-2 * torch.log(first)), 2 * math.pi * second

@@ -58,3 +58,9 @@ def test_normal_numbers_have_mean_0_variance_1_and_no_ties():
     assert abs(float(draws.mean())) < 0.03
     assert abs(float(draws.var()) - 1) < 0.04
     assert len(draws.unique()) == len(draws)
+
+
+def test_many_normal_numbers_are_those_of_neighbouring_seeds():
+    drawn = noise.normals(torch.tensor(3.0, dtype=torch.float64), 100, 50)
+    both = [noise.normal(torch.tensor(56.0 + k, dtype=torch.float64), 64) for k in range(2)]
+    assert torch.equal(drawn, torch.cat(both)[:100])

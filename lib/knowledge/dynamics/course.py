@@ -37,6 +37,9 @@ SCALE = 1e-3
 STAGE_1 = 2
 """Steps of stage I, as in the proofs."""
 
+OFFSET = 10_000
+"""Seeds of starts begin here, apart from those of facts."""
+
 LOST = 0.5
 """If more than this share of the answers has no active neuron, nothing more is learned: the rate was too large."""
 
@@ -153,12 +156,8 @@ def first_rate(sizes: Sizes, context: Tensor | float, kappa: Tensor | float) -> 
 
 def normal_start(seed: Tensor, sizes: Sizes, context: Tensor | float, scale: float) -> State:
     """A random start from seeded numbers; traceable."""
-    streams = -(-sizes.parameters // noise.STRIDE)
-    seeds = (
-        10_000 + seed * streams + torch.arange(streams, dtype=torch.float64)
-    )  # apart from those of the facts
-    drawn = torch.func.vmap(lambda stream: noise.normal(stream, noise.STRIDE))(seeds).reshape(-1)
-    return unflatten(scale * drawn[: sizes.parameters], sizes, context)
+    drawn = noise.normals(seed, sizes.parameters, OFFSET)
+    return unflatten(scale * drawn, sizes, context)
 
 
 def start(p: Course) -> Learner:

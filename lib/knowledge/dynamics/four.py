@@ -12,6 +12,7 @@ from torch.nn.functional import pad
 from lib import noise
 from lib.domain import Domain
 from lib.knowledge import data
+from lib.knowledge.dynamics.course import OFFSET
 from lib.solve import Program, Stage
 
 SUBJECTS, PHRASES, HIDDEN, NEURONS = 10, 3, 24, 4
@@ -190,7 +191,8 @@ def contest() -> Program:
         known = data.draw(
             p.seed, n, r, torch.full_like(p.seed, r), p.multiplicity, torch.full_like(p.seed, n)
         )
-        w, none = _initial(p.seed), Weights(*(torch.zeros_like(x) for x in _initial(p.seed)))
+        w = _initial(p.seed)
+        none = _nothing(w)
         zero = torch.zeros((), dtype=torch.float64)
         return Racing(
             w,
@@ -218,7 +220,7 @@ def contest() -> Program:
         return s._replace(weights=moved, mean=mean, square=square, step=now, best=best), p.seed < 0
 
     def again(s: Racing, p: Contest) -> Racing:
-        none = Weights(*(torch.zeros_like(x) for x in s.weights))
+        none = _nothing(s.weights)
         return s._replace(mean=none, square=none, step=s.step * 0, share=asked(), best=s.best * 0)
 
     def watch(s: Racing, p: Contest) -> Watched:
@@ -241,6 +243,11 @@ def contest() -> Program:
     return Program(Contest, DOMAINS, start, stages, watch, report)
 
 
+def _nothing(w: Weights) -> Weights:
+    """Adam's moments before the first step."""
+    return Weights(*(torch.zeros_like(x) for x in w))
+
+
 def _losses(found: tuple[Tensor, ...], prompts: Prompts, share: Tensor) -> Tensor:
     """Each model's cross-entropy, (4,)."""
     return torch.stack([-(share[:, None] * prompts.wanted * torch.log_softmax(f, -1)).sum() for f in found])
@@ -254,8 +261,7 @@ def _accuracy(found: tuple[Tensor, ...]) -> Tensor:
 
 def _embeddings(p: Contest) -> Tensor:
     """(15, 15) rows of length about 1; below 15 dimensions normal numbers in the first of them."""
-    seeds = 500_000 + p.seed * 8 + torch.arange(8, dtype=torch.float64)
-    drawn = torch.func.vmap(lambda stream: noise.normal(stream, noise.STRIDE))(seeds).reshape(-1)
+    drawn = noise.normals(p.seed, 8 * noise.STRIDE, 500_000)
     inside = (torch.arange(TOKENS) < p.width).to(torch.float64)
     random = drawn[: TOKENS * TOKENS].reshape(TOKENS, TOKENS) * inside / torch.sqrt(p.width)
     return torch.where(p.width > TOKENS - 0.5, torch.eye(TOKENS, dtype=torch.float64), random)
@@ -279,10 +285,7 @@ def _initial(seed: Tensor) -> Weights:
         (OUTPUTS, NEURONS, TOKENS),
     )
     counts = [math.prod(shape) for shape in shapes]
-    streams = -(-sum(counts) // noise.STRIDE)
-    seeds = 10_000 + seed * streams + torch.arange(streams, dtype=torch.float64)
-    drawn = torch.func.vmap(lambda stream: noise.normal(stream, noise.STRIDE))(seeds).reshape(-1)
-    pieces = torch.split(drawn[: sum(counts)], counts)
+    pieces = torch.split(noise.normals(seed, sum(counts), OFFSET), counts)
     return Weights(
         *(piece.reshape(shape) / shape[-1] ** 0.5 for piece, shape in zip(pieces, shapes, strict=True))
     )
