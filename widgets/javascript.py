@@ -232,6 +232,9 @@ def squeezed(tensor: Tensor) -> Tensor:
 
 # Statements --------------------------------------------------------------------------------------------------
 
+LONG = 16
+"""Loops of at least so many turns are functions of their own; for shorter ones the page would only grow."""
+
 LETTERS = "ijklmnpqrsuvwyz"
 RESERVED = {
     *("C", "ins", "outs", "t", "v", "best", "at", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
@@ -268,6 +271,11 @@ class Writer:
         self.targets = dict(targets)
         self.lines: list[str] = []
         self.heads: list[str] = []
+        self.functions: list[str] = []
+        self.locals: set[str] = set()
+        """Names declared in the kernel's body, which a function beside it must be given."""
+        self.together = False
+        """Whether what is being written is inside a loop."""
         self.arrays: dict[str, int] = {}
         self.constants: list[Tensor] = []
         self.pool: dict[bytes, int] = {}
@@ -278,17 +286,19 @@ class Writer:
         """The whole kernel, with those of the ``helpers`` that it calls."""
         text = "\n".join(self.lines)
         heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
+        functions = [f"  {line}" for line in self.functions]
         body = [f"    {line}" for line in [*heads, *self.lines]]
-        called = _called("\n".join(body), helpers)
+        called = _called("\n".join([*functions, *body]), helpers)
         setup = [f"  const {helper} = {helpers[helper]};" for helper in sorted(called - {"$name"})]
         if "$name" in called:
             setup.insert(0, f"  const $name = {json.dumps(self.name)};")
         setup += [f"  const {array} = new Float64Array({size});" for array, size in self.arrays.items()]
-        return "\n".join(["(C) => {", *setup, "  return (ins, outs) => {", *body, "  };", "}"])
+        return "\n".join(["(C) => {", *setup, *functions, "  return (ins, outs) => {", *body, "  };", "}"])
 
     def input(self, place: int, shape: Shape, dtype: torch.dtype) -> Value:
         """One of ``ins``."""
         name = self.fresh(f"x{place}")
+        self.locals.add(name)
         if math.prod(shape) == 1:
             self.heads.append(f"const {name} = ins[{place}][0];")
             return single(Code(name), shape, dtype)
@@ -306,6 +316,7 @@ class Writer:
         line = f"const o{place} = outs[{place}];"
         if line not in self.heads:
             self.heads.append(line)
+            self.locals.add(f"o{place}")
         return f"o{place}"
 
     def constant(self, tensor: Tensor) -> Value:
@@ -355,8 +366,7 @@ class Writer:
     def computed(self, value: Value) -> Value:
         """The value with its work done: an array, or one ``const``."""
         if value.cost and value.size == 1:
-            name = self.fresh(value.name or "t")
-            self.line(f"const {name} = {value.at([HERE] * len(value.shape)):0};")
+            name = self.local(value.name or "t", f"{value.at([HERE] * len(value.shape)):0}")
             return replace(single(Code(name), value.shape, value.dtype), name=value.name)
         return self.in_memory(value) if value.cost else value
 
@@ -386,10 +396,41 @@ class Writer:
     def line(self, text: str) -> None:
         self.lines.append(text)
 
-    def loop(self, shape: Shape, body: Callable[[Index], None]) -> None:
-        """Nested loops over all indices of a shape; ``body`` writes what is inside."""
+    def local(self, name: str, expression: str) -> str:
+        """A ``const`` of the kernel, called so if that is free."""
+        name = self.fresh(name)
+        self.line(f"const {name} = {expression};")
+        self.locals.add(name)
+        return name
+
+    def nest(self, write: Callable[[], None]) -> list[str]:
+        """The lines of loops that stay together: those that ``write`` writes."""
+        outer, self.lines = self.lines, []
+        together, self.together = self.together, True
+        write()
+        inner, self.lines, self.together = self.lines, outer, together
+        return inner
+
+    def call(self, lines: Sequence[str]) -> str:
+        """A function beside the kernel that does what ``lines`` say, called.
+
+        V8 optimises functions one by one, and anew for each loop in which a function is when it proves hot: a kernel
+        in one piece stays slow for many calls, and for good if it is large.
+        """
+        used = sorted(self.locals.intersection(re.findall(r"[\w$]+", "\n".join(lines))))
+        name, arguments = self.fresh("loop"), ", ".join(used)
+        self.functions += [f"const {name} = ({arguments}) => {{", *(f"  {line}" for line in lines), "};"]
+        return f"{name}({arguments})"
+
+    def loop(self, shape: Shape, body: Callable[[Index], None], inside: int = 1) -> None:
+        """Nested loops over all indices of a shape; ``body`` writes what is inside, which loops ``inside`` times."""
         if 0 in shape:
             return
+        lines = self.nest(lambda: self._loops(shape, body))
+        apart = not self.together and math.prod(shape) * inside >= LONG
+        self.lines += [f"{self.call(lines)};"] if apart else lines
+
+    def _loops(self, shape: Shape, body: Callable[[Index], None]) -> None:
         index, heads = [], []
         for size in shape:
             if size == 1:
@@ -399,9 +440,7 @@ class Writer:
                 self.depth += 1
                 heads.append(f"for (let {variable} = 0; {variable} < {size}; {variable}++)")
                 index.append(Affine(0, ((variable, 1),)))
-        outer, self.lines = self.lines, []
-        body(index)
-        inner, self.lines = self.lines, outer
+        inner = self.nest(lambda: body(index))
         self.depth -= len(heads)
         if len(inner) == 1:
             self.line(" ".join([*heads, *inner]))
@@ -447,28 +486,35 @@ class Writer:
             alone = viewed(x, shape, ones_apart(x.shape, shape))
             return self.pointwise(reduction.alone, [alone], shape, dtype)
 
-        def accumulate_into(t: str, outer: Index) -> None:
+        def accumulate(t: str, outer: Index) -> None:
             def update(index: Index) -> None:
                 self.line(reduction.update.format(t=t, x=x.at(index)))
 
             self.line(f"let {t} = {reduction.start};")
             self.loop_within(x.shape, dims, outer, update)
 
+        def whole(t: str) -> list[str]:
+            return self.nest(lambda: accumulate(t, [HERE] * len(kept)))
+
         if math.prod(kept) == 1:
-            t = self.fresh(name)
-            accumulate_into(t, [HERE] * len(kept))
-            if finish != "{t}":
-                self.line(f"{t} = {finish.format(t=t)};")
+            if x.size < LONG:
+                t = self.fresh(name)
+                self.lines += whole(t)
+                if finish != "{t}":
+                    self.line(f"{t} = {finish.format(t=t)};")
+                self.locals.add(t)
+            else:
+                t = self.local(name, self.call([*whole("t"), f"return {finish.format(t='t')};"]))
             return replace(single(Code(t), shape, dtype), name=name)
-        result = self.array(name, shape, dtype)
-        target = viewed(result, kept, ones_apart(shape, kept))
+        array = self.array(name, shape, dtype)
+        target = viewed(array, kept, ones_apart(shape, kept))
 
         def row(outer: Index) -> None:
-            accumulate_into("t", outer)
+            accumulate("t", outer)
             self.line(f"{target.at(outer)} = {finish.format(t='t')};")
 
-        self.loop(kept, row)
-        return result
+        self.loop(kept, row, math.prod(x.shape[d] for d in dims))
+        return array
 
 
 def reduced(shape: Shape, dims: Sequence[int], keepdim: bool = True) -> Shape:

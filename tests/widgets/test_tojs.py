@@ -646,6 +646,19 @@ def test_a_chain_is_one_loop_and_what_is_used_twice_is_computed_once():
     assert "for (let i = 0; i < 5; i++) tanh[i] = Math.tanh(x0[i]);" in spread
 
 
+def test_long_loops_are_functions_beside_the_kernel(node):
+    def fn(x, y):
+        whole = (x @ y).sum()
+        scale = y.amax() + whole
+        return x / scale, (x * whole).cumsum(0), x.argmax(1), (x[0, :3] * whole).sum()
+
+    x, y = torch.rand(2, 9, 9, dtype=torch.float64)
+    agree(node, fn, x, y)
+    head, body = compile(fn, [x, y]).source.split("return (ins, outs)")
+    assert head.count("for (") == 13
+    assert body.count("for (") == 1 + 1  # three numbers, nine places
+
+
 # Refusals ----------------------------------------------------------------------------------------------------
 
 REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
