@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 HERE = ("localhost", "127.0.0.1", None)
-PATIENCE = 10_000  # milliseconds
+PATIENCE = 60_000
+"""Milliseconds until a page counts as stuck, however slow the machine: speed is a matter of benchmarks."""
 THEME_FONTS = "/_static/vendor/fontawesome/"  # preloaded by the theme, which browsers refuse over file://
 
 

@@ -28,12 +28,6 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(params=("http", "file"))
-def address(request, serve):
-    """Where the book is, over http and as files."""
-    return serve(HTML) if request.param == "http" else HTML.as_uri()
-
-
 @pytest.fixture
 def home(serve):
     """The book on localhost."""
@@ -41,8 +35,23 @@ def home(serve):
 
 
 @pytest.mark.parametrize("path", pages())
-def test_a_page_opens_without_complaint_or_foreign_request(open_page, address, path):
-    page = open_page(f"{address}/{path}")
+def test_a_page_opens_as_a_file_and_fits_a_desktop(open_page, path):
+    page = open_page(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
+    assert_opened(page, path)
+    assert_fits(page)
+
+
+@pytest.mark.parametrize("path", pages())
+def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, path):
+    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
+    assert_opened(page, path)
+    assert_fits(page)
+    if path in live_pages():
+        assert_tap_moves_the_first_slider(page)
+
+
+def assert_opened(page, path):
+    """Whether the page is whole, formulas and figures; the fixture hears complaints and foreign requests."""
     assert page.locator("h1").first.inner_text().strip()
     if path in live_pages():
         settled(page)
@@ -50,18 +59,52 @@ def test_a_page_opens_without_complaint_or_foreign_request(open_page, address, p
         page.wait_for_selector("mjx-container")
 
 
+def assert_fits(page):
+    """Whether nothing needs scrolling sideways, and no two texts of an axis overlap."""
+    scroller = "document.scrollingElement"
+    assert page.evaluate(f"{scroller}.scrollWidth - {scroller}.clientWidth") <= 1
+    assert page.evaluate(TOUCHING) == []
+
+
+TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
+  const texts = [...axis.children].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  return texts.flatMap(([one, a], i) => texts.slice(i + 1)
+    .filter(([, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
+    .map(([two]) => `${one} | ${two}`));
+})"""
+"""Texts of an axis that overlap or nearly touch."""
+
+
+def assert_tap_moves_the_first_slider(page):
+    slider = page.locator(".ctl-range").first
+    slider.scroll_into_view_if_needed()
+    box, before = slider.bounding_box(), settings(page)
+    share = 0.1 if slider.evaluate("(s) => (s.value - s.min) / (s.max - s.min)") > 0.5 else 0.9
+    page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    settled(page)
+    assert settings(page) != before
+    assert_sound(page)
+
+
 @pytest.mark.parametrize("path", live_pages())
-def test_every_control_answers_and_the_numbers_are_torchs(open_page, home, path):
+def test_every_control_has_a_name_and_answers_and_the_numbers_are_torchs(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=DESKTOP)
     settled(page)
     assert_torch(page)
     unfold(page)
+    assert page.evaluate(NAMELESS) == []
     controls = page.locator(CONTROLS)
     assert controls.count() >= 1
     for i in range(controls.count()):
         assert_answers(page, controls.nth(i))
         assert_sound(page)
     assert_torch(page)
+
+
+NAMELESS = """() => [...document.querySelectorAll('.bd-article :is(input, button, select, [role=slider])')]
+  .filter((node) => !(node.labels?.length || node.getAttribute('aria-label')))
+  .filter((node) => !(node.textContent.trim() || node.title))
+  .map((node) => node.outerHTML)"""
 
 
 def assert_answers(page, control):
@@ -153,40 +196,6 @@ def tops(figure) -> list[float]:
     )
 
 
-@pytest.mark.parametrize("path", pages())
-def test_no_page_scrolls_sideways(open_page, home, path):
-    for viewport in (PHONE, DESKTOP):
-        page = open_page(f"{home}/{path}", viewport=viewport)
-        if path in live_pages():
-            settled(page)
-        scroller = "document.scrollingElement"
-        assert page.evaluate(f"{scroller}.scrollWidth - {scroller}.clientWidth") <= 1
-        assert page.evaluate(TOUCHING) == []
-
-
-TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
-  const texts = [...axis.children].map((text) => [text.textContent, text.getBoundingClientRect()]);
-  return texts.flatMap(([one, a], i) => texts.slice(i + 1)
-    .filter(([, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
-    .map(([two]) => `${one} | ${two}`));
-})"""
-"""Texts of an axis that overlap or nearly touch."""
-
-
-@pytest.mark.parametrize("path", live_pages())
-def test_a_phone_moves_the_first_slider_too(open_page, home, path):
-    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
-    settled(page)
-    slider = page.locator(".ctl-range").first
-    slider.scroll_into_view_if_needed()
-    box, before = slider.bounding_box(), settings(page)
-    share = 0.1 if slider.evaluate("(s) => (s.value - s.min) / (s.max - s.min)") > 0.5 else 0.9
-    page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-    settled(page)
-    assert settings(page) != before
-    assert_sound(page)
-
-
 def test_a_newcomer_sees_sliders_and_figure_on_the_first_screen(open_page, home):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
     settled(page)
@@ -197,20 +206,6 @@ def test_a_newcomer_sees_sliders_and_figure_on_the_first_screen(open_page, home)
     settled(page)
     box = page.locator(".fim svg").first.bounding_box()
     assert box["y"] + box["height"] / 2 <= PHONE["height"]  # enough of it to see it move
-
-
-@pytest.mark.parametrize("path", live_pages())
-def test_every_input_has_a_name(open_page, home, path):
-    page = open_page(f"{home}/{path}")
-    settled(page)
-    unfold(page)
-    nameless = page.evaluate(
-        """() => [...document.querySelectorAll('.bd-article :is(input, button, select, [role=slider])')]
-          .filter((node) => !(node.labels?.length || node.getAttribute('aria-label')))
-          .filter((node) => !(node.textContent.trim() || node.title))
-          .map((node) => node.outerHTML)"""
-    )
-    assert nameless == []
 
 
 def test_no_page_names_a_script_of_another_host():
