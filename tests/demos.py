@@ -15,6 +15,8 @@ import ipywidgets as ipw
 from widgets import Live
 
 BOOK = Path(__file__).parents[1] / "book"
+FEW = 300
+"""Steps that show whether a page computes what torch does; a page's defaults may take thousands."""
 
 
 def demos() -> dict[str, Callable[[], Live]]:
@@ -65,11 +67,13 @@ def defaults(demo: Live) -> dict[str, float]:
 
 
 def ends(demo: Live) -> Iterator[dict[str, float]]:
-    """Each control at its two ends, the others where they start."""
+    """Each control at its two ends, the others where they start, but for the numbers of steps: those are short."""
     start = defaults(demo)
+    limits = {demo.figure.spec["parameters"][stage["limit"]]["name"] for stage in demo.figure.spec["stages"]}
+    short = {name: min(value, FEW) if name in limits else value for name, value in start.items()}
     for name, control in demo.controls.items():
         for value in bounds(control):
-            yield {**start, name: value}
+            yield {**(start if name in limits else short), name: value}
 
 
 def bounds(control: ipw.Widget) -> tuple[float, float]:

@@ -108,9 +108,9 @@ def live(
     _check_names(program, settings)
     controls = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
-    default = run(program, **values)  # also raises for a bad default
+    first = run(program, **_shortest(program, values))  # also raises for a bad default
     compiled: Compiled = kept.translation(Compiled, translate, program, values, name)
-    view = view or _everything(default.report)
+    view = view or _everything(first.report)
     spec = {
         **plain(view),
         "name": name or getattr(what, "__name__", "figure"),
@@ -122,7 +122,7 @@ def live(
         "watch": compiled.watch,
         "report": compiled.report,
     }
-    check_view(view, _sizes_of(compiled, default), {entry["name"]: entry for entry in spec["parameters"]})
+    check_view(view, _sizes_of(compiled, first), {entry["name"]: entry for entry in spec["parameters"]})
     raw = {key: getattr(control, _trait(control)) for key, control in controls.items()}
     figure = Figure(program, spec, compiled, raw)
     for key, control in controls.items():
@@ -242,10 +242,17 @@ def _check_names(program: Program, settings: dict[str, Any]) -> None:
             raise ValueError(f"control name = {key!r}: taken by the figure itself")
 
 
-def _sizes_of(compiled: Compiled, default: Run) -> dict[str, dict[str, int]]:
+def _shortest(program: Program, values: dict[str, float]) -> dict[str, float]:
+    """The same with as few steps as the domains allow: enough to see what shape everything has."""
+    limits = {stage.limit for stage in program.stages}
+    fewest = {d.name: max(0.0, math.ceil(d.low)) for d in program.domains if d.name in limits}
+    return {name: min(value, fewest.get(name, value)) for name, value in values.items()}
+
+
+def _sizes_of(compiled: Compiled, first: Run) -> dict[str, dict[str, int]]:
     """How many numbers each field of the report and of the watch has."""
-    rows = [leaf[0] for leaf in default.histories[0].rows] if default.histories else []
-    records = {"report": pytree.tree_leaves(default.report), "watch": rows}
+    rows = [leaf[0] for leaf in first.histories[0].rows] if first.histories else []
+    records = {"report": pytree.tree_leaves(first.report), "watch": rows}
     names = {"report": compiled.report, "watch": compiled.watch}
     return {
         among: {name: leaf.numel() for name, leaf in zip(names[among], leaves, strict=True)}

@@ -8,7 +8,6 @@ import random
 import pytest
 import torch
 
-from lib import claims
 from lib.recall.claims import DEFAULTS as WARM_UP
 from lib.recall.claims import landscape as proof
 from lib.recall.claims import temperature as statements
@@ -274,15 +273,6 @@ def test_half_a_probability_is_refused():
         ValueError, match=r"probability = 0\.5: must be a finite number greater than 0\.5 and less than 1"
     ):
         cold_enough(3, 0.5)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["theorem-4-proof", "claim-1", "sharp-thresholds", "attention-of-temperature", "how-cold"],
-)
-def test_each_claim_gets_its_recorded_verdict(name):
-    (claim,) = claims.find([f"recall.{name}"])
-    assert claims.examine(claim).verdict is claim.recorded
 
 
 def test_claim_1s_leading_part_has_three_roots_and_the_slope_two():

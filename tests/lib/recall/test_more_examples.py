@@ -9,7 +9,6 @@ import random
 import pytest
 import torch
 
-from lib import claims
 from lib.recall import model, task
 from lib.recall.claims import more_examples as statements
 from lib.recall.dynamics import Reduced, match_classes, reduce, relation_loss
@@ -230,9 +229,3 @@ def test_general_position_counts_all_relations_and_is_what_a_large_field_has(exa
     mine = reduced._replace(matches=matches, log_counts=log_counts[None])
     expected = float(relation_loss(theta, reduced, number(0.1)))
     assert float(relation_loss(theta, mine, number(0.1))) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("name", ["pair-masses", "plateaus", "equal-masses"])
-def test_each_finding_gets_its_recorded_verdict(name):
-    (claim,) = claims.find([f"recall.{name}"])
-    assert claims.examine(claim).verdict is claim.recorded

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from book.recall.demos.phases import FAMILIES
-from lib import claims
 from lib.recall import model, task
 from lib.recall.claims import phases as statements
 from lib.recall.dynamics import escape_curvature, relation_loss, relation_shares, slice_loss, slice_minimum
@@ -284,9 +283,3 @@ def test_nothing_is_nan():
 def test_bad_input_is_named(name, value, range):
     with pytest.raises(ValueError, match=f"{name} = .*: must be {range}"):
         run(descent(), **{**DEFAULTS, name: value})
-
-
-@pytest.mark.parametrize("name", ["phase-diagram", "symmetric-window", "temperature-constant"])
-def test_each_finding_gets_its_recorded_verdict(name):
-    (claim,) = claims.find([f"recall.{name}"])
-    assert claims.examine(claim).verdict is claim.recorded
