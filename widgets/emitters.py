@@ -271,7 +271,7 @@ class Emitter(Writer):
             self.line(f"let t = {reduction.start};")
             self.loop_within(x.shape, dims, outer, update)
 
-        self.loop(reduced(x.shape, dims), row, math.prod(x.shape[d] for d in dims))
+        self.loop(reduced(x.shape, dims), row, x.size)
         return out
 
     def _check_conversion(self, node: Node, x: Value, a: Arguments) -> None:
@@ -304,7 +304,7 @@ class Emitter(Writer):
             if value:
                 self.line(f"{value.at(outer)} = best;")
 
-        self.loop(kept, row, math.prod(x.shape[d] for d in dims))
+        self.loop(kept, row, x.size)
         found = self.reshape(place, shape)
         return (self.reshape(value, shape), found) if value else found
 

@@ -422,12 +422,16 @@ class Writer:
         self.functions += [f"const {name} = ({arguments}) => {{", *(f"  {line}" for line in lines), "};"]
         return f"{name}({arguments})"
 
-    def loop(self, shape: Shape, body: Callable[[Index], None], inside: int = 1) -> None:
-        """Nested loops over all indices of a shape; ``body`` writes what is inside, which loops ``inside`` times."""
+    def loop(self, shape: Shape, body: Callable[[Index], None], turns: int | None = None) -> None:
+        """Nested loops over all indices of a shape; ``body`` writes what is inside.
+
+        Args:
+            turns: how many there are with the loops of ``body``, if it has any.
+        """
         if 0 in shape:
             return
         lines = self.nest(lambda: self._loops(shape, body))
-        apart = not self.together and math.prod(shape) * inside >= LONG
+        apart = not self.together and (math.prod(shape) if turns is None else turns) >= LONG
         self.lines += [f"{self.call(lines)};"] if apart else lines
 
     def _loops(self, shape: Shape, body: Callable[[Index], None]) -> None:
@@ -513,7 +517,7 @@ class Writer:
             accumulate("t", outer)
             self.line(f"{target.at(outer)} = {finish.format(t='t')};")
 
-        self.loop(kept, row, math.prod(x.shape[d] for d in dims))
+        self.loop(kept, row, x.size)
         return array
 
 

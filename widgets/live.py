@@ -20,7 +20,7 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
-from lib.solve import Program, Run, record, run
+from lib.solve import Program, Run, parameters, record, run
 from widgets import bundle, kept, tojs
 from widgets.checks import check_view
 from widgets.panels import Curve, CurveChart, View, plain
@@ -108,7 +108,8 @@ def live(
     _check_names(program, settings)
     controls = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
-    first = run(program, **_shortest(program, values))  # also raises for a bad default
+    parameters(program, values)  # raises for a bad default
+    first = run(program, **_shortest(program, values))
     compiled: Compiled = kept.translation(Compiled, translate, program, values, name)
     view = view or _everything(first.report)
     spec = {

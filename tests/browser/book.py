@@ -49,6 +49,15 @@ SETTLED = """() => {
 }"""
 
 
+TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
+  const texts = [...axis.children].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  return texts.flatMap(([one, a], i) => texts.slice(i + 1)
+    .filter(([, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
+    .map(([two]) => `${one} | ${two}`));
+})"""
+"""Texts of an axis that overlap or nearly touch."""
+
+
 def unfold(page: Any) -> None:
     """Open every fold of the controls."""
     for fold in page.locator(".ctl details:not([open]) > summary").all():

@@ -5,7 +5,18 @@ import re
 
 import pytest
 
-from tests.browser.book import CLOSE, DESKTOP, HTML, PHONE, live_pages, pages, settled, shown, unfold
+from tests.browser.book import (
+    CLOSE,
+    DESKTOP,
+    HTML,
+    PHONE,
+    TOUCHING,
+    live_pages,
+    pages,
+    settled,
+    shown,
+    unfold,
+)
 from tests.demos import figures
 from widgets.live import flatten
 
@@ -64,15 +75,6 @@ def assert_fits(page):
     scroller = "document.scrollingElement"
     assert page.evaluate(f"{scroller}.scrollWidth - {scroller}.clientWidth") <= 1
     assert page.evaluate(TOUCHING) == []
-
-
-TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
-  const texts = [...axis.children].map((text) => [text.textContent, text.getBoundingClientRect()]);
-  return texts.flatMap(([one, a], i) => texts.slice(i + 1)
-    .filter(([, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
-    .map(([two]) => `${one} | ${two}`));
-})"""
-"""Texts of an axis that overlap or nearly touch."""
 
 
 def assert_tap_moves_the_first_slider(page):

@@ -119,6 +119,12 @@ def test_a_default_outside_its_domain_is_refused():
         live(warm_up(), View(panels=()), **settings)
 
 
+@pytest.mark.parametrize("steps", [10**9, 2.5])
+def test_a_default_of_too_many_steps_or_half_a_one_is_refused(steps):
+    with pytest.raises(ValueError, match=f"steps = {steps}"):
+        live(warm_up(), View(panels=()), **{**DEFAULTS, "steps": steps})
+
+
 def test_figures_of_one_page_can_have_names_of_their_own():
     demo = live(bent, prefix="b-", height=controls.whole(1, 0, 2, "height"))
     assert "url-b-height" in demo.controls["height"]._dom_classes

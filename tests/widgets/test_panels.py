@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from tests.browser.book import PHONE, TOUCHING
 from tests.widgets import showcase
 from tests.widgets.pages import provide, write
 
 pytestmark = pytest.mark.browser
 
 DESKTOP = {"width": 1280, "height": 1600}
-PHONE = {"width": 360, "height": 740}
 STEP = 10**0.01
 
 
@@ -204,14 +204,6 @@ def test_a_phone_shows_it_all_without_touching_labels(open_figure, theme):
     assert page.evaluate(TOUCHING) == []
     assert page.evaluate(OUTSIDE) == []
 
-
-TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
-  const texts = [...axis.children].map((text) => [text.textContent, text.getBoundingClientRect()]);
-  return texts.flatMap(([one, a], i) => texts.slice(i + 1)
-    .filter(([, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
-    .map(([two]) => `${one} | ${two}`));
-})"""
-"""Texts of an axis that overlap or nearly touch."""
 
 OUTSIDE = """() => [...document.querySelectorAll('.fim svg text')].filter((text) => {
   const { left, right } = text.getBoundingClientRect();
