@@ -56,7 +56,7 @@ class Panel:
             figsize=(3.9, 2.9), layout="constrained"
         )  # a phone need not shrink its letters much
         self.axes: Axes = self.figure.add_subplot()
-        self.axes.set_title(title)
+        self.axes.set_title(title, wrap=True)
         self.axes.grid(axis="y", color=INK, alpha=0.12, lw=0.6)
         self.axes.set_axisbelow(True)
 

@@ -57,6 +57,13 @@ TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].fla
 })"""
 """Texts of an axis that overlap or nearly touch."""
 
+CUT = """() => [...document.querySelectorAll('svg text')].filter((text) => {
+  const [own, frame] = [text, text.ownerSVGElement].map((node) => node.getBoundingClientRect());
+  return own.width && getComputedStyle(text.ownerSVGElement).overflow !== 'visible' && (own.left < frame.left - 1
+    || own.right > frame.right + 1 || own.top < frame.top - 1 || own.bottom > frame.bottom + 1);
+}).map((text) => text.textContent)"""
+"""Texts of a drawing that its edge cuts off."""
+
 
 def unfold(page: Any) -> None:
     """Open every fold of the controls."""

@@ -7,6 +7,7 @@ import pytest
 
 from tests.browser.book import (
     CLOSE,
+    CUT,
     DESKTOP,
     HTML,
     PHONE,
@@ -71,10 +72,11 @@ def assert_opened(page, path):
 
 
 def assert_fits(page):
-    """Whether nothing needs scrolling sideways, and no two texts of an axis overlap."""
+    """Whether nothing needs scrolling sideways, no two texts of an axis overlap and none is cut off."""
     scroller = "document.scrollingElement"
     assert page.evaluate(f"{scroller}.scrollWidth - {scroller}.clientWidth") <= 1
     assert page.evaluate(TOUCHING) == []
+    assert page.evaluate(CUT) == []
 
 
 def assert_tap_moves_the_first_slider(page):

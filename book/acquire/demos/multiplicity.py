@@ -48,7 +48,7 @@ CAPTION = Caption(
     texts=(
         "{tuned} facts were fine-tuned. Of the unseen ones {best} are answered right at step {best_step}, and "
         "{accuracy} at the end.",
-        "{tuned} facts were fine-tuned. At step {best_step} {best} of the unseen ones are answered right. More steps "
+        "{tuned} facts were fine-tuned. At step {best_step}, {best} of the unseen ones are answered right. More steps "
         "undo it: {accuracy} at the end.",
         "{tuned} facts were fine-tuned. At best, at step {best_step}, {best} of the unseen ones are answered right, "
         "although all are stored.",
