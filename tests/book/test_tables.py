@@ -2,7 +2,10 @@
 
 import re
 
+import nbformat
+
 from book import tables
+from book.execute import notebooks
 from book.recall import diagram
 
 ENTRIES = tables.entries()
@@ -16,6 +19,13 @@ def test_every_claim_has_a_line_in_the_closing_table():
         assert line.count(" | ") == 2, "a bar in a text would break the table"
         assert entry["verdict"] in line
         assert entry["finding"] in line
+
+
+def test_tables_of_sentences_are_stacked_on_a_phone():
+    cells = [cell for path in notebooks() for cell in nbformat.read(path, 4).cells]
+    closing = [cell for cell in cells if re.match(r"tables\.(closing|checked)\(", cell.source)]
+    assert len(closing) == 4
+    assert all("stacked" in cell.metadata.tags for cell in closing)
 
 
 def test_every_verdict_has_a_sign():

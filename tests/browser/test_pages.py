@@ -58,6 +58,7 @@ def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, p
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
     assert_opened(page, path)
     assert_fits(page)
+    assert page.evaluate(OUT_OF_SIGHT) == []
     if path in live_pages():
         assert_tap_moves_the_first_slider(page)
 
@@ -77,6 +78,10 @@ def assert_fits(page):
     assert page.evaluate(f"{scroller}.scrollWidth - {scroller}.clientWidth") <= 1
     assert page.evaluate(TOUCHING) == []
     assert page.evaluate(CUT) == []
+
+
+OUT_OF_SIGHT = """() => [...document.querySelectorAll('.tag_stacked td')]
+  .filter((cell) => cell.getBoundingClientRect().right > innerWidth).map((cell) => cell.textContent)"""
 
 
 def assert_tap_moves_the_first_slider(page):

@@ -247,7 +247,7 @@ register(
         checked=(
             Check(
                 "The number of samples that recombined words need, $n = 6p$",
-                r"3p^2 > (10L - 17)p + (L - 2)^2",
+                r"$3p^2 > (10L - 17)p + (L - 2)^2$",
                 "sympy",
                 enough_by_sympy,
             ),

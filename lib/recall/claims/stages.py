@@ -356,7 +356,7 @@ register(
                 "autograd",
                 falls(0.02),
             ),
-            Check("Lemma 8, all eight cases", "the same at T = 1", "autograd", falls(1.0)),
+            Check("Lemma 8, all eight cases", "the same at $T = 1$", "autograd", falls(1.0)),
         ),
     )
 )
