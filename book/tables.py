@@ -39,7 +39,7 @@ def closing(room: str) -> Markdown:
     for entry in entries(room):
         verdict = f"{SIGNS[entry['verdict']]} {entry['verdict']}"
         lines.append(
-            f"| [{name(entry)}](/{entry['page']}): {entry['title']} | {verdict} | {entry['finding']} |"
+            f"| [{name(entry)}](/{entry['page']}): {_cell(entry['title'])} | {verdict} | {_cell(entry['finding'])} |"
         )
     return Markdown("\n".join(lines))
 
@@ -66,9 +66,9 @@ def atlas() -> Markdown:
             f"## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
             f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
             f"[Read and try it](/{entry['page']}).\n\n"
-            f"| | |\n| --- | --- |\n| predicted | {_numbers(at['predicted'])} |\n"
-            f"| measured | {_numbers(at['measured'])} |\n"
-            f"| fails where | not: {_broken(entry['fails at']['hypotheses'])} |\n"
+            f"| | |\n| --- | --- |\n| predicted | {_cell(_numbers(at['predicted']))} |\n"
+            f"| measured | {_cell(_numbers(at['measured']))} |\n"
+            f"| fails where | not: {_cell(_broken(entry['fails at']['hypotheses']))} |\n"
             f"| command | `python -m lib.claims {entry['id']}` |"
         )
     return Markdown("\n\n".join(blocks))
@@ -96,11 +96,16 @@ def checked() -> Markdown:
     for entry in entries():
         for item in entry["checked"]:
             assert item["passes"] is True
-            formula = item["formula"].replace("|", r"\vert ")
+            formula = item["formula"]
             bare = "$" not in formula and ("\\" in formula or "=" in formula)
             shown = f"${formula}$" if bare else formula
-            lines.append(f"| {item['where']} | {shown} | {item['how']} |")
+            lines.append(f"| {_cell(item['where'])} | {_cell(shown)} | {_cell(item['how'])} |")
     return Markdown("\n".join(lines))
+
+
+def _cell(text: str) -> str:
+    """A text as a table's cell: a bar in it, of an absolute value say, does not end the cell."""
+    return text.replace("|", r"\|")
 
 
 def _numbers(values: dict[str, float | str]) -> str:
