@@ -6,6 +6,7 @@ They print ``book/data/claims.json``, which ``make claims`` renews; a test exami
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,15 @@ def name(entry: dict[str, Any]) -> str:
 
 def closing(room: str) -> Markdown:
     """Statement, verdict, one-line finding: the table that closes a chapter."""
-    lines = ["| statement | verdict | what was found |", "| --- | --- | --- |"]
-    for entry in entries(room):
-        verdict = f"{SIGNS[entry['verdict']]} {entry['verdict']}"
-        lines.append(
-            f"| [{name(entry)}](/{entry['page']}): {_cell(entry['title'])} | {verdict} | {_cell(entry['finding'])} |"
+    rows = [
+        (
+            f"[{name(entry)}](/{entry['page']}): {entry['title']}",
+            f"{SIGNS[entry['verdict']]} {entry['verdict']}",
+            entry["finding"],
         )
-    return Markdown("\n".join(lines))
+        for entry in entries(room)
+    ]
+    return Markdown(table(("statement", "verdict", "what was found"), rows))
 
 
 def counts(room: str = "") -> Markdown:
@@ -62,14 +65,16 @@ def atlas() -> Markdown:
     blocks = []
     for entry in entries():
         at = entry["holds at"]
+        rows = (
+            ("predicted", _numbers(at["predicted"])),
+            ("measured", _numbers(at["measured"])),
+            ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
+            ("command", f"`python -m lib.claims {entry['id']}`"),
+        )
         blocks.append(
             f"## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
             f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
-            f"[Read and try it](/{entry['page']}).\n\n"
-            f"| | |\n| --- | --- |\n| predicted | {_cell(_numbers(at['predicted']))} |\n"
-            f"| measured | {_cell(_numbers(at['measured']))} |\n"
-            f"| fails where | not: {_cell(_broken(entry['fails at']['hypotheses']))} |\n"
-            f"| command | `python -m lib.claims {entry['id']}` |"
+            f"[Read and try it](/{entry['page']}).\n\n{table(('', ''), rows)}"
         )
     return Markdown("\n\n".join(blocks))
 
@@ -92,20 +97,22 @@ def errata() -> Markdown:
 
 def checked() -> Markdown:
     """Every formula that was checked and found right."""
-    lines = ["| where | formula | checked by |", "| --- | --- | --- |"]
+    rows = []
     for entry in entries():
         for item in entry["checked"]:
             assert item["passes"] is True
             formula = item["formula"]
             bare = "$" not in formula and ("\\" in formula or "=" in formula)
             shown = f"${formula}$" if bare else formula
-            lines.append(f"| {_cell(item['where'])} | {_cell(shown)} | {_cell(item['how'])} |")
-    return Markdown("\n".join(lines))
+            rows.append((item["where"], shown, item["how"]))
+    return Markdown(table(("where", "formula", "checked by"), rows))
 
 
-def _cell(text: str) -> str:
-    """A text as a table's cell: a bar in it, of an absolute value say, does not end the cell."""
-    return text.replace("|", r"\|")
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table; a bar in a cell, of an absolute value say, does not end it."""
+    cells = [[cell.replace("|", r"\|") for cell in row] for row in (head, *rows)]
+    lines = ["| " + " | ".join(row) + " |" for row in cells]
+    return "\n".join([lines[0], "| " + " | ".join("---" for _ in head) + " |", *lines[1:]])
 
 
 def _numbers(values: dict[str, float | str]) -> str:

@@ -10,6 +10,7 @@ from torch import Generator
 from book.figures import listed
 from book.recall import plots
 from book.recall.plots import ALL, DESCENT, POSITIONS, UNIT
+from book.tables import table
 from lib.recall import experiments, pretraining
 from lib.recall.claims.experiments import named_at_random
 from lib.recall.interference import interference
@@ -57,7 +58,7 @@ def settings() -> str:
         ("activation", "x² in Section 2.1; for Figure 4 left open", ", ".join(plots.ACTIVATIONS.values())),
         ("pretraining", "left open", f"T 0.05 to 1, width 64 to 1024, {pretraining.PRETRAINING_STEPS} steps"),
     )
-    return _table(("", "the paper", "here"), rows)
+    return table(("", "the paper", "here"), rows)
 
 
 def ceilings(two: pd.DataFrame, three: pd.DataFrame) -> str:
@@ -74,7 +75,7 @@ def ceilings(two: pd.DataFrame, three: pd.DataFrame) -> str:
     head = ("setting", "shared pairs of facts", "ceiling, law", "ceiling, measured", "untrained")
     return (
         "In the settings of Figures 2 and 4, Assumption 1 is broken many times over. (It speaks of two examples; "
-        f"the ceilings are those of the examples shown.)\n\n{_table(head, lines)}\n\n"
+        f"the ceilings are those of the examples shown.)\n\n{table(head, lines)}\n\n"
         f"In our grid for Figure 3, the untrained accuracy is above 0.9 in {_of(cells > 0.9)} cells."
     )
 
@@ -99,7 +100,7 @@ def samples(three: pd.DataFrame) -> str:
         f"Where only positions are trained, **two** prompts do: {_of(few.ceiling - few.accuracy < 1e-9)} runs reach "
         "the ceiling of their test prompts exactly. Where all of $W^{KQ}$ is trained, it depends on the optimizer, and "
         "on when it stops. Mean accuracy after training on eight prompts, 64 relations:\n\n"
-        f"{_table(('', *(f'|S| = {n}' for n in means.columns)), lines)}\n\n{_more(three)}"
+        f"{table(('', *(f'|S| = {n}' for n in means.columns)), lines)}\n\n{_more(three)}"
     )
 
 
@@ -162,7 +163,7 @@ def pattern(two: pd.DataFrame) -> str:
     best = main.groupby("examples").ceiling.mean()
     return (
         "Pairwise in so many seeds; the last three columns are means for |D| = 64:\n\n"
-        f"{_table(head, lines)}\n\nFrom 64 prompts on, the first step is at its ceiling, {best[2]:.3f} and "
+        f"{table(head, lines)}\n\nFrom 64 prompts on, the first step is at its ceiling, {best[2]:.3f} and "
         f"{best[3]:.3f}. The start matters little: from 0 and from a spread of 0.1 the pattern emerges in "
         f"{_of(starts.emerged)} runs. Training stays at the saddle only if nothing tells the examples apart: the "
         "start is 0, and $D$ shows each prompt in both orders."
@@ -194,7 +195,7 @@ def pretrained(four: pd.DataFrame) -> str:
     return (
         "Two examples, Adam on 1024 prompts: in how many seeds attention is pairwise, and what the lesser pair "
         "receives; then what r* gives to EoS; by the temperature T of pretraining:\n\n"
-        f"{_table((*head, *(f'r* → EoS, T = {t:g}' for t in temperatures)), lines)}\n\n"
+        f"{table((*head, *(f'r* → EoS, T = {t:g}' for t in temperatures)), lines)}\n\n"
         f"Even attention would be {1 / 7:.2f}. Pretraining stores every fact, but for {worst}."
     )
 
@@ -241,7 +242,7 @@ def noise(widths: Sequence[int] = (64, 256)) -> str:
         shares = (f"{float(part / found.signal):.2f}" for part in found[1:])
         lines.append((str(width), f"{float(found.signal):.1f}", *shares))
     head = ("width", "score of a pair", "wrong pairs, relative", "two subjects", "two answers")
-    return _table(head, lines)
+    return table(head, lines)
 
 
 def account(two: pd.DataFrame, three: pd.DataFrame, four: pd.DataFrame) -> str:
@@ -290,7 +291,7 @@ def account(two: pd.DataFrame, three: pd.DataFrame, four: pd.DataFrame) -> str:
             f"more than evenly in {_of(warm.q6 > even)} runs pretrained at T = 1, {_of(cold.q6 > even)} at T = 0.05",
         ),
     ]
-    return _table(("the paper's finding", "does it reproduce?", "numbers"), lines)
+    return table(("the paper's finding", "does it reproduce?", "numbers"), lines)
 
 
 def one_pair(four: pd.DataFrame) -> str:
@@ -313,18 +314,18 @@ def temperatures(three: pd.DataFrame) -> str:
         cells = [part[part.samples == size][["accuracy", "probability"]].mean() for size in (8, 64)]
         lines.append((f"{t:g}", *(f"{value:.3f}" for cell in cells for value in cell)))
     head = ("T", "accuracy, 8 prompts", "p(r*)", "accuracy, 64 prompts", "p(r*)")
-    return f"With 64 subjects and 64 relations:\n\n{_table(head, lines)}"
+    return f"With 64 subjects and 64 relations:\n\n{table(head, lines)}"
 
 
 def origins(*tables: Table) -> str:
     """Where the tables come from."""
     lines = []
-    for table in tables:
-        story = table.provenance
+    for one in tables:
+        story = one.provenance
         commit = f"{story['commit'][:7]}{' with changes' if story['dirty'] else ''}"
         size, minutes = str(story["rows"]), f"{story['seconds'] / 60:.0f}"
         lines.append((f"`{story['command']}`", story["date"][:10], commit, size, minutes, story["torch"]))
-    return _table(("command", "date", "commit", "rows", "minutes", "torch"), lines)
+    return table(("command", "date", "commit", "rows", "minutes", "torch"), lines)
 
 
 def _longest(table: pd.DataFrame) -> pd.DataFrame:
@@ -379,10 +380,3 @@ def _setting(setting: dict[str, float]) -> str:
 
 def _bullets(*items: str) -> str:
     return "\n".join(f"- {item}" for item in items)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; a bar inside a cell is escaped."""
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in (head, *rows)]
-    lines = ["| " + " | ".join(row) + " |" for row in cells]
-    return "\n".join([lines[0], "| " + " | ".join("---" for _ in head) + " |", *lines[1:]])

@@ -30,8 +30,8 @@ def cells(line: str) -> list[str]:
 
 
 def test_tables_of_sentences_are_stacked_on_a_phone():
-    cells = [cell for path in notebooks() for cell in nbformat.read(path, 4).cells]
-    closing = [cell for cell in cells if re.match(r"tables\.(closing|checked)\(", cell.source)]
+    every = [cell for path in notebooks() for cell in nbformat.read(path, 4).cells]
+    closing = [cell for cell in every if re.match(r"tables\.(closing|checked)\(", cell.source)]
     assert len(closing) == 4
     assert all("stacked" in cell.metadata.tags for cell in closing)
 
