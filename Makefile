@@ -13,10 +13,10 @@ WORKERS ?= 2
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench claims outputs clean
+.PHONY: help book test lint lab serve bench statements page outputs clean
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
@@ -54,8 +54,12 @@ bench: $(BOOK) ## speed and memory, as ratios within one run
 	@$(BIN)/python -m tests.chromium
 	$(BIN)/python -m tests.bench
 
-claims: $(READY) ## examine every statement of the papers, and renew the table that the pages print
-	$(BIN)/python -m lib.claims --json > book/data/.claims && mv book/data/.claims book/data/claims.json
+statements: $(READY) ## examine every statement of the papers, and renew the table that the pages print
+	$(BIN)/python -m book.statements --renew
+
+page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
+	@$(BIN)/python widgets/bundle.py >/dev/null
+	@$(BIN)/python -m book.new $(PAPER) $(PAGE)
 
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
 	@$(BIN)/python widgets/bundle.py >/dev/null

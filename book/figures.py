@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from IPython.display import HTML
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -98,6 +99,54 @@ def figure(panels: Sequence[str], caption: str) -> HTML:
     """Panels of :meth:`Panel.svg` above one sentence that says what they show."""
     below = f'<figcaption style="{CAPTION}">{caption}</figcaption>'
     return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
+
+
+def drawn(
+    plot: Callable[..., Any],
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    x: str,
+    y: str,
+    hue: str | None = None,
+    col: str | None = None,
+    title: str = "",
+    axes: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> HTML:
+    """A frame drawn by a function of seaborn, ``drawn(sns.lineplot, runs, "What to see.", x="step", y="loss")``.
+
+    Args:
+        plot: takes the frame, ``x``, ``y``, ``hue`` and ``ax``. ``how``: what else it takes.
+        caption: one sentence that says what the chart shows; its alternative text says the numbers.
+        col: a panel for each value of this column, under that value; else one under ``title``.
+        axes: settings of the axes, such as ``{"xscale": "log"}``.
+    """
+    many = (
+        [(title, frame)]
+        if col is None
+        else [(str(name), part) for name, part in frame.groupby(col, sort=False)]
+    )
+    coloured = {"hue": hue, "palette": "colorblind"} if hue else {}
+    panels = []
+    for name, part in many:
+        with panel(name) as chart:
+            plot(part, x=x, y=y, ax=chart.axes, **coloured, **how)
+            chart.axes.set(**(axes or {}))
+            if chart.axes.get_legend():
+                chart.axes.legend(title=hue, title_fontsize=8, frameon=False, fontsize=8)
+            panels.append(chart.svg(f"{y} by {x}, means. {_in_words(part, x, y, hue)}"))
+    return figure(panels, caption)
+
+
+def _in_words(frame: pd.DataFrame, x: str, y: str, hue: str | None) -> str:
+    """Each line's mean at its ends, its highest and its lowest point."""
+    said = []
+    for name, part in [("", frame)] if hue is None else frame.groupby(hue, sort=False):
+        mean = part.groupby(x, sort=False)[y].mean().dropna()
+        points = dict.fromkeys((mean.index[0], mean.idxmax(), mean.idxmin(), mean.index[-1]))
+        said.append(f"{name}: ".removeprefix(": ") + listed(f"{mean[at]:.3g} at {at}" for at in points))
+    return "; ".join(said) + "."
 
 
 def listed(items: Iterable[str]) -> str:

@@ -1,20 +1,26 @@
-"""The pages that are made from the registry of claims: the atlas, the errata, the chapters' closing tables.
+"""The pages that are made from the ledger of statements: the atlas, the errata, the chapters' closing tables.
 
-They print ``book/data/claims.json``, which ``make claims`` renews; a test examines every claim again and compares.
+They print ``book/data/statements.json``, which ``make statements`` renews; a test examines every statement again and
+compares.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from IPython.display import Markdown
 
-CLAIMS = Path(__file__).parent / "data" / "claims.json"
+from book import acquire, recall, recognise
+from book.statements import STORED
+
+PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
+CHAPTERS = STORED.parents[1]
+
 SIGNS = {
     "confirmed": "●",
+    "confirmed as reconstructed": "◍",
     "confirmed after correction": "◐",
     "holds only where its hypotheses are sharpened": "◑",
     "vacuous at finite size": "○",
@@ -25,13 +31,30 @@ SIGNS = {
 
 
 def entries(room: str = "") -> list[dict[str, Any]]:
-    """The examined claims, all or those whose id starts with ``room``."""
-    return [entry for entry in json.loads(CLAIMS.read_text()) if entry["id"].startswith(room)]
+    """The examined statements, all or those whose id starts with ``room``."""
+    return [entry for entry in json.loads(STORED.read_text()) if entry["id"].startswith(room)]
 
 
 def name(entry: dict[str, Any]) -> str:
     """What the paper calls it: "Lemma 6"."""
     return f"{entry['kind'].capitalize()} {entry['number']}".strip()
+
+
+def papers() -> Markdown:
+    """The papers, their chapters, and how many of their statements and of our findings were examined."""
+    rows = []
+    for paper in PAPERS:
+        found = entries(f"{paper.room}.")
+        ours = sum(entry["source"] == "book" for entry in found)
+        chapter = (CHAPTERS / paper.room / "index.ipynb").relative_to(CHAPTERS).with_suffix("")
+        rows.append(
+            (
+                f"**{paper.chapter}**",
+                f"{paper.authors}, *{paper.title}*, [{paper.where}]({paper.link})",
+                f"[{len(found) - ours} statements, {ours} findings of ours]({chapter})",
+            )
+        )
+    return Markdown(table(("", "the paper", "examined"), rows))
 
 
 def closing(room: str) -> Markdown:
@@ -61,22 +84,46 @@ def counts(room: str = "") -> Markdown:
 
 
 def atlas() -> Markdown:
-    """Every claim: statement, verdict, finding, numbers predicted and measured."""
+    """Every statement: text, ground, verdict, finding, bounds, and what its proof rests on."""
+    known = {entry["id"]: entry for entry in entries()}
     blocks = []
-    for entry in entries():
+    for entry in known.values():
         at = entry["holds at"]
-        rows = (
-            ("predicted", _numbers(at["predicted"])),
-            ("measured", _numbers(at["measured"])),
+        said = [
+            (bound["name"], bound["must be"], _number(bound["measured"]), "✓" if bound["holds"] else "✕")
+            for bound in at["bounds"]
+            if bound["must be"]
+        ]
+        about = (
+            (
+                "who says it",
+                f"{'this book' if entry['source'] == 'book' else entry['paper']}, {entry['ground']}",
+            ),
+            ("rests on", ", ".join(linked(known[other]) for other in entry["uses"]) or "–"),
+            ("examined", _runs(at)),
             ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
-            ("command", f"`python -m lib.claims {entry['id']}`"),
+            ("command", f"`python -m book.statements {entry['id']}`"),
         )
         blocks.append(
             f"## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
             f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
-            f"[Read and try it](/{entry['page']}).\n\n{table(('', ''), rows)}"
+            f"[Read and try it](/{entry['page']}).\n\n"
+            f"{table(('what it says', 'must be', 'measured', ''), said)}\n\n{table(('', ''), about)}"
         )
     return Markdown("\n\n".join(blocks))
+
+
+def linked(entry: dict[str, Any]) -> str:
+    """A statement's name, as a link to its page."""
+    return f"[{name(entry)}](/{entry['page']})"
+
+
+def _runs(at: dict[str, Any]) -> str:
+    """The configuration, and at how many seeds it held."""
+    settings = (
+        ", ".join(f"{key} = {value}" for key, value in at["configuration"].items()) or "at the defaults"
+    )
+    return f"{settings}; holds at {at['holding']} of {at['seeds']} seeds" if at["seeds"] > 1 else settings
 
 
 def errata() -> Markdown:
@@ -116,9 +163,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _numbers(values: dict[str, float | str]) -> str:
-    return ", ".join(
-        f"{key} {value if isinstance(value, str) else format(value, '.4g')}" for key, value in values.items()
-    )
+    return ", ".join(f"{key} {_number(value)}" for key, value in values.items())
+
+
+def _number(value: float | str) -> str:
+    return value if isinstance(value, str) else format(value, ".4g")
 
 
 def _broken(hypotheses: dict[str, bool]) -> str:

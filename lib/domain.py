@@ -1,4 +1,4 @@
-"""The values that a parameter may take, said once: as data for a slider, as a sentence for an error."""
+"""A parameter, described once: the values it may take, its default, its words, and what a slider offers of it."""
 
 import math
 from numbers import Real
@@ -6,17 +6,37 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
+INFINITE = 1e30
+"""What a slider's ∞ stands for: finite, so that it can be computed with, and beyond all rounding."""
+WIDTHS = (
+    16.0,
+    *(float(2**power) for power in range(5, 11)),
+    *(float(10**power) for power in range(4, 7)),
+    INFINITE,
+)
+"""The network's widths offered, up to infinity."""
+RADII = (0.0, *(float(f"{digit}e{power}") for power in range(-10, 0) for digit in (1, 3)), 1.0)
+"""The perturbation radii offered: none, then about two a decade."""
+
 
 class Domain(NamedTuple):
     """An interval of finite numbers, or of whole numbers, with the name of the parameter that lives there.
 
-    A domain is plain data: the same one bounds a slider and words the error for a bad argument.
+    A domain is plain data: the same one bounds an argument and words the error for a bad one, gives the default of a
+    run, and says which control moves the parameter in a figure (``widgets.controls.of``).
 
     Attributes:
         name: the parameter's name, as in the signature of the function that takes it.
         low, high: the ends; an infinite end is no bound.
         low_open, high_open: whether that end itself is excluded.
         integer: whether only whole numbers belong.
+        default: where the parameter stands unless something else is said; None if that must always be said.
+        symbol, words, unit: the paper's symbol ("σ₀"), the field's words ("learning rate"), and what the number is
+            counted in ("units of 1/√m").
+        scale: the control: "linear", "log" and "whole" are sliders, "choice" one over given numbers, "menu" a
+            choice among words whose value is the word's number, "switch" is off or on, 0 or 1.
+        track: what the control offers: (low, high), for linear and whole also a step; the numbers of a choice;
+            the words of a menu; nothing for a switch. Without a track no control moves the parameter.
     """
 
     name: str
@@ -25,6 +45,23 @@ class Domain(NamedTuple):
     low_open: bool = False
     high_open: bool = False
     integer: bool = False
+    default: float | None = None
+    symbol: str = ""
+    words: str = ""
+    unit: str = ""
+    scale: str = "linear"
+    track: tuple[Any, ...] = ()
+
+    @property
+    def offered(self) -> bool:
+        """Whether a control can move the parameter."""
+        return bool(self.track) or self.scale == "switch"
+
+    @property
+    def label(self) -> str:
+        """What to call the parameter: "temperature T", or "σ₀, in units of 1/√m"."""
+        called = f"{self.words} {self.symbol}".strip() or self.name.replace("_", " ")
+        return f"{called}, in {self.unit}" if self.unit else called
 
     @property
     def must(self) -> str:

@@ -69,12 +69,21 @@ class Run(NamedTuple):
     report: Any
 
 
+def defaults(program: Program) -> dict[str, float]:
+    """Where the parameters stand of which nothing is said, as far as their domains have a default."""
+    return {domain.name: domain.default for domain in program.domains if domain.default is not None}
+
+
 def parameters(program: Program, values: dict[str, float]) -> Any:
     """Check every value against its domain and return the program's parameters as 0-d tensors.
 
+    Args:
+        values: by name; what is missing stands at its domain's default.
+
     Raises:
-        ValueError: a value is missing, unknown or outside its domain.
+        ValueError: a value is unknown, outside its domain, or missing without a default.
     """
+    values = {**defaults(program), **values}
     names = [domain.name for domain in program.domains]
     if set(values) != set(names):
         raise ValueError(f"parameters = {sorted(values)}: must be exactly {sorted(names)}")
@@ -83,10 +92,10 @@ def parameters(program: Program, values: dict[str, float]) -> Any:
 
 
 def run(program: Program, /, **values: float) -> Run:
-    """Run ``program`` in torch.
+    """Run ``program`` in torch; parameters that are not given stand at their defaults.
 
     Raises:
-        ValueError: a parameter is missing, unknown or outside its domain.
+        ValueError: a parameter is unknown, outside its domain, or missing without a default.
     """
     chosen = parameters(program, values)
     state = program.start(chosen)
@@ -110,10 +119,10 @@ def run(program: Program, /, **values: float) -> Run:
 def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:
     """The reports of many runs of ``program`` side by side, stacked along a first axis; no histories are kept.
 
-    Each run stops where :func:`run` would stop it; the others go on.
+    Each run stops where :func:`run` would stop it; the others go on. What a run does not give stands at its default.
 
     Raises:
-        ValueError: a parameter is missing, unknown or outside its domain; or there is no run.
+        ValueError: a parameter is unknown, outside its domain, or missing without a default; or there is no run.
     """
     if not many:
         raise ValueError("many = []: must be at least one run")

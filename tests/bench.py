@@ -15,12 +15,12 @@ from typing import Any
 
 import torch
 
+from book.recall.saddle.program import warm_up
 from lib.recall import model, task
-from lib.recall.claims import DEFAULTS
-from lib.recall.dynamics import answer_loss, reduce, relation_loss, warm_up
+from lib.recall.reduction import answer_loss, reduce, relation_loss
 from lib.solve import run
 from tests.browser.book import HTML, live_pages, settled
-from tests.demos import demos, made
+from tests.figures import made, makers
 
 PAGE = "book/recall/saddle.html"
 MOVES = 8
@@ -76,14 +76,14 @@ def reduction(q: int) -> None:
 
 def program() -> None:
     """The default run in torch."""
-    line("the default run in torch", median_ms(lambda: run(warm_up(), **DEFAULTS), 3), "ms")
+    line("the default run in torch", median_ms(lambda: run(warm_up()), 3), "ms")
 
 
 SIMULATOR = """
 import resource
 import torch
-from lib.knowledge.data import fact_weight, facts, sentences
-from lib.knowledge.dynamics.tokens import Sizes, acquire, moved, start
+from lib.acquire.task import fact_weight, facts, sentences
+from lib.acquire.tokens import Sizes, acquire, moved, start
 sizes, known = Sizes(480, 16, 16), facts(480, 16, 8)
 listed, share = sentences(known), fact_weight(known)
 state = start(sizes, 1000.0, 1e-3, torch.Generator().manual_seed(0))
@@ -216,7 +216,7 @@ def sizes() -> None:
         line(f"{path.name}", len(data) / 1000, "kB")
         line(f"{path.name}, compressed", len(gzip.compress(data)) / 1000, "kB")
     print(f"\n{'kernels of the demo':<40} {'kB':>8} {'gzip kB':>8} {'largest':>8}")
-    for name in demos():
+    for name in makers():
         sources = [kernel["source"].encode() for kernel in made(name).figure.kernels]
         whole = b"".join(sources)
         sizes = (len(whole), len(gzip.compress(whole)), max(map(len, sources)))

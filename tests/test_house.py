@@ -19,6 +19,7 @@ PINS = dict(
     if line and line[0] != "#"
 )
 ABOVE = {"lib": {"widgets", "book", "tests"}, "widgets": {"book", "tests"}, "book": {"tests"}}
+PAPERS = ("recognise", "acquire", "recall")
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
 
 
@@ -31,21 +32,54 @@ def sources(room: str) -> list[str]:
     return texts
 
 
-def imported(text: str) -> set[str]:
-    """The top-level names a source imports."""
-    names = set()
+def modules(text: str) -> set[str]:
+    """What a source imports, wherever it does: modules, and the names taken from them, with dots."""
+    found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.split(".")[0])
-    return names
+            assert node.level == 0, f"from {'.' * node.level}{node.module}: must be named from the root on"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def imported(text: str) -> set[str]:
+    """The top-level names a source imports."""
+    return {name.split(".")[0] for name in modules(text)}
 
 
 @pytest.mark.parametrize("room", ABOVE)
 def test_imports_only_point_down(room):
     for text in sources(room):
         assert not imported(text) & ABOVE[room]
+
+
+@pytest.mark.parametrize("room", ["lib", "book"])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_papers_do_not_import_each_other(room, paper):
+    others = tuple(f"{room}.{other}." for room in ("lib", "book") for other in PAPERS if other != paper)
+    for text in sources(f"{room}/{paper}"):
+        assert not [name for name in modules(text) if f"{name}.".startswith(others)]
+
+
+@pytest.mark.parametrize("room", PAPERS)
+def test_tests_of_lib_know_nothing_of_the_pages(room):
+    for text in sources(f"tests/lib/{room}"):
+        assert not imported(text) & ABOVE["lib"] - {"tests"}
+
+
+def test_the_rooms_of_lib_are_the_chapters():
+    assert {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")} == set(PAPERS)
+    assert {path.parent.name for path in (ROOT / "book").glob("*/__init__.py")} == set(PAPERS)
+
+
+def test_a_folder_of_a_chapter_is_named_after_its_page():
+    for paper in PAPERS:
+        folders = {path.parent for path in (ROOT / "book" / paper).glob("*/*.py")}
+        assert folders
+        for folder in folders:
+            assert folder.with_suffix(".ipynb").exists() or folder.name == "experiments", folder
 
 
 def test_lib_neither_draws_nor_shows():
@@ -123,7 +157,7 @@ def test_make_help_lists_the_commands():
 
 
 def test_every_page_of_a_claim_is_in_the_table_of_contents():
-    from lib import claims
+    from book import claims
 
     contents = (ROOT / "_toc.yml").read_text()
     for claim in claims.find():

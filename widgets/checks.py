@@ -7,20 +7,36 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from widgets.panels import BarChart, CurveChart, HeatMap, Need, Panel, Simplex, Tiles, TimeChart, View
+from widgets.judged import LISTS, SENTENCES, names
+from widgets.panels import (
+    BarChart,
+    CurveChart,
+    HeatMap,
+    Need,
+    Panel,
+    Said,
+    Simplex,
+    Tiles,
+    TimeChart,
+    View,
+)
 
 Sizes = Mapping[str, Mapping[str, int]]
 """How many numbers each field has, of the "report" and of the "watch"."""
 
 SCALES = ("linear", "log")
 SHAPES = ("dot", "ring", "cross")
+PLACES = re.compile(r"{(.*?)}")
+"""Where a caption holds a number."""
+NUMBER = re.compile(r"(\w+)(?::[%n])?")
+CONDITION = re.compile(r"!?(\w+)")
 
 
 def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuse a view that names what is not there.
 
     Args:
-        view: charts, lights, rows and sentences.
+        view: charts, rows, sentences and statements.
         sizes: of the program's fields.
         parameters: what the page knows of each parameter, ``fixed`` where it has no control, ``track`` where the
             control has a range.
@@ -36,6 +52,8 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
         for name in _moved(panel):
             _check_parameter(where, name, parameters)
     _check_readout(view, sizes)
+    for place, sheet in enumerate(view.statements):
+        _check_sheet(place, sheet, sizes["report"])
     controls = sorted(name for name, entry in parameters.items() if not entry.get("fixed"))
     for sentence in view.tries:
         if unknown := set(sentence.values) - set(controls):
@@ -126,17 +144,42 @@ def _check_parameter(where: str, name: str, parameters: Mapping[str, Mapping[str
 
 
 def _check_readout(view: View, sizes: Sizes) -> None:
-    """Lights, rows, verdict and caption."""
-    seen = {light.field for light in view.lights}
-    seen |= {field for row in view.rows for field in (row.predicted, row.measured) if field}
-    seen |= {chooser.field for chooser in (view.verdict, view.caption) if chooser}
-    for text in view.caption.texts if view.caption else ():
-        seen |= set(re.findall(r"{(\w+)}", text))
+    """Rows and caption."""
+    seen = {field for row in view.rows for field in (row.predicted, row.measured) if field}
+    if view.caption:
+        seen |= _caption_fields(view.caption)
     if unknown := seen - set(sizes["report"]):
         raise ValueError(
             f"view names {sorted(unknown)}: the program's report has only {list(sizes['report'])}"
         )
-    if view.verdict and len(view.verdict.texts) != len(view.verdict.tones):
+
+
+def _caption_fields(caption: tuple[Said, ...]) -> set[str]:
+    """The fields that a caption reads; one that could fall silent, or never be said in part, is refused."""
+    asked = [said.when for said in caption]
+    if asked.count("") != 1 or asked[-1]:
+        raise ValueError(f"a caption is said when {asked}: the last, and no other, must be ''")
+    conditions = [part.strip() for when in asked[:-1] for part in when.split("&")]
+    places = [place for said in caption for place in PLACES.findall(said.text)]
+    found = [(CONDITION, part) for part in conditions] + [(NUMBER, place) for place in places]
+    fields = set()
+    for pattern, text in found:
+        match = pattern.fullmatch(text)
+        if not match:
+            raise ValueError(f"a caption reads {text!r}: must be a field, as a number also with :% or :n")
+        fields.add(match[1])
+    return fields
+
+
+def _check_sheet(place: int, sheet: Mapping[str, Any], report: Mapping[str, int]) -> None:
+    """A word for every number of a verdict, and a sentence for every outcome."""
+    if set(sheet["sentences"]) != set(SENTENCES):
         raise ValueError(
-            f"{len(view.verdict.tones)} tones: must be {len(view.verdict.texts)}, one for each verdict"
+            f"{sheet['id']}: sentences = {sorted(sheet['sentences'])}: must be {', '.join(sorted(SENTENCES))}"
         )
+    for key, words in LISTS.items():
+        size = report[names(place)[key]]
+        if size != len(sheet[words]):
+            raise ValueError(
+                f"{sheet['id']}: {len(sheet[words])} {words} named: must be {size}, as {key!r} has"
+            )

@@ -1,4 +1,4 @@
-"""The book's standard sliders: ordinary ipywidgets, with the field's names and the papers' symbols."""
+"""The book's standard controls: ordinary ipywidgets, made from domains or by hand."""
 
 from __future__ import annotations
 
@@ -7,17 +7,48 @@ from math import log10
 
 import ipywidgets as ipw
 
-INFINITE = 1e30
-"""What a slider's ∞ stands for: finite, so that it can be computed with, and beyond all rounding."""
-WIDTHS = (
-    16.0,
-    *(float(2**power) for power in range(5, 11)),
-    *(float(10**power) for power in range(4, 7)),
-    INFINITE,
-)
-"""The network's widths offered, up to infinity."""
-RADII = (0.0, *(float(f"{digit}e{power}") for power in range(-10, 0) for digit in (1, 3)), 1.0)
-"""The perturbation radii offered: none, then about two a decade."""
+from lib.domain import INFINITE, RADII, WIDTHS, Domain
+
+
+def of(domain: Domain) -> ipw.Widget:
+    """The control that moves a parameter, at its default.
+
+    Raises:
+        ValueError: the domain has no track, no default on it, a track that leads out of it, or no such scale.
+    """
+    value, track, label = _default(domain), domain.track, domain.label
+    match domain.scale:
+        case "linear":
+            low, high, step = (*track, (track[1] - track[0]) / 200)[:3]
+            return linear(value, low, high, step, label)
+        case "log":
+            return logarithmic(value, track[0], track[1], label)
+        case "whole":
+            low, high, *steps = track
+            return whole(int(value), low, high, label, *steps)
+        case "choice":
+            return choice(value, track, label)
+        case "menu":
+            return menu(int(value), track, label)
+        case "switch":
+            return switch(bool(value), label)
+    raise ValueError(
+        f"{domain.name}: scale = {domain.scale!r}: must be linear, log, whole, choice, menu or switch"
+    )
+
+
+def _default(domain: Domain) -> float:
+    """Where the control starts: a slider would clip a default beyond its ends, or lead to where no parameter may be."""
+    if domain.default is None or not domain.offered:
+        raise ValueError(f"{domain.name}: a control needs a default and a track")
+    if domain.scale not in ("menu", "switch"):
+        numbers = domain.track if domain.scale == "choice" else domain.track[:2]
+        for number in numbers:
+            domain.check(number)
+        if not min(numbers) <= domain.default <= max(numbers):
+            ends = f"{min(numbers):g} to {max(numbers):g}"
+            raise ValueError(f"{domain.name} = {domain.default:g}: must be from {ends}, where its control is")
+    return domain.check(domain.default)
 
 
 def temperature(value: float, low: float = 1e-4, high: float = 10.0) -> ipw.FloatLogSlider:

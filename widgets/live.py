@@ -20,10 +20,11 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
-from lib.solve import Program, Run, parameters, record, run
-from widgets import bundle, kept, tojs
+from lib.solve import Program, Run, defaults, parameters, record, run
+from widgets import bundle, controls, kept, tojs
 from widgets.checks import check_view
-from widgets.panels import Curve, CurveChart, View, plain
+from widgets.judged import Judge, call, judged, names
+from widgets.panels import Curve, CurveChart, Panel, Row, Said, Try, View, plain
 
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
 
@@ -78,44 +79,61 @@ class Compiled(NamedTuple):
 
 def live(
     what: Program | Callable[..., Any],
-    view: View | None = None,
-    *,
+    *statements: Judge,
+    panels: tuple[Panel, ...] = (),
+    caption: tuple[Said, ...] = (),
+    rows: tuple[Row, ...] = (),
+    tries: tuple[Try, ...] = (),
     name: str = "",
     prefix: str = "",
     more: Sequence[str] = (),
+    only: Sequence[str] | None = None,
     **settings: ipw.Widget | float,
 ) -> Live:
     """Controls and the figure they rerun.
 
+    ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
+    its domain says, and chips, lights and a table for the lemma.
+
     Args:
         what: a :class:`~lib.solve.Program`, or a pure torch function of 0-d tensors (named like the controls)
             that returns a NamedTuple or dict of tensors.
-        view: what to show. Without one, every 1-d output is drawn against the first.
+        *statements: what is said of a run, each judged by its own code: chips, lights, bounds and a sentence. In
+            captions and panels their verdicts are fields like any other: see :func:`widgets.judged.names`.
+        panels, caption, rows, tries: what else to show. Without panels, every 1-d output is drawn against the first.
         name: of the figure, for prose that follows it: ``<span data-live="NAME.FIELD">``.
         prefix: of its parameters in the page's address, needed where a page has several figures.
         more: names of the controls to fold away under "more settings".
-        **settings: for each parameter an ipywidgets control, or a number at which it stays.
+        only: the parameters that get a control, in this order; all that their domains offer one for, if not said.
+        **settings: a control for a parameter, in place of its domain's, or a number at which it stays.
 
     Returns:
         The controls above the figure. ``.figure`` is the :class:`Figure`, ``.controls`` the controls by name.
 
     Raises:
-        ValueError: settings and parameters differ, or a default lies outside its domain.
+        ValueError: a parameter is unknown, or has neither a setting nor a default; a default lies outside its domain;
+            something shown names what is not there; or the report has a field that a statement writes.
         TypeError: a control that has no number.
         tojs.UnsupportedOperation: the function uses an operation that the page cannot run.
     """
-    program = what if isinstance(what, Program) else _program(what, settings)
+    program = judged(what if isinstance(what, Program) else _program(what, settings), statements)
+    settings = _settings(program, settings, only)
     _check_names(program, settings)
-    controls = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
+    moved = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
     parameters(program, values)  # raises for a bad default
     first = run(program, **_shortest(program, values))
-    compiled: Compiled = kept.translation(Compiled, translate, program, values, name)
-    view = view or _everything(first.report)
+    ids = [statement.id for statement in statements]
+    compiled: Compiled = kept.translation(Compiled, translate, program, values, " ".join([name, *ids]))
+    sheets = tuple(statement.sheet(first.report) for statement in statements)
+    view = View(panels or _everything(first.report, len(sheets)), caption, rows, tries, sheets)
+    usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
     spec = {
         **plain(view),
+        "verdicts": [names(place) for place in range(len(sheets))],
+        "code": call(sheets[0]) if sheets else "",
         "name": name or getattr(what, "__name__", "figure"),
-        "parameters": [_parameter(d, settings[d.name], values[d.name]) for d in program.domains],
+        "parameters": [_parameter(d, settings[d.name], values[d.name], usual) for d in program.domains],
         "stages": [
             {"name": s.name, "limit": [d.name for d in program.domains].index(s.limit), "step": step}
             for s, step in zip(program.stages, compiled.steps, strict=True)
@@ -124,12 +142,12 @@ def live(
         "report": compiled.report,
     }
     check_view(view, _sizes_of(compiled, first), {entry["name"]: entry for entry in spec["parameters"]})
-    raw = {key: getattr(control, _trait(control)) for key, control in controls.items()}
+    raw = {key: getattr(control, _trait(control)) for key, control in moved.items()}
     figure = Figure(program, spec, compiled, raw)
-    for key, control in controls.items():
+    for key, control in moved.items():
         ipw.jslink((control, _trait(control)), (figure, key))
         control.add_class(f"url-{prefix}{key}")
-    return Live(figure, controls, more)
+    return Live(figure, moved, more)
 
 
 class Live(ipw.VBox):
@@ -234,6 +252,18 @@ def _offered(name: str, setting: Any) -> Domain:
     return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
 
 
+def _settings(program: Program, given: dict[str, Any], only: Sequence[str] | None) -> dict[str, Any]:
+    """A control or a number for each parameter: as given, else as its domain says."""
+    offered = {domain.name: domain for domain in program.domains if domain.offered}
+    if unknown := set(only or ()) - set(offered) - set(given):
+        raise ValueError(f"only = {sorted(unknown)}: must be among {', '.join(offered)}")
+    moved = [name for name in (offered if only is None else only) if name not in given]
+    made = {name: controls.of(offered[name]) for name in moved}
+    values = {**defaults(program), **made, **given}
+    order = [*(only or ()), *given, *(domain.name for domain in program.domains)]
+    return {name: values[name] for name in dict.fromkeys(order) if name in values}
+
+
 def _check_names(program: Program, settings: dict[str, Any]) -> None:
     wanted = [domain.name for domain in program.domains]
     if sorted(wanted) != sorted(settings):
@@ -274,13 +304,24 @@ def _value(key: str, value: Any) -> float:
     return value
 
 
-def _parameter(domain: Domain, setting: ipw.Widget | float, default: float) -> dict[str, Any]:
-    """What the page knows of a parameter; JSON has no infinity, so an open end is None."""
-    bounds = {
-        end: None if math.isinf(bound) else bound
-        for end, bound in (("low", domain.low), ("high", domain.high))
+def _parameter(
+    domain: Domain, setting: ipw.Widget | float, default: float, usual: dict[str, float]
+) -> dict[str, Any]:
+    """What the page knows of a parameter; JSON has no infinity, so an open end is None.
+
+    ``usual`` is where the code that the page copies leaves parameters of which it says nothing.
+    """
+    entry: dict[str, Any] = {
+        "name": domain.name,
+        "low": None if math.isinf(domain.low) else domain.low,
+        "high": None if math.isinf(domain.high) else domain.high,
+        "low_open": domain.low_open,
+        "high_open": domain.high_open,
+        "integer": domain.integer,
+        "must": domain.must,
+        "default": default,
+        "usual": usual.get(domain.name),
     }
-    entry = {**plain(domain), **bounds, "must": domain.must, "default": default}
     if not isinstance(setting, ipw.Widget):
         return {**entry, "fixed": True}
     entry["label"] = setting.description or domain.name
@@ -296,11 +337,11 @@ def _parameter(domain: Domain, setting: ipw.Widget | float, default: float) -> d
     return entry
 
 
-def _everything(report: Any) -> View:
-    """Every 1-d output against the first one."""
-    names = fields(report)
-    leaves = pytree.tree_leaves(report)
-    curves = [n for n, leaf in zip(names, leaves, strict=True) if leaf.dim() == 1]
+def _everything(report: Any, judges: int) -> tuple[Panel, ...]:
+    """Every 1-d output of the program itself against the first one."""
+    verdicts = {name for place in range(judges) for name in names(place).values()}
+    leaves = zip(fields(report), pytree.tree_leaves(report), strict=True)
+    curves = [name for name, leaf in leaves if leaf.dim() == 1 and name not in verdicts]
     colours = ("first", "second", "query", "confusing", "eos")
     lines = tuple(Curve(curves[0], y, y, colours[i % len(colours)]) for i, y in enumerate(curves[1:]))
-    return View(panels=(CurveChart("", x=curves[0], series=lines),) if lines else ())
+    return (CurveChart("", x=curves[0], series=lines),) if lines else ()

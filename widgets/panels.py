@@ -1,4 +1,4 @@
-"""What a live figure shows, as plain data: charts, hypotheses, numbers, a verdict, things to try.
+"""What a live figure shows, as plain data: charts, a caption, numbers, things to try.
 
 Fields are named after those of the program's watch (while it runs) and report (at its end). Colours are tokens of
 ``widgets/src/figure.css``. In a panel a report's NaN means "nothing here": no bar, no mark, a gap in a line.
@@ -293,14 +293,6 @@ class Tiles(NamedTuple):
 Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles
 
 
-class Light(NamedTuple):
-    """A hypothesis: the report's ``field`` is 1 where it holds, 0 where it is violated, else what ``other`` says."""
-
-    field: str
-    label: str
-    other: str = "vacuous here"
-
-
 class Row(NamedTuple):
     """A line of the table: fields of the report, either may be empty; ``words`` stand for the values 0, 1, …"""
 
@@ -310,19 +302,16 @@ class Row(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-class LiveVerdict(NamedTuple):
-    """The report's ``field`` chooses among ``texts``; ``tones`` are good, bad or warn."""
+class Said(NamedTuple):
+    """What a caption says when the report's field ``when`` is above ½.
 
-    field: str
-    texts: tuple[str, ...]
-    tones: tuple[str, ...]
+    ``!field`` asks that it is at most ½, ``a & b`` for both, and "" for nothing. In ``text``, ``{name}`` is the
+    report's number of that name, ``{name:n}`` that number as a count, and ``{name:%}`` as a share in percent. A caption
+    is some of these, and the first that applies is shown; the last asks for nothing.
+    """
 
-
-class Caption(NamedTuple):
-    """The report's ``field`` chooses among ``texts``; ``{name}`` in them is the report's number of that name."""
-
-    field: str
-    texts: tuple[str, ...]
+    when: str
+    text: str
 
 
 class Try(NamedTuple):
@@ -337,15 +326,13 @@ class Try(NamedTuple):
 
 
 class View(NamedTuple):
-    """Everything around the charts."""
+    """All that ``live`` shows; ``statements`` are the sheets of :class:`~widgets.judged.Judge`."""
 
     panels: tuple[Panel, ...]
-    caption: Caption | None = None
-    lights: tuple[Light, ...] = ()
-    rows: tuple[Row, ...] = ()
-    verdict: LiveVerdict | None = None
-    tries: tuple[Try, ...] = ()
-    code: str = ""
+    caption: tuple[Said, ...]
+    rows: tuple[Row, ...]
+    tries: tuple[Try, ...]
+    statements: tuple[dict[str, Any], ...]
 
 
 def simplex_grid(side: int) -> Tensor:

@@ -365,5 +365,5 @@ def _refuse_above_memory(numbers: int, knowledge: Knowledge, prompts: int) -> No
         raise ValueError(
             f"{knowledge.subjects} subjects, {knowledge.relations} relations{load}: the full model needs "
             f"{size / 1024**3:.1f} GiB and must need at most {MEMORY / 1024**3:g} GiB; "
-            "the exact reduction lib.recall.dynamics.reduce needs next to nothing"
+            "the exact reduction lib.recall.reduction.reduce needs next to nothing"
         )

@@ -24,6 +24,57 @@ PROMPTS = Domain("number of prompts", low=1, high=10_000_000, integer=True)
 FIELD_SIZE = Domain("q", low=3, high=199, integer=True)
 """The fields whose q(q − 1) affine relations are listed one by one; their histograms need no list."""
 
+FAMILIES = (
+    3,
+    4,
+    5,
+    7,
+    8,
+    9,
+    11,
+    13,
+    17,
+    23,
+    32,
+    43,
+    59,
+    73,
+    101,
+    131,
+    179,
+    239,
+    317,
+    421,
+    563,
+    751,
+    997,
+    1331,
+    1777,
+    2371,
+    3163,
+    4217,
+    5623,
+    7499,
+    10007,
+    13337,
+    17783,
+    23719,
+    31627,
+    42169,
+    56237,
+    75011,
+    100003,
+    133351,
+    177823,
+    237137,
+    316223,
+    421697,
+    562337,
+    749893,
+    999983,
+)
+"""Powers of primes, eight to a decade: the numbers of subjects offered, each with a field and its affine maps."""
+
 CHUNK = 1 << 22
 """Comparisons of a relation with a prompt that are held in memory at once."""
 

@@ -18,7 +18,7 @@ from tests.browser.book import (
     shown,
     unfold,
 )
-from tests.demos import figures
+from tests.figures import figures
 from widgets.live import flatten
 
 CONTROLS = (
@@ -144,7 +144,7 @@ def assert_torch(page):
     """Whether every number of every figure is torch's at the settings that the page stands at."""
     for figure in shown(page):
         known = figures().get((figure.name, figure.parameters))
-        assert known is not None, f"the figure {figure.name!r} comes from no function of book.*.demos"
+        assert known is not None, f"the figure {figure.name!r} comes from no function of a page's figure.py"
         theirs = flatten(known.figure.check(figure.values))
         assert len(figure.numbers) == len(theirs), figure.name
         gap = (figure.numbers - theirs).abs() / theirs.abs().clamp(min=1)
@@ -165,10 +165,11 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
     .filter(({ value }) => bad.test(value)).map(({ name, value }) => `${name}="${value.slice(0, 80)}"`);
   const silent = [...fim.querySelectorAll('svg')].filter((svg) => !/\d/.test(svg.getAttribute('aria-label') ?? ''))
     .map((svg) => `a drawing without numbers in words: ${svg.getAttribute('aria-label')}`);
-  const empty = ['verdict', 'caption']
-    .filter((part) => spec[part] && !fim.querySelector(`.fim-${part}`).innerText.trim());
+  const empty = [...fim.querySelectorAll(spec.caption.length ? '.fim-verdict, .fim-caption' : '.fim-verdict')]
+    .filter((node) => !node.innerText.trim()).map((node) => `${node.className} says nothing`);
   const lights = [...fim.querySelectorAll('[data-light]')].filter((light) => !light.dataset.state);
-  const missing = spec.lights.length === fim.querySelectorAll('[data-light]').length ? [] : ['lights are missing'];
+  const hypotheses = spec.statements.flatMap(({ assumes }) => assumes);
+  const missing = hypotheses.length === fim.querySelectorAll('[data-light]').length ? [] : ['lights are missing'];
   const text = bad.test(fim.innerText) ? [fim.innerText.match(/.*(?:NaN|undefined|Infinity).*/)[0]] : [];
   return [...inside, ...silent, ...empty, ...lights.map((light) => light.dataset.light), ...missing, ...text];
 })"""

@@ -5,12 +5,14 @@ import math
 import pytest
 import torch
 
-from lib.recall.claims import DEFAULTS
-from lib.recall.dynamics import warm_up
-from lib.solve import run
+from book.recall.saddle.program import warm_up
+from book.recall.saddle.statements import theorem_2
+from lib.solve import defaults, run
 from tests.browser.book import CLOSE, DESKTOP, HTML, settled, unfold
+from widgets.judged import judged
 
 SADDLE = "book/recall/saddle.html"
+DEFAULTS = defaults(warm_up())
 DRAWN = "() => [...document.querySelectorAll('.fim-lines path')].map((path) => path.getAttribute('d')).join()"
 
 pytestmark = [
@@ -70,7 +72,7 @@ def assert_torch(page, **changes):
     """Whether the page's numbers are those of torch at the settings given, and these are where the page stands."""
     wanted = {**DEFAULTS, **changes}
     assert settings(page) == pytest.approx(wanted, rel=1e-12)
-    report = run(warm_up(), **wanted).report
+    report = run(judged(warm_up(), [theorem_2]), **wanted).report
     for name, values in printed(page).items():
         expected = getattr(report, name).to(torch.float64).flatten().tolist()
         assert len(values) == len(expected)
@@ -159,8 +161,15 @@ def test_the_radius_gives_torchs_result_at_each_position(open_page, home):
     page.keyboard.press("Home")
     settled(page)
     assert_torch(page, perturbation_radius=0.0)
-    assert page.locator("[data-light=perturbed]").get_attribute("data-state") == "violated"
-    assert "conclusion fails" in page.locator(".fim-verdict").inner_text()
+    light = page.locator("[data-light]").filter(
+        has_text="the perturbation does not keep the two examples equal"
+    )
+    assert light.get_attribute("data-state") == "violated"
+    assert page.locator("[data-chip=concluded]").get_attribute("data-state") == "fails"
+    assert page.locator(".fim-statement").get_attribute("data-verdict") == "outside"
+    assert (
+        "the perturbation does not keep the two examples equal" in page.locator(".fim-verdict").inner_text()
+    )
     page.keyboard.press("End")
     settled(page)
     assert_torch(page, perturbation_radius=1.0)

@@ -6,7 +6,7 @@ import re
 import pytest
 import torch
 
-from lib.domain import Domain
+from lib.domain import INFINITE, RADII, WIDTHS, Domain
 
 TEMPERATURE = Domain("temperature", low=0, low_open=True)
 RADIUS = Domain("radius", low=0)
@@ -88,3 +88,30 @@ def test_a_whole_number_comes_back_as_an_integer() -> None:
 
 def test_a_huge_whole_number_is_no_infinity() -> None:
     assert Domain("n", low=0, integer=True).check(10**400) == 10**400
+
+
+@pytest.mark.parametrize(
+    ("domain", "label"),
+    [
+        (TEMPERATURE, "temperature"),
+        (TEMPERATURE._replace(words="decoding temperature", symbol="T"), "decoding temperature T"),
+        (Domain("rate_2", words="second learning rate"), "second learning rate"),
+        (Domain("rate_2"), "rate 2"),
+        (Domain("sigma_0", symbol="σ₀", unit="units of 1/√m"), "σ₀, in units of 1/√m"),
+    ],
+)
+def test_a_parameter_is_called_by_its_words_and_symbol(domain: Domain, label: str) -> None:
+    assert domain.label == label
+
+
+def test_a_control_can_move_what_has_a_track_and_every_switch() -> None:
+    assert not TEMPERATURE.offered
+    assert TEMPERATURE._replace(track=(0.1, 1)).offered
+    assert SHARE._replace(scale="switch").offered
+
+
+def test_tracks_that_pages_share_lie_in_order() -> None:
+    assert RADII[0] == 0
+    assert tuple(sorted(RADII)) == RADII
+    assert WIDTHS[-1] == INFINITE
+    assert tuple(sorted(WIDTHS)) == WIDTHS

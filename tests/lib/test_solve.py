@@ -7,7 +7,17 @@ import torch
 from torch import Tensor
 
 from lib.domain import Domain
-from lib.solve import ROWS, Program, Stage, adaptive_start, adaptive_step, rising_root, run
+from lib.solve import (
+    ROWS,
+    Program,
+    Stage,
+    adaptive_start,
+    adaptive_step,
+    defaults,
+    rising_root,
+    run,
+    run_many,
+)
 
 
 class Settings(NamedTuple):
@@ -71,6 +81,18 @@ def test_a_parameter_outside_its_domain_is_refused():
         run(halving(), rate=1.5, steps=3)
     with pytest.raises(ValueError, match="must be exactly"):
         run(halving(), rate=0.5)
+
+
+def test_what_is_not_given_stands_at_its_default():
+    program = halving()
+    rate, steps = program.domains
+    program = program._replace(domains=(rate._replace(default=0.5), steps))
+    assert defaults(program) == {"rate": 0.5}
+    assert float(run(program, steps=3).report.x) == 0.125 + 1.125 / 8
+    assert run_many(program, [{"steps": 3}, {"steps": 3, "rate": 0}]).x.tolist() == [0.125 + 1.125 / 8, 3]
+    for bad in ({}, {"steps": 3, "speed": 1}):
+        with pytest.raises(ValueError, match="must be exactly"):
+            run(program, **bad)
 
 
 def test_the_root_of_a_rising_slope_is_found_to_rounding():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -61,3 +62,23 @@ def distance(ours: torch.Tensor, theirs: torch.Tensor) -> float:
     same = (ours == theirs) | (torch.isnan(ours) & torch.isnan(theirs))
     gap = (ours - theirs).abs() / theirs.abs().clamp(min=1)
     return float(torch.where(same, 0.0, gap).max())
+
+
+def called(module: str, name: str, *calls: tuple[Any, ...]) -> list[Any]:
+    """What a function of ``widgets/src`` returns for each of these arguments."""
+    job = json.dumps({"module": module, "name": name, "calls": _finite(calls)}, allow_nan=False)
+    done = subprocess.run([*bundle.node(), str(HERE / "call.mjs")], input=job, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    results: list[Any] = json.loads(done.stdout)
+    return results
+
+
+def _finite(value: Any) -> Any:
+    """The same with words for the numbers that JSON lacks."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value

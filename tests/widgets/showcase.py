@@ -1,32 +1,38 @@
-"""A figure with every kind of panel, for tests that need no chapter: each number is easy to work out by hand."""
+"""Figures for tests that need no chapter: one with every kind of panel, one with two statements about its run.
+
+Each number is easy to work out by hand.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+from lib.domain import Domain
+from lib.solve import Program, Stage, record
 from widgets import Live, controls, live
 from widgets.panels import (
     Area,
     Bar,
     BarChart,
-    Caption,
     Corner,
     Curve,
     CurveChart,
     HeatMap,
     Level,
-    Light,
-    LiveVerdict,
+    Line,
     Mark,
     Pick,
     Points,
     Row,
+    Said,
     Simplex,
     Tiles,
-    View,
+    TimeChart,
+    Try,
     simplex_grid,
 )
 
@@ -154,20 +160,16 @@ PANELS = (
 )
 
 
-def demo(prefix: str = "") -> Live:
-    """The figure, with a slider for each parameter."""
-    view = View(
-        panels=PANELS,
-        caption=Caption(
-            "below", ("T = {now_heat} is hot.", "T = {now_heat} is cold, " + "so cold " * 30 + ".")
-        ),
-        lights=(Light("below", "T below 1/n"),),
-        rows=(Row("region", "below", "below", words=("hot", "cold")), Row("masses", "", "masses")),
-        verdict=LiveVerdict("below", ("Outside.", "Confirmed here."), ("warn", "good")),
-    )
+def figure(prefix: str = "") -> Live:
+    """Every kind of panel, with a slider for each parameter."""
     return live(
         outcome,
-        view,
+        panels=PANELS,
+        caption=(
+            Said("below", "T = {now_heat} is cold, " + "so cold " * 30 + "."),
+            Said("", "T = {now_heat} is hot."),
+        ),
+        rows=(Row("region", "below", "below", words=("hot", "cold")), Row("masses", "", "masses")),
         name="showcase",
         prefix=prefix,
         n=controls.logarithmic(30, 3, 1e6, "number of words $n$"),
@@ -175,4 +177,158 @@ def demo(prefix: str = "") -> Live:
         total=controls.share(0.8, "attention on the examples"),
         share=controls.share(0.5, "of it on the first"),
         words=controls.whole(4, 1, 4, "words"),
+    )
+
+
+SMALL = 1e-3
+
+
+class Place(NamedTuple):
+    """Where descent on x²/2 stands, and after how many steps."""
+
+    x: Tensor
+    taken: Tensor
+
+
+class Descent(NamedTuple):
+    """What came of it; ``measured`` and ``good`` are names that pages have for numbers of their own."""
+
+    end: Tensor
+    taken: Tensor
+    measured: Tensor
+    good: Tensor
+    slow: Tensor
+    apart: Tensor
+    settled: Tensor
+    share: Tensor
+
+
+DOMAINS = (
+    Domain("rate", 0, 10, default=0.5, symbol="η", words="learning rate", scale="log", track=(0.01, 3)),
+    Domain(
+        "start", -1, 1, default=1.0, symbol="x₀", words="start", scale="choice", track=(-1.0, 0.0, 0.5, 1.0)
+    ),
+    Domain("steps", 0, 400, integer=True, default=60, words="steps, at most", scale="whole", track=(0, 100)),
+    Domain("flip", 0, 1, integer=True, default=0, words="turn the start round", scale="switch"),
+    Domain("unit", 0, 100, default=1.0),
+)
+
+
+def descent() -> Program:
+    """x ← x − ηx, until |x| < 10⁻³ or it has doubled."""
+    parameters = record("Parameters", [domain.name for domain in DOMAINS])
+
+    def start(p: Any) -> Place:
+        return Place(torch.where(p.flip > 0, -p.start, p.start) * p.unit, torch.zeros_like(p.start))
+
+    def step(s: Place, p: Any) -> tuple[Place, Tensor]:
+        x = s.x * (1 - p.rate)
+        return Place(x, s.taken + 1), (x.abs() < SMALL) | (x.abs() > 2)
+
+    def report(ends: tuple[Place], p: Any) -> Descent:
+        ((x, taken),) = ends
+        one, zero = torch.ones_like(x), torch.zeros_like(x)
+        return Descent(
+            end=x.abs(),
+            taken=torch.where(x.abs() < SMALL, taken, torch.nan),
+            measured=1 - p.rate,
+            good=x,
+            slow=torch.where(p.rate < 2, one, zero),
+            apart=torch.where(p.start == 0, one / 2, one),
+            settled=torch.where((x.abs() < SMALL) | (x.abs() > 2), one, zero),
+            share=taken / p.steps.clamp(min=1),
+        )
+
+    stages = (Stage("down", lambda s, p: s, step, "steps"),)
+    return Program(parameters, DOMAINS, start, stages, lambda s, p: Place(s.x[None], s.taken[None]), report)
+
+
+class Toy(NamedTuple):
+    """A statement with two hypotheses and three bounds, or one that asks too much."""
+
+    id: str
+    most: float = SMALL
+    exists: bool = False
+    outcome: bool = True
+
+    def judge(self, report: Any) -> dict[str, Tensor]:
+        """At the end |x| is below ``most``; 1 − η is from −2 to 1; the steps taken are only told."""
+        lights = torch.stack([report.slow, report.apart])
+        low = torch.tensor([-math.inf, -2.0, -math.inf], dtype=torch.float64)
+        high = torch.tensor([self.most, 1.0, math.inf], dtype=torch.float64)
+        measured = torch.stack([report.end, report.measured, report.taken.nan_to_num(-1.0)])
+        holds = ((measured > low) & (measured < high)).to(torch.float64)
+        quick = torch.where(report.taken < 20, 1.0, 0.0) if self.outcome else report.end * torch.nan
+        early = report.settled < 0.5
+        return {
+            "lights": lights,
+            "settled": report.settled[None],
+            "low": low,
+            "measured": measured,
+            "high": high,
+            "holds": holds,
+            "assumed": (lights > 0.25).all(),
+            "concluded": (holds > 0.5).all(),
+            "undecided": early,
+            "good": torch.where(early, torch.nan, quick),
+            "good_measured": report.share,
+        }
+
+    def sheet(self, report: Any) -> dict[str, Any]:
+        """Its words."""
+        name = self.id.replace("toy.", "").replace("-", " ").capitalize()
+        return {
+            "id": self.id,
+            "name": name,
+            "ground": "as printed",
+            "href": f"#{self.id.replace('.', '-')}",
+            "exists": self.exists,
+            "assumes": ["the rate η is below 2", "the start is not the minimum"],
+            "settled": ["|x| is below 10⁻³, or has doubled"],
+            "bounds": [
+                {"name": "|x| at the end", "strict": True},
+                {"name": "1 − η", "strict": True},
+                {"name": "steps", "strict": False},
+            ],
+            "good": "share of the steps" if self.outcome else None,
+            "sentences": {
+                "holds": f"{name} holds here.",
+                "contradicted": f"{name} is contradicted: {{bound}}.",
+                "outside": f"Outside {name}: {{hypothesis}} is not so, and {{bound}} fails.",
+                "beyond": f"Beyond {name}: {{hypothesis}} is not so, and yet it holds.",
+                "undecided": f"Too early to judge {name}: {{condition}} is still to come.",
+            },
+            "module": "tests.widgets.showcase",
+            "holds_at": {"steps": 100},
+            "name_in_code": self.id.split(".")[1].replace("-", "_"),
+        }
+
+
+LEMMA = Toy("toy.lemma-1")
+CLAIM = Toy("toy.claim-2", most=1e-4, outcome=False)
+STORY = (
+    Said("undecided", "After {share:%} of the steps |x| is still {end}."),
+    Said("concluded & !judged_good", "|x| falls below 10⁻³, but only after {taken:n} steps."),
+    Said("concluded", "|x| falls below 10⁻³ after {taken:n} steps, {share:%} of those allowed."),
+    Said("", "|x| has grown to {end}."),
+)
+TRIES = (
+    Try("Raise the rate to 2.5.", {"rate": 2.5}, "Every step doubles the error."),
+    Try("Allow two steps.", {"steps": 2}, "Nothing can be said yet."),
+)
+
+
+def descends(prefix: str = "", **settings: Any) -> Live:
+    """Descent with a statement that is true and one that is not, made from their code and the domains alone."""
+    return live(
+        descent(),
+        LEMMA,
+        CLAIM,
+        panels=(TimeChart("The way down", (Line("x", 0, "x", "run"),)),),
+        caption=STORY,
+        rows=(Row("steps", "", "taken"),),
+        tries=TRIES,
+        name="descent",
+        prefix=prefix,
+        **settings,
     )

@@ -3,31 +3,28 @@
 import pytest
 import torch
 
-from lib.recall.claims import DEFAULTS
-from lib.recall.dynamics import warm_up
 from tests.widgets import showcase
 from widgets import controls, live
 from widgets.panels import (
     Area,
     Bar,
     BarChart,
-    Caption,
     Corner,
     Curve,
     CurveChart,
     HeatMap,
     Level,
     Line,
-    LiveVerdict,
     Mark,
     Pick,
     Points,
+    Row,
+    Said,
     Simplex,
     Tiles,
     TimeChart,
     Trace,
     Try,
-    View,
     simplex_grid,
 )
 
@@ -44,7 +41,7 @@ def bent(height, part):
 
 def show(panel, **changes):
     settings = {"height": controls.whole(1, 0, 2, "height"), "part": controls.share(0.5, "part"), **changes}
-    return live(bent, View(panels=(panel,)), **settings)
+    return live(bent, panels=(panel,), **settings)
 
 
 THERE = r"the program's report has only \['x', 'y', 'masses', 'ten', 'one'\]"
@@ -125,30 +122,31 @@ def test_a_hand_moves_only_what_has_a_slider(panel):
 @pytest.mark.parametrize(
     ("view", "complaint"),
     [
-        (View(panels=(), caption=Caption("verdict", ("{typo}",) * 5)), r"view names \['typo'\]"),
-        (View(panels=(), tries=(Try("Do", {"nope": 1}, ""),)), r"a sentence to try sets \['nope'\]"),
-        (View(panels=(), verdict=LiveVerdict("verdict", ("a", "b"), ("good",))), "1 tones: must be 2"),
+        ({"caption": (Said("slow", "{typo}"), Said("", ""))}, r"view names \['typo'\]"),
+        ({"rows": (Row("", "typo", "slow"),)}, r"view names \['typo'\]"),
+        ({"rows": (Row("", "", "typo"),)}, r"view names \['typo'\]"),
+        ({"tries": (Try("Do", {"nope": 1}, ""),)}, r"a sentence to try sets \['nope'\]"),
         (
-            View(panels=(TimeChart("A", (Line("attention", 17, "", "first"),)),)),
-            "TimeChart 'A': component = 17: attention has components 0 to 5",
+            {"panels": (TimeChart("A", (Line("x", 17, "", "first"),)),)},
+            "TimeChart 'A': component = 17: x has components 0 to 0",
         ),
         (
-            View(panels=(TimeChart("", (Line("speed", 0, "", "first"),)),)),
+            {"panels": (TimeChart("", (Line("speed", 0, "", "first"),)),)},
             "shows 'speed': the program's watch",
         ),
         (
-            View(panels=(CurveChart("A", x="", traces=(Trace("attention", "attention", 0, "", "first"),)),)),
-            "CurveChart 'A' shows 'attention', which has 6 numbers: must have 1",
+            {"panels": (CurveChart("A", x="", traces=(Trace("x", "x", 17, "", "first"),)),)},
+            "CurveChart 'A': component = 17: x has components 0 to 0",
         ),
     ],
 )
 def test_a_view_of_what_is_not_there_is_refused(view, complaint):
     with pytest.raises(ValueError, match=complaint):
-        live(warm_up(), view, **DEFAULTS)
+        live(showcase.descent(), **view)
 
 
 def test_the_page_knows_where_controls_can_stand():
-    entries = {entry["name"]: entry for entry in showcase.demo().figure.spec["parameters"]}
+    entries = {entry["name"]: entry for entry in showcase.figure().figure.spec["parameters"]}
     assert entries["n"]["track"] == {"min": 0.477121254720, "max": 6, "step": 0.01, "base": 10}
     assert entries["share"]["track"] == {"min": 0, "max": 1, "step": 0.005}
     assert entries["words"]["label"] == "words"

@@ -7,25 +7,21 @@ import ipywidgets as ipw
 import pytest
 import torch
 
-import book.recall.demos.saddle as saddle_demos
-from lib.recall.claims import DEFAULTS
-from lib.recall.dynamics import warm_up
+from lib.solve import defaults
+from tests.widgets import showcase
 from widgets import controls, live
 from widgets.live import flatten
-from widgets.panels import View
 from widgets.tojs import UnsupportedOperation
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def saddle():
-    return saddle_demos.demo()
+DEFAULTS = defaults(showcase.descent())
 
 
 @pytest.fixture(scope="module")
-def front_door():
-    return saddle_demos.front_door()
+def descent():
+    return showcase.descends()
 
 
 def bent(height):
@@ -58,41 +54,28 @@ def test_a_plain_functions_parameters_may_be_what_the_controls_offer():
         demo.figure.check([11])
 
 
-def test_a_choice_is_linked_by_its_index(saddle):
-    assert saddle.figure.perturbation_radius == controls.RADII.index(DEFAULTS["perturbation_radius"])
-    (entry,) = [p for p in saddle.figure.spec["parameters"] if p["name"] == "perturbation_radius"]
-    assert entry["choices"] == list(controls.RADII)
+def test_a_choice_is_linked_by_its_index(descent):
+    (entry,) = [p for p in descent.figure.spec["parameters"] if p["name"] == "start"]
+    assert entry["choices"] == [-1, 0, 0.5, 1]
+    assert descent.figure.start == 3
 
 
-def test_a_number_in_place_of_a_control_stays_fixed(front_door):
-    fixed = {p["name"] for p in front_door.figure.spec["parameters"] if p.get("fixed")}
-    assert fixed == {"rate_1", "rate_2", "steps", "to_limit"}
-    assert set(front_door.controls) == set(DEFAULTS) - fixed
+def test_a_number_in_place_of_a_control_stays_fixed():
+    demo = live(showcase.descent(), rate=0.25, steps=9)
+    fixed = {p["name"]: p["default"] for p in demo.figure.spec["parameters"] if p.get("fixed")}
+    assert fixed == {"rate": 0.25, "steps": 9, "unit": 1}
+    assert set(demo.controls) == set(DEFAULTS) - set(fixed)
 
 
-def test_defaults_come_from_the_claim(saddle, front_door):
-    for demo in (saddle, front_door):
-        assert {p["name"]: p["default"] for p in demo.figure.spec["parameters"]} == DEFAULTS
+def test_defaults_come_from_the_domains(descent):
+    assert {p["name"]: p["default"] for p in descent.figure.spec["parameters"]} == DEFAULTS
 
 
-def test_every_sentence_to_try_comes_to_what_it_says(saddle):
-    verdicts = {
-        sentence["action"].split()[0]: int(
-            saddle.figure.check(list({**DEFAULTS, **sentence["values"]}.values())).report.verdict
-        )
-        for sentence in saddle.figure.spec["tries"]
-    }
-    assert verdicts == {"Lower": 0, "Start": 0, "Draw": 0, "Remove": 2, "Raise": 2}
-
-
-def test_the_numbers_are_lined_up_rows_first(saddle):
-    outcome = saddle.figure.check(list({**DEFAULTS, "steps": 3}.values()))
+def test_the_numbers_are_lined_up_rows_first(descent):
+    outcome = descent.figure.check(list({**DEFAULTS, "steps": 3}.values()))
     numbers = flatten(outcome)
-    rows = sum(len(history.steps) for history in outcome.histories)
-    assert torch.equal(numbers[:6], outcome.histories[0].rows.attention[0])
-    assert len(numbers) == rows * (6 + 3 + 1 + 1 + 1) + sum(
-        torch.as_tensor(leaf).numel() for leaf in outcome.report
-    )
+    assert numbers[:8].tolist() == [1, 0, 0.5, 1, 0.25, 2, 0.125, 3]  # x and the steps taken
+    assert len(numbers) == 8 + sum(leaf.numel() for leaf in outcome.report)
 
 
 def test_settings_must_be_the_parameters():
@@ -114,15 +97,14 @@ def test_a_control_without_a_number_is_refused():
 
 
 def test_a_default_outside_its_domain_is_refused():
-    settings = {**DEFAULTS, "temperature": -1.0}
-    with pytest.raises(ValueError, match=r"temperature = -1\.0: must be"):
-        live(warm_up(), View(panels=()), **settings)
+    with pytest.raises(ValueError, match=r"rate = -1\.0: must be"):
+        live(showcase.descent(), rate=-1.0)
 
 
 @pytest.mark.parametrize("steps", [10**9, 2.5])
 def test_a_default_of_too_many_steps_or_half_a_one_is_refused(steps):
     with pytest.raises(ValueError, match=f"steps = {steps}"):
-        live(warm_up(), View(panels=()), **{**DEFAULTS, "steps": steps})
+        live(showcase.descent(), steps=steps)
 
 
 def test_figures_of_one_page_can_have_names_of_their_own():

@@ -22,7 +22,7 @@ STEP = 10**0.01
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     folder = provide(tmp_path_factory.mktemp("panels"))
-    write(folder / "index.html", [showcase.demo()])
+    write(folder / "index.html", [showcase.figure()])
     return folder
 
 

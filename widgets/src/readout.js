@@ -1,11 +1,10 @@
-/** Everything of the figure that is not a chart: lights, numbers, verdict, buttons, messages. */
+/** Everything of the figure that is not a chart: statements, caption, numbers, buttons, messages. */
 
+import { possible, spoken } from "./captions.js";
+import { Claim } from "./claim.js";
 import { add as element } from "./dom.js";
 import { readable } from "./format.js";
-
-const STATES = { 1: "holds", 0: "violated" };
-const FIELD = /\{(\w+)\}/g; // in a caption: the report's number of that name
-const TYPICAL = "0.00000"; // as long as such a number gets
+import { roomy, say, table } from "./saying.js";
 
 const add = (parent, tag, className = "", textContent = "") => element(parent, tag, { className, textContent });
 
@@ -21,17 +20,14 @@ export class Readout {
     this.error = add(root, "p", "fim-error");
     this.error.setAttribute("role", "alert");
     this.error.hidden = true;
-    if (spec.verdict) {
-      this.verdict = roomy(add(root, "p", "fim-verdict"), spec.verdict.texts);
-      this.verdict.setAttribute("role", "status");
-    }
+    const above = add(root, "div");
     this.panels = add(root, "div", "fim-panels");
     this.bar = add(root, "progress", "fim-progress");
     this.bar.max = 1;
     this.bar.setAttribute("aria-label", "progress of the run");
-    this.caption = roomy(add(root, "figcaption", "fim-caption"), (spec.caption?.texts ?? []).map((text) => text.replace(FIELD, TYPICAL)));
+    this.caption = roomy(add(root, "figcaption", "fim-caption"), possible(spec.caption));
     const below = add(root, "div", "fim-below");
-    this.#lights(below);
+    this.claims = spec.statements.map((sheet, place) => new Claim(above, below, sheet, spec.verdicts[place]));
     this.#numbers(below);
     this.#toolbar(root, actions);
     this.#tries(root, actions);
@@ -39,37 +35,18 @@ export class Readout {
     this.kernelLine.hidden = true;
   }
 
-  #lights(parent) {
-    if (!this.spec.lights.length) return;
-    const box = add(parent, "div", "fim-hypotheses");
-    add(box, "p", "fim-title", "Hypotheses");
-    const list = add(box, "ul", "fim-lights");
-    this.lights = this.spec.lights.map(({ field, label, other }) => {
-      const item = add(list, "li");
-      item.dataset.light = field;
-      add(item, "span", "fim-lamp").setAttribute("aria-hidden", "true");
-      add(item, "span", "fim-light-label", label);
-      return { field, other, item, state: roomy(add(item, "span", "fim-light-state"), [...Object.values(STATES), other]) };
-    });
-  }
-
   #numbers(parent) {
-    const box = add(parent, "div", "fim-numbers");
-    if (this.spec.rows.length) {
-      const table = add(box, "table", "fim-table");
-      const head = add(add(table, "thead"), "tr");
-      for (const title of ["", "predicted", "measured"]) add(head, "th", "", title).scope = "col";
-      const body = add(table, "tbody");
-      this.rows = this.spec.rows.map(({ label, predicted, measured, words }) => {
-        const row = add(body, "tr");
-        add(row, "th", "", label).scope = "row";
-        return [predicted, measured].map((field) => {
-          const output = add(add(row, "td"), "output");
-          if (field) output.dataset.field = field;
-          return { field, output, words };
-        });
+    if (!this.spec.rows.length) return;
+    const body = table(add(parent, "div", "fim-numbers"), ["", "predicted", "measured"]);
+    this.rows = this.spec.rows.map(({ label, predicted, measured, words }) => {
+      const row = add(body, "tr");
+      add(row, "th", "", label).scope = "row";
+      return [predicted, measured].map((field) => {
+        const output = add(add(row, "td"), "output");
+        if (field) output.dataset.field = field;
+        return { field, output, words };
       });
-    }
+    });
   }
 
   #toolbar(root, actions) {
@@ -92,9 +69,10 @@ export class Readout {
     }
   }
 
+  /** The code of a run, with the parameters that do not stand where Python would leave them. */
   #code(values) {
-    const assigned = this.spec.parameters.map(({ name, boolean }, i) => `${name}=${boolean ? Number(values[i]) : values[i]}`);
-    return this.spec.code.replace("{arguments}", assigned.join(", "));
+    const assigned = this.spec.parameters.map(({ name, usual }, i) => Number(values[i]) !== usual && `${name}=${Number(values[i])}`);
+    return this.spec.code.replace("{arguments}", assigned.filter(Boolean).join(", "));
   }
 
   #tries(root, actions) {
@@ -112,7 +90,7 @@ export class Readout {
 
   fail(message) {
     this.progress(1);
-    if (this.verdict) say(this.verdict, "");
+    for (const claim of this.claims) claim.clear();
     this.error.textContent = message;
     this.error.hidden = false;
     this.root.dataset.state = "error";
@@ -136,25 +114,17 @@ export class Readout {
   /** @param {Object<string, Float64Array>} report */
   show(report) {
     this.error.hidden = true;
-    for (const { field, other, item, state } of this.lights ?? []) {
-      const known = STATES[report[field][0]];
-      item.dataset.state = known ?? "other";
-      say(state, known ?? other);
-    }
+    for (const claim of this.claims) claim.show(report);
     for (const { field, output, words } of (this.rows ?? []).flat()) {
       if (!field) continue;
       const numbers = [...report[field]];
       output.textContent = numbers.map((value) => words[value] ?? readable(value, numbers.length > 1 ? 3 : 4)).join(", ");
       output.dataset.value = numbers.join(",");
     }
-    const { verdict, caption } = this.spec;
-    if (verdict) {
-      say(this.verdict, verdict.texts[report[verdict.field][0]]);
-      this.verdict.dataset.tone = verdict.tones[report[verdict.field][0]];
-    }
-    if (caption) {
-      const text = caption.texts[report[caption.field][0]];
-      say(this.caption, text.replace(FIELD, (_, name) => readable(report[name][0], 3)));
+    if (this.spec.caption.length) {
+      const { text, defects } = spoken(this.spec.caption, report);
+      say(this.caption, text);
+      this.caption.dataset.defects = defects.join(" ");
     }
     for (const [name, leaf] of Object.entries(report)) {
       for (const node of document.querySelectorAll(`[data-live="${this.spec.name}.${name}"]`)) {
@@ -162,18 +132,6 @@ export class Readout {
       }
     }
   }
-}
-
-/** Keep room in an element for the longest of what it may say, so that nothing below it moves when it says another. */
-function roomy(node, texts) {
-  node.classList.add("fim-roomy");
-  for (const text of texts) add(node, "span", "fim-room", text).setAttribute("aria-hidden", "true");
-  add(node, "span", "fim-said");
-  return node;
-}
-
-function say(node, text) {
-  node.lastChild.textContent = text ?? "";
 }
 
 async function copy(text, button) {

@@ -274,7 +274,7 @@ def test_bad_input_is_refused_with_its_name_and_the_range(call: Callable[[], obj
 def test_a_model_beyond_two_gibibytes_is_refused_with_the_sizes_and_the_way_out() -> None:
     known = task.affine_family(83)
     with pytest.raises(
-        ValueError, match=r"83 subjects, 6806 relations: the full model needs .* GiB .*dynamics\.reduce"
+        ValueError, match=r"83 subjects, 6806 relations: the full model needs .* GiB .*reduction\.reduce"
     ):
         model.build(known)
 
@@ -282,5 +282,5 @@ def test_a_model_beyond_two_gibibytes_is_refused_with_the_sizes_and_the_way_out(
 def test_too_many_prompts_at_once_are_refused_with_the_sizes_and_the_way_out() -> None:
     known = task.random_bijections(12, 8, generator())
     shown = task.sample_prompts(known, 200_000, generator())
-    with pytest.raises(ValueError, match=r"12 subjects, 8 relations and 200000 prompts: .*dynamics\.reduce"):
+    with pytest.raises(ValueError, match=r"12 subjects, 8 relations and 200000 prompts: .*reduction\.reduce"):
         model.relation_loss_full(model.build(known), known, shown, 1.0)

@@ -1,33 +1,27 @@
-"""More than two examples: the families, the reduction to eight scores, the law, the run, the claims."""
+"""More than two examples: the families, the reduction to eight scores, the law."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import random
 
 import pytest
 import torch
 
 from lib.recall import model, task
-from lib.recall.claims import more_examples as statements
-from lib.recall.dynamics import Reduced, match_classes, reduce, relation_loss
-from lib.recall.dynamics.more_examples import (
+from lib.recall.more_examples import (
     CONJUGATES,
-    DEFAULTS,
     SHARES,
     agreeing,
     excess_loss,
     family,
     law,
-    lesson,
     pair_attention,
     spacing,
 )
-from lib.solve import run
+from lib.recall.reduction import reduce, relation_loss
 
 CASES = list(itertools.product((2, 3, 4), repeat=2))
-REPORT_NAN = {"law", "warm_law", "masses", "gaps", "third", "fourth", "saddle_curvature"}
 
 
 def number(value: float) -> torch.Tensor:
@@ -115,117 +109,6 @@ def test_no_attention_has_a_larger_smallest_gap():
             assert min([float(missed.min()), *swapped]) <= best
 
 
-@pytest.mark.parametrize(("examples", "fixing"), [(k, t) for k, t in CASES if k <= t])
-@pytest.mark.parametrize("seed", [0, 1])
-def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fixing, seed):
-    report = run(lesson(), **{**DEFAULTS, "examples": examples, "fixing": fixing, "seed": seed}).report
-    assert float(report.verdict) == 0
-    assert float(report.story) == 0
-    assert float(report.foretold) == float(report.winner)
-    assert torch.allclose(report.masses[:examples], report.warm_law[:examples], atol=0.01)
-    assert float(report.mismatch) < 1e-3
-
-
-@pytest.mark.parametrize(("examples", "fixing"), [(3, 2), (4, 2), (4, 3)])
-def test_unneeded_examples_fade(examples, fixing):
-    settings = {**DEFAULTS, "examples": examples, "fixing": fixing, "rate_2": 1000.0}
-    report = run(lesson(), **settings).report
-    assert float(report.verdict) == 0
-    assert float(report.masses[fixing:examples].max()) < 0.01
-
-
-@pytest.mark.parametrize("setting", [{"perturbation_radius": 0.0}, {"tie": 0.0}])
-def test_what_is_tied_exactly_stays_tied(setting):
-    outcome = run(lesson(), **{**DEFAULTS, **setting})
-    masses = outcome.histories[0].rows.masses
-    assert float((masses[:, 0] - masses[:, 1]).abs().max()) == 0
-    assert not bool(outcome.report.perturbed)
-    assert float(outcome.report.verdict) == 2
-    assert float(outcome.report.story) == 1
-
-
-def test_a_long_tie_is_a_plateau_at_log_2():
-    loss = run(lesson(), **{**DEFAULTS, "tie": 1e-6, "warmth": 0.2}).histories[0].rows.loss[:, 0]
-    waits = ((loss - math.log(2)).abs() < 0.05).sum()
-    free = run(lesson(), **{**DEFAULTS, "warmth": 0.2}).histories[0].rows.loss[:, 0]
-    assert int(waits) > 5 * max(1, int(((free - math.log(2)).abs() < 0.05).sum()))
-
-
-@pytest.mark.parametrize("k", [2, 3, 4])
-def test_equal_masses_are_a_saddle_of_known_loss_and_curvature(k):
-    report = run(lesson(), **{**DEFAULTS, "examples": k, "fixing": k, "warmth": 0.2, "steps": 1}).report
-    assert float(report.start_loss) == pytest.approx(math.lgamma(k + 1), abs=1e-3)
-    assert float(report.curvature) == pytest.approx(float(report.saddle_curvature), rel=0.01)
-
-
-def test_too_warm_the_lightest_pair_is_given_up():
-    report = run(lesson(), **{**DEFAULTS, "warmth": 2.0, "rate_2": 30.0}).report
-    assert float(report.masses[2]) < 0.01
-    assert float(report.verdict) == 2
-    assert float(report.story) == 2
-
-
-def test_nothing_is_nan_that_should_not_be():
-    chance = random.Random(7)
-    for _ in range(12):
-        outcome = run(
-            lesson(),
-            examples=chance.choice([2, 3, 4]),
-            fixing=chance.choice([2, 3, 4]),
-            warmth=10 ** chance.uniform(-1, 0.477),
-            perturbation_radius=chance.choice([0.0, 1e-10, 1e-3, 1.0]),
-            tie=chance.choice([0.0, 1e-6, 1.0]),
-            seed=chance.randrange(100),
-            rate_2=10 ** chance.uniform(1, 3.4),
-            steps=chance.randrange(60),
-        )
-        for name, value in outcome.report._asdict().items():
-            assert name in REPORT_NAN or not torch.isnan(value).any(), name
-        rows = outcome.histories[0].rows
-        assert not torch.isnan(rows.loss).any()
-        assert not torch.isnan(rows.probability).any()
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "range"),
-    [
-        ("examples", 5, "a whole number from 2 to 4"),
-        ("examples", 1, "a whole number from 2 to 4"),
-        ("fixing", 2.5, "a whole number from 2 to 4"),
-        ("warmth", 0.0, "a finite number from 0.01 to 10"),
-        ("tie", -1.0, "a finite number from 0 to 1"),
-        ("rate_2", 0.0, "a finite number greater than 0"),
-    ],
-)
-def test_bad_input_is_named(name, value, range):
-    with pytest.raises(ValueError, match=f"{name} = .*: must be {range}"):
-        run(lesson(), **{**DEFAULTS, name: value})
-
-
 def test_an_unknown_family_is_refused():
     with pytest.raises(ValueError, match="fixing = 5: must be a whole number from 2 to 4"):
         family(5)
-
-
-def general_prompt(examples: int, q: int) -> Reduced:
-    """The first of some random prompts of which no relation but r* matches three pairs."""
-    known, generator = task.affine_family(q), torch.Generator().manual_seed(0)
-    matched = match_classes(examples).sum((1, 2))
-    for _ in range(50):
-        reduced = reduce(known, task.sample_prompts(known, 1, generator, examples))
-        many = reduced.log_counts[0, (matched > 2) & (torch.arange(len(matched)) > 0)]
-        if torch.isinf(many).all():
-            return reduced
-    raise AssertionError("no prompt in general position")
-
-
-@pytest.mark.parametrize("examples", [2, 3, 4])
-def test_general_position_counts_all_relations_and_is_what_a_large_field_has(examples):
-    q = 199
-    matches, log_counts = statements.general_position(examples, q)
-    assert float(torch.exp(log_counts).sum()) == pytest.approx(q * (q - 1))
-    reduced = general_prompt(examples, q)
-    theta = torch.randn(2 * examples + 2, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
-    mine = reduced._replace(matches=matches, log_counts=log_counts[None])
-    expected = float(relation_loss(theta, reduced, number(0.1)))
-    assert float(relation_loss(theta, mine, number(0.1))) == pytest.approx(expected, rel=1e-12)

@@ -1,0 +1,21 @@
+"""What the figures of fine-tuning share."""
+
+from __future__ import annotations
+
+from lib.acquire.course import SHARE, TUNED
+from widgets.panels import Line, TimeChart
+
+FINE_TUNING = 3
+"""The stage with which charts of fine-tuning begin."""
+CONTROLS = (*TUNED, SHARE.name)
+ACCURACY = TimeChart(
+    title="Accuracy on questions",
+    series=(
+        Line("accuracy", 1, "unseen frequent", "first"),
+        Line("accuracy", 2, "unseen rare", "second"),
+        Line("accuracy", 3, "fine-tuned", "eos", "5 3"),
+    ),
+    domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
+)

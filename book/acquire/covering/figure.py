@@ -1,0 +1,111 @@
+"""Relation covering, live: phrases as lamps that fine-tuned facts light."""
+
+from __future__ import annotations
+
+from book.acquire.charts import ACCURACY
+from book.acquire.covering.program import covering
+from book.acquire.covering.statements import relation_covering
+from lib.acquire.course import FREQUENT, MOST_PHRASES, TUNED
+from widgets import Live, live
+from widgets.panels import Curve, CurveChart, Pick, Points, Row, Said, Tiles, Try
+
+WIDE = 4
+LAMPS_WIDE = 5
+"""Tiles in a row, so that a phone has room for them."""
+
+
+def _rows(count: int, wide: int) -> tuple[str, ...]:
+    """What the rows of tiles hold: "1–4", "5–8" …"""
+    return tuple(f"{first + 1}–{first + wide}" for first in range(0, count, wide))
+
+
+def _texts(letter: str, count: int, wide: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(f"{letter}{first + i + 1}" for i in range(wide)) for first in range(0, count, wide))
+
+
+LAMPS = Tiles(
+    title="The phrases: lit by the fine-tuned facts that use them",
+    rows=_rows(MOST_PHRASES, LAMPS_WIDE),
+    columns=tuple(str(i + 1) for i in range(LAMPS_WIDE)),
+    texts=_texts("r", MOST_PHRASES, LAMPS_WIDE),
+    field="lit",
+    colour="relation",
+)
+FACTS = Tiles(
+    title="The frequent facts: click one to fine-tune it, or not",
+    rows=_rows(FREQUENT, WIDE),
+    columns=tuple(str(i + 1) for i in range(WIDE)),
+    texts=_texts("s", FREQUENT, WIDE),
+    field="chosen",
+    colour="first",
+    toggles="turned",
+)
+REACHES = CurveChart(
+    title="Unseen facts answered right, at the best step",
+    x="phrases that fine-tuned facts may use, q",
+    x_domain=(0, MOST_PHRASES),
+    domain=(0.0, 1.0),
+    series=(Curve("reaches", "predicted_at", "all phrases covered", "ink", "5 3"),),
+    points=(Points("now_reach", "now_accuracy", "measured", "accent"),),
+    pick=Pick(x="reach"),
+)
+LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"
+CAPTION = (
+    Said("none", "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
+    Said("!begun", LAMPS_LIT + ", but no step of fine-tuning is made."),
+    Said(
+        "undecided",
+        LAMPS_LIT
+        + ". {predicted:%} of the unseen facts have only lit phrases. {accuracy:%} are answered right at the "
+        "last step, the best so far: allow more steps.",
+    ),
+    Said(
+        "exact & all_lit",
+        LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered right.",
+    ),
+    Said(
+        "exact",
+        LAMPS_LIT
+        + ". {predicted:%} of the unseen facts have only lit phrases, and just these are answered right.",
+    ),
+    Said(
+        "",
+        LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases, but at best {accuracy:%} "
+        "are answered right: to be lit is not enough.",
+    ),
+)
+ROWS = (
+    Row("unseen facts answered right", "predicted", "accuracy"),
+    Row("… the frequent ones", "predicted_frequent", "frequent"),
+    Row("… the rare ones", "predicted_rare", "rare"),
+    Row("best step", "", "best_step"),
+)
+TRIES = (
+    Try("Cover six of eight phrases.", {"reach": 6}, "The facts behind the two dark ones stay inaccessible."),
+    Try("Cover all of them.", {"reach": 8}, "Everything comes out, rare facts too."),
+    Try(
+        "State each fact three times.",
+        {"multiplicity": 3, "reach": 6},
+        "A frequent fact now needs three lit phrases; a rare one still needs one.",
+    ),
+    Try(
+        "State each fact once.",
+        {"multiplicity": 1, "reach": 6},
+        "Each phrase is lit by fewer facts, and lit is not enough: covered once is necessary, not sufficient.",
+    ),
+)
+
+
+def figure() -> Live:
+    """The facts that come out, against those all of whose phrases are lit."""
+    return live(
+        covering(),
+        relation_covering,
+        panels=(LAMPS, FACTS, REACHES, ACCURACY),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="covering",
+        more=("turned", "rate", "steps"),
+        only=("reach", "turned", *TUNED),
+    )

@@ -1,1 +1,0 @@
-"""The chapter's live figures."""

@@ -1,0 +1,26 @@
+"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``."""
+
+from functools import partial
+from typing import Any
+
+from book.acquire.experiments import reductions, sweeps
+from book.sweep import Experiment, Function, command
+
+WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
+FIVE: dict[str, Any] = {name: {"model": kind, **way._asdict()} for name, (kind, way) in sweeps.FIVE.items()}
+FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
+    "table-3": (sweeps.table_3, WAYS | {"weight decay": sweeps.DECAY}),
+    "simplified": (sweeps.table_3, WAYS | {"weight decay": sweeps.DECAY}),
+    "five-tokens": (sweeps.five_tokens, FIVE),
+    "descent": (sweeps.descent, sweeps.SETTINGS),
+    "figure-2": (sweeps.figure_2, sweeps.SETTINGS),
+    "figure-5": (sweeps.figure_5, sweeps.SETTINGS),
+    "figure-6": (sweeps.figure_6, sweeps.SETTINGS),
+}
+EXPERIMENTS = {
+    name: Experiment(function, partial(sweeps.cells, name), settings)
+    for name, (function, settings) in FUNCTIONS.items()
+} | {"reductions": Experiment(reductions.reduction_rows, reductions.cells, reductions.SETTINGS)}
+
+if __name__ == "__main__":
+    command("acquire", EXPERIMENTS)

@@ -1,0 +1,115 @@
+"""Theorem 2, live: accuracy on unseen facts while fine-tuning, by multiplicity, phrases and fine-tuning share."""
+
+from __future__ import annotations
+
+from book.acquire.charts import ACCURACY, CONTROLS
+from book.acquire.extract.statements import theorem_2
+from book.acquire.extraction import extraction
+from lib.acquire.course import MOST_PHRASES
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Row, Said, Try
+
+COVERAGE = BarChart(
+    title="Fine-tuned facts stated with each phrase",
+    labels=tuple(f"phrase {i + 1}" for i in range(MOST_PHRASES)),
+    bars=(Bar("coverage", "", "relation"),),
+    x="facts",
+)
+AT_BEST = (
+    "At best, at step {best_step:n}, {best:%} of the unseen ones are answered right, although all are stored."
+)
+CAPTION = (
+    Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
+    Said(
+        "!begun",
+        "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
+        "unseen facts are right.",
+    ),
+    Said(
+        "!came",
+        "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out, although all are stored.",
+    ),
+    Said(
+        "undecided",
+        "{tuned:n} of 48 facts were fine-tuned. Accuracy is at its best at the last step, {best:%} of the unseen "
+        "facts: allow more steps.",
+    ),
+    Said(
+        "concluded & judged_good",
+        "{tuned:n} of 48 facts were fine-tuned. Of the unseen ones {best:%} are answered right at step {best_step:n}, "
+        "and {accuracy:%} at the end.",
+    ),
+    Said(
+        "concluded",
+        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are answered "
+        "right. More steps undo it: {accuracy:%} at the end.",
+    ),
+    Said(
+        "!often",
+        "{tuned:n} of 48 facts were fine-tuned, where Lemma 6 asks for {asked_for:n}. " + AT_BEST,
+    ),
+    Said(
+        "!half",
+        "{tuned:n} of 48 facts were fine-tuned, and some phrase is covered by fewer than half as many as expected. "
+        + AT_BEST,
+    ),
+    Said("!many", "{tuned:n} of 48 facts were fine-tuned, fewer than twice the phrases. " + AT_BEST),
+    Said("", "{tuned:n} of 48 facts were fine-tuned. " + AT_BEST),
+)
+ROWS = (
+    Row("unseen facts at the best step, by covering", "predicted", "best"),
+    Row("… the frequent ones", "predicted_frequent", "best_frequent"),
+    Row("… the rare ones", "predicted_rare", "best_rare"),
+    Row("unseen facts at the end", "", "accuracy"),
+    Row("fine-tuned facts: asked for by Lemma 6", "asked_for", "tuned"),
+    Row("phrases covered", "expected", "covered"),
+    Row("pre-training loss minus its entropy", "", "excess"),
+)
+TRIES = (
+    Try(
+        "Satisfy the theorem.",
+        {"phrases": 6, "multiplicity": 4, "share": 0.75},
+        "With six phrases and four statements of each fact, 24 fine-tuned facts are enough: almost all others come "
+        "out.",
+    ),
+    Try(
+        "State each fact only once.",
+        {"multiplicity": 1},
+        "A fine-tuned fact covers one phrase instead of three. Unseen facts come out late, or never.",
+    ),
+    Try(
+        "State each fact six times.",
+        {"multiplicity": 6},
+        "All unseen facts come out within a few steps, rare ones too.",
+    ),
+    Try(
+        "Use ten phrases.",
+        {"phrases": 10},
+        "The same facts must cover more phrases: accuracy falls (Theorem 2, and the paper's Figure 2 b).",
+    ),
+    Try(
+        "Fine-tune only four facts.",
+        {"share": 0.125},
+        "Their answers rise along the format token faster than the phrases fall.",
+    ),
+    Try(
+        "Fine-tune for 300 steps.",
+        {"steps": 300},
+        "What came out goes away again: Remark 4.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Which unseen facts come out, and whether Theorem 2 says so."""
+    return live(
+        extraction(),
+        theorem_2,
+        panels=(ACCURACY, COVERAGE),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="multiplicity",
+        more=("rate",),
+        only=CONTROLS,
+    )

@@ -1,0 +1,137 @@
+"""What unseen facts come to when a share of the frequent ones is fine-tuned: the program of Theorem 2's two pages."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+
+from lib.acquire import course, task
+from lib.acquire.course import SIZES, Tuning
+from lib.acquire.extraction import Tuned, coverage, dark, filtered, prediction
+from lib.acquire.extraction import extraction as fine_tuned
+from lib.solve import Program, record
+
+FAILURE = 0.1
+"""δ, the probability with which Theorem 2 may fail."""
+FILTERED = "the context is filtered before fine-tuning, αₒ ≤ 2/(3d) (Proposition 1)"
+"""The words of the hypothesis that all statements on fine-tuning share."""
+NAMES = tuple(domain.name for domain in (*course.DOMAINS, course.SHARE, *course.TUNING_DOMAINS))
+Extraction = record("Extraction", NAMES)
+
+
+class Sharing(Tuning, Protocol):
+    """The share of the frequent facts that are fine-tuned, beside what all courses have."""
+
+    @property
+    def share(self) -> Tensor: ...
+    @property
+    def steps(self) -> Tensor: ...
+
+
+class Extracted(NamedTuple):
+    """What it comes to, at the end of fine-tuning and at its best step; by full steps where nothing else is said."""
+
+    tuned: Tensor  # n, facts that are fine-tuned
+    accuracy: Tensor  # at the end, on unseen facts
+    frequent: Tensor  # on the unseen frequent ones; NaN where there are none
+    rare: Tensor
+    learned: Tensor  # on the fine-tuned ones
+    best: Tensor  # the greatest accuracy on unseen facts of all steps
+    best_step: Tensor  # the first step that has it
+    best_frequent: Tensor  # the other two at that step
+    best_rare: Tensor
+    best_low: Tensor  # the greatest by rank-1 steps
+    predicted: Tensor  # share of the unseen facts all of whose phrases are covered
+    predicted_frequent: Tensor
+    predicted_rare: Tensor
+    uncovered: Tensor  # share of the unseen facts one of whose phrases is not
+    leaked: Tensor  # how many of those were right at any step, by full or by rank-1 steps
+    coverage: Tensor  # (10,) fine-tuned facts stated with each phrase; NaN where there is no such phrase
+    covered: Tensor  # phrases covered at least once
+    expected: Tensor  # their expected number: R (1 − (1 − K/R)^n)
+    excess: Tensor  # pre-training loss minus its entropy
+    relative: Tensor  # that over what a guess at random has
+    kinds: Tensor  # (5,) answers to unseen questions at the end
+    kinds_best: Tensor  # … at the best step
+    before: Tensor  # (5,) … before fine-tuning
+    lost: Tensor  # share of the best accuracy that is gone at the end
+    drilled: Tensor  # of the errors at the end, those that are a fine-tuned answer; NaN where there are none
+    asked_for: Tensor  # 2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more
+    often: Tensor  # hypotheses: n is at least that
+    half: Tensor  # each phrase is covered half as often as expected, or more
+    many: Tensor  # n at least 2R
+    few: Tensor  # n at most 2R, and some fact is fine-tuned
+    filtered: Tensor  # attention on o is at most 2/(3d) before fine-tuning
+    out: Tensor  # some unseen fact has a phrase that no fine-tuned fact has
+    twice: Tensor  # each phrase is covered by two facts or more
+    late: Tensor  # five times as many steps as the best accuracy took
+    begun: Tensor  # a step was made, on some fact
+    passed: Tensor  # further steps than the best one were made
+    came: Tensor  # some unseen fact was right at some step
+    none: Tensor  # no fact is fine-tuned
+
+
+def extraction() -> Program:
+    """Pre-training, then full and rank-1 fine-tuning on a random share of the frequent facts."""
+    domains = (*course.DOMAINS, course.SHARE, *course.TUNING_DOMAINS)
+    return fine_tuned(Extraction, domains, lambda known, p: task.fine_tuned(known, p.share), _report)
+
+
+def _report(s: Tuned, p: Sharing) -> Extracted:
+    known, seen = s.learner.known, s.learner.seen
+    tuned, counts, predicted = (
+        s.learner.chosen.sum(),
+        coverage(s.learner),
+        prediction(known, s.learner.chosen),
+    )
+    ratio = p.phrases / p.multiplicity
+    asked_for = 2 * ratio**2 * torch.log(p.phrases / FAILURE)
+    least = torch.nan_to_num(counts, nan=math.inf).amin()
+    out = task.mean_of(dark(s.learner), 1 - s.learner.chosen)
+    guess = math.log(SIZES.outputs) - task.entropy(known)
+    flags = {
+        "often": tuned >= asked_for,
+        "half": (tuned > 0) & (least >= tuned / (2 * ratio)),
+        "many": tuned >= 2 * p.phrases,
+        "few": (tuned > 0) & (tuned <= 2 * p.phrases),
+        "out": out > 0,
+        "twice": least >= 2,
+        "late": s.step >= 5 * torch.clamp(s.best_step, min=1),
+        "begun": (s.step > 0) & (tuned > 0),
+        "passed": s.step > s.best_step,
+        "came": s.best[0] > 0,
+        "none": tuned < 0.5,
+    }
+    return Extracted(
+        tuned=tuned,
+        accuracy=seen.accuracy[0],
+        frequent=seen.accuracy[1],
+        rare=seen.accuracy[2],
+        learned=seen.accuracy[3],
+        best=s.best[0],
+        best_step=s.best_step,
+        best_frequent=s.best[1],
+        best_rare=s.best[2],
+        best_low=s.best_low,
+        predicted=predicted[0],
+        predicted_frequent=predicted[1],
+        predicted_rare=predicted[2],
+        uncovered=out,
+        leaked=s.leaked,
+        coverage=counts,
+        covered=(torch.nan_to_num(counts) > 0.5).to(torch.float64).sum(),
+        expected=p.phrases * (1 - (1 - 1 / ratio) ** tuned),
+        excess=seen.excess,
+        relative=seen.excess / guess,
+        kinds=seen.kinds,
+        kinds_best=s.best_kinds,
+        before=s.before,
+        lost=1 - seen.accuracy[0] / s.best[0],
+        drilled=seen.kinds[1] / (1 - seen.accuracy[0]),
+        asked_for=asked_for,
+        filtered=filtered(s.learner, p.dimension),
+        **{name: flag.to(torch.float64) for name, flag in flags.items()},
+    )

@@ -1,0 +1,118 @@
+"""Pre-training alone: attention learns to leave out the context, the MLP stores what passes (Propositions 1 and 2)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from book.acquire.common import conditions
+from lib.acquire import course, task
+from lib.acquire.course import Course, Learner, first_rate
+from lib.solve import Program, record
+
+KAPPA = 0.001
+"""Where the page opens: small enough for subject and phrase to stay comparable at every number of phrases."""
+SHARE = 0.3
+"""The least attention on subject and phrase in stage III, by the proof of Lemma 16."""
+REST = 1e-3
+"""The loss has come to rest once a step takes less than this share off what it is above the entropy."""
+
+DOMAINS = tuple(d._replace(default=KAPPA) if d.name == "kappa" else d for d in course.DOMAINS)
+Filtering = record("Filtering", (domain.name for domain in DOMAINS))
+"""The parameters, each a 0-d tensor: see :class:`~lib.acquire.course.Course`."""
+
+
+class Filtered(NamedTuple):
+    """What it comes to; extremes are over all sentences, and 1, 2, 3 stand for the ends of the stages."""
+
+    context_1: Tensor  # greatest attention on o
+    context_3: Tensor
+    bound_1: Tensor  # 1/(2d)
+    ratio_low_1: Tensor  # least attention on s over that on r
+    ratio_high_1: Tensor
+    ratio_high_2: Tensor
+    ratio_high_3: Tensor
+    expected: Tensor  # that ratio after stage I as expected_ratio has it
+    excess: Tensor  # loss minus entropy at the end
+    entropy: Tensor
+    dead: Tensor  # share of the sentences whose answer has no active neuron, at the end
+    eta: Tensor  # η̃₁
+    allowed: Tensor  # 1/d
+    most_context: Tensor  # greatest attention on o from the end of stage I until the loss is near-optimal
+    least_share: Tensor  # least attention on s or r in that time
+    follower_1: Tensor  # loss after [o]
+    phrase_2: Tensor  # least probability of a phrase that the fact has, over chance
+    answer_2: Tensor  # least probability of an answer, over chance
+    answer_3: Tensor  # least probability of an answer
+    filters: Tensor  # hypotheses: see book.acquire.common.CONDITIONS
+    room: Tensor
+    slow: Tensor
+    small_steps: Tensor  # the loss never rises after stage I
+    alive: Tensor  # at the end no phrase and no answer is without an active neuron
+    long: Tensor  # stage II moves at least 60 N, and 20 KN, in all
+    settled: Tensor  # the loss is near-optimal, or has come to rest
+    ignored: Tensor  # what captions ask for: most_context is at most 1/d
+    comparable: Tensor  # least_share is at least SHARE
+    stored: Tensor  # the loss is near-optimal
+    stopped: Tensor  # so many answers have no active neuron that training stops
+    trained: Tensor  # there are steps after stage I
+
+
+def filtering() -> Program:
+    """Stages I, II and III of pre-training."""
+
+    return Program(Filtering, DOMAINS, course.start, course.pretraining(), course.watch, _report)
+
+
+def expected_ratio(p: Course) -> Tensor:
+    """exp(−(4N/9dR) c² log(2d)): attention on s over that on r after stage I, for a phrase of average use.
+
+    In the second step [o s r] says d, and what leaves o goes to s and r alike, α_s = α_r = ⅓. But z[s_j, r_i] is moved
+    by one sentence in n, z[r_i, r_i] by one in R: by η̃₁ κ/(3R) · ⅑ · ⅓ η̃₁ d, with η̃₁ = c · first_rate.
+    """
+    n, d = course.SUBJECTS, p.dimension
+    return torch.exp(-4 * n / (9 * d * p.phrases) * p.rate_1**2 * torch.log(2 * d))
+
+
+def _report(ends: tuple[Learner, ...], p: Any) -> Filtered:
+    one, two, three = (end.seen for end in ends)
+    known, outputs = ends[0].known, course.SIZES.outputs
+    active = (ends[0].model.features[0, course.SIZES.follower] > 0).to(torch.float64).mean()
+    rest = (three.change >= -REST * three.excess) & (p.steps_3 > 0)
+    stored, stopped = three.excess <= course.NEAR, three.dead > course.LOST
+    flags = {
+        "small_steps": three.rise < 1e-9,
+        "alive": three.dead + three.mute <= 0,
+        "long": p.rate_2 * p.steps_2 >= 20 * torch.clamp(p.multiplicity, min=3),
+        "settled": stored | rest | stopped,
+        "ignored": three.most_context <= 1 / p.dimension,
+        "comparable": three.least_share >= SHARE,
+        "stored": stored,
+        "stopped": stopped,
+        "trained": p.steps_2 + p.steps_3 > 0,
+    }
+    return Filtered(
+        context_1=one.on_context,
+        context_3=three.on_context,
+        bound_1=1 / (2 * p.dimension),
+        ratio_low_1=one.ratio_low,
+        ratio_high_1=one.ratio_high,
+        ratio_high_2=two.ratio_high,
+        ratio_high_3=three.ratio_high,
+        expected=expected_ratio(p),
+        excess=three.excess,
+        entropy=task.entropy(known),
+        dead=three.dead,
+        eta=p.rate_1 * first_rate(course.SIZES, p.dimension, p.kappa),
+        allowed=1 / p.dimension,
+        most_context=three.most_context,
+        least_share=three.least_share,
+        follower_1=one.losses[0],
+        phrase_2=two.told[0] * outputs / p.multiplicity,
+        answer_2=two.told[1] * outputs,
+        answer_3=three.told[1],
+        **conditions(known, p.phrases, active, p.rate_1, p.dimension, p.kappa),
+        **{name: flag.to(torch.float64) for name, flag in flags.items()},
+    )

@@ -1,0 +1,125 @@
+"""Remark 4 and the failure of Theorem 2's third item, live: what does the model say instead?"""
+
+from __future__ import annotations
+
+from book.acquire.charts import CONTROLS, FINE_TUNING
+from book.acquire.hallucination.program import overfitting
+from book.acquire.hallucination.statements import hallucination, remark_4
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+
+KINDS = (
+    "another token",
+    "an answer of fine-tuning",
+    "a foreign phrase",
+    "its own phrase",
+    "the right answer",
+)
+ANSWERS = TimeChart(
+    title="What is answered to questions about unseen facts",
+    series=(
+        Line("kinds", 4, "right", "query"),
+        Line("kinds", 3, "own phrase", "relation"),
+        Line("kinds", 1, "an answer of fine-tuning", "second"),
+        Line("kinds", 2, "foreign phrase", "confusing", "5 3"),
+        Line("kinds", 0, "other", "eos", "2 3"),
+    ),
+    domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
+)
+ENDS = BarChart(
+    title="Before fine-tuning, at its best step, at its end",
+    labels=KINDS,
+    bars=(
+        Bar("before", "before", "eos"),
+        Bar("kinds_best", "best", "query"),
+        Bar("kinds", "end", "second"),
+    ),
+    domain=(0.0, 1.0),
+    x="share of the unseen facts",
+)
+ALONG = TimeChart(
+    title="What the format token says by itself: mean of A along p",
+    series=(
+        Line("along_format", 0, "phrases", "relation"),
+        Line("along_format", 1, "answers of fine-tuning", "second"),
+        Line("along_format", 2, "other answers", "query"),
+    ),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
+)
+CAPTION = (
+    Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
+    Said("!begun", "No step of fine-tuning is made: every question is heard as the beginning of a sentence."),
+    Said(
+        "out & concluded",
+        "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
+        "out. Of all unseen facts {best:%} are right at step {best_step:n}, and {accuracy:%} at the end.",
+    ),
+    Said(
+        "!came",
+        "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out: their answers rise before the phrases "
+        "are down.",
+    ),
+    Said(
+        "assumed_2 & concluded_2",
+        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
+        "{accuracy:%} at the end. By then {drilled:%} of the errors are answers of fine-tuned facts.",
+    ),
+    Said(
+        "!late",
+        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
+        "{accuracy:%} at the end. Remark 4 speaks of five times the best step and more.",
+    ),
+    Said(
+        "",
+        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
+        "{accuracy:%} at the end.",
+    ),
+)
+ROWS = (
+    Row("right at the best step, by covering", "predicted", "best"),
+    Row("that step", "", "best_step"),
+    Row("right at the end", "", "accuracy"),
+    Row("fine-tuned facts right at the end", "", "learned"),
+    Row("fine-tuned facts", "", "tuned"),
+)
+TRIES = (
+    Try(
+        "Fine-tune for 300 steps.",
+        {"steps": 300},
+        "Right answers first replace phrases, then give way to answers that were drilled.",
+    ),
+    Try(
+        "Fine-tune four facts.",
+        {"share": 0.125},
+        "With few facts each answer rises fast along p: memorising wins before the phrases are down.",
+    ),
+    Try(
+        "Fine-tune all frequent facts.",
+        {"share": 1.0, "steps": 300},
+        "Only rare facts are unseen now. Each answer rises slowly, and the right ones last longer.",
+    ),
+    Try(
+        "State each fact once.",
+        {"multiplicity": 1},
+        "Some phrases are never pushed down: facts stated with them keep answering with their phrase.",
+    ),
+)
+
+
+def figure() -> Live:
+    """What a model says that was fine-tuned on too little, or for too long."""
+    return live(
+        overfitting(),
+        hallucination,
+        remark_4,
+        panels=(ANSWERS, ENDS, ALONG),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="hallucination",
+        more=("rate", "phrases", "seed"),
+        only=CONTROLS,
+    )

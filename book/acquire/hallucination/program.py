@@ -1,0 +1,48 @@
+"""The program of Theorem 2 with steps enough to see it undone, and what attention does on the way."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from book.acquire.extraction import FAILURE, Sharing, extraction
+from lib.acquire.course import SCALE, SUBJECTS
+from lib.acquire.extraction import Tuned, standing
+from lib.solve import Program
+
+
+def overfitting() -> Program:
+    """Pre-training, then full and rank-1 fine-tuning for 120 steps unless something else is said."""
+    program = extraction()
+    return program._replace(domains=standing(program.domains, steps=120))
+
+
+class Evenness(NamedTuple):
+    """How evenly a question's two tokens share its attention; the greatest of all questions."""
+
+    before: Tensor  # |α − ½| before fine-tuning
+    ever: Tensor  # … ever, by full or by rank-1 steps
+    bound: Tensor  # what the random start allows: (√2/4)σ₀ √(2 log(2N/δ))
+    gentle: Tensor  # η̃κ times the steps is below ¼
+    begun: Tensor  # a step was made, on some fact
+
+
+def on_questions() -> Program:
+    """The same run, and its attention on questions. No figure shows it: late in rank-1 steps it hangs on rounding."""
+
+    def report(ends: tuple[Tuned, ...], p: Sharing) -> Evenness:
+        s = ends[-1]
+        bound = math.sqrt(2) / 4 * SCALE * math.sqrt(2 * math.log(2 * SUBJECTS / FAILURE))
+        gentle, begun = p.rate * p.kappa * p.steps < 0.25, (s.step > 0) & (s.learner.chosen.sum() > 0)
+        return Evenness(
+            s.uneven[0],
+            s.uneven[1],
+            torch.full_like(s.step, bound),
+            gentle.to(torch.float64),
+            begun.to(torch.float64),
+        )
+
+    return overfitting()._replace(report=report)

@@ -1,0 +1,104 @@
+"""Proposition 3 and Lemmas 23 to 25, live: the fine-tuning gradient is almost of rank 1."""
+
+from __future__ import annotations
+
+from book.acquire.charts import CONTROLS, FINE_TUNING
+from book.acquire.low_rank.program import low_rank
+from book.acquire.low_rank.statements import rank_1, spectrum
+from lib.acquire.low_rank import MOST_RANKS
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+
+SPECTRUM = BarChart(
+    title="Singular values of the first gradient, over its norm",
+    labels=(*(f"σ{'₁₂₃₄'[i]}" for i in range(MOST_RANKS)), "all others"),
+    bars=(Bar("values", "measured", "accent"), Bar("expected", "from n and the mean cosine", "ink")),
+    domain=(0.0, 1.0),
+    x="share of the norm",
+)
+ACCURACY = TimeChart(
+    title="Accuracy on questions about unseen facts",
+    series=(
+        Line("accuracy", 0, "full", "first"),
+        Line("accuracy", 1, "low rank", "second"),
+        Line("accuracy", 2, "format token alone", "eos", "5 3"),
+    ),
+    domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
+)
+LEARNED = TimeChart(
+    title="Accuracy on questions about fine-tuned facts",
+    series=(Line("learned", 0, "full", "first"), Line("learned", 1, "low rank", "second", "5 3")),
+    domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
+)
+ALIGNED = TimeChart(
+    title="Cosine between the format token and the first direction",
+    series=(Line("aligned", 0, "low rank", "accent"),),
+    domain=(0.0, 1.0),
+    x="fine-tuning steps",
+    since=FINE_TUNING,
+)
+GRADIENT = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
+CAPTION = (
+    Said("!some", "No fact is fine-tuned, so there is no gradient."),
+    Said("stayed", GRADIENT + "No step is made yet."),
+    Said("!came", GRADIENT + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
+    Said(
+        "level",
+        GRADIENT
+        + "At their best full steps and those of rank {ranks:n} give out {best:%} of the unseen facts.",
+    ),
+    Said(
+        "",
+        GRADIENT
+        + "At their best full steps give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}.",
+    ),
+)
+ROWS = (
+    Row("first direction's cosine with the format token", "expected_aligned", "aligned"),
+    Row("part of the norm that rank 1 misses", "expected_missed", "missed"),
+    Row("mean cosine between two facts' gradients", "", "alike"),
+    Row("unseen facts at the end: full", "", "accuracy"),
+    Row("… low rank", "", "accuracy_low"),
+)
+TRIES = (
+    Try(
+        "Fine-tune three facts.",
+        {"share": 0.1},
+        "Three singular values, and no more: the rank is the number of facts.",
+    ),
+    Try(
+        "Fine-tune all 32.",
+        {"share": 1.0},
+        "The first one stays where it was. It hardly depends on how many facts there are.",
+    ),
+    Try(
+        "Allow rank 4.",
+        {"ranks": 4},
+        "The curve of low rank moves towards the full one, late in training only.",
+    ),
+    Try(
+        "Take 60 steps.",
+        {"steps": 60},
+        "Rank 1 can only push along the format token, so it overfits sooner.",
+    ),
+)
+
+
+def figure() -> Live:
+    """The first gradient's spectrum, and what comes of fine-tuning along its leading directions."""
+    return live(
+        low_rank(),
+        spectrum,
+        rank_1,
+        panels=(SPECTRUM, ACCURACY, ALIGNED, LEARNED),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="low_rank",
+        more=("phrases", "multiplicity", "rate", "seed"),
+        only=("ranks", *CONTROLS),
+    )

@@ -1,0 +1,190 @@
+"""The gradient of fine-tuning and its best rank-1 approximation: Proposition 3, Lemmas 23 to 25, spectrum, rank 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from book.acquire.extraction import FILTERED
+from book.acquire.low_rank.gradient import (
+    alignment,
+    distances,
+    lengths,
+    pushes,
+    rows_by_sympy,
+    spectrum_by_sympy,
+)
+from book.acquire.low_rank.program import Compared, low_rank
+from book.statements import Bounds, Check, Ground, at_least, at_most, below, near, statement, told
+
+BEST = {"largest": "the approximation is the best one"}
+ANY = {"share": (0.1, 1.0), "phrases": [6, 8, 12], "multiplicity": (1, 5), "seed": (0, 99)}
+
+
+@statement(
+    "acquire.proposition-3",
+    measures=pushes,
+    assumes={
+        "often": "every phrase is covered twice or more: n_ft well above R/K",
+        "filtered": FILTERED,
+    },
+    holds_at={"share": 0.5},
+    fails_at={"share": 1 / 24},
+    seeds=10,
+    ranges={"share": (0.5, 1.0), "seed": (0, 99)},
+    uses=("acquire.lemma-6", "acquire.lemma-1", "acquire.lemma-17", "acquire.lemmas-18-22"),
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "True for phrases, with a factor near $3c_i$ where all neurons agree. For an answer the factor is 3 "
+        "whatever $n_{ft}$ is: p's weight 3/2 over the subject's 1/2. Both stand out against all other outputs."
+    ),
+)
+def proposition_3(r: Any) -> Bounds:
+    """Answers and covered phrases are pushed along p, phrases by far more than along a subject."""
+    return Bounds(
+        at_least(max(3.1, 1.5 * r.least), r.phrases, "phrases: along p over along a subject, least"),
+        at_most(0.1, r.answers, "answers: the same over 3, off 1 by at most"),
+        at_least(5.0, r.others, "along p: fine-tuned answers and phrases over all other outputs"),
+    )
+
+
+@statement(
+    "acquire.lemma-23",
+    measures=distances,
+    assumes=BEST,
+    holds_at={"share": 1.0},
+    fails_at={"share": 1.0, "piece": 1},
+    seeds=10,
+    ranges=ANY,
+    uses=("acquire.lemma-1", "acquire.lemmas-18-22"),
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "Subjects' columns alone have at most that length, and the best approximation can only be nearer. "
+        "Measured is {distance from the gradient:.2f} of the bound at most."
+    ),
+)
+def lemma_23(r: Any) -> Bounds:
+    """The approximation is near the gradient, and near p's column of it; both over our bounds."""
+    return Bounds(
+        at_most(1.0, r.from_gradient, "distance from the gradient"),
+        at_most(1.0, r.from_column, "distance from p's column"),
+    )
+
+
+@statement(
+    "acquire.lemma-24",
+    measures=lengths,
+    assumes=BEST,
+    holds_at={"share": 0.5},
+    fails_at={"share": 0.5, "even": True},
+    seeds=10,
+    ranges=ANY,
+    ground=Ground.RECONSTRUCTED,
+    finding="Linear algebra: true of every matrix.",
+    checked=(
+        Check(
+            "v4, eq. 216",
+            r"\lVert[G]_i\rVert^2 = \sum_j\sigma_j^2u_{ji}^2 \ge \sigma_1^2u_{1i}^2",
+            "sympy",
+            rows_by_sympy,
+        ),
+    ),
+)
+def lemma_24(r: Any) -> Bounds:
+    """No row of the approximation is longer than the gradient's."""
+    return Bounds(at_most(1 + 1e-9, r.ratio, "row of the approximation over row of G, largest"))
+
+
+@statement(
+    "acquire.lemma-25",
+    measures=alignment,
+    assumes={"largest": "the right singular vector is the one of the largest singular value"},
+    holds_at={"share": 0.5},
+    fails_at={"share": 0.5, "piece": 1},
+    seeds=10,
+    ranges={**ANY, "share": (0.5, 1.0)},
+    uses=("acquire.lemma-1",),
+    ground=Ground.RECONSTRUCTED,
+    finding="Holds with much room: what is measured is near $1/(9n_{ft} + 1)$.",
+)
+def lemma_25(r: Any) -> Bounds:
+    """1 − ⟨v₁, p⟩² is at most the share of G that its columns for subjects have, and that is small."""
+    return Bounds(
+        at_most(r.bound + 1e-12, r.away, "1 − ⟨v₁, p⟩²"),
+        below(0.2, r.bound, "its bound"),
+        told(r.tuned, "fine-tuned facts"),
+    )
+
+
+@statement(
+    "acquire.spectrum",
+    runs=low_rank,
+    assumes={"even": "attention on questions is ½, to a hundredth"},
+    settled={"some": "some fact is fine-tuned"},
+    good=lambda r: at_most(0.1, r.missed * r.missed, "share of ‖G‖² that rank 1 misses"),
+    holds_at={},
+    fails_at={"tilt": 3.0},
+    seeds=10,
+    ranges={"share": (0.1, 1.0), "phrases": (6, 10), "multiplicity": (1, 6), "seed": (0, 99)},
+    uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
+    ground=Ground.OURS,
+    finding=(
+        "The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
+        "only a tenth to the other singular values: low rank is due to p being last in each question."
+    ),
+    checked=(
+        Check(
+            "Our closed form, n = 3",
+            r"\sigma_1^2,\ \sigma_2^2,\ \langle v_1, p\rangle^2",
+            "sympy",
+            spectrum_by_sympy,
+        ),
+    ),
+)
+def spectrum(r: Compared) -> Bounds:
+    """Alignment, second singular value and what rank 1 misses follow from n and the mean cosine."""
+    return Bounds(
+        near(1 - r.expected_aligned**2, 1 - r.aligned**2, "1 − ⟨v₁, p⟩²", relative=0.05),
+        near(
+            r.expected[1] / r.expected[0],
+            r.values[1] / r.values[0],
+            "σ₂/σ₁ of the first gradient",
+            relative=0.2,
+            absolute=1e-9,
+        ),
+        near(
+            r.expected_missed**2,
+            r.missed**2,
+            "share of ‖G‖² that rank 1 misses",
+            relative=0.05,
+            absolute=1e-9,
+        ),
+    )
+
+
+@statement(
+    "acquire.rank-1",
+    runs=low_rank,
+    assumes={
+        "single": "rank 1, as in the paper",
+        "along": "the steps move features along p",
+        "filtered": FILTERED,
+    },
+    settled={"came": "some unseen fact came out"},
+    good=lambda r: at_least(0.9, r.best_low, "unseen facts right at the best step, rank 1"),
+    holds_at={},
+    fails_at={"along": 0},
+    seeds=10,
+    ranges={"share": (0.2, 1.0), "phrases": (6, 10), "multiplicity": (2, 6), "seed": (0, 99)},
+    uses=("acquire.theorem-2", "acquire.lemma-25"),
+    ground=Ground.OURS,
+    finding=(
+        "Within a fact or two in each run. Moving subjects' features alone teaches the fine-tuned facts and no other."
+    ),
+)
+def rank_1(r: Compared) -> Bounds:
+    """At their best steps rank-1 steps, and steps on p's products alone, do as well as full ones."""
+    return Bounds(
+        near(r.best, r.best_low, "unseen facts right at the best step, rank 1, against full", absolute=0.05),
+        near(r.best, r.best_alone, "the same, p's products alone, against full", absolute=0.05),
+        told(r.best, "full"),
+    )

@@ -1,0 +1,89 @@
+"""What is the MLP for? Four models on the same facts, live."""
+
+from __future__ import annotations
+
+from book.acquire.mlp.program import NAMES, four_models
+from book.acquire.mlp.statements import table_3
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+
+COLOURS = ("first", "second", "confusing", "query")
+LOSSES = TimeChart(
+    title="Pre-training loss above the entropy",
+    series=tuple(Line("losses", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
+    domain=(0.0, 2.0),
+)
+ACCURACY = TimeChart(
+    title="Accuracy on unseen facts",
+    series=tuple(Line("accuracy", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
+    domain=(0.0, 1.0),
+)
+NOISE = BarChart(
+    title="Attention on the context after pre-training",
+    labels=NAMES,
+    bars=(Bar("on_noise", "", "eos"),),
+    domain=(0.0, 1.0),
+    x="attention",
+)
+BEST = BarChart(
+    title="Unseen facts after fine-tuning",
+    labels=NAMES,
+    bars=(Bar("best", "best step", "query"), Bar("accuracy", "last step", "eos")),
+    domain=(0.0, 1.0),
+    x="share answered right",
+)
+LOSS = (
+    "Above the entropy {entropy} end: standard {standard_loss}, uniform attention {uniform_loss}, attention only "
+    "{attention_loss}, the paper's {paper_loss}. "
+)
+CAPTION = (
+    Said("!trained", "Nothing was pre-trained: these are random models, fine-tuned on half of the facts."),
+    Said("undecided", LOSS + "Some are still falling: allow more steps."),
+    Said(
+        "apart",
+        LOSS + "Standard and uniform attention with MLP are near, attention only is not, as in Table 3.",
+    ),
+    Said("learned", LOSS + "All are near 0: here neither the MLP nor learned attention is needed."),
+    Said("", LOSS + "What is far from 0 has not learned these facts."),
+)
+TRIES = (
+    Try(
+        "Leave the context out, and embed in three dimensions.",
+        {"noise": 0.0, "width": 3},
+        "As in the paper's Table 3: the first two come near the entropy, attention only does not.",
+    ),
+    Try(
+        "Leave only the context out.",
+        {"noise": 0.0},
+        "Three-token sentences, but a dimension for each token: attention alone learns them, too.",
+    ),
+    Try(
+        "Make the context as loud as ‖o‖² = 400.",
+        {"noise": 400.0},
+        "Uniform attention cannot look away, and learns all the same.",
+    ),
+    Try(
+        "Embed in three dimensions, with the context.",
+        {"width": 3},
+        "Now there are more tokens than dimensions. Does the context, which is a constant, help attention alone?",
+    ),
+    Try("Train for 40 steps only.", {"steps": 40}, "Who is fast?"),
+)
+
+
+def figure() -> Live:
+    """The four models of Table 3 on ten facts."""
+    return live(
+        four_models(),
+        table_3,
+        panels=(LOSSES, ACCURACY, NOISE, BEST),
+        caption=CAPTION,
+        rows=(
+            Row("entropy of the data", "", "entropy"),
+            Row("the paper's model, loss over entropy", "", "paper_loss"),
+        ),
+        tries=TRIES,
+        name="four",
+        more=("multiplicity", "rate", "tuning", "seed"),
+        only=("noise", "width", "steps", "multiplicity", "rate", "tuning", "seed"),
+    )

@@ -1,0 +1,366 @@
+"""What is the MLP for? Four small models learn the same facts: standard, uniform attention, no MLP, the paper's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from lib import noise
+from lib.acquire import task
+from lib.acquire.course import OFFSET
+from lib.domain import Domain
+from lib.solve import Program, Stage, record
+
+SUBJECTS, PHRASES, HIDDEN, NEURONS = 10, 3, 24, 4
+TOKENS = SUBJECTS + PHRASES + 2
+"""o, the subjects, the phrases, p, in this order."""
+OUTPUTS = 2 * SUBJECTS + PHRASES + 3
+"""The same tokens, then the answers, then d."""
+ANSWERS = TOKENS
+NAMES = ("standard", "uniform + MLP", "attention only", "the paper's")
+SHORT = ("standard", "uniform", "attention", "paper")
+SOFT = 1e-3
+"""Added to the root of the second moment: large, lest the last digits of a vanishing gradient steer."""
+LEARNED = 0.05
+"""A loss this near to the entropy counts as learned."""
+
+FAR = 10 * LEARNED
+"""A loss this far above it is far above."""
+CROWDED = 3
+"""With so many times as many facts as dimensions random embeddings rarely leave a direction for a constant."""
+
+DOMAINS = (
+    Domain(
+        "multiplicity",
+        low=1,
+        high=PHRASES,
+        integer=True,
+        default=3,
+        words="multiplicity K",
+        scale="whole",
+        track=(1, PHRASES),
+    ),
+    Domain(
+        "noise",
+        low=0,
+        high=1000,
+        default=40.0,
+        words="context's length ‖o‖²",
+        scale="choice",
+        track=(0.0, 1.0, 10.0, 40.0, 100.0, 400.0),
+    ),
+    Domain(
+        "width",
+        low=2,
+        high=TOKENS,
+        integer=True,
+        default=TOKENS,
+        words="embedding dimension",
+        scale="whole",
+        track=(2, TOKENS),
+    ),
+    Domain(
+        "rate",
+        low=0,
+        high=0.1,
+        default=0.02,
+        words="Adam's rate",
+        scale="choice",
+        track=(0.002, 0.005, 0.01, 0.02, 0.03),
+    ),
+    Domain("seed", low=0, high=99, integer=True, default=0, scale="whole", track=(0, 99)),
+    Domain(
+        "steps",
+        low=0,
+        high=2000,
+        integer=True,
+        default=200,
+        words="pre-training steps",
+        scale="whole",
+        track=(0, 300, 10),
+    ),
+    Domain(
+        "tuning",
+        low=0,
+        high=2000,
+        integer=True,
+        default=40,
+        words="fine-tuning steps",
+        scale="whole",
+        track=(0, 100, 5),
+    ),
+)
+"""``noise`` 0: sentences without context. ``width`` 15: orthogonal embeddings, below: random and normal."""
+Contest = record("Contest", [domain.name for domain in DOMAINS])
+
+
+class Weights(NamedTuple):
+    """All four models' parameters, for embeddings of up to 15 dimensions."""
+
+    scores: Tensor  # (3, 15, 15) query–key products of the three models that have attention
+    values: Tensor  # (3, 15, 15) output–value products of the first three
+    inner: Tensor  # (2, 24, 15) first layers of the first two
+    outer: Tensor  # (2, 15, 24) their second layers
+    unembed: Tensor  # (3, 26, 15) of the first three
+    neurons: Tensor  # (26, 4, 15) the paper's
+
+
+class Prompts(NamedTuple):
+    """All prompts, P = 50: [o s], [o s r], and the questions [s p].
+
+    Attributes:
+        tokens: (P, 3, 15) embeddings, zero where a prompt is shorter. ``length``: (P, 3) 1 where there is a token.
+        last: (P, 15) the last token's. ``wanted``: (P, 26) what should follow. ``uses``: (10, 3) facts by phrases.
+    """
+
+    tokens: Tensor
+    length: Tensor
+    last: Tensor
+    wanted: Tensor
+    uses: Tensor
+
+
+class Racing(NamedTuple):
+    """The state."""
+
+    weights: Weights
+    mean: Weights  # Adam's moments
+    square: Weights
+    step: Tensor
+    prompts: Prompts
+    share: Tensor  # (P,) of each prompt in the loss that is descended
+    best: Tensor  # (4,) the greatest accuracy on unseen facts before the latest step
+    before: Tensor  # (4,) losses before the latest step
+
+
+class Watched(NamedTuple):
+    """What is drawn on the way."""
+
+    losses: Tensor
+    accuracy: Tensor
+    on_noise: Tensor
+
+
+class Outcome(NamedTuple):
+    """What it comes to."""
+
+    losses: Tensor  # (4,) pre-training loss minus entropy at its end
+    accuracy: Tensor  # (4,) on unseen facts after fine-tuning
+    best: Tensor  # (4,) at the best step
+    on_noise: Tensor  # (4,) attention on o; ⅓ where it is uniform; 0 without context
+    entropy: Tensor
+    uniform_loss: Tensor  # the numbers of single models, for the sentences
+    attention_loss: Tensor
+    standard_loss: Tensor
+    paper_loss: Tensor
+    standard_best: Tensor
+    uniform_best: Tensor
+    attention_best: Tensor
+    paper_best: Tensor
+    bare: Tensor  # there is no context
+    crowded: Tensor  # at least CROWDED times as many facts as dimensions
+    settled: Tensor  # as many steps again at the last pace would gain the first two less than LEARNED
+    trained: Tensor  # there were steps of pre-training
+    learned: Tensor  # all four are LEARNED near the entropy
+    apart: Tensor  # those with an MLP are, and attention alone is FAR above
+
+
+def logits(w: Weights, prompts: Prompts) -> tuple[tuple[Tensor, ...], Tensor]:
+    """All four models on prompts.
+
+    With x the prompt's embeddings as rows: α = softmax(x Q x_last) or 1/T, a = Σ α_i x_i. Standard: y = x_last + V a,
+    f = U (y + B max(A y, 0)); without the MLP f = U y; the paper's with λ = m: f_v = Σ_k max(⟨w_{v,k}, a + x_last⟩, 0).
+
+    Returns:
+        four (P, 26), and the attention (3, P, 3) of models 1, 3 and 4.
+    """
+    tokens, length, last = prompts.tokens, prompts.length, prompts.last
+    score = torch.einsum("pti,aij,pj->apt", tokens, w.scores, last)
+    score = torch.where(length > 0.5, score, torch.full_like(score, -1e30))
+    attention = torch.softmax(score, -1)
+    even = length / length.sum(-1, keepdim=True)
+    mixed = torch.einsum(
+        "apt,pti->api", torch.cat([attention[:1], even[None], attention[1:]]), tokens
+    )  # (4, P, 15)
+    stream = last + torch.einsum("aij,apj->api", w.values, mixed[:3])
+    hidden = torch.relu(torch.einsum("ahi,api->aph", w.inner, stream[:2]))
+    whole = torch.cat([stream[:2] + torch.einsum("aih,aph->api", w.outer, hidden), stream[2:]])
+    first = torch.einsum("avi,api->apv", w.unembed, whole)
+    paper = torch.relu(torch.einsum("vki,pi->pvk", w.neurons, mixed[3] + last)).sum(-1)
+    return (first[0], first[1], first[2], paper), attention
+
+
+def four_models() -> Program:
+    """Pre-training on all facts, fine-tuning on half of them; every model by the same rule."""
+    n, r = SUBJECTS, PHRASES
+    j = torch.arange(n).repeat_interleave(r)
+    i = torch.arange(r).repeat(n)
+    nothing = torch.zeros(n, dtype=torch.float64)
+
+    def prompts(p: Any, uses: Tensor) -> Prompts:
+        rows = _embeddings(p)
+        o, blank = rows[:1] * torch.sqrt(p.noise), torch.zeros_like(rows[:1])
+        format_token = rows[-1:].expand(n, -1)
+        tokens = [
+            torch.stack([o.expand(n, -1), rows[1 : 1 + n], blank.expand(n, -1)], 1),
+            torch.stack([o.expand(n * r, -1), rows[1 + j], rows[1 + n + i]], 1),
+            torch.stack([blank.expand(n, -1), rows[1 : 1 + n], format_token], 1),
+        ]
+        there = (p.noise > 0).to(torch.float64)
+        length = torch.tensor(
+            [[1.0, 1, 0]] * n + [[1.0, 1, 1]] * (n * r) + [[0.0, 1, 1]] * n, dtype=torch.float64
+        )
+        length = torch.cat([length[:, :1] * there, length[:, 1:]], 1)
+        last = torch.cat([rows[1 : 1 + n], rows[1 + n + i], format_token])
+        place = torch.arange(OUTPUTS)
+        middle = pad(uses / uses.sum(1, keepdim=True), (1 + n, OUTPUTS - 1 - n - r))
+        answers = torch.cat([j, torch.arange(n)])[:, None] + ANSWERS
+        wanted = torch.cat([middle, (answers == place).to(torch.float64)])
+        return Prompts(torch.cat(tokens), length, last, wanted, uses)
+
+    def acquired(uses: Tensor) -> Tensor:
+        """The prompts' shares in pre-training: half [o s], half [o s r], every fact alike."""
+        stated = (uses / uses.sum(1, keepdim=True)).reshape(-1) / (2 * n)
+        return torch.cat([torch.full_like(nothing, 1 / (2 * n)), stated, nothing])
+
+    def asked() -> Tensor:
+        """Those in fine-tuning: the questions about the first half of the facts."""
+        half = (torch.arange(n) < n // 2).to(torch.float64) / (n // 2)
+        return torch.cat([torch.zeros(n + n * r, dtype=torch.float64), half])
+
+    def start(p: Any) -> Racing:
+        known = task.draw(
+            p.seed, n, r, torch.full_like(p.seed, r), p.multiplicity, torch.full_like(p.seed, n)
+        )
+        w = _initial(p.seed)
+        none = _nothing(w)
+        zero = torch.zeros((), dtype=torch.float64)
+        return Racing(
+            w,
+            none,
+            none,
+            zero,
+            prompts(p, known.uses),
+            acquired(known.uses),
+            torch.zeros(4, dtype=torch.float64),
+            torch.full((4,), math.inf, dtype=torch.float64),
+        )
+
+    def step(s: Racing, p: Any) -> tuple[Racing, Tensor]:
+        def loss(w: Weights) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+            found, _ = logits(w, s.prompts)
+            each = _losses(found, s.prompts, s.share)
+            return each.sum(), (_accuracy(found), each)
+
+        gradient, (accuracy, before) = torch.func.grad(loss, has_aux=True)(s.weights)
+        now = s.step + 1
+        mean = Weights(*(0.9 * m + 0.1 * g for m, g in zip(s.mean, gradient, strict=True)))
+        square = Weights(*(0.999 * q + 0.001 * g * g for q, g in zip(s.square, gradient, strict=True)))
+        size = torch.sqrt(1 - 0.999**now) / (1 - 0.9**now)
+        adam = [size * m / (torch.sqrt(q) + SOFT) for m, q in zip(mean, square, strict=True)]
+        moved = Weights(*(w - p.rate * x for w, x in zip(s.weights, adam, strict=True)))
+        best = torch.maximum(s.best, accuracy)
+        now_there = s._replace(weights=moved, mean=mean, square=square, step=now, best=best, before=before)
+        return now_there, p.seed < 0
+
+    def again(s: Racing, p: Any) -> Racing:
+        none = _nothing(s.weights)
+        return s._replace(mean=none, square=none, step=s.step * 0, share=asked(), best=s.best * 0)
+
+    def watch(s: Racing, p: Any) -> Watched:
+        found, attention = logits(s.weights, s.prompts)
+        stated = s.prompts.uses.reshape(-1)
+        return Watched(
+            _losses(found, s.prompts, acquired(s.prompts.uses)) - torch.log(p.multiplicity) / 2,
+            _accuracy(found),
+            (attention[:, n : n + n * r, 0] * stated).sum(-1) / stated.sum(),
+        )
+
+    stages = (
+        Stage("pre-training", lambda s, p: s, step, "steps"),
+        Stage("fine-tuning", again, step, "tuning"),
+    )
+
+    def report(ends: tuple[Racing, ...], p: Any) -> Outcome:
+        return _report(watch(ends[0], p), watch(ends[1], p), ends, p)
+
+    return Program(Contest, DOMAINS, start, stages, watch, report)
+
+
+def _nothing(w: Weights) -> Weights:
+    """Adam's moments before the first step."""
+    return Weights(*(torch.zeros_like(x) for x in w))
+
+
+def _losses(found: tuple[Tensor, ...], prompts: Prompts, share: Tensor) -> Tensor:
+    """Each model's cross-entropy, (4,)."""
+    return torch.stack([-(share[:, None] * prompts.wanted * torch.log_softmax(f, -1)).sum() for f in found])
+
+
+def _accuracy(found: tuple[Tensor, ...]) -> Tensor:
+    """Each model's on the questions about the second half of the facts, (4,)."""
+    places = torch.arange(SUBJECTS // 2, SUBJECTS) + ANSWERS
+    return torch.stack([_right(f[SUBJECTS // 2 - SUBJECTS :], places).mean() for f in found])
+
+
+def _embeddings(p: Any) -> Tensor:
+    """(15, 15) rows of length about 1; below 15 dimensions normal numbers in the first of them."""
+    drawn = noise.normals(p.seed, 8 * noise.STRIDE, 500_000)
+    inside = (torch.arange(TOKENS) < p.width).to(torch.float64)
+    random = drawn[: TOKENS * TOKENS].reshape(TOKENS, TOKENS) * inside / torch.sqrt(p.width)
+    return torch.where(p.width > TOKENS - 0.5, torch.eye(TOKENS, dtype=torch.float64), random)
+
+
+def _right(found: Tensor, places: Tensor) -> Tensor:
+    """1 where the largest logit of a row stands at its place alone."""
+    own = (places[:, None] == torch.arange(found.shape[1])).to(torch.float64)
+    best = (found - 1e30 * (1 - own)).amax(1)
+    return (best > (found - 1e30 * own).amax(1)).to(torch.float64)
+
+
+def _initial(seed: Tensor) -> Weights:
+    """Independent normal numbers with variance one over the number of inputs."""
+    shapes = (
+        (3, TOKENS, TOKENS),
+        (3, TOKENS, TOKENS),
+        (2, HIDDEN, TOKENS),
+        (2, TOKENS, HIDDEN),
+        (3, OUTPUTS, TOKENS),
+        (OUTPUTS, NEURONS, TOKENS),
+    )
+    counts = [math.prod(shape) for shape in shapes]
+    pieces = torch.split(noise.normals(seed, sum(counts), OFFSET), counts)
+    return Weights(
+        *(piece.reshape(shape) / shape[-1] ** 0.5 for piece, shape in zip(pieces, shapes, strict=True))
+    )
+
+
+def _report(before: Watched, after: Watched, ends: tuple[Racing, ...], p: Any) -> Outcome:
+    near = before.losses <= LEARNED
+    third = torch.full_like(p.noise, 1 / 3)
+    share = torch.stack([before.on_noise[0], third, before.on_noise[1], before.on_noise[2]])
+    entropy = torch.log(p.multiplicity) / 2
+    gain = (ends[0].before - entropy - before.losses) * p.steps  # inf × 0 where there was no step
+    conditions = {
+        "bare": p.noise <= 0,
+        "crowded": CROWDED * p.width <= SUBJECTS,
+        "settled": torch.minimum(gain, before.losses)[:2].amax() < LEARNED,
+        "trained": p.steps > 0,
+        "learned": near.all(),
+        "apart": near[:2].all() & (before.losses[2] >= FAR),
+    }
+    best = torch.maximum(ends[1].best, after.accuracy)
+    return Outcome(
+        losses=before.losses,
+        accuracy=after.accuracy,
+        best=best,
+        on_noise=torch.where(p.noise > 0, share, torch.zeros_like(share)),
+        entropy=entropy,
+        **{f"{name}_loss": before.losses[k] for k, name in enumerate(SHORT)},
+        **{f"{name}_best": best[k] for k, name in enumerate(SHORT)},
+        **{name: value.to(torch.float64) for name, value in conditions.items()},
+    )

@@ -1,0 +1,178 @@
+"""Counting: the entropy of the data, what the pre-trained model is asked, and how many draws cover all phrases."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+
+import torch
+
+from book.acquire.common import binomial
+from lib.acquire.task import entropy, facts, three_token_entropy
+
+Sample = tuple[Hashable, Hashable, float]
+"""A prompt, what follows it, and its weight."""
+
+
+def conditional_entropy(samples: Iterable[Sample]) -> float:
+    """−Σ ω log P(next | prompt) over weighted samples, by counting."""
+    together: dict[Hashable, dict[Hashable, float]] = defaultdict(lambda: defaultdict(float))
+    for prompt, following, weight in samples:
+        together[prompt][following] += weight
+    return sum(
+        weight * math.log(sum(row.values()) / weight) for row in together.values() for weight in row.values()
+    )
+
+
+def drawn_phrases(
+    subjects: int, phrases: int, multiplicity: int, replacement: bool, seed: int = 0
+) -> list[list[int]]:
+    """The phrases of every fact, half of them frequent; with replacement, one phrase may come twice."""
+    if not replacement:
+        return [
+            row.nonzero()[:, 0].tolist() for row in facts(subjects, phrases, multiplicity, 0.5, seed).uses
+        ]
+    generator = torch.Generator().manual_seed(seed)
+    counts = [multiplicity] * (subjects // 2) + [1] * (subjects - subjects // 2)
+    return [torch.randint(phrases, (count,), generator=generator).tolist() for count in counts]
+
+
+def five_token_samples(drawn: list[list[int]], reweighted: bool) -> list[Sample]:
+    """The three next-token samples of every sentence; weights add up to 1."""
+    total = sum(map(len, drawn))
+    found: list[Sample] = []
+    for j, own in enumerate(drawn):
+        weight = (1 / (len(drawn) * len(own)) if reweighted else 1 / total) / 3
+        for i in own:
+            found += [("o", "d", weight), (("o", j), ("r", i), weight), (("o", j, i), ("a", j), weight)]
+    return found
+
+
+def three_token_samples(subjects: int, drawn: list[int]) -> list[Sample]:
+    """The two samples of every sentence "s r a" of facts that all have the phrases ``drawn``."""
+    weight = 1 / (2 * subjects * len(drawn))
+    return [
+        sample
+        for j in range(subjects)
+        for i in drawn
+        for sample in ((j, ("r", i), weight), ((j, i), ("a", j), weight))
+    ]
+
+
+def entropies(subjects: int, phrases: int, multiplicity: int, replacement: bool = False) -> dict[str, float]:
+    """The closed forms of H and what counting all conditional distributions gives.
+
+    Args:
+        replacement: whether a fact may draw the same phrase twice.
+    """
+    drawn = drawn_phrases(subjects, phrases, multiplicity, replacement)
+    k, log_k = multiplicity, math.log(multiplicity)
+    return {
+        "distinct": all(len(set(own)) == len(own) for own in drawn),
+        "reweighted": log_k / 6,
+        "reweighted_counted": conditional_entropy(five_token_samples(drawn, True)),
+        "plain": k * log_k / (k + 1) / 3,
+        "plain_counted": conditional_entropy(five_token_samples(drawn, False)),
+        "three": three_token_entropy(5),
+        "three_counted": conditional_entropy(three_token_samples(subjects, list(range(5)))),
+        "samples": 3 * subjects * (k + 1) / 2,
+        "samples_counted": len(five_token_samples(drawn, True)),
+    }
+
+
+def table_3_entropy() -> bool:
+    """½ log 5 rounds to the 0.8047 of Table 3."""
+    return round(three_token_entropy(5), 4) == 0.8047
+
+
+def entropy_in_lib() -> bool:
+    """The library's H, of facts, is the closed form for both weightings."""
+    known = facts(12, 6, 4)
+    pairs = ((1.0, math.log(4) / 6), (0.0, 4 * math.log(4) / 15))
+    return all(abs(float(entropy(known, weighted)) - right) < 1e-12 for weighted, right in pairs)
+
+
+def below_half(trials: int, drawn: int, universe: int) -> Fraction:
+    """P[Σ_i 1(j ∈ A_i) ≤ nK/2q], exactly: each trial holds j with probability K/q, independently of "
+    "the others."""
+    return binomial(trials, Fraction(drawn, universe), trials * drawn // (2 * universe))
+
+
+def hoeffding(trials: int, drawn: int, universe: int) -> float:
+    """exp(−nK²/2q²)."""
+    return math.exp(-trials * drawn**2 / (2 * universe**2))
+
+
+def lemma_6(trials: int, drawn: int, universe: int, independent: bool = True) -> dict[str, float]:
+    """The exact chance against the bound; if all trials draw the same set, j is in all of them or in none."""
+    half = trials * drawn / (2 * universe)
+    return {
+        "independent": independent,
+        "distinct": 0 < drawn <= universe,
+        "bound": hoeffding(trials, drawn, universe),
+        "chance": float(below_half(trials, drawn, universe)) if independent else 1 - drawn / universe,
+        "other": 1 - float(binomial(trials, Fraction(drawn, universe), math.ceil(half) - 1)),
+    }
+
+
+def hoeffding_everywhere() -> bool:
+    """The bound against the exact law for all K < q up to 12 and n up to 40."""
+    return all(
+        float(below_half(n, k, q)) <= hoeffding(n, k, q)
+        for q in range(2, 13)
+        for k in range(1, q)
+        for n in (1, 2, 3, 5, 8, 13, 20, 40)
+    )
+
+
+def asked_trials(drawn: int, universe: int, delta: float) -> int:
+    """The n at which q exp(−nK²/2q²) = δ, rounded up."""
+    return math.ceil(2 * (universe / drawn) ** 2 * math.log(universe / delta))
+
+
+def least_trials(drawn: int, universe: int, delta: float) -> int:
+    """From which n on, up to the n asked for, q P[j at most nK/2q times] ≤ δ, exactly."""
+    n = asked_trials(drawn, universe, delta)
+    while n > 1 and universe * float(below_half(n - 1, drawn, universe)) <= delta:
+        n -= 1
+    return n
+
+
+def covering_trials(drawn: int, universe: int, delta: float) -> int:
+    """The least n at which all q are drawn at least once with probability 1 − δ."""
+    n = 1
+    while covered(n, drawn, universe) < 1 - delta:
+        n += 1
+    return n
+
+
+def covered(trials: int, drawn: int, universe: int) -> float:
+    """P[each of q is in one of the trials], by inclusion and exclusion."""
+    sets = math.comb(universe, drawn)
+    return float(
+        sum(
+            (-1) ** k * math.comb(universe, k) * Fraction(math.comb(universe - k, drawn), sets) ** trials
+            for k in range(universe - drawn + 1)
+        )
+    )
+
+
+def lemma_9(drawn: int, universe: int, delta: float = 0.1, share: float = 1.0) -> dict[str, float]:
+    """q times the exact chance at ``share`` of the trials that the lemma asks for; and how many are needed."""
+    asked = asked_trials(drawn, universe, delta)
+    trials = math.ceil(share * asked)
+    single = float(below_half(trials, drawn, universe))
+    needed, few = least_trials(drawn, universe, delta), least_trials(drawn, 2 * universe, delta)
+    return {
+        "enough": trials >= asked,
+        "delta": delta,
+        "asked": asked,
+        "single": single,
+        "chance": universe * single,
+        "needed": needed,
+        "once": covering_trials(drawn, universe, delta),
+        "surplus": asked / needed,
+        "surplus_doubled": asked_trials(drawn, 2 * universe, delta) / few,
+    }

@@ -1,0 +1,217 @@
+"""The data and the start: entropy, Condition 1, questions before fine-tuning, draws, gradients, active neurons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from book.acquire.common import CONDITIONS, GOOD
+from book.acquire.setting import counts, start
+from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
+
+DRAWS = {"trials": 40, "drawn": 2, "universe": 8}
+ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
+"""The first layer of N = 48, R = 8, m = 8."""
+
+
+@statement(
+    "acquire.entropy",
+    measures=counts.entropies,
+    assumes={"distinct": "no phrase is drawn twice for one fact"},
+    holds_at={"subjects": 12, "phrases": 6, "multiplicity": 4, "replacement": False},
+    fails_at={"subjects": 12, "phrases": 6, "multiplicity": 4, "replacement": True},
+    ranges={"subjects": [2, 8, 20], "phrases": (6, 12), "multiplicity": (1, 6)},
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "Counting agrees to the last digit, and $\\tfrac12\\log 5$ is the paper's 0.8047. Phrases drawn "
+        "with replacement would have less entropy."
+    ),
+    checked=(
+        Check("Table 3", r"\tfrac12\log 5 = 0.8047", "count", counts.table_3_entropy),
+        Check("H", r"\tfrac13\sum_j\omega_j\log K_j", "count", counts.entropy_in_lib),
+    ),
+)
+def entropy(r: Any) -> Bounds:
+    """The closed forms, against counting all conditional distributions."""
+    return Bounds(
+        near(r.reweighted, r.reweighted_counted, "H, rare facts counted K times", absolute=1e-9),
+        near(r.plain, r.plain_counted, "H, all sentences counted alike", absolute=1e-9),
+        near(r.three, r.three_counted, "H of three-token sentences, K = R = 5", absolute=1e-9),
+        near(r.samples, r.samples_counted, "samples"),
+    )
+
+
+@statement(
+    "acquire.condition-1",
+    measures=start.condition_1,
+    assumes={
+        **CONDITIONS,
+        "small_start": "scale of the start at most 1/√d",
+        "wide": "m at least log((N + R)/δ)",
+        "many": "N at least log(1/δ)",
+    },
+    holds_at=GOOD,
+    fails_at={**GOOD, "neurons": 1},
+    ranges={"stretch": (8.0, 20.0), "first": (1.1, 1.4), "neurons": (64, 256), "seed": (0, 20)},
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "So read it is enough. With one neuron for each output about half the outputs have none that is "
+        "active, and are never learned; here even $d$, so that $o$ is never filtered. The live pages' "
+        "sizes meet {items met by the live pages' sizes:.0f} of the six items and learn all the same: "
+        "{share of the excess loss left there:.0%} of the excess loss is left."
+    ),
+)
+def condition_1(r: Any) -> Bounds:
+    """Pre-training removes nine tenths of the excess loss, and stage I filters o out."""
+    return Bounds(
+        at_most(0.1, r.left, "share of the excess loss left"),
+        at_most(0.5, r.context, "d α_o after stage I, greatest"),
+        told(r.met, "items met by the live pages' sizes"),
+        told(r.left_live, "share of the excess loss left there"),
+    )
+
+
+@statement(
+    "acquire.remark-2",
+    measures=start.questions,
+    assumes={"untuned": "not fine-tuned"},
+    holds_at={"tuned": 0},
+    fails_at={"tuned": 2},
+    finding=(
+        "{right answers to [s p]:.0%} of the questions are answered right, yet nothing is missing: "
+        "{answers that are the fact's own phrase:.0%} of the answers are one of the fact's own phrases, and with "
+        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that."
+    ),
+)
+def remark_2(r: Any) -> Bounds:
+    """No question is answered right."""
+    return Bounds(
+        at_most(0.0, r.right, "right answers to [s p]"),
+        at_most(0.0, r.right_alone, "right answers to [s]"),
+        told(r.own_phrase, "answers that are the fact's own phrase"),
+        told(r.right_among_answers, "right answers, phrases left out"),
+        told(r.stated, "right after [o s r], least probability"),
+    )
+
+
+@statement(
+    "acquire.lemma-6",
+    measures=counts.lemma_6,
+    assumes={"independent": "independent trials", "distinct": "each of K distinct ones of q"},
+    holds_at={**DRAWS, "independent": True},
+    fails_at={**DRAWS, "independent": False},
+    ranges={"trials": (1, 60), "drawn": (1, 6), "universe": (6, 12)},
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "True, and checked against the exact binomial law for all $K < q \\le 12$. Our text of (44) "
+        "shows $\\ge$ in the event, and what stands before the sum is lost in it. The bound is for "
+        "$\\le$: the other event has probability {P[at least nK/2q times]:.4f}."
+    ),
+    checked=(
+        Check("(44)", r"P[B \le \tfrac{K}{2q}n] \le e^{-nK^2/2q^2}", "count", counts.hoeffding_everywhere),
+    ),
+)
+def lemma_6(r: Any) -> Bounds:
+    """The exact chance is at most exp(−nK²/2q²)."""
+    return Bounds(
+        at_most(r.bound, r.chance, "P[at most nK/2q times]"), told(r.other, "P[at least nK/2q times]")
+    )
+
+
+@statement(
+    "acquire.lemma-9",
+    measures=counts.lemma_9,
+    assumes={"enough": "n at least 2(q/K)² log(q/δ)"},
+    holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
+    fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
+    ranges={"drawn": (1, 4), "universe": (4, 10), "delta": (0.01, 0.5)},
+    uses=("acquire.lemma-6",),
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "True, and far from needed: {asked over needed:.1f} times as many as are enough. Hoeffding's inequality asks "
+        "for order $(q/K)^2\\log q$ draws where $(q/K)\\log q$ suffice, so that with twice as many phrases it is "
+        "{asked over needed, q doubled:.1f} times. To cover each number once takes fewer still: "
+        "{trials that cover all once:.0f}."
+    ),
+)
+def lemma_9(r: Any) -> Bounds:
+    """By a union bound each number is drawn often enough with probability 1 − δ."""
+    return Bounds(
+        at_most(r.delta, r.chance, "q P[one j at most nK/2q times]"),
+        told(r.needed, "trials needed"),
+        told(r.once, "trials that cover all once"),
+        told(r.surplus, "asked over needed"),
+        told(r.surplus_doubled, "asked over needed, q doubled"),
+    )
+
+
+@statement(
+    "acquire.lemma-1",
+    measures=start.gradients,
+    assumes={"orthogonal": "orthogonal embeddings"},
+    holds_at={"orthogonal": True},
+    fails_at={"orthogonal": False},
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "Exact to rounding, on embeddings rotated at random. On random unit vectors the formulas still "
+        "hold, but token coordinates do not: tokens move one another."
+    ),
+    checked=(Check("(22), (23)", "as in the statement", "autograd", start.gradients_by_autograd),),
+)
+def lemma_1(r: Any) -> Bounds:
+    """A step of the explicit model by autograd, against one in token coordinates."""
+    return Bounds(
+        at_most(1e-10, r.acquiring, "pre-training step, relative error"),
+        at_most(1e-10, r.asking, "fine-tuning step, relative error"),
+    )
+
+
+@statement(
+    "acquire.lemmas-2-8",
+    measures=start.tails,
+    assumes={"union": "the threshold √(2 log(2n/δ)) counts all n entries"},
+    holds_at={**ENTRIES, "union": True},
+    fails_at={**ENTRIES, "union": False},
+    ranges={"outputs": (2, 500), "neurons": (1, 300), "tokens": (2, 300), "delta": (0.001, 0.9)},
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "Textbook bounds, all true. The largest entry exceeds its threshold with probability "
+        "{P[largest entry > threshold] (4, 7):.4f}, where 0.1 is allowed."
+    ),
+    checked=(Check("Lemma 8", r"E\lvert x\rvert = \sigma\sqrt{2/\pi}", "sympy", start.lemma_8_by_sympy),),
+)
+def lemmas_2_8(r: Any) -> Bounds:
+    """Exact chances, over their bounds."""
+    return Bounds(
+        at_most(1.0, r.tail, "P[|x| > t] over its bound, largest (2)"),
+        at_most(1.0, r.narrow, "P[|x| ≤ c] over its bound, largest (3)"),
+        at_most(r.delta, r.largest, "P[largest entry > threshold] (4, 7)"),
+        told(r.threshold, "threshold"),
+    )
+
+
+@statement(
+    "acquire.lemma-10",
+    measures=start.active_neurons,
+    assumes={"wide": "m at least 50 log((1 + 2S)/δ) for S sentences"},
+    holds_at={"subjects": 6, "phrases": 3, "neurons": 320, "stretch": 1.0},
+    fails_at={"subjects": 6, "phrases": 3, "neurons": 8, "stretch": 1.0},
+    ranges={"subjects": [4, 6, 8], "phrases": (2, 4), "neurons": (330, 500), "stretch": (1.0, 5.0)},
+    ground=Ground.RECONSTRUCTED,
+    finding=(
+        "The exact law asks for {neurons that the exact law asks for:.0f} neurons where Hoeffding's inequality asks "
+        "for {neurons asked for:.0f}. Since $\\lVert o\\rVert = \\sqrt d$, the signs of all prompts follow that of "
+        "$\\langle w, o\\rangle$: a neuron is active on $[o\\,s\\,r]$ as on $[o]$ with probability "
+        "$1 - \\tfrac1\\pi\\arctan\\sqrt{17/d}$, here {the same, foretold:.3f}; measured "
+        "{neurons active on [o s r] as on [o]:.3f}."
+    ),
+)
+def lemma_10(r: Any) -> Bounds:
+    """At 1 − δ of the starts 0.4 m neurons are active everywhere."""
+    return Bounds(
+        at_least(r.sure, r.share, "share of starts with 0.4 m active everywhere"),
+        told(r.least, "least share of active neurons"),
+        told(r.asked, "neurons asked for"),
+        told(r.needed, "neurons that the exact law asks for"),
+        told(r.agreeing, "neurons active on [o s r] as on [o]"),
+        told(r.agreeing_foretold, "the same, foretold"),
+    )

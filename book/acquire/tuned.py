@@ -1,0 +1,173 @@
+"""Fine-tuning at sizes and in variants that figures do not have: a pre-trained model, and its answers step by step."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from book.acquire.common import Run, pretrained
+from lib.acquire.extraction import answer_kinds
+from lib.acquire.task import covered, fine_tuned, mean_of
+from lib.acquire.tokens import Scores, Sizes, State, fine_tuning, moved, rank_one
+
+RATE = 4.0
+"""η̃ of fine-tuning."""
+STEPS = 75
+"""Of pre-training after stage I, at η̃ = 4N."""
+VARIANTS = (
+    "full",
+    "rank 1",
+    "attention frozen",
+    "answers kept",
+    "phrases kept",
+    "only p",
+    "only subjects",
+)
+"""How fine-tuning goes: on all that the loss moves; with the best rank-1 approximation of the first layer's gradient;
+with attention as it was; with the answers' or the phrases' products with p as they were; on the first layer's products
+with p alone, or with the subjects alone.
+"""
+
+
+def trained(
+    subjects: int = 48,
+    phrases: int = 8,
+    multiplicity: int = 4,
+    seed: int = 0,
+    *,
+    neurons: int = 6,
+    kappa: float = 0.004,
+) -> Run:
+    """Pre-train as the figures do: stage I at 2.2 times the predicted rate, d nine times the number of outputs."""
+    return pretrained(
+        subjects,
+        phrases,
+        multiplicity,
+        neurons,
+        kappa,
+        stretch=9.0,
+        first=1.56,
+        steps_2=0,
+        steps_3=STEPS,
+        pace=4.0,
+        seed=seed,
+    )
+
+
+def filtered(model: Run) -> bool:
+    """Whether pre-training has left at most 2/(3d) of the attention on o, as Proposition 1 has it."""
+    return model.moments[-1].on_context <= 2 / (3 * model.dimension)
+
+
+class Curve(NamedTuple):
+    """Fine-tuning step by step, t = 0 first.
+
+    Attributes:
+        model: before fine-tuning. ``state``: after it.
+        chosen: (N,) the facts fine-tuned. ``coverage``: (R,) how many of them use each phrase.
+        accuracy: (T + 1, 4) on unseen facts, the frequent and the rare ones among them, and those fine-tuned.
+        kinds: (T + 1, 5) shares of the answers to unseen questions, as in ``answer_kinds``.
+        attention: (T + 1, N) on the subject.
+    """
+
+    model: Run
+    state: State
+    chosen: Tensor
+    coverage: Tensor
+    accuracy: Tensor
+    kinds: Tensor
+    attention: Tensor
+
+    @property
+    def best(self) -> int:
+        """The first step at which most unseen facts are answered rightly."""
+        return int(self.accuracy[:, 0].argmax())
+
+    @property
+    def most(self) -> Tensor:
+        """(4,) the accuracies then."""
+        return self.accuracy[self.best]
+
+
+@lru_cache(maxsize=512)
+def tuned(
+    subjects: int = 48,
+    phrases: int = 8,
+    multiplicity: int = 4,
+    seed: int = 0,
+    *,
+    neurons: int = 6,
+    kappa: float = 0.004,
+    share: float = 0.5,
+    steps: int = 60,
+    variant: str = "full",
+) -> Curve:
+    """Pre-train as :func:`trained`, then fine-tune on a share of the frequent facts, half of all.
+
+    Raises:
+        ValueError: no fact is left to fine-tune, or ``variant`` is none of :data:`VARIANTS`.
+    """
+    if variant not in VARIANTS:
+        raise ValueError(f"variant = {variant!r}: must be one of {', '.join(VARIANTS)}")
+    model = trained(subjects, phrases, multiplicity, seed, neurons=neurons, kappa=kappa)
+    sizes, known = model.sizes, model.known
+    chosen = fine_tuned(known, torch.tensor(share, dtype=torch.float64))
+    if not bool(chosen.any()):
+        raise ValueError(f"share = {share}: must leave at least 1 fact to fine-tune")
+    unseen = 1 - chosen
+    groups = (unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen)
+
+    def move(state: State, down: State, rate: float, kappa: float) -> State:
+        return moved(state, allowed(down, sizes, variant), rate, kappa)
+
+    rows = []
+    for moment in fine_tuning(model.state, chosen, sizes, kappa, steps, RATE, move):
+        now = moment[1]
+        kinds = answer_kinds(now.logits, known, chosen, sizes.answers)
+        accuracy = torch.stack([mean_of(kinds[:, -1], group) for group in groups])
+        rows.append((accuracy, (unseen[:, None] * kinds).sum(0) / unseen.sum(), now.attention[:, 0]))
+    accuracies, shares, attention = map(torch.stack, zip(*rows, strict=True))
+    return Curve(model, moment[0], chosen, covered(known, chosen), accuracies, shares, attention)
+
+
+def curves(seeds: int = 5, **run: Any) -> list[Curve]:
+    """:func:`tuned` at the first seeds, whatever comes out."""
+    return [tuned(seed=seed, **run) for seed in range(seeds)]
+
+
+def average(values: Any) -> float:
+    """The mean."""
+    numbers = [float(value) for value in values]
+    return sum(numbers) / len(numbers)
+
+
+def at_best(found: list[Curve]) -> float:
+    """Mean accuracy on unseen facts at the best step of each."""
+    return average(c.most[0] for c in found)
+
+
+def all_filtered(found: list[Curve]) -> bool:
+    """Whether the context is filtered before fine-tuning in each."""
+    return all(filtered(c.model) for c in found)
+
+
+def allowed(down: State, sizes: Sizes, variant: str) -> State:
+    """The step that a variant of fine-tuning takes, from minus the gradient."""
+    n, p = sizes.subjects, sizes.format
+    if variant == "rank 1":
+        return State(rank_one(down.features), down.scores)
+    if variant == "attention frozen":
+        return State(down.features, Scores(*(torch.zeros_like(field) for field in down.scores)))
+    features = down.features.clone()
+    if variant == "answers kept":
+        features[p, sizes.answers : sizes.answers + n] = 0
+    if variant == "phrases kept":
+        features[p, 1 + n : 1 + n + sizes.phrases] = 0
+    if variant == "only p":
+        features[:p] = 0
+    if variant == "only subjects":
+        features[p] = 0
+    return State(features, down.scores)

@@ -1,0 +1,61 @@
+"""A Sphinx role for numbers in prose: what a statement measured, by name.
+
+They come from the table that ``make statements`` renews.
+In a page's Markdown::
+
+    {measured}`recall.lemma-6 | curvature along ε̃ at the saddle | .3f`
+
+A fourth part, "fails", takes the configuration at which the statement must fail; ``.0%`` gives a share as per cent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst.states import Inliner
+from sphinx.application import Sphinx
+
+from book.tables import entries
+
+PLACES = {"": "holds at", "fails": "fails at"}
+
+
+def quoted(text: str) -> str:
+    """The number that "id | name | format | fails" speaks of, as text.
+
+    Raises:
+        ValueError: no such statement, number, or place.
+    """
+    id, name, spec, where = (*(part.strip() for part in text.split("|")), "", "", "")[:4]
+    found = {entry["id"]: entry for entry in entries()}
+    if id not in found or where not in PLACES:
+        raise ValueError(
+            f"measured {text!r}: must be an id of the ledger, a name, a format, and nothing or fails"
+        )
+    numbers = {bound["name"]: bound["measured"] for bound in found[id][PLACES[where]]["bounds"]}
+    if name not in numbers:
+        raise ValueError(f"measured {text!r}: must be one of {', '.join(numbers)}")
+    return format(numbers[name], spec or ".4g").replace("-", "−", 1)
+
+
+def role(
+    name: str,
+    rawtext: str,
+    text: str,
+    lineno: int,
+    inliner: Inliner,
+    options: dict[str, Any] | None = None,
+    content: list[str] | None = None,
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """Docutils' signature of a role."""
+    try:
+        return [nodes.inline(rawtext, quoted(text), classes=["measured"])], []
+    except ValueError as error:
+        message = inliner.reporter.error(str(error), line=lineno)
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_role("measured", role)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,133 @@
+"""What pages about Huang et al. share: data, the faithful model, small helpers, a search for the lowest point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+from lib.domain import Domain
+from lib.recall import model
+from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE
+from lib.recall.model import Transformer
+from lib.recall.reduction import Reduced, affine_log_counts, affine_reduced, match_classes, relation_loss
+from lib.recall.task import Knowledge
+from lib.solve import Program, record
+
+TOLERANCE = 1e-3
+"""How close attention must come to a pattern to count as that pattern."""
+
+
+def three_subjects() -> Reduced:
+    """The data of the warm-up: three subjects, all six bijections, the affine family over the field of 3."""
+    return affine_reduced(3)
+
+
+def affine(subjects: float) -> Reduced:
+    """The affine family's counts at any n ≥ 3, a power of a prime or not."""
+    n = scalar(float(subjects))
+    return Reduced(match_classes(2), affine_log_counts(n)[None], torch.ones(1, dtype=torch.float64), n)
+
+
+def random_embedding(tokens: int, overlap: float = 0.0) -> Tensor:
+    """Unit vectors in random position, any two with cosine ``overlap``; (tokens, tokens + 1)."""
+    noise = torch.randn(
+        tokens + 1, tokens + 1, dtype=torch.float64, generator=Generator().manual_seed(tokens)
+    )
+    basis = torch.linalg.qr(noise).Q
+    return (1 - overlap) ** 0.5 * basis[:-1] + overlap**0.5 * basis[-1]
+
+
+def transformer(known: Knowledge, overlap: float = 0.0) -> Transformer:
+    """The faithful model with random unit embeddings, any two of cosine ``overlap``."""
+    embedding = random_embedding(2 * known.subjects + known.relations + 1, overlap)
+    W, V = model.associative_memory(known, embedding)
+    side = 7 + embedding.shape[1]
+    return Transformer(embedding, W, V, torch.zeros(side, side, dtype=torch.float64))
+
+
+def full_logits(built: Transformer, tokens: Tensor, v: Tensor, power: int = 2) -> Tensor:
+    """Logits of all tokens where EoS attends with any weights v, summing to 1 or not: (B, |V|).
+
+    Args:
+        built: the model; only its embeddings and its MLP play a part.
+        tokens: (B, 6).
+        v: (6,).
+        power: of the MLP's activation, 2 in the paper.
+    """
+    seen = built.embedding[tokens]  # (B, 6, d)
+    h = seen[:, -1] + v @ seen  # (B, d): what W^P keeps of EoS, and of all that it attends to
+    return (h @ built.W.T) ** power @ built.V @ built.embedding.T
+
+
+def some_attention(draws: int, seed: int = 0) -> Tensor:
+    """Random attention, (draws, 6)."""
+    scores = torch.randn(draws, 6, dtype=torch.float64, generator=Generator().manual_seed(seed))
+    return torch.softmax(1.5 * scores, 1)
+
+
+def curvature_by_autograd(reduced: Reduced, temperature: Tensor) -> Tensor:
+    """The second derivative of L₁(θ̃ + xε̃) at x = 0, of the loss over all classes of relations."""
+    direction = torch.tensor(ESCAPE_DIRECTION, dtype=torch.float64)
+    saddle = torch.tensor(SADDLE, dtype=torch.float64)
+    along = torch.func.grad(
+        torch.func.grad(lambda x: relation_loss(saddle + x * direction, reduced, temperature))
+    )
+    return along(scalar(0.0))
+
+
+def formula(domains: tuple[Domain, ...], function: Callable[..., Any]) -> Program:
+    """A program without stages: ``function`` of the parameters, in the order of ``domains``, is its report."""
+    return Program(
+        parameters=record("Parameters", [domain.name for domain in domains]),
+        domains=domains,
+        start=lambda p: (),
+        stages=(),
+        watch=lambda s, p: None,
+        report=lambda ends, p: function(*p),
+    )
+
+
+def seeded(seed: int) -> Generator:
+    """A generator of its own."""
+    return Generator().manual_seed(seed)
+
+
+def scalar(value: float) -> Tensor:
+    """``value`` as a 0-d float64 tensor."""
+    return torch.tensor(value, dtype=torch.float64)
+
+
+def lowest(value: Callable[[Tensor], Tensor], size: int, starts: int, steps: int) -> Tensor:
+    """The best of equal attention and ``starts`` − 1 random starts, after Adam on log ``value``; (size,).
+
+    Args:
+        value: a positive function of (size,), traceable.
+    """
+    generator = torch.Generator().manual_seed(0)
+    theta = torch.randn(starts, size, dtype=torch.float64, generator=generator)
+    theta[0] = 0  # equal attention is one of them
+    every = torch.func.vmap(value)
+    slope = torch.func.grad(lambda x: torch.log(every(x)).sum())
+    mean, square = torch.zeros_like(theta), torch.zeros_like(theta)
+    for k in range(1, steps + 1):
+        gradient = slope(theta)
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient**2
+        rate = 0.1 * 0.5 * (1 + math.cos(math.pi * k / steps)) + 1e-3
+        theta = theta - rate * (mean / (1 - 0.9**k)) / ((square / (1 - 0.99**k)).sqrt() + 1e-12)
+    return theta[every(theta).argmin()]
+
+
+def named_at_random(subjects: int, relations: int, examples: int, rivals: int = 1) -> float:
+    """How often r* is named where it ties with every relation of ``rivals`` of the classes that match all answers.
+
+    For random bijections a relation is in such a class with probability p = 1/(n (n − 1) … (n − K + 1)) each, so
+    r* competes with 1 + Bin(|R| − 1, rivals·p) relations, and the mean of one over that is
+    (1 − (1 − rivals·p)^|R|)/(|R|·rivals·p). With K = 2, one rival class, its own, gives the Bayes ceiling; two,
+    the confusing one too, the saddle; all six the untrained model.
+    """
+    share = rivals / math.perm(subjects, examples)
+    return -math.expm1(relations * math.log1p(-share)) / (relations * share) if share < 1 else 1 / relations

@@ -1,0 +1,180 @@
+"""Claim 2 and the formulas of Appendix D: by sympy, by automatic differentiation, and on the full model."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from book.recall.common import scalar
+from lib.recall.decoding import printed_gradient
+from lib.recall.model import build, mlp, sequence
+from lib.recall.reduction import affine_reduced, answer_loss
+from lib.recall.task import affine_family, all_prompts
+
+
+def decoded_logits(subjects: int, wrong: int, q: Tensor) -> tuple[Tensor, list[int]]:
+    """The full model's logits of all answers, a₃, a₁, a₂ first, at attention q from the decoded relation.
+
+    One prompt of the affine family over ``subjects`` elements; ``wrong`` decodes another relation than r*.
+
+    Returns:
+        (n,) logits, and the answers in the order r*(s₃), r*(s₁), r*(s₂), all others.
+    """
+    known = affine_family(subjects)
+    prompt = all_prompts(known)
+    row = prompt.size // 3  # any prompt would do
+    chosen = prompt._replace(subjects=prompt.subjects[row : row + 1], relation=prompt.relation[row : row + 1])
+    transformer = build(known, generator=torch.Generator().manual_seed(0))
+    tokens = sequence(known, chosen, decoded=True)[0]  # (7,)
+    if wrong:
+        tokens[-1] = 2 * subjects + (int(chosen.relation) + 1) % known.relations
+    vectors = transformer.embedding[tokens]  # (7, d)
+    h = vectors[-1] + q @ vectors
+    scores = (mlp(transformer, h) @ transformer.embedding.T)[subjects : 2 * subjects]
+    shown = known.answers[chosen.relation[0], chosen.subjects[0]].tolist()  # a₁, a₂, a₃
+    rest = [answer for answer in range(subjects) if answer not in shown]
+    order = [shown[2], shown[0], shown[1], *rest]
+    return scores[order], order
+
+
+def printed_q_gradient(q: Tensor, probability: Tensor, temperature: float) -> Tensor:
+    """Claim 2: the gradient of ℓ₂ with respect to q, from p₂(a₁), p₂(a₂), p₂(a₃); (7,)."""
+    p1, p2, p3 = probability
+    c, none = 1 + q[6], torch.zeros_like(p1)
+    seventh = p1 * q[0] + p2 * q[2] + p3 * q[4] - q[4]
+    return 2 / temperature * torch.stack([c * p1, none, c * p2, none, c * (p3 - 1), none, seventh])
+
+
+def gradients(subjects: int, temperature: float, wrong: int) -> dict[str, float]:
+    """The printed gradients against automatic differentiation of the full model at random attention."""
+    worst = largest = 0.0
+    generator = torch.Generator().manual_seed(1)
+    for _ in range(5):
+        q = torch.softmax(torch.randn(7, dtype=torch.float64, generator=generator), 0)
+
+        def loss(attention: Tensor) -> Tensor:
+            scores, _ = decoded_logits(subjects, wrong, attention)
+            return -torch.log_softmax(scores / temperature, 0)[0]
+
+        leaf = q.clone().requires_grad_()
+        (measured,) = torch.autograd.grad(loss(leaf), leaf)
+        probability = torch.softmax(decoded_logits(subjects, wrong, q)[0] / temperature, 0)
+        printed = printed_q_gradient(q, probability[[1, 2, 0]], temperature)
+        worst = max(worst, float((measured - printed).abs().max()))
+        largest = max(largest, float(measured.abs().max()))
+    return {"decoded": not wrong, "error": worst / largest}
+
+
+def logits_by_sympy() -> bool:
+    """The logits of an answer are (q + c)² at the subject that r* maps to it and q² elsewhere; their derivatives."""
+    import sympy as sp
+
+    q = sp.symbols("q1 q3 q5")
+    q7 = sp.Symbol("q7")
+    squares = sum(x**2 for x in q)
+    logits = [(q[i] + q7 + 1) ** 2 + squares - q[i] ** 2 for i in range(3)] + [squares + (q7 + 1) ** 2]
+    right = True
+    for i, logit in enumerate(logits):
+        for j in range(3):
+            printed = 2 * q[j] + 2 * (q7 + 1) * int(i == j)
+            right &= sp.expand(sp.diff(logit, q[j]) - printed) == 0
+        printed = 2 * (q7 + 1) + (2 * q[i] if i < 3 else 0)
+        right &= sp.expand(sp.diff(logit, q7) - printed) == 0
+    return bool(right)
+
+
+def gradients_by_sympy() -> bool:
+    """Claim 2 for any n ≥ 3, the n − 3 answers that are not shown counted by one term."""
+    import sympy as sp
+
+    q1, q3, q5, q7, n, t = sp.symbols("q1 q3 q5 q7 n T", positive=True)
+    c = 1 + q7
+    weights = [sp.exp(2 * q * c / t) for q in (q1, q3, q5)]
+    total = sum(weights) + n - 3
+    loss = sp.log(total) - 2 * q5 * c / t
+    p1, p2, p3 = (weight / total for weight in weights)
+    printed = {
+        q1: 2 * c / t * p1,
+        q3: 2 * c / t * p2,
+        q5: 2 * c / t * (p3 - 1),
+        q7: 2 / t * (p1 * q1 + p2 * q3 + p3 * q5 - q5),
+    }
+    return all(sp.simplify(sp.diff(loss, q) - value) == 0 for q, value in printed.items())
+
+
+def start_by_sympy() -> bool:
+    """Both gradients at zero scores, entry by entry, for a free p."""
+    import sympy as sp
+
+    p, t = sp.symbols("p T", positive=True)
+    c, q = sp.Rational(8, 7), sp.Rational(1, 7)
+    by_q = sp.Matrix([2 * c * p, 0, 2 * c * p, 0, 2 * c * (p - 1), 0, 2 * q * (3 * p - 1)]) / t
+    printed_q = sp.Matrix([16 * p, 0, 16 * p, 0, 16 * (p - 1), 0, 2 * (3 * p - 1)]) / (7 * t)
+    by_omega = q * (by_q - sp.ones(7, 1) * q * sum(by_q))
+    linear = [58 * p + 18, 18 - 54 * p, 58 * p + 18, 18 - 54 * p, 58 * p - 94, 18 - 54 * p, 4 - 12 * p]
+    return (by_q - printed_q).expand().is_zero_matrix and (
+        by_omega - sp.Matrix(linear) / (343 * t)
+    ).expand().is_zero_matrix is True
+
+
+def start_by_autograd() -> bool:
+    """The printed ∇_ω ℓ₂ at zero scores against automatic differentiation, from 3 to a million subjects."""
+    for n in (3.0, 4.0, 50.0, 1e6):
+        for t in (1e-3, 0.02, 0.3):
+            reduced = affine_reduced(3)._replace(subjects=scalar(n))
+            zero = torch.zeros(7, dtype=torch.float64)
+            measured = torch.func.grad(answer_loss)(zero, reduced, scalar(t))
+            printed = printed_gradient(scalar(n), scalar(t))
+            if not torch.allclose(measured, printed, rtol=1e-10, atol=1e-13 / t):
+                return False
+    return True
+
+
+def first_lead_by_sympy() -> bool:
+    """For 0 < p ≤ 1/3 each other score falls behind ω₅ by at least 32η₁/(147T); equality at p = 1/3, n = 3."""
+    import sympy as sp
+
+    p = sp.Symbol("p")
+    fifth = 58 * p - 94
+    behind = [58 * p + 18 - fifth, 18 - 54 * p - fifth, 4 - 12 * p - fifth]  # linear in p: check both ends
+    ends = [sp.expand(lead).subs(p, end) for lead in behind for end in (0, sp.Rational(1, 3))]
+    return min(ends) == 343 * sp.Rational(32, 147)
+
+
+def lead_never_shrinks() -> bool:
+    """∂ℓ₂/∂q₇ ≥ ∂ℓ₂/∂q₅, Σ q ∂ℓ₂/∂q ≥ ∂ℓ₂/∂q₅ and ∂ℓ₂/∂ωᵢ ≥ ∂ℓ₂/∂ω₅, wherever ω₅ is the largest score."""
+    generator = torch.Generator().manual_seed(2)
+    reduced = affine_reduced(3)
+    for n, t in ((3.0, 0.5), (10.0, 0.05), (1e6, 0.02), (1e6, 1.0)):
+        large = reduced._replace(subjects=scalar(n))
+        for _ in range(20):
+            omega = 3 * torch.randn(7, dtype=torch.float64, generator=generator)
+            omega[4] = omega.max() + 0.01
+            q = torch.softmax(omega, 0)
+            others = 2 * (1 + q[6]) / t * torch.stack([q[0] - q[4], q[2] - q[4]])
+            weights = torch.cat([torch.exp(others), torch.ones(1, dtype=torch.float64)])
+            rest = (n - 3) * torch.exp(-2 * (1 + q[6]) * q[4] / t)
+            by_q = printed_q_gradient(q, weights / (weights.sum() + rest), t)
+            by_omega = torch.func.grad(answer_loss)(omega, large, scalar(t))
+            small = 1e-12 / t
+            ordered = bool((by_q >= by_q[4] - small).all()) and float(q @ by_q) >= float(by_q[4]) - small
+            if not ordered or not bool((by_omega >= by_omega[4] - small).all()):
+                return False
+    return True
+
+
+def logit_gaps_hold() -> bool:
+    """l(a₃) − l(a₁) = 2(1 + q₇)(q₅ − q₁) ≥ 2(q₅ − q₁), l(a₃) − l(a) = 2(1 + q₇)q₅ ≥ 2q₅, on the full model."""
+    generator = torch.Generator().manual_seed(3)
+    for _ in range(5):
+        omega = torch.randn(7, dtype=torch.float64, generator=generator)
+        omega[4] = omega.max()
+        q = torch.softmax(omega, 0)
+        scores, _ = decoded_logits(5, 0, q)
+        gaps = scores[0] - scores[1:]  # a₁, a₂, two that are not shown
+        c = 1 + q[6]
+        exact = 2 * c * torch.stack([q[4] - q[0], q[4] - q[2], q[4], q[4]])
+        least = 2 * torch.stack([q[4] - q[0], q[4] - q[2], q[4], q[4]])
+        if float((gaps - exact).abs().max()) > 1e-12 or not bool((gaps >= least - 1e-12).all()):
+            return False
+    return True

@@ -1,0 +1,118 @@
+"""Both decoding steps together, as Theorem 1 has them, and how cold and how large a step they need."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from scipy.optimize import brentq
+from torch import Tensor
+
+from book.recall.common import scalar
+from lib import noise
+from lib.recall.decoding import COLD, answer_error, large_step, log_odds, printed_gradient, wanted_lead
+from lib.recall.model import build, logits, position_block, sequence
+from lib.recall.reduction import (
+    affine_reduced,
+    answer_loss,
+    answer_probability,
+    relation_loss,
+    relation_shares,
+)
+from lib.recall.task import affine_family, all_prompts
+
+
+def both_steps(
+    subjects: int, temperature: float, rate_1: float = 100.0, rate_2: float = 200.0, patience: float = 1.0
+) -> dict[str, Any]:
+    """Algorithm 1 with t₁ = 1 and t₂ = patience · log(1/T)/T on the affine family, both decoding steps together.
+
+    All prompts of the whole family have one and the same loss, so any data set trains alike: |D| plays no part.
+
+    Returns:
+        θ, ω and the probabilities of r*, of a₃ after it, and of both.
+    """
+    reduced, t = affine_reduced(subjects), scalar(temperature)
+    theta, omega = torch.zeros(6, dtype=torch.float64), torch.zeros(7, dtype=torch.float64)
+    first, second = torch.func.grad(relation_loss), torch.func.grad(answer_loss)
+
+    def step(theta: Tensor, omega: Tensor, eta: Tensor) -> tuple[Tensor, Tensor]:
+        return theta - eta * first(theta, reduced, t), omega - eta * second(omega, reduced, t)
+
+    theta, omega = step(theta, omega, large_step(scalar(rate_1), t))
+    xi = noise.ball(scalar(0), 13, t**3)
+    theta, omega = theta + xi[:6], omega + xi[6:]
+    for _ in range(math.ceil(patience * math.log(1 / temperature) / temperature)):
+        theta, omega = step(theta, omega, scalar(rate_2) * t**2)
+    relation = float(relation_shares(theta, reduced, t)[0, 0])
+    answer = float(answer_probability(omega, reduced, t))
+    return {"theta": theta, "omega": omega, "relation": relation, "answer": answer, "both": relation * answer}
+
+
+def highest_temperature(subjects: int, wanted: float = 0.99) -> dict[str, float]:
+    """The highest T at which :func:`both_steps` ends with the final answer that probable, beside 1/(40 log n)."""
+
+    def short(log: float) -> float:
+        return both_steps(subjects, math.exp(log))["both"] - wanted
+
+    paper = COLD / math.log(subjects)
+    highest = math.exp(brentq(short, math.log(1e-3), math.log(0.05), xtol=0.005))
+    return {
+        "highest": highest,
+        "constant": highest * math.log(subjects),
+        "paper": paper,
+        "there": both_steps(subjects, paper)["both"],
+    }
+
+
+def least_constant(subjects: float, temperature: float) -> float:
+    """The least c₁ whose large step brings the error below e^{−1/√T}; NaN if no c₁ up to 10⁴ does."""
+    n, t = scalar(float(subjects)), scalar(temperature)
+
+    def excess(log: float) -> float:
+        omega = -large_step(scalar(math.exp(log)), t) * printed_gradient(n, t)
+        return float(log_odds(omega, n, t)) + 1 / math.sqrt(temperature)
+
+    low, high = math.log(1e-3), math.log(1e4)
+    return math.exp(brentq(excess, low, high)) if excess(high) < 0 else math.nan
+
+
+def constants(temperature: float) -> dict[str, float]:
+    """:func:`least_constant` for three numbers of subjects, and the c₁ that the proof's inequalities give."""
+    t = scalar(temperature)
+    needed = wanted_lead(t) + math.sqrt(2) * t**3  # what the perturbation may take away
+    return {
+        "three": least_constant(3, temperature),
+        "thousand": least_constant(1e3, temperature),
+        "million": least_constant(1e6, temperature),
+        "proof": float(needed * 147 * t / (32 * large_step(scalar(1.0), t))),
+    }
+
+
+def greedy_accuracy(theta: Tensor, omega: Tensor, subjects: int) -> float:
+    """The share of all prompts of the affine family that the full model, decoding greedily twice, answers rightly."""
+    known = affine_family(subjects)
+    prompts = all_prompts(known)
+    transformer = build(known)
+    block = position_block(theta, omega, transformer.embedding.shape[1])
+    transformer = transformer._replace(W_KQ=block)
+    tokens = sequence(known, prompts)
+    relation = logits(transformer, tokens)[:, 2 * subjects : -1].argmax(1, keepdim=True)
+    scores = logits(transformer, torch.cat([tokens, 2 * subjects + relation], 1))
+    answer = scores[:, subjects : 2 * subjects].argmax(1)
+    return float((answer == known.answers[prompts.relation, prompts.subjects[:, -1]]).double().mean())
+
+
+def theorem(
+    subjects: int, temperature: float, rate_1: float, rate_2: float, patience: float
+) -> dict[str, float]:
+    """Both decoding steps on the affine family; every prompt of it is a worst case, so one number says it all."""
+    end = both_steps(subjects, temperature, rate_1, rate_2, patience)
+    return {
+        "cold": temperature <= COLD / math.log(subjects),
+        "patient": patience >= 1,
+        "relation": end["relation"],
+        "error": float(answer_error(end["omega"], scalar(float(subjects)), scalar(temperature))),
+        "both": end["both"],
+    }

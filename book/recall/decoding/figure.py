@@ -1,0 +1,142 @@
+"""Lemma 2, live: the second decoding step after one large gradient step, with up to a million subjects."""
+
+from __future__ import annotations
+
+from book.recall.decoding.program import decode
+from book.recall.decoding.statements import lemma_2
+from widgets import Live, live
+from widgets.panels import (
+    Bar,
+    BarChart,
+    Curve,
+    CurveChart,
+    Level,
+    Line,
+    Pick,
+    Points,
+    Row,
+    Said,
+    TimeChart,
+    Try,
+)
+
+ATTENTION = BarChart(
+    title="Attention from the decoded relation after one large step",
+    labels=("q₁  s₁", "q₂  a₁", "q₃  s₂", "q₄  a₂", "q₅  s₃", "q₆  EoS", "q₇  r*"),
+    bars=(
+        Bar("attention_before", "before", "faint"),
+        Bar("attention_predicted", "by the printed gradient", "ink"),
+        Bar("attention_measured", "measured", "query"),
+    ),
+    domain=(0.0, 1.0),
+    x="attention",
+)
+TEMPERATURES = CurveChart(
+    title="log₁₀ of the error 1 − p₂(a₃) after one large step",
+    x="temperature T",
+    x_scale="log",
+    x_domain=(1e-4, 1.0),
+    series=(
+        Curve("grid_T", "grid_error", "by the printed gradient", "ink"),
+        Curve("grid_T", "grid_bound", "e^(−1/√T)", "warn", "5 3"),
+    ),
+    points=(Points("now_T", "now_error", "measured", "run"),),
+    levels=(Level("paper_T", "1/(40 log n)", axis="x"), Level("sharp_T", "16/(49 log n)", axis="x")),
+    domain=(-12.0, 0.0),
+    pick=Pick(x="temperature"),
+)
+ERROR = TimeChart(
+    title="log₁₀ of the error 1 − p₂(a₃) while training",
+    series=(
+        Line("error", 1, "e^(−1/√T)", "warn", "5 3"),
+        Line("error", 0, "error", "accent"),
+    ),
+    domain=(-12.0, 0.0),
+)
+LEAD = TimeChart(
+    title="Lead of the query's score, ω₅ − max ωᵢ",
+    series=(
+        Line("gap", 1, "32η₁/(147T)", "ink", "5 3"),
+        Line("gap", 0, "measured", "query"),
+    ),
+    domain=(0.0, 0.5),
+)
+CAPTION = (
+    Said(
+        "concluded",
+        "One large step takes the error from {error_before} to {error_after}. The lemma's bound here is {error_bound}, "
+        "and no later step goes above it.",
+    ),
+    Said(
+        "crowded",
+        "Too warm for so many subjects: the answers that are not shown add up. The error after the large step is "
+        "{error_after}, the lemma's bound {error_bound}.",
+    ),
+    Said(
+        "large",
+        "The large step takes the error to {error_after}, where the lemma's bound is {error_bound}. It is large "
+        "enough by the proof's bounds, yet something said below fails.",
+    ),
+    Said(
+        "reachable",
+        "The large step is too small: the answers a₁ and a₂ still compete. The error is {error_after}, the lemma's "
+        "bound {error_bound}. A constant c₁ of {needed_rate} would be enough.",
+    ),
+    Said(
+        "",
+        "The answers a₁ and a₂ still compete. The error is {error_after}, the lemma's bound {error_bound}. At this "
+        "temperature the proof's bounds ask for more than any step can give.",
+    ),
+)
+ROWS = (
+    Row("size of the large step, η₁", "rate_large", ""),
+    Row("size of the small steps, η₂ = c₂T²", "rate_small", ""),
+    Row("lead ω₅ − max ωᵢ after the large step", "predicted_gap", "measured_gap"),
+    Row("its bound 32η₁/(147T)", "printed_gap", ""),
+    Row("lead at the end", "", "end_gap"),
+    Row("error 1 − p₂(a₃) before training", "", "error_before"),
+    Row("error after the large step", "error_bound", "error_after"),
+    Row("error at the end", "error_limit", "error_end"),
+    Row("c₁ that suffices by the proof's bounds", "needed_rate", ""),
+)
+TRIES = (
+    Try(
+        "Take a million subjects.",
+        {"subjects": 1e6, "temperature": 0.0018},
+        "Nothing changes but the temperature that is asked for: it falls like 1/log n.",
+    ),
+    Try(
+        "Set c₁ to 1.",
+        {"rate_1": 1.0},
+        "The second hypothesis breaks, and the lemma fails: the query is ahead, but not by enough.",
+    ),
+    Try(
+        "Set c₁ to 1 and T to 0.0003.",
+        {"rate_1": 1.0, "temperature": 3e-4},
+        "Ten times colder, and the lemma still fails: the bound falls with the error. They meet just below 0.0001.",
+    ),
+    Try(
+        "Raise the temperature to 0.3.",
+        {"temperature": 0.3},
+        "A thousand answers share what the logits cannot take from them, and the lemma fails.",
+    ),
+    Try(
+        "Set c₁ to 100 and T to 0.05.",
+        {"rate_1": 100.0, "temperature": 0.05},
+        "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on the query.",
+    ),
+)
+
+
+def figure() -> Live:
+    """The second decoding step alone."""
+    return live(
+        decode(),
+        lemma_2,
+        panels=(ATTENTION, TEMPERATURES, ERROR, LEAD),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="decoding",
+        more=("rate_2", "seed", "steps"),
+    )

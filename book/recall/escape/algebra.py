@@ -1,0 +1,198 @@
+"""Equations 11–17 of Huang et al. by sympy and by automatic differentiation: the curvature, term by term."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from book.recall.common import scalar
+from lib.recall.logits import printed_logits
+
+DIRECTION = (0.5, 0.5, -0.5, -0.5, 0.0, 0.0)
+START = (0.25, 0.25, 0.25, 0.25, 0.0, 0.0)
+"""ṽ, attention at the saddle."""
+
+PRINTED_GRADIENTS = (
+    (2, 2, 2, 2, 0, 0),
+    (2, 2, 2, 2, 0, 0),
+    (2, 2, 1, 1, 0, 0),
+    (2, 1, 1, 2, 0, 0),
+    (1, 2, 2, 1, 0, 0),
+    (1, 1, 2, 2, 0, 0),
+)
+"""Twice the printed ∇_v l_i at ṽ."""
+
+PRINTED_PAIRS = (
+    ((0, 1), (2, 3), (4,)),
+    ((0, 3), (1, 2), (4,)),
+    ((4, 3), (0, 1), (2,)),
+    ((4, 1), (0, 3), (2,)),
+    ((4, 3), (2, 1), (0,)),
+    ((4, 1), (2, 3), (0,)),
+)
+"""The blocks of 2s in the six printed Hessians."""
+
+
+class Terms(NamedTuple):
+    """What the equations say at x = 0, along θ̃ + xε̃; lists are over the six relations or the six positions."""
+
+    attention_1: list[Any]  # v′, eq. 13
+    attention_2: list[Any]  # v″
+    logits_1: list[Any]  # l′, eq. 14
+    logits_2: list[Any]  # l″, eq. 17
+    gradients: list[list[Any]]  # ∇_v l_i
+    hessians: list[list[list[Any]]]  # ∇²_v l_i, eq. 16
+    right: list[Any]  # p₁(r₁)
+    mismatched: Any  # p₁(r₃) as a function of T
+    probability_1: Any  # p₁′, eq. 12
+    term_1: Any
+    term_2: Any
+    slopes_hold: bool  # eq. 15 and the three second derivatives of p₁ by l₃ and l₆
+    curvature: Any  # by eq. 11
+
+
+@cache
+def by_sympy() -> Terms:
+    """Every quantity of equations 11–17, exactly."""
+    import sympy as sp
+
+    x, t = sp.symbols("x T", positive=True)
+    up, down = sp.exp(x / 2), sp.exp(-x / 2)
+    v = [w / (2 * (up + down)) for w in (up, up, down, down)] + [sp.Integer(0)] * 2
+    symbols = sp.symbols("v1:7")
+    forms = printed_logits(*symbols[:5])
+    place = dict(zip(symbols, v, strict=True))
+    start = {s: sp.Rational(1, 4) if k < 4 else sp.Integer(0) for k, s in enumerate(symbols)}
+    l_of_x = [sp.expand(form).subs(place) for form in forms]
+    l_1, l_2 = ([sp.simplify(sp.diff(logit, x, k).subs(x, 0)) for logit in l_of_x] for k in (1, 2))
+    ell = sp.symbols("l1:7")
+    total = sum(sp.exp(m / t) for m in ell)
+    p = [sp.exp(m / t) / total for m in ell]
+    values = {m: form.subs(start) for m, form in zip(ell, forms, strict=True)}
+    term_1 = sum(sp.diff(p[0], ell[i]).subs(values) * l_2[i] for i in range(6))
+    term_2 = sum(
+        sp.diff(p[0], ell[i], ell[j]).subs(values) * l_1[i] * l_1[j] for i in range(6) for j in range(6)
+    )
+    slopes = [sp.diff(p[0], m) - p[0] * (int(i == 0) - p[i]) / t for i, m in enumerate(ell)]
+    seconds = [sp.diff(p[0], ell[i], 2) - p[0] * (2 * p[i] ** 2 - p[i]) / t**2 for i in (2, 5)]
+    mixed = sp.diff(p[0], ell[2], ell[5]) - 2 * p[0] * p[2] * p[5] / t**2
+    p_0 = sum(sp.diff(p[0], ell[i]).subs(values) * l_1[i] for i in range(6))
+    here = p[0].subs(values)
+    return Terms(
+        attention_1=[sp.simplify(sp.diff(w, x).subs(x, 0)) for w in v],
+        attention_2=[sp.simplify(sp.diff(w, x, 2).subs(x, 0)) for w in v],
+        logits_1=l_1,
+        logits_2=l_2,
+        gradients=[[sp.diff(form, s).subs(start) for s in symbols] for form in forms],
+        hessians=[[[sp.diff(form, a, b) for b in symbols] for a in symbols] for form in forms],
+        right=[here],
+        mismatched=p[2].subs(values),
+        probability_1=sp.simplify(p_0),
+        term_1=term_1,
+        term_2=term_2,
+        slopes_hold=all(sp.simplify(d) == 0 for d in [*slopes, *seconds, mixed]),
+        curvature=sp.simplify((p_0 / here) ** 2 - (term_1 + term_2) / here),
+    )
+
+
+def term_1_is_right() -> bool:
+    """Term I = p₁/(8T)."""
+    import sympy as sp
+
+    found = by_sympy()
+    t = sp.Symbol("T", positive=True)
+    return sp.simplify(found.term_1 - found.right[0] / (8 * t)) == 0
+
+
+def term_2_differs() -> bool:
+    """Term II is −p₁p₃/(32T²) and not the printed −p₁p₃²/(16T²)."""
+    import sympy as sp
+
+    found = by_sympy()
+    t = sp.Symbol("T", positive=True)
+    ours = -found.right[0] * found.mismatched / (32 * t**2)
+    printed = -found.right[0] * found.mismatched**2 / (16 * t**2)
+    return sp.simplify(found.term_2 - ours) == 0 and sp.simplify(found.term_2 - printed) != 0
+
+
+def gradients_differ() -> bool:
+    """Of the printed ∇_v l_i only the fifth entries for i = 3 … 6 differ from sympy's, which are ½."""
+    found = by_sympy().gradients
+    wrong = {(i, k) for i in range(6) for k in range(6) if 2 * found[i][k] != PRINTED_GRADIENTS[i][k]}
+    return wrong == {(i, 4) for i in range(2, 6)} and all(2 * found[i][4] == 1 for i in range(2, 6))
+
+
+def hessians_are_right() -> bool:
+    """The six printed Hessians."""
+    found = by_sympy().hessians
+    return all(
+        found[i][j][k] == 2 * any(j in block and k in block for block in PRINTED_PAIRS[i])
+        for i in range(6)
+        for j in range(6)
+        for k in range(6)
+    )
+
+
+def first_derivatives_are_right() -> bool:
+    """Equations 12 (p₁′ = 0), 13 (v′ and v″ = 0) and 14."""
+    found = by_sympy()
+    return (
+        [8 * w for w in found.attention_1] == [1, 1, -1, -1, 0, 0]
+        and not any(found.attention_2)
+        and [8 * w for w in found.logits_1] == [0, 0, 1, 0, 0, -1]
+        and found.probability_1 == 0
+    )
+
+
+def second_derivatives_are_right() -> bool:
+    """Equation 17."""
+    return [16 * w for w in by_sympy().logits_2] == [4, 0, 3, 1, 1, 3]
+
+
+class Measured(NamedTuple):
+    """The same by automatic differentiation, at θ = θ̃ + (tilt, 0, 0, 0)."""
+
+    attention_2: Tensor  # (4,)
+    logits_1: Tensor  # (6,)
+    logits_2: Tensor  # (6,)
+    probability: Tensor
+    probability_1: Tensor
+    probability_2: Tensor
+    mismatched: Tensor
+
+
+def by_autograd(temperature: float, tilt: float = 0.0) -> Measured:
+    """Derivatives along ε̃ from θ̃ + (tilt, 0, 0, 0), through the softmax and Table 2's logits."""
+    direction = torch.tensor(DIRECTION[:4], dtype=torch.float64)
+    base = torch.tensor((tilt, 0, 0, 0), dtype=torch.float64)
+    jacobian = torch.func.jacfwd
+
+    def attention(x: Tensor) -> Tensor:
+        return torch.softmax(base + x * direction, 0)
+
+    def logits(x: Tensor) -> Tensor:
+        v = attention(x)
+        return torch.stack(printed_logits(v[0], v[1], v[2], v[3], torch.zeros_like(x)))
+
+    def shares(x: Tensor) -> Tensor:
+        return torch.softmax(logits(x) / temperature, 0)
+
+    zero = scalar(0.0)
+    return Measured(
+        attention_2=jacobian(jacobian(attention))(zero),
+        logits_1=jacobian(logits)(zero),
+        logits_2=jacobian(jacobian(logits))(zero),
+        probability=shares(zero)[0],
+        probability_1=jacobian(shares)(zero)[0],
+        probability_2=jacobian(jacobian(shares))(zero)[0],
+        mismatched=shares(zero)[2],
+    )
+
+
+def gradient_by_autograd() -> list[float]:
+    """∂l₃/∂v at the saddle, by automatic differentiation."""
+    start = torch.tensor(START, dtype=torch.float64)
+    return torch.func.grad(lambda v: printed_logits(v[0], v[1], v[2], v[3], v[4])[2])(start).tolist()

@@ -1,0 +1,164 @@
+"""Lemma 6, live: stage 2 of Algorithm 1 from the saddle, with three subjects."""
+
+from __future__ import annotations
+
+import math
+
+from book.recall.diagram import ANSWER
+from book.recall.escape.program import escape
+from book.recall.escape.statements import lemma_6
+from lib.recall.algorithm import ESCAPED
+from widgets import Live, live
+from widgets.panels import (
+    Bar,
+    BarChart,
+    Curve,
+    CurveChart,
+    Level,
+    Line,
+    Pick,
+    Points,
+    Row,
+    Said,
+    TimeChart,
+    Try,
+)
+
+ATTENTION = TimeChart(
+    title="Attention from EoS, from the saddle on",
+    series=(
+        Line("attention", 0, "v₁  s₁", "first"),
+        Line("attention", 1, "v₂  a₁", "first", ANSWER),
+        Line("attention", 2, "v₃  s₂", "second"),
+        Line("attention", 3, "v₄  a₂", "second", ANSWER),
+    ),
+    domain=(0.0, 0.55),
+)
+DISTANCE = TimeChart(
+    title="log₁₀ of the distance from the saddle along ε̃",
+    series=(
+        Line("distance", 1, "foretold", "ink", "5 3"),
+        Line("distance", 0, "measured", "accent"),
+    ),
+    domain=(-4.0, 0.5),
+)
+CURVATURE = CurveChart(
+    title="Curvature along ε̃ at the saddle, times 8T",
+    x="temperature T",
+    x_scale="log",
+    x_domain=(0.01, 10.0),
+    series=(
+        Curve("grid_T", "right", "right", "good"),
+        Curve("grid_T", "printed", "as printed", "bad", "5 3"),
+    ),
+    points=(Points("now_T", "measured", "measured", "run"),),
+    domain=(-1.05, -0.7),
+    pick=Pick(x="temperature"),
+)
+SPECTRUM = BarChart(
+    title="Curvature at the saddle in four directions, times 8T",
+    labels=("½(1,1,−1,−1) = ε̃", "½(1,1,1,1)", "½(1,−1,1,−1)", "½(1,−1,−1,1)"),
+    bars=(Bar("spectrum", "", "accent"),),
+    x="eigenvalue of the Hessian, times 8T",
+)
+TIMES = CurveChart(
+    title="Steps until the saddle is left",
+    x="perturbation radius r",
+    y="steps",
+    x_scale="log",
+    x_domain=(1e-10, 1.0),
+    series=(Curve("grid_r", "predicted", "foretold", "ink", "5 3"),),
+    points=(
+        Points("runs_r", "runs", "measured", "accent", "ring"),
+        Points("now_r", "measured_escape", "this run", "run"),
+    ),
+    domain=(0.0, 10.0),
+    pick=Pick(x="perturbation_radius"),
+)
+LOSS = TimeChart(
+    title="Loss L₁",
+    series=(Line("loss", 0, "L₁", "accent"),),
+    levels=(Level(math.log(2), "log 2"),),
+)
+CAPTION = (
+    Said(
+        "fell",
+        "The run leaves the saddle after {measured_escape:n} steps; the curvature foretells {predicted_escape:n}. "
+        "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
+    ),
+    Said(
+        "!perturbed", "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle."
+    ),
+    Said(
+        "!left & undecided",
+        "The run is still at the saddle; the curvature foretells {predicted_escape:n} steps. Allow more.",
+    ),
+    Said(
+        "undecided",
+        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold). It is still "
+        "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
+    ),
+    Said(
+        "cold",
+        "The run leaves the saddle after {measured_escape:n} steps, but comes to rest at loss {end_loss}, above "
+        "log 2: the steps are too large.",
+    ),
+    Said(
+        "",
+        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold), but comes to "
+        "rest at loss {end_loss}, above log 2: it is too hot.",
+    ),
+)
+PAIRS = ("none", "first", "second")
+ROWS = (
+    Row(f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g}", "predicted_escape", "measured_escape"),
+    Row("steps until L₁ < log 2", "", "fallen"),
+    Row("curvature along ε̃ as printed", "printed_curvature", "curvature"),
+    Row("pair that wins", "predicted_winner", "measured_winner", PAIRS),
+    Row("⟨ξ, ε̃⟩", "", "overlap"),
+    Row("L₁ at the end", "lowest", "end_loss"),
+    Row("L₁ − log 2 at the saddle", "", "gap"),
+    Row("drop of L₁ since the saddle", "", "gain"),
+    Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", "rate_limit", ""),
+)
+TRIES = (
+    Try(
+        "Start a million times closer to the saddle.",
+        {"perturbation_radius": 1e-9},
+        "The straight line gets longer, and the run ends where it did.",
+    ),
+    Try(
+        "Draw another perturbation.",
+        {"seed": 2},
+        "Its part along ε̃ has the other sign, and the second pair wins.",
+    ),
+    Try(
+        "Raise the temperature to 0.087.",
+        {"temperature": 0.087},
+        "The run escapes as before, but not below log 2: the first light is out, and the lemma fails.",
+    ),
+    Try(
+        "Remove the perturbation.",
+        {"perturbation_radius": 0},
+        "Nothing is left to grow. The run stays at the saddle.",
+    ),
+    Try(
+        "Raise c₂ to 500.",
+        {"rate_2": 500},
+        "The saddle is left sooner, but the steps overshoot: the loss rises, and the third light goes out.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Stage 2 alone, its escape foretold by the curvature at the saddle."""
+    return live(
+        escape(),
+        lemma_6,
+        panels=(ATTENTION, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="escape",
+        more=("steps",),
+    )

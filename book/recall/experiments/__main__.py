@@ -1,0 +1,16 @@
+"""``python -m book.recall.experiments NAME [--workers N|ADDRESS] [--quick|--large]``: the tables of figures 2 to 4."""
+
+from book.recall.experiments import interference, pretraining, sweeps
+from book.sweep import Experiment, command
+
+SHARED = {"rate": sweeps.RATE, "seeds": sweeps.SEEDS, "tested": sweeps.TESTED}
+START = {"descent": sweeps.DESCENT, "noise": sweeps.NOISE}
+EXPERIMENTS = {
+    "figure-2": Experiment(sweeps.fine_tuned, sweeps.figure_2, SHARED | START),
+    "figure-3": Experiment(sweeps.fine_tuned, sweeps.figure_3, SHARED | START),
+    "figure-4": Experiment(pretraining.pretrained, pretraining.figure_4, SHARED | pretraining.SETTINGS),
+    "interference": Experiment(interference.learned, interference.memories, {"rate": sweeps.RATE}),
+}
+
+if __name__ == "__main__":
+    command("recall", EXPERIMENTS, large=True)

@@ -1,0 +1,176 @@
+"""Appendix C in numbers: its bounds prompt by prompt and along a run, and one prompt of the faithful model."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+from torch.func import grad
+
+from book.recall.common import full_logits, scalar, some_attention, transformer
+from book.recall.general.large_step import asymmetry
+from book.recall.general.program import one_large_step
+from lib.recall import model
+from lib.recall.general import COLD, errors, large_rate, mismatched_part, population
+from lib.recall.reduction import affine_counts, match_classes, relation_logits
+from lib.recall.task import Knowledge, Prompts, affine_family, matches, sample_prompts
+from lib.solve import defaults, run
+
+DEFAULTS = defaults(one_large_step())
+
+EVEN = torch.full((6,), 1 / 6, dtype=torch.float64)
+"""Attention at the start."""
+
+
+def loss_of(v: Tensor, counts: Tensor, weights: Tensor, temperature: Tensor) -> Tensor:
+    """L₁ of free attention v on histograms: Σ_h w_h log Σ_c N_hc exp((l_c − l_0)/T)."""
+    matches = match_classes(2)
+    logits = relation_logits(v, matches - matches[:1])  # (13,)
+    return weights @ torch.logsumexp(counts.log() + logits / temperature, 1)
+
+
+def confusing_prompt(alone: bool) -> tuple[Knowledge, Prompts, int]:
+    """One prompt of the seven-element affine family and which relation swaps its answers.
+
+    Args:
+        alone: keep only these two relations.
+    """
+    known = affine_family(7)
+    prompt = sample_prompts(known, 1, Generator().manual_seed(13))
+    hit = torch.cat(list(matches(known, prompt)))[0]  # (R, 3, 2)
+    rival = int((hit[:, 0, 1] & hit[:, 1, 0]).nonzero()[0])
+    if not alone:
+        return known, prompt, rival
+    pair = Knowledge(known.answers[[int(prompt.relation), rival]])
+    return pair, prompt._replace(relation=torch.zeros(1, dtype=torch.int64)), 1
+
+
+def full_model(v: Tensor, temperature: float, alone: bool = False) -> tuple[Tensor, Tensor, Tensor]:
+    """ℓ₁, p₁(r*) and p₁ of the confusing relation by the faithful model on :func:`confusing_prompt`; 0-d each."""
+    known, prompt, rival = confusing_prompt(alone)
+    scores = full_logits(transformer(known), model.sequence(known, prompt), v)[0, 2 * known.subjects : -1]
+    log_p = torch.log_softmax(scores / temperature, 0)
+    own = log_p[int(prompt.relation)]
+    return -own, own.exp(), log_p[rival].exp()
+
+
+def at_the_start(subjects: float, temperature: float, density: float) -> dict[str, Any]:
+    """Eqs 19–21 on all prompts of a random part of the family, beside their printed bounds."""
+    counts, weights = population(scalar(subjects), scalar(density))
+    slope = grad(loss_of)(EVEN, counts, weights, scalar(temperature))
+    present = weights * (counts[:, 2:6].sum(1) > 0)
+    ahead = slope[4] - slope[[0, 1, 2, 3, 5]]
+    return {
+        "cold": temperature <= COLD / math.log(subjects),
+        "small": math.exp(-1 / (36 * temperature)) / temperature,
+        "low": float((present / counts[:, :6].sum(1)).sum()) / (3 * temperature),
+        "high": 2 * float(present.sum()) / (3 * temperature),
+        "least": float(ahead.min()),
+        "largest": float(ahead.max()),
+        "still": float(slope[[1, 3, 5]].abs().max()),
+        "balance": abs(float(slope[[0, 2, 4]].sum())),
+        "part": float(slope[4] * 3 * temperature / (weights @ mismatched_part(counts))),
+    }
+
+
+def bounds_at_random() -> bool:
+    """The bounds before eq. 19, prompt by prompt of a random half of the affine family at n = 10⁴, T = 0.0025."""
+    counts, _ = population(scalar(1e4), scalar(0.5))
+    t, one = scalar(0.0025), torch.ones(1, dtype=torch.float64)
+    small = math.exp(-1 / (36 * 0.0025)) / 0.0025
+    for row in counts:
+        slope = grad(loss_of)(EVEN, row[None], one, t)
+        ahead = slope[4] - slope[[0, 1, 2, 3, 5]]
+        if row[2:6].sum() > 0:
+            share = 1 / float(row[:6].sum())
+            fine = bool((ahead >= share / (3 * t) - small).all() and (ahead < 2 / (3 * t)).all())
+        else:
+            fine = bool((ahead > -1e-9).all() and (ahead < small).all())
+        if not fine or slope[[1, 3, 5]].abs().max() > small or slope[[0, 2, 4]].sum().abs() > small:
+            return False
+    return True
+
+
+def start_by_counting() -> bool:
+    """p₁(r*) = 1/I − O(e^{−1/36T}) at the start, for each of the 32 kinds of prompt, I from 1 to 6; n = 10⁴."""
+    for t in (0.001, 0.0025):
+        counts, _ = population(scalar(1e4), scalar(1.0))
+        logits = relation_logits(EVEN, match_classes(2))
+        chance = 1 / (counts @ torch.exp((logits - logits[0]) / t))
+        if ((1 / counts[:, :6].sum(1) - chance).abs() > math.exp(-1 / (36 * t))).any():
+            return False
+    return True
+
+
+def examples_stay_even() -> bool:
+    """Lemma 9's bounds on |v₁ − v₃| and |v₂ − v₄|, on twenty times as many prompts as it asks for, n to 10⁶."""
+    for n in (1e3, 1e4, 1e5, 1e6):
+        t = 1 / (45 * math.log(n))
+        left = asymmetry(20 * math.log(1 / t) ** 2 / t**3, n, t)
+        if left["subject"] > left["subject_allowed"] or left["answer"] > left["answer_allowed"]:
+            return False
+    return True
+
+
+def step_by_size() -> bool:
+    """v₁ + v₃ + v₅ − ½ falls like η₁², v₁ − v₅ like η₁, for one step with c₁ = 4, 2, 1, ½; n = 10⁴."""
+    t = scalar(DEFAULTS["temperature"])
+    first, second = [], []
+    for rate in (4.0, 2.0, 1.0, 0.5):
+        v = run(one_large_step(), rate_1=rate, steps=1).report.measured_attention
+        eta = float(large_rate(scalar(rate), t) / t)
+        first.append(float(v[0] - v[4]) / eta)
+        second.append(float(v[[0, 2, 4]].sum() - 0.5) / eta**2)
+    return all(max(row) / min(row) < 1.1 for row in (first, second)) and max(second) < 1
+
+
+def quiet_after_the_step() -> bool:
+    """The bounds at θ̃: gradients by v, and eq. 25's curvature along ε̃; worst prompts, v₁ − v₃ = T², n = 10⁴."""
+    t, n = scalar(DEFAULTS["temperature"]), scalar(DEFAULTS["subjects"])
+    after = run(one_large_step(), steps=1).report.measured_attention
+    error = math.exp(-1 / math.sqrt(float(t)))
+    v = after + float(t) ** 2 / 2 * torch.tensor([1.0, 0, -1, 0, 0, 0], dtype=torch.float64)
+    tilt = torch.tensor([0.5, 0.5, -0.5, -0.5, 0, 0], dtype=torch.float64)
+    one = torch.ones(1, dtype=torch.float64)
+    full = affine_counts(n)
+    plain = full.clone()
+    plain[1] = 0
+    at_plain, at_confusing = (
+        float(grad(loss_of)(v, row[None], one, t).abs().max() * t) for row in (plain, full)
+    )
+    bent = grad(grad(lambda x: loss_of(torch.softmax(v.log() + x * tilt, 0), plain[None], one, t)))
+    return (
+        at_plain < error
+        and at_confusing < float(v[0] - v[2]) + error
+        and abs(float(t * bent(scalar(0.0)))) < error
+        and bool((errors(v, n, t) < error).all())
+    )
+
+
+def along_a_run() -> bool:
+    """The lower bound on p₁ of Lemmas 10 and 11, the right upper one, and eq. 31, until 0.999; n = 10⁴."""
+    t, n, c_2 = (DEFAULTS[name] for name in ("temperature", "subjects", "rate_2"))
+    history = run(one_large_step()).histories[1]
+    v = history.rows.attention  # (S, 6)
+    g = (v[:, 0] - v[:, 2]) * (v[:, 1] - v[:, 3])
+    chance = history.rows.probability[:, 2]
+    rest = 4 * math.exp(-math.sqrt(1 / t)) + n**2 * math.exp(-1 / (18 * t))
+    above = chance >= 1 / (1 + torch.exp(-2 * g / t) + rest)
+    below = chance <= 1 / (1 + torch.exp(-2 * g / t)) * (1 + 1e-12)
+    steps = torch.tensor(history.steps, dtype=torch.float64)
+    least = torch.log1p(scalar(c_2 * t * DEFAULTS["density"] / 10_000)) * steps.diff()
+    escaped = g[:-1] > t**4
+    grows = (g[1:] / g[:-1]).log() >= least
+    return bool((above & below).all() and grows[escaped].all() and escaped.any())
+
+
+def random_logits() -> bool:
+    """The gap l(r₁) − l(r₂) = 2(v₁ − v₃)(v₂ − v₄) at random attention, any number of subjects."""
+    matches = match_classes(2)
+    for v in some_attention(50, seed=12):
+        logits = relation_logits(v, matches)
+        if abs(float(logits[0] - logits[1] - 2 * (v[0] - v[2]) * (v[1] - v[3]))) > 1e-15:
+            return False
+    return True

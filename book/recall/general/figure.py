@@ -1,0 +1,148 @@
+"""Lemmas 9 to 11, live: one large step, then small ones, with up to a million subjects."""
+
+from __future__ import annotations
+
+from book.recall.general.program import one_large_step
+from book.recall.general.statements import lemma_9, lemma_10, lemma_11
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Level, Line, Row, Said, TimeChart, Try
+
+TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
+DOTS = "1 3"
+ONE_STEP = BarChart(
+    title="Attention after the large step",
+    labels=TOKENS,
+    bars=(
+        Bar("paper_attention", "Lemma 9, first order", "faint"),
+        Bar("exact_attention", "closed form", "ink"),
+        Bar("measured_attention", "measured", "accent"),
+    ),
+    x="attention",
+)
+ATTENTION = TimeChart(
+    title="Attention from EoS",
+    series=(
+        Line("attention", 0, "v₁  s₁", "first"),
+        Line("attention", 1, "v₂  a₁", "first", DOTS),
+        Line("attention", 2, "v₃  s₂", "second"),
+        Line("attention", 3, "v₄  a₂", "second", DOTS),
+        Line("attention", 4, "v₅  s₃", "query"),
+        Line("attention", 5, "v₆  EoS", "eos"),
+    ),
+    domain=(0.0, 0.4),
+)
+SURE = TimeChart(
+    title="Probability of r*",
+    series=(
+        Line("probability", 0, "confusing prompts", "confusing"),
+        Line("probability", 1, "all others", "relation"),
+        Line("probability", 2, "the worst prompt", "ink", "5 3"),
+    ),
+    levels=(Level(0.5, "½"),),
+    domain=(0.0, 1.0),
+)
+LEAD = TimeChart(
+    title="log₁₀ of the lead g = (v₁ − v₃)(v₂ − v₄)",
+    series=(
+        Line("growth", 1, "by the law", "ink", "5 3"),
+        Line("growth", 2, "eq. 31's bound", "warn", DOTS),
+        Line("growth", 0, "measured", "accent"),
+    ),
+    domain=(-14.0, 0.0),
+)
+CAPTION = (
+    Said(
+        "concluded",
+        "The large step leaves r* at {confusing_after} on confusing prompts. After {safe_after:n} small steps even the "
+        "worst prompt is sure.",
+    ),
+    Said(
+        "!has_confusing",
+        "No prompt of the data has a confusing relation. So nothing sets the two examples apart on purpose, and "
+        "confusing prompts end at {confusing}.",
+    ),
+    Said(
+        "!cold & !quiet",
+        "Too warm for so many subjects: the relations that match one pair or none add up. The worst prompt ends at "
+        "{worst}.",
+    ),
+    Said(
+        "!large",
+        "The large step is too small to silence the mismatched relations. It leaves an error of {error_plain} where "
+        "Lemma 9 allows {error_allowed}, and the worst prompt ends at {worst}.",
+    ),
+    Said(
+        "!quiet",
+        "After the large step the relations that match one pair or none still add up: T is not low enough beside "
+        "log n. The worst prompt ends at {worst}.",
+    ),
+    Said(
+        "tied",
+        "Nothing sets the two examples apart, so they stay exactly equal. Confusing prompts end at {confusing}: a tie "
+        "is a tie.",
+    ),
+    Said(
+        "undecided & near",
+        "The tie is broken, and the worst prompt is at {worst}. The last decimals come slowly: the lemma has "
+        "{safe_by:n} small steps for them.",
+    ),
+    Said(
+        "undecided",
+        "The lead's root grows by {rate:%} a step. It has not yet come far enough: the worst prompt is at {worst}.",
+    ),
+    Said("", "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."),
+)
+TRIES = (
+    Try(
+        "Take a million subjects.",
+        {"subjects": 999_983, "temperature": 0.0018},
+        "The same picture, slightly colder. The number of subjects enters through T alone.",
+    ),
+    Try(
+        "Set c₁ to 1.",
+        {"rate_1": 1.0},
+        "The large step does next to nothing: after it r* still ties with its mismatched rivals. The small steps have "
+        "to do its work.",
+    ),
+    Try(
+        "Remove the perturbation.",
+        {"radius": 0.0},
+        "Confusing prompts stay at one half for ever, all others are right at once.",
+    ),
+    Try(
+        "Train on eight prompts.",
+        {"all_prompts": 0},
+        "The lemmas ask for millions. Eight already set the two examples apart by themselves.",
+    ),
+    Try(
+        "Warm it to 0.02.",
+        {"temperature": 0.02},
+        "Ten thousand subjects have too many relations for that: the query is not even let go.",
+    ),
+)
+
+
+def figure() -> Live:
+    """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
+    return live(
+        one_large_step(),
+        lemma_11,
+        lemma_9,
+        lemma_10,
+        panels=(ONE_STEP, SURE, ATTENTION, LEAD),
+        caption=CAPTION,
+        rows=(
+            Row("r* on confusing prompts after the large step", "", "confusing_after"),
+            Row("r* on the others after it", "", "others_after"),
+            Row("growth of the lead's root in a step", "rate", "measured_rate"),
+            Row("the same by eq. 31, at least", "printed_rate", ""),
+            Row("small steps until 0.999 everywhere", "", "safe_after"),
+            Row("r* at the end: confusing prompts", "", "confusing"),
+            Row("r* at the end: the others", "", "others"),
+            Row("share of confusing prompts in the data", "", "confusing_share"),
+            Row("prompts that Lemma 9 asks for", "wanted", ""),
+        ),
+        tries=TRIES,
+        name="general",
+        more=("rate_2", "radius", "seed", "all_prompts", "steps"),
+    )

@@ -1,0 +1,52 @@
+"""Table 2's gaps, eqs 4–9 and the chain rule of eq. 10, by sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lib.recall.logits import printed_gradient, printed_logits
+
+
+def gaps_by_sympy() -> bool:
+    """Whether the five gaps of Table 2 are the products by which the conditions are proved."""
+    import sympy as sp
+
+    v1, v2, v3, v4, v5 = v = sp.symbols("v1:6")
+    l1, l2, l3, l4, l5, l6 = printed_logits(*v)
+    swap = 2 * (v1 - v3) * (v2 - v4)
+    ours = {
+        l2: swap,
+        l3: 2 * v4 * (v3 - v5),
+        l4: swap + 2 * v2 * (v3 - v5),
+        l5: swap + 2 * v4 * (v1 - v5),
+        l6: 2 * v2 * (v1 - v5),
+    }
+    return all(sp.expand(l1 - logit - gap) == 0 for logit, gap in ours.items())
+
+
+def by_sympy(entry: int) -> Callable[[], bool]:
+    """Whether eq. 4 + ``entry`` is the derivative of −log p₁(r₁) by v with Table 2's logits."""
+
+    def passes() -> bool:
+        import sympy as sp
+
+        v = sp.symbols("v1:7")
+        p = sp.symbols("p2:7")
+        chances = [1 - sum(p), *p]
+        logits = printed_logits(*v[:5])
+        slope = sum(q * sp.diff(logit, v[entry]) for q, logit in zip(chances, logits, strict=True))
+        slope -= sp.diff(logits[0], v[entry])
+        return sp.expand(slope - 2 * printed_gradient(v, chances)[entry]) == 0
+
+    return passes
+
+
+def chain_rule_by_sympy() -> bool:
+    """Whether eq. 10 is the chain rule through the softmax, written in e^θ, so that all is rational."""
+    import sympy as sp
+
+    e, g = sp.symbols("e1:7", positive=True), sp.symbols("g1:7")
+    v = [x / sum(e) for x in e]
+    mean = sum(a * b for a, b in zip(v, g, strict=True))
+    ours = [sum(h * x * sp.diff(a, x) for h, a in zip(g, v, strict=True)) for x in e]
+    return all(sp.cancel(o - a * (h - mean)) == 0 for o, a, h in zip(ours, v, g, strict=True))

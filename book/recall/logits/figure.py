@@ -1,0 +1,146 @@
+"""Table 2, live: six relations, their logits and probabilities, as attention moves over a triangle."""
+
+from __future__ import annotations
+
+from book.recall.logits.program import competition
+from book.recall.logits.statements import who_wins
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Corner, Mark, Row, Said, Simplex, Tiles, Try
+
+RELATIONS = ("r* = r₁", "r₂ confusing", "r₃", "r₄", "r₅", "r₆")
+TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
+WHERE = Simplex(
+    title="Where attention goes; shaded: the loss",
+    total="total",
+    share="share",
+    corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("query and EoS", "eos")),
+    marks=(
+        Mark("saddle", "saddle", "warn"),
+        Mark("optimum", "optimum", "good"),
+        Mark("mirrored", "", "good"),
+    ),
+    field="grid_loss",
+)
+CHANCES = BarChart(
+    title="Probability of each relation",
+    labels=RELATIONS,
+    bars=(Bar("probabilities", "", "relation"),),
+    domain=(0.0, 1.0),
+    x="probability",
+)
+LOGITS = BarChart(
+    title="Logit of each relation",
+    labels=RELATIONS,
+    bars=(Bar("logits", "", "accent"),),
+    domain=(0.0, 1.0),
+    x="logit",
+)
+TABLE = Tiles(
+    title="Table 2: each logit is a sum of three squares. The larger, the brighter",
+    rows=RELATIONS,
+    columns=("a pair it matches", "another pair", "left over"),
+    texts=(
+        ("(v₁ + v₂)²", "(v₃ + v₄)²", "v₅²"),
+        ("(v₁ + v₄)²", "(v₃ + v₂)²", "v₅²"),
+        ("(v₁ + v₂)²", "(v₅ + v₄)²", "v₃²"),
+        ("(v₁ + v₄)²", "(v₅ + v₂)²", "v₃²"),
+        ("(v₃ + v₂)²", "(v₅ + v₄)²", "v₁²"),
+        ("(v₃ + v₄)²", "(v₅ + v₂)²", "v₁²"),
+    ),
+    field="squares",
+    colour="relation",
+)
+SPLIT = BarChart(
+    title="Attention from EoS",
+    labels=TOKENS,
+    bars=(Bar("attention", "", "first"),),
+    domain=(0.0, 1.0),
+    x="attention",
+)
+PUSHES = BarChart(
+    title="Where descent pushes each weight, −T ∂L₁/∂vᵢ",
+    labels=TOKENS,
+    bars=(
+        Bar("pushes", "equations 4 to 9", "ink"),
+        Bar("pushes_measured", "automatic differentiation", "accent"),
+    ),
+    x="push",
+)
+CAPTION = (
+    Said(
+        "concluded",
+        "All three conditions hold, and r* leads by {ahead}. Its loss is {loss}: a lead counts only once it is large "
+        "beside the temperature.",
+    ),
+    Said(
+        "tied & !agree",
+        "Neither example is ahead in both its subject and its answer, so the confusing relation ties with r*. The "
+        "loss is {loss}; no temperature breaks a tie.",
+    ),
+    Said(
+        "tied & !answers",
+        "An answer gets no attention, so a mismatched relation ties with r*. The loss is {loss}; no temperature breaks "
+        "a tie.",
+    ),
+    Said(
+        "tied",
+        "The query gets as much attention as an example's subject, so a mismatched relation ties with r*. The loss is "
+        "{loss}; no temperature breaks a tie.",
+    ),
+    Said(
+        "confused",
+        "One example is ahead in its subject, the other in its answer: the confusing relation is at the top, and r* "
+        "is behind by {behind}. Its loss is {loss}, and colder is worse.",
+    ),
+    Said(
+        "",
+        "The query is ahead of an example's subject: a mismatched relation is at the top, and r* is behind by "
+        "{behind}. Its loss is {loss}, and colder is worse.",
+    ),
+)
+ROWS = (
+    Row("l(r*) − l(r₂): predicted 2(v₁ − v₃)(v₂ − v₄)", "over_confusing_predicted", "over_confusing"),
+    Row("loss of r*", "", "loss"),
+)
+TRIES = (
+    Try(
+        "Attend to both examples alike.",
+        {"share": 0.5},
+        "The confusing relation ties with r*, and their two bars are equal at any temperature.",
+    ),
+    Try(
+        "Lean the first pair to its subject, the second to its answer.",
+        {"lean_1": 0.7, "lean_2": 0.2},
+        "One example is ahead in its subject, the other in its answer. The confusing relation wins.",
+    ),
+    Try(
+        "Forget the second example.",
+        {"share": 1.0},
+        "Everything rests on one pair. Two relations contain it: r₃ ties with r*.",
+    ),
+    Try(
+        "Look at the query as much as at the examples.",
+        {"total": 0.5, "query_share": 1.0},
+        "A mismatched relation, which gives the query an answer already shown, now has the largest logit.",
+    ),
+    Try(
+        "Attend where training ends.",
+        {"total": 1.0, "share": 0.735},
+        "The point stands on the optimum for T = 0.05, and the pushes inside each pair are equal.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Drag attention, see six relations compete."""
+    return live(
+        competition(),
+        who_wins,
+        panels=(WHERE, CHANCES, TABLE, LOGITS, SPLIT, PUSHES),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="logits",
+        more=("lean_1", "lean_2", "query_share"),
+        only=("total", "share", "temperature", "lean_1", "lean_2", "query_share"),
+    )

@@ -1,0 +1,200 @@
+"""Every score of the faithful MLP with its 3|S||A| neurons, for every two tokens of every fact of small sets."""
+
+from __future__ import annotations
+
+import torch
+from scipy.optimize import brentq
+from torch import Tensor
+
+from book.recall.common import random_embedding, seeded
+from lib.recall.memory import ANSWER, RELATION, SUBJECT
+from lib.recall.model import memory_layers
+from lib.recall.task import affine_family, random_bijections
+
+RIGHT = {"missing": 4.0, "others": 2.0, "rest": 1.0, "eos": 0.0}
+"""The scores for bijections and orthonormal embeddings: the missing element, others of its kind, other kinds, EoS."""
+
+FACTS = {
+    **{f"affine, {q}": affine_family(q).answers for q in (3, 5, 7)},
+    **{
+        f"random, {n}": random_bijections(n, r, seeded(n)).answers
+        for n, r in ((3, 4), (4, 1), (5, 30), (8, 64))
+    },
+}
+"""Small sets of facts, (|R|, n) answers, by the number of their subjects."""
+
+
+def as_maps(table: Tensor, answers: int | None = None) -> Tensor:
+    """(|R|, |S|) answers as (|R|, |S|, |A|) of 0 and 1; as many answers as subjects, if not said."""
+    return torch.nn.functional.one_hot(table, answers or table.shape[1]).to(torch.float64)
+
+
+def recalled(maps: Tensor, ask: int, overlap: float = 0.0) -> tuple[Tensor, Tensor]:
+    """φ(u)ᵀ f(φ(u₁) + φ(u₂)) of every token u for every two tokens of a fact, and which u complete one.
+
+    Tokens stand in the order subjects, answers, relations, EoS.
+
+    Returns:
+        (P, |V|) float64 and (P, |V|) bool.
+    """
+    relations, subjects, answers = maps.shape
+    embedding = random_embedding(subjects + answers + relations + 1, overlap)
+    W, V = memory_layers(maps, embedding)
+    r, s, a = maps.nonzero().unbind(1)
+    tokens = {SUBJECT: s, ANSWER: a + subjects, RELATION: r + subjects + answers}
+    given = torch.stack([tokens[kind] for kind in (SUBJECT, ANSWER, RELATION) if kind != ask], 1)
+    pairs, which = given.unique(dim=0, return_inverse=True)
+    completing = torch.zeros(len(pairs), len(embedding), dtype=torch.bool)
+    completing[which, tokens[ask]] = True
+    h = embedding[pairs].sum(1)  # (P, d)
+    return (h @ W.T) ** 2 @ V @ embedding.T, completing
+
+
+def spans(maps: Tensor) -> dict[int, slice]:
+    """Where the answers, relations and subjects stand among the tokens."""
+    relations, subjects, answers = maps.shape
+    both = subjects + answers
+    return {
+        SUBJECT: slice(0, subjects),
+        ANSWER: slice(subjects, both),
+        RELATION: slice(both, both + relations),
+    }
+
+
+def highest(scores: Tensor) -> Tensor:
+    """The tokens with the highest score, (P, |V|) bool."""
+    return scores >= scores.amax(1, keepdim=True) - 1e-9
+
+
+def winners_are_right(maps: Tensor, overlap: float = 0.0) -> bool:
+    """Whether the tokens with the highest score are just those that complete a fact, whatever is asked."""
+    return all(
+        torch.equal(highest(scores), completing)
+        for scores, completing in (recalled(maps, ask, overlap) for ask in (ANSWER, RELATION, SUBJECT))
+    )
+
+
+def every_score(facts: str) -> dict[str, float]:
+    """The scores of a set of ``FACTS``, whatever is asked: means by the names of ``RIGHT``, and what differs most."""
+    maps = as_maps(FACTS[facts])
+    found: dict[str, list[Tensor]] = {name: [] for name in RIGHT}
+    for ask in (ANSWER, RELATION, SUBJECT):
+        scores, completing = recalled(maps, ask)
+        own = torch.zeros_like(completing)
+        own[:, spans(maps)[ask]] = True
+        rest = ~own
+        rest[:, -1] = False
+        for name, mask in zip(RIGHT, (completing, own & ~completing, rest), strict=False):
+            found[name].append(scores[mask])
+        found["eos"].append(scores[:, -1])
+    values = {name: torch.cat(parts) for name, parts in found.items()}
+    return {
+        "relations": len(maps),
+        "neurons": 3 * maps.shape[1] ** 2,
+        **{name: round(float(value.mean()), 9) + 0.0 for name, value in values.items()},
+        "off": max(float((value - RIGHT[name]).abs().max()) for name, value in values.items()),
+        "tied": float(recalled(maps, RELATION)[1].sum(1).double().mean()),
+    }
+
+
+def every_fact_is_recalled() -> bool:
+    """The argmax of the lemma, and the scores 4, 2, 1 and 0, for every two tokens of every fact of all ``FACTS``."""
+    return all(winners_are_right(as_maps(table)) for table in FACTS.values()) and all(
+        every_score(name)["off"] < 1e-9 for name in FACTS
+    )
+
+
+def cosine_that_fails(subjects: int) -> dict[str, float]:
+    """The cosine of embeddings from which on the memory of all affine maps errs: foretold, and by halving."""
+    n, maps = subjects, as_maps(affine_family(subjects).answers)
+
+    def gap(c: float) -> float:
+        return 4 * (1 + c) ** 2 + 16 * (n - 1) * c**2 - (1 + (2 * n - 1) * c) ** 2 - 4 * n**2 * (n - 1) * c**2
+
+    low, high = 0.0, 0.5
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if winners_are_right(maps, middle) else (low, middle)
+    return {"foretold": brentq(gap, 0, 0.5), "measured": (low + high) / 2}
+
+
+def others(ask: int) -> dict[str, float]:
+    """What other answers, or subjects, score, beside the printed 1."""
+    maps = as_maps(affine_family(5).answers)
+    scores, completing = recalled(maps, ask)
+    block = spans(maps)[ask]
+    rest = scores[:, block][~completing[:, block]]
+    return {"subjects": 5, "paper": 1, "right": 2, "measured": round(float(rest.mean()), 9)}
+
+
+def tied() -> dict[str, float]:
+    """How many relations have the highest score, beside the printed one."""
+    scores, _ = recalled(as_maps(affine_family(5).answers), RELATION)
+    number = float(highest(scores).sum(1).double().mean())
+    return {"subjects": 5, "relations": 20, "paper": 1, "right": 4, "measured": number}
+
+
+def injections(subjects: int, answers: int, relations: int, sharing: int = 1) -> Tensor:
+    """Random relations that give each subject an answer of its own, but for the first ``sharing``; (|R|, |S|, |A|)."""
+    table = torch.rand(relations, answers, generator=seeded(0)).argsort(1)[:, :subjects]
+    first = torch.arange(subjects) < sharing
+    return as_maps(torch.where(first, table[:, :1], table), answers)
+
+
+def all_are(ask: int, kind: int, wanted: float, missing: float | None = None) -> bool:
+    """Whether all tokens of a ``kind`` that complete nothing score ``wanted``, or ``missing`` without a preimage.
+
+    For answers and relations a preimage is that of the answer, of the answer given. Injections of three subjects
+    into five answers lack some.
+    """
+    maps = injections(3, 5, 6)
+    scores, completing = recalled(maps, ask)
+    block = spans(maps)[kind]
+    found = scores[:, block]
+    if kind == ask:
+        found = torch.where(completing[:, block], wanted, found)
+    expected = torch.full_like(found, wanted)
+    if missing is not None:
+        r, _, a = maps.nonzero().unbind(1)
+        pairs = torch.stack([a, r], 1).unique(dim=0)
+        reached = maps.sum(1) > 0  # (|R|, |A|)
+        there = reached[pairs[:, 1]] if kind == ANSWER else reached[:, pairs[:, 0]].T
+        expected = torch.where(there, wanted, missing).to(torch.float64)
+    return bool((found - expected).abs().max() < 1e-9)
+
+
+def injections_score_four() -> bool:
+    """The missing element scores 4 where there are more answers than subjects, too, whatever is asked."""
+    every = (recalled(injections(3, 5, 6), ask) for ask in (ANSWER, RELATION, SUBJECT))
+    return all(bool((scores[completing] - 4).abs().max() < 1e-9) for scores, completing in every)
+
+
+def other_relations_at_most_two() -> bool:
+    """Given s and a, a relation that does not join them scores 2, or 1 if a has no preimage."""
+    maps = injections(3, 5, 6)
+    scores, completing = recalled(maps, RELATION)
+    rest = scores[:, spans(maps)[RELATION]][~completing[:, spans(maps)[RELATION]]]
+    return bool(rest.max() < 2 + 1e-9) and set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
+
+
+def width_is_three_squares() -> bool:
+    """Three neurons for each pair of a subject and an answer."""
+    layers = (
+        memory_layers(as_maps(table), random_embedding(2 * table.shape[1] + len(table) + 1))[0]
+        for table in FACTS.values()
+    )
+    return all(
+        len(layer) == 3 * table.shape[1] ** 2 for layer, table in zip(layers, FACTS.values(), strict=True)
+    )
+
+
+def figure_1(sharing: int) -> dict[str, float]:
+    """The memory for three subjects, four answers and two relations: is each answer and each subject found?"""
+    maps = injections(3, 4, 2, sharing)
+    leads, several = [], 0
+    for ask in (ANSWER, SUBJECT):
+        scores, completing = recalled(maps, ask)
+        several = max(several, int(completing.sum(1).max()))
+        top = torch.where(completing, scores, -torch.inf).amax(1)
+        leads.append(top - torch.where(completing, -torch.inf, scores).amax(1))
+    return {"own": sharing == 1, "lead": float(torch.cat(leads).min()), "several": several}

@@ -1,0 +1,149 @@
+"""Lemma 1, live: give the memory two tokens and read every score."""
+
+from __future__ import annotations
+
+from book.recall.memory.program import RELATIONS, memory
+from book.recall.memory.statements import lemma_1
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, HeatMap, Level, Row, Said, Try
+
+LOW = "₁₂₃₄₅₆₇₈"
+S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
+
+
+def _bars(title: str, labels: tuple[str, ...], measured: str, right: str, colour: str) -> BarChart:
+    return BarChart(
+        title=title,
+        labels=labels,
+        bars=(Bar(measured, "measured", colour), Bar(right, "right", "ink")),
+        levels=(Level(1.0, "the others, as printed"),),
+        domain=(0.0, 4.0),
+        x="score",
+    )
+
+
+NEURONS = HeatMap(
+    title="Neurons of the group that writes what is asked: (wᵀh)²",
+    field="neurons",
+    rows=S,
+    columns=A,
+    x="answer",
+    y="subject",
+    domain=(0.0, 4.0),
+    numbers=True,
+    colour="accent",
+    emphasis="facts",
+)
+ANSWERS = _bars("Scores of the answers", A, "answers", "answers_right", "second")
+SUBJECT_BARS = _bars("Scores of the subjects", S, "subjects_scores", "subjects_right", "first")
+RELATION_BARS = BarChart(
+    title="Scores of the relations",
+    labels=tuple(f"r{i}" for i in range(1, RELATIONS + 1)),
+    bars=(Bar("relations_scores", "measured", "relation"), Bar("relations_right", "right", "ink")),
+    domain=(0.0, 4.0),
+    x="score",
+)
+JOINED = HeatMap(
+    title="How many relations join s and a",
+    field="joined",
+    rows=S,
+    columns=A,
+    x="answer",
+    y="subject",
+    numbers=True,
+    colour="relation",
+    emphasis="facts",
+)
+GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:n} of {second_of:n}."
+AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
+CAPTION = (
+    Said(
+        "!stored",
+        f"{GIVEN} No fact joins them, and nothing is recalled. The highest score is {{rival}}; tokens that have it: "
+        "{maximisers:n}.",
+    ),
+    Said(
+        "wrong & !orthonormal",
+        f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: embeddings overlap, and "
+        "neurons answer to tokens that they do not hold.",
+    ),
+    Said(
+        "wrong",
+        f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: too many subjects share an "
+        "answer.",
+    ),
+    Said(
+        "!orthonormal",
+        f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}}, all else "
+        "at most {rival}: here the memory still serves.",
+    ),
+    Said(
+        "several",
+        f"{GIVEN} They leave {{completing:n}} possibilities, and all of them score {{top}}: the input says no more. "
+        "All else scores at most {rival}.",
+    ),
+    Said(
+        "for_relation",
+        f"{AS_PAIR} answer {{second_given:n}} of {{second_of:n}}. A relation's score is the sum over its facts in the "
+        "grid: {top} for the missing one, at most {rival} for all else.",
+    ),
+    Said(
+        "for_subject",
+        "Given: answer {first_given:n} of {subjects:n} and relation {second_given:n} of {second_of:n}. Each subject's "
+        "score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all else.",
+    ),
+    Said(
+        "",
+        f"{AS_PAIR} relation {{second_given:n}} of {{second_of:n}}. Each answer's score is the sum of its column in "
+        "the grid: {top} for the missing one, at most {rival} for all else.",
+    ),
+)
+ROWS = (
+    Row("score of what completes a fact", "top_right", "top"),
+    Row("highest score of any other token", "rival_right", "rival"),
+    Row("lead", "margin_right", "margin"),
+    Row("score of EoS", "", "eos"),
+    Row("neurons, 3n²", "", "width"),
+    Row("relations kept", "", "relations"),
+)
+TRIES = (
+    Try(
+        "Ask for the relation.",
+        {"ask": 1},
+        "Four relations join this subject and this answer. All four tie at the top.",
+    ),
+    Try(
+        "Ask for the subject.",
+        {"ask": 2},
+        "Row sums instead of column sums, and the same 4 against 2.",
+    ),
+    Try(
+        "Let four subjects share an answer.",
+        {"sharing": 4, "first": 5},
+        "Their answer collects a 1 from each, and one more in the row of the subject given: the memory errs.",
+    ),
+    Try(
+        "Keep only three random relations, and ask which one.",
+        {"ask": 1, "family": 1, "relations": 3, "first": 1, "second": 1},
+        "Most pairs are joined by no relation; then all relations score 2.",
+    ),
+    Try(
+        "Give all embeddings a cosine of 0.1, and ask for the relation.",
+        {"ask": 1, "overlap": 0.1},
+        "The second light goes out. Neurons answer to tokens they do not hold, and an answer wins.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Two tokens of a fact, every score of the memory."""
+    return live(
+        memory(),
+        lemma_1,
+        panels=(NEURONS, ANSWERS, JOINED, SUBJECT_BARS, RELATION_BARS),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="memory",
+        more=("sharing", "overlap", "seed"),
+    )

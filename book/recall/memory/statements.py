@@ -1,0 +1,142 @@
+"""What the MLP knows: Lemma 1 (Lemma 3 of Appendix A), every score of its proof, and the sizes of Figure 1."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from book.recall.memory import algebra, faithful
+from book.recall.memory.faithful import all_are
+from book.recall.memory.program import Recollection, memory
+from book.statements import Bounds, Check, Erratum, Ground, at_least, near, statement, told
+from lib.recall.memory import ANSWER, RELATION, SUBJECT
+
+OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rather than 3."
+
+
+@statement(
+    "recall.lemma-1",
+    runs=memory,
+    assumes={
+        "bijections": "every relation is a bijection",
+        "orthonormal": "embeddings are orthonormal",
+        "stored": "some fact joins the two tokens",
+    },
+    good=lambda r: at_least(0.9, r.chance, "chance to name the one that was meant"),
+    holds_at={"subjects": 8, "relations": 64, "family": 1},
+    fails_at={"sharing": 4, "first": 5},
+    seeds=10,
+    ranges={
+        "ask": [ANSWER, RELATION, SUBJECT],
+        "first": (1, 8),
+        "second": (1, 64),
+        "subjects": [3, 4, 5, 7, 8],
+        "relations": (1, 64),
+        "family": [0, 1],
+        "seed": (0, 99),
+    },
+    finding=(
+        "True with a margin of 2, not 3. Where several relations join subject and answer, all of them tie at the "
+        "top, and with more than n relations that must happen."
+    ),
+    errata=(
+        Erratum(
+            where="Appendix A, proof of Lemma 3: the other answers, given s and r",
+            paper=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1\quad(a'\neq a)",
+            right=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1+\mathbf 1[a'\in r(\mathcal S)]=2",
+            survives=OTHERS,
+            symbolic=algebra.others_score_two,
+            numeric=partial(faithful.others, ANSWER),
+        ),
+        Erratum(
+            where="Appendix A, proof of Lemma 3: the other subjects, given a and r",
+            paper=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=1\quad(s'\neq s)",
+            right=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=2",
+            survives=OTHERS,
+            symbolic=algebra.others_score_two,
+            numeric=partial(faithful.others, SUBJECT),
+        ),
+        Erratum(
+            where="Lemma 1 and Lemma 3: the relation as the one token with the highest score",
+            paper=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
+            right=r"\mathcal R(s,a)=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
+            survives=(
+                'Read as "r is one of those with the highest score" it is right, and that is what the proof '
+                "shows; nothing later needs more. No memory can do better: the input is the same for all of "
+                "$\\mathcal R(s,a)$, on average $|\\mathcal R|/n$ relations."
+            ),
+            symbolic=algebra.relations_tie,
+            numeric=faithful.tied,
+        ),
+    ),
+    checked=(
+        Check(
+            "Lemma 1, every two tokens of every fact of seven sets",
+            r"\text{the argmax, and the scores }4,2,1,0",
+            "full model",
+            faithful.every_fact_is_recalled,
+        ),
+        Check(
+            "Proof of Lemma 3, the missing element",
+            r"4",
+            "full model, more answers than subjects",
+            faithful.injections_score_four,
+        ),
+        Check(
+            "Proof of Lemma 3, given $s$ and $r$",
+            r"\phi(s')^\top f=1,\quad\phi(r')^\top f=1",
+            "full model",
+            lambda: all_are(ANSWER, SUBJECT, 1.0) and all_are(ANSWER, RELATION, 1.0),
+        ),
+        Check(
+            "Proof of Lemma 3, given $a$ and $r$",
+            r"\phi(a')^\top f,\ \phi(r')^\top f=1\text{ or }0\text{, without a preimage}",
+            "full model",
+            lambda: all_are(SUBJECT, ANSWER, 1.0, 0.0) and all_are(SUBJECT, RELATION, 1.0, 0.0),
+        ),
+        Check(
+            "Proof of Lemma 3, given $s$ and $a$",
+            r"\phi(a')^\top f=1,\quad\phi(s')^\top f=1,\quad\phi(r')^\top f\le2",
+            "full model",
+            lambda: (
+                all_are(RELATION, ANSWER, 1.0)
+                and all_are(RELATION, SUBJECT, 1.0)
+                and faithful.other_relations_at_most_two()
+            ),
+        ),
+        Check(
+            "Section 3, the width",
+            r"d_{\mathrm{MLP}}=3|\mathcal S|\cdot|\mathcal A|",
+            "count",
+            faithful.width_is_three_squares,
+        ),
+    ),
+)
+def lemma_1(r: Recollection) -> Bounds:
+    """What completes a fact has the highest score, and no other token has it."""
+    return Bounds(
+        near(r.completing, r.maximisers, "tokens with the highest score"),
+        near(0.0, r.wrong, "of them, tokens that complete no fact"),
+        told(r.margin, "lead"),
+    )
+
+
+@statement(
+    "recall.figure-1",
+    measures=faithful.figure_1,
+    assumes={"own": "every subject has an answer of its own"},
+    holds_at={"sharing": 1},
+    fails_at={"sharing": 2},
+    uses=("recall.lemma-1",),
+    ground=Ground.OURS,
+    finding=(
+        "The figure is no instance of the model, which wants as many answers as subjects and bijections; the "
+        "memory needs only that no two subjects share an answer."
+    ),
+)
+def figure_1(r: Any) -> Bounds:
+    """Each subject's answer, and each answer's subject, is found, by a lead of 2."""
+    return Bounds(
+        near(2.0, r.lead, "least lead of the missing element", absolute=1e-9),
+        near(1.0, r.several, "elements that complete a question, at most"),
+    )

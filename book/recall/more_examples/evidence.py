@@ -1,0 +1,166 @@
+"""Beside the run: the lowest loss by search, the plateaus, prompts in general position, and the law by sympy."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import torch
+from torch import Tensor
+
+from book.recall.common import lowest, scalar
+from book.recall.more_examples.program import COLD, NEAR, lesson
+from lib.recall.more_examples import MOST, SUBJECTS, agreeing, excess_loss, family, law, spacing
+from lib.recall.reduction import Reduced, match_classes, reduce, relation_loss
+from lib.recall.task import prompts
+from lib.solve import run
+
+
+def whole(examples: int, fixing: int) -> Reduced:
+    """All prompts of K examples about one relation of the family: by symmetry they stand for all prompts."""
+    known = family(fixing)
+    rows = [row for row in product(range(SUBJECTS), repeat=examples + 1) if len(set(row)) == examples + 1]
+    return reduce(known, prompts(known, [list(row) for row in rows], [0] * len(rows)))
+
+
+def best_masses(examples: int, fixing: int, warmth: float, starts: int = 6, steps: int = 500) -> Tensor:
+    """The pair masses, falling, of the lowest L₁ found over all 2K + 2 positions; (K,)."""
+    reduced = whole(examples, fixing)
+    k, t = scalar(float(examples)), scalar(float(fixing))
+    temperature = warmth * spacing(k, t) ** 2 / 2
+    floor = torch.log(agreeing(k, t))
+    theta = lowest(lambda x: relation_loss(x, reduced, temperature) - floor, 2 * examples + 2, starts, steps)
+    v = torch.softmax(theta, 0)
+    return (v[0:-2:2] + v[1:-2:2]).sort(descending=True).values
+
+
+def searched(examples: int, fixing: int, warmth: float = 0.25) -> dict[str, float]:
+    """The masses of :func:`best_masses`, and how far they are from the law, in its spacings."""
+    masses = best_masses(examples, fixing, warmth)
+    k, t = scalar(float(examples)), scalar(float(fixing))
+    distance = (masses - law(k, t, scalar(0.0))[:examples]).abs().max() / spacing(k, t)
+    return {"distance": float(distance), **{f"mass_{i + 1}": float(m) for i, m in enumerate(masses)}}
+
+
+def search_finds_the_law() -> bool:
+    """The lowest loss of random starts over all 2K + 2 positions has the law's masses to a quarter of its spacing."""
+    return searched(4, 4)["distance"] < NEAR
+
+
+def linear_term_holds() -> bool:
+    """Halving T divides by three or more what the law with its linear term leaves (K = t = 2, 3)."""
+    for k in (2, 3):
+        left = []
+        for warmth in (0.2, 0.1):
+            size = scalar(float(k))
+            wanted = law(size, size, scalar(warmth))[:k]
+            left.append(float((_slice_optimum(k, warmth) - wanted).abs().max()))
+        if not left[0] > 3 * left[1] > 0:
+            return False
+    return True
+
+
+def _slice_optimum(k: int, warmth: float) -> Tensor:
+    """The masses, falling, that minimise L₁ with K = t = k and attention equal within pairs, by Newton's method."""
+    size = scalar(float(k))
+    temperature = warmth * spacing(size, size) ** 2 / 2
+
+    def value(theta: Tensor) -> Tensor:
+        scores = torch.cat([torch.zeros(1, dtype=torch.float64), theta]).repeat_interleave(2)
+        padded = torch.cat([scores, torch.zeros(2 * MOST - 2 * k, dtype=torch.float64)])
+        return torch.log(excess_loss(padded, size, size, temperature))
+
+    theta = torch.log(torch.arange(k - 1, 0, -1, dtype=torch.float64) / k)
+    for _ in range(20):
+        gradient, hessian = torch.func.grad(value)(theta), torch.func.hessian(value)(theta)
+        theta = theta - torch.linalg.solve(hessian, gradient)
+    return torch.softmax(torch.cat([torch.zeros(1, dtype=torch.float64), theta]), 0)
+
+
+def law_maximises_the_smallest_gap() -> bool:
+    """The bound in sympy's hands: increments of at least 2g and total mass 1 give g ≤ 1/(k(k + 1)) for any k.
+
+    A swap of neighbours costs 2(xᵢ − xⱼ)(yᵢ − yⱼ) ≤ ½(mᵢ − mⱼ)² and a missed pair 2xy ≤ ½m²: AM–GM. If all gaps are
+    at least 2g², the j-th smallest mass is at least 2gj, so that 1 ≥ g k(k + 1), with equality for the law alone.
+    """
+    import sympy as sp
+
+    g, j, k, x, y = sp.symbols("g j k x y", positive=True)
+    total = sp.summation(2 * g * j, (j, 1, k))
+    bound = sp.solve(sp.Eq(total, 1), g)[0]
+    amgm = sp.expand((x + y) ** 2 / 2 - 2 * x * y - (x - y) ** 2 / 2) == 0
+    return amgm and sp.simplify(bound - 1 / (k * (k + 1))) == 0
+
+
+def reduction_is_exact() -> bool:
+    """The eight-score loss against :func:`lib.recall.reduction.reduce` on every pair of K and t."""
+    generator = torch.Generator().manual_seed(4)
+    none = torch.full((2,), -math.inf, dtype=torch.float64)
+    for examples, fixing in product((2, 3, 4), repeat=2):
+        reduced, k, t = whole(examples, fixing), scalar(float(examples)), scalar(float(fixing))
+        theta = torch.randn(8, dtype=torch.float64, generator=generator)
+        full = relation_loss(torch.cat([theta[: 2 * examples], none]), reduced, scalar(0.05))
+        mine = excess_loss(theta, k, t, scalar(0.05))
+        # the true relation is one of N₀, all of the same class: log N₀ is there in both
+        if abs(float(full - mine - torch.log(agreeing(k, t)))) > 1e-12:
+            return False
+    return True
+
+
+def plateaus(examples: int, fixing: int, warmth: float) -> dict[str, float]:
+    """Loss and curvature at equal masses, and the loss of the plateau where two pairs stay tied."""
+    outcome = run(lesson(), examples=examples, fixing=fixing, warmth=warmth, steps=800, tie=1e-6)
+    end, rows = outcome.report, outcome.histories[0].rows
+    loss = rows.loss[:, 0]
+    tied = ((rows.masses[:, 0] - rows.masses[:, 1]).abs() < 0.01) & (loss < 0.9 * float(end.start_loss))
+    return {
+        "few": examples <= fixing,
+        "cold": warmth <= COLD,
+        "permutations": math.lgamma(examples + 1),
+        "start_loss": float(end.start_loss),
+        "saddle_curvature": float(end.saddle_curvature),
+        "curvature": float(end.curvature),
+        "plateau": float(loss[tied].min()) if tied.any() else math.nan,
+        "end_loss": float(end.end_loss),
+    }
+
+
+def general_position(examples: int, subjects: int) -> tuple[Tensor, Tensor]:
+    """The classes of a prompt in general position under Assumption 1, as large affine families have, and their logs.
+
+    Every two pairs but two of the examples' own belong to one relation, which matches nothing else; an own pair
+    belongs to n − 2 − (K − 1)² relations that match nothing else, another one to n − 1 − K(K − 1); the rest match none.
+
+    Returns:
+        (C, K + 1, K) matches, the first r*'s, and (C,) log counts.
+    """
+    every = match_classes(examples)
+    own = every[:, :examples].diagonal(dim1=1, dim2=2).sum(1)
+    size = every.sum((1, 2))
+    n = float(subjects)
+    alone = torch.where(own > 0, n - 2 - (examples - 1) ** 2, n - 1 - examples * (examples - 1))
+    number = torch.where(size == 1, alone, torch.zeros_like(size))
+    number = torch.where((size == 2) & (own < 2), torch.ones_like(size), number)
+    number[0] = 1  # r* itself
+    number = torch.where(size == 0, n * (n - 1) - number.sum(), number)
+    there = number > 0
+    return every[there], torch.log(number[there])
+
+
+def equal_masses(examples: int, subjects: int = 10_007, temperature: float = 0.002) -> dict[str, float]:
+    """The masses of the lowest loss of random starts on a prompt in general position."""
+    matches, log_counts = general_position(examples, subjects)
+    one = torch.ones(1, dtype=torch.float64)
+    reduced = Reduced(matches, log_counts[None], one, scalar(float(subjects)))
+    t = scalar(temperature)
+    theta = lowest(lambda x: relation_loss(x, reduced, t), 2 * examples + 2, starts=16, steps=400)
+    v = torch.softmax(theta, 0)
+    masses = v[0:-2:2] + v[1:-2:2]
+    return {
+        "many": examples in (3, 4),
+        "cold": temperature <= 1 / (40 * math.log(subjects)),
+        "each": 1 / examples,
+        "gap": (examples - 2) / (2 * examples**2),
+        "largest": float(masses.max()),
+        "smallest": float(masses.min()),
+    }

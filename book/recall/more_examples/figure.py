@@ -1,0 +1,164 @@
+"""More than two examples, live: the pair masses from equal to 1 : 2 : … : k."""
+
+from __future__ import annotations
+
+import math
+
+from book.recall.more_examples.program import lesson
+from book.recall.more_examples.statements import pair_masses
+from widgets import Live, live
+from widgets.panels import (
+    Bar,
+    BarChart,
+    Curve,
+    CurveChart,
+    Level,
+    Line,
+    Pick,
+    Points,
+    Row,
+    Said,
+    TimeChart,
+    Try,
+)
+
+MASSES = TimeChart(
+    title="Mass of each pair: attention on its subject and its answer",
+    series=(
+        Line("masses", 0, "pair 1", "first"),
+        Line("masses", 1, "pair 2", "second"),
+        Line("masses", 2, "pair 3", "query"),
+        Line("masses", 3, "pair 4", "eos"),
+    ),
+    domain=(0.0, 0.7),
+)
+LAW = BarChart(
+    title="Masses at the end, by rank",
+    labels=("largest", "second", "third", "fourth"),
+    bars=(
+        Bar("law", "law, T → 0", "faint"),
+        Bar("warm_law", "law with its term in T", "ink"),
+        Bar("masses", "measured", "accent"),
+    ),
+    domain=(0.0, 0.7),
+    x="mass of the pair",
+)
+LOSS = TimeChart(
+    title="Loss L₁, above the least that any rule can reach",
+    series=(Line("loss", 0, "loss", "accent"),),
+    levels=(Level("start_loss", "equal masses"), Level(math.log(2), "log 2: two relations tied")),
+)
+PROBABILITY = TimeChart(
+    title="Probability of the relations that agree with all examples",
+    series=(Line("probability", 0, "p", "relation"),),
+    domain=(0.0, 1.0),
+)
+GAPS = BarChart(
+    title="Logit by which r* leads: two pairs swapped, the last used missed",
+    labels=("ranks 1 ↔ 2", "ranks 2 ↔ 3", "ranks 3 ↔ 4", "last missed"),
+    bars=(Bar("gaps", "measured", "confusing"),),
+    levels=(Level("smallest_gap", "law"),),
+    x="logit gap",
+)
+WARMTH = CurveChart(
+    title="Masses against temperature: the law's line",
+    x="T over the law's smallest gap",
+    x_scale="log",
+    x_domain=(0.1, 3.0),
+    series=(
+        Curve("grid", "first", "largest", "ink"),
+        Curve("grid", "second", "second", "ink"),
+        Curve("grid", "third", "third", "ink"),
+        Curve("grid", "fourth", "fourth", "ink"),
+    ),
+    points=(Points("now", "masses", "measured", "run"),),
+    domain=(0.0, 0.7),
+    pick=Pick(x="warmth"),
+)
+CAPTION = (
+    Said(
+        "concluded & as_foretold",
+        "From equal masses the pairs part in the order in which the perturbation placed them. No mass ends further "
+        "from the law than {distance} of its spacing, and the relations that agree with all examples get "
+        "probability {probability}.",
+    ),
+    Said(
+        "concluded",
+        "No mass ends further from the law than {distance} of its spacing, though another pair leads than the one that "
+        "the perturbation favoured. The relations that agree with all examples get probability {probability}.",
+    ),
+    Said(
+        "!perturbed",
+        "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the probability "
+        "{probability}.",
+    ),
+    Said(
+        "still_tied",
+        "Some relations are still tied with r*: the loss is {end_loss}, and the probability {probability}.",
+    ),
+    Said(
+        "undecided",
+        "The masses are still moving, up to {distance} spacings away from the law. Allow more steps, or raise c₂.",
+    ),
+    Said(
+        "!cold",
+        "Too warm for the law: the masses are up to {distance} spacings away from it, and the probability is "
+        "{probability}.",
+    ),
+    Said(
+        "!small_steps",
+        "The steps are too large: the loss rises on the way, and the masses end up to {distance} spacings away from "
+        "the law.",
+    ),
+    Said("", "The masses come to rest up to {distance} spacings away from the law."),
+)
+PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
+TRIES = (
+    Try(
+        "Show four examples of all 120 relations.",
+        {"examples": 4, "fixing": 4},
+        "Masses in the ratio 1 : 2 : 3 : 4, and a smallest gap eleven times smaller than with two examples.",
+    ),
+    Try(
+        "Keep the first two pairs tied for a while.",
+        {"tie": 1e-6},
+        "A second plateau: the loss waits at log 2 until the two part.",
+    ),
+    Try(
+        "Show four examples where two would do.",
+        {"examples": 4, "fixing": 2, "rate_2": 1000.0},
+        "Two pairs take 1 : 2 and the other two fade: examples that are not needed get nothing.",
+    ),
+    Try(
+        "Draw another perturbation.",
+        {"seed": 1},
+        "Another order, the same masses.",
+    ),
+    Try(
+        "Heat it to twice the law's smallest gap.",
+        {"warmth": 2.0, "rate_2": 30.0},
+        "The first light goes out, and so does the law: the weakest pair is given up.",
+    ),
+)
+
+
+def figure() -> Live:
+    """The figure of the pair masses: two, three or four examples about relations between five subjects."""
+    return live(
+        lesson(),
+        pair_masses,
+        panels=(MASSES, LAW, LOSS, PROBABILITY, GAPS, WARMTH),
+        caption=CAPTION,
+        rows=(
+            Row("masses from the largest to the smallest", "warm_law", "masses"),
+            Row("smallest of the gaps", "smallest_gap", "least_gap"),
+            Row("temperature T", "", "temperature"),
+            Row("loss with equal masses", "", "start_loss"),
+            Row("curvature there, −1/(2TK²)", "saddle_curvature", "curvature"),
+            Row("loss at the end", "", "end_loss"),
+            Row("pair with the largest mass", "foretold", "winner", PAIRS),
+        ),
+        tries=TRIES,
+        name="more_examples",
+        more=("seed", "rate_2", "steps"),
+    )

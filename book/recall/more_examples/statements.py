@@ -1,0 +1,107 @@
+"""More than two examples: findings of our own, where the paper has one picture, Figure 2 (b)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from book.recall.more_examples import evidence
+from book.recall.more_examples.program import NEAR, MoreExamples, lesson
+from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
+
+
+@statement(
+    "recall.pair-masses",
+    runs=lesson,
+    assumes={
+        "cold": "T at most a third of the law's smallest gap",
+        "perturbed": "the perturbation sets the pairs apart",
+        "small_steps": "learning rate small enough: the loss never rises",
+    },
+    settled={"settled": "steps enough for the masses to come to rest"},
+    good=lambda r: at_least(0.9, r.probability, "probability of the relations that agree"),
+    holds_at={"examples": 4, "fixing": 4},
+    fails_at={"examples": 4, "fixing": 4, "warmth": 2.0, "rate_2": 30.0},
+    ranges={
+        "examples": [2, 3, 4],
+        "fixing": [2, 3, 4],
+        "warmth": (0.1, 0.33),
+        "seed": (0, 99),
+        "steps": [5000],
+    },
+    uses=("recall.equation-18", "recall.theorem-2", "recall.theorem-4-proof", "recall.figure-2"),
+    ground=Ground.OURS,
+    finding=(
+        "Not the paper's: the law behind Figure 2 (b). Two examples give $1 : 2$, three $1 : 2 : 3$; examples that "
+        "are not needed get nothing."
+    ),
+    checked=(
+        Check(
+            "The law, $K \\le t$",
+            "the smallest gap is at most $2/(k(k+1))^2$, reached by $1 : 2 : \\dots : k$ alone",
+            "sympy",
+            evidence.law_maximises_the_smallest_gap,
+        ),
+        Check("The law", "its term linear in $T$", "autograd", evidence.linear_term_holds),
+        Check(
+            "The law",
+            "the lowest loss over all positions, query and EoS included",
+            "search from random starts",
+            evidence.search_finds_the_law,
+        ),
+        Check("The reduction", "$L_1$ on eight scores", "count", evidence.reduction_is_exact),
+    ),
+)
+def pair_masses(r: MoreExamples) -> Bounds:
+    """Every mass is the law's to a quarter of its spacing."""
+    return Bounds(
+        at_most(NEAR, r.distance, "largest distance from the law, in its spacing"),
+        told(r.mismatch, "largest difference within a pair"),
+        told(r.least_gap / r.smallest_gap, "smallest gap over the law's"),
+    )
+
+
+@statement(
+    "recall.plateaus",
+    measures=evidence.plateaus,
+    assumes={
+        "few": "no more examples than fix a relation",
+        "cold": "T at most a third of the law's smallest gap",
+    },
+    holds_at={"examples": 3, "fixing": 3, "warmth": 0.2},
+    fails_at={"examples": 4, "fixing": 2, "warmth": 0.2},
+    ranges={"examples": [3], "fixing": [3, 4], "warmth": (0.1, 0.3)},
+    uses=("recall.lemma-5", "recall.equations-11-17", "recall.pair-masses"),
+    ground=Ground.OURS,
+    finding="Not the paper's. At K = 2 it is Theorem 2's saddle: log 2 and −1/(8T).",
+)
+def plateaus(r: Any) -> Bounds:
+    """Loss and curvature at equal masses, and the loss while two pairs are tied."""
+    return Bounds(
+        near(r.permutations, r.start_loss, "loss at equal masses, log K!", absolute=0.01),
+        near(r.saddle_curvature, r.curvature, "curvature there, −1/(2TK²)", relative=0.05),
+        near(math.log(2), r.plateau, "loss while two are tied", absolute=0.1),
+        told(r.end_loss, "loss at the end"),
+    )
+
+
+@statement(
+    "recall.equal-masses",
+    measures=evidence.equal_masses,
+    assumes={"many": "three or four examples", "cold": "T at most 1/(40 log n)"},
+    holds_at={"examples": 4, "subjects": 10_007, "temperature": 0.002},
+    fails_at={"examples": 2, "subjects": 10_007, "temperature": 0.002},
+    ranges={"examples": [3, 4], "subjects": [1009, 10_007, 100_003], "temperature": (0.001, 0.002)},
+    uses=("recall.assumption-1", "recall.pair-masses"),
+    ground=Ground.OURS,
+    finding=(
+        "Not the paper's. With two examples confusing relations are everywhere; with more, only special prompts "
+        "have them, and at small n those still decide."
+    ),
+)
+def equal_masses(r: Any) -> Bounds:
+    """The lowest loss in general position has equal masses."""
+    return Bounds(
+        near(r.each, r.largest, "largest mass", absolute=0.02),
+        near(r.each, r.smallest, "smallest mass", absolute=0.02),
+    )

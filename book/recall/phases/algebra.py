@@ -1,0 +1,238 @@
+"""What bears out the phase diagram: a search over all attention, the proof's steps, the curvature and the laws."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import torch
+from scipy.optimize import brentq
+from torch import Tensor
+
+from book.recall.common import affine, curvature_by_autograd, lowest, scalar
+from book.recall.phases.program import CLOSE, descent
+from lib.recall.landscape import best_probability, optimum, saddle_curvature, slice_loss, wrong_odds
+from lib.recall.phases import (
+    FIRST_ORDER,
+    PRINTED,
+    SURE,
+    one_pair_from,
+    one_pair_law,
+    opening,
+    pairwise_until,
+    printed_suffices_from,
+    reaches,
+    reaches_law,
+    window,
+    window_law,
+)
+from lib.recall.reduction import match_classes, relation_loss, relation_shares
+from lib.solve import run, run_many
+
+
+def best_attention(
+    subjects: float, temperature: float, starts: int = 12, steps: int = 700
+) -> tuple[Tensor, float]:
+    """The lowest L₁ that a search over all six positions finds: attention, the heavier example first, and L₁."""
+    reduced, t = affine(subjects), scalar(temperature)
+    theta = lowest(lambda x: relation_loss(x, reduced, t), 6, starts, steps)
+    v = torch.softmax(theta, 0)
+    swapped = v[[2, 3, 0, 1, 4, 5]]
+    return (v if v[0] + v[1] >= v[2] + v[3] else swapped), float(relation_loss(theta, reduced, t))
+
+
+def search_agrees() -> bool:
+    """The formula's optimum against the search: never above it, and at most a thousandth below."""
+    for subjects, temperature in ((3, 0.05), (3, 0.12), (1000, 0.02), (1_000_000, 0.02), (1_000_000, 0.05)):
+        found = beside_the_search(subjects, temperature)
+        if not -1e-9 < found["searched"] / found["loss"] - 1 < 1e-3:
+            return False
+    return True
+
+
+def beside_the_search(subjects: float, temperature: float, steps: int = 700) -> dict[str, float]:
+    """The formula's optimum, and attention and L₁ where the search over all six positions ends."""
+    n, t = scalar(float(subjects)), scalar(temperature)
+    depth = optimum(n, t)
+    v, found = best_attention(subjects, temperature, steps=steps)
+    return {
+        "a": 0.25 + float(depth),
+        "b": 0.25 - float(depth),
+        "loss": float(torch.log1p(wrong_odds(depth, n, t))),
+        **{f"v{place}": float(weight) for place, weight in enumerate(v, 1)},
+        "wasted": float(v[4:].sum()),
+        "searched": found,
+    }
+
+
+def even_attention(subjects: int, temperature: float) -> dict[str, float]:
+    """Whether even attention is the best there is, by the curvature's sign, by search and by descent."""
+    low, high = (float(end) for end in window(scalar(float(subjects)).reshape(1)))
+    v, _ = best_attention(subjects, temperature)
+    shares = relation_shares(torch.log(v), affine(subjects), scalar(temperature))
+    return {
+        "many": subjects > opening()[0],
+        "inside": low <= temperature <= high,
+        "low": low,
+        "high": high,
+        "searched": float((v[:4] - 0.25).abs().max()),
+        "descended": float(run(descent(), subjects=subjects, temperature=temperature).report.end_large),
+        "p": float(shares[0, 0]),
+    }
+
+
+def constant_at(subjects: int, constant: float) -> dict[str, float]:
+    """The best p(r*) of any attention at T = C/log n, by search, and the C up to which it is 0.999."""
+    _, found = best_attention(subjects, constant / math.log(subjects))
+    count, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
+    return {
+        "printed": constant <= PRINTED,
+        "many": subjects >= printed_suffices_from(SURE),
+        "p": math.exp(-found),
+        "largest": float(reaches(count, SURE)) * log_n,
+        "law": float(reaches_law(count, SURE)) * log_n,
+        "largest_at_three": float(reaches(scalar(3.0).reshape(1), SURE)) * math.log(3),
+        "enough_from": printed_suffices_from(SURE),
+    }
+
+
+def loss_on_slice(x: float, temperature: float, subjects: float) -> float:
+    """L₁ at attention (x, x, ½ − x, ½ − x, 0, 0), from 0 for the lowest on the slice to 1 for the highest."""
+    t = scalar(temperature)
+    every = slice_loss(torch.linspace(0, 0.5, 201, dtype=torch.float64), subjects, t)
+    return float((slice_loss(scalar(x), subjects, t) - every.min()) / (every.max() - every.min()))
+
+
+def boundaries(subjects: float) -> dict[str, float]:
+    """Where the best solution changes at this n, times log n, and how wide the strip is where the run stays behind."""
+    n, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
+    (low, high), first = window(n), float(one_pair_from(n))
+    return {
+        "even_from": float(low),
+        "even_to": float(high),
+        "one_pair_from": first,
+        "one_pair_law": float(one_pair_law(n)),
+        "C_low": float(low) * log_n,
+        "C_high": float(high) * log_n,
+        "C_one_pair": first * log_n,
+        "strip": float(pairwise_until(n)) / first - 1,
+    }
+
+
+def constants(subjects: float) -> dict[str, float]:
+    """The largest C in T = C/log n for which some attention reaches a probability, and how sure it is at 1/40."""
+    n, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
+    return {
+        "C_099": float(reaches(n, 0.99)) * log_n,
+        "C_0999": float(reaches(n, SURE)) * log_n,
+        "law": float(reaches_law(n, SURE)) * log_n,
+        "short": 1 - float(best_probability(n[0], scalar(PRINTED / log_n))),
+    }
+
+
+def where_descent_ends(subjects: float, temperature: float, steps: int, seeds: int = 10) -> dict[str, int]:
+    """Which solution is best, how many of ten perturbations end in it, and how many end near its loss."""
+    place = {"subjects": subjects, "temperature": temperature, "steps": steps}
+    r = run_many(descent(), [{**place, "seed": seed} for seed in range(seeds)])
+    return {
+        "best": int(r.best_kind[0]),
+        "right": int((r.end_kind == r.best_kind).sum()),
+        "near": int((r.end_loss - r.best_loss < CLOSE).sum()),
+    }
+
+
+def _logits() -> tuple[list[Any], list[Any], Any]:
+    """sympy: the logits of the 13 classes in x₁, x₂, x₃, y₁, y₂, their numbers in N = n − 2, and the symbols."""
+    import sympy as sp
+
+    x1, x2, x3, y1, y2, size = symbols = sp.symbols("x1 x2 x3 y1 y2 N", nonnegative=True)
+    weights = [[2 * x * y for y in (y1, y2)] for x in (x1, x2, x3)]
+    logits = [
+        sp.expand(sum(weights[i][j] * int(row[i][j]) for i in range(3) for j in range(2)))
+        for row in match_classes(2).tolist()
+    ]
+    numbers = [sp.Integer(1)] * 6 + [size - 1] * 6 + [(size - 1) * (size - 2)]
+    return logits, numbers, symbols
+
+
+def query_and_eos_are_useless() -> bool:
+    """Query: no logit falls with x₃, and r*'s does not know it. EoS: with ordered x and y no gap is negative."""
+    import sympy as sp
+
+    logits, _, (x1, x2, x3, y1, y2, _) = _logits()
+    rising = all(c >= 0 for logit in logits for c in sp.Poly(sp.diff(logit, x3), y1, y2).coeffs())
+    s, r = sp.symbols("s r", nonnegative=True)
+    ordered = {x1: x2 + s, y1: y2 + r, x3: 0}
+    gaps = [sp.expand((logits[0] - logit).subs(ordered)) for logit in logits]
+    behind = all(c >= 0 for gap in gaps for c in sp.Poly(gap, x2, y2, s, r).coeffs())
+    return rising and not logits[0].has(x3) and behind
+
+
+def exchange_leaves_the_sum() -> bool:
+    """With x₃ = 0, exchanging y₁ and y₂ permutes the terms of Σ_c N_c e^{ℓ_c/T}: only ℓ₀ changes, by the order."""
+    import sympy as sp
+
+    logits, numbers, (x1, x2, x3, y1, y2, _) = _logits()
+
+    def terms(first: Any, second: Any) -> Counter[Any]:
+        total: Counter[Any] = Counter()
+        for logit, number in zip(logits, numbers, strict=True):
+            total[sp.expand(logit.subs(x3, 0).subs({y1: first, y2: second}, simultaneous=True))] += number
+        return Counter({key: sp.expand(value) for key, value in total.items()})
+
+    gain = sp.expand(logits[0] - logits[0].subs({y1: y2, y2: y1}, simultaneous=True))
+    return terms(y1, y2) == terms(y2, y1) and sp.expand(gain - 2 * (x1 - x2) * (y1 - y2)) == 0
+
+
+def balance_widens_every_gap() -> bool:
+    """With pᵢ = xᵢ + yᵢ, qᵢ = xᵢ − yᵢ the gaps, and the mean of the two crossed ones, fall with q: best at q = 0."""
+    import sympy as sp
+
+    p1, p2, q1, q2 = sp.symbols("p1 p2 q1 q2")
+    x1, x2, y1, y2 = (p1 + q1) / 2, (p2 + q2) / 2, (p1 - q1) / 2, (p2 - q2) / 2
+    true = 2 * (x1 * y1 + x2 * y2)
+    crossed = ((true - 2 * x1 * y2) + (true - 2 * x2 * y1)) / 2
+    squares = sp.Rational(1, 4) * (p1**2 + p2**2 + (p1 - p2) ** 2 - q1**2 - q2**2 - (q1 - q2) ** 2)
+    return all(
+        sp.expand(difference) == 0
+        for difference in (
+            2 * x2 * y2 - (p2**2 - q2**2) / 2,
+            2 * (x1 - x2) * (y1 - y2) - ((p1 - p2) ** 2 - (q1 - q2) ** 2) / 2,
+            crossed - squares,
+            true - (p1**2 - q1**2 + p2**2 - q2**2) / 2,
+        )
+    )
+
+
+def optimum_is_pairwise() -> bool:
+    """The steps of the proof that no attention beats (a, a, b, b, 0, 0), a + b = ½, at any n ≥ 3 and T > 0."""
+    return query_and_eos_are_useless() and exchange_leaves_the_sum() and balance_widens_every_gap()
+
+
+def curvature_formula_holds() -> bool:
+    """λ(n, T) against differentiating the full loss twice, and at n = 3 against the right Lemma 6."""
+    for n in (3.0, 7.0, 64.0, 1e4, 1e6):
+        for temperature in (0.005, 0.012, 0.03, 0.2):
+            t = scalar(temperature)
+            apart = saddle_curvature(scalar(n), t) - curvature_by_autograd(affine(n), t)
+            if abs(float(apart)) * 8 * temperature > 1e-9:  # in units of 1/(8T), the first term of Lemma 6
+                return False
+    t = scalar(0.05)
+    p3 = 1 / (4 + 2 * math.exp(1 / (8 * 0.05)))
+    right = -1 / (8 * 0.05) + p3 / (32 * 0.05**2)
+    return math.isclose(float(saddle_curvature(scalar(3.0), t)), right, rel_tol=1e-12)
+
+
+def laws_hold() -> bool:
+    """The laws of both boundaries come closer to the measured ones, relatively, with every factor 100 in n."""
+    n = torch.tensor([1e2, 1e4, 1e6], dtype=torch.float64)
+    (low, high), (law_low, law_high) = window(n), window_law(n)
+    far = [law_low / low - 1, law_high / high - 1, one_pair_law(n) / one_pair_from(n) - 1]
+    return all(bool((x.abs()[1:] < x.abs()[:-1]).all()) and float(x.abs()[-1]) < 0.02 for x in far)
+
+
+def first_order_constant() -> bool:
+    """2z(1 − z) at the positive root of 1 − z = exp(−2z)."""
+    z = brentq(lambda z: 1 - z - math.exp(-2 * z), 0.1, 1.0)
+    return abs(2 * z * (1 - z) - FIRST_ORDER) < 1e-7

@@ -1,0 +1,110 @@
+"""Which solution has the lowest loss, for how many subjects: findings of our own about the affine family."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from book.recall.phases import algebra
+from book.recall.phases.program import CLOSE, SMALL, PhaseReport, descent
+from book.statements import Bounds, Check, Ground, at_least, at_most, below, near, statement, told
+from lib.recall.phases import SURE
+from lib.recall.task import FAMILIES
+
+
+@statement(
+    "recall.phase-diagram",
+    runs=descent,
+    assumes={
+        "perturbed": f"a small perturbation: 0 < r ≤ {SMALL:g}",
+        "one_valley": "the minimum beside the saddle is the lowest",
+        "small_steps": "learning rate small enough: the loss never rises",
+    },
+    settled={"settled": f"the run has come to rest: L₁ is within {CLOSE:g} of a minimum"},
+    good=lambda r: at_least(0.9, r.end_probability, "p(r*) at the end"),
+    holds_at={"subjects": 1_000_000, "temperature": 0.02},
+    fails_at={"subjects": 3, "temperature": 0.0895},
+    seeds=10,
+    ranges={
+        "subjects": FAMILIES,
+        "temperature": (0.003, 0.2),
+        "radius": (1e-6, SMALL),
+        "seed": (0, 99),
+        "steps": [4000],
+    },
+    uses=("recall.equation-18", "recall.theorem-2", "recall.algorithm-1"),
+    ground=Ground.OURS,
+    finding="Not the paper's: no attention beats the pairwise slice, at any n and T; half a page proves it.",
+    checked=(
+        Check("The slice", "query and EoS never help", "sympy", algebra.query_and_eos_are_useless),
+        Check(
+            "The slice",
+            "exchanging two answers changes $l_0$ alone",
+            "sympy",
+            algebra.exchange_leaves_the_sum,
+        ),
+        Check(
+            "The slice", "balance within pairs widens every gap", "sympy", algebra.balance_widens_every_gap
+        ),
+        Check("The slice", "no search over all six positions ends below it", "search", algebra.search_agrees),
+        Check("The curvature for any $n$", "$\\lambda(n, T)$", "autograd", algebra.curvature_formula_holds),
+        Check("The jump", "$2z(1-z)$, $1 - z = e^{-2z}$", "root finding", algebra.first_order_constant),
+        Check("The boundaries' laws", "errors fall with $n$", "root finding", algebra.laws_hold),
+    ),
+)
+def phase_diagram(r: PhaseReport) -> Bounds:
+    """Descent from the saddle ends in the best of the three solutions."""
+    return Bounds(
+        at_most(CLOSE, r.end_loss - r.best_loss, "loss L₁ at the end, above the lowest"),
+        near(r.best_kind, r.end_kind, "solution: 0 even, 1 pairwise, 2 one pair"),
+    )
+
+
+@statement(
+    "recall.symmetric-window",
+    measures=algebra.even_attention,
+    assumes={"many": "33 subjects or more", "inside": "T in the window"},
+    holds_at={"subjects": 10_000, "temperature": 0.014},
+    fails_at={"subjects": 20, "temperature": 0.034},
+    ranges={"subjects": (9_000, 11_000), "temperature": (0.0125, 0.0155)},
+    uses=("recall.equation-18", "recall.lemma-6", "recall.phase-diagram"),
+    ground=Ground.OURS,
+    finding=(
+        "Not the paper's. Colder and warmer than the window, from {window, from:.4f} to {window, to:.4f} at 10 000 "
+        "subjects, attention is pairwise."
+    ),
+)
+def symmetric_window(r: Any) -> Bounds:
+    """Search and descent end at even attention, where r* has less than half the probability."""
+    return Bounds(
+        at_most(0.01, r.searched, "distance of the best attention from even, search"),
+        near(0.25, r.descended, "largest weight, descent", absolute=0.01),
+        below(0.5, r.p, "p(r*) at the optimum"),
+        told(r.low, "window, from"),
+        told(r.high, "window, to"),
+    )
+
+
+@statement(
+    "recall.temperature-constant",
+    measures=algebra.constant_at,
+    assumes={"printed": "C at most 1/40", "many": "as many subjects as the paper's constant needs"},
+    holds_at={"subjects": 1_000_000, "constant": 0.025},
+    fails_at={"subjects": 1_000_000, "constant": 0.13},
+    ranges={"subjects": (120, 1_000_000), "constant": (0.005, 0.025)},
+    uses=("recall.how-cold", "recall.phase-diagram", "recall.theorem-3"),
+    ground=Ground.OURS,
+    finding=(
+        "Not the paper's. For 0.999 its constant may be {largest C for 0.999:.3f} at a million subjects, but only "
+        "{largest C for 0.999 with three subjects:.3f} at three, less than the 1/40 of the proofs. That is enough from "
+        "{subjects from which 1/40 is enough:.0f} subjects on."
+    ),
+)
+def temperature_constant(r: Any) -> Bounds:
+    """Some attention is 0.999 sure at C = 1/40, and the law for the largest C is right to a tenth."""
+    return Bounds(
+        at_least(SURE, r.p, "best p(r*), search"),
+        near(1.0, r.law / r.largest, "the law over the largest C for 0.999", absolute=0.1),
+        told(r.largest, "largest C for 0.999"),
+        told(r.largest_at_three, "largest C for 0.999 with three subjects"),
+        told(r.enough_from, "subjects from which 1/40 is enough"),
+    )

@@ -1,0 +1,202 @@
+"""Theorem 2 (Theorem 4 of the appendix), Algorithm 1, and what its stages do: Lemmas 5 and 8."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from book.recall.common import TOLERANCE
+from book.recall.saddle import stages
+from book.recall.saddle.program import TwoStage, warm_up
+from book.statements import Bounds, Check, Erratum, above, at_least, at_most, below, near, statement, told
+from lib.recall.algorithm import ESCAPED
+
+
+@statement(
+    "recall.theorem-2",
+    runs=warm_up,
+    assumes={
+        "cold": "T below T₀: the inner minimum of the slice is its lowest point",
+        "perturbed": "the perturbation does not keep the two examples equal",
+        "small_steps": "learning rates small enough: the loss never rises",
+        "endless": "stage 1 is taken to its limit, t₁ = ∞",
+    },
+    settled={"settled": "steps enough for stage 2 to converge"},
+    good=lambda r: at_least(0.9, r.probability, "p(r*) at the end"),
+    holds_at={},
+    fails_at={"temperature": 0.0895},
+    seeds=10,
+    ranges={
+        "temperature": (0.015, 0.087),
+        "perturbation_radius": (1e-8, 1e-2),
+        "seed": (0, 99),
+        "steps": [4000],
+    },
+    uses=(
+        "recall.algorithm-1",
+        "recall.lemma-5",
+        "recall.lemma-8",
+        "recall.lemma-6",
+        "recall.proposition-1",
+        "recall.theorem-4-proof",
+    ),
+    finding=(
+        "Holds below a sharp temperature. Just above it the run still ends in the inner minimum, but one pair alone "
+        "is lower; warmer still there is no such minimum, and attention drifts to one pair for ever."
+    ),
+    checked=(
+        Check(
+            "Theorem 2, the optimum over all six tokens",
+            "no random start ends below the slice's lowest point",
+            "search",
+            stages.nothing_is_lower,
+        ),
+    ),
+)
+def theorem_2(r: TwoStage) -> Bounds:
+    """The run ends at the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
+    return Bounds(
+        at_most(1e-6, r.measured_loss - r.lowest, "loss L₁ at the end, above the lowest"),
+        near(r.predicted_a, r.measured_a, "a, attention on the lesser pair", absolute=TOLERANCE),
+        above(TOLERANCE, (r.measured_a - 0.25).abs(), "distance of a from ¼"),
+        at_most(TOLERANCE, r.mismatch, "imbalance inside the pairs"),
+        at_most(TOLERANCE, r.leak, "attention on s₃ and EoS"),
+    )
+
+
+@statement(
+    "recall.algorithm-1",
+    measures=stages.both_stages,
+    assumes={"perturbed": "a perturbation is drawn"},
+    holds_at={"perturbation_radius": 0.3, "steps": 20},
+    fails_at={"perturbation_radius": 0.0, "steps": 20},
+    ranges={"perturbation_radius": (0.2, 1.0)},
+    uses=("recall.equations-1-3",),
+    finding="The exact reduction takes the full model's very steps; without ξ nothing ever happens in stage 2.",
+)
+def algorithm_1(r: Any) -> Bounds:
+    """Stage 1 keeps the two examples equal, stage 2 sets them apart; and the reduction takes the model's steps."""
+    return Bounds(
+        near(0.0, r.apart, "attention, reduction against full model", absolute=1e-9),
+        near(0.0, r.tilt_1, "|v₁ + v₂ − v₃ − v₄| after stage 1", absolute=1e-9),
+        above(ESCAPED, r.tilt_2, "|v₁ + v₂ − v₃ − v₄| after stage 2"),
+    )
+
+
+@statement(
+    "recall.lemma-5",
+    measures=stages.to_the_saddle,
+    assumes={"from_zero": "training starts at zero"},
+    holds_at={"temperature": 0.05, "tilt": 0.0, "steps": 2000},
+    fails_at={"temperature": 0.05, "tilt": 1e-3, "steps": 2000},
+    ranges={"temperature": (0.02, 0.2), "steps": (1000, 4000)},
+    uses=("recall.table-2", "recall.equations-4-10", "recall.algorithm-1"),
+    finding="It does, at the pace 1/steps: attention on the query and on EoS dies out no faster.",
+    errata=(
+        Erratum(
+            where="Appendix B, proof of Lemma 5, the derivatives at a critical point",
+            paper=r"\partial L_1/\partial v_1 = -2(p_5+p_6)v_2,\quad \partial L_1/\partial v_2 = -2(p_4+p_6)v_1",
+            right=(
+                r"\partial L_1/\partial v_1 = -\tfrac2T(p_5+p_6)v_2,\quad "
+                r"\partial L_1/\partial v_2 = -\tfrac2T(p_4+p_6)v_1"
+            ),
+            survives="The lemma stands: the factor is common to both, and only their equality is used.",
+            symbolic=stages.simplified_by_sympy,
+            numeric=stages.simplified_numbers,
+        ),
+        Erratum(
+            where="Appendix B, proof of Lemma 5, what symmetry says of the critical point",
+            paper=r"v_1=v_3,\quad v_4=v_5",
+            right=r"v_1=v_3,\quad v_2=v_4",
+            survives="The lemma stands: a misprint. Two lines later the right equalities are used.",
+            symbolic=stages.twins_by_sympy,
+            numeric=lambda: {"v2 at the saddle": 0.25, "v4 at the saddle": 0.25, "v5 at the saddle": 0.0},
+        ),
+    ),
+    checked=(
+        Check(
+            "Lemma 5, observations 1, 3, 4, 5", "along 400 steps", "autograd", stages.symmetry_along_the_run
+        ),
+        Check(
+            "Lemma 5, observation 2",
+            r"\nabla_v L_1 = \tfrac1{9T}(-1,0,-1,0,2,0),\quad \nabla_\theta L_1 = \tfrac16\nabla_v L_1",
+            "autograd",
+            stages.start_by_autograd,
+        ),
+        Check(
+            "Lemma 5, observations 3 and 4",
+            "signs of the derivatives; $L_1 \\ge \\log 6$ where $v_5 \\ge v_1$",
+            "sympy",
+            stages.observations_by_sympy,
+        ),
+        Check(
+            "Lemma 5, the saddle's directions",
+            "down along $(1,1,-1,-1,0,0)$, up along $(1,-1,-1,1,0,0)$",
+            "autograd",
+            stages.directions_by_autograd,
+        ),
+    ),
+)
+def lemma_5(r: Any) -> Bounds:
+    """Attention comes ever closer to (¼, ¼, ¼, ¼, 0, 0)."""
+    return Bounds(
+        at_most(0.005, r.distance, "distance to the saddle"),
+        told(r.times_steps, "distance times steps"),
+    )
+
+
+@statement(
+    "recall.lemma-8",
+    measures=stages.evening_out,
+    assumes={"no_query": "no attention on the query", "sure": "l(r₁) above the mean logit"},
+    holds_at={"query": 0.0, "certain": 1, "temperature": 0.05},
+    fails_at={"query": 0.0, "certain": 0, "temperature": 0.05},
+    ranges={"temperature": (0.02, 1.0)},
+    uses=("recall.table-2", "recall.equations-4-10"),
+    finding=(
+        "True at every draw. Two formulas of its proof lack a factor, and one of them a term. Where the mean logit is "
+        "higher it still falls at a share of {share of draws where ψ falls where it fails:.4f} of the draws."
+    ),
+    errata=(
+        Erratum(
+            where="Appendix B, proof of Lemma 8, the mean derivative",
+            paper=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \sum_r p_1(r)l(r)",
+            right=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \tfrac2T\big(\sum_r p_1(r)l(r) - l(r_1)\big)",
+            survives="The lemma stands: the formulas that follow from it in the proof contain the missing term.",
+            symbolic=stages.euler_by_sympy,
+            numeric=stages.euler_numbers,
+        ),
+        Erratum(
+            where="Appendix B, proof of Lemma 8, both differences of derivatives",
+            paper=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = (p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots",
+            right=(
+                r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = "
+                r"2\big((p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots\big)"
+            ),
+            survives="The lemma stands: only signs are used.",
+            symbolic=stages.differences_by_sympy,
+            numeric=stages.difference_numbers,
+        ),
+    ),
+    checked=(
+        Check(
+            "Lemma 8",
+            r"\alpha\ge\beta \Rightarrow v_1v_4\ge v_2v_3,\ p_1(r_4)\ge p_1(r_5)",
+            "sympy",
+            stages.order_by_sympy,
+        ),
+        Check(
+            "Lemma 8, all eight cases",
+            "$\\psi$ falls, at 20 000 draws and T = 0.02",
+            "autograd",
+            stages.falls(0.02),
+        ),
+        Check("Lemma 8, all eight cases", "the same at $T = 1$", "autograd", stages.falls(1.0)),
+    ),
+)
+def lemma_8(r: Any) -> Bounds:
+    """ψ falls along the gradient flow, at every draw."""
+    return Bounds(
+        below(0.0, r.pace, "largest rate of log ψ"),
+        told(r.share, "share of draws where ψ falls"),
+        told(r.draws, "draws"),
+    )

@@ -1,0 +1,155 @@
+"""Theorem 3, live: accuracy and certainty against the number of prompts, for up to a million subjects."""
+
+from __future__ import annotations
+
+from book.recall.samples.program import SIZES, study
+from book.recall.samples.statements import theorem_3
+from widgets import Live, live
+from widgets.panels import Curve, CurveChart, Level, Line, Pick, Points, Row, Said, TimeChart, Try
+
+PICK = Pick(x="samples")
+ACCURACY = CurveChart(
+    title="Accuracy on new prompts: mean and range of four data sets",
+    x="number of prompts |D|",
+    x_scale="log",
+    x_domain=(1, SIZES[-1]),
+    domain=(0.0, 1.0),
+    series=(
+        Curve("sizes", "ceiling", "best possible", "ink", "5 3"),
+        Curve("sizes", "accuracy", "", "accent"),
+    ),
+    points=(Points("sizes", "accuracy", "trained", "accent", low="accuracy_low", high="accuracy_high"),),
+    levels=(Level("untrained", "untrained"),),
+    pick=PICK,
+)
+CERTAINTY = CurveChart(
+    title="Probability of r* on new prompts: mean and range",
+    x="number of prompts |D|",
+    x_scale="log",
+    x_domain=(1, SIZES[-1]),
+    domain=(0.0, 1.0),
+    series=(
+        Curve("sizes", "ceiling", "best possible", "ink", "5 3"),
+        Curve("sizes", "probability", "", "relation"),
+    ),
+    points=(
+        Points("sizes", "probability", "trained", "relation", low="probability_low", high="probability_high"),
+    ),
+    pick=PICK,
+)
+MISSED = CurveChart(
+    title="Share of data sets without a confusing prompt",
+    x="number of prompts |D|",
+    x_scale="log",
+    x_domain=(1, SIZES[-1]),
+    domain=(0.0, 1.0),
+    series=(Curve("sizes", "missed_by_law", "law", "ink", "5 3"),),
+    points=(Points("sizes", "missed", "of these four", "confusing"),),
+    levels=(Level("wanted", "5 % left", axis="x"),),
+    pick=PICK,
+)
+TIME = TimeChart(
+    title="Accuracy while training, by |D|",
+    series=(
+        Line("accuracy", 0, "1", "eos"),
+        Line("accuracy", 2, "4", "second"),
+        Line("accuracy", 5, "32", "accent"),
+    ),
+    domain=(0.0, 1.0),
+)
+CAPTION = (
+    Said(
+        "concluded",
+        "With {now_size:n} prompts r* has probability {now_probability} on new prompts, and {now_worst} or more on any "
+        "prompt: right, and sure.",
+    ),
+    Said(
+        "!identified & right",
+        "With {now_size:n} prompts accuracy is {now_accuracy}. No rule can be right more often than {best}: other "
+        "relations fit both examples.",
+    ),
+    Said(
+        "!seen",
+        "Of the four data sets of {now_size:n} prompts some lack a confusing one. Which example wins is then chance: "
+        "accuracy {now_accuracy}.",
+    ),
+    Said(
+        "whole & undecided",
+        "With {now_size:n} prompts accuracy is {now_accuracy}: right, but not yet sure. On the worst prompt r* has "
+        "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
+    ),
+    Said(
+        "whole",
+        "With {now_size:n} prompts accuracy is {now_accuracy}: right, but not sure. On the worst prompt r* has "
+        "probability {now_worst}.",
+    ),
+    Said(
+        "undecided",
+        "With {now_size:n} prompts accuracy is {now_accuracy} and the probability of r* {now_probability}. The lemmas "
+        "have {safe_by:n} small steps.",
+    ),
+    Said(
+        "",
+        "With {now_size:n} prompts accuracy is {now_accuracy} and the probability of r* {now_probability}.",
+    ),
+)
+TRIES = (
+    Try(
+        "Train on a single prompt.",
+        {"samples": 1},
+        "Some data sets lack a confusing prompt, and accuracy is luck.",
+    ),
+    Try(
+        "Go to a million subjects.",
+        {"subjects": 999_983, "temperature": 0.0018},
+        "The curve stays where it was: the number of prompts does not grow with n.",
+    ),
+    Try(
+        "Keep only a twentieth of the relations.",
+        {"density": 0.05},
+        "Confusing prompts are rare now, and so more prompts are needed. But most are right without training.",
+    ),
+    Try(
+        "Draw random bijections instead.",
+        {"bijections": 1, "density": 1.0},
+        "Other relations often fit both examples. Training reaches the dashed line at once, and nobody can do better.",
+    ),
+    Try(
+        "Warm it to 0.009.",
+        {"temperature": 0.009},
+        "Accuracy still looks perfect. The probability of r* tells another story.",
+    ),
+)
+
+
+def figure() -> Live:
+    """The figure of Theorem 3: 24 trainings at once, on data sets of 1 to 32 prompts."""
+    return live(
+        study(),
+        theorem_3,
+        panels=(ACCURACY, CERTAINTY, MISSED, TIME),
+        caption=CAPTION,
+        rows=(
+            Row("accuracy on new prompts", "best", "now_accuracy"),
+            Row("probability of r* there", "best", "now_probability"),
+            Row("best accuracy that any rule has", "best_by_law", "best"),
+            Row("accuracy before training", "", "untrained"),
+            Row("share of prompts with a confusing relation", "confusing_share", ""),
+            Row("prompts for a risk of 5 %", "wanted", ""),
+        ),
+        tries=TRIES,
+        name="samples",
+        more=("seed", "rate_1", "rate_2", "radius", "steps"),
+        only=(
+            "bijections",
+            "density",
+            "subjects",
+            "samples",
+            "temperature",
+            "seed",
+            "rate_1",
+            "rate_2",
+            "radius",
+            "steps",
+        ),
+    )

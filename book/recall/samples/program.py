@@ -1,0 +1,242 @@
+"""Algorithm 1 with one large step on many data sets of many sizes at once: how many prompts training needs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from lib import noise
+from lib.domain import Domain
+from lib.recall.general import (
+    COLD,
+    COLD_TEMPERATURE,
+    LARGE_STEP,
+    RADIUS,
+    SAFE,
+    SMALL_STEPS,
+    SUBJECTS,
+    allowed_error,
+    gaps,
+    large_rate,
+    mismatched_part,
+    rivals_left,
+    steps_until_safe,
+    worst_probability,
+)
+from lib.recall.model import STEPS
+from lib.recall.sampler import answer_quality, bayes_ceiling, confusing_chance, sample_counts
+from lib.solve import Program, Stage, record
+
+SIZES = (1, 2, 4, 8, 16, 32)
+"""Numbers of prompts |D|; each smaller data set is the beginning of the next."""
+
+SETS = 4
+"""Data sets of each size."""
+
+TESTED = 64
+"""Prompts on which accuracy is measured; training never sees them."""
+
+MISSED = 0.05
+"""How seldom a data set may lack a confusing prompt."""
+
+DOMAINS = (
+    SUBJECTS._replace(default=997),
+    Domain(
+        "density",
+        low=0,
+        high=2,
+        low_open=True,
+        default=0.5,
+        words="|R| over n(n − 1)",
+        track=(0.05, 1.5, 0.05),
+    ),
+    Domain(
+        "bijections",
+        low=0,
+        high=1,
+        integer=True,
+        default=0,
+        words="relations",
+        scale="menu",
+        track=("a random part of the affine maps", "random bijections"),
+    ),
+    Domain(
+        "samples",
+        low=1,
+        high=SIZES[-1],
+        integer=True,
+        default=8,
+        words="number of prompts",
+        symbol="|D|",
+        scale="choice",
+        track=SIZES,
+    ),
+    COLD_TEMPERATURE,
+    Domain("seed", low=0, high=1000, integer=True, default=0, scale="whole", track=(0, 99)),
+    LARGE_STEP,
+    SMALL_STEPS._replace(default=1000.0, track=(10.0, 1000.0)),
+    RADIUS,
+    STEPS._replace(
+        low=1, high=20_000, default=1400, words="small steps", scale="whole", track=(20, 4000, 20)
+    ),
+)
+"""n, ρ = |R| / n(n − 1), 0 for a random subset of the affine family or 1 for random bijections, the |D| that the
+theorem is judged at, T, the seed, c₁ in η₁ = c₁T^{3/2} log(1/T), c₂ in η₂ = c₂T², the perturbation's radius, and the
+number of small steps."""
+
+Study = record("Study", [domain.name for domain in DOMAINS])
+
+
+class Runs(NamedTuple):
+    """The state: one θ for each size and each data set."""
+
+    theta: Tensor  # (6, 4, 6)
+    counts: Tensor  # (4, 32, 13) histograms of the data sets
+    tested: Tensor  # (64, 13) those of the test prompts
+
+
+class Seen(NamedTuple):
+    """What is drawn while they train."""
+
+    accuracy: Tensor  # (6,) on new prompts, mean over the data sets
+    probability: Tensor  # (6,) p₁(r*) there
+
+
+class Needed(NamedTuple):
+    """What it comes to; "now" is the greatest listed size that |D| reaches."""
+
+    sizes: Tensor  # (6,)
+    accuracy: Tensor  # (6,) mean over the data sets, on new prompts
+    accuracy_low: Tensor  # the least of the data sets
+    accuracy_high: Tensor
+    probability: Tensor  # (6,) mean p₁(r*) on new prompts
+    probability_low: Tensor
+    probability_high: Tensor
+    ceiling: Tensor  # (6,) the Bayes ceiling of both, the same at every size
+    missed: Tensor  # (6,) share of the data sets without a confusing prompt
+    missed_by_law: Tensor  # (6,) (1 − p_conf)^|D|
+    untrained: Tensor  # accuracy at θ = 0
+    now_size: Tensor  # |D|
+    now_accuracy: Tensor
+    now_probability: Tensor
+    now_worst: Tensor  # the least p₁(r*) of the four data sets, on the worst prompt that Assumption 1 allows
+    best: Tensor  # the ceiling once more, 0-d: on the test prompts r* ties with all relations that fit both examples
+    best_by_law: Tensor  # its mean over all prompts
+    confusing_share: Tensor  # p_conf of the family
+    wanted: Tensor  # |D| at which only 1 in 20 data sets lacks a confusing prompt
+    printed: Tensor  # T⁻³ log²(1/T), Lemma 9's number of prompts up to constants
+    safe_by: Tensor  # small steps by which Lemma 11 has the data set with the fewest confusing prompts sure
+    cold: Tensor
+    identified: Tensor  # Assumption 1
+    enough: Tensor  # |D| ≥ wanted
+    seen: Tensor  # each data set of this size holds a confusing prompt
+    large: Tensor  # for each of them the large step silences the mismatched relations, by the closed form
+    quiet: Tensor  # and those that match fewer pairs
+    perturbed: Tensor
+    safe_or_late: Tensor  # the theorem can be judged
+    right: Tensor  # accuracy is within 0.02 of the ceiling, ten times the spread of a tie
+    whole: Tensor  # and the ceiling is near 1
+
+
+def study() -> Program:
+    """Algorithm 1 with one large step, on 6 × 4 data sets at once, for the first decoding step of any n."""
+    sizes = torch.tensor(SIZES, dtype=torch.float64)
+    weights = (torch.arange(SIZES[-1]) < sizes[:, None]).to(torch.float64) / sizes[:, None]  # (6, 32)
+
+    def start(p: Any) -> Runs:
+        drawn = sample_counts(p.seed, SETS * SIZES[-1] + TESTED, p.subjects, _kept(p), p.bijections)
+        data, tested = drawn[: SETS * SIZES[-1]], drawn[SETS * SIZES[-1] :]
+        theta = torch.zeros(len(SIZES), SETS, 6, dtype=torch.float64)
+        return Runs(theta, data.reshape(SETS, SIZES[-1], 13), tested)
+
+    def loss(theta: Tensor, counts: Tensor, temperature: Tensor) -> Tensor:
+        weight = torch.exp(gaps(theta) / temperature)  # (6, 4, 13)
+        inside = torch.einsum("shc,zsc->zsh", counts, weight)  # (6, 4, 32)
+        return (weights[:, None] * torch.log(inside)).sum()
+
+    def down(s: Runs, p: Any, eta: Tensor) -> Tensor:
+        return s.theta - eta * torch.func.grad(loss)(s.theta, s.counts, p.temperature)
+
+    def large(s: Runs, p: Any) -> tuple[Runs, Tensor]:
+        return s._replace(theta=down(s, p, large_rate(p.rate_1, p.temperature))), p.steps > 0  # one step only
+
+    def perturb(s: Runs, p: Any) -> Runs:
+        xi = [noise.ball(p.seed * SETS + k, 13, p.radius)[:6] for k in range(SETS)]
+        return s._replace(theta=s.theta + torch.stack(xi))
+
+    def small(s: Runs, p: Any) -> tuple[Runs, Tensor]:
+        return s._replace(theta=down(s, p, p.rate_2 * p.temperature**2)), p.steps < 0
+
+    def watch(s: Runs, p: Any) -> Seen:
+        accuracy, probability = answer_quality(s.theta, s.tested, p.temperature)
+        return Seen(accuracy.mean(1), probability.mean(1))
+
+    stages = (
+        Stage("one large step", lambda s, p: s, large, "steps"),
+        Stage("small steps", perturb, small, "steps"),
+    )
+    return Program(Study, DOMAINS, start, stages, watch, lambda ends, p: _report(ends[1], p, sizes))
+
+
+def _kept(p: Any) -> Tensor:
+    """ρ, at most 1 for subsets of the affine family."""
+    return torch.where(p.bijections > 0.5, p.density, torch.clamp(p.density, max=1))
+
+
+def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
+    t = p.temperature
+    accuracy, probability = answer_quality(s.theta, s.tested, t)  # (6, 4)
+    untrained, _ = answer_quality(torch.zeros(6, dtype=torch.float64), s.tested, t)
+    best = (1 / s.tested[:, 0]).mean()
+    share = confusing_chance(p.subjects, p.density, p.bijections)
+    place = ((sizes <= p.samples).to(torch.float64).sum() - 1).to(torch.int64).reshape(1)
+
+    def now(field: Tensor) -> Tensor:
+        return field.index_select(0, place)[0]
+
+    used = (torch.arange(SIZES[-1]) < now(sizes)).to(torch.float64) / now(sizes)  # (32,)
+    confusing = (s.counts[:, :, 1] > 0.5).to(torch.float64)  # (4, 32)
+    held = confusing @ used  # (4,) p_conf of each data set of this size
+    lacking = torch.stack([(confusing[:, :size] < 0.5).all(1).to(torch.float64).mean() for size in SIZES])
+    wanted = torch.log(torch.full_like(share, MISSED)) / torch.log1p(-torch.clamp(share, max=1 - 1e-9))
+    wanted = torch.clamp(wanted, min=1)
+    uses_query = mismatched_part(s.counts.reshape(-1, 13)).reshape(SETS, -1) @ used  # (4,) m of each
+    mismatched, fewer = rivals_left(uses_query, large_rate(p.rate_1, t), p.subjects, t)
+    worst = worst_probability(now(s.theta), p.subjects, t).amin()
+    safe_by = steps_until_safe(torch.where(held > 0, held, torch.ones_like(held)).amin(), p.rate_2, t)
+    right = now(accuracy.mean(1)) > best - 0.02
+    return Needed(
+        sizes=sizes,
+        accuracy=accuracy.mean(1),
+        accuracy_low=accuracy.amin(1),
+        accuracy_high=accuracy.amax(1),
+        probability=probability.mean(1),
+        probability_low=probability.amin(1),
+        probability_high=probability.amax(1),
+        ceiling=best + 0 * sizes,
+        missed=lacking,
+        missed_by_law=torch.exp(sizes * torch.log1p(-torch.clamp(share, max=1 - 1e-9))),
+        untrained=untrained,
+        now_size=p.samples,
+        now_accuracy=now(accuracy.mean(1)),
+        now_probability=now(probability.mean(1)),
+        now_worst=worst,
+        best=best,
+        best_by_law=bayes_ceiling(p.subjects, _kept(p), p.bijections),
+        confusing_share=share,
+        wanted=wanted,
+        printed=torch.log(1 / t) ** 2 / t**3,
+        safe_by=safe_by,
+        cold=t <= COLD / torch.log(p.subjects),
+        identified=p.bijections < 0.5,
+        enough=p.samples >= wanted - 1e-9,
+        seen=(held > 0).all(),
+        large=(mismatched <= allowed_error(t)).all(),
+        quiet=(fewer <= allowed_error(t)).all(),
+        perturbed=p.radius > 0,
+        safe_or_late=(worst >= SAFE) | (p.steps >= safe_by) | (p.bijections > 0.5),
+        right=right,
+        whole=right & (best > 0.99),
+    )

@@ -1,0 +1,141 @@
+"""Assumptions 1 and 2, live: when do the examples give the relation away, from three subjects to a million?"""
+
+from __future__ import annotations
+
+from book.recall.task.program import LOAD, giveaway
+from book.recall.task.statements import assumption_1, assumption_2
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Curve, CurveChart, Level, Pick, Points, Row, Said, Try
+
+X = "number of relations |R|, in units of n(n − 1)"
+
+CEILING = CurveChart(
+    title="Best possible accuracy of naming r*",
+    x=X,
+    x_scale="log",
+    x_domain=LOAD,
+    series=(
+        Curve("grid", "family_bound", "no set does better", "faint", "5 3"),
+        Curve("grid", "ceiling_curve", "drawn at random", "relation"),
+    ),
+    points=(Points("load", "measured_ceiling", "counted", "run"),),
+    levels=(Level(1.0, "Assumption 1's limit", axis="x"),),
+    domain=(0.0, 1.0),
+    pick=Pick(x="load"),
+)
+KINDS = CurveChart(
+    title="Share of prompts that are confusing, and mismatched (two examples)",
+    x=X,
+    x_scale="log",
+    x_domain=LOAD,
+    series=(
+        Curve("grid", "confusing_curve", "confusing", "confusing"),
+        Curve("grid", "mismatched_curve", "mismatched", "mismatched"),
+        Curve("grid", "mismatched_bound", "4(|R|−1)/(n(n−2))", "ink", "5 3"),
+    ),
+    points=(
+        Points("load", "measured_confusing", "", "confusing"),
+        Points("load", "measured_mismatched", "", "mismatched", "ring"),
+    ),
+    domain=(0.0, 1.0),
+    pick=Pick(x="load"),
+)
+BROKEN = CurveChart(
+    title="Assumption 1: broken somewhere, and met by a prompt",
+    x=X,
+    x_scale="log",
+    x_domain=LOAD,
+    series=(
+        Curve("grid", "broken_curve", "broken somewhere, at least", "bad", "5 3"),
+        Curve("grid", "met_curve", "met by a prompt", "accent"),
+    ),
+    points=(Points("load", "measured_met", "counted", "run"),),
+    domain=(0.0, 1.0),
+    pick=Pick(x="load"),
+)
+OTHERS = BarChart(
+    title="How many other relations fit the examples",
+    labels=("none", "1", "2", "3", "4", "5", "6 or more"),
+    bars=(Bar("others", "law", "ink"), Bar("measured_others", "counted", "accent")),
+    domain=(0.0, 1.0),
+    x="share of prompts",
+)
+DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects."
+CAPTION = (
+    Said(
+        "!family_exists",
+        "A field has a power of a prime for its number of elements, and {subjects:n} is none. The curves show what "
+        "{most:n} such maps would give.",
+    ),
+    Said(
+        "two_points",
+        "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one; in the mean {confusing:%} of "
+        "the prompts are confusing, and {mismatched:%} mismatched.",
+    ),
+    Said(
+        "concluded",
+        f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule names r* every time.",
+    ),
+    Said(
+        "judged_good",
+        f"{DRAWN} Assumption 1 cannot be relied on, but only {{met:%}} of the prompts meet a breach, and the best rule "
+        "names r* with probability {best}.",
+    ),
+    Said(
+        "",
+        f"{DRAWN} On average {{agreeing}} relations fit the examples, and the best rule names r* with probability "
+        "{best}.",
+    ),
+)
+ROWS = (
+    Row("relations: the limit n(n − 1), and drawn", "most", "relations"),
+    Row("best accuracy of naming r*, and counted", "ceiling", "measured_ceiling"),
+    Row("relations that fit the examples, mean", "agreeing", "measured_agreeing"),
+    Row("prompts that fit another relation", "met", "measured_met"),
+    Row("confusing prompts", "confusing", "measured_confusing"),
+    Row("mismatched prompts", "mismatched", "measured_mismatched"),
+    Row("pairs of examples that several relations share", "violations", "measured_violations"),
+    Row("probability that Assumption 1 is broken, at least", "broken", ""),
+    Row("examples K", "", "examples"),
+)
+TRIES = (
+    Try(
+        "Take affine maps, all of them.",
+        {"family": 0, "load": 1.0},
+        "The ceiling is 1, and every prompt is confusing and mismatched: the hardest case that can be solved.",
+    ),
+    Try(
+        "Show a third example.",
+        {"examples": 3},
+        "Far fewer relations fit. The paper shows three examples with 512 relations; for those the limit is 336.",
+    ),
+    Try(
+        "Take ten thousand subjects, and a hundredth of the limit.",
+        {"subjects": 1e4, "load": 0.01},
+        "Assumption 1 is broken somewhere for sure. Hardly any prompt notices, but now Assumption 2 fails.",
+    ),
+    Try(
+        "Draw only a tenth of the affine maps.",
+        {"family": 0, "load": 0.1},
+        "Confusing prompts thin out in proportion; of mismatched ones about four times as many are left.",
+    ),
+    Try(
+        "Take five subjects and all 120 bijections.",
+        {"subjects": 5.0, "load": 6.0},
+        "Six relations fit any two examples, and the best rule is right once in six.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Ceiling, kinds of prompt, breaches of Assumption 1."""
+    return live(
+        giveaway(),
+        assumption_1,
+        assumption_2,
+        panels=(CEILING, KINDS, BROKEN, OTHERS),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="task",
+    )

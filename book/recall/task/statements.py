@@ -1,0 +1,227 @@
+"""The task of section 2: Definition 1, Table 1, the losses (eqs 1–3), Lemma 4, and Assumptions 1 and 2."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from book.recall.task import assumptions, losses, prompts
+from book.recall.task.program import ZETA, Giveaway, giveaway
+from book.statements import Bounds, Check, Erratum, at_least, at_most, between, near, statement, told
+
+
+@statement(
+    "recall.definition-1",
+    measures=prompts.definition_1,
+    assumes={"distinct": "subjects are drawn without replacement"},
+    holds_at={"subjects": 5, "draws": 120_000, "replacement": 0},
+    fails_at={"subjects": 5, "draws": 120_000, "replacement": 1},
+    finding=(
+        "The sampler draws all prompts equally often; with repeated subjects only a share of "
+        "{prompts with three distinct subjects where it fails:.2f} are prompts."
+    ),
+    checked=(
+        Check(
+            "Definition 1, the sequence",
+            r"\widetilde Z=(s_1,a_1,s_2,a_2,s_3,u_{\mathrm{EoS}})",
+            "count",
+            prompts.tokens_follow_the_definition,
+        ),
+    ),
+)
+def definition_1(r: Any) -> Bounds:
+    """Every draw is a prompt, and a χ² of all of them is within four standard deviations of what it must be."""
+    spread = 4 * math.sqrt(2 / r.freedom)
+    return Bounds(
+        near(1.0, r.inside, "prompts with three distinct subjects"),
+        between(1 - spread, r.chi, 1 + spread, "χ² per degree of freedom"),
+    )
+
+
+@statement(
+    "recall.table-1",
+    measures=prompts.table_1,
+    assumes={"three": "three subjects"},
+    holds_at={"subjects": 3},
+    fails_at={"subjects": 4},
+    uses=("recall.definition-1",),
+    finding="All six rows and their kinds are right in each of the 36 prompts.",
+)
+def table_1(r: Any) -> Bounds:
+    """Every prompt has one correct, one confusing and four mismatched relations, the table's rows."""
+    return Bounds(
+        near(1.0, r.correct, "correct relations"),
+        near(1.0, r.confusing, "confusing relations"),
+        near(4.0, r.mismatched, "mismatched relations"),
+        near(0.0, r.strangers, "relations that are no row of the table"),
+        near(0.0, r.mistyped, "relations of another kind than their row says"),
+        near(0.0, r.missing, "rows that no relation, or more than one, is"),
+    )
+
+
+@statement(
+    "recall.equations-1-3",
+    measures=losses.equations_1_3,
+    assumes={"positions_only": "only the positions' block of W^KQ is trained"},
+    holds_at={"everything": 0, "temperature": 0.2},
+    fails_at={"everything": 1, "temperature": 0.2},
+    ranges={"temperature": (0.05, 2.0)},
+    uses=("recall.definition-1",),
+    finding="They part exactly. And e^−L never flatters: a wrong relation, too, may lead to the right answer.",
+    checked=(
+        Check(
+            "Equations 1, 2 and 3",
+            r"L_1,\ L_2,\ L=L_1+L_2",
+            "full model, written out prompt by prompt",
+            losses.losses_are_cross_entropies,
+        ),
+        Check(
+            "Section 2.3, partial fine-tuning",
+            r"\mathrm{softmax}(\theta),\ \mathrm{softmax}(\omega)\text{ are the attention}",
+            "full model",
+            losses.attention_is_softmax_of_scores,
+        ),
+    ),
+)
+def equations_1_3(r: Any) -> Bounds:
+    """L₁ depends on θ alone and L₂ on ω alone; each is over tokens of its kind, 12 relations and 5 answers."""
+    return Bounds(
+        near(0.0, r.stray_1, "gradient of L₁ outside θ, largest"),
+        near(0.0, r.stray_2, "gradient of L₂ outside ω, largest"),
+        near(math.log(12), r.hot_1, "L₁ when hot", absolute=1e-9),
+        near(math.log(5), r.hot_2, "L₂ when hot", absolute=1e-9),
+        near(math.log(60), r.hot, "L when hot", absolute=1e-9),
+        at_least(1.0, r.least_ratio, "the answer's probability over e^−ℓ, least"),
+    )
+
+
+@statement(
+    "recall.lemma-4",
+    measures=losses.at_once,
+    assumes={"at_once": "the relation is not decoded first"},
+    holds_at={"decoded": 0, "seeds": 4},
+    fails_at={"decoded": 1, "seeds": 4},
+    uses=("recall.lemma-1", "recall.table-2"),
+    finding=(
+        "More is true: they tie for any n, any facts and any number of examples, full fine-tuning or not. One in n "
+        "counts a tie fairly; at n = 3 ruling out the answers already shown would be right every time."
+    ),
+    checked=(
+        Check(
+            "Proof of Lemma 4",
+            r"l(a_1)=l(a_2)=l(a_3)=v_1^2+v_3^2+v_5^2",
+            "full model",
+            losses.answers_logit_is_right,
+        ),
+    ),
+)
+def lemma_4(r: Any) -> Bounds:
+    """All answers have one logit; a tie of m is right once in m times."""
+    return Bounds(
+        at_most(1e-9, r.spread, "spread of the answers' logits, largest"),
+        at_most(1 / 3 + 1e-9, r.right_3, "best accuracy, 3 subjects"),
+        told(r.right_5, "best accuracy, 5 subjects"),
+        told(r.right_8, "best accuracy, 8 subjects"),
+    )
+
+
+EXISTS = {"family_exists": "there are such relations: affine maps need n to be a power of a prime"}
+NONE = "Nothing to test: no field has so many elements, so there are no affine maps."
+FIELDS = [3, 4, 5, 7, 8, 9, 11, 13, 16, 101, 1024, 999_983]
+
+
+@statement(
+    "recall.assumption-1",
+    runs=giveaway,
+    assumes={
+        "two_points": "relations from a family in which two points fix one, such as affine maps",
+        "few": "at most n(n − 1) relations",
+    },
+    settled=EXISTS,
+    good=lambda r: at_least(0.99, r.best, "best accuracy of naming r*"),
+    holds_at={"family": 0, "load": 1.0},
+    fails_at={},
+    seeds=10,
+    ranges={"family": [0], "subjects": FIELDS, "load": (0.01, 1.0), "examples": [2, 3, 4], "seed": (0, 99)},
+    sentences={"undecided": NONE},
+    finding=(
+        "It allows at most n(n − 1) relations, so it cannot hold in the paper's experiments, where n = 8 and "
+        "|R| = 64 > 56. A dozen random bijections break it at any n; where |R| is small beside n², few prompts "
+        "notice."
+    ),
+    errata=(
+        Erratum(
+            where="Assumption 1: which subjects it speaks of",
+            paper=(
+                r"\text{for any }s_1,s_2\in\mathcal S,\ a_1,a_2\in\mathcal A:\quad"
+                r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1"
+            ),
+            right=(
+                r"\text{for any }s_1\ne s_2:\quad"
+                r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1"
+            ),
+            survives=(
+                "Everything does: the sentence before it speaks of two pairs. Taken at its letter, with $s_1=s_2$ "
+                "and $a_1=a_2$, it would allow at most $n$ relations, and exclude the warm-up's six on three "
+                "subjects."
+            ),
+            symbolic=assumptions.subjects_must_be_distinct,
+            numeric=assumptions.same_subject_twice,
+        ),
+    ),
+)
+def assumption_1(r: Giveaway) -> Bounds:
+    """No two examples fit two relations, so that the best rule names r* every time."""
+    return Bounds(
+        near(0.0, r.shared, "pairs of examples that several relations share"),
+        near(1.0, r.best, "best accuracy of naming r*", absolute=1e-9),
+    )
+
+
+@statement(
+    "recall.assumption-2",
+    runs=giveaway,
+    assumes={
+        "two_points": "relations from a family in which two points fix one (Assumption 1)",
+        "enough": f"at least 1 + ζ(n(n − 1) − 1) relations, with ζ = {ZETA:g}",
+    },
+    settled=EXISTS,
+    good=lambda r: at_least(0.99, r.best, "best accuracy of naming r*"),
+    holds_at={"family": 0, "load": 0.5},
+    fails_at={"family": 0, "load": 0.05},
+    seeds=10,
+    ranges={"family": [0], "subjects": FIELDS, "load": (0.2, 1.0), "seed": (0, 99)},
+    uses=("recall.definition-1",),
+    sentences={"undecided": NONE},
+    finding=(
+        "Affine maps have ζ = 1, a random half of them about {confusing prompts, share in the mean:.2f}. With "
+        "Assumption 1 it forces 1 + ζn(n − 2)/4 ≤ |R| ≤ n(n − 1): of order n² relations, neither fewer nor more."
+    ),
+    checked=(
+        Check(
+            "Assumption 2, ten sets of half of the affine maps, n = 8",
+            "each has its share of both kinds",
+            "count",
+            assumptions.counted_sets_have_it,
+        ),
+        Check(
+            "Section 4.2, after Assumption 2: no confusing prompt",
+            "the attention of the saddle names $r^*$ every time",
+            "full model",
+            assumptions.saddle_suffices_without_confusing,
+        ),
+        Check(
+            "Section 4.2, after Assumption 2: neither kind",
+            "even attention names $r^*$ every time",
+            "full model",
+            assumptions.start_suffices_without_both,
+        ),
+    ),
+)
+def assumption_2(r: Giveaway) -> Bounds:
+    """At least a share ζ of prompts is confusing, and mismatched; under Assumption 1 not too many can be."""
+    return Bounds(
+        at_least(ZETA, r.confusing, "confusing prompts, share in the mean"),
+        at_least(ZETA, r.mismatched, "mismatched prompts, share in the mean"),
+        at_most(r.mismatched_most + 1e-9, r.mismatched_here, "mismatched prompts, counted where that can be"),
+    )

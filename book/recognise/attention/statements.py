@@ -1,0 +1,169 @@
+"""What attention learns, and what it is worth: Corollary 4.6 (F.13), Lemma 4.7 (F.16, F.17), Theorem 3.3's item 2."""
+
+from __future__ import annotations
+
+import torch
+
+from book.recognise.attention import algebra
+from book.recognise.attention.program import (
+    EVEN,
+    SLIGHT,
+    LearnedAndFrozen,
+    Slopes,
+    learned_and_frozen,
+    phase_2_slopes,
+)
+from book.recognise.common import ASSUMED
+from book.statements import Bounds, Check, Erratum, Ground, above, at_least, at_most, statement, told
+
+AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
+RANGES = {
+    "samples": (100.0, 1e5),
+    "length": (4, 10),
+    "width": [256.0, 512.0, 1024.0, 1e4],
+    "neurons": (16.0, 256.0),
+    "sigma_0": (0.34, 2.9),
+    "sigma_1": (0.34, 2.9),
+    "seed": (0, 99),
+}
+"""Where the hypotheses hold, their constants set to 1."""
+ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
+FEW = {"positive": 0.02, "sigma_0": 10.0}
+
+
+@statement(
+    "recognise.corollary-4-6",
+    runs=phase_2_slopes,
+    assumes=ASSUMED,
+    holds_at={},
+    fails_at=FEW,
+    seeds=10,
+    ranges=RANGES,
+    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.theorem-f-8", "recognise.appendix-c"),
+    finding="All five signs at ten seeds and four moments from τ = 30 on.",
+)
+def corollary_4_6(r: Slopes) -> Bounds:
+    """The signs of five derivatives at four moments of Phase 2."""
+    names = ("v₁·v₂ rises", "v₁·v₁ rises", "v₂·v₂ rises", "v₁·v₃ falls", "v₂·v₃ falls")
+    return Bounds(
+        *(above(0.0, r.values[:, k].amin(), f"{name}: least rate in τ") for k, name in enumerate(names))
+    )
+
+
+@statement(
+    "recognise.lemma-4-7",
+    runs=phase_2_slopes,
+    assumes=ASSUMED,
+    holds_at={},
+    fails_at=FEW,
+    seeds=10,
+    ranges=RANGES,
+    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.theorem-f-8", "recognise.appendix-c"),
+    finding="The tilde is needed: the rate over the loss grows like the logarithm of time, as G does.",
+)
+def lemma_4_7(r: Slopes) -> Bounds:
+    """d/dτ of the four scores over κ𝓛/(√m L), each with its sign, at four moments of Phase 2."""
+    return Bounds(
+        at_least(0.1, r.rates.amin(), "least rate over κ𝓛/(√m L)"),
+        at_most(100.0, r.rates.amax(), "largest rate over κ𝓛/(√m L)"),
+    )
+
+
+@statement(
+    "recognise.theorem-3-3-attention",
+    runs=learned_and_frozen,
+    assumes=ASSUMED,
+    settled={"resolved": "N₀ small enough for a score's growth to stand out from rounding"},
+    good=lambda r: at_least(0.9, torch.sigmoid(r.least_learned), "probability of the label, least"),
+    exists=True,
+    holds_at=AS_IN_THE_PAPER,
+    fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
+    seeds=10,
+    ranges=RANGES,
+    uses=(
+        "recognise.lemma-4-4",
+        "recognise.lemma-4-5",
+        "recognise.theorem-f-8",
+        "recognise.lemma-f-10",
+        "recognise.lemma-4-7",
+    ),
+    sentences={
+        "contradicted": "Not at this time, by “{bound}”: the theorem says that there is one at which all of it holds."
+    },
+    finding=(
+        "The coefficients of $\\log^2\\tau$ in closed form: 14, −6, 4 and 9 for $C_{12}$, $C_{31}$, $C_{11}$, $C_{33}$ "
+        "as n/L and L grow. The paper is silent on the last two, which rise too. n > 3(L + 1) is enough samples."
+    ),
+    errata=(
+        Erratum(
+            where="Theorem 3.3, item 2, the order of C",
+            paper=rf"\Theta\Big({ORDER}\Big)",
+            right=rf"\tilde\Theta\Big({ORDER}\Big)",
+            survives="Yes: Lemma 4.7, from which it follows, has the tilde. The hidden factor is log² of the time.",
+            symbolic=algebra.logarithms_by_sympy,
+            numeric=algebra.theta_in_numbers,
+        ),
+    ),
+    checked=(
+        Check(
+            "The coefficients of log² as n/L grows",
+            r"14 - \tfrac7L,\ -6 - \tfrac{12}L,\ 4 - \tfrac{12}L,\ 9 - \tfrac{17}L",
+            "sympy",
+            algebra.limits_by_sympy,
+        ),
+        Check(
+            "The coefficients of log² at any n and L",
+            r"\Gamma_{hl} = \sum_{i \ni h,l}y_i\lambda_i\big(g[h] - y_iM_i/L\big)",
+            "three moments of a run",
+            algebra.closed_form_is_measured,
+        ),
+    ),
+)
+def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
+    """C₁₂, C₂₁, −C₃₁ and −C₃₂ are of the order stated, up to log² τ, and those of irrelevant words are smaller."""
+    return Bounds(
+        at_least(0.1, r.least, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ/(√m L N₀)"),
+        at_most(20.0, r.most, "largest of them, over log² τ too"),
+        at_most(
+            20.0 * r.allowed,
+            (r.random / r.grown[1]).abs(),
+            "n times the largest with an irrelevant word, over C₁₂",
+        ),
+    )
+
+
+@statement(
+    "recognise.attention-share",
+    runs=learned_and_frozen,
+    assumes={
+        "slight": f"κ/(mLN₀) below {SLIGHT:g}",
+        "even": f"attention starts all but uniform: κ/m below {EVEN:g}",
+    },
+    settled={"clear": "steps enough for all samples to be right by a margin of 1"},
+    good=lambda r: at_least(0.9, torch.sigmoid(r.least_learned), "probability of the label, least"),
+    holds_at={"layer": 0.06, "sigma_0": 1.0},
+    fails_at={"layer": 0.02, "sigma_0": 10.0},
+    seeds=10,
+    ranges={
+        "samples": (100.0, 1e5),
+        "length": (4, 10),
+        "width": [256.0, 512.0, 1024.0, 1e4],
+        "layer": (0.1, 1.0),
+        "sigma_0": (0.1, 1.0),
+        "seed": (0, 99),
+    },
+    uses=("recognise.max-margin", "recognise.theorem-3-3-attention", "recognise.condition-1"),
+    ground=Ground.OURS,
+    finding=(
+        "Even where attention carries {share of attention in the margin, in size where it fails:.2f} of the margin, a "
+        "run with attention frozen comes within {learned over frozen, less 1, in size where it fails:.3f} of it by "
+        "other means."
+    ),
+)
+def attention_share(r: LearnedAndFrozen) -> Bounds:
+    """The least margin is the same to a hundredth with attention frozen, and with attention made uniform."""
+    return Bounds(
+        at_most(0.01, (r.least_learned / r.least_frozen - 1).abs(), "learned over frozen, less 1, in size"),
+        at_most(0.01, r.share.abs(), "share of attention in the margin, in size"),
+        told(r.effect, "κ/(mLN₀)"),
+    )

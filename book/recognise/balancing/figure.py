@@ -1,0 +1,137 @@
+"""Lemmas 4.4 and 4.5, live: four class gradients balance themselves."""
+
+from __future__ import annotations
+
+from book.recognise.balancing.program import balancing
+from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
+from lib.domain import INFINITE
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, CurveChart, Level, Row, Said, Trace, Try
+
+TYPES = ("both targets", "only μ₁", "only μ₂", "neither")
+TIME = "τ = N₀t"
+SHARES = CurveChart(
+    title="Share of each type in the sum of all gᵢ",
+    x=TIME,
+    x_scale="log",
+    x_domain=(0.3, 1e6),
+    domain=(0.0, 0.6),
+    traces=(
+        Trace("time", "shares", 0, "both", "first"),
+        Trace("time", "shares", 1, "only μ₁", "second"),
+        Trace("time", "shares", 2, "only μ₂", "query", "5 3"),
+        Trace("time", "shares", 3, "neither", "eos"),
+    ),
+)
+GOAL = BarChart(
+    title="The shares at the end, and in the limit",
+    labels=TYPES,
+    bars=(Bar("pulls", "at the end", "accent"), Bar("goal", "limit", "ink")),
+    domain=(0.0, 0.6),
+    x="share",
+)
+RATIOS = CurveChart(
+    title="The sum of all gᵢ over the gaps of Lemma 4.5",
+    x=TIME,
+    x_scale="log",
+    x_domain=(0.3, 1e6),
+    domain=(0.0, 20.0),
+    traces=(
+        Trace("time", "ratios", 1, "negatives − positives", "confusing"),
+        Trace("time", "ratios", 2, "positives − only μ₁", "second"),
+        Trace("time", "ratios", 3, "positives − only μ₂", "query", "5 3"),
+    ),
+    levels=(Level("first_limit", ""), Level("second_limit", "")),
+)
+RATE = CurveChart(
+    title="τ times the loss",
+    x=TIME,
+    x_scale="log",
+    x_domain=(0.3, 1e6),
+    domain=(0.0, 18.0),
+    traces=(
+        Trace("time", "rates", 0, "as it is", "ink", "5 3"),
+        Trace("time", "rates", 1, "corrected", "accent"),
+    ),
+    levels=(Level("square", "‖g‖²"),),
+)
+CAPTION = (
+    Said("!reached", "The run was given up before its end: where the ratios go from there is not known."),
+    Said(
+        "open & lasting & paired",
+        "The two types with one target differ by {apart} of the smaller. The first two ratios end at {first} and "
+        "{second}; the separator gives {first_limit} and {second_limit}.",
+    ),
+    Said(
+        "open & lasting",
+        "One type with one target still pulls much harder than the other. The first two ratios end at {first} and "
+        "{second}; the separator gives {first_limit} and {second_limit}.",
+    ),
+    Said(
+        "open",
+        "The first two ratios end at {first} and {second}. With these shares or so few samples a gap closes in the "
+        "limit, and a ratio has no bound.",
+    ),
+    Said(
+        "lasting",
+        "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. The separator gives the first "
+        "two ratios {first_limit} and {second_limit}: run longer to see them.",
+    ),
+    Said(
+        "",
+        "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. With these shares or so few "
+        "samples that is so in the limit, too.",
+    ),
+)
+ROWS = (
+    Row("(only μ₁ − only μ₂) over the smaller, at the end", "", "unbalance"),
+    Row("all over negatives − positives, at the end", "first_limit", "first"),
+    Row("all over positives − only μ₁, at the end", "second_limit", "second"),
+    Row("τ times loss, corrected for N and ‖a‖²G", "square", "rate"),
+    Row("loss at the end", "", "loss"),
+    Row("N over N₀ at the end", "", "size"),
+)
+FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
+TRIES = (
+    Try(
+        "Let four fifths of the samples with one target hold μ₁.",
+        {"first": 0.8},
+        "The two types part at first, and come closer again. With more samples they meet.",
+    ),
+    Try(
+        "The same with 10 000 samples.",
+        {"first": 0.8, "samples": 1e4},
+        "Balance comes back by itself: the sums meet although one type has four times as many samples.",
+    ),
+    Try(
+        "Let only a tenth of all samples hold both targets.",
+        {"positive": 0.1},
+        "A tenth of the samples ends with two fifths of the gradient, as before: shares of samples hardly matter.",
+    ),
+    Try(
+        "Take 12 samples of 60 words.",
+        {"samples": 12, "length": 60},
+        "Irrelevant words do the work, and all samples learn alike: negatives weigh hardly more than positives.",
+    ),
+    Try(
+        "Make the network infinitely wide and start at the mean.",
+        {"width": INFINITE, "random": 0},
+        "τ times the loss tends to ‖g‖² without any correction.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Both lemmas on one run."""
+    return live(
+        balancing(),
+        lemma_4_4,
+        lemma_4_5,
+        panels=(SHARES, GOAL, RATIOS, RATE),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="balancing",
+        more=FOLDED,
+        only=("samples", "positive", "single", "first", "length", "width", "seed", *FOLDED),
+    )

@@ -1,0 +1,80 @@
+"""One slider for each hypothesis of Theorems 3.1 and 3.2: move it until something breaks."""
+
+from __future__ import annotations
+
+from book.recognise.breaking.statements import condition_1
+from book.recognise.phase_charts import CAPTION, LOSSES, OUTPUTS, SINCE
+from book.recognise.two_phases import two_phases
+from widgets import Live, live
+from widgets.panels import Bar, BarChart, Row, Try
+
+AT_1 = BarChart(
+    title="G at the end of Phase 1",
+    labels=("G(μ₁)", "G(μ₂)", "G(μ₃)"),
+    bars=(Bar("signals", "", "accent"),),
+    x="G(μ) at T₁",
+)
+ROWS = (
+    Row("the separator lies in the cone", "", "lasting", ("no", "yes")),
+    Row("all samples right from τ", "", "correct"),
+    Row("−G(μ₃) over the larger target's at the end", "limit", "ratio"),
+)
+TRIES = (
+    Try(
+        "Take 30 samples of 10 words.",
+        {"samples": 30, "length": 10},
+        "n is below 3(L + 1): a sign of Theorem 3.2 never comes.",
+    ),
+    Try(
+        "Take 60 samples of 10 words.",
+        {"samples": 60, "length": 10},
+        "n is still below L², but above 3(L + 1): the separator lies in the cone, though a random start may ask "
+        "for a longer Phase 1.",
+    ),
+    Try(
+        "Make σ₁ ten times smaller.",
+        {"sigma_1": 0.1},
+        "Values grow as fast as the MLP. At τ = 30 the loss is gone, so Theorem 3.1's last item fails.",
+    ),
+    Try(
+        "Let one in ten samples hold both targets.",
+        {"positive": 0.1},
+        "The common word falls at once. Positive samples wait, and item by item things come later.",
+    ),
+    Try(
+        "Use 10 000 neurons on a width of 64.",
+        {"neurons": 1e4, "width": 64.0},
+        "m is far below m₁: N grows many times over in Phase 1, and the loss has gone by T₁.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Both theorems, and a slider for each hypothesis."""
+    return live(
+        two_phases(),
+        condition_1,
+        panels=(SINCE, LOSSES, OUTPUTS, AT_1),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="breaking",
+        more=("first", "layer", "constant", "random", "learned", "end"),
+        only=(
+            "positive",
+            "single",
+            "samples",
+            "length",
+            "width",
+            "neurons",
+            "sigma_0",
+            "sigma_1",
+            "seed",
+            "first",
+            "layer",
+            "constant",
+            "random",
+            "learned",
+            "end",
+        ),
+    )

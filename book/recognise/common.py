@@ -1,0 +1,48 @@
+"""What the chapter's statements share: the words of their hypotheses, and numbers read off a whole run."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from lib.recognise import whole
+from lib.recognise.setting import assumption_2_3, condition_1
+
+END_OF_PHASE_1 = 30.0
+"""The τ at which Phase 1 ends: T₁ = 30/N₀."""
+CONDITION_1 = {
+    "wide": "m at least m₁",
+    "long": "m at least L²",
+    "many": "n at least L²",
+    "fit_0": "σ₀ within a factor 3 of 1/√(Lm)",
+    "fit_1": "σ₁ within a factor 3 of 1/√m₁",
+}
+"""The items of Condition 1 with its constants set to 1: fields of :func:`conditions`, and their words."""
+ASSUMED = {
+    **CONDITION_1,
+    "shares": "types have the shares ½, ⅙, ⅙, ⅙",
+    "unit_layer": "the output layer is a = ±1",
+    "trained": "W_K and W_Q are trained, too",
+}
+"""What the theorems assume: Condition 1, Assumption 2.3 (i), and the model and training of Section 2.2."""
+
+
+def conditions(p: whole.Parameters) -> dict[str, Tensor]:
+    """Each of :data:`ASSUMED`, 1 where it holds, else 0, traceable; a report takes ``**conditions(p)``."""
+    chosen = whole.settings(p)
+    return {
+        **condition_1(chosen),
+        "shares": assumption_2_3(chosen),
+        "unit_layer": ((chosen.layer - 1).abs() < 1e-6).to(torch.float64),
+        "trained": p.learned,
+    }
+
+
+def latest(since: Tensor) -> Tensor:
+    """From when on all of these are true for good, 0-d; infinite if one of them never is."""
+    return torch.where(torch.isnan(since), torch.inf, since).amax()
+
+
+def scalar(value: float) -> Tensor:
+    """A 0-d float64 tensor."""
+    return torch.tensor(float(value), dtype=torch.float64)

@@ -1,0 +1,14 @@
+"""``python -m book.recognise.experiments figure-1|agreement [--workers N|ADDRESS] [--quick]``."""
+
+from book.recognise.experiments import figure_1
+from book.recognise.experiments.figure_1 import EPOCHS, RATE, TESTED, TOLERANCE
+from book.sweep import Experiment, command
+
+SHARED = {"rate": RATE, "epochs": EPOCHS, "tested": TESTED, "tolerance": TOLERANCE}
+EXPERIMENTS = {
+    "figure-1": Experiment(figure_1.trained, figure_1.figure_1, SHARED),
+    "agreement": Experiment(figure_1.agreement, figure_1.agreements, {"rate": RATE}),
+}
+
+if __name__ == "__main__":
+    command("recognise", EXPERIMENTS)

@@ -1,0 +1,146 @@
+"""The paper's experiment, live: gradient descent with its settings beside the flow, for five readings of its start."""
+
+from __future__ import annotations
+
+from book.recognise.figure_1.program import paper_run
+from book.recognise.figure_1.statements import figure_1_a, figure_1_b
+from widgets import Live, live
+from widgets.panels import CurveChart, Level, Row, Said, Trace, Try
+
+EPOCHS = "t, in epochs of rate 0.01"
+DOMAIN = (1.0, 3e4)
+CORRECT = (Level("correct", "all right", axis="x"),)
+
+
+def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
+    return CurveChart(
+        title=title,
+        x=EPOCHS,
+        x_scale="log",
+        x_domain=DOMAIN,
+        domain=(0.0, 1.0),
+        traces=(
+            Trace("epoch", field, 0, "both", "first"),
+            Trace("epoch", field, 1, "only μ₁", "second"),
+            Trace("epoch", field, 2, "only μ₂", "query", "5 3"),
+            Trace("epoch", field, 3, "neither", "eos"),
+            Trace("epoch", mean, 0, "mean", "ink", "2 3"),
+        ),
+        levels=levels,
+    )
+
+
+FLOW = _losses("Figure 1 (b), gradient flow: loss by type", "flow", "loss", CORRECT)
+DESCENT = _losses("The same, gradient descent", "descent", "descent_loss", ())
+SCORES = CurveChart(
+    title="Figure 1 (a), the flow: growth of scores S",
+    x=EPOCHS,
+    x_scale="log",
+    x_domain=DOMAIN,
+    traces=(
+        Trace("epoch", "grown", 3, "μ₂ ← μ₁", "first"),
+        Trace("epoch", "grown", 1, "μ₁ ← μ₂", "second", "5 3"),
+        Trace("epoch", "grown", 6, "μ₃ ← μ₁", "confusing"),
+        Trace("epoch", "grown", 7, "μ₃ ← μ₂", "mismatched", "5 3"),
+    ),
+    levels=(*CORRECT, Level(0.0, "")),
+)
+TEST = CurveChart(
+    title="The flow's loss on training and on new sentences",
+    x=EPOCHS,
+    x_scale="log",
+    y_scale="log",
+    x_domain=DOMAIN,
+    domain=(1e-3, 1.0),
+    traces=(
+        Trace("epoch", "loss", 0, "training", "ink", "2 3"),
+        Trace("epoch", "unseen", 0, "unseen words", "accent"),
+    ),
+)
+RIGHT = "The flow has all samples right from epoch {correct:n} on."
+CAPTION = (
+    Said(
+        "diverged",
+        "Descent diverges at step {blown:n}: its rate times the largest curvature is {stiffness}, and above 2 a step "
+        "overshoots. The flow shows what small steps would do.",
+    ),
+    Said(
+        "!ended",
+        "The flow has not come to epoch 30 000: the figure gave up before.",
+    ),
+    Said("!right", "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over."),
+    Said(
+        "!follows & !small_steps",
+        "A step of descent raises the loss by {rise}: it leaves the flow, and at its last epoch G differs by {apart} "
+        "times its size. " + RIGHT,
+    ),
+    Said(
+        "!follows",
+        "Descent leaves the flow, though no step raises the loss: at its last epoch G differs by {apart} times its "
+        "size. " + RIGHT,
+    ),
+    Said(
+        "!small_steps",
+        "A step of descent raises the loss by {rise}. Yet at its last epoch G differs from the flow's by {apart} of "
+        "its size. " + RIGHT,
+    ),
+    Said("", "Descent follows the flow: at its last epoch G differs by {apart} of its size. " + RIGHT),
+)
+NO_YES = ("no", "yes")
+ROWS = (
+    Row("N₀", "", "pace"),
+    Row("rate times the largest curvature at the mean start", "", "stiffness"),
+    Row("least growth of the four scores over the whole run", "", "scores"),
+    Row("training loss at the end, flow", "", "loss"),
+    Row("loss of new sentences, unseen words", "", "unseen"),
+    Row("the limit's least margin, unseen words", "", "least_unseen"),
+    Row("the same, training words recombined", "", "least_recombined"),
+    Row("m at least m₁ = 256", "", "wide", NO_YES),
+    Row("d = 64 words suffice for distinct ones", "", "sized", NO_YES),
+    Row("σ₀ within a factor 3 of 1/√(Lm)", "", "fit_0", NO_YES),
+    Row("σ₁ within a factor 3 of 1/√m₁", "", "fit_1", NO_YES),
+    Row("|a| = 1", "", "unit", NO_YES),
+)
+TRIES = (
+    Try(
+        "Take uniform weights and a = ±1, as in section 2.2.",
+        {"reading": 2, "rate": 0.01},
+        "Phase 1 is over before epoch 50. On the paper's linear axis of 30 000 epochs it would be a hairline.",
+    ),
+    Try(
+        "Take normal weights and a = ±1, at the paper's rate.",
+        {"reading": 0, "rate": 0.01},
+        "Descent overshoots: a step raises the loss. After a jump it finds its way all the same.",
+    ),
+    Try(
+        "Raise the rate to 30.",
+        {"rate": 30.0},
+        "Descent diverges in a few steps: what the flow does is not what this descent does.",
+    ),
+    Try(
+        "Use the paper's own rate, 0.01.",
+        {"rate": 0.01},
+        "A thousand epochs are not even Phase 1. They lie on the flow to four digits.",
+    ),
+    Try(
+        "Take 18 samples of 30 words.",
+        {"samples": 18.0, "length": 30},
+        "n is below 3(L + 1): the loss on unseen words rises in the end, while the training loss vanishes.",
+    ),
+)
+
+
+def figure() -> Live:
+    """Both parts of Figure 1 on one run."""
+    return live(
+        paper_run(),
+        figure_1_a,
+        figure_1_b,
+        panels=(FLOW, DESCENT, SCORES, TEST),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="figure_1",
+        more=("epochs", "width", "random"),
+        only=("reading", "rate", "samples", "length", "seed", "epochs", "width", "random"),
+    )

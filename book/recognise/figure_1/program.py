@@ -1,0 +1,379 @@
+"""The paper's experiment on the orbit engine: gradient descent with finite steps beside gradient flow.
+
+The clock is t in the paper's epochs, 100 t, whatever the rate. Irrelevant words are distinct here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from book.recognise.experiments.figure_1 import DEFAULT, EPOCHS, NEURONS, RATE, READINGS
+from book.recognise.experiments.figure_1 import WORDS as FAN_IN
+from lib.domain import Domain
+from lib.recognise import orbit
+from lib.recognise.draw import dimensions, drawn
+from lib.recognise.fresh import forget, margins
+from lib.recognise.limit import max_margin
+from lib.recognise.task import FRACTIONS, HOLDS, SIGNS
+from lib.solve import Adaptive, Program, Stage, adaptive_start, adaptive_step, record
+
+_SPREAD = torch.tensor(
+    [2.0 if law == "normal" else 1 / 3 for law, _ in READINGS.values()], dtype=torch.float64
+)
+"""Variance of a weight, times fan-in, in each reading."""
+_NORM = {"sign": float(NEURONS), "small sign": 1.0}
+_LAYER = torch.tensor(
+    [_NORM.get(layer, float(spread)) for (_, layer), spread in zip(READINGS.values(), _SPREAD, strict=True)],
+    dtype=torch.float64,
+)
+"""‖a‖² in each reading, in the mean."""
+_SHARES = torch.tensor(FRACTIONS, dtype=torch.float64)
+TOLERANCE = 1e-6
+BLOWN = 1e6
+"""Descent is given up as divergent where the loss passes this."""
+LARGE = 1.0
+"""An output |F| at the start above which Lemma 4.2's F is not small."""
+CLOSE = 0.05
+"""So much of its size G may differ between descent and flow, if descent is to follow the flow."""
+FOUR, SIDES = torch.tensor([1, 3, 6, 7]), torch.tensor([1.0, 1.0, -1.0, -1.0], dtype=torch.float64)
+"""Scores S₁₂, S₂₁, S₃₁ and S₃₂ among the nine of the signals, and the side on which each ends."""
+
+DOMAINS = (
+    Domain(
+        "reading",
+        low=0,
+        high=len(READINGS) - 1,
+        integer=True,
+        default=list(READINGS).index(DEFAULT),
+        words="Kaiming initialization",
+        scale="menu",
+        track=tuple(READINGS),
+    ),
+    Domain(
+        "rate",
+        low=1e-4,
+        high=100,
+        default=0.3,
+        words="learning rate of descent",
+        scale="log",
+        track=(1e-3, 100),
+    ),
+    Domain(
+        "epochs",
+        low=1,
+        high=30_000,
+        integer=True,
+        default=1000,
+        words="epochs of descent",
+        scale="whole",
+        track=(10, 1000, 10),
+    ),
+    Domain("samples", low=6, high=1e6, default=60.0, words="samples n", scale="log", track=(6, 1e4)),
+    Domain(
+        "length",
+        low=4,
+        high=100,
+        integer=True,
+        default=5,
+        words="words in a sample, L",
+        scale="whole",
+        track=(4, 40),
+    ),
+    Domain(
+        "width",
+        low=16,
+        high=1e6,
+        default=128.0,
+        words="width m",
+        scale="choice",
+        track=(32.0, 64.0, 128.0, 256.0, 512.0, 1024.0),
+    ),
+    Domain(
+        "random",
+        low=0,
+        high=1,
+        integer=True,
+        default=1,
+        words="random start (off: its mean)",
+        scale="switch",
+    ),
+    Domain("seed", low=0, high=10**5, integer=True, default=0, scale="whole", track=(0, 99)),
+    Domain("evaluations", low=7, high=10**6, integer=True, default=4000),
+)
+"""``reading``: its place in ``READINGS``. ``random`` 0 takes the mean start. ``evaluations``: of the flow's right-hand
+side, at most."""
+Choices = record("Choices", [domain.name for domain in DOMAINS])
+
+
+class State(NamedTuple):
+    """A run: gradient descent, then the flow from the same start."""
+
+    descent: Tensor  # (236,) descent's packed state
+    taken: Tensor  # its steps
+    blown: Tensor  # the step at which it was given up, 0 while it is not
+    before: Tensor  # its mean loss before the last step
+    rise: Tensor  # the largest rise of that over one step
+    flow: Adaptive
+    losses: Tensor  # (4,) the flow's, by type
+    correct: Tensor  # t since which the flow has all samples right, NaN if it has not
+    border: Tensor  # (9,) S of the signals at that t
+    climb: Tensor  # the largest change of a type's loss over a step of the flow since then
+    peak: Tensor  # the largest loss so far of types 2 and 3, mean
+    peaked: Tensor  # t of it
+    first: Tensor  # (9,) S of the signals at the start
+    now: Tensor  # 0 in descent, 1 in the flow as far as that, 2 in the rest
+
+
+class Watch(NamedTuple):
+    """What the figure draws; ``epoch`` is 100 t. Each is NaN in the stage it is not about.
+
+    Losses by type (4,) and their mean under descent and the flow; growth of S of the signals (9,), not over √m; the
+    flow's loss on sentences of unseen words.
+    """
+
+    epoch: Tensor
+    descent: Tensor
+    descent_loss: Tensor
+    flow: Tensor
+    loss: Tensor
+    grown: Tensor
+    unseen: Tensor
+
+
+class Report(NamedTuple):
+    """What came of it. Epochs are the paper's, 100 t; conditions are 1 or 0; each 0-d."""
+
+    wide: Tensor  # m ≥ m₁
+    many: Tensor  # n ≥ L²
+    sized: Tensor  # 64 words suffice for distinct ones
+    fit_0: Tensor  # σ₀ within a factor 3 of Condition 1's
+    fit_1: Tensor  # σ₁ too
+    unit: Tensor  # |a| = 1
+    quiet: Tensor  # |F| < LARGE at the start
+    small_steps: Tensor  # no step of descent raises the loss
+    right: Tensor  # the flow has all samples right
+    ended: Tensor  # it has come to the last epoch
+    diverged: Tensor
+    follows: Tensor  # descent is CLOSE to the flow at its end
+    pace: Tensor  # N₀
+    stiffness: Tensor  # rate times the largest curvature at the mean start; descent overshoots above 2
+    correct: Tensor  # the epoch from which the flow has all samples right
+    part: Tensor  # that over all epochs
+    rises: Tensor  # by how much the mean loss of types 2 and 3 rises first
+    peaked: Tensor  # the epoch at which it is largest
+    climb: Tensor  # the largest change of a type's loss over a step of the flow in Phase 2
+    scores: Tensor  # the least of the growths of S₁₂, S₂₁, −S₃₁, −S₃₂ at the end
+    gain: Tensor  # the same in Phase 2 alone
+    early: Tensor  # the part of all four scores' change that falls into Phase 1
+    loss: Tensor  # the flow's at the end
+    descent_loss: Tensor
+    unseen: Tensor  # the flow's on sentences of unseen words
+    apart: (
+        Tensor  # the largest difference of G(μ) between descent and flow at descent's end, over the largest G
+    )
+    rise: Tensor  # the largest rise of the loss over a step of descent
+    blown: Tensor  # the step at which descent was given up, else NaN
+    least_unseen: Tensor  # the separator's least margin on sentences of unseen words
+    least_recombined: Tensor  # and on those that recombine words of the training set
+
+
+def _pick(table: Tensor, p: Any) -> Tensor:
+    return table.index_select(0, p.reading.to(torch.int64).reshape(1))[0]
+
+
+def value_gram(p: Any) -> Tensor:
+    """κ = σ₀² m; 0-d."""
+    return _pick(_SPREAD, p) * p.width / FAN_IN
+
+
+def pace(p: Any) -> Tensor:
+    """N₀ = ‖a‖² σ₁² m; 0-d."""
+    return _pick(_LAYER, p) * _pick(_SPREAD, p)
+
+
+def sizes(p: Any) -> orbit.Sizes:
+    """The paper's shares of the four types; attention learned."""
+    return orbit.Sizes(p.samples * _SHARES, p.length, p.width, _pick(_LAYER, p), torch.ones_like(p.width))
+
+
+def start(p: Any) -> State:
+    """Both at the same start."""
+    kappa, size = value_gram(p), pace(p)
+    draw = drawn(p.seed, p.width, kappa, size, dimensions(p.samples * _SHARES, p.length))
+    packed = torch.where(p.random > 0.5, orbit.pack(draw), orbit.pack(orbit.start(kappa, size)))
+    zero = torch.zeros_like(p.rate)
+    begun = orbit.unpack(packed)
+    losses, score = orbit.losses(begun, sizes(p)), begun.blocks.score[:3, :3].reshape(-1)
+    return State(
+        descent=packed,
+        taken=zero,
+        blown=zero,
+        before=_SHARES @ losses,
+        rise=zero,
+        flow=adaptive_start(packed, 1e-4 / size),
+        losses=losses,
+        correct=zero + math.nan,
+        border=score + math.nan,
+        climb=zero - math.inf,
+        peak=losses[1:3].mean(),
+        peaked=zero,
+        first=score,
+        now=zero,
+    )
+
+
+def descend(state: State, p: Any) -> tuple[State, Tensor]:
+    """One step of gradient descent. Where the loss passes ``BLOWN`` the last state is kept and the stage ends."""
+    moved = orbit.pack(orbit.step(orbit.unpack(state.descent), sizes(p), p.rate))
+    loss = (_SHARES * orbit.losses(orbit.unpack(moved), sizes(p))).sum()
+    fine = (loss <= BLOWN) & torch.isfinite(moved).all()
+    return state._replace(
+        descent=torch.where(fine, moved, state.descent),
+        taken=state.taken + fine,
+        blown=torch.where(fine, state.blown, state.taken + 1),
+        before=loss,
+        rise=torch.where(fine, torch.maximum(state.rise, loss - state.before), torch.inf),
+    ), ~fine
+
+
+def advance(state: State, p: Any) -> tuple[State, Tensor]:
+    """One evaluation of the flow, on the way to descent's t, and after that to the last epoch's."""
+    same = torch.clamp(state.taken * p.rate, min=1e-6)
+    end = torch.where(state.now > 1.5, torch.clamp(same, min=EPOCHS * RATE), same)
+    here = sizes(p)
+    going, done = adaptive_step(
+        lambda x: orbit.pack(orbit.flow(orbit.unpack(x), here)), state.flow, end, TOLERANCE, TOLERANCE
+    )
+    seen = orbit.unpack(going.state)
+    outputs = orbit.outputs(seen, here)
+    right = (SIGNS * outputs).amin() > 0
+    waiting = torch.isnan(state.correct)
+    losses = torch.nn.functional.softplus(-SIGNS * outputs)
+    stepped = (going.time > state.flow.time) & ~waiting
+    change = torch.where(stepped, (losses - state.losses).amax(), -torch.inf)
+    single = losses[1:3].mean()
+    score = seen.blocks.score[:3, :3].reshape(-1)
+    return state._replace(
+        flow=going,
+        losses=losses,
+        correct=torch.where(right, torch.where(waiting, going.time, state.correct), torch.nan),
+        border=torch.where(right, torch.where(waiting, score, state.border), torch.nan),
+        climb=torch.where(right, torch.maximum(state.climb, change), -torch.inf),
+        peak=torch.maximum(state.peak, single),
+        peaked=torch.where(single > state.peak, going.time, state.peaked),
+    ), done
+
+
+def watch(state: State, p: Any) -> Watch:
+    """See :class:`Watch`."""
+    here = sizes(p)
+    flowing = state.now > 0.5
+    descent, flow = orbit.unpack(state.descent), orbit.unpack(state.flow.state)
+    losses, others = orbit.losses(descent, here), orbit.losses(flow, here)
+    grown = flow.blocks.score[:3, :3].reshape(-1) - state.first
+    unseen = (_SHARES * orbit.losses(forget(flow), here)).sum()
+    return Watch(
+        torch.where(flowing, state.flow.time, state.taken * p.rate) / RATE,
+        torch.where(flowing, torch.nan, losses),
+        torch.where(flowing, torch.nan, (_SHARES * losses).sum()),
+        torch.where(flowing, others, torch.nan),
+        torch.where(flowing, (_SHARES * others).sum(), torch.nan),
+        torch.where(flowing, grown, torch.nan),
+        torch.where(flowing, unseen, torch.nan),
+    )
+
+
+def largest(p: Any) -> Tensor:
+    """The largest curvature of the loss at the mean start: ¼ of the largest eigenvalue of the kernel over n; 0-d.
+
+    There g is 0 and G = κ I, so the kernel is (N₀ + ‖a‖² κ) C Cᵀ, C the word counts. On the four types, with L − |held|
+    on the diagonal, power iteration finds its largest eigenvalue.
+    """
+    counts = p.samples * _SHARES
+    root = torch.sqrt(counts)
+    matrix = root[:, None] * (HOLDS @ HOLDS.T) * root + torch.diag(p.length - HOLDS.sum(1))
+    vector = root / torch.sqrt(p.samples)
+    for _ in range(20):
+        vector = matrix @ vector
+        vector = vector / torch.sqrt(torch.square(vector).sum())
+    top = vector @ (matrix @ vector)
+    return (pace(p) + _pick(_LAYER, p) * value_gram(p)) * top / (4 * p.samples)
+
+
+def report(states: tuple[State, ...], p: Any) -> Report:
+    """See :class:`Report`. ``states``: at the end of descent, of the flow until the same t, and of the flow."""
+    here, end, last = sizes(p), states[2], EPOCHS * RATE
+    descent, same, flow = (orbit.unpack(x) for x in (end.descent, states[1].flow.state, states[2].flow.state))
+    new = margins(max_margin(here.counts, p.length), p.length)
+    score = flow.blocks.score[:3, :3].reshape(-1)
+    grown, before, after = (
+        SIDES * change[FOUR] for change in (score - end.first, end.border - end.first, score - end.border)
+    )
+    begun = orbit.outputs(orbit.unpack(start(p).descent), here)
+    first = torch.nn.functional.softplus(-SIGNS * begun)
+    g, other = descent.blocks.output[:3], same.blocks.output[:3]
+    apart = (g - other).abs().amax() / torch.maximum(other.abs().amax(), torch.full_like(p.rate, 1e-12))
+    spread = _pick(_SPREAD, p)
+    fit_0 = torch.sqrt(spread / FAN_IN * p.length * p.width)  # σ₀ √(Lm), 1 in Condition 1
+    fit_1 = torch.sqrt(spread * NEURONS / p.width)  # σ₁ √m₁
+    needed = 3 + p.samples * (p.length - 7 / 3)
+    blown = end.blown > 0
+    conditions = {
+        "wide": p.width >= NEURONS,
+        "many": p.samples >= p.length**2,
+        "sized": needed <= FAN_IN,
+        "fit_0": (fit_0 <= 3) & (fit_0 >= 1 / 3),
+        "fit_1": (fit_1 <= 3) & (fit_1 >= 1 / 3),
+        "unit": _pick(_LAYER, p) >= NEURONS,
+        "quiet": begun.abs().amax() < LARGE,
+        "small_steps": end.rise < 1e-9,
+        "right": ~torch.isnan(end.correct),
+        "ended": end.flow.time >= last,
+        "diverged": blown,
+        "follows": ~blown & (apart <= CLOSE),
+    }
+    return Report(
+        **{name: value.to(torch.float64) for name, value in conditions.items()},
+        pace=pace(p),
+        stiffness=p.rate * largest(p),
+        correct=end.correct / RATE,
+        part=end.correct / RATE / EPOCHS,
+        rises=end.peak - first[1:3].mean(),
+        peaked=end.peaked / RATE,
+        climb=end.climb,
+        scores=grown.amin(),
+        gain=after.amin(),
+        early=before.abs().sum() / (before.abs() + after.abs()).sum(),
+        loss=(_SHARES * orbit.losses(flow, here)).sum(),
+        descent_loss=(_SHARES * orbit.losses(descent, here)).sum(),
+        unseen=(_SHARES * orbit.losses(forget(flow), here)).sum(),
+        apart=torch.where(blown, torch.nan, apart),
+        rise=end.rise,
+        blown=torch.where(blown, end.blown, torch.nan),
+        least_unseen=new.unseen.amin(),
+        least_recombined=new.recombined.amin(),
+    )
+
+
+def paper_run() -> Program:
+    """Descent for ``epochs`` steps; the flow until the same t; the flow on until the paper's 30 000 epochs."""
+
+    def enter(s: State, p: Any) -> State:
+        return s._replace(now=s.now + 1)
+
+    return Program(
+        parameters=Choices,
+        domains=DOMAINS,
+        start=start,
+        stages=(
+            Stage("gradient descent", lambda s, p: s, descend, "epochs"),
+            Stage("gradient flow, as far as descent", enter, advance, "evaluations"),
+            Stage("gradient flow, to 30 000 epochs", enter, advance, "evaluations"),
+        ),
+        watch=watch,
+        report=report,
+    )

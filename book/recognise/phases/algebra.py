@@ -1,0 +1,28 @@
+"""Evidence for the erratum of Theorem 3.2: −G(μ₃) has no upper bound of order 1."""
+
+from __future__ import annotations
+
+from book.recognise.two_phases import two_phases
+from lib.solve import run
+
+
+def sign_by_sympy() -> bool:
+    """Along the separator −G(μ₃) = ρ p(9p − L)/D grows without bound, so it has no upper bound of order 1."""
+    import sympy as sp
+
+    p, length, rho = sp.symbols("p L rho", positive=True)
+    matrix = sp.Matrix([[9 * p + length - 3, -4 * p], [-6 * p, 3 * p + length - 2]])
+    both, single = matrix.LUsolve(sp.ones(2, 1))
+    common = rho * p * (2 * single - 3 * both)
+    at = common.subs({p: 20, length: 6})
+    right = sp.simplify(common - rho * p * (9 * p - length) / matrix.det()) == 0
+    return bool(right and sp.limit(at, rho, sp.oo) == sp.oo)
+
+
+def sign_in_numbers() -> dict[str, float]:
+    """−G(μ₃) at T₁ and its ratio to G(μ₁) at the end, from the mean start."""
+    r = run(two_phases(), random=0).report
+    return {
+        "measured: −G(μ₃) at T₁": -float(r.signals[2]),
+        "measured: its last ratio to G(μ₁)": float(r.ratio),
+    }

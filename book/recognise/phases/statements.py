@@ -1,0 +1,106 @@
+"""The two phases: Theorem 3.1 (formally E.28), Theorem 3.2, and when Phase 1 ends."""
+
+from __future__ import annotations
+
+import torch
+
+from book.recognise.common import ASSUMED
+from book.recognise.phases import algebra
+from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_phases
+from book.statements import Bounds, Erratum, Ground, at_least, at_most, statement, told
+
+RANGES = {
+    "samples": (100.0, 1e5),
+    "length": (4, 10),
+    "width": [256.0, 512.0, 1024.0, 1e4],
+    "neurons": (16.0, 256.0),
+    "sigma_0": (0.34, 2.9),
+    "sigma_1": (0.34, 2.9),
+    "seed": (0, 99),
+}
+"""Where the hypotheses hold, their constants set to 1."""
+WIDE = {"width": 1e30, "random": 0}
+
+
+@statement(
+    "recognise.theorem-3-1",
+    runs=two_phases,
+    assumes=ASSUMED,
+    settled={"reached_1": "the run comes to T₁"},
+    good=lambda r: at_least(0.9, torch.sigmoid(r.margin), "probability of the label at T₁, least"),
+    exists=True,
+    holds_at={},
+    fails_at={"sigma_1": 0.1},
+    seeds=10,
+    ranges=RANGES,
+    uses=("recognise.lemma-4-3", "recognise.condition-1", "recognise.appendix-d", "recognise.phase-1-still"),
+    sentences={
+        "contradicted": "Not with this C, by “{bound}”: the theorem says there is a T₁ at which all of it holds."
+    },
+    finding=(
+        "Holds at all ten seeds with $T_1 = {C:.0f}/N_0$. With σ₁ ten times smaller MLP and values grow together, and "
+        "at that time the loss is long gone."
+    ),
+)
+def theorem_3_1(r: TwoPhases) -> Bounds:
+    """At T₁ = C/N₀ the MLP is aligned and all samples are right, while the rest and the loss have hardly moved."""
+    return Bounds(*phase_1(r), told(r.line, "C"), told(r.unit, "T₁ in the paper's time"))
+
+
+@statement(
+    "recognise.theorem-3-2",
+    runs=two_phases,
+    assumes=ASSUMED,
+    settled={"reached": "the run comes to its end"},
+    good=lambda r: at_least(0.9, torch.sigmoid(r.margin_end), "probability of the label at the end, least"),
+    exists=True,
+    holds_at={"constant": 40.0},
+    fails_at={"samples": 30, "length": 10, "constant": 40.0},
+    seeds=10,
+    ranges=RANGES,
+    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.corollary-4-6", "recognise.lemma-4-7"),
+    sentences={
+        "contradicted": "Not with this C, by “{bound}”: the theorem says there is a T₁ from which on all of it holds."
+    },
+    finding=(
+        "True with $T_1 = {C:.0f}/N_0$ at all ten seeds. The signs of item 4 stand from τ = "
+        "{item 4, the three sums have their signs from τ:.0f} on. They stay for good where n > 3(L + 1), which is much "
+        "less than n ≥ L². A random start delays single signs of scores and values by a few units of τ."
+    ),
+    errata=(
+        Erratum(
+            where="Theorem 3.2, item 3",
+            paper=r"-G^{(t)}(\mu_3) \le \Omega(1)",
+            right=r"-G^{(t)}(\mu_3) \ge \Omega(1)",
+            survives="Yes: the text after the theorem, Theorem E.27 and item 4 all say the right thing.",
+            symbolic=algebra.sign_by_sympy,
+            numeric=algebra.sign_in_numbers,
+        ),
+    ),
+)
+def theorem_3_2(r: TwoPhases) -> Bounds:
+    """From T₁ = C/N₀ on scores and values move as stated, and G and its three sums stay of order 1."""
+    return Bounds(*phase_2(r), told(r.line, "C"))
+
+
+@statement(
+    "recognise.two-ends",
+    runs=two_phases,
+    assumes={"ample": f"Phase 1 ends at C/N₀ with C at least {AMPLE:g}"},
+    holds_at={**WIDE, "constant": AMPLE},
+    fails_at={**WIDE, "constant": 10.0},
+    ranges={"samples": (100.0, 1e5), "length": (4, 10), "constant": (AMPLE, 100.0)},
+    uses=("recognise.theorem-3-1", "recognise.theorem-3-2", "recognise.lemma-4-3"),
+    ground=Ground.OURS,
+    finding=(
+        "At n = 120 and L = 6 all samples are right from τ = {all samples right from τ:.0f} on, the signs stand from "
+        "τ = {signs of item 4 from τ:.0f} on: irrelevant words help to be right before the three words are."
+    ),
+)
+def two_ends(r: TwoPhases) -> Bounds:
+    """All samples are right first, the signs of Theorem 3.2's item 4 come later, and by C/N₀ both are there."""
+    return Bounds(
+        at_most(r.signs, r.correct, "all samples right from τ"),
+        at_most(r.line, r.signs, "signs of item 4 from τ"),
+        told(r.half, "T₀.₅ in τ"),
+    )

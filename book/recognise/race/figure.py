@@ -1,0 +1,148 @@
+"""Lemma 4.3, live: three numbers race to the max-margin direction, inside its cone or out of it."""
+
+from __future__ import annotations
+
+from book.recognise.race.program import race
+from book.recognise.race.statements import forever, lemma_4_3
+from lib.domain import INFINITE
+from widgets import Live, live
+from widgets.panels import (
+    Area,
+    Bar,
+    BarChart,
+    Curve,
+    CurveChart,
+    Level,
+    Path,
+    Pick,
+    Points,
+    Row,
+    Said,
+    Trace,
+    Try,
+)
+
+RATIO = CurveChart(
+    title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
+    x="τ = N₀t",
+    x_scale="log",
+    x_domain=(0.3, 1e8),
+    domain=(0.0, 2.2),
+    areas=(Area("span", "low", "high", "the lemma's cone", "faint"),),
+    traces=(
+        Trace("time", "slopes", 0, "of G′", "accent"),
+        Trace("time", "ratio", 0, "of G", "confusing"),
+    ),
+    levels=(Level("limit", "limit"), Level("half", "T₀.₅", axis="x")),
+)
+PLANE = CurveChart(
+    title="The race in the plane",
+    x="the larger of G(μ₁), G(μ₂)",
+    y="−G(μ₃)",
+    areas=(Area("ray_x", "ray_low", "ray_high", "cone", "faint"),),
+    series=(Curve("ray_x", "ray_limit", "max margin", "ink", "5 3"),),
+    path=Path("along", "away", "now", "confusing"),
+)
+PACE = BarChart(
+    title="τ times the slopes, at the end",
+    labels=("G(μ₁)", "G(μ₂)", "G(μ₃)"),
+    bars=(Bar("pace", "measured", "accent"), Bar("goal", "max margin", "ink")),
+    domain=(-3.0, 2.0),
+    x="τ G′(μ)",
+)
+BORDER = CurveChart(
+    title="Where the cone holds for ever",
+    x="words in a sample, L",
+    y="samples n",
+    y_scale="log",
+    x_domain=(4, 40),
+    domain=(6, 1e6),
+    areas=(
+        Area("words", "border", "ceiling", "for ever", "good"),
+        Area("words", "floor", "border", "not", "bad"),
+    ),
+    series=(Curve("words", "border", "3(L + 1)", "ink"), Curve("words", "squares", "L²", "ink", "5 3")),
+    points=(Points("now_length", "now_n", "here", "run", "ring"),),
+    pick=Pick(x="length", y="samples"),
+)
+CAPTION = (
+    Said("!reached", "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}."),
+    Said(
+        "inside & enough",
+        "The ratio of the slopes is in the cone from τ = {half} on and ends at {slopes}; the separator's is {limit}.",
+    ),
+    Said(
+        "inside",
+        "The ratio of the slopes is {slopes} at the end, inside the cone, though the separator's is {limit}. "
+        "Attention, a random start or too short a run keep them apart.",
+    ),
+    Said(
+        "above_targets",
+        "At the end the common word falls as fast as both targets rise together, or faster: that is outside the cone. "
+        "The separator's ratio is {limit}.",
+    ),
+    Said(
+        "enough",
+        "At the end the common word falls no faster than the quicker target rises: that is outside the cone, though "
+        "the separator's ratio is {limit}. Attention, a random start or too short a run keep them apart.",
+    ),
+    Said(
+        "",
+        "The irrelevant words do too much of the work. At the end the common word falls no faster than the quicker "
+        "target rises, and the separator's ratio is {limit}, no more than 1.",
+    ),
+)
+ROWS = (
+    Row("τ from which −G′(μ₃) exceeds G′(μ₁), G′(μ₂)", "", "half"),
+    Row("τ from which it is below their sum", "", "below"),
+    Row("−G′(μ₃) over the larger target's, at the end", "limit", "slopes"),
+    Row("−G(μ₃) over the larger target's, at the end", "limit", "ratio"),
+    Row("loss times τN/N₀, corrected for ‖a‖²G", "square", "loss"),
+)
+FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
+TRIES = (
+    Try(
+        "Take 30 samples of 10 words.",
+        {"samples": 30, "length": 10},
+        "Below the border n = 3(L + 1) = 33: the ratio stays under 1 for ever.",
+    ),
+    Try(
+        "Take 1000 samples of 40 words.",
+        {"samples": 1000, "length": 40},
+        "Fewer than L² = 1600, which the paper asks for, and no matter: the border is at 123.",
+    ),
+    Try(
+        "Take a million samples.",
+        {"samples": 1e6},
+        "Irrelevant words no longer count. The separator is (2, 2, −3), and the ratio ends at 3/2.",
+    ),
+    Try(
+        "Make the network infinitely wide and start at the mean.",
+        {"width": INFINITE, "random": 0},
+        "Slopes and separator agree to four digits.",
+    ),
+    Try(
+        "Set |a| to 0.03.",
+        {"layer": 0.03},
+        (
+            "N₀ is small. Attention learns, and with it what F is made of: the ratio ends a little above the "
+            "separator's."
+        ),
+    ),
+)
+
+
+def figure() -> Live:
+    """Lemma 4.3 and its border on one run."""
+    return live(
+        race(),
+        lemma_4_3,
+        forever,
+        panels=(RATIO, PLANE, PACE, BORDER),
+        caption=CAPTION,
+        rows=ROWS,
+        tries=TRIES,
+        name="race",
+        more=FOLDED,
+        only=("samples", "length", "width", "seed", *FOLDED),
+    )

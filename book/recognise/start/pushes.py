@@ -1,0 +1,57 @@
+"""The first push at a real start: how fast neurons turn towards the targets and towards the common word."""
+
+from __future__ import annotations
+
+import math
+
+from torch import Tensor
+
+from book.recognise.real import real
+from lib.recognise.model import Weights, descent, outputs
+
+
+def neuron_slopes(weights: Weights, velocity: Weights, layer: Tensor) -> Tensor:
+    """∂(a_j w_j·v(µ))/∂t for every neuron and word; (m₁, d)."""
+    return layer[:, None] * (velocity.neurons @ weights.value + weights.neurons @ velocity.value)
+
+
+def first_push(
+    seed: int = 0,
+    samples: int = 30,
+    length: int = 5,
+    width: int = 2048,
+    neurons: int = 16,
+    sigma_0: float = 0.1,
+    sigma_1: float = 0.3,
+    positive: float = 1 / 2,
+) -> dict[str, float]:
+    """Every neuron's slope on both targets, in units of (σ₀² + σ₁²)m/6, and on the common word over its bounds.
+
+    Args:
+        sigma_0: σ₀√(Lm). sigma_1: σ₁√m₁. positive: the share of samples with both targets.
+    """
+    start = real(seed, samples, length, width, neurons, sigma_0, sigma_1, positive)
+    model = start[:3]
+    slopes, f = neuron_slopes(start.weights, descent(*model), start.layer), outputs(*model)
+    both = (start.attention + start.hidden) * width
+    targets, common = slopes[:, :2] / (both / 6), float(slopes[:, 2].abs().max())
+    largest = float(f.abs().max())
+    bound = start.hidden * math.sqrt(width * neurons) + start.attention * math.sqrt(width * length)
+    bound += start.hidden * width * largest
+    return {
+        "wide": width >= 60 * neurons,
+        "small_outputs": largest <= 0.25,
+        "balanced": float(start.data.labels.mean()) == 0,
+        "least": float(targets.min()),
+        "most": float(targets.max()),
+        "away": float((targets < 0).double().mean()),
+        "spread": float(targets.std()),
+        "predicted_spread": start.hidden / (start.attention + start.hidden) * math.sqrt(neurons / width),
+        "least_mean": float(targets.mean(0).min()),
+        "most_mean": float(targets.mean(0).max()),
+        "output": largest,
+        "over_main": common / bound,
+        "over_full": common / (bound + start.attention * width * largest),
+        "over_target": common / float(slopes[:, :2].mean()),
+        "over_mean_output": common / (both * float(f.mean().abs()) / 4 + start.attention * math.sqrt(width)),
+    }

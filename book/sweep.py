@@ -1,0 +1,233 @@
+"""Sweeps: a function over many configurations, with a progress bar, into a tidy table that says where it is from.
+
+A table is two files in ``book/data/``: ``NAME.csv``, one row for each run, and ``NAME.json``, its provenance. While
+a sweep runs its rows go to ``NAME.partial.jsonl``, as they come.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import torch
+from tqdm import tqdm
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "book" / "data"
+
+Configuration = Mapping[str, Any]
+Row = Mapping[str, Any]
+Function = Callable[..., Sequence[Row]]
+
+
+class Table(NamedTuple):
+    """A table as it is read back."""
+
+    rows: pd.DataFrame
+    provenance: dict[str, Any]
+    """See :func:`provenance`, and beside it the settings of the sweep."""
+
+
+class Experiment(NamedTuple):
+    """What a table is made of."""
+
+    function: Function
+    cells: Callable[[bool, bool], Sequence[Configuration]]
+    """``cells(quick, large)``: the configurations."""
+    settings: Configuration
+    """What they share."""
+
+
+def command(
+    paper: str,
+    experiments: Mapping[str, Experiment],
+    arguments: Sequence[str] | None = None,
+    *,
+    large: bool = False,
+) -> None:
+    """The command line of a paper's experiments: one of them into the table "PAPER-EXPERIMENT".
+
+    Args:
+        paper: the chapter.
+        experiments: by name.
+        arguments: in place of those of the process.
+        large: whether there are larger grids to ask for.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m book.{paper}.experiments", description="Make a table.")
+    parser.add_argument("experiment", choices=list(experiments))
+    parser.add_argument(
+        "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
+    )
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="a few small runs, to see that it works")
+    if large:
+        size.add_argument("--large", action="store_true", help="larger grids: hours")
+    options = parser.parse_args(arguments, argparse.Namespace(large=False))
+    workers = int(options.workers) if options.workers.isdigit() else options.workers
+    torch.set_num_threads(1)
+    function, cells, settings = experiments[options.experiment]
+    kind = "-quick" if options.quick else "-large" if options.large else ""
+    sweep(
+        function,
+        cells(options.quick, options.large),
+        f"{paper}-{options.experiment}{kind}",
+        workers=workers,
+        settings=settings,
+    )
+
+
+def sweep(
+    function: Function,
+    configurations: Sequence[Configuration],
+    name: str,
+    *,
+    workers: int | str = 1,
+    settings: Configuration | None = None,
+    folder: Path = DATA,
+) -> Table:
+    """Call ``function(**configuration)`` for every configuration and store all rows as the table ``name``.
+
+    A row of the table is what was asked, the configuration, beside what was found, a row that ``function`` returned.
+    The rows are in the order of ``configurations``, whichever was ready first.
+
+    Args:
+        function: from a configuration to rows of plain numbers and words. On Dask it must be importable.
+        configurations: keyword arguments of plain numbers and words.
+        name: of the table.
+        workers: 1 for this process; more for so many Dask processes on this machine; or a Dask scheduler's address.
+        settings: what all configurations share (how many steps, which rate), stored with the provenance.
+        folder: where the table goes.
+
+    Raises:
+        ValueError: no configuration, or fewer than one worker.
+        ModuleNotFoundError: Dask is asked for and not installed.
+    """
+    if not configurations:
+        raise ValueError("configurations = []: must be at least one")
+    if isinstance(workers, int) and workers < 1:
+        raise ValueError(f"workers = {workers}: must be at least 1, or the address of a Dask scheduler")
+    started = time.perf_counter()
+    origin = provenance()  # read before the first run: sources may change while a long sweep runs
+    found: dict[int, list[dict[str, Any]]] = {}
+    partial = folder / f"{name}.partial.jsonl"
+    with partial.open("w") as file:
+        for place, rows, seconds in tqdm(
+            _results(function, configurations, workers), total=len(configurations), desc=name
+        ):
+            found[place] = [{**configurations[place], **row, "seconds": round(seconds, 3)} for row in rows]
+            file.writelines(json.dumps(row) + "\n" for row in found[place])
+            file.flush()
+    table = pd.DataFrame([row for place in sorted(found) for row in found[place]])
+    table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
+    story = {**origin, "seconds": round(time.perf_counter() - started, 1), "workers": workers}
+    story |= {"configurations": len(configurations), "rows": len(table), "settings": dict(settings or {})}
+    (folder / f"{name}.json").write_text(json.dumps(story, indent=2) + "\n")
+    partial.unlink()
+    return read(name, folder)
+
+
+def read(name: str, folder: Path = DATA) -> Table:
+    """The table ``name`` and its provenance.
+
+    Raises:
+        ValueError: one of its two files is missing.
+    """
+    paths = folder / f"{name}.csv", folder / f"{name}.json"
+    for path in paths:
+        if not path.exists():
+            raise ValueError(f"name = {name!r}: there is no {path.name} in {folder}")
+    return Table(pd.read_csv(paths[0]), json.loads(paths[1].read_text()))
+
+
+def provenance() -> dict[str, Any]:
+    """Where numbers computed now come from.
+
+    Returns:
+        the command; the date in UTC; the commit, None outside a repository, and whether the Python of ``lib`` or
+        ``book`` differed from it (tables are what sweeps write); git's hash of every source file of theirs in use, so
+        that the very code can be found even if it was committed later; the versions of Python and torch; the device
+        and the number of threads.
+    """
+    used = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    rooms = [ROOT / "lib", ROOT / "book"]
+    sources = sorted(Path(file) for file in used if file and any(map(Path(file).is_relative_to, rooms)))
+    changes = _git("status", "--porcelain", "--untracked-files=no", "lib/*.py", "book/*.py")
+    return {
+        "command": " ".join(["python", *(_shown(word) for word in sys.orig_argv[1:])]),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": _git("rev-parse", "HEAD"),
+        "dirty": None if changes is None else bool(changes),
+        "sources": {str(path.relative_to(ROOT)): _blob(path) for path in sources},
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "device": f"cpu, {platform.machine()}",
+        "threads": torch.get_num_threads(),
+    }
+
+
+def _results(
+    function: Function, configurations: Sequence[Configuration], workers: int | str
+) -> Iterator[tuple[int, list[Row], float]]:
+    """(place, rows, seconds) of each configuration, in the order in which they are ready."""
+    calls = [(function, place, dict(configuration)) for place, configuration in enumerate(configurations)]
+    if workers == 1:
+        yield from (_timed(call) for call in calls)
+        return
+    distributed = _dask()
+    with ExitStack() as stack:
+        at: Any = workers
+        if isinstance(workers, int):
+            at = stack.enter_context(distributed.LocalCluster(n_workers=workers, threads_per_worker=1))
+        client = stack.enter_context(distributed.Client(at))
+        for future in distributed.as_completed(client.map(_timed, calls, pure=False)):
+            yield future.result()
+
+
+def _timed(call: tuple[Function, int, dict[str, Any]]) -> tuple[int, list[Row], float]:
+    function, place, configuration = call
+    started = time.perf_counter()
+    rows = list(function(**configuration))
+    return place, rows, time.perf_counter() - started
+
+
+def _dask() -> Any:
+    try:
+        import distributed
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "workers: more than one, or a cluster, needs Dask; install it with pip install '.[cluster]'"
+        ) from error
+    return distributed
+
+
+def _git(*words: str) -> str | None:
+    """What git answers, without the white space around it; None where there is no git or no repository."""
+    try:
+        return subprocess.run(
+            ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _blob(path: Path) -> str:
+    """The hash under which git stores the file: ``git hash-object path``."""
+    content = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def _shown(word: str) -> str:
+    """A word of the command line; a path inside the repository from its root on."""
+    path = Path(word)
+    return str(path.relative_to(ROOT)) if path.is_absolute() and path.is_relative_to(ROOT) else word

@@ -1,0 +1,371 @@
+"""A whole course of training as a program: pre-training in three stages of learning rate, then fine-tuning.
+
+Sizes are fixed so that it can be traced: N facts, two thirds of them frequent, and room for :data:`MOST_PHRASES`
+phrases and :data:`MOST_DRAWN` phrases of a fact. Phrases beyond R stay in the vocabulary and no sentence uses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+
+from lib import noise
+from lib.acquire import task
+from lib.acquire.task import Facts, Sentences
+from lib.acquire.tokens import Sizes, State, acquire, moved, unflatten
+from lib.domain import Domain
+from lib.solve import Stage
+
+SUBJECTS = 48
+FREQUENT = 32
+MOST_PHRASES = 10
+MOST_DRAWN = 6
+NEURONS = 6
+SIZES = Sizes(SUBJECTS, MOST_PHRASES, NEURONS)
+SCALE = 1e-3
+"""λσ₀, and σ₀ for the scores."""
+STAGE_1 = 2
+"""Steps of stage I, as in the proofs."""
+
+OFFSET = 10_000
+"""Seeds of starts begin here, apart from those of facts."""
+
+LOST = 0.5
+"""If more than this share of the answers has no active neuron, nothing more is learned: the rate was too large."""
+
+NEAR = 0.1
+"""A loss this near to the entropy counts as near-optimal: where Lemma 16 ends stage III."""
+
+DOMAINS = (
+    Domain(
+        "phrases",
+        low=MOST_DRAWN,
+        high=MOST_PHRASES,
+        integer=True,
+        default=8,
+        words="phrases",
+        symbol="|R|",
+        scale="whole",
+        track=(MOST_DRAWN, MOST_PHRASES),
+    ),
+    Domain(
+        "multiplicity",
+        low=1,
+        high=MOST_DRAWN,
+        integer=True,
+        default=3,
+        words="multiplicity",
+        symbol="K",
+        scale="whole",
+        track=(1, MOST_DRAWN),
+    ),
+    Domain(
+        "rate_1",
+        low=0,
+        high=10,
+        default=2.2,
+        words="stage I: rate over the predicted one",
+        track=(0.1, 4.0, 0.1),
+    ),
+    Domain(
+        "rate_2",
+        low=0,
+        high=100,
+        default=4.0,
+        words="stage II:",
+        symbol="η̃₂/N",
+        scale="choice",
+        track=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 20.0, 60.0),
+    ),
+    Domain(
+        "rate_3",
+        low=0,
+        high=100,
+        default=4.0,
+        words="stage III:",
+        symbol="η̃₃/N",
+        scale="choice",
+        track=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
+    ),
+    Domain(
+        "kappa",
+        low=0,
+        high=1,
+        low_open=True,
+        default=0.004,
+        symbol="κ = m/λ²",
+        scale="log",
+        track=(1e-4, 0.1),
+    ),
+    Domain(
+        "dimension",
+        low=SIZES.dimension,
+        high=100_000,
+        default=1000.0,
+        words="dimension",
+        symbol="d = ‖o‖²",
+        scale="choice",
+        track=(109.0, 200.0, 400.0, 1000.0, 10_000.0),
+    ),
+    Domain("seed", low=0, high=99, integer=True, default=0, scale="whole", track=(0, 99)),
+    Domain("steps_1", low=0, high=20, integer=True, default=STAGE_1),
+    Domain(
+        "steps_2",
+        low=0,
+        high=1000,
+        integer=True,
+        default=15,
+        words="steps of stage II",
+        scale="whole",
+        track=(0, 100, 5),
+    ),
+    Domain(
+        "steps_3",
+        low=0,
+        high=1000,
+        integer=True,
+        default=60,
+        words="steps of stage III",
+        scale="whole",
+        track=(0, 100, 5),
+    ),
+)
+"""What the fields that all courses share may be: see :class:`Course`."""
+
+TUNING_DOMAINS = (
+    Domain(
+        "rate",
+        low=0,
+        high=100,
+        default=4.0,
+        words="fine-tuning rate",
+        symbol="η̃",
+        scale="choice",
+        track=(0.5, 1.0, 2.0, 4.0, 8.0),
+    ),
+    Domain(
+        "steps",
+        low=0,
+        high=1000,
+        integer=True,
+        default=60,
+        words="fine-tuning steps",
+        scale="whole",
+        track=(0, 300, 5),
+    ),
+)
+"""Those of fine-tuning."""
+SHARE = Domain(
+    "share",
+    low=0,
+    high=1,
+    default=0.5,
+    words="share of the frequent facts fine-tuned",
+    track=(0.0, 1.0, 1 / FREQUENT),
+)
+"""Which part of the frequent facts is fine-tuned."""
+TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")
+"""What figures of fine-tuning have a control for; the rest of the pre-training stays as it is."""
+
+
+class Course(Protocol):
+    """The parameters of pre-training, each a 0-d tensor."""
+
+    @property
+    def phrases(self) -> Tensor: ...  # R
+    @property
+    def multiplicity(self) -> Tensor: ...  # K
+    @property
+    def rate_1(self) -> Tensor: ...  # stage I: η̃₁ in units of first_rate
+    @property
+    def rate_2(self) -> Tensor: ...  # stage II: η̃₂ in units of N
+    @property
+    def rate_3(self) -> Tensor: ...  # stage III, likewise
+    @property
+    def kappa(self) -> Tensor: ...  # m/λ²
+    @property
+    def dimension(self) -> Tensor: ...  # d = ‖o‖²
+    @property
+    def seed(self) -> Tensor: ...
+
+
+class Tuning(Course, Protocol):
+    """Those of fine-tuning beside them."""
+
+    @property
+    def rate(self) -> Tensor: ...  # η̃ of fine-tuning
+
+
+class Seen(NamedTuple):
+    """What is watched. The numbers of pre-training stay in fine-tuning what they were at the end of it.
+
+    From ``accuracy`` on they are about questions: 0 until fine-tuning asks them, NaN where no fact is meant.
+    """
+
+    excess: Tensor  # loss minus the data's entropy
+    losses: Tensor  # (3,) of [o] → d, [o s] → r minus its entropy, [o s r] → a
+    capped: Tensor  # (3,) the same, at most 6: the first step's loss may be hundreds
+    in_subject: Tensor  # (2,) mean attention on o, s in [o s]
+    in_phrase: Tensor  # (3,) on o, s, r in [o s r]
+    on_context: Tensor  # the greatest attention on o of all these prompts
+    ratio_low: Tensor  # the least attention on s over that on r
+    ratio_high: Tensor  # the greatest
+    dead: Tensor  # share of the sentences whose answer has no active neuron
+    mute: Tensor  # share of the sentences whose phrase has none after [o s]
+    told: Tensor  # (2,) over all sentences: the least K_j p(r_i) and the least p(a_j)
+    change: Tensor  # of the loss in the latest step
+    rise: Tensor  # the largest such change after stage I
+    most_context: Tensor  # the greatest attention on o from the end of stage I until the loss is within NEAR
+    least_share: Tensor  # the least on s or r in [o s r] in that time
+    accuracy: Tensor  # (4,) on questions about unseen facts, unseen frequent ones, rare ones, fine-tuned ones
+    kinds: Tensor  # (5,) shares of the answers to questions about unseen facts: see extraction.answer_kinds
+    along_format: Tensor  # (3,) mean of A[p, v] over phrases in use, fine-tuned answers, other answers
+
+
+class Learner(NamedTuple):
+    """The state of a course."""
+
+    model: State
+    down: State  # the direction of the next step
+    rate: Tensor  # η̃ of the stage
+    settled: Tensor  # 1 after stage I, in which neurons may fall silent for a step
+    known: Facts
+    data: Sentences
+    chosen: Tensor  # (N,) 1 for a fact that is fine-tuned
+    used: Tensor  # (R,) 1 for a phrase that some sentence may use
+    seen: Seen
+
+
+def first_rate(sizes: Sizes, context: Tensor | float, kappa: Tensor | float) -> Tensor:
+    """η̃₁ = √(36 N log(2d)/κ)/d, with which stage I's two steps leave attention 1/(2d) on o in [o s_j].
+
+    From a small start the first step gives d's active neurons A[o] = ⅔ η̃₁ d. In the second [o s_j] therefore says d,
+    so e_o = −⅓ η̃₁ d if half of d's neurons are active, and z[o, s_j] falls by η̃₁ κ d/(3N) · ¼ · ⅓ η̃₁ d = κ η̃₁² d²/36N,
+    which is log(2d) here.
+    """
+    context = torch.as_tensor(context, dtype=torch.float64)
+    return torch.sqrt(36 * sizes.subjects * torch.log(2 * context) / kappa) / context
+
+
+def normal_start(seed: Tensor, sizes: Sizes, context: Tensor | float, scale: float) -> State:
+    """A random start from seeded numbers; traceable."""
+    drawn = noise.normals(seed, sizes.parameters, OFFSET)
+    return unflatten(scale * drawn, sizes, context)
+
+
+def start(p: Course) -> Learner:
+    """Facts, sentences and random parameters."""
+    known = task.draw(
+        p.seed, SUBJECTS, MOST_PHRASES, p.phrases, p.multiplicity, torch.full_like(p.seed, FREQUENT)
+    )
+    model = normal_start(p.seed, SIZES, p.dimension, SCALE)
+    none = torch.zeros(SUBJECTS, dtype=torch.float64)
+    used = (torch.arange(MOST_PHRASES, dtype=torch.float64) < p.phrases).to(torch.float64)
+    listed = task.slots(known, FREQUENT, MOST_DRAWN)
+    return Learner(model, model, p.rate_1, torch.zeros_like(p.seed), known, listed, none, used, _nothing())
+
+
+def pretraining() -> tuple[Stage, ...]:
+    """Stages I, II and III; II and III end early where a rate has silenced too many neurons to learn anything more."""
+
+    def begin(s: Learner, p: Course) -> Learner:
+        return look(s._replace(rate=p.rate_1 * first_rate(SIZES, p.dimension, p.kappa)), p.dimension)
+
+    def descend(s: Learner, p: Course) -> tuple[Learner, Tensor]:
+        after = look(move(s, s.down, s.rate, p.kappa), p.dimension)
+        return after, (after.settled > 0.5) & (after.seen.dead > LOST)
+
+    def settle(s: Learner, p: Course) -> Learner:
+        return s._replace(rate=p.rate_2 * SUBJECTS, settled=torch.ones_like(s.settled))
+
+    return (
+        Stage("stage I", begin, descend, "steps_1"),
+        Stage("stage II", settle, descend, "steps_2"),
+        Stage("stage III", lambda s, p: s._replace(rate=p.rate_3 * SUBJECTS), descend, "steps_3"),
+    )
+
+
+def inside(stages: Sequence[Stage], field: str) -> tuple[Stage, ...]:
+    """The stages for a state that holds the learner in ``field``; those that share a step go on sharing it."""
+    lifted: dict[Any, Any] = {}
+
+    def lift(stage: Stage) -> Stage:
+        def enter(s: Any, p: Any) -> Any:
+            return s._replace(**{field: stage.enter(getattr(s, field), p)})
+
+        def step(s: Any, p: Any) -> tuple[Any, Tensor]:
+            learner, done = stage.step(getattr(s, field), p)
+            return s._replace(**{field: learner}), done
+
+        return stage._replace(enter=enter, step=lifted.setdefault(stage.step, step))
+
+    return tuple(lift(stage) for stage in stages)
+
+
+def watch(s: Learner, p: Course) -> Seen:
+    """What is drawn on the way."""
+    return s.seen
+
+
+def look(s: Learner, dimension: Tensor) -> Learner:
+    """Pass the pre-training data through the model: losses, attention and the direction of the next step."""
+    share = task.fact_weight(s.known)
+    got = acquire(s.model, s.known, s.data, SIZES, dimension, share)
+    entropy = task.entropy(s.known)
+    losses = torch.stack([got.follower, got.phrase - 3 * entropy, got.answer])
+    real = (s.data.weight > 0).to(torch.float64)
+    ratio = got.attention_phrase[:, 1] / torch.clamp(got.attention_phrase[:, 2], min=1e-300)
+    context = torch.cat([got.attention_subject[:, 0], got.attention_phrase[:, 0] * real])
+    excess, was = got.loss - entropy, s.seen
+    later = s.settled > 0.5
+    learned = later & (was.excess <= NEAR)
+
+    def since(extreme: Callable[[Tensor, Tensor], Tensor], before: Tensor, now: Tensor) -> Tensor:
+        return torch.where(learned, before, torch.where(later, extreme(before, now), now))
+
+    seen = s.seen._replace(
+        excess=excess,
+        losses=losses,
+        capped=torch.clamp(losses, max=6),
+        in_subject=(share[:, None] * got.attention_subject).sum(0),
+        in_phrase=(s.data.weight[:, None] * got.attention_phrase).sum(0),
+        on_context=context.amax(),
+        ratio_low=_least(ratio, real),
+        ratio_high=torch.where(real > 0, ratio, torch.zeros_like(ratio)).amax(),
+        dead=(real * got.dead).sum() / real.sum(),
+        mute=((got.phrase_active <= 0) * s.known.uses).sum() / s.known.uses.sum(),
+        told=torch.stack([_least(got.phrase_chance, s.known.uses), _least(got.answer_chance, real)]),
+        change=excess - was.excess,
+        rise=s.settled * torch.maximum(was.rise, excess - was.excess),
+        most_context=since(torch.maximum, was.most_context, context.amax()),
+        least_share=since(torch.minimum, was.least_share, _least(got.attention_phrase[:, 1:].amin(1), real)),
+    )
+    return s._replace(down=got.down, seen=seen)
+
+
+def _least(values: Tensor, among: Tensor) -> Tensor:
+    """The smallest value where ``among`` is not 0, 0-d."""
+    return torch.where(among > 0, values, torch.full_like(values, torch.inf)).amin()
+
+
+def move(s: Learner, down: State, rate: Tensor, kappa: Tensor) -> Learner:
+    """One step of gradient descent."""
+    return s._replace(model=moved(s.model, down, rate, kappa))
+
+
+def _nothing() -> Seen:
+    """Numbers of the right shapes, before anything was seen."""
+    sizes = {
+        "losses": 3,
+        "capped": 3,
+        "told": 2,
+        "in_subject": 2,
+        "in_phrase": 3,
+        "accuracy": 4,
+        "kinds": 5,
+        "along_format": 3,
+    }
+    return Seen(*(torch.zeros(sizes.get(name, ()), dtype=torch.float64) for name in Seen._fields))

@@ -1,0 +1,196 @@
+"""Fine-tuning on questions after a course of pre-training, by full and by rank-1 steps side by side (Theorem 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from lib.acquire import course, task
+from lib.acquire.course import SIZES, SUBJECTS, Course, Learner, Tuning
+from lib.acquire.task import Facts
+from lib.acquire.tokens import extract, rank_one
+from lib.domain import Domain
+from lib.solve import Program, Stage
+
+ROUNDS = 8
+"""Of the power method in each rank-1 step: its gradients have one direction that stands far out."""
+
+Choice = Callable[[Facts, Any], Tensor]
+"""Which facts are fine-tuned, (N,) of 0 and 1, by the facts and the parameters."""
+
+
+class Tuned(NamedTuple):
+    """Two learners in fine-tuning, and what they have come to so far; accuracies are as in ``Seen``."""
+
+    learner: Learner  # by full steps
+    low: Learner  # along the best rank-1 approximation of its own gradient
+    step: Tensor
+    before: Tensor  # (5,) kinds of answers before fine-tuning
+    best: Tensor  # (4,) accuracies by full steps at the step with most unseen facts right
+    best_kinds: Tensor  # (5,)
+    best_right: Tensor  # (N,) 1 for a fact that is right then
+    best_step: Tensor  # the first such step
+    best_low: Tensor  # the greatest accuracy on unseen facts by rank-1 steps
+    leaked: Tensor  # the most facts ever right, by either, one of whose phrases no fine-tuned fact has
+    uneven: Tensor  # (2,) the greatest |α_s − ½| on [s p], before fine-tuning and ever, by either
+
+
+class Asked(NamedTuple):
+    """What the questions show of each fact."""
+
+    right: Tensor  # (N,) 1 where the answer is right
+    attention: Tensor  # (N,) on the subject
+
+
+def standing(domains: tuple[Domain, ...], **defaults: float) -> tuple[Domain, ...]:
+    """The same domains with other defaults."""
+    return tuple(domain._replace(default=defaults.get(domain.name, domain.default)) for domain in domains)
+
+
+def extraction(
+    parameters: Callable[..., Any],
+    domains: tuple[Domain, ...],
+    choose: Choice,
+    report: Callable[[Tuned, Any], Any],
+) -> Program:
+    """Pre-training, then fine-tuning on the facts that ``choose`` marks."""
+
+    def start(p: Course) -> Tuned:
+        nothing = torch.zeros(SUBJECTS, dtype=torch.float64)
+        return _begun(course.start(p), Asked(nothing, nothing))
+
+    def enter(s: Tuned, p: Any) -> Tuned:
+        learner, asked = ask(s.learner._replace(chosen=choose(s.learner.known, p)))
+        return _begun(learner, asked)
+
+    def tune(s: Tuned, p: Tuning) -> tuple[Tuned, Tensor]:
+        learner, full = ask(course.move(s.learner, s.learner.down, p.rate, p.kappa))
+        down = s.low.down._replace(features=rank_one(s.low.down.features, ROUNDS))
+        low, along = ask(course.move(s.low, down, p.rate, p.kappa))
+        now, out = s.step + 1, dark(learner)
+        better = learner.seen.accuracy[0] > s.best[0] + 1e-9
+        ever = torch.stack([_uneven(full.attention), _uneven(along.attention), s.uneven[1]]).amax()
+        after = Tuned(
+            learner,
+            low,
+            now,
+            s.before,
+            torch.where(better, learner.seen.accuracy, s.best),
+            torch.where(better, learner.seen.kinds, s.best_kinds),
+            torch.where(better, full.right, s.best_right),
+            torch.where(better, now, s.best_step),
+            torch.maximum(s.best_low, low.seen.accuracy[0]),
+            torch.stack([s.leaked, (full.right * out).sum(), (along.right * out).sum()]).amax(),
+            torch.stack([s.uneven[0], ever]),
+        )
+        return after, p.seed < 0
+
+    stages = (*course.inside(course.pretraining(), "learner"), Stage("fine-tuning", enter, tune, "steps"))
+    return Program(
+        parameters, domains, start, stages, lambda s, p: s.learner.seen, lambda ends, p: report(ends[-1], p)
+    )
+
+
+def _begun(learner: Learner, asked: Asked) -> Tuned:
+    zero = torch.zeros((), dtype=torch.float64)
+    seen, uneven = learner.seen, _uneven(asked.attention).expand(2) + 0
+    return Tuned(
+        learner,
+        learner,
+        zero,
+        seen.kinds,
+        seen.accuracy,
+        seen.kinds,
+        asked.right,
+        zero,
+        seen.accuracy[0],
+        (asked.right * dark(learner)).sum(),
+        uneven,
+    )
+
+
+def _uneven(attention: Tensor) -> Tensor:
+    return (attention - 0.5).abs().amax()
+
+
+def filtered(s: Learner, dimension: Tensor) -> Tensor:
+    """1 where pre-training has left at most 2/(3d) of the attention on o, as Proposition 1 has it."""
+    return (s.seen.on_context <= 2 / (3 * dimension)).to(torch.float64)
+
+
+def dark(s: Learner) -> Tensor:
+    """The unseen facts one of whose phrases no fine-tuned fact has, (N,)."""
+    return (1 - s.chosen) * (1 - task.reached(s.known, task.covered(s.known, s.chosen)))
+
+
+def coverage(s: Learner) -> Tensor:
+    """How many fine-tuned facts have each phrase, (R,); NaN where there is no such phrase."""
+    counts = task.covered(s.known, s.chosen)
+    return torch.where(s.used > 0.5, counts, torch.full_like(counts, torch.nan))
+
+
+def prediction(known: Facts, chosen: Tensor) -> Tensor:
+    """Share of facts all of whose phrases some chosen fact is stated with: (3,) unseen, unseen frequent, rare.
+
+    The relation-covering characterisation: fine-tuning lowers a phrase only if a fine-tuned fact has it.
+    """
+    reached = task.reached(known, task.covered(known, chosen))
+    unseen = 1 - chosen
+    groups = (unseen, unseen * known.frequent, 1 - known.frequent)
+    return torch.stack([task.mean_of(reached, group) for group in groups])
+
+
+def ask(s: Learner) -> tuple[Learner, Asked]:
+    """Put all questions to the model: answers, and the direction of the next step of fine-tuning."""
+    got = extract(s.model, s.chosen, SIZES)
+    kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES.answers)
+    unseen = 1 - s.chosen
+    along = s.model.features[SIZES.format].mean(-1)  # (V,)
+    answers = along[SIZES.answers : SIZES.answers + SUBJECTS]
+    groups = (unseen, unseen * s.known.frequent, 1 - s.known.frequent, s.chosen)
+    seen = s.seen._replace(
+        accuracy=torch.stack([task.mean_of(kinds[:, -1], group) for group in groups]),
+        kinds=(unseen[:, None] * kinds).sum(0) / unseen.sum(),
+        along_format=torch.stack(
+            [
+                task.mean_of(along[1 + SUBJECTS : SIZES.format], s.used),
+                task.mean_of(answers, s.chosen),
+                task.mean_of(answers, unseen),
+            ]
+        ),
+    )
+    return s._replace(down=got.down, seen=seen), Asked(kinds[:, -1], got.attention[:, 0])
+
+
+def answer_kinds(logits: Tensor, known: Facts, chosen: Tensor, first: int) -> Tensor:
+    """Which kind of token has the largest logit, for each question: (N, 5) one-hot; traceable.
+
+    The kinds: any other token; the answer of another fact that is fine-tuned; a phrase that is not the fact's own;
+    one of its own phrases; the right answer. A tie goes to the first of them, so that it never counts as right.
+
+    Args:
+        logits: (N, V) over o, the subjects, the phrases, p, the answers, d. ``first``: the first answer's place.
+    """
+    n, r = known.uses.shape
+    phrases, answers = logits[:, 1 + n : 1 + n + r], logits[:, first : first + n]
+    own = torch.eye(n, dtype=torch.float64)
+    rest = torch.cat([logits[:, : 1 + n], logits[:, 1 + n + r : first], logits[:, first + n :]], 1)
+    best = torch.stack(
+        [
+            torch.maximum(rest.amax(1), _greatest(answers, (1 - own) * (1 - chosen))),
+            _greatest(answers, (1 - own) * chosen),
+            _greatest(phrases, 1 - known.uses),
+            _greatest(phrases, known.uses),
+            _greatest(answers, own),
+        ],
+        1,
+    )
+    return (best.argmax(1)[:, None] == torch.arange(5)).to(torch.float64)
+
+
+def _greatest(values: Tensor, among: Tensor) -> Tensor:
+    """The largest value of each row where ``among`` is not 0; −∞ where it is 0 throughout."""
+    return torch.where(among > 0.5, values, torch.full_like(values, -torch.inf)).amax(1)

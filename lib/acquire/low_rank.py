@@ -1,0 +1,115 @@
+"""The leading directions of fine-tuning's gradient as a matrix of tokens by neurons (Appendix H)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lib.acquire.course import SIZES, SUBJECTS
+from lib.acquire.tokens import TINY, State, unit
+
+MOST_RANKS = 4
+FIRST_ROUNDS = 4
+"""Of the power method, from the direction of the step before."""
+ROUNDS, MORE_ROUNDS = 1, 6
+"""In a step, and for the first gradient, whose values are shown."""
+
+NONE = 1e-10
+"""What is left of a direction below this is rounding: the gradient has fewer ranks."""
+
+
+class Spectrum(NamedTuple):
+    """The leading part of a gradient as a matrix of tokens by neurons.
+
+    Attributes:
+        values: (4,) the largest singular values. ``rest``: 0-d, root of the sum of squares of all others.
+        right: (N + 1, 4) the vectors on the side of the tokens s_1 … s_N, p, orthonormal columns.
+    """
+
+    values: Tensor
+    rest: Tensor
+    right: Tensor
+
+
+def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
+    """The four largest singular values from a guess of their directions; traceable.
+
+    The first direction by the power method: it stands far out. Without it orthogonal iteration with the fourth power
+    of the Gram matrix turns the guess into the others; they lie close together, so they are exact to some per cent.
+
+    Args:
+        matrix: (N + 1, V m). ``right``: (N + 1, 4).
+        rounds: for the directions beyond the first.
+    """
+    gram = matrix @ matrix.T
+    first = right[:, 0]
+    for _ in range(FIRST_ROUNDS):
+        first = unit(gram @ first)
+    power = gram - (first * (gram @ first)).sum() * first[:, None] * first
+    for _ in range(2):
+        power = power @ power
+        power = power / (torch.diagonal(power).sum() + TINY)
+    others = right[:, 1:]
+    for _ in range(rounds):
+        turned, columns = power @ others, [first]
+        for c in range(MOST_RANKS - 1):
+            column = unit(turned[:, c])
+            for _ in range(2):  # once leaves rounding
+                for earlier in columns:
+                    column = column - earlier * (earlier * column).sum()
+                some = torch.square(column).sum() > NONE**2
+                column = torch.where(some, unit(column), torch.zeros_like(column))
+            columns.append(column)
+        others = torch.stack(columns[1:], 1)
+    found = torch.cat([first[:, None], others], 1)
+    values = torch.sqrt(torch.square(found.T @ matrix).sum(1))
+    rest = torch.clamp(torch.square(matrix).sum() - torch.square(values).sum(), min=0)
+    return Spectrum(values, torch.sqrt(rest), found)
+
+
+def questions_part(down: Tensor) -> Tensor:
+    """The rows of s_1 … s_N and p, (N + 1, V m): all others are 0."""
+    rows = torch.cat([down[1 : 1 + SUBJECTS], down[SIZES.format :]])
+    return rows.reshape(SUBJECTS + 1, -1)
+
+
+def projected(down: State, right: Tensor, ranks: Tensor) -> State:
+    """The direction with its features' part replaced by that along the first ``ranks`` of the directions."""
+    kept = right * (torch.arange(MOST_RANKS, dtype=torch.float64) < ranks)
+    rows = (kept @ (kept.T @ questions_part(down.features))).reshape(SUBJECTS + 1, *down.features.shape[1:])
+    shape = torch.zeros_like(down.features)
+    features = torch.cat([shape[:1], rows[:-1], shape[1 + SUBJECTS : SIZES.format], rows[-1:]])
+    return down._replace(features=features)
+
+
+def expected_spectrum(tuned: Tensor, alike: Tensor) -> tuple[Tensor, Tensor]:
+    """Singular values over the norm (σ₁; all others alike) if all n facts' parts g_j have one length and cosine ρ.
+
+    With attention ½ the gradient is G = (½ D, (3/2) D 1)/n with columns g_j in D. In the plane of 1/√n and p,
+    σ₁² = (g²/n²)(1 + (n − 1)ρ)(1 + 9n)/4 with right vector ∝ (1, 3√n), so that its cosine with p is √(9n/(9n + 1));
+    the other n − 1 are (g/n)√(1 − ρ)/2.
+    """
+    n = torch.clamp(tuned, min=1)
+    first = (1 + (n - 1) * alike) * (1 + 9 * n)
+    other = torch.clamp(1 - alike, min=0)
+    whole = first + (n - 1) * other
+    return torch.sqrt(first / whole), torch.sqrt(other / whole)
+
+
+def guess() -> Tensor:
+    """p, and three waves over the subjects."""
+    place = torch.arange(SUBJECTS, dtype=torch.float64)
+    waves = torch.stack([torch.sin(place * (1 + c) + c) for c in range(MOST_RANKS - 1)], 1)
+    blank = torch.zeros(SUBJECTS, 1, dtype=torch.float64)
+    last = torch.cat([torch.ones(1, dtype=torch.float64), torch.zeros(MOST_RANKS - 1, dtype=torch.float64)])
+    return torch.cat([torch.cat([blank, waves], 1), last[None]])
+
+
+def alike(parts: Tensor, chosen: Tensor) -> Tensor:
+    """The mean cosine between two chosen rows; 0 if there are not two."""
+    length = torch.sqrt(torch.square(parts).sum(1, keepdim=True) + TINY)
+    whole = ((parts / length) * chosen[:, None]).sum(0)
+    n = chosen.sum()
+    return (torch.square(whole).sum() - n) / torch.clamp(n * (n - 1), min=1)

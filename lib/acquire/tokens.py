@@ -1,0 +1,397 @@
+"""Pre-training and fine-tuning in token coordinates: exact for orthogonal embeddings, and small.
+
+Every neuron is followed by its products with the tokens, A[x, v, k] = λ⟨w_{v,k}, x⟩, every score by its number
+z[x, q] = xᵀ Z q. With attention α = softmax(z[·, last]), β_i = α_i + 1 for the last token (the residual) and else α_i,
+
+    h_{v,k} = Σ_i β_i A[x_i, v, k],   f_v = (1/m) Σ_k max(h_{v,k}, 0),   δ = target − softmax(f),
+
+and gradient descent with rate η moves, for each prompt of weight ω,
+
+    A[x_i, v, k] += η̃ ω δ_v 1[h_{v,k} > 0] β_i ‖x_i‖²/m · m,        η̃ = ηλ²/m,
+    z[x_i, last] += η̃ κ ω α_i (e_i − Σ_j α_j e_j) ‖x_i‖² ‖x_last‖²,   κ = m/λ²,
+
+with e_i = (1/m) Σ_{v,k} δ_v 1[h_{v,k} > 0] A[x_i, v, k]. From a small start nothing else of η, λ and m matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from lib.acquire.task import Facts, Sentences, fact_weight, sentences
+
+
+class Sizes(NamedTuple):
+    """What stays fixed in a run.
+
+    Attributes:
+        subjects: N. ``phrases``: R. ``neurons``: m for each output.
+    """
+
+    subjects: int
+    phrases: int
+    neurons: int
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that occur in prompts: o, the subjects, the phrases, p."""
+        return self.subjects + self.phrases + 2
+
+    @property
+    def outputs(self) -> int:
+        """V = 2N + R + 3: the prompts' tokens in the same order, then the answers, then d."""
+        return 2 * self.subjects + self.phrases + 3
+
+    @property
+    def dimension(self) -> int:
+        """The least embedding dimension in which all tokens are orthogonal; ‖o‖² is that dimension."""
+        return self.outputs
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers a :class:`State` holds."""
+        n, r = self.subjects, self.phrases
+        return self.tokens * self.outputs * self.neurons + 3 * n + 2 * r + n * r + 1
+
+    @property
+    def format(self) -> int:
+        """The place of p among the tokens."""
+        return self.tokens - 1
+
+    @property
+    def answers(self) -> int:
+        """The place of the first answer among the outputs."""
+        return self.tokens
+
+    @property
+    def follower(self) -> int:
+        """The place of d among the outputs."""
+        return self.outputs - 1
+
+
+class Scores(NamedTuple):
+    """The scores z[x, q] that some prompt uses; the token after whom the field is named second is the query."""
+
+    context_subject: Tensor  # (N,) z[o, s_j]
+    subject_subject: Tensor  # (N,)
+    context_phrase: Tensor  # (R,)
+    subject_phrase: Tensor  # (N, R)
+    phrase_phrase: Tensor  # (R,)
+    subject_format: Tensor  # (N,)
+    format_format: Tensor  # 0-d
+
+
+class State(NamedTuple):
+    """All that training moves."""
+
+    features: Tensor  # A, (N + R + 2, V, m)
+    scores: Scores
+
+
+class Passed(NamedTuple):
+    """Prompts of one shape passed through the model, T tokens each.
+
+    Attributes:
+        attention: (P, T). ``logits``: (P, V). ``loss``: (P,).
+        pull: (P, T), minus the loss's derivative with respect to each score.
+        push: (P, V, m), the same for each pre-activation. ``on``: (P, V, m) 1 for an active neuron.
+    """
+
+    attention: Tensor
+    logits: Tensor
+    loss: Tensor
+    pull: Tensor
+    push: Tensor
+    on: Tensor
+
+
+def forward(parts: tuple[Tensor, ...], scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention (P, T) and pre-activations (P, V, m).
+
+    Args:
+        parts: for each of the T tokens its features, (P, V, m) or (1, V, m).
+        scores: (P, T).
+    """
+    attention = torch.softmax(scores, -1)
+    last = (torch.arange(scores.shape[1]) == scores.shape[1] - 1).to(torch.float64)
+    mixture = attention + last
+    pre = sum((mixture[:, t, None, None] * part for t, part in enumerate(parts)), torch.zeros(()))
+    return attention, pre
+
+
+def passed(parts: tuple[Tensor, ...], scores: Tensor, target: Tensor) -> Passed:
+    """Forward and backward in closed form (Lemma 1) for prompts with target distributions (P, V)."""
+    attention, pre = forward(parts, scores)
+    logits = torch.relu(pre).mean(-1)
+    log_chance = torch.log_softmax(logits, -1)
+    on = (pre > 0).to(torch.float64)
+    push = (target - torch.exp(log_chance))[..., None] * on / pre.shape[-1]
+    each = torch.stack([(push * part).sum((1, 2)) for part in parts], -1)  # (P, T): e_i
+    pull = attention * (each - (attention * each).sum(-1, keepdim=True))
+    return Passed(attention, logits, -(target * log_chance).sum(-1), pull, push, on)
+
+
+def start(sizes: Sizes, context: float, scale: Tensor | float, generator: torch.Generator) -> State:
+    """Independent normal parameters: w ~ N(0, σ₀²) and Z ~ N(0, σ₀²), seen through tokens of length 1 and ‖o‖.
+
+    Args:
+        context: ‖o‖².
+        scale: λσ₀ for the features; scores take the same σ₀ with λ = 1.
+        generator: of the random numbers.
+    """
+    drawn = torch.randn(sizes.parameters, dtype=torch.float64, generator=generator)
+    return unflatten(drawn * scale, sizes, context)
+
+
+def unflatten(numbers: Tensor, sizes: Sizes, context: Tensor | float) -> State:
+    """A state from as many numbers as it has, those of o times ‖o‖; traceable."""
+    n, r = sizes.subjects, sizes.phrases
+    shapes = ((sizes.tokens, sizes.outputs, sizes.neurons), (n,), (n,), (r,), (n, r), (r,), (n,), ())
+    pieces, begin = [], 0
+    for shape in shapes:
+        end = begin + int(torch.Size(shape).numel())
+        pieces.append(numbers[begin:end].reshape(shape))
+        begin = end
+    length = torch.sqrt(torch.as_tensor(context, dtype=torch.float64))
+    features = torch.cat([pieces[0][:1] * length, pieces[0][1:]])
+    scores = Scores(*pieces[1:])
+    return State(
+        features,
+        scores._replace(
+            context_subject=scores.context_subject * length, context_phrase=scores.context_phrase * length
+        ),
+    )
+
+
+class Acquired(NamedTuple):
+    """One pass over the pre-training data.
+
+    Attributes:
+        down: minus the gradient, features' times m: what η̃ multiplies (scores: η̃κ).
+        follower, phrase, answer: mean losses of the three kinds of prompt, 0-d; the loss is their mean.
+        attention_subject: (N, 2) on o, s in [o s_j]. ``attention_phrase``: (S, 3) on o, s, r in [o s_j r_i].
+        loudness: 0-d, the logit of d after [o].
+        phrase_chance: (N, R) K_j times the probability of r_i after [o s_j]. ``answer_chance``: (S,) that of a_j.
+        follower_active, phrase_active, answer_active: 0-d, (N, R) and (S,), the shares of the neurons of d, r_i and a_j
+            that are active on these prompts.
+    """
+
+    down: State
+    follower: Tensor
+    phrase: Tensor
+    answer: Tensor
+    attention_subject: Tensor
+    attention_phrase: Tensor
+    loudness: Tensor
+    phrase_chance: Tensor
+    answer_chance: Tensor
+    follower_active: Tensor
+    phrase_active: Tensor
+    answer_active: Tensor
+
+    @property
+    def dead(self) -> Tensor:
+        """(S,) 1 where no neuron of the right answer is active."""
+        return (self.answer_active <= 0).to(torch.float64)
+
+    @property
+    def loss(self) -> Tensor:
+        """The loss, 0-d."""
+        return (self.follower + self.phrase + self.answer) / 3
+
+
+CHUNK = 2**21
+"""So many pre-activations at a time, lest memory grow with the number of sentences."""
+
+
+def acquire(
+    state: State, known: Facts, data: Sentences, sizes: Sizes, context: Tensor | float, share: Tensor
+) -> Acquired:
+    """Losses and descent direction of pre-training; traceable while the sentences fit in one chunk.
+
+    Args:
+        data: the sentences; ``share``: (N,) each fact's weight ω_j, which its sentences' weights add up to.
+        context: ‖o‖².
+    """
+    n, r, m = sizes.subjects, sizes.phrases, sizes.neurons
+    a, z = state
+    first, subjects, phrases = a[:1], a[1 : 1 + n], a[1 + n : 1 + n + r]
+    one = torch.ones(1, 1, dtype=torch.float64)
+
+    opening = passed((first,), torch.zeros_like(one), _one_hot(torch.tensor([sizes.follower]), sizes.outputs))
+    down_first = opening.push[0] * 2  # β_o = 2
+
+    wanted = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
+    middle = passed((first, subjects), torch.stack([z.context_subject, z.subject_subject], 1), wanted)
+    push = middle.push * share[:, None, None]
+    down_first = down_first + (middle.attention[:, 0, None, None] * push).sum(0)
+    down_subjects = (1 + middle.attention[:, 1, None, None]) * push
+    pull_subject = middle.pull * share[:, None]
+
+    down_phrases = torch.zeros_like(phrases)
+    context_phrase, phrase_phrase = torch.zeros_like(z.context_phrase), torch.zeros_like(z.phrase_phrase)
+    subject_phrase = torch.zeros_like(z.subject_phrase).reshape(-1)
+    loss, looks, chances, active = torch.zeros((), dtype=torch.float64), [], [], []
+    step = max(1, CHUNK // (sizes.outputs * m))
+    for begin in range(0, data.subject.shape[0], step):
+        j, i, weight = (field[begin : begin + step] for field in data)
+        pair = j * r + i
+        scores = torch.stack(
+            [
+                z.context_phrase.index_select(0, i),
+                z.subject_phrase.reshape(-1).index_select(0, pair),
+                z.phrase_phrase.index_select(0, i),
+            ],
+            1,
+        )
+        parts = (first, subjects.index_select(0, j), phrases.index_select(0, i))
+        answer = _one_hot(sizes.answers + j, sizes.outputs)
+        last = passed(parts, scores, answer)
+        push = last.push * weight[:, None, None]
+        down_first = down_first + (last.attention[:, 0, None, None] * push).sum(0)
+        down_subjects = down_subjects.index_add(0, j, last.attention[:, 1, None, None] * push)
+        down_phrases = down_phrases.index_add(0, i, (1 + last.attention[:, 2, None, None]) * push)
+        pull = last.pull * weight[:, None]
+        context_phrase = context_phrase.index_add(0, i, pull[:, 0])
+        subject_phrase = subject_phrase.index_add(0, pair, pull[:, 1])
+        phrase_phrase = phrase_phrase.index_add(0, i, pull[:, 2])
+        loss = loss + (weight * last.loss).sum()
+        looks.append(last.attention)
+        chances.append(torch.exp(-last.loss))
+        active.append((answer * last.on.mean(-1)).sum(1))
+
+    down = torch.cat([down_first[None] * context, down_subjects, down_phrases, torch.zeros_like(first)])
+    moved = Scores(
+        pull_subject[:, 0] * context / 3,
+        pull_subject[:, 1] / 3,
+        context_phrase * context / 3,
+        subject_phrase.reshape(n, r) / 3,
+        phrase_phrase / 3,
+        torch.zeros_like(z.subject_format),
+        torch.zeros_like(z.format_format),
+    )
+    return Acquired(
+        State(down * (m / 3), moved),
+        opening.loss[0],
+        (share * middle.loss).sum(),
+        loss,
+        middle.attention,
+        torch.cat(looks),
+        opening.logits[0, sizes.follower],
+        torch.softmax(middle.logits, -1)[:, 1 + n : 1 + n + r] * known.multiplicity[:, None],
+        torch.cat(chances),
+        opening.on[0, sizes.follower].mean(),
+        middle.on[:, 1 + n : 1 + n + r].mean(-1),
+        torch.cat(active),
+    )
+
+
+class Extracted(NamedTuple):
+    """One pass over the questions [s_j p], all N of them.
+
+    Attributes:
+        down: as in :class:`Acquired`, of the mean loss over the chosen facts.
+        loss: 0-d, that mean. ``logits``: (N, V). ``attention``: (N, 2) on s_j and p.
+    """
+
+    down: State
+    loss: Tensor
+    logits: Tensor
+    attention: Tensor
+
+
+def extract(state: State, chosen: Tensor, sizes: Sizes) -> Extracted:
+    """Logits of all questions, and the descent direction of fine-tuning on the ``chosen`` facts; traceable.
+
+    Args:
+        chosen: (N,) 1 for a fact that is fine-tuned, else 0; with none the direction is 0.
+    """
+    n, r, m = sizes.subjects, sizes.phrases, sizes.neurons
+    a, z = state
+    share = chosen / torch.clamp(chosen.sum(), min=1)
+    scores = torch.stack([z.subject_format, z.format_format + torch.zeros_like(z.subject_format)], 1)
+    answer = _one_hot(sizes.answers + torch.arange(n), sizes.outputs)
+    asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer)
+    push = asked.push * (share * m)[:, None, None]
+    pull = asked.pull * share[:, None]
+    down = torch.cat(
+        [
+            torch.zeros_like(a[:1]),
+            asked.attention[:, 0, None, None] * push,
+            torch.zeros_like(a[1 + n : 1 + n + r]),
+            ((1 + asked.attention[:, 1, None, None]) * push).sum(0)[None],
+        ]
+    )
+    moved = Scores(*(torch.zeros_like(field) for field in z))._replace(
+        subject_format=pull[:, 0], format_format=pull[:, 1].sum()
+    )
+    return Extracted(State(down, moved), (share * asked.loss).sum(), asked.logits, asked.attention)
+
+
+def moved(state: State, down: State, rate: Tensor | float, kappa: Tensor | float) -> State:
+    """One step of gradient descent with η̃ = ``rate`` and κ = ``kappa``."""
+    scores = Scores(*(z + rate * kappa * dz for z, dz in zip(state.scores, down.scores, strict=True)))
+    return State(state.features + rate * down.features, scores)
+
+
+Pace = Sequence[tuple[int, float]]
+"""Stretches of pre-training: so many steps at the rate η̃."""
+Move = Callable[[State, State, float, float], State]
+"""How a step is taken: state, direction, η̃ and κ to the next state, as :func:`moved`."""
+
+
+def pretraining(
+    state: State, known: Facts, sizes: Sizes, context: float, kappa: float, pace: Pace, move: Move = moved
+) -> Iterator[tuple[State, Acquired]]:
+    """The state and a pass over the data, before each step and after the last; rare facts' gradients count K times."""
+    listed, share = sentences(known), fact_weight(known)
+    for steps, rate in pace:
+        for _ in range(steps):
+            got = acquire(state, known, listed, sizes, context, share)
+            yield state, got
+            state = move(state, got.down, rate, kappa)
+    yield state, acquire(state, known, listed, sizes, context, share)
+
+
+def fine_tuning(
+    state: State, chosen: Tensor, sizes: Sizes, kappa: float, steps: int, rate: float, move: Move = moved
+) -> Iterator[tuple[State, Extracted]]:
+    """The state and all questions put to it, before each step and after the last."""
+    for _ in range(steps):
+        got = extract(state, chosen, sizes)
+        yield state, got
+        state = move(state, got.down, rate, kappa)
+    yield state, extract(state, chosen, sizes)
+
+
+def rank_one(down: Tensor, rounds: int = 60) -> Tensor:
+    """The best rank-1 approximation of the stacked gradient, (V m) × tokens, by the power method; traceable.
+
+    Its right singular vector starts at p, with which the largest one is aligned. The columns of tokens outside the
+    questions are zero; all others have unit length, so token coordinates keep singular values.
+
+    Args:
+        down: (X, V, m).
+    """
+    matrix = down.reshape(down.shape[0], -1)  # its transpose
+    right = (torch.arange(down.shape[0]) == down.shape[0] - 1).to(torch.float64)
+    for _ in range(rounds):
+        right = unit(matrix @ unit(right @ matrix))
+    return (right[:, None] * (right @ matrix)).reshape(down.shape)
+
+
+TINY = 1e-300
+"""Keeps the direction of a zero gradient a number."""
+
+
+def unit(vector: Tensor) -> Tensor:
+    """At length 1; 0 stays 0."""
+    return vector / torch.sqrt((vector * vector).sum() + TINY)
+
+
+def _one_hot(places: Tensor, count: int) -> Tensor:
+    return (places[:, None] == torch.arange(count)).to(torch.float64)

@@ -1,1 +1,0 @@
-"""Training in token coordinates, exact for orthogonal embeddings, and what is read off on the way."""

@@ -1,0 +1,117 @@
+"""The exact reduction to inner products of words: independent of the widths m and m₁.
+
+The output layer a is fixed, so the network depends on W only through u = Wᵀa. Its inner products evolve among
+themselves, under gradient flow and under a finite step of gradient descent alike (Yang et al., Appendix C).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lib.recognise.model import Weights
+from lib.recognise.task import Dataset
+
+
+class Grams(NamedTuple):
+    """Inner products over the d words.
+
+    Attributes:
+        score: S = W_Kᵀ W_Q, (d, d), rows keys and columns queries.
+        key, query, value: K = W_Kᵀ W_K, Q = W_Qᵀ W_Q, G = W_Vᵀ W_V, (d, d).
+        output: g = W_Vᵀ u, (d,): the linear MLP's G(μ) on each word.
+        size: N = ‖u‖², 0-d.
+    """
+
+    score: Tensor
+    key: Tensor
+    query: Tensor
+    value: Tensor
+    output: Tensor
+    size: Tensor
+
+
+def grams(weights: Weights, output_layer: Tensor) -> Grams:
+    """The inner products of a model's weights."""
+    u = weights.neurons.T @ output_layer
+    key, query, value = weights.key, weights.query, weights.value
+    return Grams(key.T @ query, key.T @ key, query.T @ query, value.T @ value, value.T @ u, u @ u)
+
+
+def outputs(state: Grams, data: Dataset, width: Tensor) -> Tensor:
+    """F(X) for every sample, (n,). ``width`` is m, 0-d."""
+    return _attend(state, data, width)[1].sum(1)
+
+
+def _attend(state: Grams, data: Dataset, width: Tensor) -> tuple[Tensor, Tensor]:
+    """Attention p (n, key, query) and the attended output Σ_h p_l[h] g[x_h] (n, query)."""
+    scores = state.score[data.words[:, :, None], data.words[:, None, :]] / torch.sqrt(width)
+    attention = torch.softmax(scores, dim=1)
+    return attention, (attention * state.output[data.words][:, :, None]).sum(1)
+
+
+def forces(state: Grams, data: Dataset, width: Tensor) -> tuple[Tensor, Tensor]:
+    """A (d, d) and b (d,): the gradients act as W_K ← W_Q Aᵀ, W_Q ← W_K A, W_V ← u bᵀ and u ← ‖a‖² W_V b."""
+    attention, attended = _attend(state, data, width)
+    pull = data.labels * torch.sigmoid(-data.labels * attended.sum(1)) / data.labels.shape[0]
+    given = pull[:, None] * attention.sum(2)  # (n, key)
+    moved = pull[:, None, None] * attention * (state.output[data.words][:, :, None] - attended[:, None, :])
+    zero = torch.zeros_like(state.score)
+    keys, queries = torch.broadcast_tensors(data.words[:, :, None], data.words[:, None, :])
+    push = zero.index_put((keys, queries), moved / torch.sqrt(width), accumulate=True)
+    return push, torch.zeros_like(state.output).index_put((data.words,), given, accumulate=True)
+
+
+def velocity(state: Grams, push: Tensor, given: Tensor, layer: Tensor) -> Grams:
+    """Gradient flow: the time derivative of every inner product. ``layer`` is ‖a‖², 0-d."""
+    s, k, q, v, g, n = state
+    spread = push @ s.T
+    turned = s.T @ push
+    rise = torch.outer(g, given)
+    return Grams(
+        push @ q + k @ push,
+        spread + spread.T,
+        turned + turned.T,
+        rise + rise.T,
+        n * given + layer * (v @ given),
+        2 * layer * (g @ given),
+    )
+
+
+def curvature(state: Grams, push: Tensor, given: Tensor, layer: Tensor) -> Grams:
+    """What a step h of gradient descent adds, times h²: the products of two gradients."""
+    s, k, q, v, g, n = state
+    return Grams(
+        push @ s.T @ push,
+        push @ q @ push.T,
+        push.T @ k @ push,
+        n * torch.outer(given, given),
+        layer * (g @ given) * given,
+        layer**2 * (given @ v @ given),
+    )
+
+
+def flow(state: Grams, data: Dataset, width: Tensor, layer: Tensor) -> Grams:
+    """The right-hand side of gradient flow on the training set."""
+    return velocity(state, *forces(state, data, width), layer)
+
+
+def step(state: Grams, data: Dataset, width: Tensor, layer: Tensor, rate: Tensor) -> Grams:
+    """One step of gradient descent, exactly as the weights would take it."""
+    push, given = forces(state, data, width)
+    first, second = velocity(state, push, given, layer), curvature(state, push, given, layer)
+    return Grams(*(x + rate * v + rate**2 * w for x, v, w in zip(state, first, second, strict=True)))
+
+
+def pack(state: Grams) -> Tensor:
+    """All numbers in one vector, (4 d² + d + 1,)."""
+    return torch.cat([part.reshape(-1) for part in state])
+
+
+def unpack(vector: Tensor, words: int) -> Grams:
+    """The inverse of :func:`pack`."""
+    square = words * words
+    score, key, query, value = vector[: 4 * square].reshape(4, words, words).unbind()
+    return Grams(score, key, query, value, vector[4 * square : -1], vector[-1])

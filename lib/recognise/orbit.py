@@ -1,0 +1,171 @@
+"""The orbit reduction: 228 numbers for any number of samples, length and width.
+
+With distinct irrelevant words and an initial state that treats exchangeable words alike, every word matrix commutes
+with swaps of irrelevant words in a sample and of samples of one type. In an orthonormal basis of orbits it is a
+7×7 block over (μ₁, μ₂, μ₃, one normalised sum of irrelevant words for each type), and for each type two scalars:
+α on differences between samples, β on differences within a sample. Products act block by block, so the formulas of
+``gram`` hold unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from lib.recognise.gram import Grams, curvature, velocity
+from lib.recognise.task import HOLDS, SIGNS
+
+
+class Orbit(NamedTuple):
+    """``blocks``: the 7×7 parts of S, K, Q, G with g (7,) and N; ``scalars`` (4, 8): α then β of S, K, Q, G."""
+
+    blocks: Grams
+    scalars: Tensor
+
+
+class Sizes(NamedTuple):
+    """``counts`` (4,): samples of each type. ``length``: L, 0-d, at least 4. ``width``: m. ``layer``: ‖a‖².
+
+    ``learned``: 1, or 0 where W_K and W_Q are frozen. Counts may be any positive numbers: only sums are taken.
+    """
+
+    counts: Tensor
+    length: Tensor
+    width: Tensor
+    layer: Tensor
+    learned: Tensor = torch.ones((), dtype=torch.float64)
+
+
+class _Samples(NamedTuple):
+    """One sample of each type: attention (4, 4, 4) [type, key, query], roles μ₁ μ₂ μ₃ and an irrelevant word;
+    ``other`` (4,) is attention from an irrelevant word to another one, ``many`` (4, 4) how often a role occurs."""
+
+    attention: Tensor
+    other: Tensor
+    many: Tensor
+    output: Tensor
+    attended: Tensor
+
+
+def start(attention: Tensor, size: Tensor) -> Orbit:
+    """S = g = 0, K = Q = G = κ I: the expected start, κ = σ₀² m and N = ‖a‖² σ₁² m. Both arguments are 0-d."""
+    eye = attention * torch.eye(7, dtype=torch.float64)
+    zero = torch.zeros_like(eye)
+    scalars = torch.cat([torch.zeros(1, 8, dtype=torch.float64), attention * torch.ones(3, 8).double()])
+    return Orbit(Grams(zero, eye, eye, eye, zero[0], size), scalars)
+
+
+def _irrelevant(sizes: Sizes) -> Tensor:
+    """How many irrelevant words a sample of each type has, (4,)."""
+    return sizes.length - HOLDS.sum(1)
+
+
+def _read(state: Orbit, sizes: Sizes) -> _Samples:
+    """Attention and outputs of one sample of each type."""
+    blocks, r = state.blocks, _irrelevant(sizes)
+    root = torch.sqrt(sizes.counts * r)
+    s = blocks.score
+    both = s[:3, :3].expand(4, 3, 3)
+    down = (s[3:, :3] / root[:, None])[:, None, :]  # irrelevant key, signal query
+    right = (s[:3, 3:] / root).T[:, :, None]
+    alpha, beta = state.scalars[0, :4], state.scalars[0, 4:]
+    common = s.diagonal()[3:] / root**2 + alpha * (1 / r - 1 / root**2)
+    other = common - beta / r
+    itself = (other + beta)[:, None, None]
+    score = torch.cat([torch.cat([both, right], 2), torch.cat([down, itself], 2)], 1) / torch.sqrt(
+        sizes.width
+    )
+    other = other / torch.sqrt(sizes.width)
+    top = torch.maximum(score.amax((1, 2)), other).detach()  # any common shift leaves a softmax unchanged
+    many = torch.cat([HOLDS, r[:, None]], 1)
+    weight = torch.exp(score - top[:, None, None])
+    rest = torch.exp(other - top)
+    last = torch.cat([torch.zeros(4, 3, dtype=torch.float64), (r - 1)[:, None] * rest[:, None]], 1)
+    times = torch.cat([many[:, :3, None].expand(4, 3, 4), _key_counts(r)], 1)
+    total = (times * weight).sum(1) + last  # (type, query)
+    attention = weight / total[:, None, :]
+    other_attention = rest / total[:, 3]
+    output = torch.cat([blocks.output[:3].expand(4, 3), (blocks.output[3:] / root)[:, None]], 1)
+    extra = torch.cat(
+        [torch.zeros(4, 3, dtype=torch.float64), ((r - 1) * other_attention * output[:, 3])[:, None]], 1
+    )
+    attended = (times * attention * output[:, :, None]).sum(1) + extra
+    return _Samples(attention, other_attention, many, output, attended)
+
+
+def _key_counts(r: Tensor) -> Tensor:
+    """Irrelevant keys (4, 1, 4): r for a signal's query, one (itself) for an irrelevant query."""
+    return torch.cat([r[:, None].expand(4, 3), torch.ones_like(r)[:, None]], 1)[:, None, :]
+
+
+def attention(state: Orbit, sizes: Sizes) -> Tensor:
+    """Attention in a sample of each type, (4, 4, 4) [type, key, query]: μ₁, μ₂, μ₃, an irrelevant word (to itself)."""
+    return _read(state, sizes).attention
+
+
+def outputs(state: Orbit, sizes: Sizes) -> Tensor:
+    """F(X) for a sample of each type, (4,)."""
+    samples = _read(state, sizes)
+    return (samples.many * samples.attended).sum(1)
+
+
+def losses(state: Orbit, sizes: Sizes) -> Tensor:
+    """The loss of a sample of each type, (4,)."""
+    return functional.softplus(-SIGNS * outputs(state, sizes))
+
+
+def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
+    """A's 7×7 block, A's scalars (8,) and b (7,)."""
+    samples, r = _read(state, sizes), _irrelevant(sizes)
+    root, scale = torch.sqrt(sizes.counts * r), sizes.learned / torch.sqrt(sizes.width)
+    f = (samples.many * samples.attended).sum(1)
+    pull = SIGNS * torch.sigmoid(-SIGNS * f) / sizes.counts.sum()
+    moved = samples.attention * (samples.output[:, :, None] - samples.attended[:, None, :])
+    moved = moved * (pull * scale)[:, None, None]
+    other = samples.other * (samples.output[:, 3] - samples.attended[:, 3]) * pull * scale
+    pairs = HOLDS[:, :, None] * HOLDS[:, None, :] * sizes.counts[:, None, None]
+    corner = (pairs * moved[:, :3, :3]).sum(0)
+    right = (root[:, None] * HOLDS * moved[:, :3, 3]).T
+    down = root[:, None] * HOLDS * moved[:, 3, :3]
+    whole = moved[:, 3, 3] + (r - 1) * other
+    push = torch.cat([torch.cat([corner, right], 1), torch.cat([down, torch.diag(whole)], 1)], 0)
+    given = (samples.attention * samples.many[:, None, :]).sum(2)  # (type, key): from all queries
+    irrelevant = given[:, 3] + (r - 1) * (samples.other - samples.attention[:, 3, 3])
+    received = torch.cat([(sizes.counts * pull) @ (HOLDS * given[:, :3]), root * pull * irrelevant])
+    return push, torch.cat([whole, moved[:, 3, 3] - other]), received
+
+
+def flow(state: Orbit, sizes: Sizes) -> Orbit:
+    """The right-hand side of gradient flow."""
+    push, a, given = _forces(state, sizes)
+    s, k, q, v = state.scalars
+    scalars = torch.stack([a * (q + k), 2 * a * s, 2 * a * s, torch.zeros_like(v)])
+    return Orbit(velocity(state.blocks, push, given, sizes.layer), scalars)
+
+
+def step(state: Orbit, sizes: Sizes, rate: Tensor) -> Orbit:
+    """One step of gradient descent."""
+    push, a, given = _forces(state, sizes)
+    s, k, q, v = state.scalars
+    first = velocity(state.blocks, push, given, sizes.layer)
+    second = curvature(state.blocks, push, given, sizes.layer)
+    blocks = Grams(*(x + rate * y + rate**2 * z for x, y, z in zip(state.blocks, first, second, strict=True)))
+    linear = torch.stack([a * (q + k), 2 * a * s, 2 * a * s, torch.zeros_like(v)])
+    square = torch.stack([a * s * a, a * q * a, a * k * a, torch.zeros_like(v)])
+    return Orbit(blocks, state.scalars + rate * linear + rate**2 * square)
+
+
+def pack(state: Orbit) -> Tensor:
+    """228 numbers for S, K, Q and G, then g and N: (236,)."""
+    parts = [part.reshape(-1) for part in (*state.blocks[:4], state.scalars, *state.blocks[4:])]
+    return torch.cat(parts)
+
+
+def unpack(vector: Tensor) -> Orbit:
+    """The inverse of :func:`pack`."""
+    score, key, query, value = vector[:196].reshape(4, 7, 7).unbind()
+    blocks = Grams(score, key, query, value, vector[228:235], vector[235])
+    return Orbit(blocks, vector[196:228].reshape(4, 8))

@@ -1,0 +1,64 @@
+"""What the statements on data and start measure with: counts, exact chances, gradients."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+import torch
+
+from book.acquire import common
+from book.acquire.setting import counts, start
+
+
+def test_entropy_of_one_prompt_with_two_ends_is_that_of_a_coin():
+    samples = [("x", "heads", 0.25), ("x", "tails", 0.25), ("y", "sure", 0.3), ("y", "sure", 0.2)]
+    assert counts.conditional_entropy(samples) == pytest.approx(math.log(2) / 2)
+
+
+def test_binomial_chances_agree_with_all_outcomes():
+    chance = Fraction(1, 3)
+    for count in range(5):
+        total = sum(
+            chance ** sum(hits) * (1 - chance) ** (4 - sum(hits))
+            for hits in itertools.product((0, 1), repeat=4)
+            if sum(hits) <= count
+        )
+        assert common.binomial(4, chance, count) == total
+
+
+def test_a_coin_thrown_five_times_shows_both_sides_with_chance_nine_tenths():
+    assert counts.covering_trials(1, 2, 0.1) == 5  # 2 · 2⁻⁵ = 0.0625, 2 · 2⁻⁴ = 0.125
+
+
+def test_fewer_trials_are_needed_than_asked_and_one_less_is_too_few():
+    needed = counts.least_trials(2, 6, 0.1)
+    assert needed < counts.asked_trials(2, 6, 0.1)
+    assert 6 * counts.below_half(needed, 2, 6) <= Fraction(1, 10) < 6 * counts.below_half(needed - 1, 2, 6)
+
+
+def test_gradients_of_lemma_one_vanish_where_the_target_is_certain():
+    words, weights = start._embedded(False, 0)
+    layer = weights.first_layer.detach().clone()
+    layer[3] = 1e3 * words.rows[1] / words.rows[1].norm()
+    weights = weights._replace(first_layer=layer)
+    scores, first = start.vector_gradients(weights, words.rows[1:2], 3)
+    assert float(torch.maximum(scores.abs().max(), first.abs().max())) < 1e-12
+
+
+def test_half_of_an_odd_number_of_neurons():
+    assert common.short_of(5) == pytest.approx(6 / 32)  # none or one of five, 0.4 · 5 = 2
+
+
+@pytest.mark.parametrize(("trials", "drawn", "universe"), [(3, 2, 4), (4, 1, 3)])
+def test_the_chance_that_draws_cover_all_agrees_with_all_outcomes(trials, drawn, universe):
+    sets = list(itertools.combinations(range(universe), drawn))
+    all_draws = list(itertools.product(sets, repeat=trials))
+    covering = sum(len(set().union(*draw)) == universe for draw in all_draws)
+    assert counts.covered(trials, drawn, universe) == pytest.approx(covering / len(all_draws))
+
+
+def test_the_live_pages_sizes_are_those_of_the_course():
+    run = common.pretrained(**start.LIVE)
+    assert run.dimension == pytest.approx(start.USUAL["dimension"])
+    assert run.first == pytest.approx(start.USUAL["rate_1"])

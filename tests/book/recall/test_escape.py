@@ -1,0 +1,192 @@
+"""Stage 2 on its own: its page code in Node against torch, its times, its statements."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+import torch
+
+from book.recall.common import curvature_by_autograd
+from book.recall.escape import algebra, smoothness
+from book.recall.escape import figure as demo
+from book.recall.escape.curvature import (
+    guaranteed_drop,
+    paper_curvature,
+    proof_temperature,
+    right_curvature,
+    saddle_gap,
+)
+from book.recall.escape.program import escape
+from book.recall.escape.statements import lemma_6, lemma_7
+from book.recall.saddle.program import warm_up
+from lib.recall.escape import (
+    GRADIENT_LIPSCHITZ,
+    HESSIAN_LIPSCHITZ,
+)
+from lib.recall.reduction import affine_reduced
+from lib.solve import defaults, run
+from tests.widgets.test_program import CLOSE, distance, in_the_page
+from widgets.live import Figure, flatten
+
+ESCAPE = defaults(escape())
+
+
+@pytest.fixture(scope="module")
+def figure() -> Figure:
+    return demo.figure().figure
+
+
+def check(figure: Figure, settings: list[dict[str, float]]) -> int:
+    """Compare page and torch wherever torch itself does not depend on the last digits; returns how often."""
+    compared = 0
+    for values, (steps, numbers) in zip(settings, in_the_page(figure, settings), strict=True):
+        outcome = run(figure.program, **values)
+        mine = flatten(outcome)
+        nearby = flatten(
+            run(figure.program, **{**values, "temperature": values["temperature"] * (1 + 1e-14)})
+        )
+        if len(nearby) == len(mine) and distance(nearby, mine) < CLOSE / 10:
+            assert steps == [history.steps for history in outcome.histories], values
+            assert distance(numbers, mine) < CLOSE, values
+            compared += 1
+    return compared
+
+
+def test_the_default_run_and_every_try_are_torchs(figure):
+    settings = [dict(ESCAPE)] + [{**ESCAPE, **item.values, "steps": 300} for item in demo.TRIES]
+    assert check(figure, settings) >= 5
+
+
+def test_random_slider_positions_are_torchs(figure):
+    chance = random.Random(4)
+    settings = [
+        {
+            "temperature": 10 ** chance.uniform(-4, 1),
+            "perturbation_radius": chance.choice([0.0, 1e-10, 1e-6, 1e-3, 0.1, 1.0]),
+            "seed": chance.randrange(100),
+            "rate_2": 10 ** chance.uniform(0, 2),
+            "steps": chance.randrange(80),
+        }
+        for _ in range(20)
+    ]
+    assert check(figure, settings) >= 12
+
+
+def tensor(value):
+    return torch.tensor(value, dtype=torch.float64)
+
+
+def test_the_curvature_formula_is_the_second_derivative():
+    for temperature in (0.01, 0.05, 0.3, 5.0):
+        measured = float(curvature_by_autograd(affine_reduced(3), tensor(temperature)))
+        assert measured == pytest.approx(right_curvature(temperature), rel=1e-12)
+    assert measured != pytest.approx(paper_curvature(temperature), rel=1e-6)
+
+
+REPORT_NAN = {"runs", "lowest"}
+
+
+def test_a_run_is_algorithm_1s_second_stage():
+    mine = run(escape())
+    whole = run(warm_up())
+    assert float(mine.report.measured_escape) == float(whole.report.measured_escape)
+    assert float(mine.report.predicted_escape) == pytest.approx(
+        float(whole.report.predicted_escape), rel=1e-12
+    )
+    steps = mine.histories[0].steps
+    theirs = dict(zip(whole.histories[1].steps, whole.histories[1].rows.attention, strict=True))
+    common = [k for k in steps if k in theirs]
+    assert len(common) > 50
+    ours = dict(zip(steps, mine.histories[0].rows.attention, strict=True))
+    assert max(float((ours[k] - theirs[k][:4]).abs().max()) for k in common) < 1e-9
+
+
+@pytest.mark.parametrize("radius", [1e-9, 1e-5, 1e-3])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_curvature_foretells_the_time_and_the_winner(radius, seed):
+    report = run(escape(), perturbation_radius=radius, seed=seed).report
+    late = float(report.measured_escape) - float(report.predicted_escape)
+    assert -0.5 < late < 1.5
+    assert float(report.predicted_winner) == float(report.measured_winner)
+    assert float(report.end_loss) == pytest.approx(float(report.lowest), abs=1e-6)
+
+
+def test_without_a_perturbation_the_run_never_leaves():
+    report = run(escape(), perturbation_radius=0, steps=4000).report
+    assert math.isinf(float(report.measured_escape))
+    assert math.isinf(float(report.predicted_escape))
+    assert float(report.perturbed) == 0
+    assert float(report.gain) == 0
+
+
+def test_too_hot_the_run_escapes_but_not_below_log_2():
+    found = lemma_6(temperature=0.087)
+    assert math.isinf(float(found.report.fallen))
+    assert math.isfinite(float(found.report.measured_escape))
+    assert not found.assumed
+    assert not found.concluded
+
+
+def test_too_large_steps_raise_the_loss():
+    assert float(run(escape(), rate_2=500).report.small_steps) == 0
+    assert float(run(escape(), rate_2=100).report.small_steps) == 1
+
+
+def test_nothing_is_nan_that_should_not_be():
+    chance = random.Random(5)
+    for _ in range(12):
+        outcome = run(
+            escape(),
+            temperature=10 ** chance.uniform(-4, 1),
+            perturbation_radius=chance.choice([0.0, 1e-10, 1e-3, 1.0]),
+            seed=chance.randrange(100),
+            rate_2=10 ** chance.uniform(0, 3),
+            steps=chance.randrange(40),
+        )
+        for name, value in outcome.report._asdict().items():
+            assert name in REPORT_NAN or not torch.isnan(value).any(), name
+        assert not any(torch.isnan(x).any() for x in outcome.histories[0].rows)
+        assert len(flatten(outcome)) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("temperature", 0.0), ("perturbation_radius", -1.0), ("rate_2", 0.0), ("steps", 1.5)]
+)
+def test_bad_input_is_named(name, value):
+    with pytest.raises(ValueError, match=f"{name} = .*: must be"):
+        run(escape(), **{name: value})
+
+
+def test_the_proofs_temperature_is_where_drop_and_gap_cross():
+    t = proof_temperature(0.1)
+    assert guaranteed_drop(t, 0.1) == pytest.approx(saddle_gap(t), rel=1e-6)
+    assert proof_temperature(0.01) < t < 0.0854
+
+
+def test_the_drop_of_lemma_7_has_the_measured_constants():
+    gamma, alpha, rho = 1 / (8 * 0.01), GRADIENT_LIPSCHITZ / 0.01**2, HESSIAN_LIPSCHITZ / 0.01**3
+    expected = gamma**3 / rho**2 / math.log(4 * alpha / (0.1 * gamma)) ** 3
+    assert guaranteed_drop(0.01, 0.1) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_constant_1_is_too_much_for_lemma_7():
+    assert not lemma_7(constant=1.0, draws=1000).concluded
+    assert lemma_7(constant=0.5, draws=1000).concluded
+
+
+def test_no_random_point_is_rougher_than_the_tie():
+    t = 0.01
+    assert smoothness.largest(t, 2) * t**2 == pytest.approx(GRADIENT_LIPSCHITZ, rel=1e-3)
+    assert smoothness.largest(t, 3) * t**3 == pytest.approx(HESSIAN_LIPSCHITZ, rel=0.02)
+
+
+def test_autograd_agrees_with_the_corrected_terms_only():
+    t = 0.07
+    found = algebra.by_autograd(t)
+    rest = float(found.probability_2) - float(found.probability) / (8 * t)
+    right = -float(found.probability * found.mismatched) / (32 * t**2)
+    assert rest == pytest.approx(right, rel=1e-9)
+    assert rest != pytest.approx(-float(found.probability * found.mismatched**2) / (16 * t**2), rel=0.1)
+    assert algebra.gradient_by_autograd()[4] == 0.5

@@ -1,0 +1,185 @@
+"""The memory: one question's scores against the faithful MLP, the chips and the evidence of Lemma 1."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+import torch
+
+from book.recall.common import random_embedding
+from book.recall.memory import faithful
+from book.recall.memory.program import Recollection, memory
+from book.recall.memory.statements import figure_1, lemma_1
+from lib.recall import pools
+from lib.recall.memory import ANSWER, RELATION, SUBJECT
+from lib.recall.model import Transformer, memory_layers, memory_scores
+from lib.solve import run
+
+
+def scalar(value: float) -> torch.Tensor:
+    return torch.tensor(float(value), dtype=torch.float64)
+
+
+def recalled(**changes: float) -> Recollection:
+    return run(memory(), **changes).report
+
+
+def positions(count: int) -> list[dict[str, float]]:
+    chance = random.Random(0)
+    return [
+        {
+            "ask": chance.randrange(3),
+            "first": chance.randint(1, 8),
+            "second": chance.randint(1, 64),
+            "subjects": chance.choice(pools.FIELDS),
+            "relations": chance.randint(1, 64),
+            "family": chance.randrange(2),
+            "sharing": chance.choice([1, 1, 2, 4, 8]),
+            "overlap": chance.choice([0.0, 0.0, 0.1, 0.5]),
+            "seed": chance.randrange(100),
+        }
+        for _ in range(count)
+    ]
+
+
+def table_of(values: dict[str, float]) -> torch.Tensor:
+    """The relations that are kept, with the answers that are shared."""
+    n = int(values["subjects"])
+    drawn, count = pools.draw(
+        scalar(n),
+        scalar(values["relations"]),
+        torch.tensor(values["family"] < 0.5),
+        scalar(values["seed"]),
+    )
+    answers = drawn[: int(count), :n].long()
+    return torch.where(torch.arange(n) < values["sharing"], answers[:, :1], answers)
+
+
+@pytest.mark.parametrize("values", positions(30))
+def test_every_score_is_the_faithful_mlps(values):
+    table, found = table_of(values), recalled(**values)
+    relations, n = table.shape
+    embedding = random_embedding(2 * n + relations + 1, values["overlap"])
+    W, V = memory_layers(faithful.as_maps(table), embedding)
+    transformer = Transformer(embedding, W, V, torch.zeros(1, 1))
+    first, second = (int(value) - 1 for value in (found.first_given, found.second_given))
+    first += n if values["ask"] == SUBJECT else 0
+    second += n if values["ask"] == RELATION else 2 * n
+    wanted = memory_scores(transformer, first, second)
+    mine = torch.cat(
+        [found.subjects_scores[:n], found.answers[:n], found.relations_scores[:relations], found.eos[None]]
+    )
+    assert mine.tolist() == pytest.approx(wanted.tolist(), rel=1e-9, abs=1e-9)
+    assert torch.isnan(found.answers[n:]).all()
+    assert torch.isnan(found.relations_scores[relations:]).all()
+
+
+def test_for_bijections_and_orthonormal_embeddings_the_scores_are_4_2_1_and_0():
+    for values in positions(60):
+        found = recalled(**{**values, "sharing": 1, "overlap": 0.0})
+        for kind in ("answers", "subjects", "relations"):
+            scores = getattr(found, kind if kind == "answers" else f"{kind}_scores")
+            right = getattr(found, f"{kind}_right")
+            assert torch.equal(scores.nan_to_num(-1), right.nan_to_num(-1))
+        assert found.eos == 0
+        assert not found.stored or (found.wrong == 0 and found.maximisers == found.completing)
+
+
+def test_the_lemma_holds_wherever_its_hypotheses_do():
+    for values in positions(40):
+        assert lemma_1(**values).key != "contradicted", values
+
+
+def test_tokens_beyond_the_last_are_counted_round():
+    assert recalled(first=7).first_given == 2
+    assert recalled(second=23).second_given == 3
+    assert recalled(ask=RELATION, second=64).second_given == 4
+    assert torch.equal(recalled(first=7, second=23).answers[:5], recalled(first=2, second=3).answers[:5])
+
+
+def test_numbers_are_missing_only_where_they_mean_nothing():
+    for values in positions(80):
+        found = recalled(**values)
+        for name, value in found._asdict().items():
+            if value.dim() == 0 and (
+                name not in ("top", "top_right", "margin", "margin_right") or found.stored
+            ):
+                assert math.isfinite(value), (name, values)
+
+
+def test_the_grid_sums_to_the_scores():
+    neurons = {ask: recalled(ask=ask).neurons.reshape(8, 8)[:5, :5] for ask in (ANSWER, RELATION, SUBJECT)}
+    assert torch.equal(neurons[ANSWER].sum(0), recalled().answers[:5])
+    assert torch.equal(neurons[SUBJECT].sum(1), recalled(ask=SUBJECT).subjects_scores[:5])
+    found = recalled(ask=RELATION)
+    framed = found.facts.reshape(8, 8)[:5, :5]
+    assert (neurons[RELATION] * framed).sum() == found.top == 4
+
+
+def test_several_relations_that_join_two_tokens_tie_and_that_is_true_but_no_good():
+    found = lemma_1.at({"ask": RELATION})
+    report = found.report
+    assert (report.completing, report.maximisers, report.wrong, report.chance) == (4, 4, 0, 0.25)
+    assert found.key == "holds"
+    assert found.good is not None
+    assert not bool(found.good.holds)
+
+
+@pytest.mark.parametrize(("sharing", "key"), [(1, "holds"), (2, "beyond"), (3, "outside"), (4, "outside")])
+def test_three_subjects_with_one_answer_are_too_many(sharing, key):
+    found = lemma_1.at({"sharing": sharing, "first": 5})
+    assert (found.report.margin, found.key) == (min(2, 3 - sharing), key)
+
+
+def test_where_no_fact_joins_the_tokens_the_lemma_says_nothing():
+    one = {"ask": RELATION, "family": 1, "relations": 1, "first": 1}
+    found = [lemma_1.at({**one, "second": a}) for a in range(1, 6)]
+    assert sorted(item.key for item in found) == ["holds"] + ["outside"] * 4
+    assert all(item.assumed == bool(item.report.stored) for item in found)
+    assert all(item.report.relations == 1 for item in found)
+
+
+def test_all_that_complete_a_fact_tie_whatever_is_broken():
+    for values in positions(100):
+        found = recalled(**values)
+        assert found.wrong > 0 or found.maximisers == found.completing, values
+
+
+def test_embeddings_that_overlap_break_the_memory():
+    maps = faithful.as_maps(faithful.FACTS["affine, 5"])
+    assert faithful.winners_are_right(maps)
+    assert not faithful.winners_are_right(maps, 0.1)
+    broken = lemma_1.at({"ask": RELATION, "overlap": 0.1})
+    assert (broken.key, broken.assumed) == ("outside", False)
+
+
+def test_every_fact_is_recalled_and_a_wrong_score_would_be_seen(monkeypatch):
+    assert faithful.every_fact_is_recalled()
+    monkeypatch.setitem(faithful.RIGHT, "others", 1.0)  # as printed
+    assert not faithful.every_fact_is_recalled()
+
+
+def test_the_other_scores_are_2_and_not_1():
+    for ask in (ANSWER, SUBJECT):
+        numbers = faithful.others(ask)
+        assert numbers["measured"] == pytest.approx(2)
+        assert numbers["paper"] == 1
+
+
+def test_an_answer_that_the_relation_never_gives_scores_1():
+    maps = faithful.injections(3, 5, 6)
+    scores, completing = faithful.recalled(maps, ANSWER)
+    rest = scores[:, 3:8][~completing[:, 3:8]]
+    assert set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
+
+
+def test_the_cosine_at_which_recall_fails_is_foretold():
+    found = faithful.cosine_that_fails(5)
+    assert found["measured"] == pytest.approx(found["foretold"], abs=1e-3)
+
+
+def test_figure_1_needs_an_answer_of_its_own_for_each_subject():
+    assert figure_1(sharing=1).key == "holds"
+    assert figure_1(sharing=2).key == "outside"

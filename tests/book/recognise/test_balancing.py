@@ -1,0 +1,93 @@
+"""Balancing: ratios and their limits for any shares, the root that attracts, and what is largest in Phase 2."""
+
+import pytest
+import torch
+
+from book.recognise.balancing.program import MOST, balancing, drawn, ratios
+from book.recognise.balancing.statements import lemma_4_4, lemma_4_5, lemma_f_10, theorem_f_8
+from lib.solve import run
+
+WIDE = {"width": 1e30, "random": 0}
+
+
+def report(**over):
+    return run(balancing(), **{**WIDE, **over}).report
+
+
+def test_the_ratios_of_four_sums():
+    found = ratios(torch.tensor([7.0, 5, 5, 0], dtype=torch.float64))
+    torch.testing.assert_close(found, torch.tensor([0, 17 / 3, 17 / 2, 17 / 2], dtype=torch.float64))
+
+
+def test_a_gap_that_is_closed_has_an_infinite_ratio_and_one_nearly_so_is_not_drawn():
+    closed = ratios(torch.tensor([5.0, 5, 4, 0], dtype=torch.float64))
+    assert closed.isinf().tolist() == [False, False, True, False]
+    nearly = drawn(ratios(torch.tensor([5 + 1 / MOST, 5, 4, 0], dtype=torch.float64)))
+    assert nearly.isnan().tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(("samples", "length"), [(120, 6), (600, 20), (6e6, 6)])
+def test_the_limits_in_closed_form(samples, length):
+    p, limits = samples / 6, report(samples=samples, length=length, single=2 / 3, end=1.0).limits
+    top = 51 * p + 5 * length - 12
+    assert float(limits[1]) == pytest.approx(top / (9 * p - length), rel=1e-6)
+    assert float(limits[2]) == pytest.approx(top / (6 * p + 2 * length - 3), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "shares", [{}, {"positive": 0.1}, {"first": 0.8}, {"single": 0.3, "first": 0.4, "positive": 0.7}]
+)
+def test_whatever_the_shares_the_sums_tend_to_the_separator_s(shares):
+    found = report(samples=1200, **shares, end=8.0)
+    torch.testing.assert_close(found.pulls, found.goal, rtol=0, atol=3e-3)
+    assert float(found.rate) == pytest.approx(float(found.square), rel=2e-3)
+
+
+@pytest.mark.parametrize("end", [2.0, 3.0, 4.0, 6.0])
+def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(end):
+    """With h = Σ g' by type: c/a = −2, and R follows the positive root, which lies in (1, 2)."""
+    found = report(samples=6e6, end=end)
+    h = -found.pulls * torch.sigmoid(found.margins)
+    a, b, c = h[0] + h[1], h[2] + h[3] - h[0], -h[1] - h[2] - 2 * h[0]
+    root = -b / (2 * a) + torch.sqrt((b / a) ** 2 / 4 - c / a)
+    ratio = (found.pulls[1:].sum() - found.pulls[0]) / (found.pulls[0] - found.pulls[1])
+    assert float(c / a) == pytest.approx(-2, abs=1e-6)
+    assert 1 < float(root) < 2
+    assert float(ratio) == pytest.approx(float(root), abs=5e-3)
+
+
+def test_the_largest_ratios_are_those_of_the_whole_of_phase_2():
+    """Not only of the end: at any earlier end they are at most as large, and there at least as at that end."""
+    earlier, later = report(first=0.7, end=2.0), report(first=0.7, end=4.0)
+    assert float(earlier.apart) <= float(earlier.worst_pair) <= float(later.worst_pair)
+    assert float(later.apart) < float(later.worst_pair)
+
+
+def test_at_infinite_width_the_constant_of_theorem_f_8_is_the_squared_margin():
+    found = report(end=5.0)
+    assert float(found.slowest * found.square) == pytest.approx(1, abs=0.15)  # early in Phase 2
+    assert float(found.fastest * found.square) == pytest.approx(1, abs=0.02)
+
+
+def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
+    """The figure once said "confirmed" there beside a violated light."""
+    for statement in (lemma_4_4, lemma_4_5):
+        found = statement(positive=0.02)
+        assert not found.assumed
+        assert found.key in ("beyond", "outside")
+
+
+def test_lemma_4_5_is_not_said_to_hold_where_lemma_4_3_does_not():
+    """Twelve samples of sixty words: all gaps are there, but the inequality is not."""
+    found = lemma_4_5(samples=12, length=60, width=4096)
+    assert [bool(bound.holds) for bound in found.bounds] == [True, True, True, False]
+
+
+def test_what_a_run_has_not_come_to_is_not_judged():
+    for statement in (lemma_4_4, lemma_4_5, theorem_f_8, lemma_f_10):
+        assert statement(end=1.0).key == "undecided"
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match=r"positive = 1\.0: must be"):
+        report(positive=1.0)

@@ -1,0 +1,37 @@
+"""The hypotheses themselves: drawn training sets, repeated words, and both theorems where one of them is broken."""
+
+from __future__ import annotations
+
+import pytest
+
+from book.recognise.breaking.program import drawn_set, repetitions, theorems
+from book.recognise.breaking.statements import assumption_2_3, condition_1, definition_2_1
+from book.recognise.phases.statements import theorem_3_1, theorem_3_2
+
+
+def test_a_large_drawn_set_has_the_law_and_a_small_one_does_not_show_it():
+    assert drawn_set(6000, 6, 64)["wrong"] == 0
+    assert definition_2_1().key == "holds"
+    assert definition_2_1(samples=6).key == "outside"
+
+
+@pytest.mark.parametrize(("vocabulary", "key"), [(162, "outside"), (163, "holds"), (300, "holds")])
+def test_words_enough_and_one_too_few(vocabulary, key):
+    found = repetitions(60, 5, vocabulary)
+    assert found["needed"] == 163
+    assert found["places"] == 160
+    assert assumption_2_3(vocabulary=vocabulary).key == key
+
+
+def test_condition_1_says_what_both_theorems_say():
+    changes = {"samples": 30, "length": 10, "constant": 40.0}
+    both = [*theorem_3_1(**changes).bounds, *theorem_3_2(**changes).bounds]
+    theirs = [(b.measured, b.low, b.high) for b in both if b.words]
+    ours = [(b.measured, b.low, b.high) for b in condition_1(**changes).bounds]
+    assert str(ours) == str(theirs)  # a NaN is itself
+
+
+def test_theorems_counts_the_seeds():
+    rows = theorems({"as assumed": {}, "few": {"samples": 30, "length": 10}}, seeds=2)
+    assert [(row["first"], row["second"]) for row in rows] == [(2, 2), (0, 0)]
+    assert [row["broken"] for row in rows] == ["", "n at least L²"]

@@ -1,0 +1,92 @@
+"""Theorems 3.1 and 3.2 on one run: what a choice of C shows, and what it cannot."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from book.recognise.phases import algebra
+from book.recognise.phases.statements import theorem_3_1, theorem_3_2, two_ends
+from book.recognise.two_phases import phase_1, phase_2, two_phases
+from lib.solve import run
+
+
+def failing(found):
+    return [bound.name for bound in found.bounds if not bool(bound.holds)]
+
+
+def test_the_moments_of_phase_1_without_end():
+    report = run(two_phases(), width=1e30, random=0, samples=6e6, end=2.0).report
+    assert float(report.half) == pytest.approx(3.59, abs=0.01)
+    assert float(report.correct) == pytest.approx(13.0, abs=0.02)
+
+
+def test_both_theorems_hold_where_the_figure_starts():
+    assert theorem_3_1().key == "holds"
+    assert theorem_3_2(constant=30.0).key == "holds"
+
+
+@pytest.mark.parametrize("constant", [200.0, 1000.0])
+def test_a_late_t_1_is_not_the_one_that_theorem_3_1_promises(constant):
+    found = theorem_3_1(constant=constant)
+    assert float(found.report.margin) > 0  # all samples are right
+    assert "item 4, loss at T₁" in failing(found)
+    assert "item 3, ‖W_Vμ‖² until T₁, relative change" in failing(found)
+    assert found.sentence.startswith("Not with this C")
+    assert theorem_3_2(constant=constant).key == "holds"
+
+
+def test_an_early_t_1_leaves_samples_wrong():
+    found = theorem_3_1(constant=10.0)
+    assert failing(found) == ["item 2, least margin y F at T₁"]
+    assert found.sentence.startswith("Not with this C")
+
+
+def test_frozen_attention_is_outside_theorem_3_2():
+    found = theorem_3_2(learned=0)
+    assert found.key == "outside"
+    assert found.lights["W_K and W_Q are trained, too"] == 0
+    assert failing(found) == ["item 1, scores move as stated from τ"]
+
+
+def test_another_output_layer_is_not_the_papers_model():
+    found = theorem_3_1(layer=0.06)
+    assert found.key == "outside"
+    assert [words for words, value in found.lights.items() if not value] == ["the output layer is a = ±1"]
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"constant": 200.0}, {"samples": 30, "length": 10}, {"sigma_1": 10.0}]
+)
+def test_what_captions_ask_for_is_what_the_bounds_say(changes):
+    r = run(two_phases(), **changes).report
+    first, second = ([bool(bound.holds) for bound in bounds] for bounds in (phase_1(r), phase_2(r)))
+    flags = r.aligned, r.right, r.still, r.large, r.directed, r.signed
+    assert [bool(flag) for flag in flags] == [
+        first[0],
+        first[1],
+        all(first[2:6]),
+        first[6],
+        all(second[:2]),
+        all(second[2:]),
+    ]
+
+
+def test_the_least_of_phase_2_is_no_more_than_at_its_ends():
+    r = run(two_phases(), samples=30, length=10).report
+    g = r.signals
+    assert float(r.least_output) <= float(min(g[0], g[1], -g[2]))
+    assert float(r.least_sum) <= float(min(g.sum(), -g[0] - g[2], -g[1] - g[2]))
+    assert math.isnan(float(r.signs))
+
+
+def test_the_two_ends_differ():
+    assert two_ends().key == "holds"
+    assert two_ends(constant=10.0).key == "outside"
+
+
+def test_the_erratum_of_theorem_3_2():
+    assert algebra.sign_by_sympy()
+    numbers = algebra.sign_in_numbers()
+    assert numbers["measured: −G(μ₃) at T₁"] > 1

@@ -1,0 +1,229 @@
+"""The ledger and its command line: one definition of each theorem, and verdicts that can fail."""
+
+import dataclasses
+import graphlib
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from book import statements
+from book.statements import Bounds, Check, Ground, Statement, Verdict, at_most, near, statement, told, true
+
+HERE = Path(__file__).parent
+STORED = {entry["id"]: entry for entry in json.loads(statements.STORED.read_text())}
+LEDGER = list(statements.ledger().values())
+NUMBER = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
+
+
+def measured(size=1.0, broken=False):
+    """Something to say something about."""
+    return {"size": size, "whole": not broken}
+
+
+@statement(
+    "toy.theorem-1",
+    measures=measured,
+    assumes={"whole": "nothing is broken"},
+    holds_at={"size": 1.0},
+    fails_at={"size": 3.0, "broken": True},
+    finding="The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays.",
+)
+def toy(r):
+    """The size is at most 2."""
+    return Bounds(at_most(2.0, r.size, "size"), told(r.size / 2, "half of it"))
+
+
+@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
+def test_a_statement_holds_where_it_must_and_fails_where_it_must(one):
+    outcome = statements.examine(one)
+    assert outcome.evidence.assumed
+    assert outcome.evidence.concluded is one.stands
+    assert not outcome.broken.assumed
+    assert not outcome.broken.concluded
+    assert outcome.as_recorded
+    assert all(outcome.proved)
+    assert all(outcome.passed)
+    assert_near(STORED[one.id], json.loads(json.dumps(statements.as_json(outcome))))
+
+
+def assert_near(old, new, where=""):
+    """The table that the pages print says what examining says, as far as another processor's rounding lets it."""
+    if where.endswith("/seconds"):
+        return
+    if isinstance(new, dict):
+        assert list(old) == list(new), where
+        for key in new:
+            assert_near(old[key], new[key], f"{where}/{key}")
+    elif isinstance(new, list):
+        assert len(old) == len(new), where
+        for i, (mine, yours) in enumerate(zip(old, new, strict=True)):
+            assert_near(mine, yours, f"{where}/{i}")
+    elif isinstance(new, float) and not isinstance(old, str):
+        assert old == pytest.approx(new, rel=1e-3, abs=1e-6), where
+    else:
+        assert old == new, where
+
+
+def test_the_stored_table_holds_every_statement_in_order():
+    assert list(STORED) == [one.id for one in LEDGER]
+
+
+def test_no_id_that_was_ever_published_has_vanished():
+    assert set((HERE / "ids.txt").read_text().split()) <= {one.id for one in LEDGER}
+
+
+def test_what_a_proof_rests_on_comes_before_it():
+    order = graphlib.TopologicalSorter({one.id: one.uses for one in LEDGER})
+    order.prepare()  # raises where statements rest on each other
+
+
+@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
+def test_a_statement_stands_in_its_pages_box_and_can_be_drawn(one):
+    name, title, text = one.box
+    assert name
+    assert title
+    assert text
+    assert one.says.__doc__
+    drawn = one.draw(random.Random(0))
+    assert set(drawn) >= set(one.holds_at)
+    assert one.ranges or not one.holds_at
+
+
+@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
+def test_numbers_in_texts_are_settings_or_come_from_the_evidence(one):
+    entry = STORED[one.id]
+    places = (entry["holds at"], entry["fails at"])
+    settings = [value for at in places for value in _numbers_in(at["configuration"])]
+    bounds = [bound for at in places for bound in at["bounds"]]
+    constants = [bound[end] for bound in bounds for end in ("low", "high")]
+    for text in NUMBER.findall(one.finding):
+        assert _among(text, [*settings, *constants]), f"{text} in the finding: quote it by name, {{name}}"
+    for text in NUMBER.findall(re.sub(r"\]\([^)]*\)", "", one.box.text)):
+        assert _among(text, [*settings, *constants, *(bound["measured"] for bound in bounds)]), text
+
+
+def _numbers_in(value):
+    if isinstance(value, dict):
+        return [number for item in value.values() for number in _numbers_in(item)]
+    if isinstance(value, list):
+        return [number for item in value for number in _numbers_in(item)]
+    return [value] if isinstance(value, (int, float)) else []
+
+
+def _among(text, values):
+    """Whether a printed decimal is one of the values, to the digits that are printed."""
+    digits = len(text.partition(".")[2])
+    numbers = [float(value) for value in values if value not in ("inf", "-inf", "nan")]
+    return any(f"{abs(number) * factor:.{digits}f}" == text for number in numbers for factor in (1, 100))
+
+
+def test_a_bound_says_what_it_asks_for():
+    assert at_most(2.0, 1.0, "x").words == "≤ 2"
+    assert near(2.0, 2.0, "x").words == "= 2"
+    assert true(False, "x").words == "= 1"
+    assert not at_most(2.0, float("nan"), "x").holds
+
+
+def test_a_check_that_cannot_fail_is_not_confirmed():
+    idle = dataclasses.replace(toy, fails_at=toy.holds_at)
+    assert statements.examine(toy).verdict is Verdict.CONFIRMED
+    assert statements.examine(idle).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_statement_that_fails_where_it_must_hold_is_not_confirmed():
+    wrong = dataclasses.replace(toy, holds_at=toy.fails_at)
+    assert statements.examine(wrong).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
+    (erratum, *_) = statements.ledger()["recall.lemma-6"].errata
+    doubtful = dataclasses.replace(erratum, symbolic=lambda: False)
+    assert statements.examine(dataclasses.replace(toy, errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_formula_listed_as_right_that_does_not_pass_is_not_confirmed():
+    doubtful = Check("nowhere", "1 = 2", "sympy", lambda: False)
+    assert statements.examine(dataclasses.replace(toy, checked=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        ({"ground": Ground.SHARPENED}, Verdict.ONLY_WHERE),
+        ({"ground": Ground.RECONSTRUCTED}, Verdict.RECONSTRUCTED),
+        ({"vacuous": True}, Verdict.VACUOUS),
+    ],
+)
+def test_a_verdict_says_on_what_ground_it_stands(change, verdict):
+    assert statements.examine(dataclasses.replace(toy, **change)).verdict is verdict
+
+
+def test_a_run_says_which_of_five_things_it_comes_to():
+    existence = dataclasses.replace(toy, exists=True)
+    unsettled = dataclasses.replace(toy, settled={"whole": "the run is whole"})
+    assert toy(size=1.0).key == "holds"
+    assert toy(size=3.0).key == "contradicted"
+    assert toy(size=3.0, broken=True).key == "outside"
+    assert toy(size=1.0, broken=True).key == "beyond"
+    assert unsettled(size=1.0, broken=True).key == "undecided"
+    assert existence(size=3.0).sentence == statements.NOT_THIS_ONE
+
+
+def test_a_finding_quotes_the_evidence_by_name():
+    said = statements.finding(statements.examine(toy))
+    assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
+
+
+def test_a_statement_is_measured_on_one_thing():
+    with pytest.raises(ValueError, match="either runs or measures"):
+        Statement(id="toy.nothing", says=toy.says, holds_at={}, fails_at={})
+
+
+def test_the_module_runs_as_a_command():
+    command = [sys.executable, "-m", "book.statements", "recall.table-2"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.startswith(
+        "recall.table-2"
+    )
+
+
+def test_the_command_prints_json(capsys):
+    assert statements.main(["--json", "recall.lemma-6"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    wanted = (
+        "id paper kind number title page statement source ground uses finding verdict errata checked seconds"
+    )
+    assert set(entry) == {*wanted.split(), "holds at", "fails at"}
+    assert entry["verdict"] == "confirmed after correction"
+    assert (entry["kind"], entry["number"]) == ("lemma", "6")
+    assert {"name", "measured", "low", "high", "holds"} <= set(entry["holds at"]["bounds"][0])
+
+
+def test_the_command_examines_at_a_configuration(capsys):
+    assert statements.main(["--at", "temperature=0.087,seed=3", "recall.lemma-6"]) == 0
+    assert "Outside the statement" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["recall.theorem-99"], "id = 'recall.theorem-99': must be one of recognise."),
+        (["--at", "temperature", "recall.lemma-6"], "must be name=value"),
+        (["--at", "temperature=-1", "recall.lemma-6"], "temperature = -1"),
+        (["--at", "temperature=1"], "one statement"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message, capsys):
+    assert statements.main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):
+    one = statements.ledger()["recall.table-2"]
+    monkeypatch.setitem(statements.ledger(), one.id, dataclasses.replace(one, stands=False))
+    assert statements.main([one.id]) == 1
+    assert "recorded: not reproduced" in capsys.readouterr().out

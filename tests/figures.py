@@ -1,0 +1,108 @@
+"""Every live figure of the book: the functions of a page's ``figure.py`` that take nothing and return a ``Live``."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import ipywidgets as ipw
+
+from widgets import Live
+
+BOOK = Path(__file__).parents[1] / "book"
+FEW = 300
+"""Steps that show whether a page computes what torch does; a page's defaults may take thousands."""
+
+
+@functools.cache
+def makers() -> dict[str, Callable[[], Live]]:
+    """By "chapter.page", and "chapter.page.name" where a page has more than the one called ``figure``."""
+    found: dict[str, Callable[[], Live]] = {}
+    for path in sorted(BOOK.glob("*/*/figure.py")):
+        page = ".".join(path.parts[-3:-1])
+        module = importlib.import_module(f"book.{page}.figure")
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == module.__name__ and _makes_a_figure(function):
+                found[page if name == "figure" else f"{page}.{name}"] = function
+    return found
+
+
+def _makes_a_figure(function: Callable[..., object]) -> bool:
+    signature = inspect.signature(function)
+    needed = [p for p in signature.parameters.values() if p.default is p.empty]
+    return (
+        not needed and signature.return_annotation in (Live, "Live") and not function.__name__.startswith("_")
+    )
+
+
+@functools.cache
+def made(name: str) -> Live:
+    """The figure itself, made once."""
+    return makers()[name]()
+
+
+@functools.cache
+def figures() -> dict[tuple[str, tuple[str, ...]], Live]:
+    """Every figure by its name and parameters: what a page says of a figure, too."""
+    return {key(made(name)): made(name) for name in makers()}
+
+
+def key(demo: Live) -> tuple[str, tuple[str, ...]]:
+    spec = demo.figure.spec
+    return spec["name"], tuple(p["name"] for p in spec["parameters"])
+
+
+def defaults(demo: Live) -> dict[str, float]:
+    return {p["name"]: float(p["default"]) for p in demo.figure.spec["parameters"]}
+
+
+def ends(demo: Live) -> Iterator[dict[str, float]]:
+    """Each control at its two ends, the others where they start, but for the numbers of steps: those are short."""
+    start, limits = defaults(demo), limits_of(demo)
+    short = {name: min(value, FEW) if name in limits else value for name, value in start.items()}
+    for name, control in demo.controls.items():
+        for value in bounds(control):
+            yield {**(start if name in limits else short), name: value}
+
+
+def tries(demo: Live) -> Iterator[dict[str, float]]:
+    """Where each sentence to try leads."""
+    for sentence in demo.figure.spec["tries"]:
+        yield {**defaults(demo), **sentence["values"]}
+
+
+def limits_of(demo: Live) -> set[str]:
+    """The parameters that limit how many steps a stage takes."""
+    spec = demo.figure.spec
+    return {spec["parameters"][stage["limit"]]["name"] for stage in spec["stages"]}
+
+
+def drawn(demo: Live, chance: random.Random) -> dict[str, float]:
+    """Each control at a position of its own, by chance."""
+    return {**defaults(demo), **{name: _drawn(control, chance) for name, control in demo.controls.items()}}
+
+
+def _drawn(control: ipw.Widget, chance: random.Random) -> float:
+    if hasattr(control, "_options_full"):
+        return chance.choice([value for _, value in control._options_full])
+    if not hasattr(control, "max"):
+        return chance.choice((0.0, 1.0))
+    position = control.min + control.step * chance.randint(0, round((control.max - control.min) / control.step))
+    position = min(round(position, 12), control.max)
+    return control.base**position if isinstance(control, ipw.FloatLogSlider) else position
+
+
+def bounds(control: ipw.Widget) -> tuple[float, float]:
+    """The least and the largest that a control offers."""
+    if isinstance(control, ipw.FloatLogSlider):
+        return control.base**control.min, control.base**control.max
+    if hasattr(control, "_options_full"):
+        values = [value for _, value in control._options_full]
+        return values[0], values[-1]
+    if hasattr(control, "max"):
+        return control.min, control.max
+    return 0.0, 1.0

@@ -1,0 +1,118 @@
+"""Controls from domains: exactly those that a page would make by hand."""
+
+import ipywidgets as ipw
+import pytest
+
+from lib.domain import INFINITE, RADII, WIDTHS, Domain
+from tests.widgets import showcase
+from widgets import controls, live
+
+HEAT = Domain(
+    "temperature",
+    0,
+    low_open=True,
+    default=0.05,
+    symbol="T",
+    words="temperature",
+    scale="log",
+    track=(1e-4, 10),
+)
+MENU = ("affine maps", "all bijections")
+
+
+@pytest.mark.parametrize(
+    ("domain", "by_hand"),
+    [
+        (HEAT, controls.temperature(0.05)),
+        (
+            Domain(
+                "r", 0, default=1e-3, symbol="r", words="perturbation radius", scale="choice", track=RADII
+            ),
+            controls.perturbation_radius(1e-3),
+        ),
+        (
+            Domain("m", 16, default=INFINITE, symbol="m", words="width", scale="choice", track=WIDTHS),
+            controls.width(INFINITE),
+        ),
+        (Domain("seed", 0, integer=True, default=0, scale="whole", track=(0, 99)), controls.seed()),
+        (
+            Domain("steps", 0, integer=True, default=90, words="steps", scale="whole", track=(0, 4000, 40)),
+            controls.steps(90, 4000, "steps"),
+        ),
+        (Domain("part", 0, 1, default=0.5, track=(0, 1)), controls.share(0.5, "part")),
+        (
+            Domain("end", default=4.0, words="look at", symbol="log₁₀ τ", track=(0, 8, 0.1)),
+            controls.linear(4.0, 0, 8, 0.1, "look at log₁₀ τ"),
+        ),
+        (
+            Domain("random", 0, 1, integer=True, default=1, words="random start", scale="switch"),
+            controls.switch(True, "random start"),
+        ),
+        (
+            Domain("family", 0, 1, integer=True, default=1, scale="menu", track=MENU),
+            controls.menu(1, MENU, "family"),
+        ),
+    ],
+)
+def test_a_domain_makes_the_control_that_a_page_would_make_by_hand(domain, by_hand):
+    made = controls.of(domain)
+    assert type(made) is type(by_hand)
+    state = {name: value for name, value in made.get_state().items() if name not in ("layout", "style")}
+    theirs = by_hand.get_state()
+    assert state == {name: theirs[name] for name in state}
+    assert (made.layout.width, made.style.get_state().get("description_width")) == (
+        by_hand.layout.width,
+        by_hand.style.get_state().get("description_width"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("domain", "complaint"),
+    [
+        (HEAT._replace(default=None), "temperature: a control needs a default and a track"),
+        (HEAT._replace(track=()), "temperature: a control needs a default and a track"),
+        (HEAT._replace(scale="sqrt"), "scale = 'sqrt': must be linear, log, whole, choice, menu or switch"),
+        (HEAT._replace(default=20), "temperature = 20: must be from 0.0001 to 10, where its control is"),
+        (HEAT._replace(high=1), "temperature = 10: must be"),
+        (Domain("n", default=1.5, scale="choice", track=(1, 2)), "n = 1.5: must be one of 1, 2"),
+        (
+            Domain("n", 0, 1, default=2, integer=True, scale="menu", track=MENU),
+            "n = 2: must be a whole number",
+        ),
+    ],
+)
+def test_a_control_that_would_clip_or_lead_nowhere_is_refused(domain, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        controls.of(domain)
+
+
+def test_a_figure_has_the_controls_of_its_programs_domains():
+    demo = live(showcase.descent())
+    assert list(demo.controls) == ["rate", "start", "steps", "flip"]
+    assert [type(control) for control in demo.controls.values()] == [
+        ipw.FloatLogSlider,
+        ipw.SelectionSlider,
+        ipw.IntSlider,
+        ipw.Checkbox,
+    ]
+    fixed = {
+        entry["name"]: entry["default"] for entry in demo.figure.spec["parameters"] if entry.get("fixed")
+    }
+    assert fixed == {"unit": 1}
+
+
+def test_only_some_of_them_if_the_page_says_so():
+    demo = live(showcase.descent(), only=("steps", "rate"))
+    assert list(demo.controls) == ["steps", "rate"]
+    entries = {entry["name"]: entry for entry in demo.figure.spec["parameters"]}
+    assert (entries["start"]["default"], entries["start"]["fixed"]) == (1, True)
+    with pytest.raises(ValueError, match=r"only = \['unit'\]: must be among rate, start, steps, flip"):
+        live(showcase.descent(), only=("unit",))
+
+
+def test_what_the_page_sets_itself_comes_first():
+    demo = live(showcase.descent(), start=0.5, rate=controls.logarithmic(1, 0.1, 10, "η"))
+    assert list(demo.controls) == ["rate", "steps", "flip"]
+    assert demo.controls["rate"].description == "η"
+    (start,) = (entry for entry in demo.figure.spec["parameters"] if entry["name"] == "start")
+    assert (start["default"], start["fixed"], start["usual"]) == (0.5, True, 1)
