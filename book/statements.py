@@ -212,6 +212,7 @@ class Statement:
         uses: ids of the statements that its proof rests on, as the paper has it.
         stands: whether it came out when this was written.
         sentences: in place of those of :data:`SENTENCES` that say less.
+        constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
         finding: one line on what was found; ``{name}`` or ``{name:.3f}`` is the measured number of that name, and
             ``{name where it fails}`` that at ``fails_at``.
     """
@@ -233,6 +234,7 @@ class Statement:
     vacuous: bool = False
     stands: bool = True
     sentences: Mapping[str, str] = field(default_factory=dict)
+    constants: tuple[float, ...] = ()
     finding: str = ""
     errata: tuple[Erratum, ...] = ()
     checked: tuple[Check, ...] = ()
@@ -716,7 +718,7 @@ def _in_numbers(bound: Bound) -> Bound:
 
 def _numbers(values: Sequence[Any]) -> Tensor:
     """(len(values),) float64."""
-    tensors = [torch.as_tensor(value).to(torch.float64).reshape(()) for value in values]
+    tensors = [torch.as_tensor(value, dtype=torch.float64).reshape(()) for value in values]
     return torch.stack(tensors) if tensors else torch.zeros(0, dtype=torch.float64)
 
 

@@ -91,7 +91,9 @@ def _drawn(control: ipw.Widget, chance: random.Random) -> float:
         return chance.choice([value for _, value in control._options_full])
     if not hasattr(control, "max"):
         return chance.choice((0.0, 1.0))
-    position = control.min + control.step * chance.randint(0, round((control.max - control.min) / control.step))
+    position = control.min + control.step * chance.randint(
+        0, round((control.max - control.min) / control.step)
+    )
     position = min(round(position, 12), control.max)
     return control.base**position if isinstance(control, ipw.FloatLogSlider) else position
 

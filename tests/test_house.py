@@ -152,16 +152,22 @@ def test_the_lock_file_names_no_host():
 
 def test_make_help_lists_the_commands():
     listed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for command in ("book", "test", "lab", "serve", "bench", "claims"):
+    for command in ("book", "test", "lab", "serve", "bench", "statements", "page"):
         assert f"make {command} " in listed
 
 
-def test_every_page_of_a_claim_is_in_the_table_of_contents():
-    from book import claims
+def test_every_page_of_a_statement_is_in_the_table_of_contents():
+    from book import statements
 
     contents = (ROOT / "_toc.yml").read_text()
-    for claim in claims.find():
-        assert claim.page in contents
+    for statement in statements.find():
+        assert statement.page in contents
+
+
+def test_the_readme_and_the_contributors_guide_name_what_is_there():
+    guide = (ROOT / "CONTRIBUTING.md").read_text() + (ROOT / "README.md").read_text()
+    for path in re.findall(r"`(book/[\w/]+(?:\.\w+|/))`", guide):
+        assert (ROOT / path).exists(), path
 
 
 def test_every_notebook_has_stored_outputs_and_no_widget_state():

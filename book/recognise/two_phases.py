@@ -32,7 +32,7 @@ Parameters = record("Parameters", [domain.name for domain in DOMAINS])
 
 
 class Course(NamedTuple):
-    """A run under way, its start (236,), the τ its phase ends at, and the least of Theorem 3.2's items 3 and 4 in it."""
+    """A run under way, its start (236,), the τ it runs to, and the least of Theorem 3.2's items 3 and 4 in it."""
 
     run: whole.State
     begun: Tensor

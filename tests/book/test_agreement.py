@@ -7,32 +7,36 @@ and words are the page's own, from its JavaScript.
 from __future__ import annotations
 
 import functools
+import importlib
 import math
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 import torch
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_leaves, tree_map
 
-from book.statements import Found, Statement, ledger
-from lib.solve import defaults as program_defaults
+from book.statements import Found, Statement
 from lib.solve import run_many
 from tests.figures import FEW, defaults, drawn, ends, limits_of, made, makers, tries
-from tests.widgets.program import CLOSE, called, in_the_page
+from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.test_figures import torn
 from widgets import Live
 from widgets.judged import names
+from widgets.live import flatten
 
 RANDOM = 20
 HEAVY, FEWER = 100_000, 6
 """Of a figure whose state has that many numbers only so many random settings: each takes about a second."""
 ASKED = 6
 """Of the random settings with few steps, so many are put to the command line as well."""
-UNTRAINED = re.compile(r"\b(no|not|nothing|never|without|before|0|untrained)\b", re.IGNORECASE)
-"""What a caption says of a run in which nothing was done yet."""
+UNTRAINED = re.compile(
+    r"\b(0|no|not a single) (steps?|epochs?)\b|\bno(t|thing) (\w+ ){0,2}(yet|trained)\b|untrained|before training"
+)
+"""What a caption says of a run in which nothing was done."""
+STATES = (0.0, 0.5, 1.0)
 
 
 class Claimed(NamedTuple):
@@ -75,7 +79,7 @@ def places(name: str) -> Iterator[dict[str, float]]:
 def _state(demo: Live) -> list[torch.Tensor]:
     program = demo.figure.program
     chosen = program.parameters(*(torch.tensor(v, dtype=torch.float64) for v in defaults(demo).values()))
-    leaves: list[torch.Tensor] = torch.utils._pytree.tree_leaves(program.start(chosen))
+    leaves: list[torch.Tensor] = tree_leaves(program.start(chosen))
     return leaves
 
 
@@ -146,3 +150,260 @@ def words_of(sheet: dict[str, Any], decided: dict[str, int]) -> dict[str, str]:
         "condition": sheet["settled"],
     }
     return {item: words[decided[item]] for item, words in items.items() if decided[item] >= 0}
+
+
+def problems(name: str, look: Callable[[Place, Claimed], Iterator[str]]) -> list[str]:
+    """What is wrong with a figure's statements, place by place."""
+    return [
+        f"{claim.sheet['id']} at {told(name, place)}: {complaint}"
+        for place in seen(name)
+        for claim in place.claims
+        for complaint in look(place, claim)
+    ]
+
+
+def told(name: str, place: Place) -> str:
+    """The settings as the page's address has them: what differs from the defaults."""
+    return ",".join(f"{key}={value:g}" for key, value in differing(name, place.values).items()) or "defaults"
+
+
+def differing(name: str, values: dict[str, float]) -> dict[str, float]:
+    start = defaults(made(name))
+    return {key: value for key, value in values.items() if value != start[key]}
+
+
+def holds(low: float, measured: float, high: float, strict: bool) -> bool:
+    """Whether a number lies where it must; NaN lies nowhere."""
+    return low < measured < high if strict else low <= measured <= high
+
+
+@pytest.mark.parametrize("name", makers())
+def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
+    spec = made(name).figure.spec
+    assert spec["statements"]
+    for sheet in spec["statements"]:
+        assert sheet["good"], f"{sheet['id']} has no outcome"
+        assert sheet["ground"]
+        assert sheet["bounds"]
+        assert all(sheet["sentences"].values())
+        for items in (sheet["assumes"], sheet["settled"], [bound["name"] for bound in sheet["bounds"]]):
+            assert all(items)
+            assert len(set(items)) == len(items), f"{sheet['id']}: {items}"
+
+
+@pytest.mark.parametrize("name", makers())
+def test_chips_say_what_lights_and_bounds_say(name):
+    assert problems(name, disagreements) == []
+
+
+def disagreements(place: Place, claim: Claimed) -> Iterator[str]:
+    """Between lights, bounds and conditions on one side and chips and verdict on the other."""
+    numbers = claim.numbers
+    violated, waiting = 0.0 in numbers["lights"], any(value <= 0.5 for value in numbers["settled"])
+    rows = zip(numbers["low"], numbers["measured"], numbers["high"], claim.sheet["bounds"], strict=True)
+    bounds = [holds(low, measured, high, bound["strict"]) for low, measured, high, bound in rows]
+    concluded = "undecided" if waiting else "holds" if all(bounds) else "fails"
+    known = {
+        ("holds", "holds"): "holds",
+        ("holds", "fails"): "contradicted",
+        ("broken", "fails"): "outside",
+        ("broken", "holds"): "beyond",
+    }
+    assumed = "broken" if violated else "holds"
+    expected = known.get((assumed, concluded), "undecided")
+    outcome = "none" if waiting else "good" if numbers["good"][0] == 1 else "poor"
+    found = {key: chip["state"] for key, chip in claim.chips.items()}
+    if not {*numbers["lights"], *numbers["settled"], *numbers["holds"]} <= set(STATES):
+        yield f"lights {numbers['lights']}, conditions {numbers['settled']}: must be 0, 1 or one half"
+    if [value > 0.5 for value in numbers["holds"]] != bounds:
+        yield f"bounds {numbers['holds']}: must be {bounds}"
+    if found != {"assumed": assumed, "concluded": concluded, "good": outcome}:
+        yield f"chips {found}: must be {assumed}, {concluded}, {outcome}"
+    if claim.key != expected:
+        yield f"{claim.key}: must be {expected}"
+
+
+@pytest.mark.parametrize("name", makers())
+def test_the_sentence_names_what_decided(name):
+    assert problems(name, unnamed) == []
+
+
+DECIDES = {
+    "contradicted": ("bound",),
+    "outside": ("hypothesis", "bound"),
+    "beyond": ("hypothesis",),
+    "undecided": ("condition",),
+}
+
+
+def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
+    """The first hypothesis broken, bound that fails and condition not reached, if the sentence leaves them out.
+
+    A sentence written by hand may have words of its own where there is but one such item, or where it names one of
+    two that decided.
+    """
+    numbers, sheet = claim.numbers, claim.sheet
+    items = {
+        "hypothesis": [
+            words for words, value in zip(sheet["assumes"], numbers["lights"], strict=True) if not value
+        ],
+        "bound": [b["name"] for b, value in zip(sheet["bounds"], numbers["holds"], strict=True) if not value],
+        "condition": [
+            words for words, value in zip(sheet["settled"], numbers["settled"], strict=True) if not value
+        ],
+    }
+    if re.search(r"[{}]|undefined", claim.sentence) or not claim.sentence.strip():
+        yield f"{claim.sentence!r} has holes"
+    template = sheet["sentences"][claim.key]
+    for item in DECIDES.get(claim.key, ()):
+        if f"{{{item}}}" in template and items[item][0] not in claim.sentence:
+            yield f"{claim.sentence!r} does not name {items[item][0]!r}"
+    if claim.key in DECIDES and not any(f"{{{item}}}" in template for item in DECIDES[claim.key]):
+        several = [item for item in DECIDES[claim.key] if len(_all(sheet, item)) > 1]
+        if several:
+            yield f"{template!r} names no {' and no '.join(several)}"
+
+
+def _all(sheet: dict[str, Any], item: str) -> list[Any]:
+    found: list[Any] = sheet[{"hypothesis": "assumes", "bound": "bounds", "condition": "settled"}[item]]
+    return found
+
+
+@pytest.mark.parametrize("name", makers())
+def test_no_number_of_a_statement_is_missing(name):
+    assert problems(name, missing) == []
+
+
+def missing(place: Place, claim: Claimed) -> Iterator[str]:
+    """Numbers that are none; the outcome has one unless it is too early to say."""
+    for key in ("lights", "settled", "low", "measured", "high", "holds", "good", "good_measured"):
+        for i, value in enumerate(claim.numbers[key]):
+            if math.isnan(value) and not (key.startswith("good") and claim.key == "undecided"):
+                words = claim.sheet["bounds"][i]["name"] if key in ("low", "measured", "high") else key
+                yield f"{key} of {words!r} is none"
+
+
+@pytest.mark.parametrize("name", makers())
+def test_the_caption_speaks_of_this_run(name):
+    assert [
+        f"{told(name, place)}: {complaint}" for place in seen(name) for complaint in untrue(name, place)
+    ] == []
+
+
+def untrue(name: str, place: Place) -> Iterator[str]:
+    """What is wrong with a caption: a number that is none, or a text that the chips deny."""
+    when = made(name).figure.spec["caption"][place.said]["when"]
+    if place.defects:
+        yield f"no number for {', '.join(place.defects)} in {place.text!r}"
+    if re.search(r"[{}]|undefined|NaN", place.text) or not place.text.strip():
+        yield f"{place.text!r} has holes"
+    for said in made(name).figure.spec["caption"][: place.said + 1]:
+        for field in re.findall(r"\w+", said["when"]):
+            if math.isnan(place.report[field][0]):
+                yield f"{field!r}, which a text asks for, is none"
+    asked = [part.strip() for part in when.split("&")]
+    for i, claim in enumerate(place.claims):
+        concluded = names(i)["concluded"]
+        state = claim.chips["concluded"]["state"]
+        if concluded in asked and state == "fails":
+            yield f"{place.text!r}, though a bound fails"
+        if f"!{concluded}" in asked and state == "holds":
+            yield f"{place.text!r}, though every bound holds"
+        if {concluded, f"!{concluded}"} & set(asked) and state == "undecided":
+            yield f"{place.text!r}, though it is too early to say"
+
+
+@pytest.mark.parametrize("name", makers())
+def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(name):
+    states: dict[int, list[set[str]]] = {}
+    for place in seen(name):
+        found = states.setdefault(place.said, [set() for _ in place.claims])
+        for i, claim in enumerate(place.claims):
+            found[i].add(claim.chips["concluded"]["state"])
+    texts = [said["text"] for said in made(name).figure.spec["caption"]]
+    fitting_both = [
+        texts[i] for i, found in states.items() if found and all({"holds", "fails"} <= one for one in found)
+    ]
+    assert [text for text in fitting_both if "{" not in text] == []
+
+
+@pytest.mark.parametrize("name", makers())
+def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
+    demo = made(name)
+    usual, *others = seen(name)
+    without = [
+        place
+        for place in others
+        for limit in limits_of(demo) & set(demo.controls)
+        if differing(name, place.values) == {limit: 0}
+    ]
+    assert [
+        f"{told(name, place)}: {place.text}"
+        for place in without
+        if place.said == usual.said and not UNTRAINED.search(place.text)
+    ] == []
+
+
+@pytest.mark.parametrize("name", makers())
+def test_the_command_line_says_what_the_page_says(name):
+    demo = made(name)
+    asked = seen(name)[-ASKED:]
+    by_statement = [_asked(statement_of(claim.sheet), asked, name) for claim in asked[0].claims]
+    unlike = []
+    for place, *found in zip(asked, *by_statement, strict=True):
+        complaints = [
+            c for claim, one in zip(place.claims, found, strict=True) for c in differences(claim, one)
+        ]
+        if complaints and not torn(
+            demo, place.values, flatten(demo.figure.check(list(place.values.values())))
+        ):
+            unlike.append(f"{told(name, place)}: {complaints}")
+    assert unlike == []
+
+
+def statement_of(sheet: dict[str, Any]) -> Statement:
+    """Where "copy as Python" says that it is."""
+    found: Statement = getattr(importlib.import_module(sheet["module"]), sheet["name_in_code"])
+    assert found.id == sheet["id"]
+    return found
+
+
+def _asked(statement: Statement, asked: list[Place], name: str) -> list[Found]:
+    """What ``python -m book.statements ID --at …`` says where the page's address has the same settings."""
+    configurations = [differing(name, place.values) for place in asked]
+    if statement.measures:
+        return [statement.at(one) for one in configurations]
+    assert statement.runs
+    stacked = run_many(statement.runs(), configurations)
+    reports = [tree_map(lambda leaf, i=i: leaf[i], stacked) for i in range(len(asked))]
+    return [statement.found(one, report) for one, report in zip(configurations, reports, strict=True)]
+
+
+def differences(claim: Claimed, found: Found) -> Iterator[str]:
+    """Between what the page says of a statement and what the command line does."""
+    numbers = claim.numbers
+    outcome = (
+        [math.nan, math.nan] if found.good is None else [float(found.good.holds), float(found.good.measured)]
+    )
+    pairs = {
+        "lights": (numbers["lights"], list(found.lights.values())),
+        "settled": ([value > 0.5 for value in numbers["settled"]], list(found.settled.values())),
+        "holds": (numbers["holds"], [float(bound.holds) for bound in found.bounds]),
+        "names": ([bound["name"] for bound in claim.sheet["bounds"]], [bound.name for bound in found.bounds]),
+        "key": (claim.key, found.key),
+        "sentence": (claim.sentence, found.sentence),
+    }
+    for what, (page, command) in pairs.items():
+        if page != command:
+            yield f"{what}: {page} in the page, {command} at the command line"
+    for key in ("low", "measured", "high"):
+        command = [getattr(bound, key) for bound in found.bounds]
+        if distance(_tensor(numbers[key]), _tensor(command)) > CLOSE:
+            yield f"{key}: {numbers[key]} in the page, {command} at the command line"
+    good = [*numbers["good"], *numbers["good_measured"]] if found.good else [numbers["good"][0], math.nan]
+    if distance(_tensor(good), _tensor(outcome)) > CLOSE:
+        yield f"good: {good} in the page, {outcome} at the command line"
+
+
+def _tensor(numbers: list[float]) -> torch.Tensor:
+    return torch.tensor(numbers, dtype=torch.float64)

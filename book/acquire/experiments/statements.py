@@ -20,6 +20,8 @@ SMALL = 0.05
     assumes={"printed": "the test is that of the printed split"},
     holds_at={"subjects": 1000, "printed": True},
     fails_at={"subjects": 1000, "printed": False},
+    ranges={"subjects": [1000]},
+    constants=(0.5, 0.82, 0.0153),
     uses=("acquire.entropy",),
     ground=Ground.RECONSTRUCTED,
     stands=False,
@@ -160,6 +162,7 @@ def figure_2_a(r: Any) -> Bounds:
     assumes={"stored": "pre-training ends within 0.05 of the entropy"},
     holds_at={"least": 8},
     fails_at={"least": 4},
+    constants=(0.6,),
     ranges={"least": [8, 16]},
     ground=Ground.RECONSTRUCTED,
     finding=(
@@ -186,6 +189,7 @@ def figure_2_b(r: Any) -> Bounds:
     assumes={"slow": "κN/R at most 0.02"},
     holds_at={"kappa": 0.0004},
     fails_at={"kappa": 0.004},
+    ranges={"kappa": [0.0004]},
     ground=Ground.SHARPENED,
     finding=(
         "Attention on o is gone. But the ratio of s to r grows with training: within {least ratio of s to r:.1f} to "
@@ -212,6 +216,7 @@ def figure_5(r: Any) -> Bounds:
     assumes={"few": "at most a fifth of the frequent facts are fine-tuned"},
     holds_at={"share": 0.2},
     fails_at={"share": 0.6},
+    ranges={"share": [0.2]},
     ground=Ground.SHARPENED,
     finding=(
         "With a fifth of the frequent facts and K = 4 accuracy falls from {best:.2f} to {last:.2f} within 500 steps; "

@@ -160,6 +160,7 @@ def freezing(kappa: float, seeds: int = 5) -> dict[str, Any]:
     assumes={"slow": "κ at most 0.005: attention is slow", "filtered": FILTERED},
     holds_at={"kappa": 0.004},
     fails_at={"kappa": 0.05},
+    constants=(0.005,),
     ranges={"kappa": (0.001, 0.005)},
     uses=("acquire.remark-4", "acquire.lemma-17"),
     ground=Ground.OURS,

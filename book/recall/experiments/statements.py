@@ -103,6 +103,7 @@ SHORT = {"optimizer": "adam", "samples": 8, "seeds": 2}
     assumes={"told_apart": "the start or D tells the two examples apart"},
     holds_at={"mirrored": 0, "seeds": 2, "steps": 1700},
     fails_at={"mirrored": 1, "seeds": 2, "steps": 1700},
+    constants=(0.05, 0.01),
     ranges={"seeds": (2, 6)},
     uses=("recall.lemma-1", "recall.definition-1", "recall.equations-1-3"),
     finding=(

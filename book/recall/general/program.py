@@ -123,7 +123,7 @@ class OneLargeReport(NamedTuple):
     freed_after: (
         Tensor  # small steps until the loss on the worst prompt is below log 2 by (p_conf T)³; inf if never
     )
-    freed_by: Tensor  # those after which Lemma 10 has it so: 18 log(1/T²)/(c₂p_conf T)
+    freed_by: Tensor  # those after which Lemma 10 has it so: 18 log(1/T²)/(c₂p_conf T), 0 for p_conf = 0
     safe_after: Tensor  # small steps until the worst prompt is safe; inf if never
     safe_by: Tensor  # those after which Lemma 11 has it so
     confusing: Tensor  # mean p₁(r*) at the end
@@ -266,7 +266,9 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
     mismatched, fewer = rivals_left(share, eta_1, p.subjects, t)
     error = errors(first.after, p.subjects, t)
     freed_by = 18 * torch.log(1 / t**2) / (p.rate_2 * confusing_share * t)
+    freed_by = torch.where(has_confusing, freed_by, torch.zeros_like(freed_by))
     safe_by = steps_until_safe(confusing_share, p.rate_2, t)
+    tied = (last.theta == last.theta[torch.tensor(SWAP)]).all()
     return OneLargeReport(
         measured_attention=first.after,
         exact_attention=after_large_step(share, eta_1, t),
@@ -302,9 +304,9 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
         quiet=fewer <= allowed_error(t),
         perturbed=p.radius >= t**3,
         freed_or_late=(last.freed >= 0) | (p.steps >= freed_by) | ~has_confusing,
-        safe_or_late=(last.done >= 0) | (p.steps >= safe_by) | ~has_confusing,
+        safe_or_late=(last.done >= 0) | (p.steps >= safe_by) | ~has_confusing | tied,
         near=worst >= 0.9,
-        tied=(last.theta == last.theta[torch.tensor(SWAP)]).all(),
+        tied=tied,
     )
 
 

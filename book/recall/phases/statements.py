@@ -23,9 +23,10 @@ from lib.recall.task import FAMILIES
     good=lambda r: at_least(0.9, r.end_probability, "p(r*) at the end"),
     holds_at={"subjects": 1_000_000, "temperature": 0.02},
     fails_at={"subjects": 3, "temperature": 0.0895},
+    constants=(0.324,),
     seeds=10,
     ranges={
-        "subjects": FAMILIES,
+        "subjects": list(FAMILIES),
         "temperature": (0.003, 0.2),
         "radius": (1e-6, SMALL),
         "seed": (0, 99),

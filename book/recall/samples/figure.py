@@ -60,37 +60,37 @@ TIME = TimeChart(
 CAPTION = (
     Said(
         "concluded",
-        "With {now_size:n} prompts r* has probability {now_probability} on new prompts, and {now_worst} or more on any "
+        "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} or more on any "
         "prompt: right, and sure.",
     ),
     Said(
         "!identified & right",
-        "With {now_size:n} prompts accuracy is {now_accuracy}. No rule can be right more often than {best}: other "
+        "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be right more often than {best}: other "
         "relations fit both examples.",
     ),
     Said(
         "!seen",
-        "Of the four data sets of {now_size:n} prompts some lack a confusing one. Which example wins is then chance: "
-        "accuracy {now_accuracy}.",
+        "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then "
+        "chance: accuracy {now_accuracy}.",
     ),
     Said(
         "whole & undecided",
-        "With {now_size:n} prompts accuracy is {now_accuracy}: right, but not yet sure. On the worst prompt r* has "
+        "At |D| = {now_size:n} accuracy is {now_accuracy}: right, but not yet sure. On the worst prompt r* has "
         "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
     ),
     Said(
         "whole",
-        "With {now_size:n} prompts accuracy is {now_accuracy}: right, but not sure. On the worst prompt r* has "
+        "At |D| = {now_size:n} accuracy is {now_accuracy}: right, but not sure. On the worst prompt r* has "
         "probability {now_worst}.",
     ),
     Said(
         "undecided",
-        "With {now_size:n} prompts accuracy is {now_accuracy} and the probability of r* {now_probability}. The lemmas "
+        "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}. The lemmas "
         "have {safe_by:n} small steps.",
     ),
     Said(
         "",
-        "With {now_size:n} prompts accuracy is {now_accuracy} and the probability of r* {now_probability}.",
+        "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}.",
     ),
 )
 TRIES = (

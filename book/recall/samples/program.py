@@ -121,7 +121,10 @@ class Needed(NamedTuple):
     now_size: Tensor  # |D|
     now_accuracy: Tensor
     now_probability: Tensor
-    now_worst: Tensor  # the least p₁(r*) of the four data sets, on the worst prompt that Assumption 1 allows
+    now_worst: (
+        Tensor  # the least p₁(r*) of the four data sets on any prompt: on the worst that Assumption 1 allows,
+    )
+    # or where that is broken on the worst of the test prompts
     best: Tensor  # the ceiling once more, 0-d: on the test prompts r* ties with all relations that fit both examples
     best_by_law: Tensor  # its mean over all prompts
     confusing_share: Tensor  # p_conf of the family
@@ -204,7 +207,9 @@ def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
     wanted = torch.clamp(wanted, min=1)
     uses_query = mismatched_part(s.counts.reshape(-1, 13)).reshape(SETS, -1) @ used  # (4,) m of each
     mismatched, fewer = rivals_left(uses_query, large_rate(p.rate_1, t), p.subjects, t)
-    worst = worst_probability(now(s.theta), p.subjects, t).amin()
+    tested = 1 / (torch.exp(gaps(now(s.theta)) / t) @ s.tested.T)  # (4, 64)
+    ours = worst_probability(now(s.theta), p.subjects, t).amin()
+    worst = torch.where(p.bijections > 0.5, tested.amin(), ours)
     safe_by = steps_until_safe(torch.where(held > 0, held, torch.ones_like(held)).amin(), p.rate_2, t)
     right = now(accuracy.mean(1)) > best - 0.02
     return Needed(
@@ -236,7 +241,7 @@ def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
         large=(mismatched <= allowed_error(t)).all(),
         quiet=(fewer <= allowed_error(t)).all(),
         perturbed=p.radius > 0,
-        safe_or_late=(worst >= SAFE) | (p.steps >= safe_by) | (p.bijections > 0.5),
+        safe_or_late=(worst >= SAFE) | (p.steps >= safe_by) | (held == 0).any() | (p.bijections > 0.5),
         right=right,
         whole=right & (best > 0.99),
     )

@@ -16,6 +16,7 @@ from book.statements import Bounds, Check, Erratum, at_least, at_most, between, 
     assumes={"distinct": "subjects are drawn without replacement"},
     holds_at={"subjects": 5, "draws": 120_000, "replacement": 0},
     fails_at={"subjects": 5, "draws": 120_000, "replacement": 1},
+    ranges={"subjects": (4, 7)},
     finding=(
         "The sampler draws all prompts equally often; with repeated subjects only a share of "
         "{prompts with three distinct subjects where it fails:.2f} are prompts."
@@ -44,6 +45,7 @@ def definition_1(r: Any) -> Bounds:
     assumes={"three": "three subjects"},
     holds_at={"subjects": 3},
     fails_at={"subjects": 4},
+    ranges={"subjects": [3, 5, 7]},
     uses=("recall.definition-1",),
     finding="All six rows and their kinds are right in each of the 36 prompts.",
 )
@@ -101,6 +103,7 @@ def equations_1_3(r: Any) -> Bounds:
     assumes={"at_once": "the relation is not decoded first"},
     holds_at={"decoded": 0, "seeds": 4},
     fails_at={"decoded": 1, "seeds": 4},
+    ranges={"seeds": (2, 6)},
     uses=("recall.lemma-1", "recall.table-2"),
     finding=(
         "More is true: they tie for any n, any facts and any number of examples, full fine-tuning or not. One in n "

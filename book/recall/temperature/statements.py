@@ -250,6 +250,7 @@ def sharp_thresholds(r: Cooled) -> Bounds:
     good=lambda r: at_least(0.9, r.measured_p, "p(r*) at the end"),
     holds_at={"temperature": EXPANSION, "steps": 2000},
     fails_at={"temperature": 0.06},
+    constants=(0.05,),
     ranges={"temperature": (0.016, EXPANSION), "seed": (0, 99), "steps": [4000]},
     uses=("recall.theorem-2", "recall.theorem-4-proof", "recall.claim-1"),
     ground=Ground.OURS,

@@ -252,7 +252,7 @@ def coefficients(samples: float, length: int) -> dict[str, float]:
 
 
 def growth(
-    samples: float, length: int, ends: tuple[float, float, float] = (3.0, 5.0, 7.0)
+    samples: float, length: int, ends: tuple[float, float, float] = (3.0, 4.5, 6.0)
 ) -> dict[str, float]:
     """Γ at m = 10⁶ from the mean start, by second differences in log τ at three moments, and in closed form.
 

@@ -18,6 +18,7 @@ from book.statements import Bounds, at_least, at_most, near, statement, told
     assumes={"enough": "enough samples to see the law"},
     holds_at={"samples": 6000, "length": 6, "vocabulary": 64},
     fails_at={"samples": 6, "length": 6, "vocabulary": 64},
+    ranges={"length": (4, 12), "vocabulary": (32, 128)},
     finding="Labels are balanced, and without the common word and the irrelevant ones the label is a logical and.",
 )
 def definition_2_1(r: Any) -> Bounds:
@@ -36,6 +37,7 @@ def definition_2_1(r: Any) -> Bounds:
     assumes={"enough": "d at least 3 + the number of irrelevant places"},
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
+    ranges={"vocabulary": (163, 400)},
     uses=("recognise.definition-2-1",),
     finding=(
         "The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own experiment has "

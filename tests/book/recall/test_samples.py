@@ -74,3 +74,10 @@ def test_a_data_set_without_a_confusing_prompt_is_outside():
     found = theorem_3.at({"samples": 1, "steps": 640})
     assert found.key == "outside"
     assert not bool(found.report.seen)
+
+
+def test_random_bijections_are_judged_on_their_own_prompts():
+    """Where other relations fit both examples, the worst prompt of the affine family is not the worst there is."""
+    found = theorem_3.at({"bijections": 1, "density": 1.0, "steps": 140})
+    assert found.key == "outside"
+    assert float(found.report.now_worst) < float(found.report.now_probability)

@@ -36,6 +36,7 @@ def test_where_descent_leaves_the_flow_the_figure_is_not_seen(rate):
     for statement in (figure_1_a, figure_1_b):
         found = statement(rate=rate)
         assert found.key == "outside"
+        assert found.good
         assert not bool(found.good.holds) or rate < 100
 
 
@@ -49,6 +50,8 @@ def test_too_few_samples_for_their_length_are_outside_not_a_contradiction():
 def test_a_normal_start_with_a_of_one_hides_phase_1():
     quick, slow = figure_1_a(reading=0, rate=0.01), figure_1_a()
     assert float(quick.report.correct) < 50 < 500 < float(slow.report.correct)
+    assert quick.good
+    assert slow.good
     assert (bool(quick.good.holds), bool(slow.good.holds)) == (False, True)
     assert slow.key == "holds"
 

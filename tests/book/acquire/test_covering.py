@@ -1,0 +1,55 @@
+"""Controlled coverage: which facts are chosen, and what the figure says of those that come out."""
+
+from typing import Any
+
+import torch
+
+from book.acquire.covering.figure import CAPTION, figure
+from book.acquire.covering.program import Coverage, choose, covering
+from book.acquire.covering.statements import relation_covering
+from lib.acquire import task
+from lib.acquire.course import FREQUENT, SUBJECTS
+from lib.solve import defaults, run
+from tests.captions import said
+
+SHORT: dict[str, Any] = {"steps_2": 10, "steps_3": 20, "steps": 20}
+
+
+def test_facts_are_chosen_by_their_phrases_and_clicked_ones_turned_over():
+    known = task.facts(SUBJECTS, 10, 2, FREQUENT / SUBJECTS)
+    usual = defaults(covering())
+    values = {name: torch.tensor(float(usual[name]), dtype=torch.float64) for name in Coverage._fields}
+    plain = choose(known, Coverage(**values))
+    assert 0 < plain.sum() < FREQUENT
+    assert ((known.uses[:, 5:].sum(1) > 0) * plain).sum() == 0
+    assert (plain * (1 - known.frequent)).sum() == 0
+    assert ((known.uses[:, 5:].sum(1) == 0) * known.frequent * (1 - plain)).sum() == 0
+    values["turned"] = torch.tensor(2.0**0 + 2.0**31, dtype=torch.float64)
+    assert (plain != choose(known, Coverage(**values))).nonzero().flatten().tolist() == [0, 31]
+
+
+def test_facts_that_come_out_are_at_most_those_that_are_covered():
+    found = relation_covering.at(SHORT)
+    r = found.report
+    assert float(r.leaked) == 0
+    assert float(r.accuracy) <= float(r.predicted)
+    assert float(r.missed) <= float(r.deeply)
+
+
+def test_beyond_the_last_phrase_all_of_the_facts_come_out():
+    """Issue 11, item 9: at q = 10 the caption said "1 of the unseen facts" for all of them."""
+    text = said(CAPTION, relation_covering, run(covering(), reach=10).report)
+    assert "which are all there are" in text
+    assert "100 %" in text
+
+
+def test_with_nothing_fine_tuned_nothing_is_judged():
+    for over in ({"reach": 0}, {"steps": 0}):
+        report = run(covering(), **{**SHORT, **over}).report
+        assert float(relation_covering.judge(report)["undecided"]) == 1
+        assert "answered right" not in said(CAPTION, relation_covering, report)
+
+
+def test_controls_stand_where_they_stood():
+    front = ["reach", "turned", "phrases", "multiplicity", "seed"]
+    assert list(figure().controls) == [*front, "rate", "steps"]

@@ -1,0 +1,77 @@
+"""Theorem 2 and its figure: the same run, the same hypotheses, and captions that speak of what was run."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from book.acquire.extract.figure import CAPTION, figure
+from book.acquire.extract.statements import theorem_2
+from book.acquire.extraction import extraction
+from lib.solve import Run, defaults, run
+from tests.captions import said
+
+SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}
+
+
+@pytest.fixture(scope="module")
+def extracted() -> Run:
+    return run(extraction())
+
+
+def test_where_the_page_opens_the_theorem_says_nothing(extracted):
+    """Lemma 6 asks for almost four times as many fine-tuned facts; figure and statement say so alike."""
+    found = theorem_2.at({})
+    judged = theorem_2.judge(extracted.report)
+    assert not found.assumed
+    assert found.key == "outside"
+    assert float(judged["assumed"]) == 0
+    assert float(judged["concluded"]) == float(found.concluded) == 0
+    assert float(extracted.report.asked_for / extracted.report.tuned) == pytest.approx(3.9, abs=0.05)
+    assert "where Lemma 6 asks for" in said(CAPTION, theorem_2, extracted.report)
+
+
+def test_what_lemma_6_asks_for_makes_its_bound_for_all_phrases_one_tenth(extracted):
+    n, r, k = float(extracted.report.asked_for), 8, 3
+    assert r * math.exp(-n * k**2 / (2 * r**2)) == pytest.approx(0.1)
+
+
+def test_the_best_step_is_the_first_of_the_best(extracted):
+    curve = extracted.histories[3].rows.accuracy[:, 0]
+    assert float(extracted.report.best) == float(curve.max())
+    assert int(extracted.report.best_step) == int((curve >= curve.max() - 1e-9).nonzero()[0])
+
+
+def test_kinds_of_answers_add_up_and_begin_with_the_fact_s_own_phrase(extracted):
+    kinds = extracted.histories[3].rows.kinds
+    assert torch.allclose(kinds.sum(1), torch.ones(len(kinds), dtype=torch.float64))
+    assert float(extracted.report.before[3]) == 1
+
+
+def test_fine_tuning_on_nothing_changes_nothing():
+    outcome = run(extraction(), **SHORT, share=0.0)
+    accuracy = outcome.histories[3].rows.accuracy[:, 0]
+    assert bool((accuracy == accuracy[0]).all())
+    assert said(CAPTION, theorem_2, outcome.report).startswith("No fact is fine-tuned")
+
+
+def test_without_a_step_nothing_is_judged():
+    found = theorem_2.at({**SHORT, "steps": 0})
+    assert found.key == "undecided"
+    assert said(CAPTION, theorem_2, found.report).startswith("No step of fine-tuning is made")
+
+
+def test_controls_stand_where_they_stood():
+    assert list(figure().controls) == ["phrases", "multiplicity", "seed", "rate", "steps", "share"]
+
+
+def test_bad_values_are_refused():
+    for over, message in (
+        ({"kappa": 0.0}, "kappa = 0.0: must be a finite number greater than 0"),
+        ({"multiplicity": 7}, "multiplicity = 7: must be a whole number from 1 to 6"),
+        ({"share": -0.1}, r"share = -0.1: must be a finite number from 0 to 1"),
+        ({"dimension": 50.0}, "dimension = 50.0: must be a finite number from 109"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            run(extraction(), **{**defaults(extraction()), **over})

@@ -1,0 +1,58 @@
+"""What is said instead of the right answer: Theorem 2's third item, Remark 4 and their figure."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from book.acquire.hallucination.figure import CAPTION, figure
+from book.acquire.hallucination.program import on_questions, overfitting
+from book.acquire.hallucination.statements import FEW, hallucination, remark_4
+from lib.solve import run
+from tests.captions import said
+
+SHORT: dict[str, Any] = {"steps_2": 10, "steps_3": 20}
+
+
+def test_no_fact_with_an_uncovered_phrase_comes_out():
+    found = hallucination.at({**FEW, **SHORT, "steps": 30})
+    assert found.key == "holds"
+    assert float(found.report.uncovered) > 0.2
+    assert "none of these ever comes out" in said(CAPTION, (hallucination, remark_4), found.report)
+
+
+def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
+    """Issue 11, item 9: all phrases were covered and a green banner praised what never came out."""
+    report = run(overfitting(), share=0.125).report
+    assert float(report.best) == 0
+    text = said(CAPTION, (hallucination, remark_4), report)
+    assert "no unseen one comes out" in text
+    assert float(remark_4.judge(report)["undecided"]) == 1
+    assert float(hallucination.judge(report)["good"]) == 0
+
+
+def test_too_many_steps_lose_what_came_out():
+    assert remark_4.at({}).key == "holds"
+    early = remark_4.at({"steps": 30})
+    assert float(early.report.late) == 0
+    assert early.key == "outside"
+
+
+def test_attention_is_that_of_the_same_run():
+    values = {**SHORT, "steps": 4}
+    ever = run(on_questions(), **values).report
+    assert float(ever.before) < float(ever.bound) < float(ever.ever) < 0.05
+    assert float(run(on_questions(), **{**values, "steps": 0}).report.ever) == pytest.approx(
+        float(ever.before)
+    )
+
+
+def test_nothing_is_judged_before_the_first_step():
+    report = run(overfitting(), **SHORT, steps=0).report
+    for one in (hallucination, remark_4):
+        assert float(one.judge(report)["undecided"]) == 1
+        assert bool(torch.isfinite(one.judge(report)["assumed"]))
+
+
+def test_controls_stand_where_they_stood():
+    assert list(figure().controls) == ["phrases", "multiplicity", "seed", "rate", "steps", "share"]

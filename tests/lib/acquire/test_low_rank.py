@@ -1,0 +1,68 @@
+"""The leading directions of fine-tuning's gradient against the singular value decomposition and a closed form."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from lib.acquire import course, low_rank, task
+from lib.acquire.course import FREQUENT, SIZES
+from lib.acquire.extraction import ROUNDS
+from lib.acquire.tokens import extract, moved, rank_one
+from lib.solve import record
+
+SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}
+
+
+def scalar(value: float) -> torch.Tensor:
+    return torch.tensor(float(value), dtype=torch.float64)
+
+
+def gradient(share: float) -> torch.Tensor:
+    """The first gradient of fine-tuning after a short pre-training, (N + 1, V m)."""
+    values = {**{d.name: d.default for d in course.DOMAINS}, **SHORT}
+    p = record("Pretraining", values)(*map(scalar, values.values()))
+    learner = course.look(course.start(p), p.dimension)
+    for _ in range(5):
+        learner = course.look(
+            learner._replace(model=moved(learner.model, learner.down, 48.0, p.kappa)), p.dimension
+        )
+    chosen = task.fine_tuned(learner.known, scalar(share))
+    return extract(learner.model, chosen, SIZES).down.features
+
+
+def test_leading_directions_are_those_of_the_singular_value_decomposition():
+    matrix = low_rank.questions_part(gradient(0.5))
+    values = torch.linalg.svdvals(matrix)
+    found = low_rank.leading(matrix, low_rank.guess(), low_rank.MORE_ROUNDS)
+    assert torch.allclose(found.values[:1], values[:1], rtol=1e-9)
+    assert torch.allclose(found.values, values[:4], rtol=5e-2)
+    assert float(found.rest) == pytest.approx(float(torch.linalg.norm(values[4:])), rel=1e-2)
+
+
+@pytest.mark.parametrize("facts", [0, 1, 2, 3])
+def test_directions_beyond_the_rank_are_none(facts):
+    matrix = low_rank.questions_part(gradient(facts / FREQUENT))
+    found = low_rank.leading(matrix, low_rank.guess(), low_rank.MORE_ROUNDS)
+    assert float(found.values[facts:].max()) <= 1e-12 * float(found.values[0])
+
+
+@pytest.mark.parametrize("rounds", [60, ROUNDS])
+def test_rank_one_is_the_best_one(rounds):
+    down = gradient(0.5)
+    left, values, right = torch.linalg.svd(low_rank.questions_part(down), full_matrices=False)
+    best = values[0] * left[:, :1] @ right[:1]
+    assert float((low_rank.questions_part(rank_one(down, rounds)) - best).abs().max()) < 1e-9 * float(
+        values[0]
+    )
+
+
+def test_the_expected_spectrum_is_exact_for_facts_that_are_alike():
+    n, cosine = 7, 0.3
+    gram = (1 - cosine) * torch.eye(n, dtype=torch.float64) + cosine
+    parts = torch.linalg.cholesky(gram)  # rows g_j of length 1
+    rows = torch.cat([0.5 * parts, 1.5 * parts.sum(0, keepdim=True)]) / n
+    values = torch.linalg.svdvals(rows)
+    first, other = low_rank.expected_spectrum(scalar(n), scalar(cosine))
+    assert float(values[0] / torch.linalg.norm(values)) == pytest.approx(float(first))
+    assert torch.allclose(values[1:] / torch.linalg.norm(values), other.expand(n - 1))
