@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import torch
 from torch.utils._pytree import tree_map
@@ -34,7 +35,8 @@ def each(what: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFra
         The settings that have several values, then every single number of the report.
     """
     lists = {
-        name: list(value) if isinstance(value, Iterable) else [value] for name, value in settings.items()
+        name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+        for name, value in settings.items()
     }
     many = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
     varied = [name for name, values in lists.items() if len(values) > 1]
@@ -105,6 +107,6 @@ def show(frame: pd.DataFrame, **titles: str) -> Shown:
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     return plain(float(value)) if isinstance(value, (int, float)) else str(value)

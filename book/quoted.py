@@ -1,7 +1,6 @@
 """A Sphinx role for numbers in prose: what a statement measured, by name.
 
-They come from the table that ``make statements`` renews.
-In a page's Markdown::
+They come from the table that ``make statements`` renews. In a page's Markdown::
 
     {measured}`recall.lemma-6 | curvature along ε̃ at the saddle | .3f`
 
@@ -10,6 +9,7 @@ A fourth part, "fails", takes the configuration at which the statement must fail
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -25,18 +25,24 @@ def quoted(text: str) -> str:
     """The number that "id | name | format | fails" speaks of, as text.
 
     Raises:
-        ValueError: no such statement, number, or place.
+        ValueError: no such statement, number, format or place.
     """
-    id, name, spec, where = (*(part.strip() for part in text.split("|")), "", "", "")[:4]
+    parts = re.split(
+        r"\s+\|\s+", text.strip()
+    )  # a bar within a name, as in "|x| at the end", divides nothing
+    id, name, spec, where = (*parts, "", "", "")[:4]
     found = {entry["id"]: entry for entry in entries()}
-    if id not in found or where not in PLACES:
+    if id not in found or where not in PLACES or len(parts) > 4:
         raise ValueError(
             f"measured {text!r}: must be an id of the ledger, a name, a format, and nothing or fails"
         )
-    numbers = {bound["name"]: bound["measured"] for bound in found[id][PLACES[where]]["bounds"]}
+    numbers = {bound["name"]: float(bound["measured"]) for bound in found[id][PLACES[where]]["bounds"]}
     if name not in numbers:
         raise ValueError(f"measured {text!r}: must be one of {', '.join(numbers)}")
-    return format(numbers[name], spec or ".4g").replace("-", "−", 1)
+    try:
+        return format(numbers[name], spec or ".4g").replace("-", "−")
+    except ValueError as error:
+        raise ValueError(f"measured {text!r}: {error}") from error
 
 
 def role(

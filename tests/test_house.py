@@ -7,6 +7,7 @@ import subprocess
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -21,6 +22,15 @@ PINS = dict(
 ABOVE = {"lib": {"widgets", "book", "tests"}, "widgets": {"book", "tests"}, "book": {"tests"}}
 PAPERS = ("recognise", "acquire", "recall")
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
+MOST_OF_LIB = 6_500
+MOST_OF_ALL = 34_000
+"""Lines of lib, book and widgets, JavaScript too: the tree shrinks, or someone says here why it grew."""
+MOST_OF_A_CELL = 12
+"""Lines that a reader takes in at a glance."""
+OPEN_CELLS = range(3, 11)
+"""So many cells a page has that a reader would rerun and change."""
+PAGES = sorted((ROOT / "book").glob("[!.]*/*.ipynb"))
+NOTEBOOKS = sorted([*(ROOT / "book").glob("*.ipynb"), *PAGES])
 
 
 def sources(room: str) -> list[str]:
@@ -80,6 +90,81 @@ def test_a_folder_of_a_chapter_is_named_after_its_page():
         assert folders
         for folder in folders:
             assert folder.with_suffix(".ipynb").exists() or folder.name == "experiments", folder
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def of_pages(text: str, but: Path) -> list[str]:
+    """The modules of pages that a source imports, other than the page whose folder is ``but``."""
+    folders = {path.with_suffix("") for path in PAGES} - {but}
+    pages = tuple(f"{'.'.join(folder.relative_to(ROOT).parts)}." for folder in folders)
+    return sorted(name for name in modules(text) if f"{name}.".startswith(pages))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*/**/*.py")), ids=named)
+def test_pages_do_not_import_pages(path):
+    paper = ROOT / "book" / path.relative_to(ROOT / "book").parts[0]
+    own = path if path.parent == paper else paper / path.relative_to(paper).parts[0]
+    assert of_pages(path.read_text(), own) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_a_notebook_imports_its_own_page_and_what_the_chapter_shares(path):
+    for cell in code_cells(path):
+        assert of_pages("".join(cell["source"]), path.with_suffix("")) == []
+
+
+def code_cells(path: Path) -> list[dict[str, Any]]:
+    return [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+
+
+def hidden(cell: dict[str, Any]) -> bool:
+    """Whether the page folds the cell's code away, or leaves it out."""
+    tags = cell["metadata"].get("tags", ())
+    return any(tag in ("hide-input", "hide-cell", "remove-input", "remove-cell") for tag in tags)
+
+
+def length(cell: dict[str, Any]) -> int:
+    return len("".join(cell["source"]).splitlines())
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_the_cells_of_a_page_are_short(path):
+    assert [length(cell) for cell in code_cells(path) if length(cell) > MOST_OF_A_CELL] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_a_page_has_open_cells_to_rerun_and_change(path):
+    folder = path.with_suffix("")
+    if (folder / "figure.py").exists() or (folder / "statements.py").exists():
+        assert sum(not hidden(cell) for cell in code_cells(path)) in OPEN_CELLS
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+def test_cells_glue_no_markdown(path):
+    for cell in code_cells(path):
+        assert "Markdown(" not in "".join(cell["source"])
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+def test_cells_do_not_say_when_they_ran(path):
+    assert [i for i, cell in enumerate(code_cells(path)) if "execution" in cell["metadata"]] == []
+
+
+def lines(*patterns: str) -> int:
+    """How many lines the files have that match these patterns."""
+    found = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    return sum(len(path.read_text().splitlines()) for path in found if "node_modules" not in path.parts)
+
+
+def test_lib_is_small():
+    assert lines("lib/**/*.py") <= MOST_OF_LIB
+
+
+def test_the_tree_does_not_grow_unsaid():
+    assert lines("lib/**/*.py", "book/**/*.py", "widgets/**/*.py", "widgets/src/*.js") <= MOST_OF_ALL
 
 
 def test_lib_neither_draws_nor_shows():

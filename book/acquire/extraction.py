@@ -58,7 +58,7 @@ class Extracted(NamedTuple):
     kinds_best: Tensor  # … at the best step
     before: Tensor  # (5,) … before fine-tuning
     lost: Tensor  # share of the best accuracy that is gone at the end
-    drilled: Tensor  # of the errors at the end, those that are a fine-tuned answer; NaN where there are none
+    drilled: Tensor  # of the errors at the end, those that are a fine-tuned answer; 0 where there are none
     asked_for: Tensor  # 2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more
     often: Tensor  # hypotheses: n is at least that
     half: Tensor  # each phrase is covered half as often as expected, or more
@@ -129,8 +129,8 @@ def _report(s: Tuned, p: Sharing) -> Extracted:
         kinds=seen.kinds,
         kinds_best=s.best_kinds,
         before=s.before,
-        lost=1 - seen.accuracy[0] / s.best[0],
-        drilled=seen.kinds[1] / (1 - seen.accuracy[0]),
+        lost=1 - torch.where(s.best[0] > 0, seen.accuracy[0] / s.best[0], torch.ones_like(tuned)),
+        drilled=torch.where(seen.accuracy[0] < 1, seen.kinds[1] / (1 - seen.accuracy[0]), 0 * tuned),
         asked_for=asked_for,
         filtered=filtered(s.learner, p.dimension),
         **{name: flag.to(torch.float64) for name, flag in flags.items()},

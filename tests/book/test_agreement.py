@@ -173,7 +173,9 @@ def differing(name: str, values: dict[str, float]) -> dict[str, float]:
 
 
 def holds(low: float, measured: float, high: float, strict: bool) -> bool:
-    """Whether a number lies where it must; NaN lies nowhere."""
+    """Whether a number lies where it must; NaN lies nowhere, but may stand where nothing is asked for."""
+    if low == -math.inf and high == math.inf:
+        return True
     return low < measured < high if strict else low <= measured <= high
 
 
@@ -275,12 +277,18 @@ def test_no_number_of_a_statement_is_missing(name):
 
 
 def missing(place: Place, claim: Claimed) -> Iterator[str]:
-    """Numbers that are none; the outcome has one unless it is too early to say."""
-    for key in ("lights", "settled", "low", "measured", "high", "holds", "good", "good_measured"):
-        for i, value in enumerate(claim.numbers[key]):
-            if math.isnan(value) and not (key.startswith("good") and claim.key == "undecided"):
-                words = claim.sheet["bounds"][i]["name"] if key in ("low", "measured", "high") else key
-                yield f"{key} of {words!r} is none"
+    """Numbers that are none: a reader would see a dash that decides.
+
+    One may be missing where nothing is asked of it, and the outcome's where it is too early to say.
+    """
+    numbers = claim.numbers
+    for key in ("lights", "settled", "holds", "good", "good_measured"):
+        if any(map(math.isnan, numbers[key])) and not (key.startswith("good") and claim.key == "undecided"):
+            yield f"{key} {numbers[key]}: one is none"
+    for i, bound in enumerate(claim.sheet["bounds"]):
+        low, measured, high = (numbers[key][i] for key in ("low", "measured", "high"))
+        if any(map(math.isnan, (low, measured, high))) and not (low == -math.inf and high == math.inf):
+            yield f"{bound['name']!r}: {measured} must lie in {low} … {high}"
 
 
 @pytest.mark.parametrize("name", makers())

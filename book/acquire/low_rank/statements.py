@@ -146,7 +146,7 @@ def spectrum(r: Compared) -> Bounds:
         near(1 - r.expected_aligned**2, 1 - r.aligned**2, "1 − ⟨v₁, p⟩²", relative=0.05),
         near(
             r.expected[1] / r.expected[0],
-            r.values[1] / r.values[0],
+            r.values[1] / r.values[0].clamp(min=1e-12),
             "σ₂/σ₁ of the first gradient",
             relative=0.2,
             absolute=1e-9,

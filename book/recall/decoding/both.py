@@ -50,22 +50,6 @@ def both_steps(
     return {"theta": theta, "omega": omega, "relation": relation, "answer": answer, "both": relation * answer}
 
 
-def highest_temperature(subjects: int, wanted: float = 0.99) -> dict[str, float]:
-    """The highest T at which :func:`both_steps` ends with the final answer that probable, beside 1/(40 log n)."""
-
-    def short(log: float) -> float:
-        return both_steps(subjects, math.exp(log))["both"] - wanted
-
-    paper = COLD / math.log(subjects)
-    highest = math.exp(brentq(short, math.log(1e-3), math.log(0.05), xtol=0.005))
-    return {
-        "highest": highest,
-        "constant": highest * math.log(subjects),
-        "paper": paper,
-        "there": both_steps(subjects, paper)["both"],
-    }
-
-
 def least_constant(subjects: float, temperature: float) -> float:
     """The least c₁ whose large step brings the error below e^{−1/√T}; NaN if no c₁ up to 10⁴ does."""
     n, t = scalar(float(subjects)), scalar(temperature)

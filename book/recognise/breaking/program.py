@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
-from book.recognise.common import ASSUMED
+from book.recognise.common import ASSUMED, latest
 from book.recognise.two_phases import phase_1, phase_2, two_phases
 from book.statements import Bound
 from lib.recognise.task import SIGNALS, class_counts, distinct_words_needed, draw
@@ -61,9 +61,9 @@ def theorems(settings: Mapping[str, Mapping[str, float]], seeds: int) -> list[di
                 "broken": "; ".join(
                     words for field, words in ASSUMED.items() if getattr(runs[0], field) < 0.5
                 ),
-                "first": sum(_hold(phase_1(r)) for r in runs),
-                "second": sum(_hold(phase_2(r)) for r in runs),
-                "since": max(float(torch.nan_to_num(r.since[3:], nan=torch.inf).max()) for r in runs),
+                "3.1": sum(_hold(phase_1(r)) for r in runs),
+                "3.2": sum(_hold(phase_2(r)) for r in runs),
+                "all signs from τ": max(float(latest(r.since[3:])) for r in runs),
             }
         )
     return rows

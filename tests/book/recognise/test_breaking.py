@@ -33,5 +33,5 @@ def test_condition_1_says_what_both_theorems_say():
 
 def test_theorems_counts_the_seeds():
     rows = theorems({"as assumed": {}, "few": {"samples": 30, "length": 10}}, seeds=2)
-    assert [(row["first"], row["second"]) for row in rows] == [(2, 2), (0, 0)]
+    assert [(row["3.1"], row["3.2"]) for row in rows] == [(2, 2), (0, 0)]
     assert [row["broken"] for row in rows] == ["", "n at least L²"]
