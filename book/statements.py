@@ -15,6 +15,7 @@ import argparse
 import importlib
 import json
 import math
+import posixpath
 import random
 import re
 import sys
@@ -632,7 +633,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "number": number,
         "title": one.box.title,
         "page": one.page,
-        "statement": one.box.text,
+        "statement": _from_the_root(one.box.text, one.page),
         "source": "book" if one.ground is Ground.OURS else "paper",
         "ground": str(one.ground),
         "uses": list(one.uses),
@@ -657,6 +658,16 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         ],
         "seconds": round(outcome.seconds, 3),
     }
+
+
+def _from_the_root(text: str, page: str) -> str:
+    """The text with its links to other pages as they are from any page."""
+    folder = Path(page).parent
+
+    def absolute(match: re.Match[str]) -> str:
+        return f"](/{posixpath.normpath((folder / match[1]).as_posix())})"
+
+    return re.sub(r"\]\((?!https?:|/|#)([^)]+)\)", absolute, text)
 
 
 QUOTED = re.compile(r"\{([^{}:]*[^{}:\d][^{}:]*)(?::([^{}]*))?\}")
