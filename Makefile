@@ -64,7 +64,7 @@ page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
 	@$(BIN)/python widgets/bundle.py >/dev/null
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
-	  --ExecutePreprocessor.store_widget_state=False $$(find book -name '*.ipynb' -not -path '*/.*')
+	  --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $$(find book -name '*.ipynb' -not -path '*/.*')
 
 clean: ## remove what was built, keep what was installed
 	rm -rf _build widgets/dist

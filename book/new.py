@@ -5,6 +5,7 @@ Everything in it is there to be replaced; ``CONTRIBUTING.md`` walks through the 
 
 from __future__ import annotations
 
+import keyword
 import re
 import subprocess
 import sys
@@ -13,15 +14,16 @@ from pathlib import Path
 
 import nbformat
 
+from book.statements import ledger
+
 ROOT = Path(__file__).parents[1]
 
 PROGRAM = '''"""What the page runs: gradient descent in a double well."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor
 
 from lib.domain import Domain
@@ -67,11 +69,11 @@ def slope(x: Tensor) -> Tensor:
 def descent() -> Program:
     """x ← x − η f′(x)."""
 
-    def step(s: State, p: Choices) -> tuple[State, Tensor]:
+    def step(s: State, p: Any) -> tuple[State, Tensor]:
         x = s.x - p.rate * s.slope
         return State(x, slope(x)), slope(x).abs() < 1e-12
 
-    def report(ends: tuple[State, ...], p: Choices) -> Report:
+    def report(ends: tuple[State, ...], p: Any) -> Report:
         end = ends[-1]
         return Report(end.x.abs(), p.start != 0, p.rate < 0.5, end.slope.abs() < 1e-9)
 
@@ -135,6 +137,10 @@ def figure() -> Live:
     """Descent in a double well."""
     return live(descent(), {name}, panels=(POSITION,), caption=CAPTION, tries=TRIES, name="{page}")
 '''
+EXECUTE = (
+    "jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False "
+    "--ExecutePreprocessor.record_timing=False {notebook}"
+)
 QUESTION = """# Which way does it fall?
 
 A ball starts near the top of a hill between two valleys. It rolls down a little at every step. Where does it end?"""
@@ -186,31 +192,37 @@ def lay_out(paper: str, page: str) -> Path:
         The notebook.
 
     Raises:
-        ValueError: there is no such chapter, the name is no identifier in small letters, or the page exists.
+        ValueError: there is no such chapter, the name is no identifier in small letters, or it is taken.
     """
     chapters = sorted(path.parent.name for path in ROOT.glob("book/*/index.ipynb"))
     if paper not in chapters:
         raise ValueError(f"PAPER = {paper!r}: must be one of {', '.join(chapters)}")
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", page):
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", page) or keyword.iskeyword(page):
         raise ValueError(f"PAGE = {page!r}: must be small letters, digits and underscores, such as my_page")
-    folder = ROOT / "book" / paper / page
+    folder, id = ROOT / "book" / paper / page, id_of(paper, page)
     notebook = folder.with_suffix(".ipynb")
-    if folder.exists() or notebook.exists():
-        raise ValueError(f"PAGE = {page!r}: must be new to the chapter {paper!r}")
+    if folder.exists() or notebook.exists() or folder.with_suffix(".py").exists() or id in ledger():
+        raise ValueError(f"PAGE = {page!r}: must be new to the chapter {paper!r}, and {id!r} to the ledger")
     words = {
         "package": f"book.{paper}.{page}",
         "page": page,
         "name": f"{page}_ends_in_a_valley",
-        "id": f"{paper}.{page.replace('_', '-')}",
-        "label": f"{paper}-{page.replace('_', '-')}",
+        "id": id,
+        "label": id.replace(".", "-"),
     }
     folder.mkdir()
     (folder / "program.py").write_text(PROGRAM)
     (folder / "statements.py").write_text(STATEMENTS.format(**words))
     (folder / "figure.py").write_text(FIGURE.format(**words))
     nbformat.write(_notebook(words), notebook)
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", str(folder)], check=True)
     _enter(paper, page)
     return notebook
+
+
+def id_of(paper: str, page: str) -> str:
+    """The id of the new page's statement."""
+    return f"{paper}.{page.replace('_', '-')}"
 
 
 def _notebook(words: dict[str, str]) -> nbformat.NotebookNode:
@@ -245,12 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    run = "jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False"
-    subprocess.run([sys.executable, "-m", *run.split(), str(notebook)], check=True)
-    subprocess.run(
-        [sys.executable, "-m", "book.statements", "--renew", f"{words[0]}.{words[1].replace('_', '-')}"],
-        check=True,
-    )
+    for command in (EXECUTE, f"book.statements --renew {id_of(*words)}"):
+        subprocess.run([sys.executable, "-m", *command.format(notebook=notebook).split()], check=True)
     print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
     return 0
 

@@ -339,6 +339,7 @@ def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(nam
 def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     demo = made(name)
     usual, *others = seen(name)
+    texts = [said["text"] for said in demo.figure.spec["caption"]]
     without = [
         place
         for place in others
@@ -348,7 +349,9 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     assert [
         f"{told(name, place)}: {place.text}"
         for place in without
-        if place.said == usual.said and not UNTRAINED.search(place.text)
+        if place.said == usual.said
+        and not UNTRAINED.search(place.text)
+        and not (place.text == usual.text and "{" in texts[place.said])  # it speaks of another stage
     ] == []
 
 
@@ -359,14 +362,23 @@ def test_the_command_line_says_what_the_page_says(name):
     by_statement = [_asked(statement_of(claim.sheet), asked, name) for claim in asked[0].claims]
     unlike = []
     for place, *found in zip(asked, *by_statement, strict=True):
-        complaints = [
-            c for claim, one in zip(place.claims, found, strict=True) for c in differences(claim, one)
-        ]
-        if complaints and not torn(
-            demo, place.values, flatten(demo.figure.check(list(place.values.values())))
-        ):
+        pairs = zip(place.claims, found, strict=True)
+        complaints = [complaint for claim, one in pairs for complaint in differences(claim, one)]
+        if complaints and not _torn(demo, place, found):
             unlike.append(f"{told(name, place)}: {complaints}")
     assert unlike == []
+
+
+def _torn(demo: Live, place: Place, found: list[Found]) -> bool:
+    """Whether torch is torn apart by last digits: those of the parameters, or of its own when runs stand alone."""
+    mine = flatten(demo.figure.check(list(place.values.values())))
+    alone = [one.statement.at(one.configuration) for one in found]
+    gaps = [distance(_measured(one), _measured(other)) for one, other in zip(found, alone, strict=True)]
+    return torn(demo, place.values, mine) or max(gaps) > CLOSE / 10
+
+
+def _measured(found: Found) -> torch.Tensor:
+    return _tensor([float(bound.measured) for bound in found.bounds])
 
 
 def statement_of(sheet: dict[str, Any]) -> Statement:

@@ -18,9 +18,10 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from lib.acquire import mean_field, task, tokens
+from book.acquire.experiments import mean_field
+from book.acquire.experiments.mean_field import ACTIVE
+from lib.acquire import task, tokens
 from lib.acquire.course import first_rate
-from lib.acquire.mean_field import ACTIVE
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes, State
 

@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from book.acquire.experiments import reductions
-from lib.acquire import mean_field, tokens
+from book.acquire.experiments import mean_field, reductions
+from book.acquire.experiments.mean_field import State
 from lib.acquire import task as data
-from lib.acquire.mean_field import State
+from lib.acquire import tokens
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
 

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from lib.acquire import mean_field
+from book.acquire.experiments import mean_field
+from book.acquire.experiments.mean_field import Questions, State, Task
 from lib.acquire import task as data
-from lib.acquire.mean_field import Questions, State, Task
 from lib.acquire.task import Facts
 
 KAPPA = 0.004
