@@ -139,7 +139,7 @@ def figure() -> Live:
 '''
 EXECUTE = (
     "jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False "
-    "--ExecutePreprocessor.record_timing=False {notebook}"
+    "--ExecutePreprocessor.record_timing=False"
 )
 QUESTION = """# Which way does it fall?
 
@@ -215,7 +215,7 @@ def lay_out(paper: str, page: str) -> Path:
     (folder / "statements.py").write_text(STATEMENTS.format(**words))
     (folder / "figure.py").write_text(FIGURE.format(**words))
     nbformat.write(_notebook(words), notebook)
-    subprocess.run([sys.executable, "-m", "ruff", "format", "--quiet", str(folder)], check=True)
+    _module("ruff", "format", "--quiet", str(folder))
     _enter(paper, page)
     return notebook
 
@@ -247,6 +247,10 @@ def _enter(paper: str, page: str) -> None:
     contents.write_text("\n".join(lines) + "\n")
 
 
+def _module(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", *arguments], check=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line: 0, or 2 for bad arguments."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -257,8 +261,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    for command in (EXECUTE, f"book.statements --renew {id_of(*words)}"):
-        subprocess.run([sys.executable, "-m", *command.format(notebook=notebook).split()], check=True)
+    _module(*EXECUTE.split(), str(notebook))
+    _module("book.statements", "--renew", id_of(*words))
     print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
     return 0
 

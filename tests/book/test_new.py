@@ -1,0 +1,107 @@
+"""``make page`` in a copy of the tree: the page that it lays out builds, says what it should, and passes its tests."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from book import new
+from widgets import bundle
+
+ROOT = Path(__file__).parents[2]
+PAGE = "recall/my_page"
+
+
+def run(tree, *arguments):
+    """A module of Python in the copy, which stands before the installed tree."""
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
+
+
+def succeeds(tree, *arguments) -> str:
+    done = run(tree, *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of all that is tracked or new, with a page laid out in it."""
+    copy = tmp_path_factory.mktemp("tree")
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, files):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    shutil.copytree(bundle.ensure(), copy / "widgets" / "dist")
+    (copy / "widgets" / "node_modules").symlink_to(ROOT / "widgets" / "node_modules")
+    assert "book/recall/my_page.ipynb" in succeeds(copy, "book.new", *PAGE.split("/"))
+    return copy
+
+
+def test_it_stands_last_in_its_chapter_and_nothing_else_moved(tree):
+    before, after = (folder.joinpath("_toc.yml").read_text().splitlines() for folder in (ROOT, tree))
+    (line,) = [line for line in after if line not in before]
+    assert line.strip() == f"- file: book/{PAGE}"
+    assert [other for other in after if other != line] == before
+    assert "file: book/recall/" in after[after.index(line) - 1]
+    assert "file: book/recall/" not in after[after.index(line) + 1]
+
+
+def test_its_statement_is_confirmed_and_in_the_table(tree):
+    assert succeeds(tree, "book.statements", "recall.my-page").rstrip().endswith("confirmed")
+    stored = json.loads((tree / "book" / "data" / "statements.json").read_text())
+    (entry,) = [entry for entry in stored if entry["id"] == "recall.my-page"]
+    assert (entry["verdict"], entry["source"]) == ("confirmed", "book")
+    assert len(stored) == len(json.loads((ROOT / "book" / "data" / "statements.json").read_text())) + 1
+
+
+def test_it_passes_the_tests_that_every_page_must_pass(tree):
+    files = ("book/test_agreement.py", "book/test_statements.py", "widgets/test_figures.py", "test_house.py")
+    chosen = "my_page or my-page"
+    said = succeeds(
+        tree, "pytest", "-p", "no:cacheprovider", "-k", chosen, *(f"tests/{name}" for name in files)
+    )
+    assert "passed" in said
+    assert "skipped" not in said
+
+
+def test_it_is_clean(tree):
+    paths = (f"book/{PAGE}", f"book/{PAGE}.ipynb")
+    succeeds(tree, "ruff", "check", *paths)
+    succeeds(tree, "ruff", "format", "--check", *paths)
+    succeeds(tree, "mypy", f"book/{PAGE}")
+
+
+def test_it_builds(tree):
+    (tree / "alone.yml").write_text(f"format: jb-book\nroot: book/{PAGE}\n")
+    succeeds(tree, "jupyter_book", "build", ".", "--toc", "alone.yml", "--warningiserror", "--keep-going")
+    page = (tree / "_build" / "html" / "book" / f"{PAGE}.html").read_text()
+    for there in ('id="recall-my-page"', "application/vnd.jupyter.widget-state+json", 'class="exercise'):
+        assert there in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "both must be given"),
+        (["recall"], "both must be given"),
+        (["remember", "my_page"], "PAPER = 'remember': must be one of acquire, recall, recognise"),
+        (["recall", "My-Page"], "PAGE = 'My-Page': must be small letters, digits and underscores"),
+        (["recall", "class"], "PAGE = 'class': must be small letters, digits and underscores"),
+        (["recall", "escape"], "PAGE = 'escape': must be new to the chapter 'recall'"),
+        (["recall", "common"], "PAGE = 'common': must be new to the chapter 'recall'"),
+        (["recall", "lemma_6"], "and 'recall.lemma-6' to the ledger"),
+    ],
+)
+def test_bad_names_are_named_and_nothing_is_written(arguments, complaint, capsys):
+    contents = (ROOT / "_toc.yml").read_text()
+    assert new.main(arguments) == 2
+    assert complaint in capsys.readouterr().err
+    assert (ROOT / "_toc.yml").read_text() == contents
