@@ -37,6 +37,8 @@ DOMAINS = (
     ),
 )
 Choices = record("Choices", (domain.name for domain in DOMAINS))
+FAR = 2.0
+"""Whoever is that far from the middle does not come back."""
 
 
 class State(NamedTuple):
@@ -58,7 +60,8 @@ class Report(NamedTuple):
     end: Tensor  # |x| at the end
     pushed: Tensor  # it does not start on the hilltop
     small: Tensor  # the learning rate is small
-    still: Tensor  # it has come to rest
+    gone: Tensor  # it has left both valleys
+    settled: Tensor  # it has come to rest, or has left
 
 
 def slope(x: Tensor) -> Tensor:
@@ -71,11 +74,11 @@ def descent() -> Program:
 
     def step(s: State, p: Any) -> tuple[State, Tensor]:
         x = s.x - p.rate * s.slope
-        return State(x, slope(x)), slope(x).abs() < 1e-12
+        return State(x, slope(x)), (slope(x).abs() < 1e-12) | (x.abs() > FAR)
 
     def report(ends: tuple[State, ...], p: Any) -> Report:
-        end = ends[-1]
-        return Report(end.x.abs(), p.start != 0, p.rate < 0.5, end.slope.abs() < 1e-9)
+        far, steep = ends[-1].x.abs(), ends[-1].slope.abs()
+        return Report(far, p.start != 0, p.rate < 0.5, far > FAR, (steep < 1e-9) | (far > FAR))
 
     return Program(
         Choices,
@@ -98,7 +101,7 @@ from book.statements import Bounds, Ground, at_least, near, statement
     "{id}",
     runs=descent,
     assumes={{"pushed": "it does not start on the hilltop, x₀ ≠ 0", "small": "learning rate below one half"}},
-    settled={{"still": "steps enough to come to rest"}},
+    settled={{"settled": "steps enough to come to rest, or to leave both valleys"}},
     good=lambda r: at_least(0.5, r.end, "|x| at the end"),
     holds_at={{}},
     fails_at={{"start": 0.0}},
@@ -126,7 +129,8 @@ POSITION = TimeChart(
     levels=(Level(1.0, "a valley"), Level(-1.0, "the other")),
 )
 CAPTION = (
-    Said("undecided", "It is still moving, at {{end}} from the middle. Allow more steps."),
+    Said("undecided", "It is still moving, {{end}} from the middle."),
+    Said("gone", "Its steps are too long: it has left both valleys, and is {{end}} from the middle."),
     Said("concluded", "It has come to rest in a valley, {{end}} from the middle."),
     Said("", "It has come to rest {{end}} from the middle, in no valley."),
 )

@@ -16,15 +16,15 @@ ROOT = Path(__file__).parents[2]
 PAGE = "recall/my_page"
 
 
-def run(tree, *arguments):
-    """A module of Python in the copy, which stands before the installed tree."""
-    environment = {**os.environ, "PYTHONPATH": str(tree)}
-    command = [sys.executable, "-m", *arguments]
-    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
-
-
-def succeeds(tree, *arguments) -> str:
-    done = run(tree, *arguments)
+def succeeds(tree, command, *arguments) -> str:
+    """What a command of the environment prints in the copy, which stands before the installed tree."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name(command), *arguments],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -41,7 +41,7 @@ def tree(tmp_path_factory):
             shutil.copy(ROOT / name, copy / name)
     shutil.copytree(bundle.ensure(), copy / "widgets" / "dist")
     (copy / "widgets" / "node_modules").symlink_to(ROOT / "widgets" / "node_modules")
-    assert "book/recall/my_page.ipynb" in succeeds(copy, "book.new", *PAGE.split("/"))
+    assert "book/recall/my_page.ipynb" in succeeds(copy, "python", "-m", "book.new", *PAGE.split("/"))
     return copy
 
 
@@ -55,7 +55,7 @@ def test_it_stands_last_in_its_chapter_and_nothing_else_moved(tree):
 
 
 def test_its_statement_is_confirmed_and_in_the_table(tree):
-    assert succeeds(tree, "book.statements", "recall.my-page").rstrip().endswith("confirmed")
+    assert succeeds(tree, "python", "-m", "book.statements", "recall.my-page").rstrip().endswith("confirmed")
     stored = json.loads((tree / "book" / "data" / "statements.json").read_text())
     (entry,) = [entry for entry in stored if entry["id"] == "recall.my-page"]
     assert (entry["verdict"], entry["source"]) == ("confirmed", "book")
@@ -81,9 +81,9 @@ def test_it_is_clean(tree):
 
 def test_it_builds(tree):
     (tree / "alone.yml").write_text(f"format: jb-book\nroot: book/{PAGE}\n")
-    succeeds(tree, "jupyter_book", "build", ".", "--toc", "alone.yml", "--warningiserror", "--keep-going")
+    succeeds(tree, "jupyter-book", "build", ".", "--toc", "alone.yml", "--warningiserror", "--keep-going")
     page = (tree / "_build" / "html" / "book" / f"{PAGE}.html").read_text()
-    for there in ('id="recall-my-page"', "application/vnd.jupyter.widget-state+json", 'class="exercise'):
+    for there in ('id="recall.my-page"', "application/vnd.jupyter.widget-state+json", 'class="exercise'):
         assert there in page
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import pandas as pd
 import torch
 from torch import Tensor
 
 from book.acquire.extraction import FAILURE, Sharing, extraction
-from lib.acquire.course import SCALE, SUBJECTS
+from lib.acquire.course import FREQUENT, SCALE, SUBJECTS
 from lib.acquire.extraction import Tuned, standing
-from lib.solve import Program
+from lib.solve import Program, run
 
 
 def overfitting() -> Program:
@@ -46,3 +48,13 @@ def on_questions() -> Program:
         )
 
     return overfitting()._replace(report=report)
+
+
+def windows(facts: Sequence[int], steps: int) -> pd.DataFrame:
+    """Accuracy on unseen facts step by step, a run for each number of fine-tuned facts."""
+    frames = []
+    for count in facts:
+        tuning = run(overfitting(), share=count / FREQUENT, steps=steps).histories[-1]
+        accuracy = tuning.rows.accuracy[:, 0].tolist()
+        frames.append(pd.DataFrame({"facts": count, "step": tuning.steps, "accuracy": accuracy}))
+    return pd.concat(frames)
