@@ -40,7 +40,7 @@ def positions(key: tuple[str, tuple[str, ...]]) -> list[dict[str, float]]:
     start, found = defaults(demo), []
     for _ in range(DRAWS):
         one = drawn(demo, chance)
-        one |= {limit: min(one[limit], start[limit], FEW) for limit in limits_of(demo)}
+        one |= {limit: min(one[limit], start[limit], FEW) for limit in limits_of(demo) & set(demo.controls)}
         if one != start and not torn(demo, one, flatten(demo.figure.check(list(one.values())))):
             found.append(one)
         if len(found) == PLACES:
