@@ -279,7 +279,8 @@ def test_no_number_of_a_statement_is_missing(name):
 def missing(place: Place, claim: Claimed) -> Iterator[str]:
     """Numbers that are none: a reader would see a dash that decides.
 
-    One may be missing where nothing is asked of it, and the outcome's where it is too early to say.
+    In a bound one may be missing where it is too early to say, where nothing is asked of it, and where a hypothesis is
+    broken without which there is no such number; the outcome's, where it is too early to say.
     """
     numbers = claim.numbers
     for key in ("lights", "settled", "holds", "good", "good_measured"):
@@ -287,8 +288,9 @@ def missing(place: Place, claim: Claimed) -> Iterator[str]:
             yield f"{key} {numbers[key]}: one is none"
     for i, bound in enumerate(claim.sheet["bounds"]):
         low, measured, high = (numbers[key][i] for key in ("low", "measured", "high"))
-        if any(map(math.isnan, (low, measured, high))) and not (low == -math.inf and high == math.inf):
-            yield f"{bound['name']!r}: {measured} must lie in {low} … {high}"
+        asked = not (low == -math.inf and high == math.inf) and claim.key not in ("undecided", "outside")
+        if any(map(math.isnan, (low, measured, high))) and asked:
+            yield f"{bound['name']!r}: {measured} must lie in {low} … {high}, {claim.key}"
 
 
 @pytest.mark.parametrize("name", makers())

@@ -7,8 +7,8 @@ import { lamps, roomy, say, table } from "./saying.js";
 
 const NOTHING = "—"; // to judge
 const CHIPS = {
-  assumed: ["hypotheses", { holds: "✓ hold here", broken: "✕ broken" }],
-  concluded: ["conclusion", { holds: "✓ holds", fails: "✕ fails", undecided: "not decided" }],
+  assumed: ["hypotheses", { holds: "✓ hold", broken: "✕ broken" }],
+  concluded: ["conclusion", { holds: "✓ holds", fails: "✕ fails", undecided: "undecided" }],
   good: ["outcome", { good: "good", poor: "poor", none: NOTHING }],
 };
 const TYPICAL = "0.00000"; // as long as the outcome's number gets

@@ -64,10 +64,11 @@ export function bound({ low, high, measured, holds, strict }) {
 
 const TIED = "\u00a0"; // a sign stays with its number
 
-/** "≤ 0.693", "> 2", "= 3", "≈ 3" where both ends look alike, "0.31 … 0.35"; "" for no bound at all. */
+/** "≤ 0.693", "> 2", "= 3", "≈ 3" where both ends look alike, "0.31 … 0.35"; "" for no bound at all, "—" where none can be met. */
 function interval(low, high, strict, digits) {
   const [least, most] = [low, high].map((end) => readable(end, digits));
   if (low === -Infinity && high === Infinity) return "";
+  if (Number.isNaN(low) || Number.isNaN(high)) return readable(NaN);
   if (low === high) return `=${TIED}${least}`;
   if (low === -Infinity) return `${strict ? "<" : "≤"}${TIED}${most}`;
   if (high === Infinity) return `${strict ? ">" : "≥"}${TIED}${least}`;

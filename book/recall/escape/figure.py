@@ -82,6 +82,11 @@ LOSS = TimeChart(
 )
 CAPTION = (
     Said(
+        "fell & !left",
+        "So cold, the saddle itself lies at log 2: {fallen:n} steps are enough to be below it, and the run has hardly "
+        "moved. The curvature foretells that it leaves the saddle after {predicted_escape:n} steps.",
+    ),
+    Said(
         "fell",
         "The run leaves the saddle after {measured_escape:n} steps; the curvature foretells {predicted_escape:n}. "
         "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",

@@ -144,8 +144,8 @@ def equation_18(r: Any) -> Bounds:
     sentences={
         "holds": "As stated: the three conditions hold, and r* alone has the largest logit.",
         "contradicted": "Contradicted here: the three conditions hold, yet r* is not alone at the top.",
-        "outside": "As stated: a condition is broken, and r* is not alone at the top.",
-        "beyond": "Contradicted here: a condition is broken, yet r* alone has the largest logit.",
+        "outside": "As stated: broken is “{hypothesis}”, and r* is not alone at the top.",
+        "beyond": "Contradicted here: broken is “{hypothesis}”, yet r* alone has the largest logit.",
     },
     finding="Not the paper's. Accuracy needs no more than these three signs; probability needs the gaps to beat T.",
     checked=(
