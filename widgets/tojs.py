@@ -121,6 +121,7 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
 
     try:
         module = _make(leaves, examples)
+        _squeeze_copies(module)
         if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
             module = _make(module, examples)
     except Exception as error:
@@ -181,6 +182,14 @@ def _asks_for_a_value(error: Exception) -> bool:
 
 def _mutates(node: Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+
+
+def _squeeze_copies(module: GraphModule) -> None:
+    """Squeeze out of place what nobody else sees: so torch ends the product of a vector and a matrix."""
+    for node in module.graph.nodes:
+        if node.target is torch.ops.aten.squeeze_.dim and node.args[0].op == "call_function":
+            if list(node.args[0].users) == [node]:
+                node.target = torch.ops.aten.squeeze.dim
 
 
 def _random(node: Node) -> bool:
