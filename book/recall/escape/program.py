@@ -19,7 +19,7 @@ from lib.recall.escape import (
     printed_curvature,
     saddle_spectrum,
 )
-from lib.recall.landscape import ESCAPE_DIRECTION, slice_loss, slice_minimum
+from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, slice_loss, slice_minimum
 from lib.solve import Program, Stage, record
 
 RADII = (1e-9, 1e-7, 1e-5, 1e-3, 1e-1)
@@ -107,8 +107,7 @@ def escape() -> Program:
         gradient = free_gradient(s.theta, p.temperature)
         theta = s.theta - p.rate_2 * p.temperature**2 * gradient
         loss = free_loss(theta[0], p.temperature)
-        v = torch.softmax(theta, 1)
-        left = (v[:, 0] + v[:, 1] - v[:, 2] - v[:, 3]).abs() > ESCAPED
+        left = imbalance(torch.softmax(theta, 1)).abs() > ESCAPED
         count = s.step + 1
         state = Flight(
             theta=theta,
@@ -119,8 +118,7 @@ def escape() -> Program:
             fallen=torch.where((s.fallen < 0) & (loss < math.log(2)), count, s.fallen),
         )
         still = p.temperature * gradient[0].abs().amax() < CONVERGED
-        stuck = (theta[0] @ direction) == 0
-        gone = (state.escape[0] >= 0) | stuck
+        gone = (state.escape[0] >= 0) | (theta[0] @ direction == 0)
         return state, still & gone & (state.escape[1:] >= 0).all()
 
     def watch(s: Flight, p: Any) -> FlightWatch:
@@ -147,8 +145,7 @@ def _report(end: Flight, p: Any, share: Tensor, growth: Tensor) -> Escape:
     grid_t = torch.logspace(-2, 1, 81, dtype=torch.float64)
     grid_r = torch.logspace(-10, 0, 51, dtype=torch.float64)
     overlap = p.perturbation_radius * share
-    v = torch.softmax(end.theta[0], 0)
-    lead = v[0] + v[1] - v[2] - v[3]
+    lead = imbalance(torch.softmax(end.theta[0], 0))
     measured = escape_curvature(t)
     saddle = free_loss(torch.zeros(4, dtype=torch.float64), t)
     left = end.escape[0] >= 0

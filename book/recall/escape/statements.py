@@ -65,7 +65,7 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
                 "The lemma stands: the right second term, too, is smaller than the first at every temperature and "
                 "vanishes exponentially as T falls."
             ),
-            symbolic=curvature.curvature_by_sympy,
+            symbolic=algebra.curvature_differs,
             numeric=curvature.curvature_numbers,
         ),
     ),

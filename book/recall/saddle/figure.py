@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from book.recall.diagram import ANSWER
+from book.recall.charts import EXAMPLES, LOSS
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.recall.algorithm import ESCAPED
@@ -14,10 +14,7 @@ from widgets.panels import Curve, CurveChart, Level, Line, Path, Row, Said, Time
 ATTENTION = TimeChart(
     title="Attention from EoS",
     series=(
-        Line("attention", 0, "v₁  s₁", "first"),
-        Line("attention", 1, "v₂  a₁", "first", ANSWER),
-        Line("attention", 2, "v₃  s₂", "second"),
-        Line("attention", 3, "v₄  a₂", "second", ANSWER),
+        *EXAMPLES,
         Line("attention", 4, "v₅  s₃", "query"),
         Line("attention", 5, "v₆  EoS", "eos"),
     ),
@@ -31,11 +28,6 @@ PROBABILITY = TimeChart(
         Line("shares", 2, "other four", "mismatched"),
     ),
     domain=(0.0, 1.0),
-)
-LOSS = TimeChart(
-    title="Loss L₁",
-    series=(Line("loss", 0, "L₁", "accent"),),
-    levels=(Level(math.log(2), "log 2"),),
 )
 LANDSCAPE = CurveChart(
     title="Loss on the pairwise slice; dotted, the run",

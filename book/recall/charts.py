@@ -1,0 +1,25 @@
+"""What the figures of the way out of the saddle share."""
+
+from __future__ import annotations
+
+import math
+
+from widgets.panels import Level, Line, TimeChart
+
+ANSWER = "5 3"
+"""Dashes for answer tokens in charts; subjects are drawn in full, the two of a pair in one colour."""
+
+EXAMPLES = (
+    Line("attention", 0, "v₁  s₁", "first"),
+    Line("attention", 1, "v₂  a₁", "first", ANSWER),
+    Line("attention", 2, "v₃  s₂", "second"),
+    Line("attention", 3, "v₄  a₂", "second", ANSWER),
+)
+FROM_THE_SADDLE = TimeChart(
+    title="Attention from EoS, from the saddle on", series=EXAMPLES, domain=(0.0, 0.55)
+)
+LOSS = TimeChart(
+    title="Loss L₁",
+    series=(Line("loss", 0, "L₁", "accent"),),
+    levels=(Level(math.log(2), "log 2"),),
+)
