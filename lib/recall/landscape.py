@@ -109,6 +109,12 @@ def slice_minimum(subjects: Number, temperature: Tensor) -> Tensor:
     return 0.25 - branch(subjects, temperature)
 
 
+def inner_minimum(subjects: Number, temperature: Tensor) -> Tensor:
+    """The same, but NaN if none is inside."""
+    a = slice_minimum(subjects, temperature)
+    return torch.where(a > 1e-6, a, math.nan)
+
+
 def inner_maximum(subjects: Number, temperature: Tensor, minimum: Tensor) -> Tensor:
     """The x where L₁ on the slice stops rising from one pair alone, x = 0: between e^{−1/(2T)} and ``minimum``; 0-d."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -154,22 +155,17 @@ def second_derivatives_are_right() -> bool:
 
 
 class Measured(NamedTuple):
-    """The same by automatic differentiation, at θ = θ̃ + (tilt, 0, 0, 0)."""
+    """Values, first and second derivatives along ε̃, in this order."""
 
-    attention_2: Tensor  # (4,)
-    logits_1: Tensor  # (6,)
-    logits_2: Tensor  # (6,)
-    probability: Tensor
-    probability_1: Tensor
-    probability_2: Tensor
-    mismatched: Tensor
+    attention: list[Tensor]  # (4,) each
+    logits: list[Tensor]  # (6,)
+    shares: list[Tensor]  # (6,)
 
 
 def by_autograd(temperature: float, tilt: float = 0.0) -> Measured:
-    """Derivatives along ε̃ from θ̃ + (tilt, 0, 0, 0), through the softmax and Table 2's logits."""
+    """The same by automatic differentiation at θ̃ + (tilt, 0, 0, 0), through the softmax and Table 2's logits."""
     direction = torch.tensor(ESCAPE_DIRECTION[:4], dtype=torch.float64)
     base = torch.tensor((tilt, 0, 0, 0), dtype=torch.float64)
-    jacobian = torch.func.jacfwd
 
     def attention(x: Tensor) -> Tensor:
         return torch.softmax(base + x * direction, 0)
@@ -181,13 +177,8 @@ def by_autograd(temperature: float, tilt: float = 0.0) -> Measured:
     def shares(x: Tensor) -> Tensor:
         return torch.softmax(logits(x) / temperature, 0)
 
-    zero = scalar(0.0)
-    return Measured(
-        attention_2=jacobian(jacobian(attention))(zero),
-        logits_1=jacobian(logits)(zero),
-        logits_2=jacobian(jacobian(logits))(zero),
-        probability=shares(zero)[0],
-        probability_1=jacobian(shares)(zero)[0],
-        probability_2=jacobian(jacobian(shares))(zero)[0],
-        mismatched=shares(zero)[2],
-    )
+    def derivatives(function: Callable[[Tensor], Tensor]) -> list[Tensor]:
+        first = torch.func.jacfwd(function)
+        return [each(scalar(0.0)) for each in (function, first, torch.func.jacfwd(first))]
+
+    return Measured(derivatives(attention), derivatives(logits), derivatives(shares))

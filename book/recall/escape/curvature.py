@@ -87,13 +87,13 @@ def saddle_loss_is_right() -> bool:
 
 def term_2_numbers() -> dict[str, float]:
     t = DEFAULTS["temperature"]
-    found = algebra.by_autograd(t)
-    p, other = float(found.probability), float(saddle_share(scalar(t)))
+    shares, _, bends = algebra.by_autograd(t).shares
+    p, other = float(shares[0]), float(saddle_share(scalar(t)))
     return {
         "temperature": t,
         "paper": -p * other**2 / (16 * t**2),
         "right": -p * other / (32 * t**2),
-        "measured": float(found.probability_2) - p / (8 * t),
+        "measured": float(bends[0]) - p / (8 * t),
     }
 
 

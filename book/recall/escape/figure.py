@@ -7,19 +7,7 @@ from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
-from widgets.panels import (
-    Bar,
-    BarChart,
-    Curve,
-    CurveChart,
-    Line,
-    Pick,
-    Points,
-    Row,
-    Said,
-    TimeChart,
-    Try,
-)
+from widgets.panels import Bar, BarChart, Curve, CurveChart, Line, Pick, Points, Row, Said, TimeChart, Try
 
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",

@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from book.recall.common import affine, curvature_by_autograd, lowest_on_slice, scalar, searched, sure_at
 from book.recall.phases.program import CLOSE, descent
 from lib.recall.algorithm import SWAP
+from lib.recall.escape import saddle_spectrum
 from lib.recall.landscape import imbalance, optimum, saddle_curvature, slice_loss
 from lib.recall.phases import (
     FIRST_ORDER,
@@ -176,10 +177,8 @@ def curvature_formula_holds() -> bool:
             apart = saddle_curvature(scalar(n), t) - curvature_by_autograd(affine(n), t)
             if abs(float(apart)) * 8 * temperature > 1e-9:  # in units of 1/(8T), the first term of Lemma 6
                 return False
-    t = scalar(0.05)
-    p3 = 1 / (4 + 2 * math.exp(1 / (8 * 0.05)))
-    right = -1 / (8 * 0.05) + p3 / (32 * 0.05**2)
-    return math.isclose(float(saddle_curvature(scalar(3.0), t)), right, rel_tol=1e-12)
+    three, t = scalar(3.0), scalar(0.05)
+    return math.isclose(saddle_curvature(three, t), saddle_spectrum(t)[0], rel_tol=1e-12)
 
 
 def laws_hold() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -304,6 +305,7 @@ def remainder_is_small() -> bool:
     return True
 
 
+@functools.cache
 def by_two_equations() -> tuple[float, float, float]:
     """T₁, T₂ and T₃ from two equations in (y, T) each: L₁ turns at x = ¼ − y, and its loss is log 2, S(y) = 1; or that
     of the end, S(y) = S(¼); or the turn is double: there minimum and maximum meet.
