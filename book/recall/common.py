@@ -11,8 +11,9 @@ from torch import Generator, Tensor
 
 from lib.domain import Domain
 from lib.recall import model
-from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE
+from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, best_probability, optimum, wrong_odds
 from lib.recall.model import Transformer
+from lib.recall.phases import PRINTED, SURE, reaches, reaches_law
 from lib.recall.reduction import Reduced, affine_log_counts, affine_reduced, match_classes, relation_loss
 from lib.recall.task import Knowledge
 from lib.solve import Program, record
@@ -69,13 +70,13 @@ def some_attention(draws: int, seed: int = 0) -> Tensor:
     return torch.softmax(1.5 * scores, 1)
 
 
-def curvature_by_autograd(reduced: Reduced, temperature: Tensor) -> Tensor:
-    """The second derivative of L₁(θ̃ + xε̃) at x = 0, of the loss over all classes of relations."""
-    direction = torch.tensor(ESCAPE_DIRECTION, dtype=torch.float64)
+def curvature_by_autograd(
+    reduced: Reduced, temperature: Tensor, direction: tuple[float, ...] = ESCAPE_DIRECTION
+) -> Tensor:
+    """The second derivative of L₁(θ̃ + xε̃) at x = 0, of the loss over all classes of relations; or along another way."""
+    way = torch.tensor(direction, dtype=torch.float64)
     saddle = torch.tensor(SADDLE, dtype=torch.float64)
-    along = torch.func.grad(
-        torch.func.grad(lambda x: relation_loss(saddle + x * direction, reduced, temperature))
-    )
+    along = torch.func.grad(torch.func.grad(lambda x: relation_loss(saddle + x * way, reduced, temperature)))
     return along(scalar(0.0))
 
 
@@ -119,6 +120,40 @@ def lowest(value: Callable[[Tensor], Tensor], size: int, starts: int, steps: int
         rate = 0.1 * 0.5 * (1 + math.cos(math.pi * k / steps)) + 1e-3
         theta = theta - rate * (mean / (1 - 0.9**k)) / ((square / (1 - 0.99**k)).sqrt() + 1e-12)
     return theta[every(theta).argmin()]
+
+
+def searched(subjects: float, temperature: float, starts: int = 12, steps: int = 700) -> tuple[Tensor, float]:
+    """The lowest L₁ that a search over all six positions finds, for the affine family: its scores, and L₁."""
+    reduced, t = affine(subjects), scalar(temperature)
+    theta = lowest(lambda x: relation_loss(x, reduced, t), 6, starts, steps)
+    return theta, float(relation_loss(theta, reduced, t))
+
+
+def lowest_on_slice(subjects: float, temperature: float) -> float:
+    """The lowest L₁ on the pairwise slice, in closed form but for one root."""
+    n, t = scalar(float(subjects)), scalar(temperature)
+    return float(torch.log1p(wrong_odds(optimum(n, t), n, t)))
+
+
+def nothing_is_lower(*places: tuple[float, float]) -> bool:
+    """Whether at each (n, T) the search ends no lower than the slice, and at most a thousandth higher."""
+    return all(-1e-9 < searched(*place)[1] / lowest_on_slice(*place) - 1 < 1e-3 for place in places)
+
+
+def sure_at(subjects: float) -> dict[str, float]:
+    """The T up to which some attention is 0.99 and 0.999 sure, times log n; how sure one is at T = 1/(40 log n)."""
+    n, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
+    two, three = (float(reaches(n, probability)) for probability in (0.99, SURE))
+    p = float(best_probability(n[0], scalar(PRINTED / log_n)))
+    return {
+        "T_099": two,
+        "C_099": two * log_n,
+        "T_0999": three,
+        "C_0999": three * log_n,
+        "law": float(reaches_law(n, SURE)) * log_n,
+        "p": p,
+        "short": 1 - p,
+    }
 
 
 def named_at_random(subjects: int, relations: int, examples: int, rivals: int = 1) -> float:

@@ -9,9 +9,6 @@ from IPython.display import HTML
 FIRST, SECOND, QUERY, EOS, RELATION = "#2a8fd0", "#d9731a", "#1f9e77", "#8a8a8a", "#8a63c9"
 """The book's token colours, in shades that serve on light and on dark pages."""
 
-ANSWER = "5 3"
-"""Dashes for answer tokens in charts; subjects are drawn in full, the two of a pair in one colour."""
-
 TOKENS = (
     ("s₁", "Paris", FIRST),
     ("a₁", "France", FIRST),

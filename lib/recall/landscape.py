@@ -1,7 +1,7 @@
 """L₁ with two examples on the pairwise slice, for any number of subjects (Huang et al., Appendix B, with right gaps).
 
 The lowest L₁ over all six attention weights lies on the slice (a, a, b, b, 0, 0) with a + b = ½, at every n ≥ 3 and
-T > 0: :func:`book.recall.phases.algebra.optimum_is_pairwise` has the steps. With the depth d = a − ¼ from 0 to ¼ the
+T > 0: the checks of `recall.phase-diagram` are the steps. With the depth d = a − ¼ from 0 to ¼ the
 wrong relations have these gaps behind r* and these numbers, where N = n − 2:
 
     8d² (1, the confusing one), 2b² and 2a² (N each: one pair missed), ⅛ + 6d² (2N: one crossed pair matched),
@@ -107,6 +107,12 @@ def branch(subjects: Number, temperature: Tensor) -> Tensor:
 def slice_minimum(subjects: Number, temperature: Tensor) -> Tensor:
     """The attention a ≤ ¼ on each token of the lesser pair at that minimum; 0, but for rounding, if none is inside."""
     return 0.25 - branch(subjects, temperature)
+
+
+def inner_minimum(subjects: Number, temperature: Tensor) -> Tensor:
+    """The same, but NaN if none is inside."""
+    a = slice_minimum(subjects, temperature)
+    return torch.where(a > 1e-6, a, math.nan)
 
 
 def inner_maximum(subjects: Number, temperature: Tensor, minimum: Tensor) -> Tensor:

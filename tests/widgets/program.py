@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 
+from lib.solve import run
 from widgets import bundle
-from widgets.live import Figure
+from widgets.live import Figure, flatten
 
 HERE = Path(__file__).parent
 CLOSE = 1e-9
@@ -62,6 +63,22 @@ def distance(ours: torch.Tensor, theirs: torch.Tensor) -> float:
     same = (ours == theirs) | (torch.isnan(ours) & torch.isnan(theirs))
     gap = (ours - theirs).abs() / theirs.abs().clamp(min=1)
     return float(torch.where(same, 0.0, gap).max())
+
+
+def agree(figure: Figure, settings: list[dict[str, float]]) -> int:
+    """Compare page and torch wherever torch itself does not depend on T's last digits; returns how often."""
+    highest = {domain.name: domain.high for domain in figure.program.domains}["temperature"]
+    compared = 0
+    for values, (steps, numbers) in zip(settings, in_the_page(figure, settings), strict=True):
+        outcome = run(figure.program, **values)
+        mine = flatten(outcome)
+        nearby = min(values["temperature"] * (1 + 1e-14), highest)
+        other = flatten(run(figure.program, **{**values, "temperature": nearby}))
+        if len(other) == len(mine) and distance(other, mine) < CLOSE / 10:
+            assert steps == [history.steps for history in outcome.histories], values
+            assert distance(numbers, mine) < CLOSE, values
+            compared += 1
+    return compared
 
 
 def called(module: str, name: str, *calls: tuple[Any, ...]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -9,11 +10,8 @@ import torch
 from torch import Tensor
 
 from book.recall.common import scalar
+from lib.recall.landscape import ESCAPE_DIRECTION
 from lib.recall.logits import printed_logits
-
-DIRECTION = (0.5, 0.5, -0.5, -0.5, 0.0, 0.0)
-START = (0.25, 0.25, 0.25, 0.25, 0.0, 0.0)
-"""ṽ, attention at the saddle."""
 
 PRINTED_GRADIENTS = (
     (2, 2, 2, 2, 0, 0),
@@ -39,19 +37,19 @@ PRINTED_PAIRS = (
 class Terms(NamedTuple):
     """What the equations say at x = 0, along θ̃ + xε̃; lists are over the six relations or the six positions."""
 
+    temperature: Any  # T
     attention_1: list[Any]  # v′, eq. 13
     attention_2: list[Any]  # v″
     logits_1: list[Any]  # l′, eq. 14
     logits_2: list[Any]  # l″, eq. 17
     gradients: list[list[Any]]  # ∇_v l_i
     hessians: list[list[list[Any]]]  # ∇²_v l_i, eq. 16
-    right: list[Any]  # p₁(r₁)
-    mismatched: Any  # p₁(r₃) as a function of T
+    right: Any  # p₁(r₁)
+    mismatched: Any  # p₁(r₃)
     probability_1: Any  # p₁′, eq. 12
     term_1: Any
     term_2: Any
     slopes_hold: bool  # eq. 15 and the three second derivatives of p₁ by l₃ and l₆
-    curvature: Any  # by eq. 11
 
 
 @cache
@@ -64,58 +62,62 @@ def by_sympy() -> Terms:
     v = [w / (2 * (up + down)) for w in (up, up, down, down)] + [sp.Integer(0)] * 2
     symbols = sp.symbols("v1:7")
     forms = printed_logits(*symbols[:5])
-    place = dict(zip(symbols, v, strict=True))
-    start = {s: sp.Rational(1, 4) if k < 4 else sp.Integer(0) for k, s in enumerate(symbols)}
-    l_of_x = [sp.expand(form).subs(place) for form in forms]
+    start = {s: w.subs(x, 0) for s, w in zip(symbols, v, strict=True)}
+    along = dict(zip(symbols, v, strict=True))
+    l_of_x = [sp.expand(form).subs(along) for form in forms]
+    v_1, v_2 = ([sp.simplify(sp.diff(w, x, k).subs(x, 0)) for w in v] for k in (1, 2))
     l_1, l_2 = ([sp.simplify(sp.diff(logit, x, k).subs(x, 0)) for logit in l_of_x] for k in (1, 2))
     ell = sp.symbols("l1:7")
     total = sum(sp.exp(m / t) for m in ell)
     p = [sp.exp(m / t) / total for m in ell]
-    values = {m: form.subs(start) for m, form in zip(ell, forms, strict=True)}
-    term_1 = sum(sp.diff(p[0], ell[i]).subs(values) * l_2[i] for i in range(6))
-    term_2 = sum(
-        sp.diff(p[0], ell[i], ell[j]).subs(values) * l_1[i] * l_1[j] for i in range(6) for j in range(6)
-    )
-    slopes = [sp.diff(p[0], m) - p[0] * (int(i == 0) - p[i]) / t for i, m in enumerate(ell)]
-    seconds = [sp.diff(p[0], ell[i], 2) - p[0] * (2 * p[i] ** 2 - p[i]) / t**2 for i in (2, 5)]
-    mixed = sp.diff(p[0], ell[2], ell[5]) - 2 * p[0] * p[2] * p[5] / t**2
-    p_0 = sum(sp.diff(p[0], ell[i]).subs(values) * l_1[i] for i in range(6))
-    here = p[0].subs(values)
+    here = {m: form.subs(start) for m, form in zip(ell, forms, strict=True)}
+    first = [sp.diff(p[0], m) for m in ell]
+    slopes = [d - p[0] * (int(i == 0) - p[i]) / t for i, d in enumerate(first)]
+    seconds = [sp.diff(first[i], ell[i]) - p[0] * (2 * p[i] ** 2 - p[i]) / t**2 for i in (2, 5)]
+    mixed = sp.diff(first[2], ell[5]) - 2 * p[0] * p[2] * p[5] / t**2
     return Terms(
-        attention_1=[sp.simplify(sp.diff(w, x).subs(x, 0)) for w in v],
-        attention_2=[sp.simplify(sp.diff(w, x, 2).subs(x, 0)) for w in v],
+        temperature=t,
+        attention_1=v_1,
+        attention_2=v_2,
         logits_1=l_1,
         logits_2=l_2,
         gradients=[[sp.diff(form, s).subs(start) for s in symbols] for form in forms],
-        hessians=[[[sp.diff(form, a, b) for b in symbols] for a in symbols] for form in forms],
-        right=[here],
-        mismatched=p[2].subs(values),
-        probability_1=sp.simplify(p_0),
-        term_1=term_1,
-        term_2=term_2,
+        hessians=[sp.hessian(form, symbols).tolist() for form in forms],
+        right=p[0].subs(here),
+        mismatched=p[2].subs(here),
+        probability_1=sp.simplify(sum(first[i].subs(here) * l_1[i] for i in range(6))),
+        term_1=sum(first[i].subs(here) * l_2[i] for i in range(6)),
+        term_2=sum(
+            sp.diff(first[i], ell[j]).subs(here) * l_1[i] * l_1[j] for i in range(6) for j in range(6)
+        ),
         slopes_hold=all(sp.simplify(d) == 0 for d in [*slopes, *seconds, mixed]),
-        curvature=sp.simplify((p_0 / here) ** 2 - (term_1 + term_2) / here),
     )
+
+
+def curvature_differs() -> bool:
+    """The second derivative of L₁ by eq. 11 is −1/(8T) + p₃/(32T²), and not Lemma 6's."""
+    import sympy as sp
+
+    found = by_sympy()
+    t, p = found.temperature, found.right
+    curvature = (found.probability_1 / p) ** 2 - (found.term_1 + found.term_2) / p
+    ours = -1 / (8 * t) + 1 / (32 * t**2 * (4 + 2 * sp.exp(1 / (8 * t))))
+    printed = -1 / (8 * t) + 1 / (16 * t**2 * (4 + 2 * sp.exp(sp.Rational(3, 16) / t)) ** 2)
+    return sp.simplify(curvature - ours) == 0 and sp.simplify(curvature - printed) != 0
 
 
 def term_1_is_right() -> bool:
     """Term I = p₁/(8T)."""
-    import sympy as sp
-
     found = by_sympy()
-    t = sp.Symbol("T", positive=True)
-    return sp.simplify(found.term_1 - found.right[0] / (8 * t)) == 0
+    return (found.term_1 - found.right / (8 * found.temperature)).equals(0)
 
 
 def term_2_differs() -> bool:
     """Term II is −p₁p₃/(32T²) and not the printed −p₁p₃²/(16T²)."""
-    import sympy as sp
-
     found = by_sympy()
-    t = sp.Symbol("T", positive=True)
-    ours = -found.right[0] * found.mismatched / (32 * t**2)
-    printed = -found.right[0] * found.mismatched**2 / (16 * t**2)
-    return sp.simplify(found.term_2 - ours) == 0 and sp.simplify(found.term_2 - printed) != 0
+    ours = -found.right * found.mismatched / (32 * found.temperature**2)
+    printed = -found.right * found.mismatched**2 / (16 * found.temperature**2)
+    return (found.term_2 - ours).equals(0) and not (found.term_2 - printed).equals(0)
 
 
 def gradients_differ() -> bool:
@@ -153,22 +155,17 @@ def second_derivatives_are_right() -> bool:
 
 
 class Measured(NamedTuple):
-    """The same by automatic differentiation, at θ = θ̃ + (tilt, 0, 0, 0)."""
+    """Values, first and second derivatives along ε̃, in this order."""
 
-    attention_2: Tensor  # (4,)
-    logits_1: Tensor  # (6,)
-    logits_2: Tensor  # (6,)
-    probability: Tensor
-    probability_1: Tensor
-    probability_2: Tensor
-    mismatched: Tensor
+    attention: list[Tensor]  # (4,) each
+    logits: list[Tensor]  # (6,)
+    shares: list[Tensor]  # (6,)
 
 
 def by_autograd(temperature: float, tilt: float = 0.0) -> Measured:
-    """Derivatives along ε̃ from θ̃ + (tilt, 0, 0, 0), through the softmax and Table 2's logits."""
-    direction = torch.tensor(DIRECTION[:4], dtype=torch.float64)
+    """The same by automatic differentiation at θ̃ + (tilt, 0, 0, 0), through the softmax and Table 2's logits."""
+    direction = torch.tensor(ESCAPE_DIRECTION[:4], dtype=torch.float64)
     base = torch.tensor((tilt, 0, 0, 0), dtype=torch.float64)
-    jacobian = torch.func.jacfwd
 
     def attention(x: Tensor) -> Tensor:
         return torch.softmax(base + x * direction, 0)
@@ -180,19 +177,8 @@ def by_autograd(temperature: float, tilt: float = 0.0) -> Measured:
     def shares(x: Tensor) -> Tensor:
         return torch.softmax(logits(x) / temperature, 0)
 
-    zero = scalar(0.0)
-    return Measured(
-        attention_2=jacobian(jacobian(attention))(zero),
-        logits_1=jacobian(logits)(zero),
-        logits_2=jacobian(jacobian(logits))(zero),
-        probability=shares(zero)[0],
-        probability_1=jacobian(shares)(zero)[0],
-        probability_2=jacobian(jacobian(shares))(zero)[0],
-        mismatched=shares(zero)[2],
-    )
+    def derivatives(function: Callable[[Tensor], Tensor]) -> list[Tensor]:
+        first = torch.func.jacfwd(function)
+        return [each(scalar(0.0)) for each in (function, first, torch.func.jacfwd(first))]
 
-
-def gradient_by_autograd() -> list[float]:
-    """∂l₃/∂v at the saddle, by automatic differentiation."""
-    start = torch.tensor(START, dtype=torch.float64)
-    return torch.func.grad(lambda v: printed_logits(v[0], v[1], v[2], v[3], v[4])[2])(start).tolist()
+    return Measured(derivatives(attention), derivatives(logits), derivatives(shares))

@@ -20,7 +20,7 @@ from lib.recall.escape import (
     saddle_share,
     saddle_spectrum,
 )
-from lib.recall.landscape import ESCAPE_DIRECTION
+from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE
 from lib.recall.logits import printed_logits
 from lib.recall.phases import thresholds
 from lib.solve import defaults
@@ -30,15 +30,8 @@ DEFAULTS = defaults(escape())
 DIMENSION = 4
 """The scores that are finite at the saddle."""
 
-
-def paper_curvature(temperature: float) -> float:
-    """Lemma 6's formula as printed: −1/(8T) + 1/(16T²(4 + 2e^{3/(16T)})²)."""
-    return float(printed_curvature(scalar(temperature)))
-
-
-def right_curvature(temperature: float) -> float:
-    """The second derivative along ε̃: −1/(8T) + p₃/(32T²) with p₃ = 1/(4 + 2e^{1/(8T)})."""
-    return float(saddle_spectrum(scalar(temperature))[0])
+HERE = torch.zeros(DIMENSION, dtype=torch.float64)
+"""Their values there."""
 
 
 def saddle_gap(temperature: float) -> float:
@@ -46,45 +39,31 @@ def saddle_gap(temperature: float) -> float:
     return math.log1p(2 * math.exp(-1 / (8 * temperature)))
 
 
-def guaranteed_drop(temperature: float, delta: float, constant: float = 1.0) -> float:
-    """Lemma 7's drop ηα γ³/ρ² log⁻³(dα/(δγ)) with ηα = ``constant``, γ = 1/(8T) and the measured α and ρ."""
-    return constant * 108 * temperature**3 / math.log(1 / (delta * temperature)) ** 3
+def guaranteed_drop(temperature: float, delta: float) -> float:
+    """Lemma 7's drop ηα γ³/ρ² log⁻³(dα/(δγ)) with ηα = 1, γ = 1/(8T) and the measured α and ρ."""
+    return 108 * temperature**3 / math.log(1 / (delta * temperature)) ** 3
 
 
-def proof_temperature(delta: float, constant: float = 1.0) -> float:
+def proof_temperature(delta: float) -> float:
     """The T below which :func:`guaranteed_drop` exceeds :func:`saddle_gap`: how cold the paper's proof needs it."""
-    return brentq(lambda t: math.log(guaranteed_drop(t, delta, constant) / saddle_gap(t)), 1e-3, 0.05)
-
-
-def curvature_by_sympy() -> bool:
-    """Whether sympy's second derivative of L₁(θ̃ + xε̃) at 0 is ours and is not the printed one."""
-    import sympy as sp
-
-    x, t = sp.symbols("x T", positive=True)
-    up, down = sp.exp(x / 2), sp.exp(-x / 2)
-    first, second = up / (2 * (up + down)), down / (2 * (up + down))
-    logits = sp.Matrix(printed_logits(first, first, second, second, sp.Integer(0)))
-    loss = sp.log(sum(sp.exp((logit - logits[0]) / t) for logit in logits))
-    found = sp.diff(loss, x, 2).subs(x, 0)
-    ours = -1 / (8 * t) + 1 / (32 * t**2 * (4 + 2 * sp.exp(1 / (8 * t))))
-    printed = -1 / (8 * t) + 1 / (16 * t**2 * (4 + 2 * sp.exp(sp.Rational(3, 16) / t)) ** 2)
-    return sp.simplify(found - ours) == 0 and sp.simplify(found - printed) != 0
+    return brentq(lambda t: math.log(guaranteed_drop(t, delta) / saddle_gap(t)), 1e-3, 0.05)
 
 
 def curvature_numbers() -> dict[str, float]:
-    t = DEFAULTS["temperature"]
-    measured = float(curvature_by_autograd(three_subjects(), scalar(t)))
-    return {"temperature": t, "paper": paper_curvature(t), "right": right_curvature(t), "measured": measured}
+    t = scalar(DEFAULTS["temperature"])
+    return {
+        "temperature": float(t),
+        "paper": float(printed_curvature(t)),
+        "right": float(saddle_spectrum(t)[0]),
+        "measured": float(curvature_by_autograd(three_subjects(), t)),
+    }
 
 
 def least_is_along_the_direction() -> bool:
     """λ_min of the Hessian at the saddle is the curvature along ε̃, and the others are as derived."""
-    for t in (0.01, 0.05, 0.2, 1.0):
-        hessian = torch.func.hessian(lambda x, t=t: free_loss(x, scalar(t)))(
-            torch.zeros(4, dtype=torch.float64)
-        )
-        found = torch.linalg.eigvalsh(hessian)
-        if not torch.allclose(found, saddle_spectrum(scalar(t)).sort().values, rtol=1e-9, atol=1e-11):
+    for t in torch.tensor([0.01, 0.05, 0.2, 1.0], dtype=torch.float64):
+        found = torch.linalg.eigvalsh(torch.func.hessian(free_loss)(HERE, t))
+        if not torch.allclose(found, saddle_spectrum(t).sort().values, rtol=1e-9, atol=1e-11):
             return False
     return True
 
@@ -98,10 +77,9 @@ def always_negative() -> bool:
 
 def saddle_loss_is_right() -> bool:
     """L₁(θ̃) = log 2 + log(1 + 2e^{−1/(8T)}): above log 2, and tending to it."""
-    zero = torch.zeros(4, dtype=torch.float64)
     return all(
         math.isclose(
-            float(free_loss(zero, scalar(t))) - math.log(2), saddle_gap(t), rel_tol=1e-9, abs_tol=1e-12
+            float(free_loss(HERE, scalar(t))) - math.log(2), saddle_gap(t), rel_tol=1e-9, abs_tol=1e-12
         )
         for t in (0.01, 0.05, 0.5)
     )
@@ -109,18 +87,21 @@ def saddle_loss_is_right() -> bool:
 
 def term_2_numbers() -> dict[str, float]:
     t = DEFAULTS["temperature"]
-    found = algebra.by_autograd(t)
-    p, other = float(found.probability), float(saddle_share(scalar(t)))
+    shares, _, bends = algebra.by_autograd(t).shares
+    p, other = float(shares[0]), float(saddle_share(scalar(t)))
     return {
         "temperature": t,
         "paper": -p * other**2 / (16 * t**2),
         "right": -p * other / (32 * t**2),
-        "measured": float(found.probability_2) - p / (8 * t),
+        "measured": float(bends[0]) - p / (8 * t),
     }
 
 
 def gradient_numbers() -> dict[str, float]:
-    return {"paper": 0.0, "right": 0.5, "measured": algebra.gradient_by_autograd()[4]}
+    """∂l₃/∂v₅ at the saddle."""
+    start = torch.softmax(torch.tensor(SADDLE, dtype=torch.float64), 0)
+    by_v = torch.func.grad(lambda v: printed_logits(*v[:5])[2])(start)
+    return {"paper": 0.0, "right": 0.5, "measured": float(by_v[4])}
 
 
 def uniform_ball(count: int, dimension: int, radius: float, seed: int) -> Tensor:
@@ -142,7 +123,7 @@ def perturbed_descent(
     """
     t = scalar(temperature)
     alpha, rho = GRADIENT_LIPSCHITZ / temperature**2, HESSIAN_LIPSCHITZ / temperature**3
-    gamma = -right_curvature(temperature)
+    gamma = -float(saddle_spectrum(t)[0])
     log = math.log(DIMENSION * alpha / (delta * gamma))
     eta = constant / alpha
     radius = math.sqrt(constant) * gamma**2 / (rho * alpha) / log**2
@@ -150,7 +131,7 @@ def perturbed_descent(
     theta = uniform_ball(draws, DIMENSION, radius * radius_factor, seed=0)
     for _ in range(steps):
         theta = theta - eta * free_gradient(theta, t)
-    drop = free_loss(torch.zeros(DIMENSION, dtype=torch.float64), t) - free_loss(theta, t)
+    drop = free_loss(HERE, t) - free_loss(theta, t)
     promised = constant * gamma**3 / rho**2 / log**3
     return {
         "in_ball": radius_factor == 1,

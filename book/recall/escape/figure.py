@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
-from book.recall.diagram import ANSWER
+from book.recall.charts import FROM_THE_SADDLE, LOSS
 from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
-from widgets.panels import (
-    Bar,
-    BarChart,
-    Curve,
-    CurveChart,
-    Level,
-    Line,
-    Pick,
-    Points,
-    Row,
-    Said,
-    TimeChart,
-    Try,
-)
+from widgets.panels import Bar, BarChart, Curve, CurveChart, Line, Pick, Points, Row, Said, TimeChart, Try
 
-ATTENTION = TimeChart(
-    title="Attention from EoS, from the saddle on",
-    series=(
-        Line("attention", 0, "v₁  s₁", "first"),
-        Line("attention", 1, "v₂  a₁", "first", ANSWER),
-        Line("attention", 2, "v₃  s₂", "second"),
-        Line("attention", 3, "v₄  a₂", "second", ANSWER),
-    ),
-    domain=(0.0, 0.55),
-)
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
     series=(
@@ -74,11 +49,6 @@ TIMES = CurveChart(
     ),
     domain=(0.0, 10.0),
     pick=Pick(x="perturbation_radius"),
-)
-LOSS = TimeChart(
-    title="Loss L₁",
-    series=(Line("loss", 0, "L₁", "accent"),),
-    levels=(Level(math.log(2), "log 2"),),
 )
 CAPTION = (
     Said(
@@ -160,7 +130,7 @@ def figure() -> Live:
     return live(
         escape(),
         lemma_6,
-        panels=(ATTENTION, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
+        panels=(FROM_THE_SADDLE, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
         caption=CAPTION,
         rows=ROWS,
         tries=TRIES,

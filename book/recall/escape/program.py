@@ -19,7 +19,7 @@ from lib.recall.escape import (
     printed_curvature,
     saddle_spectrum,
 )
-from lib.recall.landscape import ESCAPE_DIRECTION, slice_loss, slice_minimum
+from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, inner_minimum, slice_loss
 from lib.solve import Program, Stage, record
 
 RADII = (1e-9, 1e-7, 1e-5, 1e-3, 1e-1)
@@ -107,8 +107,7 @@ def escape() -> Program:
         gradient = free_gradient(s.theta, p.temperature)
         theta = s.theta - p.rate_2 * p.temperature**2 * gradient
         loss = free_loss(theta[0], p.temperature)
-        v = torch.softmax(theta, 1)
-        left = (v[:, 0] + v[:, 1] - v[:, 2] - v[:, 3]).abs() > ESCAPED
+        left = imbalance(torch.softmax(theta, 1)).abs() > ESCAPED
         count = s.step + 1
         state = Flight(
             theta=theta,
@@ -119,8 +118,7 @@ def escape() -> Program:
             fallen=torch.where((s.fallen < 0) & (loss < math.log(2)), count, s.fallen),
         )
         still = p.temperature * gradient[0].abs().amax() < CONVERGED
-        stuck = (theta[0] @ direction) == 0
-        gone = (state.escape[0] >= 0) | stuck
+        gone = (state.escape[0] >= 0) | (theta[0] @ direction == 0)
         return state, still & gone & (state.escape[1:] >= 0).all()
 
     def watch(s: Flight, p: Any) -> FlightWatch:
@@ -141,20 +139,16 @@ def escape() -> Program:
 def _report(end: Flight, p: Any, share: Tensor, growth: Tensor) -> Escape:
     """Args: ``share`` is ⟨ξ, ε̃⟩ for radius 1."""
     t = p.temperature
-    minimum = slice_minimum(3, t)
-    inside = minimum > 1e-6
-    lowest = slice_loss(minimum, 3, t)
+    lowest = slice_loss(inner_minimum(3, t), 3, t)
     grid_t = torch.logspace(-2, 1, 81, dtype=torch.float64)
     grid_r = torch.logspace(-10, 0, 51, dtype=torch.float64)
     overlap = p.perturbation_radius * share
-    v = torch.softmax(end.theta[0], 0)
-    lead = v[0] + v[1] - v[2] - v[3]
+    lead = imbalance(torch.softmax(end.theta[0], 0))
     measured = escape_curvature(t)
     saddle = free_loss(torch.zeros(4, dtype=torch.float64), t)
     left = end.escape[0] >= 0
     still = t * free_gradient(end.theta[0], t).abs().amax() < CONVERGED
     fell = end.loss < math.log(2)
-    nothing, never = torch.full_like(t, math.nan), torch.full_like(t, math.inf)
     none = torch.zeros_like(t)
     return Escape(
         grid_T=grid_t,
@@ -166,11 +160,11 @@ def _report(end: Flight, p: Any, share: Tensor, growth: Tensor) -> Escape:
         grid_r=grid_r,
         predicted=escape_time(grid_r * share, growth),
         runs_r=torch.tensor(RADII, dtype=torch.float64),
-        runs=torch.where(end.escape[1:] < 0, nothing, end.escape[1:]),
+        runs=torch.where(end.escape[1:] < 0, math.nan, end.escape[1:]),
         now_r=p.perturbation_radius,
         predicted_escape=escape_time(overlap, growth),
-        measured_escape=torch.where(end.escape[0] < 0, never, end.escape[0]),
-        fallen=torch.where(end.fallen < 0, never, end.fallen),
+        measured_escape=torch.where(left, end.escape[0], math.inf),
+        fallen=torch.where(end.fallen < 0, math.inf, end.fallen),
         right_curvature=saddle_spectrum(t)[0],
         curvature=measured,
         printed_curvature=printed_curvature(t),
@@ -179,10 +173,10 @@ def _report(end: Flight, p: Any, share: Tensor, growth: Tensor) -> Escape:
         measured_winner=torch.where(lead > ESCAPED, none + 1, torch.where(lead < -ESCAPED, none + 2, none)),
         gap=saddle - math.log(2),
         gain=saddle - end.loss,
-        lowest=torch.where(inside, lowest, nothing),
+        lowest=lowest,
         end_loss=end.loss,
         rate_limit=none + 1 / GRADIENT_LIPSCHITZ,
-        cold=inside & (lowest < math.log(2)),
+        cold=lowest < math.log(2),  # NaN is not less
         perturbed=overlap != 0,
         small_steps=end.rise < 1e-9,
         settled=(left & still) | fell,

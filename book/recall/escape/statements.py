@@ -19,14 +19,15 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
     """Equations 11–17 against automatic differentiation at the saddle, or ``tilt`` away from it in θ₁."""
     found = algebra.by_autograd(temperature, tilt)
     eighth, sixteenth = torch.tensor([0.0, 0, 1, 0, 0, -1]) / 8, torch.tensor([4.0, 0, 3, 1, 1, 3]) / 16
-    p, other = float(found.probability), float(found.mismatched)
+    shares, slopes, bends = found.shares
+    p, other = float(shares[0]), float(shares[2])
     return {
         "at_the_saddle": tilt == 0,
-        "attention": float(found.attention_2.abs().max()),
-        "slope": float((found.logits_1 - eighth).abs().max()),
-        "bend": float((found.logits_2 - sixteenth).abs().max()),
-        "probability_1": abs(float(found.probability_1)),
-        "probability_2": float(found.probability_2),
+        "attention": float(found.attention[2].abs().max()),
+        "slope": float((found.logits[1] - eighth).abs().max()),
+        "bend": float((found.logits[2] - sixteenth).abs().max()),
+        "probability_1": abs(float(slopes[0])),
+        "probability_2": float(bends[0]),
         "terms": p / (8 * temperature) - p * other / (32 * temperature**2),
     }
 
@@ -65,7 +66,7 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
                 "The lemma stands: the right second term, too, is smaller than the first at every temperature and "
                 "vanishes exponentially as T falls."
             ),
-            symbolic=curvature.curvature_by_sympy,
+            symbolic=algebra.curvature_differs,
             numeric=curvature.curvature_numbers,
         ),
     ),

@@ -8,11 +8,12 @@ from typing import Any
 
 import torch
 from scipy.optimize import brentq
-from torch import Tensor
 
-from book.recall.common import affine, curvature_by_autograd, lowest, scalar
+from book.recall.common import affine, curvature_by_autograd, lowest_on_slice, scalar, searched, sure_at
 from book.recall.phases.program import CLOSE, descent
-from lib.recall.landscape import best_probability, optimum, saddle_curvature, slice_loss, wrong_odds
+from lib.recall.algorithm import SWAP
+from lib.recall.escape import saddle_spectrum
+from lib.recall.landscape import imbalance, optimum, saddle_curvature, slice_loss
 from lib.recall.phases import (
     FIRST_ORDER,
     PRINTED,
@@ -22,45 +23,24 @@ from lib.recall.phases import (
     opening,
     pairwise_until,
     printed_suffices_from,
-    reaches,
-    reaches_law,
     window,
     window_law,
 )
-from lib.recall.reduction import match_classes, relation_loss, relation_shares
+from lib.recall.reduction import match_classes
 from lib.solve import run, run_many
 
 
-def best_attention(
-    subjects: float, temperature: float, starts: int = 12, steps: int = 700
-) -> tuple[Tensor, float]:
-    """The lowest L₁ that a search over all six positions finds: attention, the heavier example first, and L₁."""
-    reduced, t = affine(subjects), scalar(temperature)
-    theta = lowest(lambda x: relation_loss(x, reduced, t), 6, starts, steps)
-    v = torch.softmax(theta, 0)
-    swapped = v[[2, 3, 0, 1, 4, 5]]
-    return (v if v[0] + v[1] >= v[2] + v[3] else swapped), float(relation_loss(theta, reduced, t))
-
-
-def search_agrees() -> bool:
-    """The formula's optimum against the search: never above it, and at most a thousandth below."""
-    for subjects, temperature in ((3, 0.05), (3, 0.12), (1000, 0.02), (1_000_000, 0.02), (1_000_000, 0.05)):
-        found = beside_the_search(subjects, temperature)
-        if not -1e-9 < found["searched"] / found["loss"] - 1 < 1e-3:
-            return False
-    return True
-
-
-def beside_the_search(subjects: float, temperature: float, steps: int = 700) -> dict[str, float]:
+def beside_the_search(subjects: float, temperature: float, steps: int) -> dict[str, float]:
     """The formula's optimum, and attention and L₁ where the search over all six positions ends."""
-    n, t = scalar(float(subjects)), scalar(temperature)
-    depth = optimum(n, t)
-    v, found = best_attention(subjects, temperature, steps=steps)
+    theta, found = searched(subjects, temperature, steps=steps)
+    v = torch.softmax(theta, 0)
+    if imbalance(v) < 0:
+        v = v[list(SWAP)]  # the heavier example first
     return {
-        "a": 0.25 + float(depth),
-        "b": 0.25 - float(depth),
-        "loss": float(torch.log1p(wrong_odds(depth, n, t))),
-        **{f"v{place}": float(weight) for place, weight in enumerate(v, 1)},
+        "a": 0.25 + float(optimum(scalar(float(subjects)), scalar(temperature))),
+        "loss": lowest_on_slice(subjects, temperature),
+        "v1": float(v[0]),
+        "v2": float(v[1]),
         "wasted": float(v[4:].sum()),
         "searched": found,
     }
@@ -69,30 +49,28 @@ def beside_the_search(subjects: float, temperature: float, steps: int = 700) -> 
 def even_attention(subjects: int, temperature: float) -> dict[str, float]:
     """Whether even attention is the best there is, by the curvature's sign, by search and by descent."""
     low, high = (float(end) for end in window(scalar(float(subjects)).reshape(1)))
-    v, _ = best_attention(subjects, temperature)
-    shares = relation_shares(torch.log(v), affine(subjects), scalar(temperature))
+    theta, found = searched(subjects, temperature)
     return {
         "many": subjects > opening()[0],
         "inside": low <= temperature <= high,
         "low": low,
         "high": high,
-        "searched": float((v[:4] - 0.25).abs().max()),
+        "searched": float((torch.softmax(theta, 0)[:4] - 0.25).abs().max()),
         "descended": float(run(descent(), subjects=subjects, temperature=temperature).report.end_large),
-        "p": float(shares[0, 0]),
+        "p": math.exp(-found),
     }
 
 
 def constant_at(subjects: int, constant: float) -> dict[str, float]:
     """The best p(r*) of any attention at T = C/log n, by search, and the C up to which it is 0.999."""
-    _, found = best_attention(subjects, constant / math.log(subjects))
-    count, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
+    limits = sure_at(subjects)
     return {
         "printed": constant <= PRINTED,
         "many": subjects >= printed_suffices_from(SURE),
-        "p": math.exp(-found),
-        "largest": float(reaches(count, SURE)) * log_n,
-        "law": float(reaches_law(count, SURE)) * log_n,
-        "largest_at_three": float(reaches(scalar(3.0).reshape(1), SURE)) * math.log(3),
+        "p": math.exp(-searched(subjects, constant / math.log(subjects))[1]),
+        "largest": limits["C_0999"],
+        "law": limits["law"],
+        "largest_at_three": sure_at(3)["C_0999"],
         "enough_from": printed_suffices_from(SURE),
     }
 
@@ -106,35 +84,21 @@ def loss_on_slice(x: float, temperature: float, subjects: float) -> float:
 
 def boundaries(subjects: float) -> dict[str, float]:
     """Where the best solution changes at this n, times log n, and how wide the strip is where the run stays behind."""
-    n, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
+    n = scalar(float(subjects)).reshape(1)
     (low, high), first = window(n), float(one_pair_from(n))
     return {
         "even_from": float(low),
         "even_to": float(high),
         "one_pair_from": first,
-        "one_pair_law": float(one_pair_law(n)),
-        "C_low": float(low) * log_n,
-        "C_high": float(high) * log_n,
-        "C_one_pair": first * log_n,
+        "C_one_pair": first * math.log(subjects),
         "strip": float(pairwise_until(n)) / first - 1,
     }
 
 
-def constants(subjects: float) -> dict[str, float]:
-    """The largest C in T = C/log n for which some attention reaches a probability, and how sure it is at 1/40."""
-    n, log_n = scalar(float(subjects)).reshape(1), math.log(subjects)
-    return {
-        "C_099": float(reaches(n, 0.99)) * log_n,
-        "C_0999": float(reaches(n, SURE)) * log_n,
-        "law": float(reaches_law(n, SURE)) * log_n,
-        "short": 1 - float(best_probability(n[0], scalar(PRINTED / log_n))),
-    }
-
-
-def where_descent_ends(subjects: float, temperature: float, steps: int, seeds: int = 10) -> dict[str, int]:
+def where_descent_ends(subjects: float, temperature: float, steps: int) -> dict[str, int]:
     """Which solution is best, how many of ten perturbations end in it, and how many end near its loss."""
     place = {"subjects": subjects, "temperature": temperature, "steps": steps}
-    r = run_many(descent(), [{**place, "seed": seed} for seed in range(seeds)])
+    r = run_many(descent(), [{**place, "seed": seed} for seed in range(10)])
     return {
         "best": int(r.best_kind[0]),
         "right": int((r.end_kind == r.best_kind).sum()),
@@ -205,11 +169,6 @@ def balance_widens_every_gap() -> bool:
     )
 
 
-def optimum_is_pairwise() -> bool:
-    """The steps of the proof that no attention beats (a, a, b, b, 0, 0), a + b = ½, at any n ≥ 3 and T > 0."""
-    return query_and_eos_are_useless() and exchange_leaves_the_sum() and balance_widens_every_gap()
-
-
 def curvature_formula_holds() -> bool:
     """λ(n, T) against differentiating the full loss twice, and at n = 3 against the right Lemma 6."""
     for n in (3.0, 7.0, 64.0, 1e4, 1e6):
@@ -218,10 +177,8 @@ def curvature_formula_holds() -> bool:
             apart = saddle_curvature(scalar(n), t) - curvature_by_autograd(affine(n), t)
             if abs(float(apart)) * 8 * temperature > 1e-9:  # in units of 1/(8T), the first term of Lemma 6
                 return False
-    t = scalar(0.05)
-    p3 = 1 / (4 + 2 * math.exp(1 / (8 * 0.05)))
-    right = -1 / (8 * 0.05) + p3 / (32 * 0.05**2)
-    return math.isclose(float(saddle_curvature(scalar(3.0), t)), right, rel_tol=1e-12)
+    three, t = scalar(3.0), scalar(0.05)
+    return math.isclose(saddle_curvature(three, t), saddle_spectrum(t)[0], rel_tol=1e-12)
 
 
 def laws_hold() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.recall.diagram import ANSWER
+from book.recall.charts import FROM_THE_SADDLE
 from book.recall.phases.program import descent
 from book.recall.phases.statements import phase_diagram
 from lib.recall.landscape import KINDS
@@ -43,16 +43,6 @@ SLICE = CurveChart(
         Points("end_x", "end_loss", "run", "run"),
     ),
     x_domain=(0.0, 0.5),
-)
-ATTENTION = TimeChart(
-    title="Attention from EoS, from the saddle on",
-    series=(
-        Line("attention", 0, "v₁  s₁", "first"),
-        Line("attention", 1, "v₂  a₁", "first", ANSWER),
-        Line("attention", 2, "v₃  s₂", "second"),
-        Line("attention", 3, "v₄  a₂", "second", ANSWER),
-    ),
-    domain=(0.0, 0.55),
 )
 PROBABILITY = TimeChart(
     title="Probability in the first decoding step",
@@ -172,7 +162,7 @@ def figure() -> Live:
     return live(
         descent(),
         phase_diagram,
-        panels=(PHASES, SLICE, ATTENTION, PROBABILITY, CONSTANT, BEST),
+        panels=(PHASES, SLICE, FROM_THE_SADDLE, PROBABILITY, CONSTANT, BEST),
         caption=CAPTION,
         rows=ROWS,
         tries=TRIES,

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
-from book.recall.diagram import ANSWER
+from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
-from widgets.panels import Curve, CurveChart, Level, Line, Path, Row, Said, TimeChart, Try
+from widgets.panels import Level, Line, Row, Said, TimeChart, Try
 
 ATTENTION = TimeChart(
     title="Attention from EoS",
     series=(
-        Line("attention", 0, "v₁  s₁", "first"),
-        Line("attention", 1, "v₂  a₁", "first", ANSWER),
-        Line("attention", 2, "v₃  s₂", "second"),
-        Line("attention", 3, "v₄  a₂", "second", ANSWER),
+        *EXAMPLES,
         Line("attention", 4, "v₅  s₃", "query"),
         Line("attention", 5, "v₆  EoS", "eos"),
     ),
@@ -32,21 +27,8 @@ PROBABILITY = TimeChart(
     ),
     domain=(0.0, 1.0),
 )
-LOSS = TimeChart(
-    title="Loss L₁",
-    series=(Line("loss", 0, "L₁", "accent"),),
-    levels=(Level(math.log(2), "log 2"),),
-)
-LANDSCAPE = CurveChart(
-    title="Loss on the pairwise slice; dotted, the run",
-    x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
-    series=(Curve("slice_x", "slice_loss", "", "accent"),),
-    path=Path("position", "loss", "the run"),
-    levels=(
-        Level(math.log(2), "log 2"),
-        Level("predicted_a", "a", axis="x"),
-        Level("predicted_rest", "½ − a", axis="x"),
-    ),
+LANDSCAPE = SLICE._replace(
+    levels=(LOG_2, Level("predicted_a", "a", axis="x"), Level("predicted_rest", "½ − a", axis="x"))
 )
 CAPTION = (
     Said(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import torch
@@ -11,7 +10,7 @@ from torch import Tensor
 from lib import noise
 from lib.recall.algorithm import ESCAPED, Descent, End, Schedule, two_stage_descent
 from lib.recall.escape import escape_time
-from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, saddle_curvature, slice_loss, slice_minimum
+from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, inner_minimum, saddle_curvature, slice_loss
 from lib.recall.reduction import affine_reduced
 from lib.solve import Program
 
@@ -63,13 +62,9 @@ def _report(end: End, p: Schedule) -> TwoStage:
     t = p.temperature
     x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
     at = slice_loss(x, SUBJECTS, t)
-    minimum = slice_minimum(SUBJECTS, t)
-    inside = minimum > 1e-6
-    bottom = slice_loss(minimum, SUBJECTS, t)
-    nothing = torch.full((), math.nan, dtype=torch.float64)
-    predicted_a = torch.where(
-        inside, minimum, nothing
-    )  # without an inner minimum the theorem predicts nothing
+    predicted_a = inner_minimum(SUBJECTS, t)  # without one the theorem predicts nothing
+    predicted_loss = slice_loss(predicted_a, SUBJECTS, t)
+    cold = predicted_loss < at[0]  # NaN is not less
     direction = torch.tensor(ESCAPE_DIRECTION, dtype=torch.float64)
     overlap = noise.ball(p.seed, 13, p.perturbation_radius)[:6] @ direction
     growth = torch.log1p(-p.rate_2 * t**2 * saddle_curvature(SUBJECTS, t))
@@ -79,7 +74,7 @@ def _report(end: End, p: Schedule) -> TwoStage:
         predicted_a=predicted_a,
         predicted_rest=0.5 - predicted_a,
         measured_a=end.lesser,
-        predicted_loss=torch.where(inside, bottom, nothing),
+        predicted_loss=predicted_loss,
         measured_loss=end.loss,
         predicted_escape=escape_time(overlap, growth),
         measured_escape=end.escape,
@@ -91,13 +86,13 @@ def _report(end: End, p: Schedule) -> TwoStage:
         answer=end.answer,
         attention=end.attention,
         end_loss=at[0],
-        lowest=torch.minimum(bottom, at[0]),
-        cold=inside & (bottom < at[0]),
+        lowest=torch.where(cold, predicted_loss, at[0]),
+        cold=cold,
         perturbed=overlap != 0,
         small_steps=end.rise < 1e-9,
         endless=p.to_limit > 0.5,
         settled=end.stopped,
-        inside=inside,
+        inside=predicted_a > 0,
         left=imbalance(end.attention).abs() > ESCAPED,
         first_wins=imbalance(end.attention) > ESCAPED,
     )

@@ -8,34 +8,18 @@ from typing import Any
 import torch
 from torch import Generator, Tensor
 
-from book.recall.common import lowest, scalar, some_attention, three_subjects
+from book.recall.common import curvature_by_autograd, scalar, some_attention, three_subjects
 from book.recall.saddle.program import warm_up
 from lib import noise
 from lib.recall import model
 from lib.recall.algorithm import SWAP
-from lib.recall.landscape import SADDLE, imbalance, optimum, wrong_odds
+from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, imbalance
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
 from lib.recall.reduction import relation_loss
 from lib.recall.task import affine_family, all_prompts
 from lib.solve import defaults, run
 
 DEFAULTS = defaults(warm_up())
-
-
-def lowest_of_random_starts(temperature: float, starts: int = 24, steps: int = 400) -> float:
-    """The lowest L₁ that descent finds from equal and from random attention over all six positions."""
-    reduced, t = three_subjects(), scalar(temperature)
-    return float(relation_loss(lowest(lambda x: relation_loss(x, reduced, t), 6, starts, steps), reduced, t))
-
-
-def nothing_is_lower() -> bool:
-    """Whether no random start ends below the lowest point of the slice, and the best comes within 10⁻³ of it."""
-    for temperature in (0.03, 0.05, 0.08):
-        t = scalar(temperature)
-        bottom = float(torch.log1p(wrong_odds(optimum(3, t), 3, t)))
-        if not -1e-9 < lowest_of_random_starts(temperature) - bottom < 1e-3:
-            return False
-    return True
 
 
 def both_stages(perturbation_radius: float, steps: int) -> dict[str, float]:
@@ -132,15 +116,9 @@ def symmetry_along_the_run() -> bool:
 
 def directions_by_autograd() -> bool:
     """At the saddle the loss curves down along (1, 1, −1, −1, 0, 0) and up along (1, −1, −1, 1, 0, 0)."""
-    t = scalar(0.05)
-    ways = torch.tensor([[1, 1, -1, -1, 0, 0], [1, -1, -1, 1, 0, 0]], dtype=torch.float64) / 2
-    start = torch.tensor(SADDLE, dtype=torch.float64)
-
-    def along(x: Tensor, way: Tensor) -> Tensor:
-        return relation_loss(start + x * way, three_subjects(), t)
-
-    bend = [float(torch.func.grad(torch.func.grad(along))(scalar(0.0), way)) for way in ways]
-    return bend[0] < 0 < bend[1]
+    ways = (ESCAPE_DIRECTION, (0.5, -0.5, -0.5, 0.5, 0.0, 0.0))
+    down, up = (float(curvature_by_autograd(three_subjects(), scalar(0.05), way)) for way in ways)
+    return down < 0 < up
 
 
 def simplified_by_sympy() -> bool:

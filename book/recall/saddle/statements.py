@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from book.recall.common import TOLERANCE
+from book.recall.common import TOLERANCE, nothing_is_lower
 from book.recall.saddle import stages
 from book.recall.saddle.program import TwoStage, warm_up
 from book.statements import Bounds, Check, Erratum, above, at_least, at_most, below, near, statement, told
@@ -48,7 +49,7 @@ from lib.recall.algorithm import ESCAPED
             "Theorem 2, the optimum over all six tokens",
             "no random start ends below the slice's lowest point",
             "search",
-            stages.nothing_is_lower,
+            partial(nothing_is_lower, (3, 0.03), (3, 0.05), (3, 0.08)),
         ),
     ),
 )

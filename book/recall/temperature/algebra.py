@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -9,12 +10,12 @@ import torch
 from scipy.optimize import root
 from torch import Tensor
 
-from book.recall.common import lowest, scalar, three_subjects
-from book.recall.temperature.program import BEND, GAP, LIMIT, RIVALS, SLOPE
+from book.recall.common import lowest, lowest_on_slice, scalar, three_subjects
+from book.recall.temperature.program import BEND, GAP, LIMIT, RIVALS, SLOPE, foretold
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.landscape import best_probability, depth_slope, optimum, slice_loss, slice_minimum, wrong_odds
 from lib.recall.logits import printed_logits
-from lib.recall.phases import ENOUGH, PRINTED, printed_suffices_from, reaches, thresholds
+from lib.recall.phases import ENOUGH, SURE, printed_suffices_from, thresholds
 from lib.recall.reduction import relation_logits, relation_loss
 from lib.solve import run
 
@@ -22,13 +23,17 @@ PRINTED_LIMIT = (4 - math.sqrt(6)) / 10
 """The limit of a as T → 0 in Theorem 4's proof, as printed."""
 
 
+def changes(x: Tensor, condition: Tensor) -> list[float]:
+    """Midway between the points of the grid ``x`` where the condition starts or ends."""
+    places = torch.nonzero(condition[1:] != condition[:-1]).flatten()
+    return ((x[places] + x[places + 1]) / 2).tolist()
+
+
 def critical_points(temperature: float) -> list[float]:
     """Every x in (0, ¼) where L₁ on the slice turns, by the sign of its slope on a grid that is fine near 0."""
     near = torch.logspace(-30, -2, 2801, dtype=torch.float64)
     x = torch.cat([near, torch.linspace(0.0101, 0.2499, 4801, dtype=torch.float64)])
-    rising = depth_slope(0.25 - x, 3, scalar(temperature), x) < 0
-    turns = torch.nonzero(rising[1:] != rising[:-1]).flatten()
-    return [float(x[turn] + x[turn + 1]) / 2 for turn in turns]
+    return changes(x, depth_slope(0.25 - x, 3, scalar(temperature), x) < 0)
 
 
 def end_of_proof(temperature: float) -> dict[str, float]:
@@ -44,14 +49,22 @@ def end_of_proof(temperature: float) -> dict[str, float]:
     }
 
 
+def slice_by_sympy() -> tuple[Any, Any, list[Any]]:
+    """The symbols x and T, and the gaps d₂ … d₆ that Table 2 gives on the slice."""
+    import sympy as sp
+
+    x, t = sp.symbols("x T", positive=True)
+    half = sp.Rational(1, 2)
+    logits = printed_logits(x, x, half - x, half - x, sp.Integer(0))
+    return x, t, [sp.expand(logit - logits[0]) for logit in logits[1:]]
+
+
 def limit_by_sympy() -> bool:
     """Whether sympy finds the gaps dⱼ, h = d₂ − d₆ and its root 1/6 from Table 2, all unlike the printed ones."""
     import sympy as sp
 
-    x = sp.symbols("x")
+    x, _, gaps = slice_by_sympy()
     half = sp.Rational(1, 2)
-    logits = printed_logits(x, x, half - x, half - x, sp.Integer(0))
-    gaps = [sp.expand(logit - logits[0]) for logit in logits[1:]]
     ours = [-8 * x**2 + 4 * x - half, -2 * x**2 + 2 * x - half, *[-6 * x**2 + 3 * x - half] * 2, -2 * x**2]
     root = sp.solve(gaps[0] - gaps[4], x)
     behind = all((gap - gaps[4]).subs(x, root[0]) < 0 for gap in gaps[1:4])
@@ -68,10 +81,8 @@ def end_slope_by_sympy() -> bool:
     """Whether L₁ rises at the end x = 0 of the slice at every T, so that a maximum precedes any inner minimum."""
     import sympy as sp
 
-    x, t = sp.symbols("x T", positive=True)
-    half = sp.Rational(1, 2)
-    logits = printed_logits(x, x, half - x, half - x, sp.Integer(0))
-    loss = sp.log(sum(sp.exp((logit - logits[0]) / t) for logit in logits))
+    x, t, gaps = slice_by_sympy()
+    loss = sp.log(1 + sum(sp.exp(gap / t) for gap in gaps))
     at_zero = sp.diff(loss, x).subs(x, 0)
     return sp.simplify(at_zero - 6 / (t * (sp.exp(1 / (2 * t)) + 2))) == 0  # positive for every T
 
@@ -87,16 +98,6 @@ def turning_numbers() -> dict[str, float]:
         "log 2": math.log(2),
         "minimum at": minimum,
     }
-
-
-def slice_by_sympy() -> tuple[Any, Any, list[Any]]:
-    """The symbols x and T, and the gaps d₂ … d₆ that Table 2 gives on the slice."""
-    import sympy as sp
-
-    x, t = sp.symbols("x T", positive=True)
-    half = sp.Rational(1, 2)
-    logits = printed_logits(x, x, half - x, half - x, sp.Integer(0))
-    return x, t, [sp.expand(logit - logits[0]) for logit in logits[1:]]
 
 
 def symmetry_by_sympy() -> bool:
@@ -206,21 +207,15 @@ def log_condition(x: Tensor, temperature: Tensor) -> Tensor:
     return -6 * x**2 + 4 * x - 0.5 - temperature * torch.log(x / (1 - 4 * x))
 
 
-def crossings(x: Tensor, temperature: Tensor) -> list[float]:
-    up = log_condition(x, temperature) > 0
-    turns = torch.nonzero(up[1:] != up[:-1]).flatten()
-    return [float(x[turn] + x[turn + 1]) / 2 for turn in turns]
-
-
 def leading_part(temperature: float) -> dict[str, float]:
     """The roots of Ψ̃ in I = (x₀ − ε, x₀ + ε), and T Ψ̃′ at the root, by automatic differentiation."""
     t = scalar(temperature)
     x = torch.linspace(CENTRE - RADIUS, CENTRE + RADIUS, 100_001, dtype=torch.float64)
-    roots = crossings(x, t)
-    ends = log_condition(x[[0, -1]], t)
+    value = log_condition(x, t)
+    roots = changes(x, value > 0)
     root_x = roots[0] if roots else math.nan
     slope = float(t * torch.func.grad(lambda at: leading(at, t))(scalar(root_x)))
-    return {"cold": bool(ends[0] < 0 < ends[1]), "roots": len(roots), "root": root_x, "slope": slope}
+    return {"cold": bool(value[0] < 0 < value[-1]), "roots": len(roots), "root": root_x, "slope": slope}
 
 
 def derivative_by_sympy() -> bool:
@@ -265,7 +260,7 @@ def roots_numbers() -> dict[str, float]:
     t = 0.02
     near = torch.logspace(-14, -2, 6001, dtype=torch.float64)
     x = torch.cat([near, torch.linspace(0.01001, 0.2499999, 60_001, dtype=torch.float64)])
-    roots = crossings(x, scalar(t))
+    roots = changes(x, log_condition(x, scalar(t)) > 0)
     first, third = math.exp(-1 / (2 * t)), 0.25 - math.exp(-1 / (8 * t)) / 16
     return {
         "temperature": t,
@@ -310,6 +305,7 @@ def remainder_is_small() -> bool:
     return True
 
 
+@functools.cache
 def by_two_equations() -> tuple[float, float, float]:
     """T₁, T₂ and T₃ from two equations in (y, T) each: L₁ turns at x = ¼ − y, and its loss is log 2, S(y) = 1; or that
     of the end, S(y) = S(¼); or the turn is double: there minimum and maximum meet.
@@ -345,7 +341,7 @@ def turning(y: Tensor, temperature: Tensor) -> Tensor:
 
 def thresholds_agree() -> bool:
     """The two equations against root finding on the slice."""
-    return all(abs(one - two) < 1e-9 for one, two in zip(by_two_equations(), thresholds(), strict=True))
+    return all(threshold_twice(number)["same"] for number in (1, 2, 3))
 
 
 def threshold_twice(number: int) -> dict[str, float]:
@@ -372,14 +368,15 @@ def lowest_loss(temperature: float) -> float:
     return float(loss(lowest(loss, 6, starts=12, steps=400)))
 
 
+def off_the_slice(temperature: float) -> dict[str, float]:
+    """The lowest loss on the slice, and that of random starts over all six tokens."""
+    return {"slice": lowest_on_slice(3, temperature), "search": lowest_loss(temperature)}
+
+
 def nothing_is_lower() -> bool:
     """Whether no random start over all six tokens ends below the slice's lowest point, and the best comes near it."""
-    for temperature in (0.02, 0.05, 0.088, 0.1):
-        t = scalar(temperature)
-        bottom = float(torch.log1p(wrong_odds(optimum(3, t), 3, t)))
-        if not -1e-9 < lowest_loss(temperature) - bottom < 1e-3:
-            return False
-    return True
+    found = [off_the_slice(temperature) for temperature in (0.02, 0.05, 0.088, 0.1)]
+    return all(-1e-9 < loss["search"] - loss["slice"] < 1e-3 for loss in found)
 
 
 def turning_by_sympy() -> bool:
@@ -446,10 +443,7 @@ def expansion_by_sympy() -> bool:
 
 def third_order_remains() -> bool:
     """a − (LIMIT + SLOPE T + BEND T²), divided by T³, is steady from T = 0.002 down to 0.0005: about −16."""
-    left = [
-        (float(slice_minimum(3, scalar(t))) - LIMIT - SLOPE * t - BEND * t**2) / t**3
-        for t in (0.002, 0.001, 0.0005)
-    ]
+    left = [float(slice_minimum(3, scalar(t)) - foretold(scalar(t))) / t**3 for t in (0.002, 0.001, 0.0005)]
     return max(left) - min(left) < 1 and -18 < min(left) <= max(left) < -14
 
 
@@ -462,28 +456,8 @@ def how_cold(constant: float, subjects: float) -> dict[str, float]:
         "p": float(best_probability(n, t)),
         "law": (1 - float(best_probability(3, cold))) / (RIVALS * math.exp(-GAP / float(cold))),
         "from_099": printed_suffices_from(0.99),
-        "from_0999": printed_suffices_from(0.999),
+        "from_0999": printed_suffices_from(SURE),
     }
-
-
-def sure_at(subjects: float) -> dict[str, float]:
-    """The highest T at which some attention is 0.99 and 0.999 sure, times log n, and how sure at T = 1/(40 log n)."""
-    n = scalar(float(subjects)).reshape(1)
-    log_n = math.log(subjects)
-    two, three = (float(reaches(n, probability)) for probability in (0.99, 0.999))
-    return {
-        "T_099": two,
-        "C_099": two * log_n,
-        "T_0999": three,
-        "C_0999": three * log_n,
-        "p": float(best_probability(n[0], scalar(PRINTED / log_n))),
-    }
-
-
-def off_the_slice(temperature: float) -> dict[str, float]:
-    """The lowest loss on the slice, and that of random starts over all six tokens."""
-    t = scalar(temperature)
-    return {"slice": float(torch.log1p(wrong_odds(optimum(3, t), 3, t))), "search": lowest_loss(temperature)}
 
 
 def cut_short(steps: int) -> dict[str, float]:

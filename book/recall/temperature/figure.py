@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
+from book.recall.charts import LOG_2, SLICE
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, cooling
 from book.recall.temperature.statements import sharp_thresholds
 from lib.recall.phases import thresholds
 from widgets import Live, live
-from widgets.panels import Area, Curve, CurveChart, Level, Path, Pick, Points, Row, Said, Try
+from widgets.panels import Area, Curve, CurveChart, Level, Pick, Points, Row, Said, Try
 
 PICK = Pick(x="temperature", hint="Click or drag to set T")
 KNOWN = thresholds()
@@ -36,17 +35,13 @@ ATTENTION = CurveChart(
     ),
     pick=PICK,
 )
-SLICE = CurveChart(
+TURNS = SLICE._replace(
     title="Loss on the pairwise slice at this T; dotted, the run",
-    x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
-    series=(Curve("slice_x", "slice_loss", "", "accent"),),
-    path=Path("position", "loss", "the run"),
     points=(
         Points("low_x", "low_loss", "minimum", "good", "ring"),
         Points("high_x", "high_loss", "maximum", "bad", "ring"),
         Points("saddle_x", "saddle_loss", "saddle", "ink", "cross"),
     ),
-    levels=(Level(math.log(2), "log 2"),),
 )
 LOSSES = CurveChart(
     title="Where the minimum loses: L₁ around the thresholds",
@@ -58,7 +53,7 @@ LOSSES = CurveChart(
         Curve("around_T", "around_end", "end, x = 0", "second"),
     ),
     levels=(
-        Level(math.log(2), "log 2"),
+        LOG_2,
         Level(KNOWN.below_log_2, "T₁", axis="x"),
         Level(KNOWN.lowest, "T₂", axis="x"),
         Level(KNOWN.exists, "T₃", axis="x"),
@@ -178,7 +173,7 @@ def figure() -> Live:
     return live(
         cooling(),
         sharp_thresholds,
-        panels=(ATTENTION, SLICE, LOSSES, ERROR),
+        panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,
         tries=TRIES,

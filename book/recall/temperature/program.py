@@ -20,6 +20,7 @@ from lib.recall.landscape import (
     ESCAPE_DIRECTION,
     imbalance,
     inner_maximum,
+    inner_minimum,
     slice_loss,
     slice_minimum,
 )
@@ -201,15 +202,15 @@ def chart() -> dict[str, Tensor]:
     edges = torch.tensor([0, *thresholds(), HOTTEST], dtype=torch.float64)
     bands = dict(zip(("proved_T", "kept_T", "local_T", "none_T"), edges.unfold(0, 2, 1), strict=True))
     spread = torch.logspace(math.log10(COLDEST), math.log10(HOTTEST), 81, dtype=torch.float64)
-    lows = torch.stack([slice_minimum(SUBJECTS, t) for t in spread])
+    lows = torch.stack([inner_minimum(SUBJECTS, t) for t in spread])
     return {
         "branch_T": branch,
         "minimum": minimum,
         "maximum": maximum,
         "wide_T": wide,
-        "law": torch.where(wide < WARMEST_LAW, foretold(wide), torch.full_like(wide, math.nan)),
+        "law": torch.where(wide < WARMEST_LAW, foretold(wide), math.nan),
         "error_T": spread,
-        "minimum_error": _shown(torch.where(lows > 0, -torch.expm1(-_loss(lows, spread)), 0)),
+        "minimum_error": _shown(-torch.expm1(-_loss(lows, spread))),
         "law_error": _shown(RIVALS * torch.exp(-GAP / spread)),
         "end_error": -torch.expm1(-_loss(end, spread)),
         **bands,
@@ -234,7 +235,7 @@ def _loss(x: Tensor, temperature: Tensor) -> Tensor:
 
 def _shown(error: Tensor) -> Tensor:
     """The error where a logarithmic axis that ends at ``FLOOR`` can show it, NaN elsewhere."""
-    return torch.where(error >= FLOOR, error, torch.full_like(error, math.nan))
+    return torch.where(error >= FLOOR, error, math.nan)
 
 
 def _branches(coldest: float, count: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -254,7 +255,6 @@ def _branches(coldest: float, count: int) -> tuple[Tensor, Tensor, Tensor]:
 def _report(end: Batch, p: Any, overlap: Tensor, curves: dict[str, Tensor]) -> Cooled:
     """Args: ``overlap`` is ⟨ξ, ε̃⟩, ``curves`` what :func:`chart` has computed."""
     t = p.temperature
-    nothing = torch.full_like(t, math.nan)
     v = torch.softmax(end.theta, 1)
     lesser = torch.minimum(v[:, 0] + v[:, 1], v[:, 2] + v[:, 3]) / 2  # (R,)
     error = -torch.expm1(-end.loss)
@@ -266,11 +266,11 @@ def _report(end: Batch, p: Any, overlap: Tensor, curves: dict[str, Tensor]) -> C
         slice_loss=_loss(x, t),
         **_turns(t),
         settled_T=torch.tensor(TEMPERATURES, dtype=torch.float64),
-        settled=torch.where(moving, nothing, others),
-        unsettled=torch.where(moving, others, nothing),
+        settled=torch.where(moving, math.nan, others),
+        unsettled=torch.where(moving, others, math.nan),
         runs_error=_shown(error[1:]),
         now_T=t,
-        near_loss=torch.where((t >= NEAR[0]) & (t <= NEAR[1]), end.loss[0], nothing),
+        near_loss=torch.where((t >= NEAR[0]) & (t <= NEAR[1]), end.loss[0], math.nan),
         shown_error=_shown(error[0]),
         foretold_a=foretold(t),
         measured_a=lesser[0],
@@ -289,11 +289,10 @@ def _report(end: Batch, p: Any, overlap: Tensor, curves: dict[str, Tensor]) -> C
 
 def _turns(t: Tensor) -> dict[str, Tensor]:
     """The turning points of the slice at one temperature, and what the theory says there."""
-    nothing, quarter = torch.full_like(t, math.nan), torch.full_like(t, 0.25)
-    a = slice_minimum(SUBJECTS, t)
-    inside = a > 1e-6
-    top = torch.where(inside, inner_maximum(SUBJECTS, t, torch.clamp(a, min=1e-6)), nothing)
-    bottom = torch.where(inside, a, nothing)
+    quarter = torch.full_like(t, 0.25)
+    bottom = inner_minimum(SUBJECTS, t)
+    inside = bottom > 0
+    top = torch.where(inside, inner_maximum(SUBJECTS, t, torch.where(inside, bottom, 1e-6)), math.nan)
     low_loss, high_loss = _loss(bottom, t), _loss(top, t)
     end_loss = _loss(torch.zeros_like(t), t)
     lowest, below = low_loss < end_loss, low_loss < math.log(2)  # NaN is not less

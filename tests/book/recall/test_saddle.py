@@ -7,10 +7,9 @@ import math
 import pytest
 import torch
 
-from book.recall.common import scalar, three_subjects
+from book.recall.common import scalar, searched, three_subjects
 from book.recall.saddle import stages, statements
 from book.recall.saddle.program import warm_up
-from book.recall.saddle.stages import lowest_of_random_starts
 from book.recall.saddle.statements import theorem_2
 from lib.recall.landscape import slice_loss, slice_minimum
 from lib.recall.reduction import relation_loss
@@ -117,7 +116,7 @@ def test_the_predicted_minimum_is_the_lowest_point_found_by_random_starts():
     for temperature in (0.03, 0.07):
         a = slice_minimum(3, scalar(temperature))
         predicted = float(slice_loss(a, 3, scalar(temperature)))
-        found = lowest_of_random_starts(temperature, starts=16, steps=400)
+        _, found = searched(3, temperature, starts=16, steps=400)
         assert predicted <= found + 1e-9
         assert found == pytest.approx(predicted, abs=5e-3)
 

@@ -29,8 +29,8 @@ from lib.recall.landscape import ESCAPE_DIRECTION, depth_slope, slice_loss, slic
 from lib.recall.phases import fold, thresholds
 from lib.recall.reduction import affine_reduced
 from lib.solve import Run, defaults, run
-from tests.widgets.program import CLOSE, distance, in_the_page
-from widgets.live import Figure, flatten
+from tests.widgets.program import agree
+from widgets.live import Figure
 
 DEFAULTS = defaults(cooling())
 MAY_BE_NAN = {
@@ -46,24 +46,9 @@ def figure() -> Figure:
     return page.figure().figure
 
 
-def check(figure: Figure, settings: list[dict[str, float]]) -> int:
-    """Compare page and torch wherever torch itself does not depend on the last digits; returns how often."""
-    compared = 0
-    for values, (steps, numbers) in zip(settings, in_the_page(figure, settings), strict=True):
-        outcome = run(figure.program, **values)
-        mine = flatten(outcome)
-        nearby = {**values, "temperature": min(values["temperature"] * (1 + 1e-14), HOTTEST)}
-        other = flatten(run(figure.program, **nearby))
-        if len(other) == len(mine) and distance(other, mine) < CLOSE / 10:
-            assert steps == [history.steps for history in outcome.histories], values
-            assert distance(numbers, mine) < CLOSE, values
-            compared += 1
-    return compared
-
-
 def test_the_default_run_and_every_try_are_torchs(figure):
     settings = [dict(DEFAULTS)] + [{**DEFAULTS, **item.values, "steps": 200} for item in page.TRIES]
-    assert check(figure, settings) >= 5
+    assert agree(figure, settings) >= 5
 
 
 def test_random_slider_positions_are_torchs(figure):
@@ -78,7 +63,7 @@ def test_random_slider_positions_are_torchs(figure):
         }
         for _ in range(16)
     ]
-    assert check(figure, settings) >= 10
+    assert agree(figure, settings) >= 10
 
 
 def number(value: float) -> torch.Tensor:

@@ -1,0 +1,29 @@
+"""What the figures of the way out of the saddle share."""
+
+from __future__ import annotations
+
+import math
+
+from widgets.panels import Curve, CurveChart, Level, Line, Path, TimeChart
+
+ANSWER = "5 3"
+"""Dashes for answer tokens in charts; subjects are drawn in full, the two of a pair in one colour."""
+
+EXAMPLES = (
+    Line("attention", 0, "v₁  s₁", "first"),
+    Line("attention", 1, "v₂  a₁", "first", ANSWER),
+    Line("attention", 2, "v₃  s₂", "second"),
+    Line("attention", 3, "v₄  a₂", "second", ANSWER),
+)
+FROM_THE_SADDLE = TimeChart(
+    title="Attention from EoS, from the saddle on", series=EXAMPLES, domain=(0.0, 0.55)
+)
+LOG_2 = Level(math.log(2), "log 2")
+LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "accent"),), levels=(LOG_2,))
+SLICE = CurveChart(
+    title="Loss on the pairwise slice; dotted, the run",
+    x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
+    series=(Curve("slice_x", "slice_loss", "", "accent"),),
+    path=Path("position", "loss", "the run"),
+    levels=(LOG_2,),
+)
