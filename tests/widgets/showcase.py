@@ -134,9 +134,6 @@ PANELS = (
         levels=(Level("now_heat", "T"),),
     ),
     BarChart(
-        "Stacked", WORDS, (Bar("longest", "now", "first"), Bar("other", "before", "second")), stacked=True
-    ),
-    BarChart(
         "Many", tuple(f"w{i}" for i in range(MANY)), (Bar("many", "", "query"),), domain=(0, 1), x="word"
     ),
     HeatMap(

@@ -4,9 +4,10 @@ import { extent } from "d3-array";
 import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
 
 import { CrossHair } from "./crosshair.js";
+import { unique } from "./dom.js";
 import { roomiest } from "./room.js";
 import { scale, shows, ticksOf } from "./scales.js";
-import { apart, element, Frame, keep, keepTexts, set, spread, unique, widthOf } from "./svg.js";
+import { apart, clamp, element, Frame, keep, keepTexts, set, spread, widthOf } from "./svg.js";
 
 const MARGIN = { top: 22, bottom: 36, left: 42 };
 const TICK = 17; // pixels below the axis
@@ -103,7 +104,7 @@ export class Chart extends Frame {
   /** A height inside the drawing; what lies beyond stands at the edge. */
   #up(value) {
     const [low, high] = this.y.domain();
-    return this.y(Math.min(Math.max(value, low), high));
+    return this.y(clamp(value, low, high));
   }
 
   #drawAxes(given) {

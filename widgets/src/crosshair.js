@@ -3,7 +3,7 @@
 import { Hand } from "./hand.js";
 import { readable } from "./format.js";
 import { rangeOf, snapped, stepped } from "./parameters.js";
-import { element, set } from "./svg.js";
+import { clamp, element, set } from "./svg.js";
 import { plain } from "./text.js";
 
 export class CrossHair {
@@ -31,7 +31,7 @@ export class CrossHair {
     const value = (parameter) => this.hands.value(parameter.name);
     const [left, right] = x.range();
     const [bottom, top] = y.range();
-    const inside = (at, low, high, rest) => (Number.isFinite(at) ? Math.min(Math.max(at, low), high) : rest);
+    const inside = (at, low, high, rest) => (Number.isFinite(at) ? clamp(at, low, high) : rest);
     const at = {
       x: this.across ? inside(x(value(this.across)), left, right, left) : (left + right) / 2,
       y: this.up ? inside(y(value(this.up)), top, bottom, bottom) : bottom,

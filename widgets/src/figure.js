@@ -6,8 +6,9 @@
  * largest difference between this page's numbers and torch's.
  */
 
-import { makePanel } from "./panels.js";
+import { add } from "./dom.js";
 import { readable } from "./format.js";
+import { makePanel } from "./panels.js";
 import { arrange, complaint, rawOf, valueOf } from "./parameters.js";
 import { load, Run } from "./program.js";
 import { Readout } from "./readout.js";
@@ -23,9 +24,7 @@ export default () => ({ render });
 
 function render({ model, el }) {
   if (!document.getElementById("fim-style")) {
-    const sheet = document.head.appendChild(document.createElement("style"));
-    sheet.id = "fim-style";
-    sheet.textContent = style;
+    add(document.head, "style", { id: "fim-style", textContent: style });
   }
   const figure = new Figure(model, el);
   figure.rerun();
@@ -36,11 +35,8 @@ class Figure {
   constructor(model, el) {
     this.model = model;
     this.spec = model.get("spec");
-    const bytes = model.get("constants");
-    const pool = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    this.kernels = load(model.get("kernels"), pool);
-    this.root = el.appendChild(document.createElement("figure"));
-    this.root.className = "fim";
+    this.kernels = load(model.get("kernels"), doubles(model.get("constants")));
+    this.root = add(el, "figure", { className: "fim" });
     this.root.dataset.name = this.spec.name;
     this.root.live = this; // for those who look at the page from outside
     this.readout = new Readout(this.root, this.spec, {
@@ -200,9 +196,12 @@ class Figure {
   }
 }
 
+/** The numbers in a view of some bytes, which need not be aligned. */
+const doubles = ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+
 /** The largest difference between this run's numbers (all rows, then the report) and torch's. */
 function largestDifference(run, bytes) {
-  const theirs = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const theirs = doubles(bytes);
   const ours = run.numbers;
   if (ours.length !== theirs.length) return Infinity;
   return ours.reduce((most, value, i) => {
