@@ -53,9 +53,8 @@ class Panel:
     """One chart, in the house's style while it is drawn: ``with panel(title) as chart: chart.axes.plot(…)``."""
 
     def __init__(self, title: str) -> None:
-        self.figure = Figure(
-            figsize=(3.9, 2.9), layout="constrained"
-        )  # a phone need not shrink its letters much
+        # so small that a phone need not shrink its letters much
+        self.figure = Figure(figsize=(3.9, 2.9), layout="constrained")
         self.axes: Axes = self.figure.add_subplot()
         self.axes.set_title(title, wrap=True)
         self.axes.grid(axis="y", color=INK, alpha=0.12, lw=0.6)

@@ -245,10 +245,8 @@ def _offered(name: str, setting: Any) -> Domain:
     """The range of a control."""
     low, high = getattr(setting, "min", -math.inf), getattr(setting, "max", math.inf)
     if isinstance(setting, ipw.FloatLogSlider):
-        low, high = (
-            setting.base**low * (1 - 1e-12),
-            setting.base**high * (1 + 1e-12),
-        )  # powers differ in the last digit
+        # powers differ in the last digit
+        low, high = setting.base**low * (1 - 1e-12), setting.base**high * (1 + 1e-12)
     return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
 
 

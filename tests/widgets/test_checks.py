@@ -40,7 +40,11 @@ def bent(height, part):
 
 
 def show(panel, **changes):
-    settings = {"height": controls.whole(1, 0, 2, "height"), "part": controls.share(0.5, "part"), **changes}
+    settings = {
+        "height": controls.whole(1, 0, 2, "height"),
+        "part": controls.linear(0.5, 0, 1, 0.005, "part"),
+        **changes,
+    }
     return live(bent, panels=(panel,), **settings)
 
 
