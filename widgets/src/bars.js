@@ -4,7 +4,7 @@ import { extent } from "d3-array";
 
 import { readable } from "./format.js";
 import { scale, ticksOf } from "./scales.js";
-import { apart, fitting, Frame, keep, keepTexts, set, widthOf } from "./svg.js";
+import { apart, beside, fitting, Frame, keep, keepTexts, set, widthOf } from "./svg.js";
 
 const MOST_ROWS = 24;
 const THICK = 15; // pixels of a bar
@@ -72,10 +72,8 @@ export class Bars extends Frame {
     keepTexts(this.layer.values, rows.flatMap(({ values }, i) => values.map((value, k) => (
       { value, text: readable(value, 3), x: x(Math.max(0, value)) + 5, y: top(i, k) + THICK / 2 + 4, anchor: "start" }
     ))).filter(({ value }) => Number.isFinite(value)));
-    this.#levels((value) => ({ x1: x(value), x2: x(value), y1: roof - 2, y2: bottom }), (value) => {
-      const flip = x(value) > (names + width) / 2;
-      return { x: x(value) + (flip ? -4 : 4), y: roof - 3, anchor: flip ? "end" : "start" };
-    });
+    this.#levels((value) => ({ x1: x(value), x2: x(value), y1: roof - 2, y2: bottom }),
+      (value) => ({ y: roof - 3, ...beside(x(value), 4, x(value) > (names + width) / 2) }));
   }
 
   #upright(rows, domain) {

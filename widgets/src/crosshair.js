@@ -2,7 +2,7 @@
 
 import { Hand } from "./hand.js";
 import { readable } from "./format.js";
-import { rangeOf, snapped, stepped } from "./parameters.js";
+import { rangeOf } from "./parameters.js";
 import { clamp, element, set } from "./svg.js";
 import { plain } from "./text.js";
 
@@ -46,20 +46,15 @@ export class CrossHair {
   }
 
   #to(x, y) {
-    const chosen = {};
-    if (this.across) chosen[this.across.name] = snapped(this.across, this.chart.x.invert(x));
-    if (this.up) chosen[this.up.name] = snapped(this.up, this.chart.y.invert(y));
-    this.hands.set(chosen);
+    this.hands.to({
+      ...(this.across && { [this.across.name]: this.chart.x.invert(x) }),
+      ...(this.up && { [this.up.name]: this.chart.y.invert(y) }),
+    });
   }
 
   /** With one parameter only, either pair of arrows moves it. */
   #step(right, up) {
-    const chosen = {};
-    const move = (parameter, steps) => {
-      if (parameter && steps) chosen[parameter.name] = stepped(parameter, this.hands.value(parameter.name), steps);
-    };
-    move(this.across, this.up ? right : right + up);
-    move(this.up, this.across ? up : right + up);
-    this.hands.set(chosen);
+    if (this.across && this.up) this.hands.by({ [this.across.name]: right, [this.up.name]: up });
+    else this.hands.by({ [this.moved[0].name]: right + up });
   }
 }

@@ -9,7 +9,7 @@
 import { add } from "./dom.js";
 import { readable } from "./format.js";
 import { makePanel } from "./panels.js";
-import { arrange, complaint, rawOf, valueOf } from "./parameters.js";
+import { arrange, complaint, rawOf, snapped, stepped, valueOf } from "./parameters.js";
 import { load, Run } from "./program.js";
 import { Readout } from "./readout.js";
 import style from "./figure.css";
@@ -52,14 +52,18 @@ class Figure {
     this.#listen();
   }
 
-  /** What a panel may do with the parameters that a reader moves in it: read them, and set some of them. */
+  /** What a panel may do with the parameters that a reader moves in it: read and set them, bring them near, move them by steps. */
   #hands() {
     const parameter = (name) => this.spec.parameters.find((p) => p.name === name);
     const value = (name) => valueOf(parameter(name), this.model.get(name));
+    const set = (values) => Object.keys(values).some((name) => values[name] !== value(name)) && this.set(values);
+    const each = (entries, chosen) => set(Object.fromEntries(entries.map(([name, item]) => [name, chosen(name, item)])));
     return {
       parameter,
       value,
-      set: (values) => Object.keys(values).some((name) => values[name] !== value(name)) && this.set(values),
+      set,
+      to: (values) => each(Object.entries(values), (name, wanted) => snapped(parameter(name), wanted)),
+      by: (steps) => each(Object.entries(steps).filter(([, count]) => count), (name, count) => stepped(parameter(name), value(name), count)),
     };
   }
 

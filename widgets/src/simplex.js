@@ -4,8 +4,7 @@ import { ticks } from "d3-array";
 
 import { readable } from "./format.js";
 import { Hand } from "./hand.js";
-import { snapped, stepped } from "./parameters.js";
-import { clamp, element, Frame, keep, keepTexts, set, shareOf, widthOf } from "./svg.js";
+import { beside, clamp, element, Frame, keep, keepTexts, set, shareOf, widthOf } from "./svg.js";
 
 const WIDEST = 420; // pixels of the drawing
 const SIDE_ROOM = 26;
@@ -146,10 +145,8 @@ export class Simplex extends Frame {
   #drawMarks() {
     const marks = this.drawing.marks.map((mark) => ({ ...mark, at: this.#at(mark.masses) }));
     keep(this.layer.marks, "circle", marks, (node, { at: [cx, cy], colour }) => set(node, { cx, cy, r: 4.5, style: `fill: var(--fim-${colour})` }));
-    keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) => {
-      const flip = x > this.width / 2;
-      return { text: label, colour, x: x + (flip ? -8 : 8), y: y > this.base - 9 ? y - 7 : y + 4, anchor: flip ? "end" : "start" };
-    }));
+    keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) =>
+      ({ text: label, colour, y: y > this.base - 9 ? y - 7 : y + 4, ...beside(x, 8, x > this.width / 2) })));
   }
 
   /** The point, lines to the edges, and its masses in the corners' colours. */
@@ -179,18 +176,14 @@ export class Simplex extends Frame {
   #to(x, y) {
     const [first, second, third] = this.#massesAt(x, y);
     const { total, share } = this.panel;
-    const chosen = { [total]: snapped(this.hands.parameter(total), 1 - third) };
-    if (first + second > 1e-6) chosen[share] = snapped(this.hands.parameter(share), first / (first + second));
-    this.hands.set(chosen);
+    const wanted = { [total]: 1 - third };
+    if (first + second > 1e-6) wanted[share] = first / (first + second);
+    this.hands.to(wanted);
   }
 
   /** Left and right between the first two corners, up and down from and to the third. */
   #step(right, up) {
-    const chosen = {};
-    for (const [name, steps] of [[this.panel.share, -right], [this.panel.total, -up]]) {
-      if (steps) chosen[name] = stepped(this.hands.parameter(name), this.hands.value(name), steps);
-    }
-    this.hands.set(chosen);
+    this.hands.by({ [this.panel.share]: -right, [this.panel.total]: -up });
   }
 }
 

@@ -51,6 +51,9 @@ export function keepTexts(parent, items) {
 /** About how wide a text is, in pixels. */
 export const widthOf = (text, bold = false) => LETTER * (bold ? BOLD : 1) * [...String(text)].length;
 
+/** Where a text stands that keeps a distance from a place: to its right, or to its left. */
+export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" });
+
 /** As much of a text as there is room for. */
 export function fitting(text, room) {
   const letters = [...text];
