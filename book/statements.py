@@ -337,7 +337,6 @@ class Statement:
     def sheet(self, report: Any) -> dict[str, Any]:
         """What the live figure says around the numbers of :meth:`judge`, as plain data."""
         r = record(report)
-        module = self.says.__module__
         return {
             "id": self.id,
             "name": self.box.name,
@@ -349,7 +348,7 @@ class Statement:
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in self.says(r)],
             "good": self.good(r).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
-            "module": module,
+            "module": self.says.__module__,
             "name_in_code": self.says.__name__,
             "holds_at": dict(self.holds_at),
         }

@@ -169,9 +169,7 @@ class Live(ipw.VBox):
 
 def translate(program: Program, values: dict[str, float]) -> Compiled:
     """Trace every function of ``program`` to JavaScript; ``values`` only serve as example inputs."""
-    chosen = program.parameters(
-        *(torch.tensor(float(values[d.name]), dtype=torch.float64) for d in program.domains)
-    )
+    chosen = parameters(program, values)
     kernels: list[tojs.Kernel] = []
 
     def emit(name: str, function: Callable[..., Any], *examples: Any) -> Any:
