@@ -12,7 +12,8 @@ import yaml
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 
-ROOT = Path(__file__).parents[1]
+from book.statements import ROOT, pages
+
 CACHE = ROOT / "_build" / ".jupyter_cache"
 """Beside the built pages, so that it goes when they do: a notebook's outputs hang on ``lib``, too."""
 STRIDE = 7
@@ -21,12 +22,7 @@ STRIDE = 7
 
 def notebooks() -> list[Path]:
     """Those that the table of contents lists, in its order."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter for part in contents["parts"] for chapter in part["chapters"]]
-    files = [contents["root"]]
-    for chapter in chapters:
-        files += [chapter["file"], *(section["file"] for section in chapter.get("sections", ()))]
-    return [ROOT / f"{file}.ipynb" for file in files]
+    return [ROOT / f"{page}.ipynb" for page in pages()]
 
 
 def main() -> None:

@@ -23,18 +23,12 @@ from matplotlib.figure import Figure
 INK = "#010203"
 """Stands for the colour of the page's text, which is put in its place."""
 STYLE: dict[Any, Any] = {
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.titlecolor": INK,
+    **dict.fromkeys(("text.color", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "axes.titlecolor"), INK),
     "axes.titlelocation": "left",
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
-    "axes.labelsize": 9,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize"), 9),
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
@@ -53,9 +47,8 @@ class Panel:
     """One chart, in the house's style while it is drawn: ``with panel(title) as chart: chart.axes.plot(…)``."""
 
     def __init__(self, title: str) -> None:
-        self.figure = Figure(
-            figsize=(3.9, 2.9), layout="constrained"
-        )  # a phone need not shrink its letters much
+        # so small that a phone need not shrink its letters much
+        self.figure = Figure(figsize=(3.9, 2.9), layout="constrained")
         self.axes: Axes = self.figure.add_subplot()
         self.axes.set_title(title, wrap=True)
         self.axes.grid(axis="y", color=INK, alpha=0.12, lw=0.6)

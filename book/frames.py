@@ -11,16 +11,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from itertools import product
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
-from torch.utils._pytree import tree_map
 
 from book.statements import Statement, plain, record
 from book.tables import table
-from lib.solve import Program, defaults, run_many
+from lib.solve import Program, reports
 
 
 def each(what: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFrame:
@@ -51,10 +51,8 @@ def each(what: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFra
 def _rows(what: Callable[..., Any] | Statement, many: list[dict[str, Any]]) -> list[dict[str, float]]:
     if isinstance(what, Statement):
         return [_of_statement(what, one) for one in many]
-    if _makes_a_program(what):
-        program = what()
-        stacked = run_many(program, [{**defaults(program), **one} for one in many])
-        return [_single(tree_map(lambda leaf, i=i: leaf[i], stacked)) for i in range(len(many))]
+    if inspect.signature(what).return_annotation in (Program, "Program"):
+        return [_single(report) for report in reports(what(), many)]
     return [_single(what(**one)) for one in many]
 
 
@@ -67,10 +65,6 @@ def _of_statement(what: Statement, one: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _makes_a_program(what: Callable[..., Any]) -> bool:
-    return inspect.signature(what).return_annotation in (Program, "Program")
-
-
 def _single(report: Any) -> dict[str, float]:
     """The fields of a report that are single numbers."""
     if isinstance(report, (int, float, torch.Tensor)):
@@ -81,7 +75,7 @@ def _single(report: Any) -> dict[str, float]:
 
 
 class Shown:
-    """A frame as the page prints it: chosen columns under titles, numbers with four digits."""
+    """A frame as the page prints it: chosen columns under titles, whole numbers whole, others with four digits."""
 
     def __init__(self, frame: pd.DataFrame, titles: dict[Any, str]) -> None:
         self.head = list(titles.values())
@@ -106,7 +100,14 @@ def show(frame: pd.DataFrame, **titles: str) -> Shown:
     return Shown(whole, titles or {name: str(name) for name in whole})
 
 
+LONG = 1e9
+"""From here on nobody counts the digits of a whole number."""
+
+
 def _cell(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
-    return plain(float(value)) if isinstance(value, (int, float)) else str(value)
+    if not isinstance(value, Real):
+        return str(value)
+    number = float(value)
+    return str(int(number)).replace("-", "−") if number.is_integer() and abs(number) < LONG else plain(number)

@@ -27,9 +27,8 @@ def quoted(text: str) -> str:
     Raises:
         ValueError: no such statement, number, format or place.
     """
-    parts = re.split(
-        r"\s+\|\s+", text.strip()
-    )  # a bar within a name, as in "|x| at the end", divides nothing
+    # a bar within a name, as in "|x| at the end", divides nothing
+    parts = re.split(r"\s+\|\s+", text.strip())
     id, name, spec, where = (*parts, "", "", "")[:4]
     found = {entry["id"]: entry for entry in entries()}
     if id not in found or where not in PLACES or len(parts) > 4:

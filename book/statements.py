@@ -31,10 +31,9 @@ from typing import Any, NamedTuple
 import torch
 import yaml
 from torch import Tensor
-from torch.utils._pytree import tree_map
 
 from book.paper import Paper
-from lib.solve import Program, defaults, run, run_many
+from lib.solve import Program, reports, run
 
 ROOT = Path(__file__).parents[1]
 STORED = ROOT / "book" / "data" / "statements.json"
@@ -278,22 +277,19 @@ class Statement:
     def at(self, configuration: Mapping[str, Any]) -> Found:
         """What one run shows at ``configuration`` over the program's defaults."""
         if self.runs:
-            program = self.runs()
-            return self.found(configuration, run(program, **{**defaults(program), **configuration}).report)
+            return self.found(configuration, run(self.runs(), **configuration).report)
         assert self.measures
         return self.found(configuration, self.measures(**configuration))
 
     def over_seeds(self, configuration: Mapping[str, Any]) -> Evidence:
         """What :attr:`seeds` runs show, side by side."""
-        many = (
-            [{**configuration, "seed": seed} for seed in range(self.seeds)]
-            if self.seeds > 1
-            else [configuration]
-        )
-        if self.runs and self.seeds > 1:
-            reports = _side_by_side(self.runs, tuple(sorted(configuration.items())), self.seeds)
-            return Evidence(tuple(map(self.found, many, reports)))
-        return Evidence(tuple(map(self.at, many)))
+        if self.seeds == 1:
+            return Evidence((self.at(configuration),))
+        many = [{**configuration, "seed": seed} for seed in range(self.seeds)]
+        if not self.runs:
+            return Evidence(tuple(map(self.at, many)))
+        found = _side_by_side(self.runs, tuple(sorted(configuration.items())), self.seeds)
+        return Evidence(tuple(map(self.found, many, found)))
 
     def found(self, configuration: Mapping[str, Any], report: Any) -> Found:
         """What a run that was made at ``configuration`` shows."""
@@ -341,7 +337,6 @@ class Statement:
     def sheet(self, report: Any) -> dict[str, Any]:
         """What the live figure says around the numbers of :meth:`judge`, as plain data."""
         r = record(report)
-        module = self.says.__module__
         return {
             "id": self.id,
             "name": self.box.name,
@@ -353,7 +348,7 @@ class Statement:
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in self.says(r)],
             "good": self.good(r).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
-            "module": module,
+            "module": self.says.__module__,
             "name_in_code": self.says.__name__,
             "holds_at": dict(self.holds_at),
         }
@@ -369,10 +364,7 @@ def _side_by_side(
     runs: Callable[[], Program], configuration: tuple[tuple[str, Any], ...], seeds: int
 ) -> tuple[Any, ...]:
     """The reports of a program at so many seeds; kept, since a page's statements often speak of the same runs."""
-    program = runs()
-    many = [{**defaults(program), **dict(configuration), "seed": seed} for seed in range(seeds)]
-    stacked = run_many(program, many)
-    return tuple(tree_map(lambda leaf, i=i: leaf[i], stacked) for i in range(seeds))
+    return tuple(reports(runs(), [{**dict(configuration), "seed": seed} for seed in range(seeds)]))
 
 
 def statement(id: str, **what: Any) -> Callable[[Callable[[Any], Bounds]], Statement]:
@@ -471,7 +463,7 @@ class Evidence(NamedTuple):
 
     @property
     def worst(self) -> list[Bound]:
-        """Each bound at the seed where it is closest to failing, or fails by most."""
+        """Each bound at the seed where it is closest to failing, or fails by most; what is told, at the first."""
         return [min(same, key=_room) for same in zip(*(found.bounds for found in self.runs), strict=True)]
 
     @property
@@ -489,10 +481,8 @@ class Evidence(NamedTuple):
 
 def _room(bound: Bound) -> float:
     """How far inside its interval a number is; negative outside, −∞ for NaN."""
-    measured = float(bound.measured)
-    return (
-        -math.inf if math.isnan(measured) else min(measured - float(bound.low), float(bound.high) - measured)
-    )
+    measured, low, high = map(float, bound[1:4])
+    return -math.inf if math.isnan(measured) else min(measured - low, high - measured)
 
 
 class Outcome(NamedTuple):
@@ -745,11 +735,8 @@ def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:
 def as_line(outcome: Outcome) -> str:
     """An outcome as a line of the table."""
     one = outcome.statement
-    differs = (
-        ""
-        if outcome.as_recorded
-        else f"  (recorded: {called(one) if one.stands else Verdict.NOT_REPRODUCED})"
-    )
+    recorded = called(one) if one.stands else Verdict.NOT_REPRODUCED
+    differs = "" if outcome.as_recorded else f"  (recorded: {recorded})"
     return f"{one.id:<32} {one.box.name:<24} {outcome.seconds:6.2f} s  {outcome.verdict}{differs}"
 
 
@@ -810,11 +797,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.renew:
             renew(outcomes[-1])
     if options.json:
-        print(
-            json.dumps(
-                [as_json(outcome) for outcome in outcomes], indent=1, allow_nan=False, ensure_ascii=False
-            )
-        )
+        found = [as_json(outcome) for outcome in outcomes]
+        print(json.dumps(found, indent=1, allow_nan=False, ensure_ascii=False))
     return int(not all(outcome.as_recorded for outcome in outcomes))
 
 

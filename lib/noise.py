@@ -14,7 +14,8 @@ from torch import Tensor
 PRIME = 67_108_859
 """The largest prime below 2²⁶. It is 2 mod 3, so x ↦ x³ permutes the field, and x·(x² mod p) stays below 2⁵³."""
 
-ROUNDS = 8
+CONSTANTS = tuple(math.floor(math.sqrt(prime) % 1 * PRIME) for prime in (2, 3, 5, 7, 11, 13, 17, 19))
+"""One a round: digits of the square roots of the first primes, with nothing up the sleeve."""
 STRIDE = 64
 """How many numbers one seed owns; the seeds' streams do not overlap."""
 
@@ -22,7 +23,7 @@ STRIDE = 64
 def uniform(seed: Tensor, count: int) -> Tensor:
     """``count`` numbers, uniform on (0, 1), from a whole-number ``seed``.
 
-    Counter mode: number k of seed s is the image of 64 s + k under ``ROUNDS`` rounds of x ↦ x³ + c (mod p), a
+    Counter mode: number k of seed s is the image of 64 s + k under eight rounds of x ↦ x³ + c (mod p), a
     permutation of the field (the round of the cipher MiMC).
 
     Args:
@@ -38,7 +39,7 @@ def uniform(seed: Tensor, count: int) -> Tensor:
     if not 1 <= count <= STRIDE:
         raise ValueError(f"count = {count}: must be a whole number from 1 to {STRIDE}")
     x = torch.remainder(seed * STRIDE + torch.arange(1, count + 1, dtype=torch.float64), PRIME)
-    for constant in _round_constants():
+    for constant in CONSTANTS:
         square = torch.remainder(x * x, PRIME)
         x = torch.remainder(x * square + constant, PRIME)
     return (x + 0.5) / PRIME
@@ -84,9 +85,3 @@ def _box_muller(first: Tensor, second: Tensor) -> Tensor:
     """Two standard normal numbers from each pair of uniform ones: (k,), (k,) → (2k,)."""
     length, angle = torch.sqrt(-2 * torch.log(first)), 2 * math.pi * second
     return torch.cat([length * torch.cos(angle), length * torch.sin(angle)])
-
-
-def _round_constants() -> list[float]:
-    """Digits of the square roots of the first primes: constants with nothing up the sleeve."""
-    roots = [math.sqrt(prime) for prime in (2, 3, 5, 7, 11, 13, 17, 19)]
-    return [float(math.floor((root % 1) * PRIME)) for root in roots[:ROUNDS]]

@@ -144,6 +144,12 @@ def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:
     return torch.func.vmap(program.report)(tuple(ends), chosen)
 
 
+def reports(program: Program, many: Sequence[dict[str, float]]) -> list[Any]:
+    """Those of :func:`run_many`, one after the other."""
+    stacked = run_many(program, many)
+    return [tree_map(lambda leaf, i=i: leaf[i], stacked) for i in range(len(many))]
+
+
 def _where(over: Tensor, old: Tensor, new: Tensor) -> Tensor:
     """``old`` where a run is over, else ``new``; both (B, …)."""
     return torch.where(over.reshape(-1, *[1] * (new.ndim - 1)), old, new)

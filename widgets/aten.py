@@ -243,10 +243,6 @@ def _permute(shape: Shape, out: Shape, a: dict[str, Any]) -> list[Axis]:
     return [Axis(0, order.index(d), 1) for d in range(len(shape))]
 
 
-def _expand(shape: Shape, out: Shape, a: dict[str, Any]) -> list[Axis]:
-    return expanding(shape, out)
-
-
 def _select(shape: Shape, out: Shape, a: dict[str, Any]) -> list[Axis]:
     dim = _moved(a["dim"], len(shape))
     rest = iter(range(len(out)))
@@ -274,10 +270,6 @@ def _diagonal(shape: Shape, out: Shape, a: dict[str, Any]) -> list[Axis]:
     ]
 
 
-def _squeeze(shape: Shape, out: Shape, a: dict[str, Any]) -> list[Axis]:
-    return ones_apart(shape, out)
-
-
 VIEWS: dict[str, Callable[[Shape, Shape, dict[str, Any]], list[Axis]]] = {
     **dict.fromkeys(
         ("alias.default", "clone.default", "detach.default", "lift_fresh_copy.default", "contiguous.default"),
@@ -285,10 +277,10 @@ VIEWS: dict[str, Callable[[Shape, Shape, dict[str, Any]], list[Axis]]] = {
     ),
     **dict.fromkeys(
         ("unsqueeze.default", "squeeze.default", "squeeze.dim", "squeeze.dims"),
-        _squeeze,
+        lambda shape, out, _: ones_apart(shape, out),
     ),
     "permute.default": _permute,
-    "expand.default": _expand,
+    "expand.default": lambda shape, out, _: expanding(shape, out),
     "select.int": _select,
     "slice.Tensor": _slice,
     "flip.default": _flip,

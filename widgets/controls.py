@@ -1,4 +1,4 @@
-"""The book's standard controls: ordinary ipywidgets, made from domains or by hand."""
+"""Controls, ordinary ipywidgets: made from domains, or by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import log10
 
 import ipywidgets as ipw
 
-from lib.domain import INFINITE, RADII, WIDTHS, Domain
+from lib.domain import INFINITE, Domain
 
 
 def of(domain: Domain) -> ipw.Widget:
@@ -56,39 +56,6 @@ def temperature(value: float, low: float = 1e-4, high: float = 10.0) -> ipw.Floa
     return logarithmic(value, low, high, "temperature T")
 
 
-def perturbation_radius(value: float) -> ipw.SelectionSlider:
-    """Radius r of the ball that the perturbation ξ is drawn from; its first position is 0, none at all.
-
-    Raises:
-        ValueError: ``value`` is not one of ``RADII``.
-    """
-    return choice(value, RADII, "perturbation radius r")
-
-
-def width(value: float, description: str = "width m") -> ipw.SelectionSlider:
-    """Width of the network, from 16 to ∞.
-
-    Raises:
-        ValueError: ``value`` is not one of ``WIDTHS``.
-    """
-    return choice(value, WIDTHS, description)
-
-
-def seed(value: int = 0, high: int = 99) -> ipw.IntSlider:
-    """Seed of the random numbers."""
-    return whole(value, 0, high, "seed")
-
-
-def learning_rate(value: float, low: float, high: float, description: str) -> ipw.FloatLogSlider:
-    """A learning rate, or its constant, on a logarithmic scale."""
-    return logarithmic(value, low, high, description)
-
-
-def steps(value: int, high: int, description: str = "steps per stage, at most") -> ipw.IntSlider:
-    """The largest number of gradient steps."""
-    return whole(value, 0, high, description, step=max(1, high // 100))
-
-
 def switch(value: bool, description: str) -> ipw.Checkbox:
     """Something that is on or off."""
     return ipw.Checkbox(value=value, description=description, indent=False)
@@ -119,11 +86,6 @@ def linear(value: float, low: float, high: float, step: float, description: str)
         readout_format=".3g",
         **_wide(),
     )
-
-
-def share(value: float, description: str) -> ipw.FloatSlider:
-    """A part of a whole, from 0 to 1."""
-    return linear(value, 0.0, 1.0, 0.005, description)
 
 
 def whole(value: int, low: int, high: int, description: str, step: int = 1) -> ipw.IntSlider:

@@ -399,9 +399,8 @@ class Emitter(Writer):
         values = {d: self.expand(one, common) for d, one in values.items()}
         others = [n for d, n in enumerate(shape) if d not in values]
         first, last = min(values), max(values)
-        front = (
-            first if last - first + 1 == len(values) else 0
-        )  # torch puts indices that stand apart in front
+        # torch puts indices that stand apart in front
+        front = first if last - first + 1 == len(values) else 0
         back = front + len(common)
 
         def locate(index: Index) -> Index:

@@ -169,9 +169,7 @@ class Live(ipw.VBox):
 
 def translate(program: Program, values: dict[str, float]) -> Compiled:
     """Trace every function of ``program`` to JavaScript; ``values`` only serve as example inputs."""
-    chosen = program.parameters(
-        *(torch.tensor(float(values[d.name]), dtype=torch.float64) for d in program.domains)
-    )
+    chosen = parameters(program, values)
     kernels: list[tojs.Kernel] = []
 
     def emit(name: str, function: Callable[..., Any], *examples: Any) -> Any:
@@ -245,10 +243,8 @@ def _offered(name: str, setting: Any) -> Domain:
     """The range of a control."""
     low, high = getattr(setting, "min", -math.inf), getattr(setting, "max", math.inf)
     if isinstance(setting, ipw.FloatLogSlider):
-        low, high = (
-            setting.base**low * (1 - 1e-12),
-            setting.base**high * (1 + 1e-12),
-        )  # powers differ in the last digit
+        # powers differ in the last digit
+        low, high = setting.base**low * (1 - 1e-12), setting.base**high * (1 + 1e-12)
     return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
 
 

@@ -122,9 +122,8 @@ def _page(
     _drop_thebe(context["script_files"])
     if doctree is None:
         return
-    context["body"] = context["body"].replace(
-        "<abbr title=", '<abbr tabindex="0" title='
-    )  # for fingers and keys
+    # for fingers and keys
+    context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
     files = NbMetadataCollector.get_js_files(app.env, pagename)
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)

@@ -169,7 +169,7 @@ class Bar(NamedTuple):
 
 
 class BarChart(NamedTuple):
-    """A row of bars for each label; several bars in a row stand below one another, or are stacked.
+    """A row of bars for each label; several bars in a row stand below one another.
 
     Above 24 labels the bars stand upright, thin, with few labels. A label whose bars are all NaN is left out.
 
@@ -177,26 +177,20 @@ class BarChart(NamedTuple):
         labels: of the rows, from the top.
         x: what the bars measure.
         levels: lines across all bars, at a number or a field.
-        emphasis: a field with a number from 0 to 1 for each label; rows fade as it falls.
-        order: a field with a number for each label: rows are sorted by it, the largest first.
     """
 
     title: str
     labels: tuple[str, ...]
     bars: tuple[Bar, ...]
-    stacked: bool = False
     domain: tuple[float, float] | None = None
     x: str = ""
     levels: tuple[Level, ...] = ()
-    emphasis: str = ""
-    order: str = ""
     kind: str = "bar"
 
     def needs(self) -> Iterator[Need]:
         yield from _levels(self.levels)
-        for field in (*(bar.field for bar in self.bars), self.emphasis, self.order):
-            if field:
-                yield Need(field, len(self.labels))
+        for bar in self.bars:
+            yield Need(bar.field, len(self.labels))
 
 
 class HeatMap(NamedTuple):
@@ -259,8 +253,6 @@ class Simplex(NamedTuple):
     corners: tuple[Corner, Corner, Corner]
     marks: tuple[Mark, ...] = ()
     field: str = ""
-    colour: str = "accent"
-    domain: tuple[float, float] | None = None
     kind: str = "simplex"
 
     def needs(self) -> Iterator[Need]:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._pytree import tree_leaves
 
 from book.statements import Found, Statement
-from lib.solve import run_many
+from lib.solve import reports as reports_of
 from tests.figures import FEW, defaults, drawn, ends, limits_of, made, makers, tries
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.test_figures import torn
@@ -396,8 +396,7 @@ def _asked(statement: Statement, asked: list[Place], name: str) -> list[Found]:
     if statement.measures:
         return [statement.at(one) for one in configurations]
     assert statement.runs
-    stacked = run_many(statement.runs(), configurations)
-    reports = [tree_map(lambda leaf, i=i: leaf[i], stacked) for i in range(len(asked))]
+    reports = reports_of(statement.runs(), configurations)
     return [statement.found(one, report) for one, report in zip(configurations, reports, strict=True)]
 
 

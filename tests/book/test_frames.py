@@ -106,6 +106,11 @@ def test_what_is_true_or_false_is_said_in_words():
     assert text(show(pd.DataFrame({"a": [True], "b": [False]})))[2] == "| yes | no |"
 
 
+def test_whole_numbers_are_printed_whole():
+    frame = pd.DataFrame({"n": [10_007, 999_983], "x": [-70000.0, 12345.6], "m": [1e30, 2.0]})
+    assert text(show(frame))[2:] == ["| 10007 | −70000 | 1e+30 |", "| 999983 | 1.235e+04 | 2 |"]
+
+
 def test_a_negative_number_has_a_true_minus():
     assert text(show(pd.DataFrame({"a": [-0.5]})))[2] == "| −0.5 |"
 

@@ -134,9 +134,6 @@ PANELS = (
         levels=(Level("now_heat", "T"),),
     ),
     BarChart(
-        "Stacked", WORDS, (Bar("longest", "now", "first"), Bar("other", "before", "second")), stacked=True
-    ),
-    BarChart(
         "Many", tuple(f"w{i}" for i in range(MANY)), (Bar("many", "", "query"),), domain=(0, 1), x="word"
     ),
     HeatMap(
@@ -174,8 +171,8 @@ def figure(prefix: str = "") -> Live:
         prefix=prefix,
         n=controls.logarithmic(30, 3, 1e6, "number of words $n$"),
         heat=controls.temperature(0.5, 1e-6, 2),
-        total=controls.share(0.8, "attention on the examples"),
-        share=controls.share(0.5, "of it on the first"),
+        total=controls.linear(0.8, 0, 1, 0.005, "attention on the examples"),
+        share=controls.linear(0.5, 0, 1, 0.005, "of it on the first"),
         words=controls.whole(4, 1, 4, "words"),
     )
 

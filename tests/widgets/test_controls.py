@@ -28,18 +28,21 @@ MENU = ("affine maps", "all bijections")
             Domain(
                 "r", 0, default=1e-3, symbol="r", words="perturbation radius", scale="choice", track=RADII
             ),
-            controls.perturbation_radius(1e-3),
+            controls.choice(1e-3, RADII, "perturbation radius r"),
         ),
         (
             Domain("m", 16, default=INFINITE, symbol="m", words="width", scale="choice", track=WIDTHS),
-            controls.width(INFINITE),
+            controls.choice(INFINITE, WIDTHS, "width m"),
         ),
-        (Domain("seed", 0, integer=True, default=0, scale="whole", track=(0, 99)), controls.seed()),
+        (
+            Domain("seed", 0, integer=True, default=0, scale="whole", track=(0, 99)),
+            controls.whole(0, 0, 99, "seed"),
+        ),
         (
             Domain("steps", 0, integer=True, default=90, words="steps", scale="whole", track=(0, 4000, 40)),
-            controls.steps(90, 4000, "steps"),
+            controls.whole(90, 0, 4000, "steps", 40),
         ),
-        (Domain("part", 0, 1, default=0.5, track=(0, 1)), controls.share(0.5, "part")),
+        (Domain("part", 0, 1, default=0.5, track=(0, 1)), controls.linear(0.5, 0, 1, 0.005, "part")),
         (
             Domain("end", default=4.0, words="look at", symbol="log₁₀ τ", track=(0, 8, 0.1)),
             controls.linear(4.0, 0, 8, 0.1, "look at log₁₀ τ"),

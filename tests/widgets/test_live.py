@@ -121,6 +121,6 @@ def test_an_operation_without_translation_is_refused_by_name():
         live(sorted_curve, height=controls.whole(1, 0, 2, "height"))
 
 
-def test_a_radius_that_is_not_offered_is_refused():
-    with pytest.raises(ValueError, match=r"perturbation radius r = 0\.5: must be one of 0, 1e-10"):
-        controls.perturbation_radius(0.5)
+def test_a_choice_that_is_not_offered_is_refused():
+    with pytest.raises(ValueError, match=r"radius r = 0\.5: must be one of 0, 1"):
+        controls.choice(0.5, (0, 1), "radius r")

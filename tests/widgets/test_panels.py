@@ -131,13 +131,6 @@ def test_bars_are_as_long_as_their_numbers(open_figure):
     assert lengths == pytest.approx([lengths[-1] * k for k in (0.5, 0.25, 1, 0.5, 1.5, 0.75, 2, 1)], rel=1e-6)
 
 
-def test_stacked_bars_begin_where_others_end(open_figure):
-    bars = panel(open_figure(), "Stacked").locator(".fim-bars rect").all()
-    x, width = ([float(bar.get_attribute(name)) for bar in bars] for name in ("x", "width"))
-    assert x[1] == pytest.approx(x[0] + width[0])
-    assert bars[0].get_attribute("y") == bars[1].get_attribute("y")
-
-
 def test_labels_without_a_bar_are_left_out_and_nothing_below_moves(open_figure):
     page = open_figure()
     names = panel(page, "Scores").locator(".fim-names text")

@@ -4,9 +4,10 @@ import { extent } from "d3-array";
 import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
 
 import { CrossHair } from "./crosshair.js";
+import { unique } from "./dom.js";
 import { roomiest } from "./room.js";
 import { scale, shows, ticksOf } from "./scales.js";
-import { apart, element, Frame, keep, keepTexts, set, spread, unique, widthOf } from "./svg.js";
+import { apart, beside, clamp, element, Frame, keep, keepTexts, set, spread, widthOf } from "./svg.js";
 
 const MARGIN = { top: 22, bottom: 36, left: 42 };
 const TICK = 17; // pixels below the axis
@@ -42,13 +43,13 @@ export class Chart extends Frame {
    *   series: Array<{x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean}>,
    *   areas?: Array<{x: number[], low: number[], high: number[], label: string, colour: string}>,
    *   points?: Array<{x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: string}>,
-   *   levels?: Array<{value: number, label: string, axis?: "x" | "y"}>,
+   *   levels: Array<{value: number, label: string, axis?: "x" | "y"}>,
    *   marks?: Array<{x: number, y: number, label?: string, colour: string}>,
    *   bands?: Array<{from: number, to: number, label: string}>,
    *   xDomain?: [number, number], xTicks?: Array<{at: number, text: string}>, text: string }} drawing
    */
   draw(drawing) {
-    this.drawing = drawing;
+    this.drawing = drawing = { areas: [], points: [], marks: [], bands: [], ...drawing };
     const width = this.measure();
     const height = Math.max(190, Math.min(280, Math.round(width * 0.58)));
     const named = this.#named(drawing);
@@ -59,18 +60,18 @@ export class Chart extends Frame {
     this.#scales(drawing, height);
     this.size(height, drawing.text);
     this.#drawAxes(drawing.xTicks);
-    this.#drawBands(drawing.bands ?? []);
-    this.#drawAreas(drawing.areas ?? []);
-    this.#drawLevels(drawing.levels ?? []);
+    this.#drawBands(drawing.bands);
+    this.#drawAreas(drawing.areas);
+    this.#drawLevels(drawing.levels);
     this.#drawLines(drawing.series);
-    this.#drawPoints(drawing.points ?? []);
-    this.#drawMarks([...(drawing.marks ?? []), ...alone(drawing.points ?? [])]);
+    this.#drawPoints(drawing.points);
+    this.#drawMarks([...drawing.marks, ...alone(drawing.points)]);
     this.#drawLabels(inside ? named : []);
     this.crossHair?.place(this.x, this.y);
   }
 
   /** What is named at the right edge: lines, and clouds of points. */
-  #named({ series, points = [] }) {
+  #named({ series, points }) {
     const lines = series.filter((s) => s.label && s.y.length)
       .map((s) => ({ ...s, text: s.label, end: s.y.findLast(Number.isFinite), sign: s.dash ? "╌" : "▬" }));
     const clouds = points.filter((p) => p.label && p.x.length > 1).map((p) => {
@@ -80,7 +81,7 @@ export class Chart extends Frame {
     return [...lines, ...clouds];
   }
 
-  #scales({ series, areas = [], points = [], levels = [], xDomain }, height) {
+  #scales({ series, areas, points, levels, xDomain }, height) {
     const { x_scale: across = "linear", y_scale: up = "linear", domain, x_domain: given } = this.panel;
     const [fitsX, fitsY] = [shows(across), shows(up)];
     const parts = [...series, ...areas, ...points];
@@ -103,7 +104,7 @@ export class Chart extends Frame {
   /** A height inside the drawing; what lies beyond stands at the edge. */
   #up(value) {
     const [low, high] = this.y.domain();
-    return this.y(Math.min(Math.max(value, low), high));
+    return this.y(clamp(value, low, high));
   }
 
   #drawAxes(given) {
@@ -160,8 +161,7 @@ export class Chart extends Frame {
       : { x1: x.range()[0], x2: x.range()[1], y1: y(value), y2: y(value) }));
     keepTexts(this.layer["level-labels"], inside.map(({ value, label, axis }) => {
       if (axis !== "x") return { text: label, x: x.range()[0] + 5, y: y(value) - 4, anchor: "start" };
-      const flip = x(value) + 5 + widthOf(label) > x.range()[1];
-      return { text: label, x: x(value) + (flip ? -5 : 5), y: top + 10, anchor: flip ? "end" : "start" };
+      return { text: label, y: top + 10, ...beside(x(value), 5, x(value) + 5 + widthOf(label) > x.range()[1]) };
     }));
   }
 
@@ -196,10 +196,9 @@ export class Chart extends Frame {
     const inside = marks.filter((m) => Number.isFinite(m.x) && Number.isFinite(m.y) && this.defined(m.x, m.y));
     keep(this.layer.marks, "circle", inside.filter((m) => !m.drawn), (node, m) =>
       set(node, { cx: x(m.x), cy: this.#up(m.y), r: 5, style: `fill: var(--fim-${m.colour})` }));
-    keepTexts(this.layer["mark-labels"], inside.filter((m) => m.label).map((m) => {
-      const flip = x(m.x) > (x.range()[0] + x.range()[1]) / 2;
-      return { text: m.label, x: x(m.x) + (flip ? -6 : 6), y: this.#up(m.y) - 8, anchor: flip ? "end" : "start", colour: m.colour };
-    }));
+    const middle = (x.range()[0] + x.range()[1]) / 2;
+    keepTexts(this.layer["mark-labels"], inside.filter((m) => m.label).map((m) =>
+      ({ text: m.label, colour: m.colour, y: this.#up(m.y) - 8, ...beside(x(m.x), 6, x(m.x) > middle) })));
   }
 
   #drawLabels(named) {

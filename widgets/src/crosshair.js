@@ -2,8 +2,8 @@
 
 import { Hand } from "./hand.js";
 import { readable } from "./format.js";
-import { rangeOf, snapped, stepped } from "./parameters.js";
-import { element, set } from "./svg.js";
+import { rangeOf } from "./parameters.js";
+import { clamp, element, set } from "./svg.js";
 import { plain } from "./text.js";
 
 export class CrossHair {
@@ -31,7 +31,7 @@ export class CrossHair {
     const value = (parameter) => this.hands.value(parameter.name);
     const [left, right] = x.range();
     const [bottom, top] = y.range();
-    const inside = (at, low, high, rest) => (Number.isFinite(at) ? Math.min(Math.max(at, low), high) : rest);
+    const inside = (at, low, high, rest) => (Number.isFinite(at) ? clamp(at, low, high) : rest);
     const at = {
       x: this.across ? inside(x(value(this.across)), left, right, left) : (left + right) / 2,
       y: this.up ? inside(y(value(this.up)), top, bottom, bottom) : bottom,
@@ -46,20 +46,15 @@ export class CrossHair {
   }
 
   #to(x, y) {
-    const chosen = {};
-    if (this.across) chosen[this.across.name] = snapped(this.across, this.chart.x.invert(x));
-    if (this.up) chosen[this.up.name] = snapped(this.up, this.chart.y.invert(y));
-    this.hands.set(chosen);
+    this.hands.to({
+      ...(this.across && { [this.across.name]: this.chart.x.invert(x) }),
+      ...(this.up && { [this.up.name]: this.chart.y.invert(y) }),
+    });
   }
 
   /** With one parameter only, either pair of arrows moves it. */
   #step(right, up) {
-    const chosen = {};
-    const move = (parameter, steps) => {
-      if (parameter && steps) chosen[parameter.name] = stepped(parameter, this.hands.value(parameter.name), steps);
-    };
-    move(this.across, this.up ? right : right + up);
-    move(this.up, this.across ? up : right + up);
-    this.hands.set(chosen);
+    if (this.across && this.up) this.hands.by({ [this.across.name]: right, [this.up.name]: up });
+    else this.hands.by({ [this.moved[0].name]: right + up });
   }
 }

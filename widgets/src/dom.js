@@ -1,5 +1,7 @@
 /** Elements, the short way. */
 
+const SPACE = `fim-${Math.random().toString(36).slice(2)}`; // a page may load this module more than once
+
 let count = 0;
 
 /**
@@ -13,7 +15,7 @@ export function add(parent, tag, properties = {}) {
 }
 
 /** An id that no other element of the page has. */
-export const unique = () => `ctl-${++count}`;
+export const unique = () => `${SPACE}-${++count}`;
 
 /** Say in the page, and in the console, what went wrong. */
 export function report(parent, message, error) {

@@ -6,9 +6,10 @@
  * largest difference between this page's numbers and torch's.
  */
 
-import { makePanel } from "./panels.js";
+import { add } from "./dom.js";
 import { readable } from "./format.js";
-import { arrange, complaint, rawOf, valueOf } from "./parameters.js";
+import { makePanel } from "./panels.js";
+import { arrange, complaint, rawOf, snapped, stepped, valueOf } from "./parameters.js";
 import { load, Run } from "./program.js";
 import { Readout } from "./readout.js";
 import style from "./figure.css";
@@ -23,9 +24,7 @@ export default () => ({ render });
 
 function render({ model, el }) {
   if (!document.getElementById("fim-style")) {
-    const sheet = document.head.appendChild(document.createElement("style"));
-    sheet.id = "fim-style";
-    sheet.textContent = style;
+    add(document.head, "style", { id: "fim-style", textContent: style });
   }
   const figure = new Figure(model, el);
   figure.rerun();
@@ -36,11 +35,8 @@ class Figure {
   constructor(model, el) {
     this.model = model;
     this.spec = model.get("spec");
-    const bytes = model.get("constants");
-    const pool = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    this.kernels = load(model.get("kernels"), pool);
-    this.root = el.appendChild(document.createElement("figure"));
-    this.root.className = "fim";
+    this.kernels = load(model.get("kernels"), doubles(model.get("constants")));
+    this.root = add(el, "figure", { className: "fim" });
     this.root.dataset.name = this.spec.name;
     this.root.live = this; // for those who look at the page from outside
     this.readout = new Readout(this.root, this.spec, {
@@ -56,14 +52,18 @@ class Figure {
     this.#listen();
   }
 
-  /** What a panel may do with the parameters that a reader moves in it: read them, and set some of them. */
+  /** What a panel may do with the parameters that a reader moves in it: read and set them, bring them near, move them by steps. */
   #hands() {
     const parameter = (name) => this.spec.parameters.find((p) => p.name === name);
     const value = (name) => valueOf(parameter(name), this.model.get(name));
+    const set = (values) => Object.keys(values).some((name) => values[name] !== value(name)) && this.set(values);
+    const each = (entries, chosen) => set(Object.fromEntries(entries.map(([name, item]) => [name, chosen(name, item)])));
     return {
       parameter,
       value,
-      set: (values) => Object.keys(values).some((name) => values[name] !== value(name)) && this.set(values),
+      set,
+      to: (values) => each(Object.entries(values), (name, wanted) => snapped(parameter(name), wanted)),
+      by: (steps) => each(Object.entries(steps).filter(([, count]) => count), (name, count) => stepped(parameter(name), value(name), count)),
     };
   }
 
@@ -200,9 +200,12 @@ class Figure {
   }
 }
 
+/** The numbers in a view of some bytes, which need not be aligned. */
+const doubles = ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+
 /** The largest difference between this run's numbers (all rows, then the report) and torch's. */
 function largestDifference(run, bytes) {
-  const theirs = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const theirs = doubles(bytes);
   const ours = run.numbers;
   if (ours.length !== theirs.length) return Infinity;
   return ours.reduce((most, value, i) => {

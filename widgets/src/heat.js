@@ -1,7 +1,7 @@
 /** A table of numbers as shades of one colour. */
 
 import { readable } from "./format.js";
-import { fitting, Frame, hatch, keep, keepTexts, set, widthOf } from "./svg.js";
+import { fitting, Frame, hatch, keep, keepTexts, set, shareOf, widthOf } from "./svg.js";
 
 const TALLEST = 34; // pixels of a cell
 const LOWEST = 5;
@@ -51,12 +51,6 @@ export class Heat extends Frame {
     this.#scale(bottom + 17, width);
   }
 
-  /** Where between the ends of the domain a number lies. */
-  #share(value) {
-    const [low, high] = this.drawing.domain;
-    return high > low ? Math.min(Math.max((value - low) / (high - low), 0), 1) : 0;
-  }
-
   #at(i) {
     const { left, top, cell, tall } = this.place;
     const across = this.panel.columns.length;
@@ -64,7 +58,7 @@ export class Heat extends Frame {
   }
 
   #cells() {
-    const { values, framed } = this.drawing;
+    const { values, framed, domain } = this.drawing;
     const { cell, tall } = this.place;
     const gap = Math.min(cell, tall) > 8 ? 1 : 0;
     keep(this.layer.cells, "rect", values, (node, value, i) => {
@@ -72,14 +66,14 @@ export class Heat extends Frame {
       set(node, {
         ...this.#at(i), width: cell - gap, height: tall - gap,
         style: there ? `fill: var(--fim-${this.panel.colour})` : `fill: ${this.hatch}`,
-        "fill-opacity": there ? FAINTEST + (1 - FAINTEST) * this.#share(value) : null,
+        "fill-opacity": there ? FAINTEST + (1 - FAINTEST) * shareOf(value, domain) : null,
       });
     });
     keep(this.layer.frames, "rect", framed, (node, i) => set(node, { ...this.#at(i), width: cell - gap, height: tall - gap }));
     const said = this.panel.numbers && tall >= LEGIBLE ? values : [];
     const texts = said.map((value, i) => {
       const { x, y } = this.#at(i);
-      const colour = this.#share(value) > DARK ? "paper" : "ink";
+      const colour = shareOf(value, domain) > DARK ? "paper" : "ink";
       return { value, text: readable(value, cell < NARROW ? 2 : 3), x: x + (cell - gap) / 2, y: y + tall / 2 + 4, colour };
     });
     keepTexts(this.layer["cell-numbers"], texts.filter(({ value, text }) => Number.isFinite(value) && widthOf(text) <= cell));

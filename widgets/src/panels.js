@@ -37,12 +37,9 @@ function rowsUntil(run, share) {
   return run.histories.flatMap((history, i) => shown(history, stages[i], share * endOf(run)).rows);
 }
 
-function level(entry, report) {
-  const value = typeof entry.value === "string" ? report?.[entry.value][0] : entry.value;
-  return { ...entry, value };
-}
-
-const levelsOf = (panel, report) => (panel.levels ?? []).map((entry) => level(entry, report)).filter((l) => Number.isFinite(l.value));
+const levelsOf = (panel, report) => (panel.levels ?? [])
+  .map((entry) => ({ ...entry, value: typeof entry.value === "string" ? report?.[entry.value][0] : entry.value }))
+  .filter(({ value }) => Number.isFinite(value));
 
 /** Watched quantities against the step, stage after stage, from the panel's first stage on. */
 function drawTime(panel, report, spec, run, share) {

@@ -4,8 +4,7 @@ import { ticks } from "d3-array";
 
 import { readable } from "./format.js";
 import { Hand } from "./hand.js";
-import { snapped, stepped } from "./parameters.js";
-import { element, Frame, keep, keepTexts, set, widthOf } from "./svg.js";
+import { beside, clamp, element, Frame, keep, keepTexts, set, shareOf, widthOf } from "./svg.js";
 
 const WIDEST = 420; // pixels of the drawing
 const SIDE_ROOM = 26;
@@ -21,7 +20,7 @@ const DARKEST = 0.75;
 export class Simplex extends Frame {
   /**
    * @param {HTMLElement} parent
-   * @param {{title: string, total: string, share: string, corners: Array<{label: string, colour: string}>, colour: string}} panel
+   * @param {{title: string, total: string, share: string, corners: Array<{label: string, colour: string}>}} panel
    * @param {object} hands see figure.js
    */
   constructor(parent, panel, hands) {
@@ -108,17 +107,16 @@ export class Simplex extends Frame {
     Object.assign(this.shading, { width: wide, height: high });
     const [left, top, width, height] = [this.left, this.base - COARSE * high, COARSE * wide, COARSE * high].map((at) => `${at}px`);
     Object.assign(this.shading.style, { left, top, width, height });
-    const [red, green, blue] = colourOf(this.svg, this.panel.colour);
+    const [red, green, blue] = colourOf(this.svg, "accent");
     const pen = this.shading.getContext("2d");
     const image = pen.createImageData(wide, high);
-    const [least, most] = this.drawing.domain;
     const steps = sideOf(values.length);
     for (let py = 0, p = 0; py < high; py++) {
       const k = (steps * (high - 0.5 - py)) / (SLOPE * size);
       for (let px = 0; px < wide; px++, p += 4) {
         const value = between(values, steps, (steps * (px + 0.5)) / size - k / 2, k);
         if (Number.isNaN(value)) continue;
-        const share = most > least ? Math.min(Math.max((value - least) / (most - least), 0), 1) : 0;
+        const share = shareOf(value, this.drawing.domain);
         image.data[p] = red;
         image.data[p + 1] = green;
         image.data[p + 2] = blue;
@@ -145,12 +143,10 @@ export class Simplex extends Frame {
   }
 
   #drawMarks() {
-    const marks = this.drawing.marks.filter(({ masses }) => masses.every(Number.isFinite)).map((mark) => ({ ...mark, at: this.#at(mark.masses) }));
+    const marks = this.drawing.marks.map((mark) => ({ ...mark, at: this.#at(mark.masses) }));
     keep(this.layer.marks, "circle", marks, (node, { at: [cx, cy], colour }) => set(node, { cx, cy, r: 4.5, style: `fill: var(--fim-${colour})` }));
-    keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) => {
-      const flip = x > this.width / 2;
-      return { text: label, colour, x: x + (flip ? -8 : 8), y: y > this.base - 9 ? y - 7 : y + 4, anchor: flip ? "end" : "start" };
-    }));
+    keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) =>
+      ({ text: label, colour, y: y > this.base - 9 ? y - 7 : y + 4, ...beside(x, 8, x > this.width / 2) })));
   }
 
   /** The point, lines to the edges, and its masses in the corners' colours. */
@@ -163,7 +159,7 @@ export class Simplex extends Frame {
     keep(this.layer.guides, "path", feet.map((foot) => `M${x},${y}L${this.#at(foot).join()}`), (node, d) => set(node, { d }));
     const said = masses.map((mass) => readable(mass, 3));
     const wide = widthOf(said.join(" · "), true);
-    const left = Math.min(Math.max(x - wide / 2, 2), this.width - wide - 2);
+    const left = clamp(x - wide / 2, 2, this.width - wide - 2);
     set(this.masses, { x: left, y: y < TOP + 40 ? y + 24 : y - 14 });
     while (this.masses.children.length < 5) element(this.masses, "tspan");
     [said[0], " · ", said[1], " · ", said[2]].forEach((text, i) => {
@@ -180,18 +176,14 @@ export class Simplex extends Frame {
   #to(x, y) {
     const [first, second, third] = this.#massesAt(x, y);
     const { total, share } = this.panel;
-    const chosen = { [total]: snapped(this.hands.parameter(total), 1 - third) };
-    if (first + second > 1e-6) chosen[share] = snapped(this.hands.parameter(share), first / (first + second));
-    this.hands.set(chosen);
+    const wanted = { [total]: 1 - third };
+    if (first + second > 1e-6) wanted[share] = first / (first + second);
+    this.hands.to(wanted);
   }
 
   /** Left and right between the first two corners, up and down from and to the third. */
   #step(right, up) {
-    const chosen = {};
-    for (const [name, steps] of [[this.panel.share, -right], [this.panel.total, -up]]) {
-      if (steps) chosen[name] = stepped(this.hands.parameter(name), this.hands.value(name), steps);
-    }
-    this.hands.set(chosen);
+    this.hands.by({ [this.panel.share]: -right, [this.panel.total]: -up });
   }
 }
 
@@ -235,10 +227,11 @@ function colourOf(svg, token) {
 export function drawSimplex(panel, report) {
   const values = panel.field ? [...report[panel.field]] : null;
   const finite = values?.filter(Number.isFinite) ?? [];
-  const domain = panel.domain ?? (finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 1]);
-  const marks = panel.marks.map(({ field, label, colour }) => ({ masses: [...report[field]], label, colour }));
-  const there = marks.filter(({ masses }) => masses.every(Number.isFinite));
-  const named = there.map(({ label, masses }) => `${label} at ${masses.map((mass) => readable(mass, 3)).join(", ")}`);
+  const domain = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
+  const marks = panel.marks
+    .map(({ field, label, colour }) => ({ masses: [...report[field]], label, colour }))
+    .filter(({ masses }) => masses.every(Number.isFinite));
+  const named = marks.map(({ label, masses }) => `${label} at ${masses.map((mass) => readable(mass, 3)).join(", ")}`);
   const shades = values ? [`shades from ${readable(domain[0], 3)} to ${readable(domain[1], 3)}`] : [];
   const corners = `a triangle between ${panel.corners.map(({ label }) => label).join(", ")}`;
   return { values, domain, marks, text: `${panel.title}: ${[corners, ...shades, ...named].join("; ")}.` };

@@ -1,17 +1,17 @@
 /** SVG elements that are updated in place, and the box that every panel stands in. */
 
-import { add } from "./dom.js";
+import { add, unique } from "./dom.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const LABEL_HEIGHT = 13;
 const LETTER = 6.7; // pixels: what a letter takes on average
 const BOLD = 1.16; // how much wider bold ones are
-const SPACE = `fim-${Math.random().toString(36).slice(2)}`; // a page may load this module more than once
 
-let count = 0;
+/** The number of [low, high] nearest to this one. */
+export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/** An id that nothing else in the page has. */
-export const unique = () => `${SPACE}-${++count}`;
+/** Where between the ends of a domain a number lies, from 0 to 1. */
+export const shareOf = (value, [low, high]) => (high > low ? clamp((value - low) / (high - low), 0, 1) : 0);
 
 /** A new SVG element inside a parent. */
 export function element(parent, name, attributes = {}) {
@@ -38,12 +38,11 @@ export function keep(parent, name, items, update) {
 
 /** Texts kept as a list. */
 export function keepTexts(parent, items) {
-  keep(parent, "text", items, (node, { text, x, y, anchor = "middle", colour, rotate, bold }) => {
+  keep(parent, "text", items, (node, { text, x, y, anchor = "middle", colour, rotate }) => {
     set(node, {
       x, y, "text-anchor": anchor,
       style: colour ? `fill: var(--fim-${colour})` : null,
       transform: rotate ? `rotate(${rotate} ${x} ${y})` : null,
-      "font-weight": bold ? 600 : null,
     });
     if (node.textContent !== text) node.textContent = text;
   });
@@ -51,6 +50,9 @@ export function keepTexts(parent, items) {
 
 /** About how wide a text is, in pixels. */
 export const widthOf = (text, bold = false) => LETTER * (bold ? BOLD : 1) * [...String(text)].length;
+
+/** Where a text stands that keeps a distance from a place: to its right, or to its left. */
+export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" });
 
 /** As much of a text as there is room for. */
 export function fitting(text, room) {

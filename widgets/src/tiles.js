@@ -2,6 +2,7 @@
 
 import { add } from "./dom.js";
 import { readable } from "./format.js";
+import { clamp } from "./svg.js";
 
 export class Tiles {
   /**
@@ -36,7 +37,7 @@ export class Tiles {
   /** @param {{values: number[]}} drawing */
   draw({ values }) {
     this.cells.forEach(({ cell, inside, value }, i) => {
-      const glow = Number.isFinite(values[i]) ? Math.min(Math.max(values[i], 0), 1) : 0;
+      const glow = Number.isFinite(values[i]) ? clamp(values[i], 0, 1) : 0;
       cell.style.setProperty("--glow", `${(100 * glow).toFixed(1)}%`);
       cell.classList.toggle("fim-none", !Number.isFinite(values[i]));
       cell.dataset.value = values[i];
