@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import torch
+from scipy.stats import binom
 
 from book.recall.common import scalar
 from book.recall.samples.program import study
@@ -16,23 +18,20 @@ SUBJECTS = scalar(997.0)
 
 def lacking(density: float, size: int, bijections: int = 0, seeds: int = 20) -> dict[str, float]:
     """The share of data sets of ``size`` prompts, a divisor of 400, without a confusing one: by the law, and drawn."""
-    share = confusing_chance(SUBJECTS, scalar(density), scalar(float(bijections)))
-    drawn = []
-    for seed in range(seeds):
-        counts = sample_counts(scalar(float(seed)), 400, SUBJECTS, scalar(density), scalar(float(bijections)))
-        drawn.append((counts[:, 1].reshape(-1, size) < 0.5).all(1).double().mean())
-    return {"law": float((1 - share) ** size), "drawn": float(torch.stack(drawn).mean())}
+    family = SUBJECTS, scalar(density), scalar(float(bijections))
+    counts = torch.cat([sample_counts(scalar(float(seed)), 400, *family) for seed in range(seeds)])
+    drawn = (counts[:, 1].reshape(-1, size) < 0.5).all(1).double().mean()
+    return {"law": float((1 - confusing_chance(*family)) ** size), "drawn": float(drawn)}
 
 
 def training(density: float, bijections: int, seeds: int) -> dict[str, float]:
     """The least accuracy on new prompts over data sets of all sizes, with a confusing prompt and without."""
     settings = {"density": density, "bijections": bijections, "rate_2": 400.0, "steps": 300}
     reports = run_many(study(), [{**settings, "seed": seed} for seed in range(seeds)])
+    low, missed = reports.accuracy_low, reports.missed
     return {
-        "with_one": float(reports.accuracy_low[reports.missed == 0].min()),
-        "without": float(
-            torch.cat([reports.accuracy_low[reports.missed == 1], scalar(math.inf)[None]]).min()
-        ),
+        "with_one": float(low[missed == 0].min()),
+        "without": min(low[missed == 1].tolist(), default=math.inf),
     }
 
 
@@ -49,11 +48,8 @@ def sample_law(density: float, bijections: int, seeds: int = 20, trained: int = 
 
 def chernoff() -> bool:
     """(13/ζ) log(1/δ) prompts suffice for p_conf, p_mis ≥ ζ/2 with probability 1 − δ/3, by exact binomials, δ ≤ ½."""
-    for zeta in (0.05, 0.2, 0.5, 1.0):
-        for delta in (0.5, 0.1, 0.01, 1e-4):
-            prompts = math.ceil(13 / zeta * math.log(1 / delta))
-            few = [k for k in range(prompts + 1) if k < zeta / 2 * prompts]
-            tail = sum(math.comb(prompts, k) * zeta**k * (1 - zeta) ** (prompts - k) for k in few)
-            if 2 * tail > delta / 3:
-                return False
+    for zeta, delta in product((0.05, 0.2, 0.5, 1.0), (0.5, 0.1, 0.01, 1e-4)):
+        prompts = math.ceil(13 / zeta * math.log(1 / delta))
+        if 2 * binom.cdf(math.ceil(zeta / 2 * prompts) - 1, prompts, zeta) > delta / 3:
+            return False
     return True
