@@ -72,9 +72,9 @@ DOMAINS = (
         low=1, high=20_000, default=3000, words="small steps, at most", scale="whole", track=(40, 4000, 40)
     ),
 )
-"""n, T, ρ = |R| / n(n − 1) of a random subset of the affine family, c₁ in η₁ = c₁T^{3/2} log(1/T), c₂ in η₂ = c₂T², the
-perturbation's radius, the seed of prompts and perturbation, |D|, and the most small steps. With all_prompts = 1 it
-trains on every prompt of every such subset, else on the first |D| that are drawn."""
+"""n, T, ρ = |R| / n(n − 1) of a random subset of the affine family, c₁, c₂, the perturbation's radius, the seed of
+prompts and perturbation, |D|, whether it trains on every prompt of every such subset or on the first |D| that are
+drawn, and the most small steps."""
 
 OneLarge = record("OneLarge", [domain.name for domain in DOMAINS])
 
