@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+import sympy as sp
 import torch
 from torch import Tensor
+from torch.func import grad
 
-from book.recall.common import scalar
-from lib.recall.decoding import printed_gradient
-from lib.recall.model import build, mlp, sequence
-from lib.recall.reduction import affine_reduced, answer_loss
+from book.recall.common import affine, full_logits, scalar
+from lib.recall.decoding import answer_gaps, printed_gradient
+from lib.recall.model import build, sequence
+from lib.recall.reduction import answer_loss
 from lib.recall.task import affine_family, all_prompts
 
 
-def decoded_logits(subjects: int, wrong: int, q: Tensor) -> tuple[Tensor, list[int]]:
-    """The full model's logits of all answers, a₃, a₁, a₂ first, at attention q from the decoded relation.
+def decoded_logits(subjects: int, wrong: int, q: Tensor) -> Tensor:
+    """The full model's logits of all answers, a₃, a₁, a₂ first, at attention q from the decoded relation; (n,).
 
     One prompt of the affine family over ``subjects`` elements; ``wrong`` decodes another relation than r*.
-
-    Returns:
-        (n,) logits, and the answers in the order r*(s₃), r*(s₁), r*(s₂), all others.
     """
     known = affine_family(subjects)
     prompt = all_prompts(known)
     row = prompt.size // 3  # any prompt would do
     chosen = prompt._replace(subjects=prompt.subjects[row : row + 1], relation=prompt.relation[row : row + 1])
-    transformer = build(known, generator=torch.Generator().manual_seed(0))
-    tokens = sequence(known, chosen, decoded=True)[0]  # (7,)
+    tokens = sequence(known, chosen, decoded=True)  # (1, 7)
     if wrong:
-        tokens[-1] = 2 * subjects + (int(chosen.relation) + 1) % known.relations
-    vectors = transformer.embedding[tokens]  # (7, d)
-    h = vectors[-1] + q @ vectors
-    scores = (mlp(transformer, h) @ transformer.embedding.T)[subjects : 2 * subjects]
+        tokens[0, -1] = 2 * subjects + (int(chosen.relation) + 1) % known.relations
+    built = build(known, generator=torch.Generator().manual_seed(0))
+    scores = full_logits(built, tokens, q)[0, subjects : 2 * subjects]
     shown = known.answers[chosen.relation[0], chosen.subjects[0]].tolist()  # a₁, a₂, a₃
     rest = [answer for answer in range(subjects) if answer not in shown]
-    order = [shown[2], shown[0], shown[1], *rest]
-    return scores[order], order
+    return scores[[shown[2], shown[0], shown[1], *rest]]
 
 
 def printed_q_gradient(q: Tensor, probability: Tensor, temperature: float) -> Tensor:
@@ -52,13 +48,10 @@ def gradients(subjects: int, temperature: float, wrong: int) -> dict[str, float]
     for _ in range(5):
         q = torch.softmax(torch.randn(7, dtype=torch.float64, generator=generator), 0)
 
-        def loss(attention: Tensor) -> Tensor:
-            scores, _ = decoded_logits(subjects, wrong, attention)
-            return -torch.log_softmax(scores / temperature, 0)[0]
-
-        leaf = q.clone().requires_grad_()
-        (measured,) = torch.autograd.grad(loss(leaf), leaf)
-        probability = torch.softmax(decoded_logits(subjects, wrong, q)[0] / temperature, 0)
+        measured = grad(
+            lambda at: -torch.log_softmax(decoded_logits(subjects, wrong, at) / temperature, 0)[0]
+        )(q)
+        probability = torch.softmax(decoded_logits(subjects, wrong, q) / temperature, 0)
         printed = printed_q_gradient(q, probability[[1, 2, 0]], temperature)
         worst = max(worst, float((measured - printed).abs().max()))
         largest = max(largest, float(measured.abs().max()))
@@ -67,8 +60,6 @@ def gradients(subjects: int, temperature: float, wrong: int) -> dict[str, float]
 
 def logits_by_sympy() -> bool:
     """The logits of an answer are (q + c)² at the subject that r* maps to it and q² elsewhere; their derivatives."""
-    import sympy as sp
-
     q = sp.symbols("q1 q3 q5")
     q7 = sp.Symbol("q7")
     squares = sum(x**2 for x in q)
@@ -85,8 +76,6 @@ def logits_by_sympy() -> bool:
 
 def gradients_by_sympy() -> bool:
     """Claim 2 for any n ≥ 3, the n − 3 answers that are not shown counted by one term."""
-    import sympy as sp
-
     q1, q3, q5, q7, n, t = sp.symbols("q1 q3 q5 q7 n T", positive=True)
     c = 1 + q7
     weights = [sp.exp(2 * q * c / t) for q in (q1, q3, q5)]
@@ -104,26 +93,21 @@ def gradients_by_sympy() -> bool:
 
 def start_by_sympy() -> bool:
     """Both gradients at zero scores, entry by entry, for a free p."""
-    import sympy as sp
-
     p, t = sp.symbols("p T", positive=True)
     c, q = sp.Rational(8, 7), sp.Rational(1, 7)
     by_q = sp.Matrix([2 * c * p, 0, 2 * c * p, 0, 2 * c * (p - 1), 0, 2 * q * (3 * p - 1)]) / t
     printed_q = sp.Matrix([16 * p, 0, 16 * p, 0, 16 * (p - 1), 0, 2 * (3 * p - 1)]) / (7 * t)
     by_omega = q * (by_q - sp.ones(7, 1) * q * sum(by_q))
     linear = [58 * p + 18, 18 - 54 * p, 58 * p + 18, 18 - 54 * p, 58 * p - 94, 18 - 54 * p, 4 - 12 * p]
-    return (by_q - printed_q).expand().is_zero_matrix and (
-        by_omega - sp.Matrix(linear) / (343 * t)
-    ).expand().is_zero_matrix is True
+    gaps = (by_q - printed_q, by_omega - sp.Matrix(linear) / (343 * t))
+    return all(gap.expand().is_zero_matrix for gap in gaps)
 
 
 def start_by_autograd() -> bool:
     """The printed ∇_ω ℓ₂ at zero scores against automatic differentiation, from 3 to a million subjects."""
     for n in (3.0, 4.0, 50.0, 1e6):
         for t in (1e-3, 0.02, 0.3):
-            reduced = affine_reduced(3)._replace(subjects=scalar(n))
-            zero = torch.zeros(7, dtype=torch.float64)
-            measured = torch.func.grad(answer_loss)(zero, reduced, scalar(t))
+            measured = grad(answer_loss)(torch.zeros(7, dtype=torch.float64), affine(n), scalar(t))
             printed = printed_gradient(scalar(n), scalar(t))
             if not torch.allclose(measured, printed, rtol=1e-10, atol=1e-13 / t):
                 return False
@@ -132,8 +116,6 @@ def start_by_autograd() -> bool:
 
 def first_lead_by_sympy() -> bool:
     """For 0 < p ≤ 1/3 each other score falls behind ω₅ by at least 32η₁/(147T); equality at p = 1/3, n = 3."""
-    import sympy as sp
-
     p = sp.Symbol("p")
     fifth = 58 * p - 94
     behind = [58 * p + 18 - fifth, 18 - 54 * p - fifth, 4 - 12 * p - fifth]  # linear in p: check both ends
@@ -144,18 +126,15 @@ def first_lead_by_sympy() -> bool:
 def lead_never_shrinks() -> bool:
     """∂ℓ₂/∂q₇ ≥ ∂ℓ₂/∂q₅, Σ q ∂ℓ₂/∂q ≥ ∂ℓ₂/∂q₅ and ∂ℓ₂/∂ωᵢ ≥ ∂ℓ₂/∂ω₅, wherever ω₅ is the largest score."""
     generator = torch.Generator().manual_seed(2)
-    reduced = affine_reduced(3)
     for n, t in ((3.0, 0.5), (10.0, 0.05), (1e6, 0.02), (1e6, 1.0)):
-        large = reduced._replace(subjects=scalar(n))
         for _ in range(20):
             omega = 3 * torch.randn(7, dtype=torch.float64, generator=generator)
             omega[4] = omega.max() + 0.01
             q = torch.softmax(omega, 0)
-            others = 2 * (1 + q[6]) / t * torch.stack([q[0] - q[4], q[2] - q[4]])
-            weights = torch.cat([torch.exp(others), torch.ones(1, dtype=torch.float64)])
-            rest = (n - 3) * torch.exp(-2 * (1 + q[6]) * q[4] / t)
-            by_q = printed_q_gradient(q, weights / (weights.sum() + rest), t)
-            by_omega = torch.func.grad(answer_loss)(omega, large, scalar(t))
+            first, second, rest = torch.exp(answer_gaps(q) / t)
+            weights = torch.stack([first, second, torch.ones_like(first)])
+            by_q = printed_q_gradient(q, weights / (weights.sum() + (n - 3) * rest), t)
+            by_omega = grad(answer_loss)(omega, affine(n), scalar(t))
             small = 1e-12 / t
             ordered = bool((by_q >= by_q[4] - small).all()) and float(q @ by_q) >= float(by_q[4]) - small
             if not ordered or not bool((by_omega >= by_omega[4] - small).all()):
@@ -170,11 +149,10 @@ def logit_gaps_hold() -> bool:
         omega = torch.randn(7, dtype=torch.float64, generator=generator)
         omega[4] = omega.max()
         q = torch.softmax(omega, 0)
-        scores, _ = decoded_logits(5, 0, q)
+        scores = decoded_logits(5, 0, q)
         gaps = scores[0] - scores[1:]  # a₁, a₂, two that are not shown
-        c = 1 + q[6]
-        exact = 2 * c * torch.stack([q[4] - q[0], q[4] - q[2], q[4], q[4]])
         least = 2 * torch.stack([q[4] - q[0], q[4] - q[2], q[4], q[4]])
+        exact = (1 + q[6]) * least
         if float((gaps - exact).abs().max()) > 1e-12 or not bool((gaps >= least - 1e-12).all()):
             return False
     return True

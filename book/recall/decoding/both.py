@@ -10,8 +10,10 @@ from scipy.optimize import brentq
 from torch import Tensor
 
 from book.recall.common import scalar
+from book.recall.decoding.program import decode
 from lib import noise
-from lib.recall.decoding import COLD, answer_error, large_step, log_odds, printed_gradient, wanted_lead
+from lib.recall.decoding import answer_error, log_odds, printed_gradient
+from lib.recall.general import COLD, large_rate
 from lib.recall.model import build, logits, position_block, sequence
 from lib.recall.reduction import (
     affine_reduced,
@@ -21,6 +23,7 @@ from lib.recall.reduction import (
     relation_shares,
 )
 from lib.recall.task import affine_family, all_prompts
+from lib.solve import run
 
 
 def both_steps(
@@ -40,7 +43,7 @@ def both_steps(
     def step(theta: Tensor, omega: Tensor, eta: Tensor) -> tuple[Tensor, Tensor]:
         return theta - eta * first(theta, reduced, t), omega - eta * second(omega, reduced, t)
 
-    theta, omega = step(theta, omega, large_step(scalar(rate_1), t))
+    theta, omega = step(theta, omega, large_rate(scalar(rate_1), t))
     xi = noise.ball(scalar(0), 13, t**3)
     theta, omega = theta + xi[:6], omega + xi[6:]
     for _ in range(math.ceil(patience * math.log(1 / temperature) / temperature)):
@@ -55,7 +58,7 @@ def least_constant(subjects: float, temperature: float) -> float:
     n, t = scalar(float(subjects)), scalar(temperature)
 
     def excess(log: float) -> float:
-        omega = -large_step(scalar(math.exp(log)), t) * printed_gradient(n, t)
+        omega = -large_rate(scalar(math.exp(log)), t) * printed_gradient(n, t)
         return float(log_odds(omega, n, t)) + 1 / math.sqrt(temperature)
 
     low, high = math.log(1e-3), math.log(1e4)
@@ -64,13 +67,11 @@ def least_constant(subjects: float, temperature: float) -> float:
 
 def constants(temperature: float) -> dict[str, float]:
     """:func:`least_constant` for three numbers of subjects, and the c₁ that the proof's inequalities give."""
-    t = scalar(temperature)
-    needed = wanted_lead(t) + math.sqrt(2) * t**3  # what the perturbation may take away
     return {
         "three": least_constant(3, temperature),
         "thousand": least_constant(1e3, temperature),
         "million": least_constant(1e6, temperature),
-        "proof": float(needed * 147 * t / (32 * large_step(scalar(1.0), t))),
+        "proof": float(run(decode(), temperature=temperature, steps=1).report.needed_rate),
     }
 
 
@@ -79,8 +80,7 @@ def greedy_accuracy(theta: Tensor, omega: Tensor, subjects: int) -> float:
     known = affine_family(subjects)
     prompts = all_prompts(known)
     transformer = build(known)
-    block = position_block(theta, omega, transformer.embedding.shape[1])
-    transformer = transformer._replace(W_KQ=block)
+    transformer = transformer._replace(W_KQ=position_block(theta, omega, transformer.embedding.shape[1]))
     tokens = sequence(known, prompts)
     relation = logits(transformer, tokens)[:, 2 * subjects : -1].argmax(1, keepdim=True)
     scores = logits(transformer, torch.cat([tokens, 2 * subjects + relation], 1))

@@ -11,51 +11,31 @@ from torch import Tensor
 from lib import noise
 from lib.domain import Domain
 from lib.recall.decoding import (
-    COLD,
     SHARP,
     answer_error,
     answer_gaps,
     decoding_loss,
-    large_step,
     lead,
     printed_gradient,
     wanted_lead,
 )
-from lib.recall.model import LEARNING_RATE, STEPS, TEMPERATURE
+from lib.recall.general import (
+    COLD,
+    COLD_TEMPERATURE,
+    LARGE_STEP,
+    SMALL_STEPS,
+    SUBJECTS,
+    allowed_error,
+    large_rate,
+)
+from lib.recall.model import STEPS
 from lib.solve import Program, Stage, record
 
 DOMAINS = (
-    Domain(
-        "subjects",
-        low=3,
-        high=1e6,
-        default=1000.0,
-        words="subjects",
-        symbol="n",
-        scale="log",
-        track=(3.0, 1e6),
-    ),
-    TEMPERATURE._replace(
-        low=1e-4,
-        high=1,
-        low_open=False,
-        high_open=True,
-        default=0.003,
-        words="temperature",
-        symbol="T",
-        scale="log",
-        track=(1e-4, 0.9),
-    ),
-    LEARNING_RATE._replace(
-        name="rate_1",
-        default=5.0,
-        words="large step: c₁ in η₁ = c₁T^(3/2) log(1/T)",
-        scale="log",
-        track=(0.1, 1000.0),
-    ),
-    LEARNING_RATE._replace(
-        name="rate_2", default=100.0, words="small steps: c₂ in η₂ = c₂T²", scale="log", track=(1.0, 1000.0)
-    ),
+    SUBJECTS._replace(default=1000.0, words="subjects", scale="log", track=(3.0, 1e6)),
+    COLD_TEMPERATURE._replace(low=1e-4, default=0.003, track=(1e-4, 0.9)),
+    LARGE_STEP._replace(default=5.0, track=(0.1, 1000.0)),
+    SMALL_STEPS._replace(default=100.0, track=(1.0, 1000.0)),
     Domain("seed", low=0, high=1_000_000, integer=True, default=0, scale="whole", track=(0, 99)),
     STEPS._replace(low=1, high=20_000, default=300, words="small steps", scale="whole", track=(20, 2000, 20)),
 )
@@ -72,7 +52,6 @@ class Answering(NamedTuple):
     omega: Tensor  # (7,) attention scores from the decoded relation
     worst: Tensor  # 0-d: the largest 1 − p₂(a₃) since the large step
     shrink: Tensor  # 0-d: the most by which ω₅ − max ωᵢ has fallen in a small step
-    step: Tensor  # 0-d: small steps taken
 
 
 class AnswerWatch(NamedTuple):
@@ -122,15 +101,15 @@ def decode() -> Program:
 
     def start(p: Any) -> Answering:
         zero = torch.zeros((), dtype=torch.float64)
-        return Answering(torch.zeros(7, dtype=torch.float64), zero, zero, zero)
+        return Answering(torch.zeros(7, dtype=torch.float64), zero, zero)
 
     def down(s: Answering, p: Any, eta: Tensor) -> Tensor:
         return s.omega - eta * torch.func.grad(decoding_loss)(s.omega, p.subjects, p.temperature)
 
     def large(s: Answering, p: Any) -> tuple[Answering, Tensor]:
-        omega = down(s, p, large_step(p.rate_1, p.temperature))
+        omega = down(s, p, large_rate(p.rate_1, p.temperature))
         error = answer_error(omega, p.subjects, p.temperature)
-        return s._replace(omega=omega, worst=error), s.step > -1  # one step only
+        return s._replace(omega=omega, worst=error), p.steps > 0  # one step only
 
     def perturb(s: Answering, p: Any) -> Answering:
         return s._replace(omega=s.omega + noise.ball(p.seed, 13, p.temperature**3)[6:])
@@ -139,7 +118,7 @@ def decode() -> Program:
         omega = down(s, p, p.rate_2 * p.temperature**2)
         error = answer_error(omega, p.subjects, p.temperature)
         shrink = torch.maximum(s.shrink, lead(s.omega) - lead(omega))
-        return Answering(omega, torch.maximum(s.worst, error), shrink, s.step + 1), s.step < 0
+        return Answering(omega, torch.maximum(s.worst, error), shrink), p.steps < 0
 
     stages = (
         Stage("one large step", lambda s, p: s, large, "steps"),
@@ -152,17 +131,13 @@ def _log10(error: Tensor) -> Tensor:
     return torch.log10(torch.clamp(error, min=FLOOR))
 
 
-def _bound(temperature: Tensor) -> Tensor:
-    return torch.exp(-1 / torch.sqrt(temperature))
-
-
 def _printed_lead(p: Any) -> Tensor:
     """32η₁/(147T)."""
-    return 32 * large_step(p.rate_1, p.temperature) / (147 * p.temperature)
+    return 32 * large_rate(p.rate_1, p.temperature) / (147 * p.temperature)
 
 
 def _watch(s: Answering, p: Any) -> AnswerWatch:
-    error = torch.stack([answer_error(s.omega, p.subjects, p.temperature), _bound(p.temperature)])
+    error = torch.stack([answer_error(s.omega, p.subjects, p.temperature), allowed_error(p.temperature)])
     return AnswerWatch(
         torch.softmax(s.omega, 0), _log10(error), torch.stack([lead(s.omega), _printed_lead(p)])
     )
@@ -172,25 +147,24 @@ def _report(ends: tuple[Answering, ...], p: Any) -> DecodingReport:
     first, last = ends
     n, t = p.subjects, p.temperature
     zero = torch.zeros(7, dtype=torch.float64)
-    predicted = -large_step(p.rate_1, t) * printed_gradient(n, t)
+    predicted = -large_rate(p.rate_1, t) * printed_gradient(n, t)
     grid = torch.logspace(-4, -0.01, 121, dtype=torch.float64)
-    along = -large_step(p.rate_1, grid)[:, None] * printed_gradient(n, grid)
+    along = -large_rate(p.rate_1, grid)[:, None] * printed_gradient(n, grid)
     after = answer_error(first.omega, n, t)
-    query = torch.full((7,), -math.inf, dtype=torch.float64)
-    query = torch.where(torch.arange(7) == 4, zero, query)
+    query = torch.where(torch.arange(7) == 4, zero, -math.inf)
     needed = wanted_lead(t) + math.sqrt(2) * t**3  # what the perturbation may take away
-    bound = _bound(t)
+    bound = allowed_error(t)
     hidden = torch.log(n - 3) + answer_gaps(torch.softmax(first.omega, 0))[2] / t
     colder = t / torch.tensor([1.0, 3.0, 10.0], dtype=torch.float64)
-    ever_colder = -large_step(p.rate_1, colder)[:, None] * printed_gradient(n, colder)
-    needed_rate = needed * 147 * t / (32 * large_step(torch.ones_like(t), t))
+    ever_colder = -large_rate(p.rate_1, colder)[:, None] * printed_gradient(n, colder)
+    needed_rate = needed * 147 * t / (32 * large_rate(torch.ones_like(t), t))
     return DecodingReport(
         attention_before=torch.softmax(zero, 0),
         attention_predicted=torch.softmax(predicted, 0),
         attention_measured=torch.softmax(first.omega, 0),
         grid_T=grid,
         grid_error=_log10(answer_error(along, n, grid)),
-        grid_bound=_log10(_bound(grid)),
+        grid_bound=_log10(allowed_error(grid)),
         now_T=t,
         now_error=_log10(after),
         paper_T=COLD / torch.log(n),
@@ -200,7 +174,7 @@ def _report(ends: tuple[Answering, ...], p: Any) -> DecodingReport:
         measured_gap=lead(first.omega),
         end_gap=lead(last.omega),
         shrink=last.shrink,
-        rate_large=large_step(p.rate_1, t),
+        rate_large=large_rate(p.rate_1, t),
         rate_small=p.rate_2 * t**2,
         error_before=answer_error(zero, n, t),
         error_after=after,
@@ -210,7 +184,7 @@ def _report(ends: tuple[Answering, ...], p: Any) -> DecodingReport:
         error_limit=answer_error(query, n, t),
         needed_rate=needed_rate,
         reachable=torch.isfinite(needed_rate),
-        ratios=answer_error(ever_colder, n, colder) / _bound(colder),
+        ratios=answer_error(ever_colder, n, colder) / allowed_error(colder),
         cold=t <= COLD / torch.log(n),
         large=_printed_lead(p) >= needed,
         crowded=hidden > torch.log(bound / 2),

@@ -5,52 +5,47 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import sympy as sp
 import torch
 from torch import Tensor
 from torch.func import grad
 
 from book.recall.common import scalar, transformer
 from book.recall.general.checks import EVEN, confusing_prompt, full_model, loss_of
+from book.recall.general.program import curvature, lead_of
 from lib.recall import model
 from lib.recall.general import population
+from lib.recall.landscape import ESCAPE_DIRECTION
 from lib.recall.logits import printed_logits
-from lib.recall.reduction import affine_counts
+from lib.recall.reduction import affine_counts, reduce
+from lib.recall.task import affine_family, all_prompts
+
+TILT = [sp.nsimplify(entry) for entry in ESCAPE_DIRECTION]
 
 
 def start_by_sympy() -> bool:
-    """At v = 1/6: logits ¼, 7/36, 5/36 for 2, 1, 0 matches; their gaps; e^{−1/36T} bounds what they leave."""
-    import sympy as sp
-
-    sixth = sp.Rational(1, 6)
+    """At v = 1/6: logits ¼, 7/36, 5/36 for 2, 1, 0 matches; e^{−1/36T} bounds what their gaps leave."""
+    sixth, log_n = sp.Rational(1, 6), sp.Rational(1, 40)  # log n ≤ 1/(40T)
     two, one, none = 2 * (2 * sixth) ** 2 + sixth**2, (2 * sixth) ** 2 + 3 * sixth**2, 5 * sixth**2
-    logits = (two, one, none) == (sp.Rational(1, 4), sp.Rational(7, 36), sp.Rational(5, 36))
-    gaps = (two - one, two - none) == (sp.Rational(1, 18), sp.Rational(1, 9))
-    n = sp.Rational(1, 40)  # log n ≤ 1/(40T)
-    return (
-        logits
-        and gaps
-        and n - (two - one) < -sp.Rational(1, 36)
-        and 2 * n - (two - none) < -sp.Rational(1, 36)
-    )
+    logits = (two, one, none) == tuple(sp.Rational(top, 36) for top in (9, 7, 5))
+    return logits and max(log_n - (two - one), 2 * log_n - (two - none)) < -sp.Rational(1, 36)
 
 
 def counts_by_sympy() -> bool:
     """6(n − 3) relations match once and n(n − 1) − 6(n − 2) never, in the affine family, which has the most."""
-    import sympy as sp
-
     n = sp.symbols("n")
     never = sp.expand(n * (n - 1) - 6 - 6 * (n - 3))
-    closed = all(
-        affine_counts(scalar(q)).tolist() == [1.0] * 6 + [q - 3.0] * 6 + [(q - 3.0) * (q - 4.0)]
-        for q in (5, 7, 101)
+    counted = all(
+        torch.allclose(
+            reduce(known, all_prompts(known)).log_counts.exp(), affine_counts(scalar(known.subjects))
+        )
+        for known in map(affine_family, (5, 7))
     )
-    return closed and never == sp.expand(n * (n - 1) - 6 * (n - 2)) == sp.expand((n - 3) * (n - 4))
+    return counted and never == sp.expand(n * (n - 1) - 6 * (n - 2)) == sp.expand((n - 3) * (n - 4))
 
 
 def misprinted_exponent() -> bool:
     """Whether v₀ᵀ∇_v L₁ vanishes as T → 0 faster than e^{−1/36}/T, which grows without bound."""
-    import sympy as sp
-
     t = sp.symbols("T", positive=True)
     right = sp.limit(sp.exp(-1 / (36 * t)) / t, t, 0, "+") == 0
     return right and sp.limit(sp.exp(-sp.Rational(1, 36)) / t, t, 0, "+") == sp.oo
@@ -66,8 +61,6 @@ def exponent_numbers() -> dict[str, float]:
 
 def chain_rule() -> bool:
     """Whether vᵢ(gᵢ − v·g) is the derivative by θᵢ, and not the one by vᵢ: g by v of a linear loss is g itself."""
-    import sympy as sp
-
     theta, g = sp.symbols("t1:4"), sp.symbols("g1:4")
     total = sum(map(sp.exp, theta))
     v = [sp.exp(score) / total for score in theta]
@@ -98,53 +91,38 @@ def chain_numbers() -> dict[str, float]:
 
 
 def bend() -> tuple[Any, Any, Any, Any]:
-    """l₁″(0), l₂″(0) along ε̃ from θ = 0, and their parts v′ᵀ∇²l₁v′ and ∇l₁ᵀv″."""
-    import sympy as sp
-
-    x = sp.symbols("x")
-    half = sp.Rational(1, 2)
-    scores = [half * x, half * x, -half * x, -half * x, 0, 0]
-    total = sum(map(sp.exp, scores))
-    path = [sp.exp(score) / total for score in scores]
-    v = sp.symbols("v1:6")
-    at = {symbol: sp.Rational(1, 6) for symbol in v}
-    first = [sp.diff(a, x).subs(x, 0) for a in path[:5]]
-    second = [sp.diff(a, x, 2).subs(x, 0) for a in path[:5]]
-    whole, parts = [], []
-    for logit in printed_logits(*v)[:2]:
-        along = logit.subs(dict(zip(v, path[:5], strict=True)), simultaneous=True)
-        whole.append(sp.nsimplify(sp.diff(along, x, 2).subs(x, 0)))
-        square = sum(
-            sp.diff(logit, a, b) * c * d
-            for a, c in zip(v, first, strict=True)
-            for b, d in zip(v, first, strict=True)
-        )
-        parts.append((square, sum(sp.diff(logit, a).subs(at) * b for a, b in zip(v, second, strict=True))))
-    return whole[0], whole[1], parts[0][0], parts[0][1]
+    """l₁″(0), l₂″(0) along ε̃ from θ = 0, and the first one's parts v′ᵀ∇²l₁v′ and ∇l₁ᵀv″."""
+    x, v = sp.symbols("x"), sp.symbols("v1:6")
+    weights = [sp.exp(d * x) for d in TILT]
+    path = [weight / sum(weights) for weight in weights[:5]]
+    first, second = (sp.Matrix([sp.diff(a, x, k).subs(x, 0) for a in path]) for k in (1, 2))
+    whole = [sp.nsimplify(sp.diff(logit, x, 2).subs(x, 0)) for logit in printed_logits(*path)[:2]]
+    logit = printed_logits(*v)[0]
+    slope = sp.Matrix([logit]).jacobian(v).subs({a: sp.Rational(1, 6) for a in v})
+    return *whole, first.dot(sp.hessian(logit, v) * first), slope.dot(second)
 
 
 def bend_by_sympy() -> bool:
     """Whether v′ᵀ∇²l₁v′ = 1/9, ∇l₁ᵀv″ = 1/36, l₁″ = 5/36, l₂″ = 1/36, and none of these is as printed."""
-    import sympy as sp
-
-    ours = tuple(sp.Rational(a, b) for a, b in ((5, 36), (1, 36), (1, 9), (1, 36)))
-    printed = tuple(sp.Rational(a, b) for a, b in ((1, 8), (1, 24), (1, 12), (1, 24)))
+    ours = tuple(sp.Rational(top, 36) for top in (5, 1, 4, 1))
+    printed = tuple(sp.Rational(top, 24) for top in (3, 1, 2, 1))
     found = bend()
     return found == ours and all(one != two for one, two in zip(found, printed, strict=True))
 
 
-def bend_numbers() -> dict[str, float]:
-    """T times the curvature along ε̃ of the faithful model's loss, where only r₁ and r₂ count: −½(l₁″ − l₂″)."""
+def measured_bend(which: int) -> float:
+    """T times the bend along ε̃ of :func:`full_model`'s ℓ₁ (0) or p₁(r*) (1) where only r₁ and r₂ count."""
     t = 0.01
-    tilt = torch.tensor([0.5, 0.5, -0.5, -0.5, 0, 0], dtype=torch.float64)
-    curvature = grad(grad(lambda x: full_model(torch.softmax(x * tilt, 0), t, alone=True)[0]))
-    return {"paper": -1 / 24, "right": -1 / 18, "measured": t * float(curvature(scalar(0.0)))}
+    return t * float(curvature(lambda theta: full_model(torch.softmax(theta, 0), t, alone=True)[which]))
+
+
+def bend_numbers() -> dict[str, float]:
+    """T times the curvature of the loss, −½(l₁″ − l₂″)."""
+    return {"paper": -1 / 24, "right": -1 / 18, "measured": measured_bend(0)}
 
 
 def sign_by_sympy() -> bool:
     """Whether p₁″ > 0 at a tie where l₁″ > l₂″ and l′ = 0, so that the loss −log p₁ bends down; − is refuted."""
-    import sympy as sp
-
     x, t = sp.symbols("x T", positive=True)
     a, b = sp.Rational(5, 36), sp.Rational(1, 36)
     p1 = 1 / (1 + sp.exp((b - a) * x**2 / 2 / t))
@@ -154,17 +132,12 @@ def sign_by_sympy() -> bool:
 
 
 def sign_numbers() -> dict[str, float]:
-    """T p₁″(0) by the faithful model."""
-    t = 0.01
-    tilt = torch.tensor([0.5, 0.5, -0.5, -0.5, 0, 0], dtype=torch.float64)
-    chance = grad(grad(lambda x: full_model(torch.softmax(x * tilt, 0), t, alone=True)[1]))
-    return {"paper: below": 0.0, "right": 1 / 36, "measured": t * float(chance(scalar(0.0)))}
+    """T p₁″(0)."""
+    return {"paper: below": 0.0, "right": 1 / 36, "measured": measured_bend(1)}
 
 
 def softmax_by_sympy() -> bool:
     """The five second derivatives of p₁ = softmax(l/T)₁ that term II uses."""
-    import sympy as sp
-
     l1, l2, l3, t = sp.symbols("l1 l2 l3 T", positive=True)
     weights = [sp.exp(entry / t) for entry in (l1, l2, l3)]
     p1, p2, p3 = (weight / sum(weights) for weight in weights)
@@ -181,8 +154,6 @@ def softmax_by_sympy() -> bool:
 
 def along_by_sympy() -> bool:
     """∇l₁, ∇l₂, l₁′ = (v₁+v₂+v₃+v₄)(v₁−v₃+v₂−v₄), and Σvⱼδⱼ² = 1/6 at v = 1/6."""
-    import sympy as sp
-
     v1, v2, v3, v4, v5 = v = sp.symbols("v1:6")
     first, second = printed_logits(*v)[:2]
     ours = (
@@ -194,16 +165,13 @@ def along_by_sympy() -> bool:
         for logit, row in zip((first, second), ours, strict=True)
         for a, b in zip(v, row, strict=True)
     )
-    tilt = [sp.Rational(1, 2), sp.Rational(1, 2), -sp.Rational(1, 2), -sp.Rational(1, 2), 0]
-    along = sum(sp.diff(first, a) * d * a for a, d in zip(v, tilt, strict=True))
+    along = sum(sp.diff(first, a) * d * a for a, d in zip(v, TILT[:5], strict=True))
     product = (v1 + v2 + v3 + v4) * (v1 - v3 + v2 - v4)
-    return slopes and sp.expand(along - product) == 0 and sum(d**2 for d in tilt) / 6 == sp.Rational(1, 6)
+    return slopes and sp.expand(along - product) == 0 and sum(d**2 for d in TILT) / 6 == sp.Rational(1, 6)
 
 
 def pair_gradient() -> tuple[Any, Any, Any, Any]:
     """v₁ … v₄, p₂, and T ∂ℓ₁/∂v where only the true and the confusing relation have any probability."""
-    import sympy as sp
-
     v = sp.symbols("v1:7")
     p2 = sp.symbols("p2", positive=True)
     logits = printed_logits(*v[:5])
@@ -214,8 +182,6 @@ def pair_gradient() -> tuple[Any, Any, Any, Any]:
 
 def factor_by_sympy() -> bool:
     """Whether T ∂ℓ₁/∂v = 2p₂(v₄ − v₂, v₃ − v₁, v₂ − v₄, v₁ − v₃, 0, 0), twice what is printed."""
-    import sympy as sp
-
     v, p2, slope, _ = pair_gradient()
     printed = [p2 * (v[3] - v[1]), p2 * (v[2] - v[0]), p2 * (v[1] - v[3]), p2 * (v[0] - v[2]), 0, 0]
     pairs = list(zip(slope, printed, strict=True))
@@ -232,8 +198,6 @@ def factor_numbers() -> dict[str, float]:
 
 def growth_by_sympy() -> bool:
     """Eqs 26 to 30 and the mean derivative −4p₂p_conf g/T: exact where only two relations count."""
-    import sympy as sp
-
     v, p2, slope, g = pair_gradient()
     v1, v2, v3, v4, _, _ = v
     mean = sum(a * b for a, b in zip(v, slope, strict=True))
@@ -264,8 +228,6 @@ def growth_by_sympy() -> bool:
 
 def last_inequality() -> bool:
     """Eq. 31: 2√… g by arithmetic and geometric mean; at v = 1/6 and p₂ > 0.0009 the rate is 1/10000."""
-    import sympy as sp
-
     a, b, left, right = sp.symbols("a b L R", positive=True)
     square = sp.expand(left * b**2 + right * a**2 - 2 * sp.sqrt(left * right) * a * b)
     mean = sp.simplify(square - sp.expand((sp.sqrt(left) * b - sp.sqrt(right) * a) ** 2)) == 0
@@ -274,8 +236,6 @@ def last_inequality() -> bool:
 
 def sandwich_by_sympy() -> bool:
     """Whether the odds of r₁ against r₂ are e^{2g/T} for g = (v₁ − v₃)(v₂ − v₄), and not e^{g/T}."""
-    import sympy as sp
-
     v1, v2, v3, v4, _ = v = sp.symbols("v1:6")
     first, second = printed_logits(*v)[:2]
     g = (v1 - v3) * (v2 - v4)
@@ -285,7 +245,7 @@ def sandwich_by_sympy() -> bool:
 def sandwich_numbers() -> dict[str, float]:
     """p₁(r*) of the faithful model above the printed bound."""
     t, v = 0.002, torch.tensor([0.27, 0.18, 0.21, 0.13, 0.06, 0.15], dtype=torch.float64)
-    g = float((v[0] - v[2]) * (v[1] - v[3]))
+    g = float(lead_of(v))
     return {
         "temperature": t,
         "paper: upper bound": 1 / (1 + math.exp(-g / t)),
@@ -296,8 +256,6 @@ def sandwich_numbers() -> dict[str, float]:
 
 def orders_by_sympy() -> bool:
     """The powers of T: of the Chernoff bound, |v₁ − v₃|, |v₂ − v₄|, the errors, and how far small steps lead."""
-    import sympy as sp
-
     t, big, c, x = sp.symbols("T L c x", positive=True)  # L = log(1/T), x = 1/√T
     eta = t ** sp.Rational(3, 2) * big
     spread = (1 / t) / sp.sqrt(big**2 / t**3)
@@ -319,25 +277,20 @@ def orders_by_sympy() -> bool:
 
 def second_by_sympy() -> bool:
     """Where v·δ = 0: v′ = δ∘v and vᵢ″ = vᵢ(δᵢ² − Σvⱼδⱼ²) along δ; with v·δ left in, the general formula."""
-    import sympy as sp
-
     x, p, q, r = sp.symbols("x p q r", positive=True)  # e^θ of subjects, of answers, of the query
-    tilt = [sp.Rational(k, 2) for k in (1, 1, -1, -1, 0, 0)]
-    weights = [w * sp.exp(d * x) for w, d in zip((p, q, p, q, r, 1), tilt, strict=True)]
+    weights = [w * sp.exp(d * x) for w, d in zip((p, q, p, q, r, 1), TILT, strict=True)]
     path = [w / sum(weights) for w in weights]
     v = [a.subs(x, 0) for a in path]
-    mean = sum(a * d**2 for a, d in zip(v, tilt, strict=True))
+    mean = sum(a * d**2 for a, d in zip(v, TILT, strict=True))
     return all(
         sp.simplify(sp.diff(a, x).subs(x, 0) - d * b) == 0
         and sp.simplify(sp.diff(a, x, 2).subs(x, 0) - b * (d**2 - mean)) == 0
-        for a, b, d in zip(path, v, tilt, strict=True)
+        for a, b, d in zip(path, v, TILT, strict=True)
     )
 
 
 def lead_by_sympy() -> bool:
     """p₂ = ½ − y means (v₁ − v₃)(v₂ − v₄) = 2Ty to first order: a y of order T³ is a lead of order T⁴."""
-    import sympy as sp
-
     y, t = sp.symbols("y T", positive=True)
     lead = t / 2 * sp.log((sp.Rational(1, 2) + y) / (sp.Rational(1, 2) - y))
     return sp.series(lead, y, 0, 2).removeO() == 2 * t * y
@@ -345,22 +298,13 @@ def lead_by_sympy() -> bool:
 
 def curve_by_sympy() -> bool:
     """Eqs 22 and 23: (−log p₁)″ = (p₁′/p₁)² − p₁″/p₁, and the chain rule of p₁(l(x)) to second order."""
-    import sympy as sp
-
     x, t = sp.symbols("x T", positive=True)
-    a1, a2, b1, b2 = sp.symbols("a1 a2 b1 b2")
-    logits = (a1 * x + b1 * x**2 / 2, a2 * x + b2 * x**2 / 2)
-    l1, l2 = sp.symbols("l1 l2")
-    p = sp.exp(l1 / t) / (sp.exp(l1 / t) + sp.exp(l2 / t))
-    at = {l1: logits[0], l2: logits[1]}
-    composed = p.subs(at)
-    zero = {l1: 0, l2: 0}
-    first, second = (a1, a2), (b1, b2)
-    names = (l1, l2)
-    term_1 = sum(sp.diff(p, names[i]).subs(zero) * second[i] for i in range(2))
-    term_2 = sum(
-        sp.diff(p, names[i], names[j]).subs(zero) * first[i] * first[j] for i in range(2) for j in range(2)
-    )
+    slopes, bends, logits = sp.symbols("a1:3"), sp.symbols("b1:3"), sp.symbols("l1:3")
+    p = sp.exp(logits[0] / t) / sum(sp.exp(logit / t) for logit in logits)
+    path = [a * x + b * x**2 / 2 for a, b in zip(slopes, bends, strict=True)]
+    composed, zero = p.subs(dict(zip(logits, path, strict=True))), dict.fromkeys(logits, 0)
+    term_1 = sp.Matrix([p]).jacobian(logits).subs(zero).dot(bends)
+    term_2 = sp.Matrix(slopes).dot(sp.hessian(p, logits).subs(zero) * sp.Matrix(slopes))
     value, slope, curve = (sp.diff(composed, x, k).subs(x, 0) for k in range(3))
     loss = sp.diff(-sp.log(composed), x, 2).subs(x, 0)
     return (
@@ -371,8 +315,6 @@ def curve_by_sympy() -> bool:
 
 def logarithm_by_sympy() -> bool:
     """Whether log(T²/T³)/log(1 + cT) steps, from a lead's root of T³ to T², are of order log(1/T)/T and not 1/T."""
-    import sympy as sp
-
     t, c = sp.symbols("T c", positive=True)
     steps = sp.log(1 / t) / sp.log(1 + c * t)
     return sp.limit(steps * t, t, 0, "+") == sp.oo and sp.limit(steps * t / sp.log(1 / t), t, 0, "+") == 1 / c

@@ -7,14 +7,24 @@ from typing import Any
 
 import torch
 from torch import Generator, Tensor
-from torch.func import grad
+from torch.func import grad, vmap
 
 from book.recall.common import full_logits, scalar, some_attention, transformer
 from book.recall.general.large_step import asymmetry
-from book.recall.general.program import one_large_step
+from book.recall.general.program import curvature, lead_of, one_large_step
 from lib.recall import model
-from lib.recall.general import COLD, errors, large_rate, mismatched_part, population
-from lib.recall.reduction import affine_counts, match_classes, relation_logits
+from lib.recall.general import (
+    COLD,
+    allowed_error,
+    errors,
+    gaps,
+    large_rate,
+    mismatched_part,
+    population,
+    true_probability,
+    worst_prompts,
+)
+from lib.recall.reduction import match_classes, relation_logits
 from lib.recall.task import Knowledge, Prompts, affine_family, matches, sample_prompts
 from lib.solve import defaults, run
 
@@ -77,31 +87,25 @@ def at_the_start(subjects: float, temperature: float, density: float) -> dict[st
 
 def bounds_at_random() -> bool:
     """The bounds before eq. 19, prompt by prompt of a random half of the affine family at n = 10⁴, T = 0.0025."""
-    counts, _ = population(scalar(1e4), scalar(0.5))
     t, one = scalar(0.0025), torch.ones(1, dtype=torch.float64)
-    small = math.exp(-1 / (36 * 0.0025)) / 0.0025
-    for row in counts:
-        slope = grad(loss_of)(EVEN, row[None], one, t)
-        ahead = slope[4] - slope[[0, 1, 2, 3, 5]]
-        if row[2:6].sum() > 0:
-            share = 1 / float(row[:6].sum())
-            fine = bool((ahead >= share / (3 * t) - small).all() and (ahead < 2 / (3 * t)).all())
-        else:
-            fine = bool((ahead > -1e-9).all() and (ahead < small).all())
-        if not fine or slope[[1, 3, 5]].abs().max() > small or slope[[0, 2, 4]].sum().abs() > small:
-            return False
-    return True
+    counts, _ = population(scalar(1e4), scalar(0.5))
+    small = torch.exp(-1 / (36 * t)) / t
+    slope = vmap(lambda row: grad(loss_of)(EVEN, row[None], one, t))(counts)  # (32, 6)
+    ahead = slope[:, 4:5] - slope[:, [0, 1, 2, 3, 5]]
+    mismatched = counts[:, 2:6].sum(1) > 0
+    low = torch.where(mismatched, 1 / (3 * t * counts[:, :6].sum(1)) - small, -1e-9)
+    high = torch.where(mismatched, 2 / (3 * t), small)
+    still = torch.cat([slope[:, [1, 3, 5]], slope[:, [0, 2, 4]].sum(1, keepdim=True)], 1)
+    return bool(((ahead > low[:, None]) & (ahead < high[:, None])).all() & (still.abs() <= small).all())
 
 
 def start_by_counting() -> bool:
     """p₁(r*) = 1/I − O(e^{−1/36T}) at the start, for each of the 32 kinds of prompt, I from 1 to 6; n = 10⁴."""
-    for t in (0.001, 0.0025):
-        counts, _ = population(scalar(1e4), scalar(1.0))
-        logits = relation_logits(EVEN, match_classes(2))
-        chance = 1 / (counts @ torch.exp((logits - logits[0]) / t))
-        if ((1 / counts[:, :6].sum(1) - chance).abs() > math.exp(-1 / (36 * t))).any():
-            return False
-    return True
+    counts, _ = population(scalar(1e4), scalar(1.0))
+    t = torch.tensor([0.001, 0.0025], dtype=torch.float64)
+    chance = vmap(lambda at: true_probability(EVEN.log(), counts, at))(t)  # (2, 32)
+    left = (1 / counts[:, :6].sum(1) - chance).abs()
+    return bool((left <= torch.exp(-1 / (36 * t))[:, None]).all())
 
 
 def examples_stay_even() -> bool:
@@ -130,22 +134,16 @@ def quiet_after_the_step() -> bool:
     """The bounds at θ̃: gradients by v, and eq. 25's curvature along ε̃; worst prompts, v₁ − v₃ = T², n = 10⁴."""
     t, n = scalar(DEFAULTS["temperature"]), scalar(DEFAULTS["subjects"])
     after = run(one_large_step(), steps=1).report.measured_attention
-    error = math.exp(-1 / math.sqrt(float(t)))
-    v = after + float(t) ** 2 / 2 * torch.tensor([1.0, 0, -1, 0, 0, 0], dtype=torch.float64)
-    tilt = torch.tensor([0.5, 0.5, -0.5, -0.5, 0, 0], dtype=torch.float64)
-    one = torch.ones(1, dtype=torch.float64)
-    full = affine_counts(n)
-    plain = full.clone()
-    plain[1] = 0
-    at_plain, at_confusing = (
-        float(grad(loss_of)(v, row[None], one, t).abs().max() * t) for row in (plain, full)
-    )
-    bent = grad(grad(lambda x: loss_of(torch.softmax(v.log() + x * tilt, 0), plain[None], one, t)))
-    return (
-        at_plain < error
-        and at_confusing < float(v[0] - v[2]) + error
-        and abs(float(t * bent(scalar(0.0)))) < error
-        and bool((errors(v, n, t) < error).all())
+    error, one = allowed_error(t), torch.ones(1, dtype=torch.float64)
+    v = after + t**2 / 2 * torch.tensor([1.0, 0, -1, 0, 0, 0], dtype=torch.float64)
+    plain, confusing = worst_prompts(n)[:, None]
+    at_plain, at_confusing = (t * grad(loss_of)(v, row, one, t).abs().amax() for row in (plain, confusing))
+    bent = curvature(lambda shift: loss_of(torch.softmax(v.log() + shift, 0), plain, one, t))
+    return bool(
+        (at_plain < error)
+        & (at_confusing < v[0] - v[2] + error)
+        & ((t * bent).abs() < error)
+        & (errors(v, n, t) < error).all()
     )
 
 
@@ -153,8 +151,7 @@ def along_a_run() -> bool:
     """The lower bound on p₁ of Lemmas 10 and 11, the right upper one, and eq. 31, until 0.999; n = 10⁴."""
     t, n, c_2 = (DEFAULTS[name] for name in ("temperature", "subjects", "rate_2"))
     history = run(one_large_step()).histories[1]
-    v = history.rows.attention  # (S, 6)
-    g = (v[:, 0] - v[:, 2]) * (v[:, 1] - v[:, 3])
+    g = lead_of(history.rows.attention)  # (S,)
     chance = history.rows.probability[:, 2]
     rest = 4 * math.exp(-math.sqrt(1 / t)) + n**2 * math.exp(-1 / (18 * t))
     above = chance >= 1 / (1 + torch.exp(-2 * g / t) + rest)
@@ -168,9 +165,5 @@ def along_a_run() -> bool:
 
 def random_logits() -> bool:
     """The gap l(r₁) − l(r₂) = 2(v₁ − v₃)(v₂ − v₄) at random attention, any number of subjects."""
-    matches = match_classes(2)
-    for v in some_attention(50, seed=12):
-        logits = relation_logits(v, matches)
-        if abs(float(logits[0] - logits[1] - 2 * (v[0] - v[2]) * (v[1] - v[3]))) > 1e-15:
-            return False
-    return True
+    v = some_attention(50, seed=12)
+    return bool((gaps(v.log())[:, 1] + 2 * lead_of(v)).abs().max() < 1e-15)

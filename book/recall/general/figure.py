@@ -8,6 +8,7 @@ from widgets import Live, live
 from widgets.panels import Bar, BarChart, Level, Line, Row, Said, TimeChart, Try
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
+COLOURS = ("first", "first", "second", "second", "query", "eos")
 DOTS = "1 3"
 ONE_STEP = BarChart(
     title="Attention after the large step",
@@ -21,13 +22,9 @@ ONE_STEP = BarChart(
 )
 ATTENTION = TimeChart(
     title="Attention from EoS",
-    series=(
-        Line("attention", 0, "v₁  s₁", "first"),
-        Line("attention", 1, "v₂  a₁", "first", DOTS),
-        Line("attention", 2, "v₃  s₂", "second"),
-        Line("attention", 3, "v₄  a₂", "second", DOTS),
-        Line("attention", 4, "v₅  s₃", "query"),
-        Line("attention", 5, "v₆  EoS", "eos"),
+    series=tuple(
+        Line("attention", i, token, colour, DOTS if "a" in token else "")
+        for i, (token, colour) in enumerate(zip(TOKENS, COLOURS, strict=True))
     ),
     domain=(0.0, 0.4),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import torch
 from scipy.optimize import brentq
 from torch import Tensor
@@ -115,24 +116,14 @@ def steps_to_rise(temperature: float) -> tuple[float, float]:
     """Small steps in which √g rises from T³ to T², after a perturbation of radius T³: measured, and by the law."""
     values = {"subjects": 3, "temperature": temperature, "radius": temperature**3, "seed": 1}
     outcome = run(one_large_step(), **values, steps=math.ceil(1 / temperature))
-    history = outcome.histories[1]
-    root = history.rows.growth[:, 0] / 2  # log₁₀ √g, at history.steps
-    steps = torch.tensor(history.steps, dtype=torch.float64)
-    ends = []
-    for wanted in (3 * math.log10(temperature), 2 * math.log10(temperature)):
-        after = int((root >= wanted).nonzero()[0])
-        part = (wanted - root[after - 1]) / (root[after] - root[after - 1])
-        ends.append(float(steps[after - 1] + part * (steps[after] - steps[after - 1])))
-    return ends[1] - ends[0], math.log(1 / temperature) / math.log1p(float(outcome.report.rate))
+    history, unit = outcome.histories[1], math.log10(temperature)
+    first, last = np.interp([3 * unit, 2 * unit], history.rows.growth[:, 0] / 2, history.steps)  # log₁₀ √g
+    return float(last - first), math.log(1 / temperature) / math.log1p(float(outcome.report.rate))
 
 
 def logarithm_numbers() -> dict[str, float]:
     """How many steps it is at T = 0.001; the paper's order from the number at T = 0.004, in proportion to 1/T."""
     warm, cold = 0.004, 0.001
-    measured, law = steps_to_rise(cold)
-    return {
-        "temperature": cold,
-        "paper": steps_to_rise(warm)[0] * warm / cold,
-        "right": law,
-        "measured": measured,
-    }
+    paper = steps_to_rise(warm)[0] * warm / cold
+    measured, right = steps_to_rise(cold)
+    return {"temperature": cold, "paper": paper, "right": right, "measured": measured}

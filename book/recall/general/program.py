@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.func import grad
 
 from lib import noise
 from lib.domain import Domain
@@ -70,9 +72,9 @@ DOMAINS = (
         low=1, high=20_000, default=3000, words="small steps, at most", scale="whole", track=(40, 4000, 40)
     ),
 )
-"""n, T, ρ = |R| / n(n − 1) of a random subset of the affine family, c₁ in η₁ = c₁T^{3/2} log(1/T), c₂ in η₂ = c₂T², the
-perturbation's radius, the seed of prompts and perturbation, |D|, and the most small steps. With all_prompts = 1 it
-trains on every prompt of every such subset, else on the first |D| that are drawn."""
+"""n, T, ρ = |R| / n(n − 1) of a random subset of the affine family, c₁, c₂, the perturbation's radius, the seed of
+prompts and perturbation, |D|, whether it trains on every prompt of every such subset or on the first |D| that are
+drawn, and the most small steps."""
 
 OneLarge = record("OneLarge", [domain.name for domain in DOMAINS])
 
@@ -84,7 +86,7 @@ class Progress(NamedTuple):
     step: Tensor  # 0-d: small steps taken
     after: Tensor  # (6,) attention after the large step
     lead: Tensor  # (2,) θ₁ − θ₃ and θ₂ − θ₄ after the perturbation
-    freed: Tensor  # 0-d: small steps before the worst prompt was freed as Lemma 10 says, −1 while it is not
+    freed: Tensor  # 0-d: small steps until the worst loss is below log 2 by (p_conf T)³, −1 while it is not
     done: Tensor  # 0-d: small steps before it was safe, −1 while it is not
     counts: Tensor  # (96, 13) the data's histograms
     weights: Tensor  # (96,) and their weights
@@ -104,11 +106,8 @@ class OneLargeReport(NamedTuple):
     measured_attention: Tensor  # (6,) after the large step
     exact_attention: Tensor  # (6,) by the closed form, with v₁ = v₃ and v₂ = v₄ = v₆
     paper_attention: Tensor  # (6,) Lemma 9: (1/6 + α, 1/6, 1/6 + α, 1/6, 1/6 − 2α, 1/6)
-    alpha: Tensor
     distance: Tensor  # largest difference of the first from the third
-    second_order: (
-        Tensor  # u²/4, u = η₁m/(36T): what softmax(u, 0, u, 0, −2u, 0) differs by in its second order
-    )
+    second_order: Tensor  # u²/4, u = η₁m/(36T): the second order of softmax(u, 0, u, 0, −2u, 0)
     asymmetry: Tensor  # |v₁ − v₃| after the large step
     answer_asymmetry: Tensor  # |v₂ − v₄|
     error_plain: Tensor  # after the large step: 1 − p₁(r*) on the worst non-confusing prompt
@@ -120,9 +119,7 @@ class OneLargeReport(NamedTuple):
     rate: Tensor  # κ, by which the lead's root grows in a step: predicted
     measured_rate: Tensor  # −η₂ times the curvature along ε̃ after the large step
     printed_rate: Tensor  # η₂p_conf/(10000T)
-    freed_after: (
-        Tensor  # small steps until the loss on the worst prompt is below log 2 by (p_conf T)³; inf if never
-    )
+    freed_after: Tensor  # small steps until the worst prompt is freed; inf if never
     freed_by: Tensor  # those after which Lemma 10 has it so: 18 log(1/T²)/(c₂p_conf T), 0 for p_conf = 0
     safe_after: Tensor  # small steps until the worst prompt is safe; inf if never
     safe_by: Tensor  # those after which Lemma 11 has it so
@@ -166,12 +163,12 @@ def one_large_step() -> Program:
     swap = torch.tensor(SWAP)
 
     def start(p: Any) -> Progress:
-        zero = torch.zeros((), dtype=torch.float64)
         nothing = torch.zeros(6, dtype=torch.float64)
+        zero = nothing[0]
         return Progress(nothing, zero, nothing, nothing[:2], zero - 1, zero - 1, *training_data(p))
 
     def down(s: Progress, p: Any, eta: Tensor) -> Tensor:
-        slope = torch.func.grad(histogram_loss)(s.theta, s.counts, s.weights, p.temperature)
+        slope = grad(histogram_loss)(s.theta, s.counts, s.weights, p.temperature)
         # all prompts together do not tell the examples apart; without this, round-off would
         even = (p.all_prompts > 0.5) & (s.theta == s.theta[swap]).all()
         return s.theta - eta * torch.where(even, (slope + slope[swap]) / 2, slope)
@@ -201,10 +198,9 @@ def one_large_step() -> Program:
     return Program(OneLarge, DOMAINS, start, stages, _watch, _report)
 
 
-def lead_of(theta: Tensor) -> Tensor:
-    """g = (v₁ − v₃)(v₂ − v₄), half the logit by which the true relation is ahead of the confusing one; 0-d."""
-    v = torch.softmax(theta, 0)
-    return (v[0] - v[2]) * (v[1] - v[3])
+def lead_of(v: Tensor) -> Tensor:
+    """g = (v₁ − v₃)(v₂ − v₄), half the logit by which r* is ahead of the confusing relation; (…, 6) → (…)."""
+    return (v[..., 0] - v[..., 2]) * (v[..., 1] - v[..., 3])
 
 
 def _means(theta: Tensor, p: Any) -> tuple[Tensor, Tensor, Tensor]:
@@ -240,12 +236,13 @@ def _watch(s: Progress, p: Any) -> Seen:
     predicted = torch.clamp(_predicted_lead(s, p), max=1 / 4)
     slow = torch.log1p(p.rate_2 * p.temperature * _confusing_share(s) / 10_000)
     bound = torch.log10(p.temperature**4) + s.step * slow / math.log(10)
-    measured = lead_of(s.theta)
+    attention = torch.softmax(s.theta, 0)
+    measured = lead_of(attention)
     # before the perturbation there is no lead to speak of, only round-off
     started = (s.lead != 0).any()
     nothing = torch.full_like(measured, math.nan)
     return Seen(
-        attention=torch.softmax(s.theta, 0),
+        attention=attention,
         probability=torch.stack(_means(s.theta, p)),
         growth=torch.where(started, torch.stack([_log(measured), _log(predicted), bound]), nothing),
     )
@@ -273,7 +270,6 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
         measured_attention=first.after,
         exact_attention=after_large_step(share, eta_1, t),
         paper_attention=paper,
-        alpha=alpha,
         distance=(first.after - paper).abs().amax(),
         second_order=(6 * alpha) ** 2 / 4,
         asymmetry=(first.after[0] - first.after[2]).abs(),
@@ -312,10 +308,11 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
 
 def _measured_rate(first: Progress, p: Any) -> Tensor:
     """−η₂ times the curvature of L₁ along ε̃ after the large step: by this factor and 1 the lead's root grows."""
+    bent = curvature(lambda shift: histogram_loss(first.theta + shift, *first[-2:], p.temperature))
+    return -p.rate_2 * p.temperature**2 * bent
+
+
+def curvature(value: Callable[[Tensor], Tensor]) -> Tensor:
+    """The second derivative of ``value``, a function of six scores, along ε̃ at zero; 0-d."""
     tilt = torch.tensor(ESCAPE_DIRECTION, dtype=torch.float64)
-
-    def along(x: Tensor) -> Tensor:
-        return histogram_loss(first.theta + x * tilt, first.counts, first.weights, p.temperature)
-
-    curvature = torch.func.grad(torch.func.grad(along))(torch.zeros((), dtype=torch.float64))
-    return -p.rate_2 * p.temperature**2 * curvature
+    return grad(grad(lambda x: value(x * tilt)))(torch.zeros((), dtype=torch.float64))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import product
 
+import sympy as sp
 import torch
 from torch import Tensor
 
@@ -23,21 +25,17 @@ def whole(examples: int, fixing: int) -> Reduced:
     return reduce(known, prompts(known, [list(row) for row in rows], [0] * len(rows)))
 
 
-def best_masses(examples: int, fixing: int, warmth: float, starts: int = 6, steps: int = 500) -> Tensor:
-    """The pair masses, falling, of the lowest L₁ found over all 2K + 2 positions; (K,)."""
-    reduced = whole(examples, fixing)
-    k, t = scalar(float(examples)), scalar(float(fixing))
-    temperature = warmth * spacing(k, t) ** 2 / 2
-    floor = torch.log(agreeing(k, t))
-    theta = lowest(lambda x: relation_loss(x, reduced, temperature) - floor, 2 * examples + 2, starts, steps)
-    v = torch.softmax(theta, 0)
+def lowest_masses(value: Callable[[Tensor], Tensor], examples: int, starts: int, steps: int) -> Tensor:
+    """The pair masses, falling, where a function of all 2K + 2 scores is :func:`lowest`; (K,)."""
+    v = torch.softmax(lowest(value, 2 * examples + 2, starts, steps), 0)
     return (v[0:-2:2] + v[1:-2:2]).sort(descending=True).values
 
 
 def searched(examples: int, fixing: int, warmth: float = 0.25) -> dict[str, float]:
-    """The masses of :func:`best_masses`, and how far they are from the law, in its spacings."""
-    masses = best_masses(examples, fixing, warmth)
-    k, t = scalar(float(examples)), scalar(float(fixing))
+    """The masses of the lowest L₁ found over all positions, and how far they are from the law, in its spacings."""
+    reduced, k, t = whole(examples, fixing), scalar(float(examples)), scalar(float(fixing))
+    temperature, floor = warmth * spacing(k, t) ** 2 / 2, torch.log(agreeing(k, t))
+    masses = lowest_masses(lambda x: relation_loss(x, reduced, temperature) - floor, examples, 6, 500)
     distance = (masses - law(k, t, scalar(0.0))[:examples]).abs().max() / spacing(k, t)
     return {"distance": float(distance), **{f"mass_{i + 1}": float(m) for i, m in enumerate(masses)}}
 
@@ -49,15 +47,12 @@ def search_finds_the_law() -> bool:
 
 def linear_term_holds() -> bool:
     """Halving T divides by three or more what the law with its linear term leaves (K = t = 2, 3)."""
-    for k in (2, 3):
-        left = []
-        for warmth in (0.2, 0.1):
-            size = scalar(float(k))
-            wanted = law(size, size, scalar(warmth))[:k]
-            left.append(float((_slice_optimum(k, warmth) - wanted).abs().max()))
-        if not left[0] > 3 * left[1] > 0:
-            return False
-    return True
+
+    def left(k: int, warmth: float) -> float:
+        size = scalar(float(k))
+        return float((_slice_optimum(k, warmth) - law(size, size, scalar(warmth))[:k]).abs().max())
+
+    return all(left(k, 0.2) > 3 * left(k, 0.1) > 0 for k in (2, 3))
 
 
 def _slice_optimum(k: int, warmth: float) -> Tensor:
@@ -72,8 +67,7 @@ def _slice_optimum(k: int, warmth: float) -> Tensor:
 
     theta = torch.log(torch.arange(k - 1, 0, -1, dtype=torch.float64) / k)
     for _ in range(20):
-        gradient, hessian = torch.func.grad(value)(theta), torch.func.hessian(value)(theta)
-        theta = theta - torch.linalg.solve(hessian, gradient)
+        theta = theta - torch.linalg.solve(torch.func.hessian(value)(theta), torch.func.grad(value)(theta))
     return torch.softmax(torch.cat([torch.zeros(1, dtype=torch.float64), theta]), 0)
 
 
@@ -83,11 +77,8 @@ def law_maximises_the_smallest_gap() -> bool:
     A swap of neighbours costs 2(xᵢ − xⱼ)(yᵢ − yⱼ) ≤ ½(mᵢ − mⱼ)² and a missed pair 2xy ≤ ½m²: AM–GM. If all gaps are
     at least 2g², the j-th smallest mass is at least 2gj, so that 1 ≥ g k(k + 1), with equality for the law alone.
     """
-    import sympy as sp
-
     g, j, k, x, y = sp.symbols("g j k x y", positive=True)
-    total = sp.summation(2 * g * j, (j, 1, k))
-    bound = sp.solve(sp.Eq(total, 1), g)[0]
+    [bound] = sp.solve(sp.summation(2 * g * j, (j, 1, k)) - 1, g)
     amgm = sp.expand((x + y) ** 2 / 2 - 2 * x * y - (x - y) ** 2 / 2) == 0
     return amgm and sp.simplify(bound - 1 / (k * (k + 1))) == 0
 
@@ -152,15 +143,12 @@ def equal_masses(examples: int, subjects: int = 10_007, temperature: float = 0.0
     matches, log_counts = general_position(examples, subjects)
     one = torch.ones(1, dtype=torch.float64)
     reduced = Reduced(matches, log_counts[None], one, scalar(float(subjects)))
-    t = scalar(temperature)
-    theta = lowest(lambda x: relation_loss(x, reduced, t), 2 * examples + 2, starts=16, steps=400)
-    v = torch.softmax(theta, 0)
-    masses = v[0:-2:2] + v[1:-2:2]
+    masses = lowest_masses(lambda x: relation_loss(x, reduced, temperature), examples, starts=16, steps=400)
     return {
         "many": examples in (3, 4),
         "cold": temperature <= 1 / (40 * math.log(subjects)),
         "each": 1 / examples,
         "gap": (examples - 2) / (2 * examples**2),
-        "largest": float(masses.max()),
-        "smallest": float(masses.min()),
+        "largest": float(masses[0]),
+        "smallest": float(masses[-1]),
     }

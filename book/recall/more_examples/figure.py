@@ -22,19 +22,18 @@ from widgets.panels import (
     Try,
 )
 
+PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
+COLOURS = ("first", "second", "query", "eos")
+RANKS = ("largest", "second", "third", "fourth")
+FIELDS = ("first", *RANKS[1:])
 MASSES = TimeChart(
     title="Mass of each pair: attention on its subject and its answer",
-    series=(
-        Line("masses", 0, "pair 1", "first"),
-        Line("masses", 1, "pair 2", "second"),
-        Line("masses", 2, "pair 3", "query"),
-        Line("masses", 3, "pair 4", "eos"),
-    ),
+    series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(PAIRS, COLOURS, strict=True))),
     domain=(0.0, 0.7),
 )
 LAW = BarChart(
     title="Masses at the end, by rank",
-    labels=("largest", "second", "third", "fourth"),
+    labels=RANKS,
     bars=(
         Bar("law", "law, T → 0", "faint"),
         Bar("warm_law", "law with its term in T", "ink"),
@@ -65,12 +64,7 @@ WARMTH = CurveChart(
     x="T over the law's smallest gap",
     x_scale="log",
     x_domain=(0.1, 3.0),
-    series=(
-        Curve("grid", "first", "largest", "ink"),
-        Curve("grid", "second", "second", "ink"),
-        Curve("grid", "third", "third", "ink"),
-        Curve("grid", "fourth", "fourth", "ink"),
-    ),
+    series=tuple(Curve("grid", field, rank, "ink") for field, rank in zip(FIELDS, RANKS, strict=True)),
     points=(Points("now", "masses", "measured", "run"),),
     domain=(0.0, 0.7),
     pick=Pick(x="warmth"),
@@ -112,7 +106,6 @@ CAPTION = (
     ),
     Said("", "The masses come to rest up to {distance} spacings away from the law."),
 )
-PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
 TRIES = (
     Try(
         "Show four examples of all 120 relations.",

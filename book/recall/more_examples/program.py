@@ -144,14 +144,13 @@ def lesson() -> Program:
     def step(s: Learning, p: Any) -> tuple[Learning, Tensor]:
         t = temperature(p)
         gradient, loss = torch.func.grad_and_value(excess_loss)(s.theta, p.examples, p.fixing, t)
-        theta = s.theta - _rate(p) * _balanced(gradient, s.theta, p.examples)
+        rate = p.rate_2 * (torch.minimum(p.examples, p.fixing) / 2) ** 4 * t**2
+        theta = s.theta - rate * _balanced(gradient, s.theta, p.examples)
         rise = torch.maximum(s.rise, loss - s.loss)
         return Learning(theta, loss, rise, s.step + 1), (loss < TIED) & _still(gradient, loss, t)
 
-    def same(s: Learning, _: Any) -> Learning:
-        return s
-
-    return Program(Lesson, DOMAINS, start, (Stage("stage 2", same, step, "steps"),), _watch, _report)
+    stage = Stage("stage 2", lambda s, p: s, step, "steps")
+    return Program(Lesson, DOMAINS, start, (stage,), _watch, _report)
 
 
 def _balanced(gradient: Tensor, theta: Tensor, examples: Tensor) -> Tensor:
@@ -178,11 +177,6 @@ def perturbation(p: Any) -> Tensor:
     middle = (xi[0] + xi[1]) / 2
     pairs = torch.cat([middle + p.tie * (xi[:2] - middle), xi[2:]])
     return (pairs * (p.examples > PLACES).to(torch.float64)[:, None]).flatten()
-
-
-def _rate(p: Any) -> Tensor:
-    k = torch.minimum(p.examples, p.fixing)
-    return p.rate_2 * (k / 2) ** 4 * temperature(p) ** 2
 
 
 def _still(gradient: Tensor, loss: Tensor, t: Tensor) -> Tensor:
@@ -226,21 +220,19 @@ def _report(ends: tuple[Learning, ...], p: Any) -> MoreExamples:
     gaps = _gaps(x, y, k)
     gradient, loss = torch.func.grad_and_value(excess_loss)(end.theta, p.examples, p.fixing, t)
     xi = perturbation(p)
-    sums = (xi.reshape(MOST, 2).sum(1)[:, None] * torch.ones(2, dtype=torch.float64)).flatten()
-    sums = sums - sums.sum() / (2 * p.examples)
-    sums = torch.where(used.repeat_interleave(2), sums, torch.zeros_like(sums))
-    distance = torch.where(used, (x + y - wanted).abs(), torch.zeros_like(x)).amax() / d
-    zero = torch.zeros(2 * MOST, dtype=torch.float64)
+    sums = xi.reshape(MOST, 2).sum(1)
+    direction = torch.where(used, sums - sums.sum() / p.examples, 0.0).repeat_interleave(2)
+    direction = direction / torch.clamp(torch.sqrt((direction * direction).sum()), min=1e-300)
+    distance = torch.where(used, (x + y - wanted).abs(), 0.0).amax() / d
 
     def along(size: Tensor) -> Tensor:
-        direction = sums / torch.clamp(torch.sqrt((sums * sums).sum()), min=1e-300)
         return excess_loss(size * direction, p.examples, p.fixing, t)
 
-    start = excess_loss(zero, p.examples, p.fixing, t)
+    start = along(torch.zeros_like(t))
     cold = p.warmth <= COLD
     perturbed = (_equal(xi.reshape(MOST, 2)) * used).sum(1).mul(used).amax() < 1.5
     rest = _still(gradient, loss, t) & torch.where(cold, loss < TIED, loss < start - PARTED)
-    foretold = _ranked(torch.where(used, sums[0::2], torch.full_like(x, -math.inf)))[0].to(torch.float64)
+    foretold = _ranked(torch.where(used, sums, -math.inf))[0].to(torch.float64)
     return MoreExamples(
         law=wanted,
         warm_law=law(p.examples, p.fixing, p.warmth),
@@ -254,7 +246,7 @@ def _report(ends: tuple[Learning, ...], p: Any) -> MoreExamples:
         now=p.warmth * torch.ones(MOST, dtype=torch.float64),
         temperature=t,
         smallest_gap=d**2 / 2,
-        least_gap=torch.where(torch.isnan(gaps), torch.full_like(gaps, math.inf), gaps).amin(),
+        least_gap=torch.where(torch.isnan(gaps), math.inf, gaps).amin(),
         mismatch=(x - y).abs().amax(),
         distance=distance,
         start_loss=start,

@@ -2,51 +2,40 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from book.recall.samples.program import SIZES, study
 from book.recall.samples.statements import theorem_3
 from widgets import Live, live
 from widgets.panels import Curve, CurveChart, Level, Line, Pick, Points, Row, Said, TimeChart, Try
 
-PICK = Pick(x="samples")
-ACCURACY = CurveChart(
-    title="Accuracy on new prompts: mean and range of four data sets",
+by_size = partial(
+    CurveChart,
     x="number of prompts |D|",
     x_scale="log",
     x_domain=(1, SIZES[-1]),
     domain=(0.0, 1.0),
-    series=(
-        Curve("sizes", "ceiling", "best possible", "ink", "5 3"),
-        Curve("sizes", "accuracy", "", "accent"),
-    ),
+    pick=Pick(x="samples"),
+)
+CEILING = Curve("sizes", "ceiling", "best possible", "ink", "5 3")
+ACCURACY = by_size(
+    title="Accuracy on new prompts: mean and range of four data sets",
+    series=(CEILING, Curve("sizes", "accuracy", "", "accent")),
     points=(Points("sizes", "accuracy", "trained", "accent", low="accuracy_low", high="accuracy_high"),),
     levels=(Level("untrained", "untrained"),),
-    pick=PICK,
 )
-CERTAINTY = CurveChart(
+CERTAINTY = by_size(
     title="Probability of r* on new prompts: mean and range",
-    x="number of prompts |D|",
-    x_scale="log",
-    x_domain=(1, SIZES[-1]),
-    domain=(0.0, 1.0),
-    series=(
-        Curve("sizes", "ceiling", "best possible", "ink", "5 3"),
-        Curve("sizes", "probability", "", "relation"),
-    ),
+    series=(CEILING, Curve("sizes", "probability", "", "relation")),
     points=(
         Points("sizes", "probability", "trained", "relation", low="probability_low", high="probability_high"),
     ),
-    pick=PICK,
 )
-MISSED = CurveChart(
+MISSED = by_size(
     title="Share of data sets without a confusing prompt",
-    x="number of prompts |D|",
-    x_scale="log",
-    x_domain=(1, SIZES[-1]),
-    domain=(0.0, 1.0),
     series=(Curve("sizes", "missed_by_law", "law", "ink", "5 3"),),
     points=(Points("sizes", "missed", "of these four", "confusing"),),
     levels=(Level("wanted", "5 % left", axis="x"),),
-    pick=PICK,
 )
 TIME = TimeChart(
     title="Accuracy while training, by |D|",
@@ -140,16 +129,4 @@ def figure() -> Live:
         tries=TRIES,
         name="samples",
         more=("seed", "rate_1", "rate_2", "radius", "steps"),
-        only=(
-            "bijections",
-            "density",
-            "subjects",
-            "samples",
-            "temperature",
-            "seed",
-            "rate_1",
-            "rate_2",
-            "radius",
-            "steps",
-        ),
     )

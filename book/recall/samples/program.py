@@ -42,16 +42,6 @@ MISSED = 0.05
 """How seldom a data set may lack a confusing prompt."""
 
 DOMAINS = (
-    SUBJECTS._replace(default=997),
-    Domain(
-        "density",
-        low=0,
-        high=2,
-        low_open=True,
-        default=0.5,
-        words="|R| over n(n − 1)",
-        track=(0.05, 1.5, 0.05),
-    ),
     Domain(
         "bijections",
         low=0,
@@ -62,6 +52,16 @@ DOMAINS = (
         scale="menu",
         track=("a random part of the affine maps", "random bijections"),
     ),
+    Domain(
+        "density",
+        low=0,
+        high=2,
+        low_open=True,
+        default=0.5,
+        words="|R| over n(n − 1)",
+        track=(0.05, 1.5, 0.05),
+    ),
+    SUBJECTS._replace(default=997),
     Domain(
         "samples",
         low=1,
@@ -82,7 +82,7 @@ DOMAINS = (
         low=1, high=20_000, default=1400, words="small steps", scale="whole", track=(20, 4000, 20)
     ),
 )
-"""n, ρ = |R| / n(n − 1), 0 for a random subset of the affine family or 1 for random bijections, the |D| that the
+"""0 for a random subset of the affine family or 1 for random bijections, ρ = |R| / n(n − 1), n, the |D| that the
 theorem is judged at, T, the seed, c₁ in η₁ = c₁T^{3/2} log(1/T), c₂ in η₂ = c₂T², the perturbation's radius, and the
 number of small steps."""
 
@@ -121,9 +121,7 @@ class Needed(NamedTuple):
     now_size: Tensor  # |D|
     now_accuracy: Tensor
     now_probability: Tensor
-    now_worst: (
-        Tensor  # the least p₁(r*) of the four data sets on any prompt: on the worst that Assumption 1 allows,
-    )
+    now_worst: Tensor  # the least p₁(r*) of the four data sets: on the worst prompt that Assumption 1 allows,
     # or where that is broken on the worst of the test prompts
     best: Tensor  # the ceiling once more, 0-d: on the test prompts r* ties with all relations that fit both examples
     best_by_law: Tensor  # its mean over all prompts

@@ -8,13 +8,15 @@ import random
 import pytest
 import torch
 
+from book.recall.common import affine, scalar
 from book.recall.decoding import both
 from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
 from lib import noise
 from lib.recall import model, task
-from lib.recall.decoding import large_step, printed_gradient
-from lib.recall.reduction import affine_reduced, answer_loss
+from lib.recall.decoding import printed_gradient
+from lib.recall.general import large_rate
+from lib.recall.reduction import answer_loss
 from lib.solve import defaults, run
 
 
@@ -39,10 +41,6 @@ def test_greedy_decoding_fails_untrained():
 DEFAULTS = defaults(decode())
 
 
-def number(value: float) -> torch.Tensor:
-    return torch.tensor(value, dtype=torch.float64)
-
-
 @pytest.mark.parametrize("n", [3.0, 50.0, 1e6])
 @pytest.mark.parametrize("temperature", [1e-3, 0.05, 0.8])
 def test_one_large_step_is_the_printed_one_and_leads_by_the_printed_bound(n, temperature):
@@ -54,13 +52,12 @@ def test_one_large_step_is_the_printed_one_and_leads_by_the_printed_bound(n, tem
 
 
 def test_the_program_takes_algorithm_1s_steps():
-    n, t = number(DEFAULTS["subjects"]), number(DEFAULTS["temperature"])
-    reduced = affine_reduced(3)._replace(subjects=n)
+    n, t = scalar(DEFAULTS["subjects"]), scalar(DEFAULTS["temperature"])
     slope = torch.func.grad(answer_loss)
-    omega = -large_step(number(0.2), t) * printed_gradient(n, t)
-    omega = omega + noise.ball(number(3.0), 13, t**3)[6:]
+    omega = -large_rate(scalar(0.2), t) * printed_gradient(n, t)
+    omega = omega + noise.ball(scalar(3.0), 13, t**3)[6:]
     for _ in range(10):
-        omega = omega - 100 * t**2 * slope(omega, reduced, t)
+        omega = omega - 100 * t**2 * slope(omega, affine(DEFAULTS["subjects"]), t)
     outcome = run(decode(), **{"rate_1": 0.2, "seed": 3, "steps": 10})
     assert torch.allclose(outcome.histories[1].rows.attention[-1], torch.softmax(omega, 0), atol=1e-12)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch import Tensor
 
+from book.recall.common import scalar
 from book.recall.general import algebra as general_algebra
 from book.recall.general import statements
 from book.recall.general.large_step import asymmetry, behind, least_cold, least_rate
@@ -18,22 +18,18 @@ from lib.solve import defaults, run
 USUAL = defaults(one_large_step())
 
 
-def number(value: float) -> Tensor:
-    return torch.tensor(value, dtype=torch.float64)
-
-
 def at(**changed: float):
     return run(one_large_step(), **changed).report
 
 
 def test_two_steps_are_gradient_descent_on_the_reduction():
     values = {"subjects": 7, "temperature": 0.02, "density": 1.0, "steps": 1, "rate_1": 20.0}
-    t, reduced = number(0.02), affine_reduced(7)
+    t, reduced = scalar(0.02), affine_reduced(7)
     slope = torch.func.grad(relation_loss)
-    theta = -large_rate(number(20.0), t) * slope(torch.zeros(6, dtype=torch.float64), reduced, t)
+    theta = -large_rate(scalar(20.0), t) * slope(torch.zeros(6, dtype=torch.float64), reduced, t)
     report = run(one_large_step(), **values).report
     torch.testing.assert_close(report.measured_attention, torch.softmax(theta, 0), rtol=1e-12, atol=0)
-    theta = theta + noise.ball(number(0), 13, number(USUAL["radius"]))[:6]
+    theta = theta + noise.ball(scalar(0), 13, scalar(USUAL["radius"]))[:6]
     theta = theta - USUAL["rate_2"] * t**2 * slope(theta, reduced, t)
     seen = run(one_large_step(), **values).histories[1].rows.attention[-1]
     torch.testing.assert_close(seen, torch.softmax(theta, 0), rtol=1e-10, atol=0)
@@ -41,7 +37,7 @@ def test_two_steps_are_gradient_descent_on_the_reduction():
 
 @pytest.mark.parametrize("subjects", [101.0, 10_007.0, 999_983.0])
 def test_the_closed_form_of_the_large_step(subjects):
-    t = 1 / (60 * float(torch.log(number(subjects))))
+    t = 1 / (60 * float(torch.log(scalar(subjects))))
     report = at(subjects=subjects, temperature=t, steps=1)
     torch.testing.assert_close(report.measured_attention, report.exact_attention, rtol=0, atol=1e-4)
     assert float(report.measured_rate) == pytest.approx(float(report.rate), rel=1e-3)
@@ -96,13 +92,13 @@ def test_warmer_than_its_large_step_can_bear_is_outside_and_no_contradiction():
 def test_least_rate_is_where_the_mismatched_relations_are_silent():
     for t in (3e-3, 1e-4):
         after = behind(least_rate(t), t)
-        assert after["mismatched"] == pytest.approx(after["wanted"] + float(torch.log(number(4.0))), rel=1e-9)
+        assert after["mismatched"] == pytest.approx(after["wanted"] + float(torch.log(scalar(4.0))), rel=1e-9)
 
 
 def test_the_two_examples_after_the_large_step_on_samples():
     """Many data sets of 4000 prompts: the spread of v₁ − v₃ against the closed form's."""
-    n, t, eta = number(10_007), number(0.002), large_rate(number(10.0), number(0.002))
-    counts, weights = population(n, number(0.5))
+    n, t, eta = scalar(10_007), scalar(0.002), large_rate(scalar(10.0), scalar(0.002))
+    counts, weights = population(n, scalar(0.5))
     generator = torch.Generator().manual_seed(0)
     drawn = torch.multinomial(weights.expand(2000, 32), 4000, True, generator=generator)
     shares = torch.stack([torch.bincount(row, minlength=32) for row in drawn]) / 4000  # (2000, 32)
@@ -119,9 +115,9 @@ def test_lemma_9_asks_for_less_cold_where_subjects_are_many():
     assert colds == sorted(colds, reverse=True)
     subjects = 10_007.0
     cold, rate = least_cold(subjects).values()
-    t = 1 / (cold * float(torch.log(number(subjects))))
+    t = 1 / (cold * float(torch.log(scalar(subjects))))
     found = at(subjects=subjects, temperature=t, rate_1=rate, steps=1).measured_attention
-    assert float(errors(found, number(subjects), number(t))[0]) <= allowed_error(number(t))
+    assert float(errors(found, scalar(subjects), scalar(t))[0]) <= allowed_error(scalar(t))
 
 
 @pytest.mark.parametrize("name", ["recall.lemma-10", "recall.equations-19-31"])

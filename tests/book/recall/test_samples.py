@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from torch import Tensor
 
+from book.recall.common import scalar
 from book.recall.samples.program import study
 from book.recall.samples.statements import theorem_3
 from lib import noise
@@ -16,21 +16,17 @@ from lib.solve import defaults, run
 USUAL = defaults(study())
 
 
-def number(value: float) -> Tensor:
-    return torch.tensor(value, dtype=torch.float64)
-
-
 def test_one_of_the_trainings_is_gradient_descent_on_its_data():
     values = {"steps": 30, "temperature": 0.01}
     outcome = run(study(), **values)
-    drawn = sample_counts(number(0), 192, number(USUAL["subjects"]), number(0.5), number(0))
+    drawn = sample_counts(scalar(0), 192, scalar(USUAL["subjects"]), scalar(0.5), scalar(0))
     data, tested = drawn[:32], drawn[128:]
-    t = number(0.01)
+    t = scalar(0.01)
     eta = USUAL["rate_1"] * 0.01**1.5 * torch.log(1 / t)
     theta, weights = torch.zeros(6, dtype=torch.float64), torch.full((8,), 1 / 8, dtype=torch.float64)
     slope = torch.func.grad(histogram_loss)
     theta = theta - eta * slope(theta, data[:8], weights, t)
-    theta = theta + noise.ball(number(0), 13, number(USUAL["radius"]))[:6]
+    theta = theta + noise.ball(scalar(0), 13, scalar(USUAL["radius"]))[:6]
     for _ in range(30):
         theta = theta - USUAL["rate_2"] * t**2 * slope(theta, data[:8], weights, t)
     accuracy, probability = answer_quality(theta, tested, t)
