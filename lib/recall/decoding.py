@@ -11,11 +11,17 @@ import math
 import torch
 from torch import Tensor
 
+from lib.recall.general import large_rate
+
 COLD = 1 / 40
 """The paper's constant in T ≤ C/log n."""
 
 SHARP = 16 / 49
 """The logit gap, before training, between a₃ and an answer that is not shown: above T = SHARP/log n they win."""
+
+
+large_step = large_rate
+"""The first step's rate is that of θ: η₁ = c₁ T^{3/2} log(1/T)."""
 
 
 def answer_gaps(attention: Tensor) -> Tensor:
@@ -46,11 +52,6 @@ def decoding_loss(omega: Tensor, subjects: Tensor, temperature: Tensor) -> Tenso
     """L₂ = −log p₂(a₃), whose gradient stays accurate where L₂ is tiny; 0-d, traceable."""
     odds = log_odds(omega, subjects, temperature)
     return torch.logaddexp(odds, torch.zeros_like(odds))
-
-
-def large_step(rate: Tensor, temperature: Tensor) -> Tensor:
-    """η₁ = c₁ T^{3/2} log(1/T)."""
-    return rate * temperature**1.5 * torch.log(1 / temperature)
 
 
 def printed_gradient(subjects: Tensor, temperature: Tensor) -> Tensor:

@@ -265,6 +265,12 @@ def position_block(theta: Tensor, omega: Tensor, d: int) -> Tensor:
     return pad(columns, (rows - 2, d))  # (2K + 3 + d, 2K + 3 + d)
 
 
+def with_scores(transformer: Transformer, theta: Tensor, omega: Tensor | None = None) -> Transformer:
+    """The transformer with the :func:`position_block` of θ and ω, which is 0 if not said."""
+    omega = torch.zeros(transformer.positions, dtype=torch.float64) if omega is None else omega
+    return transformer._replace(W_KQ=position_block(theta, omega, transformer.embedding.shape[1]))
+
+
 def fine_tune(
     transformer: Transformer,
     knowledge: Knowledge,
@@ -338,10 +344,8 @@ def _starting_point(
 
 
 def _with_parameters(transformer: Transformer, parameters: tuple[Tensor, ...]) -> Transformer:
-    if len(parameters) == 1:
-        return transformer._replace(W_KQ=parameters[0])
-    theta, omega = parameters
-    return transformer._replace(W_KQ=position_block(theta, omega, transformer.embedding.shape[1]))
+    one = len(parameters) == 1
+    return transformer._replace(W_KQ=parameters[0]) if one else with_scores(transformer, *parameters)
 
 
 def _check_run(transformer: Transformer, knowledge: Knowledge, prompts: Prompts, temperature: float) -> None:
