@@ -21,20 +21,15 @@ WHERE = Simplex(
     ),
     field="grid_loss",
 )
-CHANCES = BarChart(
-    title="Probability of each relation",
-    labels=RELATIONS,
-    bars=(Bar("probabilities", "", "relation"),),
-    domain=(0.0, 1.0),
-    x="probability",
-)
-LOGITS = BarChart(
-    title="Logit of each relation",
-    labels=RELATIONS,
-    bars=(Bar("logits", "", "accent"),),
-    domain=(0.0, 1.0),
-    x="logit",
-)
+
+
+def _bars(title: str, labels: tuple[str, ...], field: str, colour: str, x: str) -> BarChart:
+    return BarChart(title=title, labels=labels, bars=(Bar(field, "", colour),), domain=(0.0, 1.0), x=x)
+
+
+CHANCES = _bars("Probability of each relation", RELATIONS, "probabilities", "relation", "probability")
+LOGITS = _bars("Logit of each relation", RELATIONS, "logits", "accent", "logit")
+SPLIT = _bars("Attention from EoS", TOKENS, "attention", "first", "attention")
 TABLE = Tiles(
     title="Table 2: each logit is a sum of three squares. The larger, the brighter",
     rows=RELATIONS,
@@ -49,13 +44,6 @@ TABLE = Tiles(
     ),
     field="squares",
     colour="relation",
-)
-SPLIT = BarChart(
-    title="Attention from EoS",
-    labels=TOKENS,
-    bars=(Bar("attention", "", "first"),),
-    domain=(0.0, 1.0),
-    x="attention",
 )
 PUSHES = BarChart(
     title="Where descent pushes each weight, −T ∂L₁/∂vᵢ",

@@ -53,8 +53,7 @@ def _verdict_of_attention(v: list[float]) -> Tensor:
         rivals = (scores > own - 1e-9).sum(1)
         kind = kinds(known, every)
         confusing, mismatched = (kind == 1).any(1), (kind == 2).any(1)
-        leads = (rivals == 1) & (scores <= own + 1e-9).all(1)
-        rows.append(torch.stack([leads, (rivals > 1), confusing, mismatched], 1))
+        rows.append(torch.stack([rivals == 1, rivals > 1, confusing, mismatched], 1))
     return torch.cat(rows)
 
 
