@@ -15,7 +15,7 @@ from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, best_probability, opt
 from lib.recall.model import Transformer
 from lib.recall.phases import PRINTED, SURE, reaches, reaches_law
 from lib.recall.reduction import Reduced, affine_log_counts, affine_reduced, match_classes, relation_loss
-from lib.recall.task import Knowledge
+from lib.recall.task import Knowledge, Prompts
 from lib.solve import Program, record
 
 TOLERANCE = 1e-3
@@ -78,6 +78,17 @@ def curvature_by_autograd(
     saddle = torch.tensor(SADDLE, dtype=torch.float64)
     along = torch.func.grad(torch.func.grad(lambda x: relation_loss(saddle + x * way, reduced, temperature)))
     return along(scalar(0.0))
+
+
+TABLE_1 = ((0, 1, 2), (1, 0, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+"""To which of a₁, a₂, a₃ the six relations r₁ … r₆ of Table 1 map s₁, s₂, s₃."""
+
+
+def table_rows(known: Knowledge, prompts: Prompts) -> Tensor:
+    """Which relations are which row of ``TABLE_1`` in each prompt, (B, |R|, 6) bool."""
+    shown = known.answers[prompts.relation[:, None], prompts.subjects]  # (B, 3): a₁, a₂, a₃
+    images = known.answers.T[prompts.subjects].transpose(1, 2)  # (B, |R|, 3)
+    return (images[:, :, None] == shown[:, None, torch.tensor(TABLE_1)]).all(3)
 
 
 def formula(domains: tuple[Domain, ...], function: Callable[..., Any]) -> Program:

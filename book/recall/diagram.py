@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from IPython.display import HTML
 
+from book.recall.common import TABLE_1
+
 FIRST, SECOND, QUERY, EOS, RELATION = "#2a8fd0", "#d9731a", "#1f9e77", "#8a8a8a", "#8a63c9"
 """The book's token colours, in shades that serve on light and on dark pages."""
 
@@ -40,9 +42,6 @@ def two_steps(first: Sequence[float], second: Sequence[float]) -> HTML:
     )
 
 
-IMAGES = ((0, 1, 2), (1, 0, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1), (2, 1, 0))
-"""r₁ … r₆ of Table 1: which answer each of s₁, s₂, s₃ is sent to."""
-
 NAMES = ("r* = r₁", "r₂ confusing", "r₃", "r₄", "r₅", "r₆")
 CELL = 34
 
@@ -58,7 +57,7 @@ def six_relations(attention: Sequence[float]) -> HTML:
 
 def _grid(number: int, v: Sequence[float]) -> str:
     subjects, answers = (v[0], v[2], v[4]), (v[1], v[3], 0.0)
-    matched = tuple(enumerate(IMAGES[number]))
+    matched = tuple(enumerate(TABLE_1[number]))
     products = [subjects[i] * answers[j] for i, j in matched if j < 2]
     sums = " + ".join(f"{product:.3f}" for product in products)
     label = f"{NAMES[number]}: products {sums}, in all {sum(products):.3f}."

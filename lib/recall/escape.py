@@ -78,9 +78,7 @@ def free_gradient(theta: Tensor, temperature: Tensor, subjects: Number = 3) -> T
     by_v = torch.stack(pulls, -1) * 2 / temperature
     gradient = v * (by_v - (v * by_v).sum(-1, keepdim=True))
     swap = torch.tensor(SWAP[:4])
-    balanced = (theta == theta.index_select(-1, swap)).all(
-        -1, keepdim=True
-    )  # rounding must not tip the scales
+    balanced = (theta == theta.index_select(-1, swap)).all(-1, keepdim=True)  # rounding must not tip them
     return torch.where(balanced, (gradient + gradient.index_select(-1, swap)) / 2, gradient)
 
 
@@ -122,9 +120,3 @@ def escape_time(overlap: Tensor, growth: Tensor) -> Tensor:
     At θ̃ + xε̃ the imbalance is x/2 for small x. ``inf`` for overlap 0.
     """
     return torch.clamp(torch.log(2 * ESCAPED / overlap.abs()) / growth, min=0)
-
-
-def escape_share(dimension: int) -> float:
-    """V_{d−1}/V_d · 2: P(|⟨ξ, ε̃⟩| < s r) is at most this times s, for ξ uniform in a ball of radius r in R^d."""
-    half = dimension / 2
-    return 2 * math.exp(math.lgamma(half + 1) - math.lgamma(half + 0.5)) / math.sqrt(math.pi)

@@ -7,7 +7,7 @@ K examples is 2K + 2 tokens long, and 2K + 3 once the relation has been decoded.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Generator, Tensor
@@ -37,16 +37,6 @@ class Transformer(NamedTuple):
     """(d_P + d, d_P + d), the attention matrix: row for the attended token, column for the attending one."""
 
     @property
-    def subjects(self) -> int:
-        """n, from the width 3n² of the MLP."""
-        return round((self.W.shape[0] / 3) ** 0.5)
-
-    @property
-    def relations(self) -> int:
-        """|R|, what is left of the vocabulary."""
-        return self.embedding.shape[0] - 2 * self.subjects - 1
-
-    @property
     def positions(self) -> int:
         """d_P = 2K + 3, the longest input."""
         return self.W_KQ.shape[0] - self.embedding.shape[1]
@@ -60,8 +50,8 @@ class Transformer(NamedTuple):
 class FineTuned(NamedTuple):
     """The outcome of :func:`fine_tune`."""
 
-    parameters: tuple[Tensor, ...]
-    """(θ, ω) where only positions were trained, (W^KQ,) where all was."""
+    parameters: tuple[Tensor, Tensor]
+    """θ and ω."""
     losses: Tensor
     """(steps + 1, 2): L₁ and L₂ before each step and after the last."""
     transformer: Transformer
@@ -265,6 +255,12 @@ def position_block(theta: Tensor, omega: Tensor, d: int) -> Tensor:
     return pad(columns, (rows - 2, d))  # (2K + 3 + d, 2K + 3 + d)
 
 
+def with_scores(transformer: Transformer, theta: Tensor, omega: Tensor | None = None) -> Transformer:
+    """The transformer with the :func:`position_block` of θ and ω, which is 0 if not said."""
+    omega = torch.zeros(transformer.positions, dtype=torch.float64) if omega is None else omega
+    return transformer._replace(W_KQ=position_block(theta, omega, transformer.embedding.shape[1]))
+
+
 def fine_tune(
     transformer: Transformer,
     knowledge: Knowledge,
@@ -272,10 +268,9 @@ def fine_tune(
     temperature: float,
     learning_rate: float,
     steps: int,
-    trainable: Literal["positions", "all"] = "positions",
-    start: tuple[Tensor, ...] | None = None,
+    start: tuple[Tensor, Tensor] | None = None,
 ) -> FineTuned:
-    """Plain gradient descent on L = L₁ + L₂ by automatic differentiation, the MLP and the embeddings fixed.
+    """Partial fine-tuning: plain gradient descent on L = L₁ + L₂ in θ and ω alone, by automatic differentiation.
 
     Args:
         transformer: the model; its own W^KQ plays no part.
@@ -283,31 +278,32 @@ def fine_tune(
         temperature: T > 0.
         learning_rate: η > 0.
         steps: how many, at least 0.
-        trainable: "positions" for θ and ω (partial fine-tuning), "all" for the whole W^KQ.
-        start: (θ, ω) or (W^KQ,); zeros by default.
+        start: (θ, ω); zeros by default.
 
     Raises:
-        ValueError: a number outside its domain, an unknown ``trainable``, a start of the wrong shape, prompts
-            of another length, or more than 2 GiB.
+        ValueError: a number outside its domain, a start that is no (θ, ω), prompts of another length, or more than
+            2 GiB.
     """
     LEARNING_RATE.check(learning_rate)
     STEPS.check(steps)
-    parameters = _starting_point(transformer, trainable, start)
+    rows = transformer.positions
+    zeros = torch.zeros(rows - 1, dtype=torch.float64), torch.zeros(rows, dtype=torch.float64)
+    parameters = zeros if start is None else start
 
-    def losses(*parameters: Tensor) -> Tensor:
-        model = _with_parameters(transformer, parameters)
+    def losses(theta: Tensor, omega: Tensor) -> Tensor:
+        model = with_scores(transformer, theta, omega)
         relation = relation_loss_full(model, knowledge, prompts, temperature)
         return torch.stack([relation, answer_loss_full(model, knowledge, prompts, temperature)])
 
     history = []
     for _ in range(steps):
-        leaves = tuple(parameter.detach().requires_grad_() for parameter in parameters)
-        now = losses(*leaves)
+        theta, omega = (parameter.detach().requires_grad_() for parameter in parameters)
+        now = losses(theta, omega)
         history.append(now.detach())
-        gradients = torch.autograd.grad(now.sum(), leaves)
-        parameters = tuple(p.detach() - learning_rate * g for p, g in zip(leaves, gradients, strict=True))
+        by_theta, by_omega = torch.autograd.grad(now.sum(), (theta, omega))
+        parameters = theta.detach() - learning_rate * by_theta, omega.detach() - learning_rate * by_omega
     history.append(losses(*parameters))
-    return FineTuned(parameters, torch.stack(history), _with_parameters(transformer, parameters))
+    return FineTuned(parameters, torch.stack(history), with_scores(transformer, *parameters))
 
 
 def _embed(transformer: Transformer, tokens: Tensor) -> Tensor:
@@ -317,33 +313,6 @@ def _embed(transformer: Transformer, tokens: Tensor) -> Tensor:
     return torch.cat([places, transformer.embedding[tokens]], 2)
 
 
-def _starting_point(
-    transformer: Transformer, trainable: str, start: tuple[Tensor, ...] | None
-) -> tuple[Tensor, ...]:
-    """The parameters to train, at ``start`` or 0."""
-    rows, side = transformer.positions, transformer.W_KQ.shape[0]
-    shapes: dict[str, tuple[tuple[int, ...], ...]] = {
-        "positions": ((rows - 1,), (rows,)),
-        "all": ((side, side),),
-    }
-    if trainable not in shapes:
-        raise ValueError(f'trainable = {trainable!r}: must be "positions" or "all"')
-    if start is None:
-        return tuple(torch.zeros(shape, dtype=torch.float64) for shape in shapes[trainable])
-    if tuple(tuple(given.shape) for given in start) != shapes[trainable]:
-        raise ValueError(
-            f"start has shapes {[tuple(given.shape) for given in start]}: must be {list(shapes[trainable])}"
-        )
-    return tuple(given.to(torch.float64) for given in start)
-
-
-def _with_parameters(transformer: Transformer, parameters: tuple[Tensor, ...]) -> Transformer:
-    if len(parameters) == 1:
-        return transformer._replace(W_KQ=parameters[0])
-    theta, omega = parameters
-    return transformer._replace(W_KQ=position_block(theta, omega, transformer.embedding.shape[1]))
-
-
 def _check_run(transformer: Transformer, knowledge: Knowledge, prompts: Prompts, temperature: float) -> None:
     TEMPERATURE.check(temperature)
     if prompts.examples != transformer.examples:
@@ -351,10 +320,8 @@ def _check_run(transformer: Transformer, knowledge: Knowledge, prompts: Prompts,
             f"prompts have {prompts.examples} examples: must be {transformer.examples}, as in the transformer"
         )
     width, side = transformer.W.shape[0], transformer.W_KQ.shape[0]
-    per_prompt = (
-        3 * transformer.positions * side + 3 * width
-    )  # Z, its products, and the neurons, kept for backward
-    _refuse_above_memory(prompts.size * per_prompt, knowledge, prompts.size)
+    kept = 3 * transformer.positions * side + 3 * width  # for backward: Z, its products, and the neurons
+    _refuse_above_memory(prompts.size * kept, knowledge, prompts.size)
 
 
 def _refuse_above_memory(numbers: int, knowledge: Knowledge, prompts: int) -> None:

@@ -85,11 +85,9 @@ def _tables() -> tuple[Tensor, Tensor, Tensor]:
     hit = (every[:, :MOST, None] == torch.arange(MOST)).to(torch.float64)  # (120, 4, 4)
     rows = [_conjugates(fixing) for fixing in (2, 3, 4)]
     columns = torch.tensor([row for group in rows for row in group], dtype=torch.float64).T.contiguous()
-    shares = torch.zeros(3, columns.shape[1], dtype=torch.float64)
-    column = 0
-    for i, group in enumerate(rows):
-        shares[i, column : column + len(group)] = 1 / len(group)
-        column += len(group)
+    shares = torch.block_diag(
+        *(torch.full((1, len(group)), 1 / len(group), dtype=torch.float64) for group in rows)
+    )
     return (hit - torch.eye(MOST)).flatten(1), columns, shares
 
 

@@ -9,8 +9,9 @@ all prompts are alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -55,32 +56,18 @@ def match_classes(examples: int) -> Tensor:
     return (images[:, :, None] == torch.arange(examples)).to(torch.float64)  # (C, K+1) → (C, K+1, K)
 
 
-def reduce(
-    knowledge: Knowledge, prompts: Prompts, trainable: Literal["positions", "all"] = "positions"
-) -> Reduced:
-    """The exact reduction of a fine-tuning set.
+def reduce(knowledge: Knowledge, prompts: Prompts) -> Reduced:
+    """The exact reduction of a fine-tuning set, where θ and ω alone are trained.
 
     Args:
         knowledge: the relations among which a prompt's own is sought.
         prompts: the fine-tuning data D; repeated prompts count as often as they occur.
-        trainable: what is trained, as in :func:`lib.recall.model.fine_tune`; only "positions" can be reduced.
 
     Raises:
-        ValueError: more than 6 examples; ``trainable`` is not "positions".
+        ValueError: more than 6 examples.
     """
-    if trainable != "positions":
-        raise ValueError(
-            f'trainable = {trainable!r}: must be "positions", since with all of W^KQ trained attention differs from '
-            "prompt to prompt; lib.recall.model.fine_tune trains the full model"
-        )
-    CLASSIFIABLE.check(prompts.examples)
-    images = _class_images(prompts.examples)
-    rows, counts = [], []
-    for hit in matches(knowledge, prompts):
-        for part in hit.split(max(1, CHUNK // len(images))):
-            distinct, times = _histograms(part, images).unique(dim=0, return_counts=True)
-            rows.append(distinct)
-            counts.append(times)
+    parts = [part.unique(dim=0, return_counts=True) for part in _histograms(knowledge, prompts)]
+    rows, counts = zip(*parts, strict=True)
     histograms, place = torch.cat(rows).unique(dim=0, return_inverse=True)
     times = torch.zeros(len(histograms), dtype=torch.int64).index_add(0, place, torch.cat(counts))
     return Reduced(
@@ -97,11 +84,7 @@ def prompt_histograms(knowledge: Knowledge, prompts: Prompts) -> Tensor:
     Raises:
         ValueError: more than 6 examples.
     """
-    CLASSIFIABLE.check(prompts.examples)
-    images = _class_images(prompts.examples)
-    step = max(1, CHUNK // len(images))
-    parts = (part for hit in matches(knowledge, prompts) for part in hit.split(step))
-    return torch.cat([_histograms(part, images) for part in parts])
+    return torch.cat(list(_histograms(knowledge, prompts)))
 
 
 def affine_reduced(q: int) -> Reduced:
@@ -252,12 +235,16 @@ def _class_images(examples: int) -> Tensor:
     return torch.tensor(maps)
 
 
-def _histograms(hit: Tensor, images: Tensor) -> Tensor:
-    """How many relations of each class each prompt has: (b, R, K+1, K) bool → (b, C) int64."""
-    batch, _, shown, examples = hit.shape
-    digit = torch.where(hit.any(3), hit.to(torch.int8).argmax(3), examples)  # (b, R, K+1), K where unmatched
-    power = (examples + 1) ** torch.arange(shown)
-    number = torch.full(((examples + 1) ** shown,), -1)  # from a map, read as a number, to its class
+def _histograms(knowledge: Knowledge, prompts: Prompts) -> Iterator[Tensor]:
+    """How many relations of each class each prompt has, for some prompts at a time: (b, C) int64."""
+    examples = prompts.examples
+    CLASSIFIABLE.check(examples)
+    images = _class_images(examples)
+    power = (examples + 1) ** torch.arange(examples + 1)
+    number = torch.full(((examples + 1) ** (examples + 1),), -1)  # from a map, read as a number, to its class
     number[(images * power).sum(1)] = torch.arange(len(images))
-    classes = number[(digit * power).sum(2)] + len(images) * torch.arange(batch)[:, None]  # (b, R)
-    return torch.bincount(classes.flatten(), minlength=batch * len(images)).reshape(batch, -1)  # (b, C)
+    for hits in matches(knowledge, prompts):
+        for hit in hits.split(max(1, CHUNK // len(images))):  # (b, R, K+1, K)
+            digit = torch.where(hit.any(3), hit.to(torch.int8).argmax(3), examples)  # K where unmatched
+            classes = number[(digit * power).sum(2)] + len(images) * torch.arange(len(hit))[:, None]  # (b, R)
+            yield torch.bincount(classes.flatten(), minlength=len(hit) * len(images)).reshape(len(hit), -1)

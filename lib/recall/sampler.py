@@ -44,7 +44,7 @@ def binomial(uniform: Tensor, trials: Tensor, chance: Tensor) -> Tensor:
     Args:
         uniform: (…,) in (0, 1).
         trials: broadcastable against ``uniform``, whole numbers, at least 0.
-        chance: 0-d, in [0, 1].
+        chance: likewise, in [0, 1].
 
     Returns:
         (…,) whole numbers from 0 to ``trials``.
@@ -54,7 +54,7 @@ def binomial(uniform: Tensor, trials: Tensor, chance: Tensor) -> Tensor:
     mean = trials * rare
     few = torch.minimum(trials, EXACT_MEAN / torch.clamp(rare, min=1e-300))  # keeps the unused branch finite
     k = torch.arange(1, TERMS, dtype=torch.float64)
-    ratio = torch.clamp(few[..., None] - k + 1, min=0) / k * rare / (1 - rare)
+    ratio = torch.clamp(few[..., None] - k + 1, min=0) / k * (rare / (1 - rare))[..., None]
     none = torch.exp(few * torch.log1p(-rare))[..., None]
     distribution = torch.cumsum(none * torch.cumprod(torch.cat([torch.ones_like(none), ratio], -1), -1), -1)
     exact = (uniform[..., None] > distribution).to(torch.float64).sum(-1)
@@ -97,21 +97,12 @@ def sample_counts(
     uniform = torch.func.vmap(lambda stream: noise.uniform(stream, 4 * PER_PROMPT))(streams)
     uniform = uniform.reshape(prompts, PER_PROMPT)
     counts = affine_counts(subjects)
-    first = torch.arange(PER_PROMPT) == 0
-    subset = torch.where(first, torch.ones_like(uniform), binomial(uniform, counts, density))
-    others = torch.clamp(torch.round(density * subjects * (subjects - 1)) - 1, min=0)
-    free = torch.where(first, torch.ones_like(uniform), torch.zeros_like(uniform)) + _binomials(
-        uniform, others, counts / (subjects * (subjects - 1))
-    )
+    own = (torch.arange(PER_PROMPT) == 0).to(torch.float64)
+    subset = torch.where(own > 0, 1.0, binomial(uniform, counts, density))
+    most = subjects * (subjects - 1)
+    others = torch.clamp(torch.round(density * most) - 1, min=0)
+    free = own + binomial(uniform, others, counts / most)
     return torch.where(torch.as_tensor(bijections, dtype=torch.float64) > 0.5, free, subset)
-
-
-def _binomials(uniform: Tensor, trials: Tensor, chances: Tensor) -> Tensor:
-    """Binomial(trials, chances[c]) for column c: three kinds of class, three calls."""
-    pairs = binomial(uniform[:, :6], trials, chances[0])
-    single = binomial(uniform[:, 6:12], trials, chances[6])
-    rest = binomial(uniform[:, 12:], trials, chances[12])
-    return torch.cat([pairs, single, rest], 1)
 
 
 def bayes_ceiling(subjects: Tensor, density: Tensor, bijections: Tensor) -> Tensor:
@@ -159,9 +150,7 @@ def check_confusing(counts: Tensor) -> None:
 def answer_quality(theta: Tensor, tested: Tensor, temperature: Tensor) -> tuple[Tensor, Tensor]:
     """Accuracy, a tie of m counting 1/m, and mean p₁(r*), on the test prompts: (…, 6) → (…) twice; traceable."""
     gap = gaps(theta)  # (…, 13)
-    level = (
-        tested @ (gap.abs() <= AHEAD).to(torch.float64)[..., None]
-    )  # (…, 64, 1): relations at the top with r*
+    level = tested @ (gap.abs() <= AHEAD).to(torch.float64)[..., None]  # (…, 64, 1): at the top with r*
     above = tested @ (gap > AHEAD).to(torch.float64)[..., None]
     named = torch.where(above > 0.5, 0.0, 1 / torch.clamp(level, min=1))
     chance = 1 / (tested @ torch.exp(gap / temperature)[..., None])

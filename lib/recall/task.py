@@ -24,59 +24,23 @@ PROMPTS = Domain("number of prompts", low=1, high=10_000_000, integer=True)
 FIELD_SIZE = Domain("q", low=3, high=199, integer=True)
 """The fields whose q(q − 1) affine relations are listed one by one; their histograms need no list."""
 
-FAMILIES = (
-    3,
-    4,
-    5,
-    7,
-    8,
-    9,
-    11,
-    13,
-    17,
-    23,
-    32,
-    43,
-    59,
-    73,
-    101,
-    131,
-    179,
-    239,
-    317,
-    421,
-    563,
-    751,
-    997,
-    1331,
-    1777,
-    2371,
-    3163,
-    4217,
-    5623,
-    7499,
-    10007,
-    13337,
-    17783,
-    23719,
-    31627,
-    42169,
-    56237,
-    75011,
-    100003,
-    133351,
-    177823,
-    237137,
-    316223,
-    421697,
-    562337,
-    749893,
-    999983,
-)
-"""Powers of primes, eight to a decade: the numbers of subjects offered, each with a field and its affine maps."""
-
 CHUNK = 1 << 22
 """Comparisons of a relation with a prompt that are held in memory at once."""
+
+
+def _least_divisor(n: int) -> int:
+    """The smallest divisor of n ≥ 2 that is greater than 1."""
+    return next((d for d in range(2, math.isqrt(n) + 1) if n % d == 0), n)
+
+
+def _nearest_field(size: float) -> int:
+    """The power of a prime nearest to ``size``, if one is within 30."""
+    nearest = sorted(range(max(3, round(size) - 30), round(size) + 31), key=lambda n: abs(n - size))
+    return next(n for n in nearest if n == _least_divisor(n) ** round(math.log(n, _least_divisor(n))))
+
+
+FAMILIES = (3, 4, 5, 7, 8, 9, 11, *(_nearest_field(10 ** (k / 8)) for k in range(9, 48)), 999_983)
+"""Powers of primes, eight to a decade: the numbers of subjects offered, each with a field and its affine maps."""
 
 
 class Knowledge(NamedTuple):
@@ -242,9 +206,8 @@ def affine_subset(q: int, relations: int, generator: Generator) -> Knowledge:
 def check_prime(q: int) -> None:
     """Raise a ValueError naming ``q`` unless it is a prime of at least 3."""
     FIELD_SIZE._replace(high=math.inf).check(q)
-    divisor = next((d for d in range(2, math.isqrt(q) + 1) if q % d == 0), None)
-    if divisor is not None:
-        raise ValueError(f"q = {q}: must be a prime number, and {divisor} divides it")
+    if _least_divisor(q) < q:
+        raise ValueError(f"q = {q}: must be a prime number, and {_least_divisor(q)} divides it")
 
 
 def prompts(

@@ -9,7 +9,7 @@ prompt with scores θ from EoS is a data set of one prompt to :func:`lib.recall.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Generator, Tensor
@@ -84,8 +84,13 @@ class Pairing(NamedTuple):
 
     @property
     def emerged(self) -> Tensor:
-        """Whether we call it pairwise: pairs differ by 0.05 or more, their tokens by at most a quarter of that."""
-        return (self.between >= 0.05) & (self.within <= self.between / 4)
+        """See :func:`emerged`."""
+        return emerged(self.within, self.between)
+
+
+def emerged(within: Any, between: Any) -> Any:
+    """Whether we call it pairwise: pairs differ by 0.05 or more, their tokens by at most a quarter of that."""
+    return (between >= 0.05) & (within <= between / 4)
 
 
 def data(knowledge: Knowledge, prompts: Prompts) -> Data:
@@ -169,14 +174,18 @@ def scores(W_KQ: Tensor, basis: Tensor, tokens: Tensor) -> tuple[Tensor, Tensor]
     return theta[..., :-1], omega
 
 
+def _losses(theta: Tensor, omega: Tensor, reduced: Reduced, temperature: float) -> Tensor:
+    """L₁ and L₂, (2,)."""
+    first = reduction.relation_loss(theta, reduced, temperature)
+    return torch.stack([first, reduction.answer_loss(omega, reduced, temperature)])
+
+
 def prompt_losses(theta: Tensor, omega: Tensor, data: Data, temperature: float) -> Tensor:
     """ℓ₁ and ℓ₂ of every prompt with its own scores (Huang et al., eqs. 1 and 2): (runs, B, 2), in nats."""
     one = torch.ones(1, dtype=torch.float64)
 
     def losses(theta: Tensor, omega: Tensor, log_counts: Tensor) -> Tensor:
-        reduced = Reduced(data.matches, log_counts[None], one, data.subjects)
-        first = reduction.relation_loss(theta, reduced, temperature)
-        return torch.stack([first, reduction.answer_loss(omega, reduced, temperature)])
+        return _losses(theta, omega, Reduced(data.matches, log_counts[None], one, data.subjects), temperature)
 
     return torch.vmap(torch.vmap(losses))(theta, omega, data.log_counts)
 
@@ -187,9 +196,7 @@ def fine_tune_positions(
     """Partial fine-tuning: θ and ω alone, from ``start``, (runs, 2K+2) and (runs, 2K+3)."""
 
     def of_one(theta: Tensor, omega: Tensor, log_counts: Tensor, weights: Tensor) -> Tensor:
-        reduced = Reduced(data.matches, log_counts, weights, data.subjects)
-        first = reduction.relation_loss(theta, reduced, temperature)
-        return torch.stack([first, reduction.answer_loss(omega, reduced, temperature)])
+        return _losses(theta, omega, Reduced(data.matches, log_counts, weights, data.subjects), temperature)
 
     def losses(theta: Tensor, omega: Tensor) -> Tensor:
         return torch.vmap(of_one)(theta, omega, data.log_counts, data.weights)

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from book.figures import INK, figure, listed, panel
 from book.recall.common import named_at_random
 from book.recall.diagram import EOS, FIRST, QUERY, RELATION, SECOND
+from book.recall.experiments import finetuning
 
 THIRD = "#b0569e"
 PAIRS = (FIRST, SECOND, THIRD)
@@ -49,8 +50,8 @@ def trained(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def emerged(rows: pd.DataFrame) -> pd.Series:
-    """Whether mean attention from EoS is pairwise, as in :class:`book.recall.experiments.finetuning.Pairing`."""
-    return (rows.between >= 0.05) & (rows.within <= rows.between / 4)
+    """Whether mean attention from EoS is pairwise."""
+    return finetuning.emerged(rows.within, rows.between)
 
 
 def tuned(table: pd.DataFrame) -> pd.DataFrame:

@@ -214,6 +214,7 @@ def pretrained(
     pretraining_temperature: float,
     seed: int,
     pretraining_steps: int = PRETRAINING_STEPS,
+    steps: int = STEPS,
     ways: Sequence[tuple[int, str]] = WAYS,
 ) -> list[dict[str, Any]]:
     """Pretrain once, then fine-tune in each way from there: a row for each, and one with |D| = 0 for before.
@@ -224,7 +225,7 @@ def pretrained(
         width: m.
         pretraining_temperature: by which logits are divided in pretraining.
         seed: of everything that is random.
-        pretraining_steps: how many.
+        pretraining_steps, steps: how many of pretraining, and of each fine-tuning.
         ways: |D| and the optimizer of each fine-tuning.
     """
     known = experiments.trial(subjects, relations, examples, seed)
@@ -244,7 +245,7 @@ def pretrained(
     for size, optimizer in ways:
         rule = experiments.rule_of(optimizer, temperature, DESCENT)
         shown = experiments.first(known, size)
-        tuned, end = fine_tune(stored, known.knowledge, shown, temperature, rule, STEPS, generator)
+        tuned, end = fine_tune(stored, known.knowledge, shown, temperature, rule, steps, generator)
         found = experiments.measured(measure(tuned, known.knowledge, known.test, temperature))
         rows.append({"samples": size, "optimizer": optimizer, **facts, **found, "loss": end})
     return rows

@@ -69,27 +69,24 @@ def learned_memory(
 ) -> dict[str, Any]:
     """Figure 4's left setting with x²: attention after fine-tuning on a memory that was pretrained."""
     setting = sweeps.FIGURE_2[0]
-    n, relations, temperature = setting["subjects"], setting["relations"], setting["temperature"]
-    known = sweeps.trial(n, relations, 2, seed)
-    generator, adam = known.generator, sweeps.rule_of("adam", temperature)
-    network = pretraining.network(2 * n + relations + 1, 7, "square", width, generator)
-    network, _ = pretraining.pretrain(
-        network, known.knowledge, pretraining_temperature, adam, pretraining_steps, generator
-    )
-    stored = min(pretraining.memory(network, known.knowledge).values())
-    shown = sweeps.first(known, 1024)
-    tuned, _ = pretraining.fine_tune(network, known.knowledge, shown, temperature, adam, steps, generator)
-    found = pretraining.measure(tuned, known.knowledge, known.test, temperature)
-    pairs = finetuning.pairing(found.from_eos.mean((0, 1)))
+    row = pretraining.pretrained(
+        **setting,
+        activation="square",
+        width=width,
+        pretraining_temperature=pretraining_temperature,
+        seed=seed,
+        pretraining_steps=pretraining_steps,
+        steps=steps,
+        ways=((1024, "adam"),),
+    )[-1]
+    stored = min(row[f"memory_{kind}"] for kind in ("answer", "relation", "subject"))
     return {
         "stores": stored > 0.99,
-        "warmer": pretraining_temperature > temperature,
+        "warmer": pretraining_temperature > setting["temperature"],
         "stored": stored,
-        "emerged": pairs.emerged,
-        "within": pairs.within,
-        "between": pairs.between,
-        "eos": found.from_relation.mean((0, 1))[5],
-        "accuracy": found.accuracy,
+        "emerged": finetuning.emerged(row["within"], row["between"]),
+        "eos": row["q6"],
+        **{name: row[name] for name in ("within", "between", "accuracy")},
     }
 
 

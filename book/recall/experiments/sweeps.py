@@ -115,7 +115,10 @@ def _rows(
         for look in looks:
             scores = finetuning.trained_scores(look, run, tests[seed].tokens)
             found = measured(finetuning.outcome(*scores, tests[seed], temperature))
-            rows.append({**facts, "steps": look.steps, **found, **_losses(look, run)})
+            row = {**facts, "steps": look.steps, **found}
+            row |= {f"loss_{i}": float(x) for i, x in enumerate(look.loss[run], 1)}
+            row |= {f"drift_{i}": float(x) for i, x in enumerate(look.drift[run], 1)}
+            rows.append(row)
     return rows
 
 
@@ -193,25 +196,11 @@ def measured(result: Outcome) -> dict[str, float]:
     """The outcome of one run as numbers: v and q are mean attention, ``pairwise`` the share of prompts so attended."""
     mean = finetuning.pairing(result.from_eos.mean(1))
     pairwise = finetuning.pairing(result.from_eos).emerged.double().mean()
-    numbers = {
-        "accuracy": result.accuracy,
-        "probability": result.probability,
-        "answer_accuracy": result.answer_accuracy,
-        "answer_probability": result.answer_probability,
-        "within": mean.within,
-        "between": mean.between,
-        "mass": mean.mass,
-        "pairwise": pairwise,
-    }
-    row = {name: float(value) for name, value in numbers.items()}
+    steps = {name: x for name, x in result._asdict().items() if name not in ("from_eos", "from_relation")}
+    row = {name: float(x) for name, x in {**steps, **mean._asdict(), "pairwise": pairwise}.items()}
     for letter, attention in (("v", result.from_eos), ("q", result.from_relation)):
         row |= {f"{letter}{i}": float(x) for i, x in enumerate(attention.mean((0, 1)), 1)}
     return row
-
-
-def _losses(end: Trained, run: int) -> dict[str, float]:
-    loss, drift = end.loss[run].tolist(), end.drift[run].tolist()
-    return {"loss_1": loss[0], "loss_2": loss[1], "drift_1": drift[0], "drift_2": drift[1]}
 
 
 def figure_2(quick: bool, large: bool) -> list[dict[str, Any]]:

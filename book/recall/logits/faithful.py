@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.func import grad
 
-from book.recall.common import full_logits, scalar, seeded, some_attention, transformer
+from book.recall.common import full_logits, scalar, seeded, some_attention, table_rows, transformer
 from lib.recall import model
 from lib.recall.logits import conditions, free_relation_loss, printed_gradient, printed_logits, squares
 from lib.recall.model import Transformer
@@ -30,10 +30,10 @@ def table_2(overlap: float) -> dict[str, float]:
     prompts = sample_prompts(known, 24, seeded(1))
     tokens = model.sequence(known, prompts)
     rows = {"subjects": 0.0, "answers": 0.0, "relations": 0.0}
+    places = table_rows(known, prompts).int().argmax(1)  # (B, 6): the relation that is r₁ … r₆
     for v in some_attention(20):
         scores = full_logits(built, tokens, v)
         v1, v2, v3, v4, v5, _ = v
-        places = _table_places(known, prompts)
         ours = scores.gather(1, 6 + places) - torch.stack(printed_logits(v1, v2, v3, v4, v5))
         rows["subjects"] = max(rows["subjects"], float((scores[:, :3] - v2**2 - v4**2).abs().max()))
         rows["answers"] = max(rows["answers"], float((scores[:, 3:6] - v1**2 - v3**2 - v5**2).abs().max()))
@@ -41,47 +41,22 @@ def table_2(overlap: float) -> dict[str, float]:
     return {"orthonormal": overlap == 0, **rows}
 
 
-def _table_places(known: Knowledge, prompts: Prompts) -> Tensor:
-    """Which relation of the family is r₁ … r₆ of each prompt, by Table 1: (B, 6)."""
-    s1, s2, s3 = prompts.subjects.unbind(1)
-    images = known.answers[prompts.relation]  # (B, 3)
-    a1, a2, a3 = (images.gather(1, s[:, None])[:, 0] for s in (s1, s2, s3))
-    wanted = ((a1, a2, a3), (a2, a1, a3), (a1, a3, a2), (a2, a3, a1), (a3, a1, a2), (a3, a2, a1))
-    table = known.answers  # (6, 3)
-    columns = []
-    for at in wanted:
-        hit = torch.ones(prompts.size, known.relations, dtype=torch.bool)
-        for subject, answer in zip((s1, s2, s3), at, strict=True):
-            hit &= answer[:, None] == table[:, subject].T
-        columns.append(hit.to(torch.int64).argmax(1))
-    return torch.stack(columns, 1)
-
-
 def equations_4_10(subjects: int, temperature: float) -> dict[str, float]:
     """Eqs 4–9 and 10 against automatic differentiation of the faithful model."""
     known = affine_family(subjects)
     built = transformer(known)
     prompts = sample_prompts(known, 6, seeded(2))
-    tokens, d = model.sequence(known, prompts), built.embedding.shape[1]
     by_v = by_theta = 0.0
     for v in some_attention(8, seed=3):
-        gradient = grad(lambda u: _cross_entropy(full_logits(built, tokens, u), known, prompts, temperature))(
-            v
-        )
+        gradient = grad(_loss)(v, built, known, prompts, 2, temperature)
         logits = torch.stack(printed_logits(*v[:5]))
         printed = 2 / temperature * torch.stack(printed_gradient(v, torch.softmax(logits / temperature, 0)))
         theta = v.log().requires_grad_()
-        block = model.position_block(theta, torch.zeros(7, dtype=torch.float64), d)
-        loss = model.relation_loss_full(built._replace(W_KQ=block), known, prompts, temperature)
+        loss = model.relation_loss_full(model.with_scores(built, theta), known, prompts, temperature)
         (measured,) = torch.autograd.grad(loss, theta)
         by_v = max(by_v, float((gradient - printed).abs().max()))
         by_theta = max(by_theta, float((measured - v * (printed - v @ printed)).abs().max()))
     return {"three": subjects == 3, "by_v": by_v, "by_theta": by_theta}
-
-
-def _cross_entropy(scores: Tensor, known: Knowledge, prompts: Prompts, temperature: float) -> Tensor:
-    relations = scores[:, 2 * known.subjects : -1]
-    return torch.nn.functional.cross_entropy(relations / temperature, prompts.relation)
 
 
 def printed_eq_18(v: Tensor, hit: Tensor) -> Tensor:
@@ -139,8 +114,8 @@ def equation_18(power: int, temperature: float) -> dict[str, float]:
 def _loss(
     v: Tensor, built: Transformer, known: Knowledge, prompts: Prompts, power: int, temperature: float
 ) -> Tensor:
-    scores = full_logits(built, model.sequence(known, prompts), v, power)
-    return _cross_entropy(scores, known, prompts, temperature)
+    scores = full_logits(built, model.sequence(known, prompts), v, power)[:, 2 * known.subjects : -1]
+    return torch.nn.functional.cross_entropy(scores / temperature, prompts.relation)
 
 
 def disagreements(subjects: int, relations: int) -> dict[str, float]:

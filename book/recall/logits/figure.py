@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from book.recall.diagram import NAMES
 from book.recall.logits.program import competition
 from book.recall.logits.statements import who_wins
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Corner, Mark, Row, Said, Simplex, Tiles, Try
 
-RELATIONS = ("r* = r₁", "r₂ confusing", "r₃", "r₄", "r₅", "r₆")
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 WHERE = Simplex(
     title="Where attention goes; shaded: the loss",
@@ -21,23 +21,18 @@ WHERE = Simplex(
     ),
     field="grid_loss",
 )
-CHANCES = BarChart(
-    title="Probability of each relation",
-    labels=RELATIONS,
-    bars=(Bar("probabilities", "", "relation"),),
-    domain=(0.0, 1.0),
-    x="probability",
-)
-LOGITS = BarChart(
-    title="Logit of each relation",
-    labels=RELATIONS,
-    bars=(Bar("logits", "", "accent"),),
-    domain=(0.0, 1.0),
-    x="logit",
-)
+
+
+def _bars(title: str, labels: tuple[str, ...], field: str, colour: str, x: str) -> BarChart:
+    return BarChart(title=title, labels=labels, bars=(Bar(field, "", colour),), domain=(0.0, 1.0), x=x)
+
+
+CHANCES = _bars("Probability of each relation", NAMES, "probabilities", "relation", "probability")
+LOGITS = _bars("Logit of each relation", NAMES, "logits", "accent", "logit")
+SPLIT = _bars("Attention from EoS", TOKENS, "attention", "first", "attention")
 TABLE = Tiles(
     title="Table 2: each logit is a sum of three squares. The larger, the brighter",
-    rows=RELATIONS,
+    rows=NAMES,
     columns=("a pair it matches", "another pair", "left over"),
     texts=(
         ("(v₁ + v₂)²", "(v₃ + v₄)²", "v₅²"),
@@ -49,13 +44,6 @@ TABLE = Tiles(
     ),
     field="squares",
     colour="relation",
-)
-SPLIT = BarChart(
-    title="Attention from EoS",
-    labels=TOKENS,
-    bars=(Bar("attention", "", "first"),),
-    domain=(0.0, 1.0),
-    x="attention",
 )
 PUSHES = BarChart(
     title="Where descent pushes each weight, −T ∂L₁/∂vᵢ",

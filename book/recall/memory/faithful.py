@@ -118,12 +118,16 @@ def cosine_that_fails(subjects: int) -> dict[str, float]:
     return {"foretold": brentq(gap, 0, 0.5), "measured": (low + high) / 2}
 
 
-def others(ask: int) -> dict[str, float]:
-    """What other answers, or subjects, score, beside the printed 1."""
-    maps = as_maps(affine_family(5).answers)
+def others_of_its_kind(maps: Tensor, ask: int) -> Tensor:
+    """The scores of all tokens of the kind that is asked for, but for those that complete a fact."""
     scores, completing = recalled(maps, ask)
     block = spans(maps)[ask]
-    rest = scores[:, block][~completing[:, block]]
+    return scores[:, block][~completing[:, block]]
+
+
+def others(ask: int) -> dict[str, float]:
+    """What other answers, or subjects, score, beside the printed 1."""
+    rest = others_of_its_kind(as_maps(affine_family(5).answers), ask)
     return {"subjects": 5, "paper": 1, "right": 2, "measured": round(float(rest.mean()), 9)}
 
 
@@ -171,21 +175,18 @@ def injections_score_four() -> bool:
 
 def other_relations_at_most_two() -> bool:
     """Given s and a, a relation that does not join them scores 2, or 1 if a has no preimage."""
-    maps = injections(3, 5, 6)
-    scores, completing = recalled(maps, RELATION)
-    rest = scores[:, spans(maps)[RELATION]][~completing[:, spans(maps)[RELATION]]]
+    rest = others_of_its_kind(injections(3, 5, 6), RELATION)
     return bool(rest.max() < 2 + 1e-9) and set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
 
 
 def width_is_three_squares() -> bool:
     """Three neurons for each pair of a subject and an answer."""
-    layers = (
-        memory_layers(as_maps(table), random_embedding(2 * table.shape[1] + len(table) + 1))[0]
-        for table in FACTS.values()
-    )
-    return all(
-        len(layer) == 3 * table.shape[1] ** 2 for layer, table in zip(layers, FACTS.values(), strict=True)
-    )
+    for table in FACTS.values():
+        relations, n = table.shape
+        W, _ = memory_layers(as_maps(table), random_embedding(2 * n + relations + 1))
+        if len(W) != 3 * n**2:
+            return False
+    return True
 
 
 def figure_1(sharing: int) -> dict[str, float]:

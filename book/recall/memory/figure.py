@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from book.recall.memory.program import RELATIONS, memory
 from book.recall.memory.statements import lemma_1
 from widgets import Live, live
@@ -9,51 +11,36 @@ from widgets.panels import Bar, BarChart, HeatMap, Level, Row, Said, Try
 
 LOW = "₁₂₃₄₅₆₇₈"
 S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
+R = tuple(f"r{i}" for i in range(1, RELATIONS + 1))
 
 
-def _bars(title: str, labels: tuple[str, ...], measured: str, right: str, colour: str) -> BarChart:
+PRINTED = (Level(1.0, "the others, as printed"),)
+
+
+def _bars(
+    kind: str, labels: tuple[str, ...], measured: str, colour: str, levels: tuple[Level, ...] = PRINTED
+) -> BarChart:
     return BarChart(
-        title=title,
+        title=f"Scores of the {kind}",
         labels=labels,
-        bars=(Bar(measured, "measured", colour), Bar(right, "right", "ink")),
-        levels=(Level(1.0, "the others, as printed"),),
+        bars=(Bar(measured, "measured", colour), Bar(f"{kind}_right", "right", "ink")),
+        levels=levels,
         domain=(0.0, 4.0),
         x="score",
     )
 
 
-NEURONS = HeatMap(
+ANSWERS = _bars("answers", A, "answers", "second")
+SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "first")
+RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
+grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
+NEURONS = grid(
     title="Neurons of the group that writes what is asked: (wᵀh)²",
     field="neurons",
-    rows=S,
-    columns=A,
-    x="answer",
-    y="subject",
     domain=(0.0, 4.0),
-    numbers=True,
     colour="accent",
-    emphasis="facts",
 )
-ANSWERS = _bars("Scores of the answers", A, "answers", "answers_right", "second")
-SUBJECT_BARS = _bars("Scores of the subjects", S, "subjects_scores", "subjects_right", "first")
-RELATION_BARS = BarChart(
-    title="Scores of the relations",
-    labels=tuple(f"r{i}" for i in range(1, RELATIONS + 1)),
-    bars=(Bar("relations_scores", "measured", "relation"), Bar("relations_right", "right", "ink")),
-    domain=(0.0, 4.0),
-    x="score",
-)
-JOINED = HeatMap(
-    title="How many relations join s and a",
-    field="joined",
-    rows=S,
-    columns=A,
-    x="answer",
-    y="subject",
-    numbers=True,
-    colour="relation",
-    emphasis="facts",
-)
+JOINED = grid(title="How many relations join s and a", field="joined", colour="relation")
 GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:n} of {second_of:n}."
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (

@@ -9,7 +9,7 @@ from book.recall.common import seeded
 from book.recall.task.program import ZETA, giveaway
 from book.recall.task.prompts import kinds
 from lib.recall.ceiling import agreeing_pairs, occupied_share
-from lib.recall.model import build, logits, position_block, sequence
+from lib.recall.model import build, logits, sequence, with_scores
 from lib.recall.task import (
     Knowledge,
     affine_family,
@@ -41,44 +41,32 @@ def same_subject_twice() -> dict[str, float]:
     return {"subjects": 7, "paper": 1, "right": 6, "measured": same, "measured, distinct subjects": apart}
 
 
-def _verdict_of_attention(v: Tensor, sets: list[Knowledge]) -> Tensor:
-    """For every prompt of every set: [r* leads alone, r* ties, confusing, mismatched], (B, 4) bool; full model."""
-    rows = []
-    for known in sets:
+def _verdict_of_attention(v: list[float]) -> Tensor:
+    """For every prompt of thin sets: [r* leads alone, r* ties, confusing, mismatched], (B, 4) bool; full model."""
+    theta, rows = torch.log(torch.tensor(v, dtype=torch.float64)), []
+    for size in (2, 5, 9):
+        known = affine_subset(7, size, seeded(size))
         every = all_prompts(known)
-        n = known.subjects
-        theta = torch.log(v)
-        model = build(known)
-        model = model._replace(
-            W_KQ=position_block(theta, torch.zeros(7, dtype=torch.float64), model.embedding.shape[1])
-        )
-        scores = logits(model, sequence(known, every))[:, 2 * n : -1]
+        model = with_scores(build(known), theta)
+        scores = logits(model, sequence(known, every))[:, 2 * known.subjects : -1]
         own = scores.gather(1, every.relation[:, None])
         rivals = (scores > own - 1e-9).sum(1)
         kind = kinds(known, every)
         confusing, mismatched = (kind == 1).any(1), (kind == 2).any(1)
-        leads = (rivals == 1) & (scores <= own + 1e-9).all(1)
-        rows.append(torch.stack([leads, (rivals > 1), confusing, mismatched], 1))
+        rows.append(torch.stack([rivals == 1, rivals > 1, confusing, mismatched], 1))
     return torch.cat(rows)
-
-
-def _thin_sets() -> list[Knowledge]:
-    return [affine_subset(7, size, seeded(size)) for size in (2, 5, 9)]
 
 
 def start_suffices_without_both() -> bool:
     """Even attention names r* in each prompt with no confusing and no mismatched relation, and in no other."""
-    leads, _, confusing, mismatched = _verdict_of_attention(
-        torch.full((6,), 1 / 6, dtype=torch.float64), _thin_sets()
-    ).unbind(1)
+    leads, _, confusing, mismatched = _verdict_of_attention([1 / 6] * 6).unbind(1)
     plain = ~confusing & ~mismatched
     return bool(plain.any()) and torch.equal(leads, plain)
 
 
 def saddle_suffices_without_confusing() -> bool:
     """Attention (¼, ¼, ¼, ¼, 0, 0) names r* in each prompt with no confusing relation, and in no other."""
-    v = torch.tensor([0.25, 0.25, 0.25, 0.25, 1e-300, 1e-300], dtype=torch.float64)
-    leads, tied, confusing, _ = _verdict_of_attention(v, _thin_sets()).unbind(1)
+    leads, tied, confusing, _ = _verdict_of_attention([0.25] * 4 + [1e-300] * 2).unbind(1)
     return torch.equal(leads, ~confusing) and torch.equal(tied, confusing)
 
 

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from book.recall.task.program import LOAD, giveaway
 from book.recall.task.statements import assumption_1, assumption_2
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Curve, CurveChart, Level, Pick, Points, Row, Said, Try
 
-X = "number of relations |R|, in units of n(n − 1)"
-
-CEILING = CurveChart(
-    title="Best possible accuracy of naming r*",
-    x=X,
+over_load = partial(
+    CurveChart,
+    x="number of relations |R|, in units of n(n − 1)",
     x_scale="log",
     x_domain=LOAD,
+    domain=(0.0, 1.0),
+    pick=Pick(x="load"),
+)
+
+CEILING = over_load(
+    title="Best possible accuracy of naming r*",
     series=(
         Curve("grid", "family_bound", "no set does better", "faint", "5 3"),
         Curve("grid", "ceiling_curve", "drawn at random", "relation"),
     ),
     points=(Points("load", "measured_ceiling", "counted", "run"),),
     levels=(Level(1.0, "Assumption 1's limit", axis="x"),),
-    domain=(0.0, 1.0),
-    pick=Pick(x="load"),
 )
-KINDS = CurveChart(
+KINDS = over_load(
     title="Share of prompts that are confusing, and mismatched (two examples)",
-    x=X,
-    x_scale="log",
-    x_domain=LOAD,
     series=(
         Curve("grid", "confusing_curve", "confusing", "confusing"),
         Curve("grid", "mismatched_curve", "mismatched", "mismatched"),
@@ -37,21 +38,14 @@ KINDS = CurveChart(
         Points("load", "measured_confusing", "", "confusing"),
         Points("load", "measured_mismatched", "", "mismatched", "ring"),
     ),
-    domain=(0.0, 1.0),
-    pick=Pick(x="load"),
 )
-BROKEN = CurveChart(
+BROKEN = over_load(
     title="Assumption 1: broken somewhere, and met by a prompt",
-    x=X,
-    x_scale="log",
-    x_domain=LOAD,
     series=(
         Curve("grid", "broken_curve", "broken somewhere, at least", "bad", "5 3"),
         Curve("grid", "met_curve", "met by a prompt", "accent"),
     ),
     points=(Points("load", "measured_met", "counted", "run"),),
-    domain=(0.0, 1.0),
-    pick=Pick(x="load"),
 )
 OTHERS = BarChart(
     title="How many other relations fit the examples",

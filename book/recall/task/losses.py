@@ -15,6 +15,7 @@ from lib.recall.model import (
     position_block,
     relation_loss_full,
     sequence,
+    with_scores,
 )
 from lib.recall.task import Knowledge, Prompts, affine_family, all_prompts, random_bijections, sample_prompts
 
@@ -101,7 +102,7 @@ def attention_is_softmax_of_scores() -> bool:
     model = build(known, generator=seeded(10))
     theta = torch.randn(6, dtype=torch.float64, generator=seeded(11))
     omega = torch.randn(7, dtype=torch.float64, generator=seeded(12))
-    model = model._replace(W_KQ=position_block(theta, omega, model.embedding.shape[1]))
+    model = with_scores(model, theta, omega)
     pairs = (
         (attention(model, sequence(known, data)), torch.softmax(theta, 0)),
         (attention(model, sequence(known, data, decoded=True)), torch.softmax(omega, 0)),
@@ -119,9 +120,7 @@ def looking_at_the_query(model: Transformer) -> Transformer:
     """All attention on the query: what Lemma 2 trains the second step to do."""
     omega = torch.zeros(7, dtype=torch.float64)
     omega[4] = 30.0
-    return model._replace(
-        W_KQ=position_block(torch.zeros(6, dtype=torch.float64), omega, model.embedding.shape[1])
-    )
+    return with_scores(model, omega[:6] * 0, omega)
 
 
 def answers_told(model: Transformer, known: Knowledge, decoded: bool) -> tuple[float, float]:

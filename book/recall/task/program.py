@@ -61,7 +61,6 @@ class Giveaway(NamedTuple):
     ceiling: Tensor
     confusing: Tensor
     mismatched: Tensor
-    zeta: Tensor  # the smaller of the two
     agreeing: Tensor  # expected number of relations, r* among them, that fit the examples
     met: Tensor
     broken: Tensor
@@ -74,16 +73,12 @@ class Giveaway(NamedTuple):
     measured_others: Tensor  # (7,)
     measured_violations: Tensor  # pairs of examples (s₁ < s₂, a₁, a₂) that several relations share
     violations: Tensor  # expected
-    shared: (
-        Tensor  # violations, counted where they can be, else expected; NaN where there are no such relations
-    )
+    shared: Tensor  # violations, counted where they can be, else expected; NaN without such relations
     best: Tensor  # the same of the best accuracy of naming r*
     mismatched_here: Tensor  # and of the share of mismatched prompts
     mismatched_most: Tensor  # what Assumption 1 leaves possible
     family_exists: Tensor  # there are such relations
-    two_points: (
-        Tensor  # hypothesis: they are of a sharply 2-transitive family, where two points fix a relation
-    )
+    two_points: Tensor  # hypothesis: of a sharply 2-transitive family, where two points fix a relation
     few: Tensor  # hypothesis: at most n(n − 1) relations
     enough: Tensor  # hypothesis: at least 1 + ζ(n(n − 1) − 1) relations
     counted: Tensor  # one set has been drawn and counted
@@ -110,12 +105,11 @@ def give_away(family: Tensor, subjects: Tensor, load: Tensor, examples: Tensor, 
     drawn = torch.clamp(torch.round(load * most), min=1)
     drawn = torch.where(drawn * rare > 1, torch.round(1 / torch.clamp(rare, min=1e-300)), drawn)
     relations = torch.cat([torch.round(GRID * most), drawn[None]])
-    grid = relations[:-1] / most
     curves = _curves(n, k, affine, rare, torch.clamp(relations, min=1))
     inside = (relations >= 1) & (relations * rare <= 1 + 1e-9)
     shown = {name: torch.where(inside, curve, math.nan)[:-1] for name, curve in curves.items()}
     now = {name: curve[-1] for name, curve in curves.items()}
-    others = _others(n, k, affine, rare, drawn, now["met"])
+    reachable = torch.clamp(4 * (relations - 1) / (n * (n - 2)), 0, 1)  # a mismatched share, at most
     found = measure(n, drawn, k, affine, seed)
     counted = torch.isfinite(found["measured_ceiling"])
     exists = torch.where(affine, _prime_power(n), torch.ones_like(n))
@@ -125,33 +119,22 @@ def give_away(family: Tensor, subjects: Tensor, load: Tensor, examples: Tensor, 
         return torch.where(exists > 0, best, math.nan)
 
     return Giveaway(
-        grid=grid,
-        ceiling_curve=shown["ceiling"],
+        grid=relations[:-1] / most,
+        **{f"{name}_curve": shown[name] for name in ("ceiling", "confusing", "mismatched", "broken", "met")},
         family_bound=torch.clamp(_answers(n, k) / torch.clamp(relations[:-1], min=1), max=1),
-        confusing_curve=shown["confusing"],
-        mismatched_curve=shown["mismatched"],
-        mismatched_bound=torch.clamp(4 * (relations[:-1] - 1) / (n * (n - 2)), 0, 1),
-        broken_curve=shown["broken"],
-        met_curve=shown["met"],
+        mismatched_bound=reachable[:-1],
         load=drawn / most,
         subjects=n,
         relations=drawn,
         most=most,
         examples=k,
-        ceiling=now["ceiling"],
-        confusing=now["confusing"],
-        mismatched=now["mismatched"],
-        zeta=torch.minimum(now["confusing"], now["mismatched"]),
-        agreeing=now["agreeing"],
-        met=now["met"],
-        broken=now["broken"],
-        violations=now["violations"],
-        others=others,
+        **now,
+        others=_others(n, k, affine, rare, drawn, now["met"]),
         **found,
         shared=here("violations"),
         best=here("ceiling"),
         mismatched_here=here("mismatched"),
-        mismatched_most=torch.clamp(4 * (drawn - 1) / (n * (n - 2)), 0, 1),
+        mismatched_most=reachable[-1],
         family_exists=exists,
         two_points=(affine | (n < 3.5)).to(torch.float64),  # the six bijections of three subjects are affine
         few=(drawn <= most).to(torch.float64),
@@ -293,8 +276,7 @@ def _pairs(table: Tensor, weight: Tensor, n: Tensor) -> dict[str, Tensor]:
         return (answers + (s * WIDTH + t) * WIDTH**2).long()
 
     first, second = PAIRS.unbind(1)
-    inside = (PAIRS.amax(1) < n).to(torch.float64)
-    count = weight[:, None] * inside
+    count = weight[:, None] * (PAIRS.amax(1) < n).to(torch.float64)
     held = torch.zeros(CODES, dtype=torch.float64)
     held = held.scatter_add(0, place(first, second, first, second).flatten(), count.flatten())
 

@@ -7,7 +7,7 @@ from itertools import permutations
 import torch
 from torch import Tensor
 
-from book.recall.common import seeded
+from book.recall.common import seeded, table_rows
 from lib.recall.model import sequence
 from lib.recall.task import (
     Knowledge,
@@ -19,9 +19,6 @@ from lib.recall.task import (
     random_bijections,
     sample_prompts,
 )
-
-ROWS = ((0, 1, 2), (1, 0, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1), (2, 1, 0))
-"""Table 1: to which of a₁, a₂, a₃ the six relations map s₁, s₂, s₃."""
 
 KINDS = ("correct", "confusing", "mismatched", "none of them")
 
@@ -35,10 +32,13 @@ def definition_1(subjects: int, draws: int, replacement: int) -> dict[str, float
     else:
         drawn = sample_prompts(known, draws, seeded(0))
         rows, relation = drawn.subjects, drawn.relation
-    code = ((relation * subjects + rows[:, 0]) * subjects + rows[:, 1]) * subjects + rows[:, 2]
     every = all_prompts(known)
-    cells = ((every.relation * subjects + every.subjects[:, 0]) * subjects + every.subjects[:, 1]) * subjects
-    counts = torch.bincount(code, minlength=known.relations * subjects**3)[cells + every.subjects[:, 2]]
+    powers = subjects ** torch.tensor([3, 2, 1, 0])
+    code, cells = (
+        torch.cat([r[:, None], s], 1) @ powers
+        for r, s in ((relation, rows), (every.relation, every.subjects))
+    )
+    counts = torch.bincount(code, minlength=known.relations * subjects**3)[cells]
     mean = draws / every.size
     chi = float(((counts - mean) ** 2).sum()) / mean / (every.size - 1)
     inside = float(counts.sum()) / draws
@@ -74,10 +74,7 @@ def table_1(subjects: int) -> dict[str, float]:
     known = knowledge([list(row) for row in permutations(range(subjects))])
     every = all_prompts(known)
     found = kinds(known, every)
-    shown = known.answers[every.relation[:, None], every.subjects]  # (B, 3): a₁, a₂, a₃
-    rows = torch.tensor(ROWS)
-    images = known.answers.T[every.subjects].transpose(1, 2)  # (B, |R|, 3)
-    is_row = (images[:, :, None] == shown[:, None, rows]).all(3)  # (B, |R|, 6)
+    is_row = table_rows(known, every)
     typed = (is_row * torch.tensor([0, 1, 2, 2, 2, 2])).sum(2)
     counts = {name: float((found == kind).sum(1).double().mean()) for kind, name in enumerate(KINDS[:3])}
     return {

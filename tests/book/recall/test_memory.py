@@ -169,9 +169,7 @@ def test_the_other_scores_are_2_and_not_1():
 
 
 def test_an_answer_that_the_relation_never_gives_scores_1():
-    maps = faithful.injections(3, 5, 6)
-    scores, completing = faithful.recalled(maps, ANSWER)
-    rest = scores[:, 3:8][~completing[:, 3:8]]
+    rest = faithful.others_of_its_kind(faithful.injections(3, 5, 6), ANSWER)
     assert set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
 
 

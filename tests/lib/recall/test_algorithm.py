@@ -58,7 +58,7 @@ def test_the_second_stage_follows_the_full_model():
     t, steps, radius = 0.05, 10, 0.3
     xi = noise.ball(tensor(0.0), 13, tensor(radius))
 
-    def train(start: tuple[torch.Tensor, ...] | None = None) -> tuple[torch.Tensor, ...]:
+    def train(start: tuple[torch.Tensor, torch.Tensor] | None = None) -> tuple[torch.Tensor, torch.Tensor]:
         eta = RATE * t**2
         transformer, prompts = model.build(knowledge), task.all_prompts(knowledge)
         return model.fine_tune(transformer, knowledge, prompts, t, eta, steps, start=start).parameters

@@ -9,7 +9,6 @@ import torch
 
 from lib.recall.escape import (
     escape_curvature,
-    escape_share,
     free_gradient,
     free_loss,
     printed_curvature,
@@ -49,13 +48,3 @@ def test_the_spectrum_at_the_saddle(temperature):
         assert torch.allclose(hessian @ direction, value * direction, atol=1e-12, rtol=1e-9)
     assert float(expected[0]) == pytest.approx(float(escape_curvature(t)), rel=1e-9)
     assert float(expected[0]) != pytest.approx(float(printed_curvature(t)), rel=1e-6)
-
-
-def test_the_share_of_slow_draws_is_bounded_by_geometry():
-    generator = torch.Generator().manual_seed(0)
-    normal = torch.randn(200_000, 13, dtype=torch.float64, generator=generator)
-    length = torch.rand(200_000, 1, dtype=torch.float64, generator=generator) ** (1 / 13)
-    first = (length * normal / normal.norm(dim=1, keepdim=True))[:, 0]
-    for small in (0.01, 0.03):
-        share = float((first.abs() < small).double().mean())
-        assert share == pytest.approx(escape_share(13) * small, rel=0.05)

@@ -334,10 +334,3 @@ AFFINE = reduction.affine_reduced(5)
 def test_bad_input_is_refused_with_its_name_and_the_range(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
-
-
-def test_full_fine_tuning_is_refused() -> None:
-    known = task.affine_family(3)
-    prompts = task.all_prompts(known, 2)
-    with pytest.raises(ValueError, match=r"trainable = 'all': must be .positions., since .* the full model"):
-        reduction.reduce(known, prompts, trainable="all")

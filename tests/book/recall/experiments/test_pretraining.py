@@ -84,10 +84,10 @@ def test_the_outcome_counts_what_is_named(known, stored):
 def test_a_run_reports_before_and_after(monkeypatch):
     monkeypatch.setattr(experiments, "TESTED", 30)
     monkeypatch.setattr(experiments, "DRAWN", 20)
-    monkeypatch.setattr(pretraining, "STEPS", 5)
     setting: dict[str, Any] = {"subjects": 5, "relations": 9, "examples": 3, "temperature": 0.1}
     kind: dict[str, Any] = {"activation": "gelu", "width": 32, "pretraining_temperature": 0.5, "seed": 0}
-    rows = pretraining.pretrained(**setting, **kind, pretraining_steps=5, ways=((4, "adam"), (20, "descent")))
+    ways = ((4, "adam"), (20, "descent"))
+    rows = pretraining.pretrained(**setting, **kind, pretraining_steps=5, steps=5, ways=ways)
     assert [(row["samples"], row["optimizer"]) for row in rows] == [(0, "none"), (4, "adam"), (20, "descent")]
     assert len({tuple(row) for row in rows}) == 1
     assert all(sum(row[f"v{i}"] for i in range(1, 9)) == pytest.approx(1, abs=1e-5) for row in rows)
