@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from lib.recognise import whole
 from lib.recognise.setting import assumption_2_3, condition_1
 
+SIZES: dict[str, Any] = {
+    "samples": (100.0, 1e5),
+    "length": (4, 10),
+    "width": [256.0, 512.0, 1024.0, 1e4],
+    "neurons": (16.0, 256.0),
+}
+RANGES = {**SIZES, "sigma_0": (0.34, 2.9), "sigma_1": (0.34, 2.9), "seed": (0, 99)}
+"""Where the hypotheses hold, their constants set to 1."""
+WIDE = {"width": 1e30, "random": 0}
+"""The mean start at infinite width."""
 END_OF_PHASE_1 = 30.0
 """The τ at which Phase 1 ends: T₁ = 30/N₀."""
 CONDITION_1 = {
@@ -46,3 +59,14 @@ def latest(since: Tensor) -> Tensor:
 def scalar(value: float) -> Tensor:
     """A 0-d float64 tensor."""
     return torch.tensor(float(value), dtype=torch.float64)
+
+
+@cache
+def separator_by_sympy(active: int) -> tuple[Any, Any, Any, Any]:
+    """The separator for n = 6p, its first ``active`` of λ₁, λ₂ = λ₃, λ₄ not 0: p, L, (λ₁, λ₂, λ₄), determinant."""
+    import sympy as sp
+
+    p, length = sp.symbols("p L", positive=True)
+    rows = [9 * p + length - 3, -4 * p, -p], [-6 * p, 3 * p + length - 2, p], [-3 * p, 2 * p, p + length - 1]
+    matrix = sp.Matrix(rows)[:active, :active]
+    return p, length, (*matrix.LUsolve(sp.ones(active, 1)), *[0] * (3 - active)), matrix.det()

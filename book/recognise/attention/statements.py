@@ -13,20 +13,10 @@ from book.recognise.attention.program import (
     learned_and_frozen,
     phase_2_slopes,
 )
-from book.recognise.common import ASSUMED
+from book.recognise.common import ASSUMED, RANGES, SIZES
 from book.statements import Bounds, Check, Erratum, Ground, above, at_least, at_most, statement, told
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
-RANGES = {
-    "samples": (100.0, 1e5),
-    "length": (4, 10),
-    "width": [256.0, 512.0, 1024.0, 1e4],
-    "neurons": (16.0, 256.0),
-    "sigma_0": (0.34, 2.9),
-    "sigma_1": (0.34, 2.9),
-    "seed": (0, 99),
-}
-"""Where the hypotheses hold, their constants set to 1."""
 ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
 FEW = {"positive": 0.02, "sigma_0": 10.0}
 
@@ -145,9 +135,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     fails_at={"layer": 0.02, "sigma_0": 10.0},
     seeds=10,
     ranges={
-        "samples": (100.0, 1e5),
-        "length": (4, 10),
-        "width": [256.0, 512.0, 1024.0, 1e4],
+        **{name: SIZES[name] for name in ("samples", "length", "width")},
         "layer": (0.1, 1.0),
         "sigma_0": (0.1, 1.0),
         "seed": (0, 99),

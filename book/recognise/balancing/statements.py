@@ -6,18 +6,11 @@ import torch
 
 from book.recognise.balancing import algebra
 from book.recognise.balancing.program import Balancing, balancing
-from book.recognise.common import ASSUMED, END_OF_PHASE_1
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, SIZES
 from book.statements import Bound, Bounds, Check, above, at_least, at_most, below, statement, told
 
 SETTLED = {"reached": "the run comes to its end, in Phase 2"}
-RANGES = {
-    "samples": (100.0, 1e5),
-    "length": (4, 10),
-    "width": [256.0, 512.0, 1024.0, 1e4],
-    "neurons": (16.0, 256.0),
-    "end": (2.0, 6.0),
-    "seed": (0, 99),
-}
+RANGES = {**SIZES, "end": (2.0, 6.0), "seed": (0, 99)}
 
 
 def right(r: Balancing) -> Bound:

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import torch
 
-from book.recognise.common import ASSUMED
+from book.recognise.common import ASSUMED, RANGES, WIDE
 from book.recognise.phases import algebra
 from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_phases
 from book.statements import Bounds, Erratum, Ground, at_least, at_most, statement, told
-
-RANGES = {
-    "samples": (100.0, 1e5),
-    "length": (4, 10),
-    "width": [256.0, 512.0, 1024.0, 1e4],
-    "neurons": (16.0, 256.0),
-    "sigma_0": (0.34, 2.9),
-    "sigma_1": (0.34, 2.9),
-    "seed": (0, 99),
-}
-"""Where the hypotheses hold, their constants set to 1."""
-WIDE = {"width": 1e30, "random": 0}
 
 
 @statement(
