@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from book.statements import Bound, at_least
 from lib.recognise import whole
 from lib.recognise.setting import assumption_2_3, condition_1
 
@@ -23,21 +24,18 @@ WIDE = {"width": 1e30, "random": 0}
 """The mean start at infinite width."""
 END_OF_PHASE_1 = 30.0
 """The τ at which Phase 1 ends: T₁ = 30/N₀."""
-CONDITION_1 = {
+ASSUMED = {
     "wide": "m at least m₁",
     "long": "m at least L²",
     "many": "n at least L²",
     "fit_0": "σ₀ within a factor 3 of 1/√(Lm)",
     "fit_1": "σ₁ within a factor 3 of 1/√m₁",
-}
-"""The items of Condition 1 with its constants set to 1: fields of :func:`conditions`, and their words."""
-ASSUMED = {
-    **CONDITION_1,
     "shares": "types have the shares ½, ⅙, ⅙, ⅙",
     "unit_layer": "the output layer is a = ±1",
     "trained": "W_K and W_Q are trained, too",
 }
-"""What the theorems assume: Condition 1, Assumption 2.3 (i), and the model and training of Section 2.2."""
+"""What the theorems assume, fields of :func:`conditions` and their words: Condition 1 with its constants set to 1,
+Assumption 2.3 (i), and the model and training of Section 2.2."""
 
 
 def conditions(p: whole.Parameters) -> dict[str, Tensor]:
@@ -49,6 +47,11 @@ def conditions(p: whole.Parameters) -> dict[str, Tensor]:
         "unit_layer": ((chosen.layer - 1).abs() < 1e-6).to(torch.float64),
         "trained": p.learned,
     }
+
+
+def told_apart(margin: Tensor, where: str = "") -> Bound:
+    """Whether samples with this least margin y F get their labels."""
+    return at_least(0.9, torch.sigmoid(margin), f"probability of the label{where}, least")
 
 
 def latest(since: Tensor) -> Tensor:

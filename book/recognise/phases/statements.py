@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import torch
-
-from book.recognise.common import ASSUMED, RANGES, WIDE
+from book.recognise.common import ASSUMED, RANGES, WIDE, told_apart
 from book.recognise.phases import algebra
 from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_phases
-from book.statements import Bounds, Erratum, Ground, at_least, at_most, statement, told
+from book.statements import Bounds, Erratum, Ground, at_most, statement, told
 
 
 @statement(
@@ -15,7 +13,7 @@ from book.statements import Bounds, Erratum, Ground, at_least, at_most, statemen
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached_1": "the run comes to T₁"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.margin), "probability of the label at T₁, least"),
+    good=lambda r: told_apart(r.margin, " at T₁"),
     exists=True,
     holds_at={},
     fails_at={"sigma_1": 0.1},
@@ -40,7 +38,7 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached": "the run comes to its end"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.margin_end), "probability of the label at the end, least"),
+    good=lambda r: told_apart(r.margin_end, " at the end"),
     exists=True,
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, SIZES, WIDE
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, SIZES, WIDE, told_apart
 from book.recognise.race import algebra
 from book.recognise.race.program import Race, moment, race
 from book.statements import (
@@ -17,7 +15,6 @@ from book.statements import (
     Erratum,
     Ground,
     above,
-    at_least,
     at_most,
     below,
     near,
@@ -31,7 +28,7 @@ SHARES = {"shares": "types have the shares ½, ⅙, ⅙, ⅙"}
 
 def recognises(r: Race) -> Bound:
     """Whether a new sample, whose other words say nothing, would be told apart."""
-    return at_least(0.9, torch.sigmoid(r.unseen), "probability of the label by the three words alone, least")
+    return told_apart(r.unseen, " by the three words alone")
 
 
 @statement(
