@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import torch
 from torch import Tensor
 
+from book.statements import Bound, at_least
 from lib.recognise import whole
 from lib.recognise.setting import assumption_2_3, condition_1
 
+SIZES: dict[str, Any] = {
+    "samples": (100.0, 1e5),
+    "length": (4, 10),
+    "width": [256.0, 512.0, 1024.0, 1e4],
+    "neurons": (16.0, 256.0),
+}
+RANGES = {**SIZES, "sigma_0": (0.34, 2.9), "sigma_1": (0.34, 2.9), "seed": (0, 99)}
+"""Where the hypotheses hold, their constants set to 1."""
+WIDE = {"width": 1e30, "random": 0}
+"""The mean start at infinite width."""
 END_OF_PHASE_1 = 30.0
 """The τ at which Phase 1 ends: T₁ = 30/N₀."""
-CONDITION_1 = {
+ASSUMED = {
     "wide": "m at least m₁",
     "long": "m at least L²",
     "many": "n at least L²",
     "fit_0": "σ₀ within a factor 3 of 1/√(Lm)",
     "fit_1": "σ₁ within a factor 3 of 1/√m₁",
-}
-"""The items of Condition 1 with its constants set to 1: fields of :func:`conditions`, and their words."""
-ASSUMED = {
-    **CONDITION_1,
     "shares": "types have the shares ½, ⅙, ⅙, ⅙",
     "unit_layer": "the output layer is a = ±1",
     "trained": "W_K and W_Q are trained, too",
 }
-"""What the theorems assume: Condition 1, Assumption 2.3 (i), and the model and training of Section 2.2."""
+"""What the theorems assume, fields of :func:`conditions` and their words: Condition 1 with its constants set to 1,
+Assumption 2.3 (i), and the model and training of Section 2.2."""
 
 
 def conditions(p: whole.Parameters) -> dict[str, Tensor]:
@@ -38,6 +49,11 @@ def conditions(p: whole.Parameters) -> dict[str, Tensor]:
     }
 
 
+def told_apart(margin: Tensor, where: str = "") -> Bound:
+    """Whether samples with this least margin y F get their labels."""
+    return at_least(0.9, torch.sigmoid(margin), f"probability of the label{where}, least")
+
+
 def latest(since: Tensor) -> Tensor:
     """From when on all of these are true for good, 0-d; infinite if one of them never is."""
     return torch.where(torch.isnan(since), torch.inf, since).amax()
@@ -46,3 +62,14 @@ def latest(since: Tensor) -> Tensor:
 def scalar(value: float) -> Tensor:
     """A 0-d float64 tensor."""
     return torch.tensor(float(value), dtype=torch.float64)
+
+
+@cache
+def separator_by_sympy(active: int) -> tuple[Any, Any, Any, Any]:
+    """The separator for n = 6p, its first ``active`` of λ₁, λ₂ = λ₃, λ₄ not 0: p, L, (λ₁, λ₂, λ₄), determinant."""
+    import sympy as sp
+
+    p, length = sp.symbols("p L", positive=True)
+    rows = [9 * p + length - 3, -4 * p, -p], [-6 * p, 3 * p + length - 2, p], [-3 * p, 2 * p, p + length - 1]
+    matrix = sp.Matrix(rows)[:active, :active]
+    return p, length, (*matrix.LUsolve(sp.ones(active, 1)), *[0] * (3 - active)), matrix.det()

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from book.recognise.common import conditions, latest
 from book.statements import Bound, above, at_least, at_most
@@ -159,9 +158,6 @@ def _report(ends: tuple[Course, ...], p: Any) -> TwoPhases:
     late = last.blocks.output[:3]
     goal = max_margin(sizes.counts, sizes.length).signals
     limit = -goal[2] / torch.maximum(goal[0], goal[1])
-    shares = sizes.counts / sizes.counts.sum()
-    margins_1, margins = (SIGNS * orbit.outputs(state, sizes) for state in (at_1, last))
-    loss_1, loss = ((shares * functional.softplus(-each)).sum() for each in (margins_1, margins))
     number, unknown = torch.float64, torch.full_like(p.constant, torch.nan)
     r = TwoPhases(
         **conditions(p),
@@ -175,10 +171,10 @@ def _report(ends: tuple[Course, ...], p: Any) -> TwoPhases:
         since=end.since,
         line=p.constant,
         signals=at_1.blocks.output[:3],
-        margin=margins_1.amin(),
-        margin_end=margins.amin(),
-        loss_1=loss_1,
-        loss=loss,
+        margin=(SIGNS * orbit.outputs(at_1, sizes)).amin(),
+        margin_end=(SIGNS * orbit.outputs(last, sizes)).amin(),
+        loss_1=orbit.loss(at_1, sizes),
+        loss=orbit.loss(last, sizes),
         moved_k=torch.maximum(
             _change(at_1.blocks.key, begun.blocks.key), _change(at_1.blocks.query, begun.blocks.query)
         ),

@@ -2,7 +2,7 @@
 
 Seen along the seven orbit directions W_K, W_Q, W_V and u are still Gaussian, so their inner products are Wishart and
 can be drawn at once, for any width. What is dropped is how single irrelevant words differ: noise of relative size
-1/√m that :func:`project` drops from a given start in the same way.
+1/√m.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from torch import Tensor
 from lib import noise
 from lib.recognise.gram import Grams
 from lib.recognise.orbit import Orbit
-from lib.recognise.task import SIGNALS, Dataset
+from lib.recognise.task import SIGNALS
 
 STREAMS = 6
 """How many of lib.noise's streams one start takes; neighbouring seeds share none."""
@@ -61,29 +61,3 @@ def _bartlett(z: Tensor, columns: int, width: Tensor) -> Tensor:
     rows, below = torch.tril_indices(columns, columns, -1)
     lower = torch.diag(diagonal).index_put((rows, below), z[columns:])
     return (lower / torch.sqrt(width)) @ (lower / torch.sqrt(width)).T
-
-
-def project(state: Grams, data: Dataset) -> Orbit:
-    """The orbit part of any start: its mean over all exchanges of irrelevant words and of samples of one type."""
-    groups = [data.words[data.types == kind] for kind in range(4)]
-    own = [words[words > 2].reshape(len(words), -1) for words in groups]  # (n_k, r_k)
-    basis = torch.zeros(data.vocabulary, 7, dtype=torch.float64)
-    basis[torch.arange(3), torch.arange(3)] = 1
-    for kind, words in enumerate(own):
-        basis[words.reshape(-1), 3 + kind] = words.numel() ** -0.5
-
-    def scalars(gram: Tensor) -> Tensor:
-        alphas, betas = [], []
-        for kind, words in enumerate(own):
-            n, r = words.shape
-            inside = gram[words[:, :, None], words[:, None, :]]  # (n, r, r)
-            whole, trace = inside.sum((1, 2)) / r, inside.diagonal(dim1=1, dim2=2).sum(1)
-            common = basis[:, 3 + kind] @ gram @ basis[:, 3 + kind]
-            alphas.append((whole.sum() - common) / max(n - 1, 1))
-            betas.append((trace - whole).sum() / max(n * (r - 1), 1))
-        return torch.stack([*alphas, *betas])
-
-    squares = (state.score, state.key, state.query, state.value)
-    score, key, query, value = (basis.T @ square @ basis for square in squares)
-    blocks = Grams(score, key, query, value, basis.T @ state.output, state.size)
-    return Orbit(blocks, torch.stack([scalars(square) for square in squares]))

@@ -64,6 +64,18 @@ def forces(state: Grams, data: Dataset, width: Tensor) -> tuple[Tensor, Tensor]:
     return push, torch.zeros_like(state.output).index_put((data.words,), given, accumulate=True)
 
 
+def descent(weights: Weights, output_layer: Tensor, data: Dataset) -> Weights:
+    """Minus the gradient of the loss, by the closed formulas of Appendix B."""
+    width = torch.tensor(float(len(weights.key)), dtype=torch.float64)
+    push, given = forces(grams(weights, output_layer), data, width)
+    return Weights(
+        neurons=torch.outer(output_layer, weights.value @ given),
+        value=torch.outer(weights.neurons.T @ output_layer, given),
+        key=weights.query @ push.T,
+        query=weights.key @ push,
+    )
+
+
 def velocity(state: Grams, push: Tensor, given: Tensor, layer: Tensor) -> Grams:
     """Gradient flow: the time derivative of every inner product. ``layer`` is ‖a‖², 0-d."""
     s, k, q, v, g, n = state
@@ -93,9 +105,10 @@ def curvature(state: Grams, push: Tensor, given: Tensor, layer: Tensor) -> Grams
     )
 
 
-def flow(state: Grams, data: Dataset, width: Tensor, layer: Tensor) -> Grams:
-    """The right-hand side of gradient flow on the training set."""
-    return velocity(state, *forces(state, data, width), layer)
+def flow(state: Grams, data: Dataset, width: Tensor, layer: Tensor, learned: int = 1) -> Grams:
+    """The right-hand side of gradient flow on the training set; ``learned`` = 0 freezes W_K and W_Q."""
+    push, given = forces(state, data, width)
+    return velocity(state, learned * push, given, layer)
 
 
 def step(state: Grams, data: Dataset, width: Tensor, layer: Tensor, rate: Tensor) -> Grams:

@@ -71,24 +71,3 @@ def descent_by_autograd(weights: Weights, output_layer: Tensor, data: Dataset) -
     """Minus the gradient of the loss, by automatic differentiation."""
     gradient = torch.func.grad(loss)(weights, output_layer, data)
     return Weights(*(-part for part in gradient))
-
-
-def descent(weights: Weights, output_layer: Tensor, data: Dataset) -> Weights:
-    """Minus the gradient of the loss by the closed formulas of Appendix B."""
-    width, vocabulary = weights.key.shape
-    one_hot = functional.one_hot(data.words, vocabulary).to(torch.float64)  # (n, L, d)
-    value, key, query = (one_hot @ w.T for w in (weights.value, weights.key, weights.query))  # (n, L, m)
-    attention = torch.softmax(key @ query.transpose(1, 2) / math.sqrt(width), dim=1)  # p_l[h] at (n, h, l)
-    u = weights.neurons.T @ output_layer  # Σ_j a_j w_j
-    word_output = value @ u  # (n, L)
-    attended_output = torch.einsum("nhl,nh->nl", attention, word_output)
-    pull = data.labels * torch.sigmoid(-data.labels * attended_output.sum(1)) / len(data.labels)  # y g / n
-    received = torch.einsum("n,nhl,nhd->d", pull, attention, one_hot)  # Σ y g X p_l / n
-    moved = pull[:, None, None] * attention * (word_output[:, :, None] - attended_output[:, None, :])
-    moved = moved / math.sqrt(width)
-    return Weights(
-        neurons=torch.outer(output_layer, weights.value @ received),
-        value=torch.outer(u, received),
-        key=torch.einsum("nhl,nlm,nhd->md", moved, query, one_hot),
-        query=torch.einsum("nhl,nhm,nld->md", moved, key, one_hot),
-    )

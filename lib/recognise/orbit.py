@@ -14,6 +14,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.utils._pytree import tree_map
 
 from lib.recognise.gram import Grams, curvature, velocity
 from lib.recognise.task import HOLDS, SIGNS
@@ -58,47 +59,50 @@ def start(attention: Tensor, size: Tensor) -> Orbit:
     return Orbit(Grams(zero, eye, eye, eye, zero[0], size), scalars)
 
 
-def _irrelevant(sizes: Sizes) -> Tensor:
+def irrelevant(sizes: Sizes) -> Tensor:
     """How many irrelevant words a sample of each type has, (4,)."""
     return sizes.length - HOLDS.sum(1)
 
 
-def _read(state: Orbit, sizes: Sizes) -> _Samples:
-    """Attention and outputs of one sample of each type."""
-    blocks, r = state.blocks, _irrelevant(sizes)
+def scores(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor]:
+    """S in a sample of each type, (4, 4, 4) as in :func:`attention`; and between two irrelevant words of it, (4,)."""
+    s, r = state.blocks.score, irrelevant(sizes)
     root = torch.sqrt(sizes.counts * r)
-    s = blocks.score
     both = s[:3, :3].expand(4, 3, 3)
     down = (s[3:, :3] / root[:, None])[:, None, :]  # irrelevant key, signal query
     right = (s[:3, 3:] / root).T[:, :, None]
     alpha, beta = state.scalars[0, :4], state.scalars[0, 4:]
-    common = s.diagonal()[3:] / root**2 + alpha * (1 / r - 1 / root**2)
-    other = common - beta / r
+    other = s.diagonal()[3:] / root**2 + alpha * (1 / r - 1 / root**2) - beta / r
     itself = (other + beta)[:, None, None]
-    score = torch.cat([torch.cat([both, right], 2), torch.cat([down, itself], 2)], 1) / torch.sqrt(
-        sizes.width
-    )
-    other = other / torch.sqrt(sizes.width)
+    return torch.cat([torch.cat([both, right], 2), torch.cat([down, itself], 2)], 1), other
+
+
+def word_outputs(state: Orbit, sizes: Sizes) -> Tensor:
+    """g on μ₁, μ₂, μ₃ and an irrelevant word of each type, (4, 4)."""
+    g = state.blocks.output
+    own = g[3:] / torch.sqrt(sizes.counts * irrelevant(sizes))
+    return torch.cat([g[:3].expand(4, 3), own[:, None]], 1)
+
+
+def _read(state: Orbit, sizes: Sizes) -> _Samples:
+    """Attention and outputs of one sample of each type."""
+    r = irrelevant(sizes)
+    score, other = (s / torch.sqrt(sizes.width) for s in scores(state, sizes))
     top = torch.maximum(score.amax((1, 2)), other).detach()  # any common shift leaves a softmax unchanged
     many = torch.cat([HOLDS, r[:, None]], 1)
     weight = torch.exp(score - top[:, None, None])
     rest = torch.exp(other - top)
-    last = torch.cat([torch.zeros(4, 3, dtype=torch.float64), (r - 1)[:, None] * rest[:, None]], 1)
-    times = torch.cat([many[:, :3, None].expand(4, 3, 4), _key_counts(r)], 1)
+    last = functional.pad(((r - 1) * rest)[:, None], (3, 0))
+    # irrelevant keys: r for a signal's query, one (itself) for an irrelevant query
+    own = functional.pad(r[:, None].expand(4, 3), (0, 1), value=1.0)
+    times = torch.cat([HOLDS[:, :, None].expand(4, 3, 4), own[:, None, :]], 1)
     total = (times * weight).sum(1) + last  # (type, query)
     attention = weight / total[:, None, :]
     other_attention = rest / total[:, 3]
-    output = torch.cat([blocks.output[:3].expand(4, 3), (blocks.output[3:] / root)[:, None]], 1)
-    extra = torch.cat(
-        [torch.zeros(4, 3, dtype=torch.float64), ((r - 1) * other_attention * output[:, 3])[:, None]], 1
-    )
+    output = word_outputs(state, sizes)
+    extra = functional.pad(((r - 1) * other_attention * output[:, 3])[:, None], (3, 0))
     attended = (times * attention * output[:, :, None]).sum(1) + extra
     return _Samples(attention, other_attention, many, output, attended)
-
-
-def _key_counts(r: Tensor) -> Tensor:
-    """Irrelevant keys (4, 1, 4): r for a signal's query, one (itself) for an irrelevant query."""
-    return torch.cat([r[:, None].expand(4, 3), torch.ones_like(r)[:, None]], 1)[:, None, :]
 
 
 def attention(state: Orbit, sizes: Sizes) -> Tensor:
@@ -117,9 +121,14 @@ def losses(state: Orbit, sizes: Sizes) -> Tensor:
     return functional.softplus(-SIGNS * outputs(state, sizes))
 
 
+def loss(state: Orbit, sizes: Sizes) -> Tensor:
+    """The mean loss of all samples, 0-d."""
+    return (sizes.counts * losses(state, sizes)).sum() / sizes.counts.sum()
+
+
 def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
     """A's 7×7 block, A's scalars (8,) and b (7,)."""
-    samples, r = _read(state, sizes), _irrelevant(sizes)
+    samples, r = _read(state, sizes), irrelevant(sizes)
     root, scale = torch.sqrt(sizes.counts * r), sizes.learned / torch.sqrt(sizes.width)
     f = (samples.many * samples.attended).sum(1)
     pull = SIGNS * torch.sigmoid(-SIGNS * f) / sizes.counts.sum()
@@ -133,14 +142,17 @@ def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
     whole = moved[:, 3, 3] + (r - 1) * other
     push = torch.cat([torch.cat([corner, right], 1), torch.cat([down, torch.diag(whole)], 1)], 0)
     given = (samples.attention * samples.many[:, None, :]).sum(2)  # (type, key): from all queries
-    irrelevant = given[:, 3] + (r - 1) * (samples.other - samples.attention[:, 3, 3])
-    received = torch.cat([(sizes.counts * pull) @ (HOLDS * given[:, :3]), root * pull * irrelevant])
+    from_own = given[:, 3] + (r - 1) * (samples.other - samples.attention[:, 3, 3])
+    received = torch.cat([(sizes.counts * pull) @ (HOLDS * given[:, :3]), root * pull * from_own])
     return push, torch.cat([whole, moved[:, 3, 3] - other]), received
 
 
 def flow(state: Orbit, sizes: Sizes) -> Orbit:
     """The right-hand side of gradient flow."""
-    push, a, given = _forces(state, sizes)
+    return _velocity(state, sizes, *_forces(state, sizes))
+
+
+def _velocity(state: Orbit, sizes: Sizes, push: Tensor, a: Tensor, given: Tensor) -> Orbit:
     s, k, q, v = state.scalars
     scalars = torch.stack([a * (q + k), 2 * a * s, 2 * a * s, torch.zeros_like(v)])
     return Orbit(velocity(state.blocks, push, given, sizes.layer), scalars)
@@ -150,12 +162,10 @@ def step(state: Orbit, sizes: Sizes, rate: Tensor) -> Orbit:
     """One step of gradient descent."""
     push, a, given = _forces(state, sizes)
     s, k, q, v = state.scalars
-    first = velocity(state.blocks, push, given, sizes.layer)
-    second = curvature(state.blocks, push, given, sizes.layer)
-    blocks = Grams(*(x + rate * y + rate**2 * z for x, y, z in zip(state.blocks, first, second, strict=True)))
-    linear = torch.stack([a * (q + k), 2 * a * s, 2 * a * s, torch.zeros_like(v)])
     square = torch.stack([a * s * a, a * q * a, a * k * a, torch.zeros_like(v)])
-    return Orbit(blocks, state.scalars + rate * linear + rate**2 * square)
+    second = Orbit(curvature(state.blocks, push, given, sizes.layer), square)
+    first = _velocity(state, sizes, push, a, given)
+    return tree_map(lambda x, y, z: x + rate * y + rate**2 * z, state, first, second)
 
 
 def pack(state: Orbit) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_map
 
 from lib.recognise import orbit
 from lib.recognise.limit import Limit
@@ -24,18 +25,11 @@ def score_limits(limit: Limit, counts: Tensor, length: Tensor) -> Tensor:
 
 def uniform_margins(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
     """Margins if every word got the same attention: y (G over its signals + its irrelevant words); (4,)."""
-    irrelevant = sizes.length - HOLDS.sum(1)
-    g = state.blocks.output
-    each = g[3:] / torch.sqrt(sizes.counts * irrelevant)
-    return SIGNS * (HOLDS @ g[:3] + irrelevant * each)
+    g = orbit.word_outputs(state, sizes)
+    return SIGNS * ((HOLDS * g[:, :3]).sum(1) + orbit.irrelevant(sizes) * g[:, 3])
 
 
 def random_scores(state: orbit.Orbit, begun: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
     """The largest change of a score between a signal and an irrelevant word, or two of these in one sample; 0-d."""
-    change = state.blocks.score - begun.blocks.score
-    irrelevant = sizes.length - HOLDS.sum(1)
-    many = torch.sqrt(sizes.counts * irrelevant)
-    mixed = torch.maximum((change[3:, :3] / many[:, None]).abs().amax(), (change[:3, 3:] / many).abs().amax())
-    alpha, beta = (state.scalars - begun.scalars)[0].reshape(2, 4)
-    other = change.diagonal()[3:] / many**2 + alpha * (1 / irrelevant - 1 / many**2) - beta / irrelevant
-    return torch.maximum(mixed, torch.maximum(other.abs(), (other + beta).abs()).amax())
+    score, other = orbit.scores(tree_map(torch.sub, state, begun), sizes)
+    return torch.stack([part.abs().amax() for part in (score[:, 3], score[:, :3, 3], other)]).amax()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -37,40 +37,17 @@ class Setting(NamedTuple):
     sigma_1: Tensor
 
 
+_SHARE: dict[str, Any] = {"low": 0, "high": 1, "low_open": True, "high_open": True}
+_SPREAD: dict[str, Any] = {"high": 1e3, "default": 1.0, "scale": "log", "track": (0.01, 10)}
 DOMAINS = (
     Domain(
         "samples", low=6, high=1e8, default=120.0, words="samples", symbol="n", scale="log", track=(6, 1e6)
     ),
+    Domain("positive", **_SHARE, default=1 / 2, words="share with both targets", track=(0.02, 0.98, 0.005)),
     Domain(
-        "positive",
-        low=0,
-        high=1,
-        low_open=True,
-        high_open=True,
-        default=1 / 2,
-        words="share with both targets",
-        track=(0.02, 0.98, 0.005),
+        "single", **_SHARE, default=2 / 3, words="of the others, with one target", track=(0.02, 0.98, 0.001)
     ),
-    Domain(
-        "single",
-        low=0,
-        high=1,
-        low_open=True,
-        high_open=True,
-        default=2 / 3,
-        words="of the others, with one target",
-        track=(0.02, 0.98, 0.001),
-    ),
-    Domain(
-        "first",
-        low=0,
-        high=1,
-        low_open=True,
-        high_open=True,
-        default=1 / 2,
-        words="of these, with μ₁",
-        track=(0.02, 0.98, 0.005),
-    ),
+    Domain("first", **_SHARE, default=1 / 2, words="of these, with μ₁", track=(0.02, 0.98, 0.005)),
     Domain(
         "length",
         low=4,
@@ -97,26 +74,8 @@ DOMAINS = (
         scale="log",
         track=(0.01, 1),
     ),
-    Domain(
-        "sigma_0",
-        low=0,
-        high=1e3,
-        default=1.0,
-        symbol="σ₀",
-        unit="units of 1/√(Lm)",
-        scale="log",
-        track=(0.01, 10),
-    ),
-    Domain(
-        "sigma_1",
-        low=1e-3,
-        high=1e3,
-        default=1.0,
-        symbol="σ₁",
-        unit="units of 1/√m₁",
-        scale="log",
-        track=(0.01, 10),
-    ),
+    Domain("sigma_0", low=0, symbol="σ₀", unit="units of 1/√(Lm)", **_SPREAD),
+    Domain("sigma_1", low=1e-3, symbol="σ₁", unit="units of 1/√m₁", **_SPREAD),
 )
 """What the fields of :class:`Setting` may be; the paper's shares are the defaults."""
 
@@ -161,6 +120,11 @@ def scaled(s: Setting, learned: Tensor) -> tuple[Sizes, Tensor]:
     return sizes, value_gram(s) * n_0
 
 
+def near_one(scale: Tensor) -> Tensor:
+    """Whether it is 1 to within a factor of 3; boolean."""
+    return (scale >= 1 / 3) & (scale <= 3)
+
+
 def condition_1(s: Setting) -> dict[str, Tensor]:
     """The items of Condition 1 with all constants and logarithms set to 1, each 1 or 0; traceable.
 
@@ -171,8 +135,8 @@ def condition_1(s: Setting) -> dict[str, Tensor]:
         "wide": s.width >= s.neurons,
         "long": s.width >= s.length**2,
         "many": s.samples >= s.length**2,
-        "fit_0": (s.sigma_0 >= 1 / 3) & (s.sigma_0 <= 3),
-        "fit_1": (s.sigma_1 >= 1 / 3) & (s.sigma_1 <= 3),
+        "fit_0": near_one(s.sigma_0),
+        "fit_1": near_one(s.sigma_1),
     }
     return {name: item.to(torch.float64) for name, item in items.items()}
 

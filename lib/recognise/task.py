@@ -12,11 +12,10 @@ from lib.domain import Domain
 
 FRACTIONS = (1 / 2, 1 / 6, 1 / 6, 1 / 6)
 """Shares of the types (both targets, only μ₁, only μ₂, neither) in Definition 2.1."""
-LABELS = (1.0, -1.0, -1.0, -1.0)
 SIGNALS = ((0, 1, 2), (0, 2), (1, 2), (2,))
 """Which of μ₁, μ₂, μ₃ (words 0, 1, 2) each type holds."""
-SIGNS = torch.tensor(LABELS, dtype=torch.float64)
-"""The labels as a tensor, (4,)."""
+SIGNS = torch.tensor([1, -1, -1, -1], dtype=torch.float64)
+"""The label of each type, (4,)."""
 HOLDS = torch.tensor([[float(word in held) for word in range(3)] for held in SIGNALS], dtype=torch.float64)
 """1 where a type holds a signal, (4, 3)."""
 

@@ -16,20 +16,13 @@ from lib.recognise.task import SIGNS
 from lib.solve import Adaptive, Program, Stage, adaptive_start, adaptive_step
 
 TOLERANCE = 1e-6
+_SWITCH: dict[str, Any] = {"low": 0, "high": 1, "integer": True, "default": 1, "scale": "switch"}
 
 DOMAINS = (
     *setting.DOMAINS,
-    Domain(
-        "random",
-        low=0,
-        high=1,
-        integer=True,
-        default=1,
-        words="random start (off: its mean)",
-        scale="switch",
-    ),
+    Domain("random", **_SWITCH, words="random start (off: its mean)"),
     Domain("seed", low=0, high=10**5, integer=True, default=0, words="seed", scale="whole", track=(0, 99)),
-    Domain("learned", low=0, high=1, integer=True, default=1, words="attention learns", scale="switch"),
+    Domain("learned", **_SWITCH, words="attention learns"),
     Domain("end", low=-3, high=12, default=5.0, words="end of the run,", symbol="log₁₀ τ", track=(3, 6, 0.1)),
     Domain("evaluations", low=7, high=10**6, integer=True, default=4000),
 )
@@ -63,23 +56,24 @@ def domains(**changes: dict[str, Any]) -> tuple[Domain, ...]:
 
 
 GAPS = (
-    "the common word falls faster than either target rises",
-    "all samples are classified right",
-    "the common word falls slower than both targets together",
-    "both targets and the common word add up to more than 0, one of them and it to less",
-    "score of key 2, query 1 rises",
-    "score of key 1, query 2 rises",
-    "score of key 3, query 1 falls",
-    "score of key 3, query 2 falls",
-    "value product of 1 and 2 rises",
-    "value product of 1 and 3 falls",
-    "value product of 2 and 3 falls",
-    "G(1) rises",
-    "G(2) rises",
-    "G(3) falls",
+    "−G′(μ₃) > G′(μ₁), G′(μ₂)",
+    "all samples right",
+    "−G′(μ₃) < G′(μ₁) + G′(μ₂)",
+    "signs of item 4",
+    "score μ₂ ← μ₁ rises",
+    "score μ₁ ← μ₂ rises",
+    "score μ₃ ← μ₁ falls",
+    "score μ₃ ← μ₂ falls",
+    "v(μ₁)·v(μ₂) rises",
+    "v(μ₁)·v(μ₃) falls",
+    "v(μ₂)·v(μ₃) falls",
+    "G(μ₁) rises",
+    "G(μ₂) rises",
+    "G(μ₃) falls",
 )
 """What the theorems say of Phase 2, each as a number that has to be positive: Lemma 4.3 (0, 2), Theorem 3.1's second
-item (1), Theorem 3.2's fourth (3), first (4 to 7) and second (8 to 10), and the signs behind its third (11 to 13)."""
+item (1), Theorem 3.2's fourth (3: the three words add up to more than 0, μ₃ and one target to less), first (4 to 7) and
+second (8 to 10), and the signs behind its third (11 to 13)."""
 
 
 class State(NamedTuple):
@@ -97,20 +91,14 @@ class Reading(NamedTuple):
 
     Attributes:
         time: τ, 0-d. ``output``: G on μ₁, μ₂, μ₃ (3,). ``losses``: of each type, (4,). ``loss``: their mean, 0-d.
-        score: S of the signals over its unit κ/√m, (9,), rows keys.
-        grown: S − S(0) of the signals over κ/(√m L N₀), the unit of Theorem 3.3, (9,).
-        slopes: dG/dτ on the signals, (3,).
-        size: N/N₀, 0-d.
+        grown: S − S(0) of the signals over κ/(√m L N₀), the unit of Theorem 3.3, (9,), rows keys.
     """
 
     time: Tensor
     output: Tensor
     losses: Tensor
     loss: Tensor
-    score: Tensor
     grown: Tensor
-    slopes: Tensor
-    size: Tensor
 
 
 def settings(p: Parameters) -> Setting:
@@ -140,7 +128,8 @@ def gaps(state: orbit.Orbit, slopes: Tensor, sizes: orbit.Sizes) -> Tensor:
     return torch.stack([*inequality, signs, *scores, *values, rise[0], rise[1], -rise[2]])
 
 
-def _slope(sizes: orbit.Sizes) -> Callable[[Tensor], Tensor]:
+def slope(sizes: orbit.Sizes) -> Callable[[Tensor], Tensor]:
+    """The right-hand side of gradient flow, packed."""
     return lambda vector: orbit.pack(orbit.flow(orbit.unpack(vector), sizes))
 
 
@@ -157,7 +146,7 @@ def start(p: Parameters) -> State:
 def advance(state: State, p: Parameters, end: Tensor) -> tuple[State, Tensor]:
     """One evaluation on the way to τ = ``end``; gaps are followed between accepted states, crossings interpolated."""
     sizes, _ = scaled(settings(p), p.learned)
-    going, done = adaptive_step(_slope(sizes), state.going, end, TOLERANCE, TOLERANCE)
+    going, done = adaptive_step(slope(sizes), state.going, end, TOLERANCE, TOLERANCE)
     accepted = going.time > state.going.time
     now = gaps(orbit.unpack(going.state), going.slopes[0], sizes)
     share = state.gaps / torch.where(state.gaps == now, -1, state.gaps - now)
@@ -169,22 +158,14 @@ def advance(state: State, p: Parameters, end: Tensor) -> tuple[State, Tensor]:
 
 def read(state: State, p: Parameters) -> Reading:
     """See :class:`Reading`."""
-    sizes, kappa = scaled(settings(p), p.learned)
+    sizes, _ = scaled(settings(p), p.learned)
     here = orbit.unpack(state.going.state)
-    losses = orbit.losses(here, sizes)
-    unit = kappa / torch.sqrt(p.width)
-    score = here.blocks.score[:3, :3].reshape(-1) / torch.where(unit > 0, unit, 1)
-    slopes = state.going.slopes[0, 228:231]
-    mean = (sizes.counts * losses).sum() / sizes.counts.sum()
     return Reading(
-        state.going.time,
-        here.blocks.output[:3],
-        losses,
-        mean,
-        score,
-        grown(state, p),
-        slopes,
-        here.blocks.size,
+        time=state.going.time,
+        output=here.blocks.output[:3],
+        losses=orbit.losses(here, sizes),
+        loss=orbit.loss(here, sizes),
+        grown=grown(state, p),
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from book.recognise.attention.program import learned_and_frozen
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
+from book.recognise.charts import on_a_clock
 from widgets import Live, live
-from widgets.panels import Bar, BarChart, CurveChart, HeatMap, Row, Said, Trace, Try
+from widgets.panels import Bar, BarChart, HeatMap, Row, Said, Trace, Try
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")
 ATTENTION = HeatMap(
@@ -18,11 +19,8 @@ ATTENTION = HeatMap(
     domain=(0.0, 2.0),
     numbers=True,
 )
-MARGINS = CurveChart(
+MARGINS = on_a_clock(
     title="The least margin while training",
-    x="τ = N₀t",
-    x_scale="log",
-    x_domain=(0.3, 1e6),
     traces=(
         Trace("time", "learned", 0, "learned", "accent"),
         Trace("time", "uniform", 0, "made uniform", "confusing", "5 3"),
@@ -68,6 +66,7 @@ CAPTION = (
         "Frozen from the start, training comes to {least_frozen}.",
     ),
 )
+FOLDED = ("length", "sigma_1", "neurons", "random")
 ROWS = (
     Row("κ/(mLN₀): what a score of one unit does", "", "effect"),
     Row("N₀", "", "start"),
@@ -121,17 +120,6 @@ def figure() -> Live:
         rows=ROWS,
         tries=TRIES,
         name="attention",
-        more=("length", "sigma_1", "neurons", "random"),
-        only=(
-            "end",
-            "width",
-            "layer",
-            "sigma_0",
-            "samples",
-            "seed",
-            "length",
-            "sigma_1",
-            "neurons",
-            "random",
-        ),
+        more=FOLDED,
+        only=("end", "width", "layer", "sigma_0", "samples", "seed", *FOLDED),
     )

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from book.recognise.common import conditions
 from lib.recognise import orbit, whole
@@ -122,7 +121,6 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
     ours = SIGNS * orbit.outputs(learned, sizes)
     theirs = SIGNS * orbit.outputs(frozen, sizes)
     uniform = uniform_margins(learned, sizes)
-    weights = sizes.counts / sizes.counts.sum()
     four = torch.stack([grown[1], grown[3], -grown[6], -grown[7]])
     share = 1 - uniform.amin() / ours.amin()
     least = torch.minimum(ours.amin(), theirs.amin())
@@ -147,8 +145,8 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
         share=torch.where(ours.amin() > 0, share, torch.nan),
         margins_learned=ours,
         margins_frozen=theirs,
-        loss_learned=(weights * functional.softplus(-ours)).sum(),
-        loss_frozen=(weights * functional.softplus(-theirs)).sum(),
+        loss_learned=orbit.loss(learned, sizes),
+        loss_frozen=orbit.loss(frozen, sizes),
         effect=effect,
         start=n_0,
         resolved=resolved.to(number),

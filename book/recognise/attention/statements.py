@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import torch
-
 from book.recognise.attention import algebra
 from book.recognise.attention.program import (
     EVEN,
@@ -13,20 +11,10 @@ from book.recognise.attention.program import (
     learned_and_frozen,
     phase_2_slopes,
 )
-from book.recognise.common import ASSUMED
+from book.recognise.common import ASSUMED, RANGES, SIZES, told_apart
 from book.statements import Bounds, Check, Erratum, Ground, above, at_least, at_most, statement, told
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
-RANGES = {
-    "samples": (100.0, 1e5),
-    "length": (4, 10),
-    "width": [256.0, 512.0, 1024.0, 1e4],
-    "neurons": (16.0, 256.0),
-    "sigma_0": (0.34, 2.9),
-    "sigma_1": (0.34, 2.9),
-    "seed": (0, 99),
-}
-"""Where the hypotheses hold, their constants set to 1."""
 ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
 FEW = {"positive": 0.02, "sigma_0": 10.0}
 
@@ -74,7 +62,7 @@ def lemma_4_7(r: Slopes) -> Bounds:
     runs=learned_and_frozen,
     assumes=ASSUMED,
     settled={"resolved": "N₀ small enough for a score's growth to stand out from rounding"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.least_learned), "probability of the label, least"),
+    good=lambda r: told_apart(r.least_learned),
     exists=True,
     holds_at=AS_IN_THE_PAPER,
     fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
@@ -140,14 +128,12 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
         "even": f"attention starts all but uniform: κ/m below {EVEN:g}",
     },
     settled={"clear": "steps enough for all samples to be right by a margin of 1"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.least_learned), "probability of the label, least"),
+    good=lambda r: told_apart(r.least_learned),
     holds_at={"layer": 0.06, "sigma_0": 1.0},
     fails_at={"layer": 0.02, "sigma_0": 10.0},
     seeds=10,
     ranges={
-        "samples": (100.0, 1e5),
-        "length": (4, 10),
-        "width": [256.0, 512.0, 1024.0, 1e4],
+        **{name: SIZES[name] for name in ("samples", "length", "width")},
         "layer": (0.1, 1.0),
         "sigma_0": (0.1, 1.0),
         "seed": (0, 99),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from book.recognise.common import separator_by_sympy
+
 
 def ratios_by_sympy() -> bool:
     """With λ₄ = 0: Σ/(Σ₂ + Σ₃ + Σ₄ − Σ₁) = (51p + 5L − 12)/(9p − L), Σ/(Σ₁ − Σ₂) = (51p + 5L − 12)/(6p + 2L − 3)."""
     import sympy as sp
 
-    p, length = sp.symbols("p L", positive=True)
-    matrix = sp.Matrix([[9 * p + length - 3, -4 * p], [-6 * p, 3 * p + length - 2]])
-    both, single = matrix.LUsolve(sp.ones(2, 1))
-    one, two = 3 * both, single
+    p, length, (both, two, _), _ = separator_by_sympy(2)
+    one = 3 * both
     total = one + 2 * two
     top = 51 * p + 5 * length - 12
     first = sp.simplify(total / (2 * two - one) - top / (9 * p - length))

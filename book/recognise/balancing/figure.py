@@ -4,37 +4,23 @@ from __future__ import annotations
 
 from book.recognise.balancing.program import balancing
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
+from book.recognise.charts import by_type, on_a_clock
 from lib.domain import INFINITE
 from widgets import Live, live
-from widgets.panels import Bar, BarChart, CurveChart, Level, Row, Said, Trace, Try
+from widgets.panels import Bar, BarChart, Level, Row, Said, Trace, Try
 
-TYPES = ("both targets", "only μ₁", "only μ₂", "neither")
-TIME = "τ = N₀t"
-SHARES = CurveChart(
-    title="Share of each type in the sum of all gᵢ",
-    x=TIME,
-    x_scale="log",
-    x_domain=(0.3, 1e6),
-    domain=(0.0, 0.6),
-    traces=(
-        Trace("time", "shares", 0, "both", "first"),
-        Trace("time", "shares", 1, "only μ₁", "second"),
-        Trace("time", "shares", 2, "only μ₂", "query", "5 3"),
-        Trace("time", "shares", 3, "neither", "eos"),
-    ),
+SHARES = on_a_clock(
+    title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
 )
 GOAL = BarChart(
     title="The shares at the end, and in the limit",
-    labels=TYPES,
+    labels=("both targets", "only μ₁", "only μ₂", "neither"),
     bars=(Bar("pulls", "at the end", "accent"), Bar("goal", "limit", "ink")),
     domain=(0.0, 0.6),
     x="share",
 )
-RATIOS = CurveChart(
+RATIOS = on_a_clock(
     title="The sum of all gᵢ over the gaps of Lemma 4.5",
-    x=TIME,
-    x_scale="log",
-    x_domain=(0.3, 1e6),
     domain=(0.0, 20.0),
     traces=(
         Trace("time", "ratios", 1, "negatives − positives", "confusing"),
@@ -43,11 +29,8 @@ RATIOS = CurveChart(
     ),
     levels=(Level("first_limit", ""), Level("second_limit", "")),
 )
-RATE = CurveChart(
+RATE = on_a_clock(
     title="τ times the loss",
-    x=TIME,
-    x_scale="log",
-    x_domain=(0.3, 1e6),
     domain=(0.0, 18.0),
     traces=(
         Trace("time", "rates", 0, "as it is", "ink", "5 3"),

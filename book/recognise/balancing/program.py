@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from book.recognise.common import END_OF_PHASE_1, conditions, latest
 from lib.recognise import orbit, whole
@@ -122,7 +121,7 @@ def _step(s: Course, p: Any) -> tuple[Course, Tensor]:
     run, done = whole.advance(s.run, p, 10**p.end)
     sizes, _ = scaled(whole.settings(p), p.learned)
     here = orbit.unpack(run.going.state)
-    sums, loss = _sums_and_loss(here, sizes)
+    sums, loss = _sums(here, sizes), orbit.loss(here, sizes)
     time = run.going.time
     late = (time >= END_OF_PHASE_1) & (time > s.run.going.time)  # an accepted state of Phase 2
     first = late & torch.isnan(s.time)
@@ -143,18 +142,16 @@ def _step(s: Course, p: Any) -> tuple[Course, Tensor]:
     return course, done
 
 
-def _sums_and_loss(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor]:
-    """Σ g_i over the samples of each type, over n, (4,); and the mean loss, 0-d."""
-    margins = SIGNS * orbit.outputs(state, sizes)
-    share = sizes.counts / sizes.counts.sum()
-    return share * torch.sigmoid(-margins), (share * functional.softplus(-margins)).sum()
+def _sums(state: Orbit, sizes: Sizes) -> Tensor:
+    """Σ g_i over the samples of each type, over n, (4,)."""
+    return sizes.counts / sizes.counts.sum() * torch.sigmoid(-SIGNS * orbit.outputs(state, sizes))
 
 
 def _watch(state: whole.State, p: Any) -> Watch:
     sizes, _ = scaled(whole.settings(p), p.learned)
     here = orbit.unpack(state.going.state)
-    sums, loss = _sums_and_loss(here, sizes)
-    rate = state.going.time * loss
+    sums = _sums(here, sizes)
+    rate = state.going.time * orbit.loss(here, sizes)
     return Watch(
         state.going.time,
         sums / sums.sum(),
@@ -188,7 +185,7 @@ def _report(s: Course, p: Any) -> Balancing:
         paired=torch.isfinite(seen.ratios[0]).to(number),
         rate=seen.rates[1],
         square=goal.square,
-        loss=_sums_and_loss(here, sizes)[1],
+        loss=orbit.loss(here, sizes),
         margins=SIGNS * orbit.outputs(here, sizes),
         size=here.blocks.size,
         growth=(here.blocks.size - s.size) / (sizes.layer * goal.square * torch.log(time) ** 2),

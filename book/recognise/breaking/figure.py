@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from book.recognise.breaking.statements import condition_1
-from book.recognise.phase_charts import CAPTION, LOSSES, OUTPUTS, SINCE
+from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Row, Try
@@ -14,6 +14,8 @@ AT_1 = BarChart(
     bars=(Bar("signals", "", "accent"),),
     x="G(μ) at T₁",
 )
+SHOWN = ("positive", "single", "samples", "length", "width", "neurons", "sigma_0", "sigma_1", "seed")
+FOLDED = ("first", "layer", "constant", "random", "learned", "end")
 ROWS = (
     Row("the separator lies in the cone", "", "lasting", ("no", "yes")),
     Row("all samples right from τ", "", "correct"),
@@ -59,22 +61,6 @@ def figure() -> Live:
         rows=ROWS,
         tries=TRIES,
         name="breaking",
-        more=("first", "layer", "constant", "random", "learned", "end"),
-        only=(
-            "positive",
-            "single",
-            "samples",
-            "length",
-            "width",
-            "neurons",
-            "sigma_0",
-            "sigma_1",
-            "seed",
-            "first",
-            "layer",
-            "constant",
-            "random",
-            "learned",
-            "end",
-        ),
+        more=FOLDED,
+        only=(*SHOWN, *FOLDED),
     )

@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_map
 from book.recognise.common import ASSUMED, latest
 from book.recognise.two_phases import phase_1, phase_2, two_phases
 from book.statements import Bound
-from lib.recognise.task import SIGNALS, class_counts, distinct_words_needed, draw
+from lib.recognise.task import HOLDS, class_counts, distinct_words_needed, draw
 from lib.solve import run_many
 
 
@@ -19,12 +19,11 @@ def drawn_set(samples: int, length: int, vocabulary: int) -> dict[str, float]:
     """A drawn training set: its mean label, samples with wrong signals, and how uniform the place of μ₃ is."""
     data = draw(class_counts(samples), length, torch.Generator().manual_seed(0), vocabulary, distinct=False)
     held = torch.stack([(data.words == word).sum(1) for word in range(3)], 1)
-    right = torch.tensor([[float(w in SIGNALS[k]) for w in range(3)] for k in data.types.tolist()])
     place = (data.words == 2).to(torch.float64).mean(0)
     return {
         "enough": samples >= 1000,
         "label": float(data.labels.mean()),
-        "wrong": float((held != right).any(1).sum()),
+        "wrong": float((held != HOLDS[data.types]).any(1).sum()),
         "outside": float((data.words >= data.vocabulary).sum()),
         "spread": float((place * length - 1).abs().max()),
     }

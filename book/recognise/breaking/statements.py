@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
 from book.recognise.breaking.program import drawn_set, repetitions
-from book.recognise.common import ASSUMED
+from book.recognise.common import ASSUMED, RANGES, told_apart
 from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
-from book.statements import Bounds, at_least, at_most, near, statement, told
+from book.statements import Bounds, at_most, near, statement, told
 
 
 @statement(
@@ -59,20 +57,12 @@ def assumption_2_3(r: Any) -> Bounds:
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached": "the run comes to its end"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.margin_end), "probability of the label at the end, least"),
+    good=lambda r: told_apart(r.margin_end, " at the end"),
     exists=True,
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
     seeds=10,
-    ranges={
-        "samples": (100.0, 1e5),
-        "length": (4, 10),
-        "width": [256.0, 512.0, 1024.0, 1e4],
-        "neurons": (16.0, 256.0),
-        "sigma_0": (0.34, 2.9),
-        "sigma_1": (0.34, 2.9),
-        "seed": (0, 99),
-    },
+    ranges=RANGES,
     sentences={
         "holds": "All hypotheses hold here, and so do both theorems.",
         "contradicted": "All hypotheses hold here, yet with this C a theorem fails, by “{bound}”: another may do.",

@@ -18,10 +18,11 @@ import torch
 from torch import Generator, Tensor
 from torch.nn import functional
 
-from lib.domain import Domain
+from book.recognise.common import scalar
 from lib.recognise import gram
+from lib.recognise.fresh import word_counts
 from lib.recognise.model import Weights, descent_by_autograd
-from lib.recognise.task import LABELS, Dataset, class_counts, distinct_words_needed, draw
+from lib.recognise.task import SIGNS, Dataset, class_counts, distinct_words_needed, draw
 from lib.solve import adaptive_start, integrate
 
 SAMPLES, LENGTH, WORDS, WIDTH, NEURONS = 60, 5, 64, 128, 256
@@ -72,13 +73,12 @@ class Trial(NamedTuple):
     layer: Tensor
 
 
-def trial(reading: str, seed: int, words: str = "drawn", width: int = WIDTH) -> Trial:
+def trial(reading: str, seed: int, words: str = "drawn") -> Trial:
     """Draw data and weights.
 
     Args:
         reading: a key of ``READINGS``.
         words: "drawn" uniformly, as in Definition 2.1, or "distinct", as in Assumption 2.3 (ii).
-        width: m.
 
     Raises:
         ValueError: ``reading`` or ``words`` is none of these.
@@ -87,7 +87,6 @@ def trial(reading: str, seed: int, words: str = "drawn", width: int = WIDTH) -> 
         raise ValueError(f"reading = {reading!r}: must be one of {', '.join(READINGS)}")
     if words not in ("drawn", "distinct"):
         raise ValueError(f"words = {words!r}: must be drawn or distinct")
-    Domain("width", low=1, integer=True).check(width)
     generator = Generator().manual_seed(seed)
     counts = class_counts(SAMPLES)
     used = WORDS if words == "drawn" else distinct_words_needed(counts, LENGTH)
@@ -101,7 +100,7 @@ def trial(reading: str, seed: int, words: str = "drawn", width: int = WIDTH) -> 
         other = draw(tested, LENGTH, generator, vocabulary=3 + UNSEEN, distinct=False)
         moved = torch.where(other.words > 2, other.words + used - 3, other.words)
         unseen = other._replace(words=moved, vocabulary=vocabulary)
-    weights, layer = initial(READINGS[reading], vocabulary, width, generator)
+    weights, layer = initial(READINGS[reading], vocabulary, WIDTH, generator)
     whole = data._replace(vocabulary=vocabulary), test._replace(vocabulary=vocabulary)
     return Trial(*whole, unseen, weights, layer, gram.grams(weights, layer), layer @ layer)
 
@@ -123,73 +122,62 @@ def initial(reading: Reading, vocabulary: int, width: int, generator: Generator)
     return Weights(neurons, *attention), layer
 
 
-def _number(value: float) -> Tensor:
-    return torch.tensor(value, dtype=torch.float64)
+def looks(epochs: int) -> list[int]:
+    """Epochs to look at: 0, then eight in every factor of ten, the last included."""
+    last = math.ceil(8 * math.log10(max(epochs, 1)))
+    return sorted({0, epochs, *(min(round(10 ** (k / 8)), epochs) for k in range(last + 1))})
 
 
-def looks(epochs: int, each: int = 8) -> list[int]:
-    """Epochs to look at: 0, then ``each`` in every factor of ten, the last included."""
-    last = math.ceil(each * math.log10(max(epochs, 1)))
-    return sorted({0, epochs, *(min(round(10 ** (k / each)), epochs) for k in range(last + 1))})
-
-
-def descent(
-    known: Trial, epochs: Sequence[int], rate: float = RATE, width: int = WIDTH
-) -> Iterator[gram.Grams]:
+def descent(known: Trial, epochs: Sequence[int], rate: float = RATE) -> Iterator[gram.Grams]:
     """Gradient descent: the state after each of ``epochs``, which rise.
 
     Raises:
         ValueError: a step diverges.
     """
     state, taken = known.start, 0
-    m, step = _number(width), _number(rate)
     for look in epochs:
         for _ in range(look - taken):
-            state = gram.step(state, known.data, m, known.layer, step)
+            state = gram.step(state, known.data, scalar(WIDTH), known.layer, scalar(rate))
         taken = look
         if not bool(torch.isfinite(state.output).all()):
             raise ValueError(f"rate = {rate}: must be smaller, descent diverges before epoch {look}")
         yield state
 
 
-def flow(
-    known: Trial, times: Sequence[float], learned: int = 1, width: int = WIDTH, tolerance: float = TOLERANCE
-) -> Iterator[gram.Grams]:
+def flow(known: Trial, times: Sequence[float], learned: int) -> Iterator[gram.Grams]:
     """Gradient flow: the state at each of ``times``, which rise; ``learned`` = 0 freezes W_K and W_Q."""
-    words, m = known.data.vocabulary, _number(width)
+    words = known.data.vocabulary
 
     def slope(vector: Tensor) -> Tensor:
         state = gram.unpack(vector, words)
-        push, given = gram.forces(state, known.data, m)
-        return gram.pack(gram.velocity(state, learned * push, given, known.layer))
+        return gram.pack(gram.flow(state, known.data, scalar(WIDTH), known.layer, learned))
 
     vector, now = gram.pack(known.start), 0.0
-    size = _number(1e-3 / float(known.start.size))
+    size = scalar(1e-3 / float(known.start.size))
     for time in times:
         start = adaptive_start(vector, size)
-        going = deque(integrate(slope, start, _number(time - now), tolerance, tolerance), 1).pop()
+        going = deque(integrate(slope, start, scalar(time - now), TOLERANCE, TOLERANCE), 1).pop()
         vector, size, now = going.state, torch.maximum(size, going.size), time
         yield gram.unpack(vector, words)
 
 
-def measured(state: gram.Grams, known: Trial, width: int = WIDTH) -> dict[str, float]:
+def measured(state: gram.Grams, known: Trial) -> dict[str, float]:
     """What Figure 1 shows of a state, and the test loss.
 
     Returns:
         loss, its part of each type; the least training margin; G on μ₁, μ₂, μ₃; scores S of key and query (``s21``:
         key 2, query 1), not divided by √m; N; loss, error and least margin on the test sets.
     """
-    m = _number(width)
-    margins = known.data.labels * gram.outputs(state, known.data, m)
+    margins = known.data.labels * gram.outputs(state, known.data, scalar(WIDTH))
     losses = functional.softplus(-margins)
     row = {"loss": losses.mean()}
-    row |= {f"loss_{k + 1}": losses[known.data.types == k].mean() for k in range(len(LABELS))}
+    row |= {f"loss_{k + 1}": losses[known.data.types == k].mean() for k in range(len(SIGNS))}
     row |= {"margin": margins.min(), "size": state.size}
     row |= {f"g{k + 1}": state.output[k] for k in range(3)}
     row |= {f"s{k + 1}{q + 1}": state.score[k, q] for k in range(3) for q in range(3)}
     for name, test in (("test", known.test), ("unseen", known.unseen)):
         if test is not None:
-            found = test.labels * gram.outputs(state, test, m)
+            found = test.labels * gram.outputs(state, test, scalar(WIDTH))
             row |= {
                 f"{name}_loss": functional.softplus(-found).mean(),
                 f"{name}_error": (found <= 0).double().mean(),
@@ -203,7 +191,7 @@ def stiffness(known: Trial, rate: float = RATE) -> float:
 
     The curvature is ¼ of the largest eigenvalue of (N C Cᵀ + ‖a‖² C G Cᵀ)/n, C the word counts of the samples.
     """
-    counts = functional.one_hot(known.data.words, known.data.vocabulary).sum(1).double()  # (n, d)
+    counts = word_counts(known.data)
     kernel = known.start.size * counts @ counts.T + known.layer * counts @ known.start.value @ counts.T
     return float(rate * torch.linalg.eigvalsh(kernel)[-1] / (4 * len(counts)))
 

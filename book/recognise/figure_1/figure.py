@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import figure_1_a, figure_1_b
 from widgets import Live, live
 from widgets.panels import CurveChart, Level, Row, Said, Trace, Try
 
-EPOCHS = "t, in epochs of rate 0.01"
-DOMAIN = (1.0, 3e4)
+on_a_clock = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all right", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
-    return CurveChart(
-        title=title,
-        x=EPOCHS,
-        x_scale="log",
-        x_domain=DOMAIN,
-        domain=(0.0, 1.0),
-        traces=(
-            Trace("epoch", field, 0, "both", "first"),
-            Trace("epoch", field, 1, "only μ₁", "second"),
-            Trace("epoch", field, 2, "only μ₂", "query", "5 3"),
-            Trace("epoch", field, 3, "neither", "eos"),
-            Trace("epoch", mean, 0, "mean", "ink", "2 3"),
-        ),
-        levels=levels,
-    )
+    traces = (*by_type(field, "epoch"), Trace("epoch", mean, 0, "mean", "ink", "2 3"))
+    return on_a_clock(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
 FLOW = _losses("Figure 1 (b), gradient flow: loss by type", "flow", "loss", CORRECT)
 DESCENT = _losses("The same, gradient descent", "descent", "descent_loss", ())
-SCORES = CurveChart(
+SCORES = on_a_clock(
     title="Figure 1 (a), the flow: growth of scores S",
-    x=EPOCHS,
-    x_scale="log",
-    x_domain=DOMAIN,
-    traces=(
-        Trace("epoch", "grown", 3, "μ₂ ← μ₁", "first"),
-        Trace("epoch", "grown", 1, "μ₁ ← μ₂", "second", "5 3"),
-        Trace("epoch", "grown", 6, "μ₃ ← μ₁", "confusing"),
-        Trace("epoch", "grown", 7, "μ₃ ← μ₂", "mismatched", "5 3"),
-    ),
+    traces=four_scores("epoch"),
     levels=(*CORRECT, Level(0.0, "")),
 )
-TEST = CurveChart(
+TEST = on_a_clock(
     title="The flow's loss on training and on new sentences",
-    x=EPOCHS,
-    x_scale="log",
     y_scale="log",
-    x_domain=DOMAIN,
     domain=(1e-3, 1.0),
     traces=(
         Trace("epoch", "loss", 0, "training", "ink", "2 3"),

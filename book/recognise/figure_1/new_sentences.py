@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from book.recognise.common import separator_by_sympy
 from book.recognise.experiments import figure_1 as experiments
 from lib.recognise import fresh, orbit, whole
 from lib.recognise.limit import max_margin
 from lib.recognise.setting import counts, scaled, setting
-from lib.recognise.task import HOLDS, SIGNS
+from lib.recognise.task import SIGNS
 from lib.solve import run
 
 SETS = 10
@@ -35,14 +36,12 @@ def worth(state: whole.State, p: whole.Parameters) -> Worth:
     """See :class:`Worth`."""
     sizes, _ = scaled(whole.settings(p), p.learned)
     here = orbit.unpack(state.going.state)
-    irrelevant = sizes.length - HOLDS.sum(1)
-    trained = SIGNS * orbit.outputs(here, sizes)
-    unseen = SIGNS * orbit.outputs(fresh.forget(here), sizes)
-    each = here.blocks.output[3:] / torch.sqrt(sizes.counts * irrelevant)  # g of an irrelevant word by type
-    against = torch.where(SIGNS > 0, -each.amin(), each.amax())
-    shares = sizes.counts / sizes.counts.sum()
-    loss, unseen_loss = ((shares * torch.nn.functional.softplus(-y)).sum() for y in (trained, unseen))
-    return Worth(state.going.time, trained.amin(), (unseen - irrelevant * against).amin(), loss, unseen_loss)
+    forgetful = fresh.forget(here)
+    trained, unseen = (SIGNS * orbit.outputs(each, sizes) for each in (here, forgetful))
+    own = orbit.word_outputs(here, sizes)[:, 3]  # g of an irrelevant word by type
+    recombined = unseen - orbit.irrelevant(sizes) * torch.where(SIGNS > 0, -own.amin(), own.amax())
+    losses = orbit.loss(here, sizes), orbit.loss(forgetful, sizes)
+    return Worth(state.going.time, trained.amin(), recombined.amin(), *losses)
 
 
 def growth(samples: float, length: float) -> dict[str, Any]:
@@ -54,10 +53,6 @@ def growth(samples: float, length: float) -> dict[str, Any]:
     rows = run(program, samples=samples, length=length, width=1e30, random=0, end=9.0).histories[0].rows
     first = int((rows.time < 10**FROM).to(torch.int64).sum())
     clock = math.log(float(rows.time[-1] / rows.time[first]))
-    gained = {
-        name: float(getattr(rows, name)[-1] - getattr(rows, name)[first])
-        for name in ("trained", "recombined")
-    }
     chosen = setting(samples=samples, length=length)
     new = fresh.margins(max_margin(counts(chosen), chosen.length), chosen.length)
     for_unseen, for_all = fresh.enough(length)
@@ -66,7 +61,9 @@ def growth(samples: float, length: float) -> dict[str, Any]:
         "for_all": samples > for_all,
         "power": float(torch.log(rows.loss[-1] / rows.loss[first])) / clock,
         "unseen_power": float(torch.log(rows.unseen_loss[-1] / rows.unseen_loss[first])) / clock,
-        "recombined": gained["recombined"] / gained["trained"],
+        "recombined": float(
+            (rows.recombined[-1] - rows.recombined[first]) / (rows.trained[-1] - rows.trained[first])
+        ),
         "least_unseen": float(new.unseen.amin()),
         "least_recombined": float(new.recombined.amin()),
         "enough_for_all": for_all,
@@ -102,9 +99,7 @@ def enough_by_sympy() -> bool:
     """Type 2's worst margin with types 1 to 3 active, over the determinant: 3p² − (10L − 17)p − (L − 2)²."""
     import sympy as sp
 
-    p, length = sp.symbols("p L", positive=True)
-    matrix = sp.Matrix([[9 * p + length - 3, -4 * p], [-6 * p, 3 * p + length - 2]])
-    both, single = matrix.LUsolve(sp.ones(2, 1))  # λ of type 1, and of types 2 and 3
+    p, length, (both, single, _), determinant = separator_by_sympy(2)
     worst = 1 - (length - 2) * (both + single)
-    wanted = (3 * p**2 - (10 * length - 17) * p - (length - 2) ** 2) / matrix.det()
+    wanted = (3 * p**2 - (10 * length - 17) * p - (length - 2) ** 2) / determinant
     return bool(sp.simplify(worst - wanted) == 0)

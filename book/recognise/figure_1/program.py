@@ -14,10 +14,11 @@ from torch import Tensor
 from book.recognise.experiments.figure_1 import DEFAULT, EPOCHS, NEURONS, RATE, READINGS
 from book.recognise.experiments.figure_1 import WORDS as FAN_IN
 from lib.domain import Domain
-from lib.recognise import orbit
+from lib.recognise import orbit, whole
 from lib.recognise.draw import dimensions, drawn
 from lib.recognise.fresh import forget, margins
 from lib.recognise.limit import max_margin
+from lib.recognise.setting import near_one
 from lib.recognise.task import FRACTIONS, HOLDS, SIGNS
 from lib.solve import Adaptive, Program, Stage, adaptive_start, adaptive_step, record
 
@@ -72,37 +73,15 @@ DOMAINS = (
         scale="whole",
         track=(10, 1000, 10),
     ),
-    Domain("samples", low=6, high=1e6, default=60.0, words="samples n", scale="log", track=(6, 1e4)),
-    Domain(
-        "length",
-        low=4,
-        high=100,
-        integer=True,
-        default=5,
-        words="words in a sample, L",
-        scale="whole",
-        track=(4, 40),
+    *(
+        domain
+        for domain in whole.domains(
+            samples={"high": 1e6, "default": 60.0, "track": (6, 1e4)},
+            length={"high": 100, "default": 5},
+            width={"high": 1e6, "default": 128.0, "track": (32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)},
+        )
+        if domain.name in ("samples", "length", "width", "random", "seed", "evaluations")
     ),
-    Domain(
-        "width",
-        low=16,
-        high=1e6,
-        default=128.0,
-        words="width m",
-        scale="choice",
-        track=(32.0, 64.0, 128.0, 256.0, 512.0, 1024.0),
-    ),
-    Domain(
-        "random",
-        low=0,
-        high=1,
-        integer=True,
-        default=1,
-        words="random start (off: its mean)",
-        scale="switch",
-    ),
-    Domain("seed", low=0, high=10**5, integer=True, default=0, scale="whole", track=(0, 99)),
-    Domain("evaluations", low=7, high=10**6, integer=True, default=4000),
 )
 """``reading``: its place in ``READINGS``. ``random`` 0 takes the mean start. ``evaluations``: of the flow's right-hand
 side, at most."""
@@ -212,7 +191,7 @@ def start(p: Any) -> State:
         descent=packed,
         taken=zero,
         blown=zero,
-        before=_SHARES @ losses,
+        before=orbit.loss(begun, sizes(p)),
         rise=zero,
         flow=adaptive_start(packed, 1e-4 / size),
         losses=losses,
@@ -229,7 +208,7 @@ def start(p: Any) -> State:
 def descend(state: State, p: Any) -> tuple[State, Tensor]:
     """One step of gradient descent. Where the loss passes ``BLOWN`` the last state is kept and the stage ends."""
     moved = orbit.pack(orbit.step(orbit.unpack(state.descent), sizes(p), p.rate))
-    loss = (_SHARES * orbit.losses(orbit.unpack(moved), sizes(p))).sum()
+    loss = orbit.loss(orbit.unpack(moved), sizes(p))
     fine = (loss <= BLOWN) & torch.isfinite(moved).all()
     return state._replace(
         descent=torch.where(fine, moved, state.descent),
@@ -245,9 +224,7 @@ def advance(state: State, p: Any) -> tuple[State, Tensor]:
     same = torch.clamp(state.taken * p.rate, min=1e-6)
     end = torch.where(state.now > 1.5, torch.clamp(same, min=EPOCHS * RATE), same)
     here = sizes(p)
-    going, done = adaptive_step(
-        lambda x: orbit.pack(orbit.flow(orbit.unpack(x), here)), state.flow, end, TOLERANCE, TOLERANCE
-    )
+    going, done = adaptive_step(whole.slope(here), state.flow, end, TOLERANCE, TOLERANCE)
     seen = orbit.unpack(going.state)
     outputs = orbit.outputs(seen, here)
     right = (SIGNS * outputs).amin() > 0
@@ -273,17 +250,15 @@ def watch(state: State, p: Any) -> Watch:
     here = sizes(p)
     flowing = state.now > 0.5
     descent, flow = orbit.unpack(state.descent), orbit.unpack(state.flow.state)
-    losses, others = orbit.losses(descent, here), orbit.losses(flow, here)
     grown = flow.blocks.score[:3, :3].reshape(-1) - state.first
-    unseen = (_SHARES * orbit.losses(forget(flow), here)).sum()
     return Watch(
-        torch.where(flowing, state.flow.time, state.taken * p.rate) / RATE,
-        torch.where(flowing, torch.nan, losses),
-        torch.where(flowing, torch.nan, (_SHARES * losses).sum()),
-        torch.where(flowing, others, torch.nan),
-        torch.where(flowing, (_SHARES * others).sum(), torch.nan),
-        torch.where(flowing, grown, torch.nan),
-        torch.where(flowing, unseen, torch.nan),
+        epoch=torch.where(flowing, state.flow.time, state.taken * p.rate) / RATE,
+        descent=torch.where(flowing, torch.nan, orbit.losses(descent, here)),
+        descent_loss=torch.where(flowing, torch.nan, orbit.loss(descent, here)),
+        flow=torch.where(flowing, orbit.losses(flow, here), torch.nan),
+        loss=torch.where(flowing, orbit.loss(flow, here), torch.nan),
+        grown=torch.where(flowing, grown, torch.nan),
+        unseen=torch.where(flowing, orbit.loss(forget(flow), here), torch.nan),
     )
 
 
@@ -326,8 +301,8 @@ def report(states: tuple[State, ...], p: Any) -> Report:
         "wide": p.width >= NEURONS,
         "many": p.samples >= p.length**2,
         "sized": needed <= FAN_IN,
-        "fit_0": (fit_0 <= 3) & (fit_0 >= 1 / 3),
-        "fit_1": (fit_1 <= 3) & (fit_1 >= 1 / 3),
+        "fit_0": near_one(fit_0),
+        "fit_1": near_one(fit_1),
         "unit": _pick(_LAYER, p) >= NEURONS,
         "quiet": begun.abs().amax() < LARGE,
         "small_steps": end.rise < 1e-9,
@@ -348,9 +323,9 @@ def report(states: tuple[State, ...], p: Any) -> Report:
         scores=grown.amin(),
         gain=after.amin(),
         early=before.abs().sum() / (before.abs() + after.abs()).sum(),
-        loss=(_SHARES * orbit.losses(flow, here)).sum(),
-        descent_loss=(_SHARES * orbit.losses(descent, here)).sum(),
-        unseen=(_SHARES * orbit.losses(forget(flow), here)).sum(),
+        loss=orbit.loss(flow, here),
+        descent_loss=orbit.loss(descent, here),
+        unseen=orbit.loss(forget(flow), here),
         apart=torch.where(blown, torch.nan, apart),
         rise=end.rise,
         blown=torch.where(blown, end.blown, torch.nan),

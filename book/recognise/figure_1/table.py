@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from book.recognise.experiments.figure_1 import DEFAULT, READINGS, trained
@@ -24,13 +26,17 @@ def runs(
 
     The loss of samples with one target is ``single``; scores are less their start.
     """
-    rows = read("recognise-figure-1").rows
-    wanted = {"reading": reading, "method": method, "words": words, "learned": learned}
-    rows = rows[(rows[list(wanted)] == pd.Series(wanted)).all(axis=1)].copy()
+    rows = _stored(reading=reading, method=method, words=words, learned=learned)
     rows["single"] = (rows.loss_2 + rows.loss_3) / 2
     for name in FOUR:
         rows[name] -= rows.groupby("seed")[name].transform("first")
     return rows
+
+
+def _stored(**wanted: Any) -> pd.DataFrame:
+    """The rows of the table with these entries."""
+    rows = read("recognise-figure-1").rows
+    return rows[(rows[list(wanted)] == pd.Series(wanted)).all(axis=1)].copy()
 
 
 def summary(rows: pd.DataFrame) -> pd.DataFrame:
@@ -94,11 +100,15 @@ def frozen() -> dict[str, float]:
     }
 
 
+def _both() -> list[pd.DataFrame]:
+    """:func:`summary` by descent and by the flow, in the reading ``DEFAULT``."""
+    return [summary(runs(method=method)) for method in ("descent", "flow")]
+
+
 def parts_late(most_early: float) -> bool:
     """Whether Figure 1 (a) is there at every seed, by descent and by the flow; its signs in every reading of the start;
     and scores move early at some seed with normal weights and a = ±1."""
-    found = [summary(runs(method=method)) for method in ("descent", "flow")]
-    here = all((one.gain > 0).all() and (one.early <= most_early).all() for one in found)
+    here = all((one.gain > 0).all() and (one.early <= most_early).all() for one in _both())
     others = every_reading()
     moved = others[others.reading == "normal, a = ±1"].early.max() > most_early
     return bool(here and moved and (others.growth > 0).all())
@@ -106,8 +116,7 @@ def parts_late(most_early: float) -> bool:
 
 def rises_first(least: float) -> bool:
     """Whether Figure 1 (b) is there at every seed, in descent and in the flow."""
-    found = [summary(runs(method=method)) for method in ("descent", "flow")]
-    return all((one.rise >= least).all() and (one.climb < 0).all() for one in found)
+    return all((one.rise >= least).all() and (one.climb < 0).all() for one in _both())
 
 
 @cache
@@ -115,11 +124,8 @@ def is_still_found(epochs: int = 100) -> bool:
     """Whether training again gives the rows of seed 0 up to that look, to the digits that are stored."""
     for method in ("descent", "flow"):
         again = pd.DataFrame(trained(DEFAULT, method, "drawn", 1, 0, epochs=epochs))
-        rows = read("recognise-figure-1").rows
-        rows = rows[(rows.reading == DEFAULT) & (rows.method == method) & (rows.words == "drawn")]
-        rows = rows[(rows.learned == 1) & (rows.seed == 0) & (rows.epoch <= epochs)].reset_index(drop=True)
-        if len(rows) != len(again) or ((again - rows[again.columns]).abs() > 1e-5 * again.abs() + 1e-8).any(
-            axis=None
-        ):
+        rows = _stored(reading=DEFAULT, method=method, words="drawn", learned=1, seed=0)
+        rows = rows[rows.epoch <= epochs].reset_index(drop=True)
+        if len(rows) != len(again) or not np.allclose(rows[again.columns], again, rtol=1e-5, atol=1e-8):
             return False
     return True

@@ -52,56 +52,47 @@ def _value_1(s: Parts, a: Tensor) -> Tensor:
     return torch.einsum("n,m,ndh,nlh->md", s.pull, s.sum, s.words, s.attention)
 
 
-def _by_slope(left: str) -> Line:
+def _by_slope(s: Parts) -> tuple[Tensor, ...]:
     """The first line of W_K: softmax's derivative left as it is."""
-    return lambda s, a: _outside(
-        s, torch.einsum("nh,nlhk->nlk", told(s)[0], _softmax_slope(s.attention)), left
-    )
+    return (torch.einsum("nh,nlhk->nlk", told(s)[0], _softmax_slope(s.attention)),)
 
 
-def _by_indicator(left: str) -> Line:
+def _by_indicator(s: Parts) -> tuple[Tensor, ...]:
     """p_{l,h} (1[h = h'] − p_{l,h'})."""
-    return lambda s, a: _outside(s, torch.einsum("nh,nlhk->nlk", told(s)[0], _inside(s.attention)), left)
+    return (torch.einsum("nh,nlhk->nlk", told(s)[0], _inside(s.attention)),)
 
 
-def _two_terms(left: str) -> Line:
+def _two_terms(s: Parts) -> tuple[Tensor, ...]:
     """Minus one term with (X p_l)ᵀ or K p_l, plus one with diag(p_l)."""
-
-    def line(s: Parts, a: Tensor) -> Tensor:
-        heard, mean = told(s)
-        first = _outside(s, -mean[:, :, None] * s.attention, left)
-        return first + _outside(s, s.attention * heard[:, None, :], left)
-
-    return line
+    heard, mean = told(s)
+    return -mean[:, :, None] * s.attention, s.attention * heard[:, None, :]
 
 
-def _one_bracket(left: str) -> Line:
+def _one_bracket(s: Parts) -> tuple[Tensor, ...]:
     """−(w_jᵀ V p_l) p_l + diag(p_l) Vᵀ w_j in one bracket."""
-
-    def line(s: Parts, a: Tensor) -> Tensor:
-        heard, mean = told(s)
-        diagonal = (torch.diag_embed(s.attention) @ heard[:, None, :, None]).squeeze(-1)
-        return _outside(s, diagonal - mean[:, :, None] * s.attention, left)
-
-    return line
+    heard, mean = told(s)
+    diagonal = (torch.diag_embed(s.attention) @ heard[:, None, :, None]).squeeze(-1)
+    return (diagonal - mean[:, :, None] * s.attention,)
 
 
-def _diagonal(left: str) -> Line:
+def _diagonal(s: Parts) -> tuple[Tensor, ...]:
     """diag(w_jᵀ V − w_jᵀ V p_l) p_l."""
-
-    def line(s: Parts, a: Tensor) -> Tensor:
-        heard, mean = told(s)
-        middle = torch.diag_embed(heard[:, None, :] - mean[:, :, None])
-        return _outside(s, (middle @ s.attention[..., None]).squeeze(-1), left)
-
-    return line
+    heard, mean = told(s)
+    middle = torch.diag_embed(heard[:, None, :] - mean[:, :, None])
+    return ((middle @ s.attention[..., None]).squeeze(-1),)
 
 
+def _line(form: Callable[[Parts], tuple[Tensor, ...]], left: str) -> Line:
+    """The sum of a form's terms, each an (n, l, h) array, taken to W_K or W_Q."""
+    return lambda s, a: torch.stack([_outside(s, rows, left) for rows in form(s)]).sum(0)
+
+
+_QUERY = (_by_indicator, _two_terms, _one_bracket, _diagonal)
 LINES: dict[str, tuple[Line, ...]] = {
     "neurons": (_neurons_1, _neurons_2),
     "value": (_value_1,),
-    "key": tuple(form("key") for form in (_by_slope, _by_indicator, _two_terms, _one_bracket, _diagonal)),
-    "query": tuple(form("query") for form in (_by_indicator, _two_terms, _one_bracket, _diagonal)),
+    "key": tuple(_line(form, "key") for form in (_by_slope, *_QUERY)),
+    "query": tuple(_line(form, "query") for form in _QUERY),
 }
 """Appendix B, every printed line of the four gradients."""
 

@@ -51,10 +51,8 @@ def inner_products(weights: Weights) -> dict[str, Tensor]:
 def their_slopes(chosen: Real) -> dict[str, Tensor]:
     """Their time derivatives along the gradient flow of the real model, by automatic differentiation."""
     velocity = descent_by_autograd(*chosen[:3])
-    return {
-        name: torch.func.jvp(lambda w, name=name: inner_products(w)[name], (chosen.weights,), (velocity,))[1]
-        for name in inner_products(chosen.weights)
-    }
+    slopes: dict[str, Tensor] = torch.func.jvp(inner_products, (chosen.weights,), (velocity,))[1]
+    return slopes
 
 
 def _symmetric(half: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from book.recognise.common import separator_by_sympy
 from book.recognise.two_phases import two_phases
 from lib.solve import run
 
@@ -10,12 +11,11 @@ def sign_by_sympy() -> bool:
     """Along the separator −G(μ₃) = ρ p(9p − L)/D grows without bound, so it has no upper bound of order 1."""
     import sympy as sp
 
-    p, length, rho = sp.symbols("p L rho", positive=True)
-    matrix = sp.Matrix([[9 * p + length - 3, -4 * p], [-6 * p, 3 * p + length - 2]])
-    both, single = matrix.LUsolve(sp.ones(2, 1))
+    rho = sp.Symbol("rho", positive=True)
+    p, length, (both, single, _), determinant = separator_by_sympy(2)
     common = rho * p * (2 * single - 3 * both)
     at = common.subs({p: 20, length: 6})
-    right = sp.simplify(common - rho * p * (9 * p - length) / matrix.det()) == 0
+    right = sp.simplify(common - rho * p * (9 * p - length) / determinant) == 0
     return bool(right and sp.limit(at, rho, sp.oo) == sp.oo)
 
 

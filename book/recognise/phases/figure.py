@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from book.recognise.phase_charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, TIME
+from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, on_a_clock
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
 from widgets import Live, live
-from widgets.panels import CurveChart, Row, Trace, Try
+from widgets.panels import Row, Try
 
-SCORES = CurveChart(
-    title="Growth of attention scores, in κ/(√m L N₀)",
-    x=TIME,
-    x_scale="log",
-    x_domain=(0.3, 1e6),
-    traces=(
-        Trace("time", "grown", 3, "μ₂ ← μ₁", "first"),
-        Trace("time", "grown", 1, "μ₁ ← μ₂", "second", "5 3"),
-        Trace("time", "grown", 6, "μ₃ ← μ₁", "confusing"),
-        Trace("time", "grown", 7, "μ₃ ← μ₂", "mismatched", "5 3"),
-    ),
-    levels=MOMENTS,
-)
+SCORES = on_a_clock(title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS)
+FOLDED = ("layer", "random", "neurons", "end")
 ROWS = (
     Row("T₀.₅ in τ", "", "half"),
     Row("all samples right from τ", "", "correct"),
@@ -74,19 +63,6 @@ def figure() -> Live:
         rows=ROWS,
         tries=TRIES,
         name="two_phases",
-        more=("layer", "random", "neurons", "end"),
-        only=(
-            "samples",
-            "length",
-            "width",
-            "sigma_0",
-            "sigma_1",
-            "constant",
-            "seed",
-            "learned",
-            "layer",
-            "random",
-            "neurons",
-            "end",
-        ),
+        more=FOLDED,
+        only=("samples", "length", "width", "sigma_0", "sigma_1", "constant", "seed", "learned", *FOLDED),
     )

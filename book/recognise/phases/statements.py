@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-import torch
-
-from book.recognise.common import ASSUMED
+from book.recognise.common import ASSUMED, RANGES, WIDE, told_apart
 from book.recognise.phases import algebra
 from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_phases
-from book.statements import Bounds, Erratum, Ground, at_least, at_most, statement, told
-
-RANGES = {
-    "samples": (100.0, 1e5),
-    "length": (4, 10),
-    "width": [256.0, 512.0, 1024.0, 1e4],
-    "neurons": (16.0, 256.0),
-    "sigma_0": (0.34, 2.9),
-    "sigma_1": (0.34, 2.9),
-    "seed": (0, 99),
-}
-"""Where the hypotheses hold, their constants set to 1."""
-WIDE = {"width": 1e30, "random": 0}
+from book.statements import Bounds, Erratum, Ground, at_most, statement, told
 
 
 @statement(
@@ -27,7 +13,7 @@ WIDE = {"width": 1e30, "random": 0}
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached_1": "the run comes to T₁"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.margin), "probability of the label at T₁, least"),
+    good=lambda r: told_apart(r.margin, " at T₁"),
     exists=True,
     holds_at={},
     fails_at={"sigma_1": 0.1},
@@ -52,7 +38,7 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached": "the run comes to its end"},
-    good=lambda r: at_least(0.9, torch.sigmoid(r.margin_end), "probability of the label at the end, least"),
+    good=lambda r: told_apart(r.margin_end, " at the end"),
     exists=True,
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from book.recognise.common import separator_by_sympy
 from book.recognise.real import parts, small
 from lib.recognise.model import descent_by_autograd
 
 
-def equation_4(seed: int, layer_size: float = 1.0, stray: float = 1.0) -> tuple[Tensor, Tensor]:
-    """dG/dt on all words by the gradients, and by eq. 4 with its stray factor a_j set to ``stray``; (d,) each."""
+def equations(
+    seed: int = 0, layer_size: float = 1.0, stray: float = 1.0
+) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+    """By the gradients and as printed: dG/dt on all words, (d,) each; d/dt of the sum of neuron correlations, 0-d each.
+
+    The first is eq. 4 with its stray factor a_j set to ``stray``; the second eq. 5, 2m₁ Σ g y F/n.
+    """
     weights, signs, data = small(seed)[:3]
     layer = layer_size * signs
     rise, s = descent_by_autograd(weights, layer, data), parts(weights, layer, data)
-    measured = (rise.neurons.T @ layer) @ weights.value + s.sum @ rise.value
+    turned = rise.neurons.T @ layer
+    measured = turned @ weights.value + s.sum @ rise.value
     received = torch.einsum("n,nlh,ndh->d", s.pull, s.attention, s.words)
     second = len(layer) * stray * received @ weights.value.T @ weights.value
-    return measured, s.sum @ s.sum * received + second
-
-
-def equation_5(seed: int, layer_size: float = 1.0) -> tuple[Tensor, Tensor]:
-    """d/dt of the sum of neuron correlations by the gradients, and 2m₁ Σ g y F/n; 0-d each."""
-    weights, signs, data = small(seed)[:3]
-    layer = layer_size * signs
-    rise, s = descent_by_autograd(weights, layer, data), parts(weights, layer, data)
-    return 2 * s.sum @ (rise.neurons.T @ layer), 2 * len(layer) * s.pull @ s.output
+    correlations = 2 * s.sum @ turned, 2 * len(layer) * s.pull @ s.output
+    return (measured, s.sum @ s.sum * received + second), correlations
 
 
 def errors(seed: int = 0, layer_size: float = 1.0) -> dict[str, float]:
     """How far both equations are from the gradients, relatively; the paper's a has entries ±1."""
-    measured, formula = equation_4(seed, layer_size)
-    left, right = equation_5(seed, layer_size)
+    (measured, formula), (left, right) = equations(seed, layer_size)
     return {
         "unit_layer": layer_size == 1,
         "first": float((measured - formula).abs().max() / measured.abs().max()),
@@ -56,31 +54,13 @@ def stray_by_sympy() -> bool:
 
 def stray_in_numbers() -> dict[str, float]:
     """dG(μ₁)/dt with a_j = 1 and a_j = −1 in the second term, against the gradients."""
-    measured, right = equation_4(0)
-    _, printed = equation_4(0, stray=-1.0)
+    (measured, right), _ = equations()
+    (_, printed), _ = equations(stray=-1.0)
     return {
         "paper, with a_j = -1": float(printed[0]),
         "right": float(right[0]),
         "measured": float(measured[0]),
     }
-
-
-@cache
-def _algebra() -> dict[str, Any]:
-    """The separator for n = 6p by sympy: multipliers with all types active, and without the fourth."""
-    import sympy as sp
-
-    p, length = sp.symbols("p L", positive=True)
-    matrix = sp.Matrix(
-        [
-            [9 * p + length - 3, -4 * p, -p],
-            [-6 * p, 3 * p + length - 2, p],
-            [-3 * p, 2 * p, p + length - 1],
-        ]
-    )
-    every = matrix.LUsolve(sp.ones(3, 1))
-    three = sp.Matrix([*matrix[:2, :2].LUsolve(sp.ones(2, 1)), 0])
-    return {"p": p, "L": length, "matrix": matrix, "every": every, "three": three}
 
 
 def _signals(p: Any, multipliers: Any) -> tuple[Any, Any]:
@@ -92,9 +72,8 @@ def border_by_sympy() -> bool:
     """All four active: −G₃ − G₁ ∝ p(2L − 3)(2p − L − 1) and G₁ + G₂ + G₃ ∝ 2p(L + 2p)(2L − 3), over the determinant."""
     import sympy as sp
 
-    s = _algebra()
-    p, length, det = s["p"], s["L"], s["matrix"].det()
-    target, common = _signals(p, s["every"])
+    p, length, multipliers, det = separator_by_sympy(3)
+    target, common = _signals(p, multipliers)
     left = sp.simplify((-common - target) * det - p * (2 * length - 3) * (2 * p - length - 1))
     right = sp.simplify((2 * target + common) * det - 2 * p * (length + 2 * p) * (2 * length - 3))
     return bool(left == 0 and right == 0)
@@ -104,9 +83,8 @@ def ratio_by_sympy() -> bool:
     """Without the fourth R = (9p − L)/(6p + 2L − 3); it is out iff 6p² + 27p − 6 ≥ L² + 13Lp − 5L."""
     import sympy as sp
 
-    s = _algebra()
-    p, length = s["p"], s["L"]
-    target, common = _signals(p, s["three"])
+    p, length, multipliers, _ = separator_by_sympy(2)
+    target, common = _signals(p, multipliers)
     ratio = sp.simplify(-common / target - (9 * p - length) / (6 * p + 2 * length - 3))
     slack = sp.factor(sp.together(-common - 1))
     numerator = sp.numer(slack)
@@ -118,17 +96,12 @@ def far_by_sympy() -> bool:
     """p → ∞: (G₁, G₂, G₃) → (2, 2, −3), λ in the ratio 7 : 15 : 15 : 0, ‖g‖² → 17."""
     import sympy as sp
 
-    s = _algebra()
-    p = s["p"]
-    both, single, _ = s["three"]
-    target, common = _signals(p, s["three"])
+    p, _, multipliers, _ = separator_by_sympy(2)
+    both, single, _ = multipliers
+    target, common = _signals(p, multipliers)
     square = 3 * p * both + 2 * p * single
-    return [sp.limit(x, p, sp.oo) for x in (target, common, single / both, square)] == [
-        2,
-        -3,
-        sp.Rational(15, 7),
-        17,
-    ]
+    found = [sp.limit(x, p, sp.oo) for x in (target, common, single / both, square)]
+    return found == [2, -3, sp.Rational(15, 7), 17]
 
 
 def gap_between_the_cases() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from book.recognise.charts import on_a_clock
 from book.recognise.race.program import race
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
@@ -22,10 +23,8 @@ from widgets.panels import (
     Try,
 )
 
-RATIO = CurveChart(
+RATIO = on_a_clock(
     title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
-    x="τ = N₀t",
-    x_scale="log",
     x_domain=(0.3, 1e8),
     domain=(0.0, 2.2),
     areas=(Area("span", "low", "high", "the lemma's cone", "faint"),),
@@ -39,7 +38,7 @@ PLANE = CurveChart(
     title="The race in the plane",
     x="the larger of G(μ₁), G(μ₂)",
     y="−G(μ₃)",
-    areas=(Area("ray_x", "ray_low", "ray_high", "cone", "faint"),),
+    areas=(Area("ray_x", "ray_x", "ray_high", "cone", "faint"),),
     series=(Curve("ray_x", "ray_limit", "max margin", "ink", "5 3"),),
     path=Path("along", "away", "now", "confusing"),
 )

@@ -69,7 +69,6 @@ class Race(NamedTuple):
     now_n: Tensor
     now_length: Tensor
     ray_x: Tensor  # (2,) lines of the cone and of the limit
-    ray_low: Tensor
     ray_high: Tensor
     ray_limit: Tensor
     span: Tensor
@@ -115,7 +114,6 @@ def _report(state: whole.State, p: Any) -> Race:
     support = goal.multipliers / goal.multipliers.amax()
     limit = -goal.signals[2] / torch.maximum(goal.signals[0], goal.signals[1])
     seen = _watch(state, p)
-    loss = (sizes.counts * orbit.losses(here, sizes)).sum() / sizes.counts.sum()
     rise = state.going.slopes[0, 228:231]
     most, sum_ = torch.maximum(rise[0], rise[1]), rise[0] + rise[1]
     number = torch.float64
@@ -142,7 +140,7 @@ def _report(state: whole.State, p: Any) -> Race:
         pace=seen.pace,
         goal=goal.signals,
         apart=(seen.pace - goal.signals).abs().amax(),
-        loss=seen.time * loss * pace_of_loss(here, sizes),
+        loss=seen.time * orbit.loss(here, sizes) * pace_of_loss(here, sizes),
         square=goal.square,
         unseen=(SIGNS * (HOLDS @ here.blocks.output[:3])).amin(),
         words=WORDS,
@@ -153,7 +151,6 @@ def _report(state: whole.State, p: Any) -> Race:
         now_n=p.samples,
         now_length=p.length,
         ray_x=ends,
-        ray_low=ends,
         ray_high=2 * ends,
         ray_limit=limit * ends,
         span=torch.tensor([1e-1, 1e8], dtype=number),

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-
-from book.recognise.common import ASSUMED, END_OF_PHASE_1
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, SIZES, WIDE, told_apart
 from book.recognise.race import algebra
 from book.recognise.race.program import Race, moment, race
 from book.statements import (
@@ -17,7 +15,6 @@ from book.statements import (
     Erratum,
     Ground,
     above,
-    at_least,
     at_most,
     below,
     near,
@@ -25,14 +22,13 @@ from book.statements import (
     told,
 )
 
-WIDE = {"width": 1e30, "random": 0}
 REACHED = {"reached": "the run comes to its end"}
 SHARES = {"shares": "types have the shares ½, ⅙, ⅙, ⅙"}
 
 
 def recognises(r: Race) -> Bound:
     """Whether a new sample, whose other words say nothing, would be told apart."""
-    return at_least(0.9, torch.sigmoid(r.unseen), "probability of the label by the three words alone, least")
+    return told_apart(r.unseen, " by the three words alone")
 
 
 @statement(
@@ -45,14 +41,7 @@ def recognises(r: Race) -> Bound:
     holds_at={"end": math.log10(END_OF_PHASE_1)},
     fails_at={"samples": 30, "length": 10, "end": math.log10(END_OF_PHASE_1)},
     seeds=10,
-    ranges={
-        "samples": (100.0, 1e5),
-        "length": (4, 10),
-        "width": [256.0, 512.0, 1024.0, 1e4],
-        "neurons": (16.0, 256.0),
-        "end": (1.5, 6.0),
-        "seed": (0, 99),
-    },
+    ranges={**SIZES, "end": (1.5, 6.0), "seed": (0, 99)},
     uses=("recognise.appendix-c", "recognise.lemma-4-1", "recognise.lemma-4-2", "recognise.phase-1-still"),
     sentences={
         "contradicted": "Not with this T₁, the end of the run: the lemma says that the inequality holds up to some T₁."

@@ -7,7 +7,8 @@ import math
 from torch import Tensor
 
 from book.recognise.real import real
-from lib.recognise.model import Weights, descent, outputs
+from lib.recognise.gram import descent
+from lib.recognise.model import Weights, outputs
 
 
 def neuron_slopes(weights: Weights, velocity: Weights, layer: Tensor) -> Tensor:

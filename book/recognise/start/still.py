@@ -12,7 +12,8 @@ from torch import Tensor
 
 from book.recognise.real import Parts, Real, parts, real
 from book.recognise.start.pushes import neuron_slopes
-from lib.recognise.model import Weights, descent
+from lib.recognise.gram import descent
+from lib.recognise.model import Weights
 from lib.solve import adaptive_start, integrate
 
 

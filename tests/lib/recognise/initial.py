@@ -7,6 +7,8 @@ from torch import Tensor
 
 from lib.domain import Domain
 from lib.recognise.gram import Grams
+from lib.recognise.orbit import Orbit
+from lib.recognise.task import Dataset
 
 
 def expected(words: int, attention: float, size: float) -> Grams:
@@ -51,3 +53,29 @@ def _bartlett(columns: int, width: int, generator: torch.Generator) -> Tensor:
     chi_square = 2 * torch._standard_gamma(freedom / 2, generator=generator)
     lower = lower + torch.diag(torch.sqrt(chi_square))
     return lower @ lower.T / width
+
+
+def project(state: Grams, data: Dataset) -> Orbit:
+    """The orbit part of any start: its mean over all exchanges of irrelevant words and of samples of one type."""
+    groups = [data.words[data.types == kind] for kind in range(4)]
+    own = [words[words > 2].reshape(len(words), -1) for words in groups]  # (n_k, r_k)
+    basis = torch.zeros(data.vocabulary, 7, dtype=torch.float64)
+    basis[torch.arange(3), torch.arange(3)] = 1
+    for kind, words in enumerate(own):
+        basis[words.reshape(-1), 3 + kind] = words.numel() ** -0.5
+
+    def scalars(gram: Tensor) -> Tensor:
+        alphas, betas = [], []
+        for kind, words in enumerate(own):
+            n, r = words.shape
+            inside = gram[words[:, :, None], words[:, None, :]]  # (n, r, r)
+            whole, trace = inside.sum((1, 2)) / r, inside.diagonal(dim1=1, dim2=2).sum(1)
+            common = basis[:, 3 + kind] @ gram @ basis[:, 3 + kind]
+            alphas.append((whole.sum() - common) / max(n - 1, 1))
+            betas.append((trace - whole).sum() / max(n * (r - 1), 1))
+        return torch.stack([*alphas, *betas])
+
+    squares = (state.score, state.key, state.query, state.value)
+    score, key, query, value = (basis.T @ square @ basis for square in squares)
+    blocks = Grams(score, key, query, value, basis.T @ state.output, state.size)
+    return Orbit(blocks, torch.stack([scalars(square) for square in squares]))

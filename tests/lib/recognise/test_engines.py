@@ -39,7 +39,7 @@ def integrate(slope, state, end, tolerance=1e-11):
 def test_the_closed_gradients_of_appendix_b_are_autograds(distinct):
     data, weights, layer = small(distinct)
     for ours, right in zip(
-        model.descent(weights, layer, data), model.descent_by_autograd(weights, layer, data), strict=True
+        gram.descent(weights, layer, data), model.descent_by_autograd(weights, layer, data), strict=True
     ):
         torch.testing.assert_close(ours, right, rtol=1e-11, atol=1e-14)
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lib.recognise import gram, model, orbit, whole
-from lib.recognise.draw import dimensions, drawn, project
+from lib.recognise.draw import dimensions, drawn
 from lib.recognise.setting import condition_1, counts, pace, scaled, setting, value_gram
 from lib.recognise.task import class_counts, draw
 from lib.solve import adaptive_start, adaptive_step, run, run_many
@@ -57,7 +57,9 @@ def test_the_drawn_start_has_the_law_of_a_projected_one():
     real = []
     for _ in range(400):
         weights = model.initial_weights(40, 1, data.vocabulary, 0.5, 0.3, generator)
-        real.append(orbit.pack(project(gram.grams(weights, torch.ones(1, dtype=torch.float64)), data)))
+        real.append(
+            orbit.pack(initial.project(gram.grams(weights, torch.ones(1, dtype=torch.float64)), data))
+        )
     many = dimensions(torch.tensor(sizes, dtype=torch.float64), number(5))
     ours = torch.func.vmap(
         lambda seed: orbit.pack(drawn(seed, number(40), number(0.25 * 40), number(0.09 * 40), many))
@@ -73,7 +75,7 @@ def test_the_drawn_start_has_the_law_of_a_projected_one():
 
 def test_a_symmetric_start_is_its_own_projection():
     data = draw((3, 1, 2, 1), 5, torch.Generator().manual_seed(0))
-    back = project(initial.expected(data.vocabulary, 1.3, 0.7), data)
+    back = initial.project(initial.expected(data.vocabulary, 1.3, 0.7), data)
     torch.testing.assert_close(back.blocks, orbit.start(number(1.3), number(0.7)).blocks)
     torch.testing.assert_close(back.scalars[1:, [0, 2, 4, 5, 6, 7]], 1.3 * torch.ones(3, 6).double())
 
@@ -98,7 +100,7 @@ def test_what_projection_drops_is_small_and_shrinks_with_width(width):
     short = orbit.unpack(
         integrate(
             lambda x: orbit.pack(orbit.flow(orbit.unpack(x), sizes)),
-            orbit.pack(project(state, data)),
+            orbit.pack(initial.project(state, data)),
             20,
             1e-8,
         )
@@ -109,12 +111,12 @@ def test_what_projection_drops_is_small_and_shrinks_with_width(width):
 
 def test_moments_do_not_depend_on_the_tolerance(monkeypatch):
     values = {"end": 2.0, "seed": 3}
-    program = whole.program(lambda state, p: whole.read(state, p)._replace(score=state.since))
+    program = whole.program(lambda state, p: whole.read(state, p)._replace(grown=state.since))
     coarse = run(program, **values).report
     monkeypatch.setattr(whole, "TOLERANCE", 1e-9)
     fine = run(program, **{**values, "evaluations": 20_000}).report
     torch.testing.assert_close(coarse.output, fine.output, rtol=1e-4, atol=1e-5)
-    torch.testing.assert_close(coarse.score, fine.score, rtol=0.1, atol=0.05, equal_nan=True)
+    torch.testing.assert_close(coarse.grown, fine.grown, rtol=0.1, atol=0.05, equal_nan=True)
 
 
 def test_many_runs_side_by_side_are_the_single_ones():

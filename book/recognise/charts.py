@@ -1,33 +1,43 @@
-"""What the figures of both pages on the two phases show: charts on a logarithmic clock, and the caption."""
+"""What figures share: charts on a logarithmic clock, samples by type, and the caption of the two phases."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from book.recognise.two_phases import LEAST
+from lib.recognise.whole import GAPS
 from widgets.panels import Bar, BarChart, CurveChart, Level, Said, Trace
 
 TIME = "τ = N₀t"
+on_a_clock = partial(CurveChart, x=TIME, x_scale="log", x_domain=(0.3, 1e6))
+
+
+def by_type(field: str, clock: str = "time") -> tuple[Trace, ...]:
+    """A curve for each type of sample."""
+    styles = (("both", "first"), ("only μ₁", "second"), ("only μ₂", "query", "5 3"), ("neither", "eos"))
+    return tuple(Trace(clock, field, kind, *style) for kind, style in enumerate(styles))
+
+
+def four_scores(clock: str = "time") -> tuple[Trace, ...]:
+    """The growth of the scores that Theorem 3.2 speaks of, key ← query."""
+    return (
+        Trace(clock, "grown", 3, "μ₂ ← μ₁", "first"),
+        Trace(clock, "grown", 1, "μ₁ ← μ₂", "second", "5 3"),
+        Trace(clock, "grown", 6, "μ₃ ← μ₁", "confusing"),
+        Trace(clock, "grown", 7, "μ₃ ← μ₂", "mismatched", "5 3"),
+    )
+
+
 MOMENTS = (Level("half", "T₀.₅", axis="x"), Level("correct", "", axis="x"), Level("line", "T₁", axis="x"))
-LOSSES = CurveChart(
+LOSSES = on_a_clock(
     title="Loss by type of sample",
-    x=TIME,
-    x_scale="log",
     y_scale="log",
-    x_domain=(0.3, 1e6),
     domain=(1e-6, 2),
-    traces=(
-        Trace("time", "losses", 0, "both", "first"),
-        Trace("time", "losses", 1, "only μ₁", "second"),
-        Trace("time", "losses", 2, "only μ₂", "query", "5 3"),
-        Trace("time", "losses", 3, "neither", "eos"),
-        Trace("time", "loss", 0, "mean", "ink", "2 3"),
-    ),
+    traces=(*by_type("losses"), Trace("time", "loss", 0, "mean", "ink", "2 3")),
     levels=MOMENTS,
 )
-OUTPUTS = CurveChart(
+OUTPUTS = on_a_clock(
     title="The linear MLP on the three words, G(μ)",
-    x=TIME,
-    x_scale="log",
-    x_domain=(0.3, 1e6),
     traces=(
         Trace("time", "output", 0, "G(μ₁)", "first"),
         Trace("time", "output", 1, "G(μ₂)", "second", "5 3"),
@@ -37,22 +47,7 @@ OUTPUTS = CurveChart(
 )
 SINCE = BarChart(
     title="From which τ on it is true",
-    labels=(
-        "−G′(μ₃) > G′(μ₁), G′(μ₂)",
-        "all samples right",
-        "−G′(μ₃) < G′(μ₁) + G′(μ₂)",
-        "signs of item 4",
-        "score μ₂ ← μ₁ rises",
-        "score μ₁ ← μ₂ rises",
-        "score μ₃ ← μ₁ falls",
-        "score μ₃ ← μ₂ falls",
-        "v(μ₁)·v(μ₂) rises",
-        "v(μ₁)·v(μ₃) falls",
-        "v(μ₂)·v(μ₃) falls",
-        "G(μ₁) rises",
-        "G(μ₂) rises",
-        "G(μ₃) falls",
-    ),
+    labels=GAPS,
     bars=(Bar("since", "", "accent"),),
     domain=(0.0, 40.0),
     x=TIME,
