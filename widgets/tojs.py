@@ -187,9 +187,9 @@ def _mutates(node: Node) -> bool:
 def _squeeze_copies(module: GraphModule) -> None:
     """Squeeze out of place what nobody else sees: so torch ends the product of a vector and a matrix."""
     for node in module.graph.nodes:
-        if node.target is torch.ops.aten.squeeze_.dim and node.args[0].op == "call_function":
-            if list(node.args[0].users) == [node]:
-                node.target = torch.ops.aten.squeeze.dim
+        made = node.args[0] if node.target is torch.ops.aten.squeeze_.dim else None
+        if made and made.op == "call_function" and list(made.users) == [node]:
+            node.target = torch.ops.aten.squeeze.dim
 
 
 def _random(node: Node) -> bool:
