@@ -10,7 +10,7 @@ from torch import Tensor
 
 from book.acquire.common import Run, pretrained
 from lib.acquire.extraction import answer_kinds
-from lib.acquire.task import covered, fine_tuned, mean_of
+from lib.acquire.task import by_group, covered, fine_tuned
 from lib.acquire.tokens import Scores, Sizes, State, fine_tuning, moved, rank_one
 
 RATE = 4.0
@@ -117,20 +117,16 @@ def tuned(
     chosen = fine_tuned(known, torch.tensor(share, dtype=torch.float64))
     if not bool(chosen.any()):
         raise ValueError(f"share = {share}: must leave at least 1 fact to fine-tune")
-    unseen = 1 - chosen
-    groups = (unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen)
 
     def move(state: State, down: State, rate: float, kappa: float) -> State:
         return moved(state, allowed(down, sizes, variant), rate, kappa)
 
     rows = []
     for moment in fine_tuning(model.state, chosen, sizes, kappa, steps, RATE, move):
-        now = moment[1]
-        kinds = answer_kinds(now.logits, known, chosen, sizes.answers)
-        accuracy = torch.stack([mean_of(kinds[:, -1], group) for group in groups])
-        rows.append((accuracy, (unseen[:, None] * kinds).sum(0) / unseen.sum(), now.attention[:, 0]))
-    accuracies, shares, attention = map(torch.stack, zip(*rows, strict=True))
-    return Curve(model, moment[0], chosen, covered(known, chosen), accuracies, shares, attention)
+        state, now = moment
+        kinds = by_group(answer_kinds(now.logits, known, chosen, sizes.answers), known, chosen)
+        rows.append((kinds[:, -1], kinds[0], now.attention[:, 0]))
+    return Curve(model, state, chosen, covered(known, chosen), *map(torch.stack, zip(*rows, strict=True)))
 
 
 def curves(seeds: int = 5, **run: Any) -> list[Curve]:

@@ -15,7 +15,7 @@ from torch import Tensor
 from lib import noise
 from lib.acquire import task
 from lib.acquire.task import Facts, Sentences
-from lib.acquire.tokens import Sizes, State, acquire, moved, unflatten
+from lib.acquire.tokens import Pace, Sizes, State, acquire, moved, unflatten
 from lib.domain import Domain
 from lib.solve import Stage
 
@@ -248,6 +248,11 @@ def first_rate(sizes: Sizes, context: Tensor | float, kappa: Tensor | float) -> 
     """
     context = torch.as_tensor(context, dtype=torch.float64)
     return torch.sqrt(36 * sizes.subjects * torch.log(2 * context) / kappa) / context
+
+
+def pace(sizes: Sizes, context: float, kappa: float, first: float, steps: int, rate: float = 4.0) -> Pace:
+    """Stage I's two steps at ``first`` times :func:`first_rate`, then ``steps`` at η̃ = ``rate`` N."""
+    return (STAGE_1, first * float(first_rate(sizes, context, kappa))), (steps, rate * sizes.subjects)
 
 
 def normal_start(seed: Tensor, sizes: Sizes, context: Tensor | float, scale: float) -> State:

@@ -193,6 +193,21 @@ def mean_of(values: Tensor, group: Tensor) -> Tensor:
     return (values * group).sum() / group.sum()
 
 
+def by_group(values: Tensor, known: Facts, chosen: Tensor) -> Tensor:
+    """Means over the unseen facts, the frequent and the rare ones among them, and the fine-tuned ones; traceable.
+
+    Args:
+        values: (N,) or (N, k). ``chosen``: (N,) 1 for a fact that is fine-tuned, else 0.
+
+    Returns:
+        (4,) or (4, k); NaN for a group without facts.
+    """
+    unseen = 1 - chosen
+    groups = torch.stack([unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen])
+    size = groups.sum(1) if values.ndim == 1 else groups.sum(1, keepdim=True)
+    return groups @ values / size
+
+
 def covered(known: Facts, chosen: Tensor) -> Tensor:
     """How many of the chosen facts are stated with each phrase, (R,); traceable."""
     return chosen @ known.uses

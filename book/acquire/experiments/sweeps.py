@@ -18,16 +18,16 @@ import torch
 from torch import Generator, Tensor
 
 from book.acquire.table_3 import LARGE
-from lib.acquire import architectures, task, tokens
+from lib.acquire import architectures, course, task, tokens
 from lib.acquire.architectures import Task
-from lib.acquire.course import first_rate
+from lib.acquire.course import STAGE_1
 from lib.acquire.tokens import Acquired, Sizes, State
 
 SEEDS = 5
 SUBJECTS, PHRASES, MULTIPLICITY, FREQUENT = 96, 8, 4, 0.5
 NEURONS, KAPPA, SCALE = 8, 0.004, 1e-3
-STAGE_1, FIRST, STEPS, RATE = 2, 2.0, 200, 4.0
-"""Steps of stage I and their rate in units of :func:`first_rate`; steps after it, of rate η̃ = ``RATE`` N.
+FIRST, STEPS, RATE = 2.0, 200, 4.0
+"""Stage I's rate in units of :func:`~lib.acquire.course.first_rate`; steps after it, of rate η̃ = ``RATE`` N.
 
 With FIRST = 1 some starts, those with few active neurons of d, leave so much attention on o that the rate after stage
 I kills neurons.
@@ -68,18 +68,12 @@ def pretrained(
     context = float(sizes.dimension)
     known = task.facts(subjects, phrases, multiplicity, FREQUENT, seed)
     begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
-    pace = stages(sizes, kappa, steps)
+    pace = course.pace(sizes, context, kappa, FIRST, steps, RATE)
     for step, end in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
         if step == STAGE_1:
             first = end[1]
     state, last = end
     return Pretrained(state, sizes, known, first, last, float(last.loss - task.entropy(known)))
-
-
-def stages(sizes: Sizes, kappa: float, steps: int) -> tokens.Pace:
-    """Stage I, then ``steps`` at rate 4N."""
-    quick = FIRST * float(first_rate(sizes, float(sizes.dimension), kappa))
-    return (STAGE_1, quick), (steps, RATE * sizes.subjects)
 
 
 def extracted(
@@ -104,20 +98,12 @@ def extracted(
     rows = []
     for step, (_, asked) in enumerate(tokens.fine_tuning(found.state, chosen, sizes, kappa, steps, rate)):
         said = asked.logits.argmax(1)
-        right = (said == answers).to(torch.float64)
-        first = 1 + sizes.subjects
-        phrase = ((said >= first) & (said < first + sizes.phrases)).to(torch.float64)
-        rows.append(
-            {
-                "step": step,
-                **fixed,
-                "unseen": float(task.mean_of(right, 1 - chosen)),
-                "frequent": float(task.mean_of(right, known.frequent - chosen)),
-                "rare": float(task.mean_of(right, 1 - known.frequent)),
-                "tuned": float(task.mean_of(right, chosen)),
-                "phrases_said": float(task.mean_of(phrase, 1 - chosen)),
-            }
-        )
+        phrase = (said > sizes.subjects) & (said < sizes.format)
+        shares = torch.stack([said == answers, phrase], 1).to(torch.float64)
+        right, phrases = task.by_group(shares, known, chosen).T.tolist()
+        names = "unseen", "frequent", "rare", "tuned"
+        told = dict(zip(names, right, strict=True))
+        rows.append({"step": step, **fixed, **told, "phrases_said": phrases[0]})
     return rows
 
 
@@ -196,9 +182,10 @@ def descent(attention: str, rate: float, seed: int, steps: int) -> list[dict[str
     context = float(sizes.dimension)
     known = task.facts(n, r, k, 1.0, seed)
     begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
-    kappa, pace = 0.0, [(steps, rate)]
+    kappa: float = 0.0
+    pace: tokens.Pace = ((steps, rate),)
     if attention == "learned":
-        kappa, pace = KAPPA, list(stages(sizes, KAPPA, steps - STAGE_1))
+        kappa, pace = KAPPA, course.pace(sizes, context, KAPPA, FIRST, steps - STAGE_1, RATE)
     at, rows, entropy = set(looks(steps)), [], float(task.entropy(known))
     for step, (_, seen) in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
         if step in at:
