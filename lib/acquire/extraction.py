@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lib.acquire import course, task
-from lib.acquire.course import SIZES, SUBJECTS, Course, Learner, Tuning
+from lib.acquire.course import SIZES, SUBJECTS, Learner
 from lib.acquire.task import Facts
 from lib.acquire.tokens import extract, rank_one
 from lib.domain import Domain
@@ -58,7 +58,7 @@ def extraction(
 ) -> Program:
     """Pre-training, then fine-tuning on the facts that ``choose`` marks."""
 
-    def start(p: Course) -> Tuned:
+    def start(p: Any) -> Tuned:
         nothing = torch.zeros(SUBJECTS, dtype=torch.float64)
         return _begun(course.start(p), Asked(nothing, nothing))
 
@@ -66,7 +66,7 @@ def extraction(
         learner, asked = ask(s.learner._replace(chosen=choose(s.learner.known, p)))
         return _begun(learner, asked)
 
-    def tune(s: Tuned, p: Tuning) -> tuple[Tuned, Tensor]:
+    def tune(s: Tuned, p: Any) -> tuple[Tuned, Tensor]:
         learner, full = ask(course.move(s.learner, s.learner.down, p.rate, p.kappa))
         down = s.low.down._replace(features=rank_one(s.low.down.features, ROUNDS))
         low, along = ask(course.move(s.low, down, p.rate, p.kappa))
