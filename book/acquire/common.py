@@ -55,6 +55,7 @@ class Run(NamedTuple):
         dimension: d = ‖o‖². ``first``: η̃ of stage I over the predicted one. ``pace``: η̃ of stages II and III over N.
         moments: at 0 to 10 steps, at the ends of the stages, and at ever wider intervals.
         ends: steps made by the end of stages I, II and III.
+        early, last: passes over the data after stage I and at the end.
     """
 
     sizes: Sizes
@@ -68,6 +69,8 @@ class Run(NamedTuple):
     ends: tuple[int, int, int]
     begun: State
     state: State
+    early: Acquired
+    last: Acquired
 
     def between(self, begin: int, end: int) -> list[Moment]:
         """The moments from ``begin`` to ``end`` steps, both included."""
@@ -149,11 +152,27 @@ def pretrained(
     rates = course.pace(sizes, dimension, kappa, first * SLACK, steps_2 + steps_3, pace)
     moments = []
     for step, (state, got) in enumerate(pretraining(begun, known, sizes, dimension, kappa, rates)):
+        if step == STAGE_1:
+            early = got
         if step in wanted:
             rise = (state.features - begun.features)[: 1 + subjects + phrases]
             rises = float(rise[~follows].max()), float(rise[follows].max())
             moments.append(_moment(step, got, floor, known.uses > 0, *rises))
-    return Run(sizes, known, data, dimension, kappa, first * SLACK, pace, tuple(moments), ends, begun, state)
+    return Run(
+        sizes,
+        known,
+        data,
+        dimension,
+        kappa,
+        first * SLACK,
+        pace,
+        tuple(moments),
+        ends,
+        begun,
+        state,
+        early,
+        got,
+    )
 
 
 def _moment(step: int, got: Acquired, floor: float, used: Tensor, others: float, own: float) -> Moment:

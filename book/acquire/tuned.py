@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import torch
@@ -92,6 +93,30 @@ class Curve(NamedTuple):
         return self.accuracy[self.best]
 
 
+def tune(model: Run, share: float, steps: int, variant: str = "full", rate: float = RATE) -> Curve:
+    """Fine-tune on a share of the frequent facts.
+
+    Raises:
+        ValueError: no fact is left to fine-tune, or ``variant`` is none of :data:`VARIANTS`.
+    """
+    if variant not in VARIANTS:
+        raise ValueError(f"variant = {variant!r}: must be one of {', '.join(VARIANTS)}")
+    sizes, known = model.sizes, model.known
+    chosen = fine_tuned(known, share)
+    if not bool(chosen.any()):
+        raise ValueError(f"share = {share}: must leave at least 1 fact to fine-tune")
+
+    def move(state: State, down: State, rate: float, kappa: float) -> State:
+        return moved(state, allowed(down, sizes, variant), rate, kappa)
+
+    rows = []
+    for moment in fine_tuning(model.state, chosen, sizes, model.kappa, steps, rate, move):
+        state, now = moment
+        kinds = by_group(answer_kinds(now.logits, known, chosen, sizes.answers), known, chosen)
+        rows.append((kinds[:, -1], kinds[0], now.attention[:, 0]))
+    return Curve(model, state, chosen, covered(known, chosen), *map(torch.stack, zip(*rows, strict=True)))
+
+
 @lru_cache(maxsize=512)
 def tuned(
     subjects: int = 48,
@@ -105,28 +130,9 @@ def tuned(
     steps: int = 60,
     variant: str = "full",
 ) -> Curve:
-    """Pre-train as :func:`trained`, then fine-tune on a share of the frequent facts, half of all.
-
-    Raises:
-        ValueError: no fact is left to fine-tune, or ``variant`` is none of :data:`VARIANTS`.
-    """
-    if variant not in VARIANTS:
-        raise ValueError(f"variant = {variant!r}: must be one of {', '.join(VARIANTS)}")
+    """:func:`trained`, then :func:`tune`."""
     model = trained(subjects, phrases, multiplicity, seed, neurons=neurons, kappa=kappa)
-    sizes, known = model.sizes, model.known
-    chosen = fine_tuned(known, torch.tensor(share, dtype=torch.float64))
-    if not bool(chosen.any()):
-        raise ValueError(f"share = {share}: must leave at least 1 fact to fine-tune")
-
-    def move(state: State, down: State, rate: float, kappa: float) -> State:
-        return moved(state, allowed(down, sizes, variant), rate, kappa)
-
-    rows = []
-    for moment in fine_tuning(model.state, chosen, sizes, kappa, steps, RATE, move):
-        state, now = moment
-        kinds = by_group(answer_kinds(now.logits, known, chosen, sizes.answers), known, chosen)
-        rows.append((kinds[:, -1], kinds[0], now.attention[:, 0]))
-    return Curve(model, state, chosen, covered(known, chosen), *map(torch.stack, zip(*rows, strict=True)))
+    return tune(model, share, steps, variant)
 
 
 def curves(seeds: int = 5, **run: Any) -> list[Curve]:
@@ -134,15 +140,9 @@ def curves(seeds: int = 5, **run: Any) -> list[Curve]:
     return [tuned(seed=seed, **run) for seed in range(seeds)]
 
 
-def average(values: Any) -> float:
-    """The mean."""
-    numbers = [float(value) for value in values]
-    return sum(numbers) / len(numbers)
-
-
 def at_best(found: list[Curve]) -> float:
     """Mean accuracy on unseen facts at the best step of each."""
-    return average(c.most[0] for c in found)
+    return fmean(c.most[0] for c in found)
 
 
 def all_filtered(found: list[Curve]) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
 from book.acquire.covering.program import Covered, covering
 from book.acquire.extraction import FILTERED
-from book.acquire.tuned import all_filtered, at_best, average, curves
+from book.acquire.tuned import all_filtered, at_best, curves
 from book.statements import Bounds, Ground, above, at_least, at_most, statement, told
 
 
@@ -59,12 +60,12 @@ def by_depth(who: str, cases: Sequence[tuple[int, int]] = CASES, seeds: int = 5)
     """
     found = {(k, n): curves(seeds, phrases=k, multiplicity=k, share=n / 24) for k, n in cases}
     column = 2 if who == "rare" else 1
-    rare = {case: average(c.most[column] for c in cs) for case, cs in found.items()}
+    rare = {case: fmean(c.most[column] for c in cs) for case, cs in found.items()}
     return {
         "rare": who == "rare",
         "filtered": all_filtered([c for cs in found.values() for c in cs]),
-        "deep": average(value for (k, n), value in rare.items() if n >= 2 * k),
-        "shallow": average(value for (k, n), value in rare.items() if n <= k / 2),
+        "deep": fmean(value for (k, n), value in rare.items() if n >= 2 * k),
+        "shallow": fmean(value for (k, n), value in rare.items() if n <= k / 2),
     }
 
 

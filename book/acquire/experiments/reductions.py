@@ -127,7 +127,7 @@ def reduction_rows(
     field = mean_field.pretrained(mean, pace)
     rows = []
     for share in SHARES:
-        chosen = task.fine_tuned(known, torch.tensor(share, dtype=torch.float64))
+        chosen = task.fine_tuned(known, share)
         right = tuning(model, known, chosen, kappa)
         ways = {
             "second start": (excess_second, tuning(second, known, chosen, kappa)),

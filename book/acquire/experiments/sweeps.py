@@ -17,11 +17,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import Generator, Tensor
 
+from book.acquire import common
+from book.acquire.common import Run
 from book.acquire.table_3 import LARGE
+from book.acquire.tuned import tune
 from lib.acquire import architectures, course, task, tokens
 from lib.acquire.architectures import Task
 from lib.acquire.course import STAGE_1
-from lib.acquire.tokens import Acquired, Sizes, State
+from lib.acquire.tokens import Sizes
 
 SEEDS = 5
 SUBJECTS, PHRASES, MULTIPLICITY, FREQUENT = 96, 8, 4, 0.5
@@ -43,42 +46,26 @@ LONG = 500
 """Steps of fine-tuning in Figure 6."""
 
 
-class Pretrained(NamedTuple):
-    """The simplified model after pre-training.
-
-    Attributes:
-        state, sizes, known: the model, its sizes, the facts.
-        first, last: passes over the data after stage I and at the end.
-        excess: the loss at the end, less the entropy of the data.
-    """
-
-    state: State
-    sizes: Sizes
-    known: task.Facts
-    first: Acquired
-    last: Acquired
-    excess: float
-
-
 def pretrained(
     subjects: int, phrases: int, multiplicity: int, seed: int, steps: int = STEPS, kappa: float = KAPPA
-) -> Pretrained:
+) -> Run:
     """Two steps of stage I, then ``steps`` at rate 4N, half of the facts frequent, rare ones' gradients times K."""
-    sizes = Sizes(subjects, phrases, NEURONS)
-    context = float(sizes.dimension)
-    known = task.facts(subjects, phrases, multiplicity, FREQUENT, seed)
-    begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
-    pace = course.pace(sizes, context, kappa, FIRST, steps, RATE)
-    for step, end in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
-        if step == STAGE_1:
-            first = end[1]
-    state, last = end
-    return Pretrained(state, sizes, known, first, last, float(last.loss - task.entropy(known)))
+    return common.pretrained(
+        subjects,
+        phrases,
+        multiplicity,
+        NEURONS,
+        kappa,
+        first=FIRST / common.SLACK,
+        steps_2=0,
+        steps_3=steps,
+        pace=RATE,
+        scale=SCALE,
+        seed=seed,
+    )
 
 
-def extracted(
-    found: Pretrained, share: float, steps: int, kappa: float = KAPPA, rate: float = TUNED_RATE
-) -> list[dict[str, float]]:
+def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) -> list[dict[str, float]]:
     """Fine-tune on a share of the frequent facts: a row for each step, the start included.
 
     Returns:
@@ -87,24 +74,20 @@ def extracted(
         and how many phrases state one of them; ``phrases_said``: the share of questions about unseen facts that are
         answered by a phrase.
     """
-    known, sizes = found.known, found.sizes
-    chosen = task.fine_tuned(known, torch.tensor(share, dtype=torch.float64))
-    task.check_fine_tuned(chosen)
-    answers = sizes.answers + torch.arange(sizes.subjects)
-    fixed = {
-        "chosen": float(chosen.sum()),
-        "covered": float((task.covered(known, chosen) > 0).sum()),
-    }
-    rows = []
-    for step, (_, asked) in enumerate(tokens.fine_tuning(found.state, chosen, sizes, kappa, steps, rate)):
-        said = asked.logits.argmax(1)
-        phrase = (said > sizes.subjects) & (said < sizes.format)
-        shares = torch.stack([said == answers, phrase], 1).to(torch.float64)
-        right, phrases = task.by_group(shares, known, chosen).T.tolist()
-        names = "unseen", "frequent", "rare", "tuned"
-        told = dict(zip(names, right, strict=True))
-        rows.append({"step": step, **fixed, **told, "phrases_said": phrases[0]})
-    return rows
+    c = tune(found, share, steps, rate=rate)
+    fixed = {"chosen": float(c.chosen.sum()), "covered": float((c.coverage > 0).sum())}
+    names = "unseen", "frequent", "rare", "tuned"
+    return [
+        {
+            "step": step,
+            **fixed,
+            **dict(zip(names, accuracy, strict=True)),
+            "phrases_said": said,
+        }
+        for step, (accuracy, said) in enumerate(
+            zip(c.accuracy.tolist(), c.kinds[:, 2:4].sum(1).tolist(), strict=True)
+        )
+    ]
 
 
 def figure_2(
@@ -116,7 +99,7 @@ def figure_2(
     for share in SHARES:
         tuned = extracted(found, share, 20 if quick else TUNED_STEPS)
         best = max(tuned, key=lambda row: row["unseen"])
-        rows.append({"share": share, "excess": found.excess, **best, "last": tuned[-1]["unseen"]})
+        rows.append({"share": share, "excess": found.moments[-1].excess, **best, "last": tuned[-1]["unseen"]})
     return rows
 
 
@@ -129,7 +112,7 @@ def figure_5(multiplicity: int, kappa: float, seed: int) -> list[dict[str, Any]]
     """
     found = pretrained(SUBJECTS, PHRASES, multiplicity, seed, kappa=kappa)
     rows = []
-    for time, seen in (("stage I", found.first), ("end", found.last)):
+    for time, seen in (("stage I", found.early), ("end", found.last)):
         for prompt, attention in (("o s", seen.attention_subject), ("o s r", seen.attention_phrase)):
             mean = [*attention.mean(0).tolist(), math.nan][:3]
             ratio = attention[:, 1] / attention[:, -1]
@@ -138,7 +121,7 @@ def figure_5(multiplicity: int, kappa: float, seed: int) -> list[dict[str, Any]]
                     "time": time,
                     "prompt": prompt,
                     "dimension": found.sizes.dimension,
-                    "excess": found.excess,
+                    "excess": found.moments[-1].excess,
                     **dict(zip(("on_o", "on_s", "on_r"), mean, strict=True)),
                     "most_on_o": float(attention[:, 0].max()),
                     "least_ratio": float(ratio.min()),
