@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -138,6 +140,24 @@ def tuned(
 def curves(seeds: int = 5, **run: Any) -> list[Curve]:
     """:func:`tuned` at the first seeds, whatever comes out."""
     return [tuned(seed=seed, **run) for seed in range(seeds)]
+
+
+def along(name: str, values: Sequence[int], **run: Any) -> dict[str, Any]:
+    """Mean accuracy on unseen facts at the best step as one parameter of :func:`tuned` grows.
+
+    Returns:
+        ``accuracy`` by value; ``changes`` from each value to the next; ``tuned``, the number of fine-tuned facts;
+        ``filtered``, as :func:`all_filtered`.
+    """
+    found = {value: curves(**{name: value}, **run) for value in values}
+    accuracy = {value: at_best(cs) for value, cs in found.items()}
+    every = [c for cs in found.values() for c in cs]
+    return {
+        "accuracy": accuracy,
+        "changes": [accuracy[b] - accuracy[a] for a, b in pairwise(values)],
+        "tuned": float(every[0].chosen.sum()),
+        "filtered": all_filtered(every),
+    }
 
 
 def at_best(found: list[Curve]) -> float:

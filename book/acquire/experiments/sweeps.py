@@ -76,18 +76,9 @@ def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) ->
     """
     c = tune(found, share, steps, rate=rate)
     fixed = {"chosen": float(c.chosen.sum()), "covered": float((c.coverage > 0).sum())}
-    names = "unseen", "frequent", "rare", "tuned"
-    return [
-        {
-            "step": step,
-            **fixed,
-            **dict(zip(names, accuracy, strict=True)),
-            "phrases_said": said,
-        }
-        for step, (accuracy, said) in enumerate(
-            zip(c.accuracy.tolist(), c.kinds[:, 2:4].sum(1).tolist(), strict=True)
-        )
-    ]
+    told = torch.cat([c.accuracy, c.kinds[:, 2:4].sum(1, keepdim=True)], 1).tolist()
+    names = "unseen", "frequent", "rare", "tuned", "phrases_said"
+    return [{"step": step, **fixed, **dict(zip(names, row, strict=True))} for step, row in enumerate(told)]
 
 
 def figure_2(
@@ -272,10 +263,9 @@ def five_tokens(way: str, embedding: str, seed: int) -> list[dict[str, Any]]:
 
 def learned(network: architectures.Model, known: Task, way: Way, decay: float = DECAY) -> Tensor:
     """Pre-train ``network`` in place; the mean losses after prompts of each length."""
-    moving = [weight for weight in network.parameters() if weight.requires_grad]
-    rule: torch.optim.Optimizer = torch.optim.SGD(moving, lr=way.rate)
+    rule: torch.optim.Optimizer = torch.optim.SGD(network.parameters(), lr=way.rate)
     if way.optimizer == "adamw":
-        rule = torch.optim.AdamW(moving, lr=way.rate, weight_decay=decay)
+        rule = torch.optim.AdamW(network.parameters(), lr=way.rate, weight_decay=decay)
     for _ in range(way.steps):
         rule.zero_grad()
         architectures.losses(network, known).mean().backward()
@@ -287,10 +277,8 @@ def learned(network: architectures.Model, known: Task, way: Way, decay: float = 
 def answered(network: architectures.Model, known: Task, way: Way) -> dict[str, float]:
     """Fine-tune a copy of ``network``: test accuracies, at the best step and at the last."""
     network = copy.deepcopy(network)
-    moving = [weight for weight in network.parameters() if weight.requires_grad]
-    rule: torch.optim.Optimizer = torch.optim.Adam(moving, lr=way.tuned_rate)
-    if way.optimizer == "gd":
-        rule = torch.optim.SGD(moving, lr=way.tuned_rate)
+    optimizer = torch.optim.SGD if way.optimizer == "gd" else torch.optim.Adam
+    rule: torch.optim.Optimizer = optimizer(network.parameters(), lr=way.tuned_rate)
     best: tuple[float, int, float] = (-1.0, 0, 0.0)
     last = 0.0
     for step in range(way.tuned_steps + 1):
