@@ -8,14 +8,16 @@ from widgets.panels import Line, TimeChart
 FINE_TUNING = 3
 """The stage with which charts of fine-tuning begin."""
 CONTROLS = (*TUNED, SHARE.name)
-ACCURACY = TimeChart(
-    title="Accuracy on questions",
-    series=(
-        Line("accuracy", 1, "unseen frequent", "first"),
-        Line("accuracy", 2, "unseen rare", "second"),
-        Line("accuracy", 3, "fine-tuned", "eos", "5 3"),
-    ),
-    domain=(0.0, 1.0),
-    x="fine-tuning steps",
-    since=FINE_TUNING,
+
+
+def tuning(title: str, *series: Line, domain: tuple[float, float] | None = (0.0, 1.0)) -> TimeChart:
+    """What is watched during fine-tuning."""
+    return TimeChart(title=title, series=series, domain=domain, x="fine-tuning steps", since=FINE_TUNING)
+
+
+ACCURACY = tuning(
+    "Accuracy on questions",
+    Line("accuracy", 1, "unseen frequent", "first"),
+    Line("accuracy", 2, "unseen rare", "second"),
+    Line("accuracy", 3, "fine-tuned", "eos", "5 3"),
 )

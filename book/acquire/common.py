@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from lib.acquire.course import STAGE_1, first_rate
+from lib.acquire import course
+from lib.acquire.course import STAGE_1
 from lib.acquire.task import Facts, Sentences, entropy, facts, sentences
 from lib.acquire.tokens import Acquired, Sizes, State, pretraining, start
 
@@ -51,9 +52,10 @@ class Run(NamedTuple):
     """A pre-training run.
 
     Attributes:
-        dimension: d = ‖o‖². ``first``: η̃ of stage I over :func:`first_rate`. ``pace``: η̃ of stages II and III over N.
+        dimension: d = ‖o‖². ``first``: η̃ of stage I over the predicted one. ``pace``: η̃ of stages II and III over N.
         moments: at 0 to 10 steps, at the ends of the stages, and at ever wider intervals.
         ends: steps made by the end of stages I, II and III.
+        early, last: passes over the data after stage I and at the end.
     """
 
     sizes: Sizes
@@ -67,6 +69,8 @@ class Run(NamedTuple):
     ends: tuple[int, int, int]
     begun: State
     state: State
+    early: Acquired
+    last: Acquired
 
     def between(self, begin: int, end: int) -> list[Moment]:
         """The moments from ``begin`` to ``end`` steps, both included."""
@@ -134,7 +138,7 @@ def pretrained(
     Args:
         subjects, phrases, multiplicity, neurons: N, R, K and m.
         kappa: m/λ². ``stretch``: ‖o‖² over the number of outputs. ``unused``: outputs that follow no prompt.
-        first: η̃ of stage I over ``SLACK`` times :func:`first_rate`. ``pace``: η̃ of stages II and III over N.
+        first: η̃ of stage I over ``SLACK`` times the predicted one. ``pace``: η̃ of stages II and III over N.
         scale: λσ₀.
     """
     sizes = sizes_of(subjects, phrases, neurons, unused)
@@ -143,17 +147,32 @@ def pretrained(
     data = sentences(known)
     floor, follows = float(entropy(known)), _follows(data, sizes)
     begun = start(sizes, dimension, scale, torch.Generator().manual_seed(seed))
-    quick = first * SLACK * float(first_rate(sizes, dimension, kappa))
     ends = (STAGE_1, STAGE_1 + steps_2, STAGE_1 + steps_2 + steps_3)
     wanted = {*range(11), *ends, *(round(10 * 1.25**k) for k in range(40))}
-    rates = ((STAGE_1, quick), (steps_2 + steps_3, pace * subjects))
+    rates = course.pace(sizes, dimension, kappa, first * SLACK, steps_2 + steps_3, pace)
     moments = []
     for step, (state, got) in enumerate(pretraining(begun, known, sizes, dimension, kappa, rates)):
+        if step == STAGE_1:
+            early = got
         if step in wanted:
             rise = (state.features - begun.features)[: 1 + subjects + phrases]
             rises = float(rise[~follows].max()), float(rise[follows].max())
             moments.append(_moment(step, got, floor, known.uses > 0, *rises))
-    return Run(sizes, known, data, dimension, kappa, first * SLACK, pace, tuple(moments), ends, begun, state)
+    return Run(
+        sizes,
+        known,
+        data,
+        dimension,
+        kappa,
+        first * SLACK,
+        pace,
+        tuple(moments),
+        ends,
+        begun,
+        state,
+        early,
+        got,
+    )
 
 
 def _moment(step: int, got: Acquired, floor: float, used: Tensor, others: float, own: float) -> Moment:

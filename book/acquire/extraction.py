@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from lib.acquire import course, task
-from lib.acquire.course import SIZES, Tuning
+from lib.acquire.course import SIZES
 from lib.acquire.extraction import Tuned, coverage, dark, filtered, prediction
 from lib.acquire.extraction import extraction as fine_tuned
 from lib.solve import Program, record
@@ -18,17 +18,8 @@ FAILURE = 0.1
 """δ, the probability with which Theorem 2 may fail."""
 FILTERED = "the context is filtered before fine-tuning, αₒ ≤ 2/(3d) (Proposition 1)"
 """The words of the hypothesis that all statements on fine-tuning share."""
-NAMES = tuple(domain.name for domain in (*course.DOMAINS, course.SHARE, *course.TUNING_DOMAINS))
-Extraction = record("Extraction", NAMES)
-
-
-class Sharing(Tuning, Protocol):
-    """The share of the frequent facts that are fine-tuned, beside what all courses have."""
-
-    @property
-    def share(self) -> Tensor: ...
-    @property
-    def steps(self) -> Tensor: ...
+DOMAINS = (*course.DOMAINS, course.SHARE, *course.TUNING_DOMAINS)
+Extraction = record("Extraction", (domain.name for domain in DOMAINS))
 
 
 class Extracted(NamedTuple):
@@ -76,11 +67,10 @@ class Extracted(NamedTuple):
 
 def extraction() -> Program:
     """Pre-training, then full and rank-1 fine-tuning on a random share of the frequent facts."""
-    domains = (*course.DOMAINS, course.SHARE, *course.TUNING_DOMAINS)
-    return fine_tuned(Extraction, domains, lambda known, p: task.fine_tuned(known, p.share), _report)
+    return fine_tuned(Extraction, DOMAINS, lambda known, p: task.fine_tuned(known, p.share), _report)
 
 
-def _report(s: Tuned, p: Sharing) -> Extracted:
+def _report(s: Tuned, p: Any) -> Extracted:
     known, seen = s.learner.known, s.learner.seen
     tuned, counts, predicted = (
         s.learner.chosen.sum(),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import torch
@@ -10,7 +13,7 @@ from torch import Tensor
 
 from book.acquire.common import Run, pretrained
 from lib.acquire.extraction import answer_kinds
-from lib.acquire.task import covered, fine_tuned, mean_of
+from lib.acquire.task import by_group, covered, fine_tuned
 from lib.acquire.tokens import Scores, Sizes, State, fine_tuning, moved, rank_one
 
 RATE = 4.0
@@ -92,6 +95,30 @@ class Curve(NamedTuple):
         return self.accuracy[self.best]
 
 
+def tune(model: Run, share: float, steps: int, variant: str = "full", rate: float = RATE) -> Curve:
+    """Fine-tune on a share of the frequent facts.
+
+    Raises:
+        ValueError: no fact is left to fine-tune, or ``variant`` is none of :data:`VARIANTS`.
+    """
+    if variant not in VARIANTS:
+        raise ValueError(f"variant = {variant!r}: must be one of {', '.join(VARIANTS)}")
+    sizes, known = model.sizes, model.known
+    chosen = fine_tuned(known, share)
+    if not bool(chosen.any()):
+        raise ValueError(f"share = {share}: must leave at least 1 fact to fine-tune")
+
+    def move(state: State, down: State, rate: float, kappa: float) -> State:
+        return moved(state, allowed(down, sizes, variant), rate, kappa)
+
+    rows = []
+    for moment in fine_tuning(model.state, chosen, sizes, model.kappa, steps, rate, move):
+        state, now = moment
+        kinds = by_group(answer_kinds(now.logits, known, chosen, sizes.answers), known, chosen)
+        rows.append((kinds[:, -1], kinds[0], now.attention[:, 0]))
+    return Curve(model, state, chosen, covered(known, chosen), *map(torch.stack, zip(*rows, strict=True)))
+
+
 @lru_cache(maxsize=512)
 def tuned(
     subjects: int = 48,
@@ -105,32 +132,9 @@ def tuned(
     steps: int = 60,
     variant: str = "full",
 ) -> Curve:
-    """Pre-train as :func:`trained`, then fine-tune on a share of the frequent facts, half of all.
-
-    Raises:
-        ValueError: no fact is left to fine-tune, or ``variant`` is none of :data:`VARIANTS`.
-    """
-    if variant not in VARIANTS:
-        raise ValueError(f"variant = {variant!r}: must be one of {', '.join(VARIANTS)}")
+    """:func:`trained`, then :func:`tune`."""
     model = trained(subjects, phrases, multiplicity, seed, neurons=neurons, kappa=kappa)
-    sizes, known = model.sizes, model.known
-    chosen = fine_tuned(known, torch.tensor(share, dtype=torch.float64))
-    if not bool(chosen.any()):
-        raise ValueError(f"share = {share}: must leave at least 1 fact to fine-tune")
-    unseen = 1 - chosen
-    groups = (unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen)
-
-    def move(state: State, down: State, rate: float, kappa: float) -> State:
-        return moved(state, allowed(down, sizes, variant), rate, kappa)
-
-    rows = []
-    for moment in fine_tuning(model.state, chosen, sizes, kappa, steps, RATE, move):
-        now = moment[1]
-        kinds = answer_kinds(now.logits, known, chosen, sizes.answers)
-        accuracy = torch.stack([mean_of(kinds[:, -1], group) for group in groups])
-        rows.append((accuracy, (unseen[:, None] * kinds).sum(0) / unseen.sum(), now.attention[:, 0]))
-    accuracies, shares, attention = map(torch.stack, zip(*rows, strict=True))
-    return Curve(model, moment[0], chosen, covered(known, chosen), accuracies, shares, attention)
+    return tune(model, share, steps, variant)
 
 
 def curves(seeds: int = 5, **run: Any) -> list[Curve]:
@@ -138,15 +142,27 @@ def curves(seeds: int = 5, **run: Any) -> list[Curve]:
     return [tuned(seed=seed, **run) for seed in range(seeds)]
 
 
-def average(values: Any) -> float:
-    """The mean."""
-    numbers = [float(value) for value in values]
-    return sum(numbers) / len(numbers)
+def along(name: str, values: Sequence[int], **run: Any) -> dict[str, Any]:
+    """Mean accuracy on unseen facts at the best step as one parameter of :func:`tuned` grows.
+
+    Returns:
+        ``accuracy`` by value; ``changes`` from each value to the next; ``tuned``, the number of fine-tuned facts;
+        ``filtered``, as :func:`all_filtered`.
+    """
+    found = {value: curves(**{name: value}, **run) for value in values}
+    accuracy = {value: at_best(cs) for value, cs in found.items()}
+    every = [c for cs in found.values() for c in cs]
+    return {
+        "accuracy": accuracy,
+        "changes": [accuracy[b] - accuracy[a] for a, b in pairwise(values)],
+        "tuned": float(every[0].chosen.sum()),
+        "filtered": all_filtered(every),
+    }
 
 
 def at_best(found: list[Curve]) -> float:
     """Mean accuracy on unseen facts at the best step of each."""
-    return average(c.most[0] for c in found)
+    return fmean(c.most[0] for c in found)
 
 
 def all_filtered(found: list[Curve]) -> bool:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import torch
 from torch import Generator, Tensor, nn
 
-from lib.acquire.task import MULTIPLICITY, PHRASES, SEED, SUBJECTS
+from lib.acquire.task import SEED, counts
 from lib.domain import Domain
 
 KINDS = ("standard", "uniform", "attention", "attention, biases", "simplified", "simplified, uniform")
@@ -103,11 +103,7 @@ def task(
     Raises:
         ValueError: a number outside its domain, K > R, an unknown word, or d too small for orthogonal vectors.
     """
-    n, r, k = (
-        int(d.check(x)) for d, x in ((SUBJECTS, subjects), (PHRASES, phrases), (MULTIPLICITY, multiplicity))
-    )
-    if k > r:
-        raise ValueError(f"multiplicity = {k}: must be at most phrases = {r}")
+    n, r, k = counts(subjects, phrases, multiplicity)
     for name, value, known in (("split", split, SPLITS), ("embedding", embedding, EMBEDDINGS)):
         if value not in known:
             raise ValueError(f"{name} = {value!r}: must be one of {', '.join(known)}")

@@ -7,7 +7,7 @@ phrases and :data:`MOST_DRAWN` phrases of a fact. Phrases beyond R stay in the v
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from torch import Tensor
 from lib import noise
 from lib.acquire import task
 from lib.acquire.task import Facts, Sentences
-from lib.acquire.tokens import Sizes, State, acquire, moved, unflatten
+from lib.acquire.tokens import Pace, Sizes, State, acquire, moved, unflatten
 from lib.domain import Domain
 from lib.solve import Stage
 
@@ -39,164 +39,55 @@ LOST = 0.5
 NEAR = 0.1
 """A loss this near to the entropy counts as near-optimal: where Lemma 16 ends stage III."""
 
+RATES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Offered after stage I, in units of N."""
+
+
+def whole(name: str, low: int, high: int, default: int, **more: Any) -> Domain:
+    """A whole number, every value of which a slider offers unless ``track`` says otherwise."""
+    return Domain(
+        name, low, high, integer=True, default=default, scale="whole", **{"track": (low, high), **more}
+    )
+
+
+def choice(name: str, high: float, default: float, track: tuple[float, ...], **more: Any) -> Domain:
+    """A number from 0, or ``low``, to ``high``, of which a slider offers those of ``track``."""
+    return Domain(name, **{"low": 0, **more}, high=high, default=default, scale="choice", track=track)
+
+
 DOMAINS = (
-    Domain(
-        "phrases",
-        low=MOST_DRAWN,
-        high=MOST_PHRASES,
-        integer=True,
-        default=8,
-        words="phrases",
-        symbol="|R|",
-        scale="whole",
-        track=(MOST_DRAWN, MOST_PHRASES),
-    ),
-    Domain(
-        "multiplicity",
-        low=1,
-        high=MOST_DRAWN,
-        integer=True,
-        default=3,
-        words="multiplicity",
-        symbol="K",
-        scale="whole",
-        track=(1, MOST_DRAWN),
-    ),
-    Domain(
-        "rate_1",
-        low=0,
-        high=10,
-        default=2.2,
-        words="stage I: rate over the predicted one",
-        track=(0.1, 4.0, 0.1),
-    ),
-    Domain(
-        "rate_2",
-        low=0,
-        high=100,
-        default=4.0,
-        words="stage II:",
-        symbol="η̃₂/N",
-        scale="choice",
-        track=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 20.0, 60.0),
-    ),
-    Domain(
-        "rate_3",
-        low=0,
-        high=100,
-        default=4.0,
-        words="stage III:",
-        symbol="η̃₃/N",
-        scale="choice",
-        track=(0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
-    ),
-    Domain(
-        "kappa",
-        low=0,
-        high=1,
-        low_open=True,
-        default=0.004,
-        symbol="κ = m/λ²",
-        scale="log",
-        track=(1e-4, 0.1),
-    ),
-    Domain(
+    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases", symbol="|R|"),
+    whole("multiplicity", 1, MOST_DRAWN, 3, words="multiplicity", symbol="K"),
+    Domain("rate_1", 0, 10, default=2.2, words="stage I: rate over the predicted one", track=(0.1, 4.0, 0.1)),
+    choice("rate_2", 100, 4.0, (*RATES, 20.0, 60.0), words="stage II:", symbol="η̃₂/N"),
+    choice("rate_3", 100, 4.0, RATES, words="stage III:", symbol="η̃₃/N"),
+    Domain("kappa", 0, 1, low_open=True, default=0.004, symbol="κ = m/λ²", scale="log", track=(1e-4, 0.1)),
+    choice(
         "dimension",
+        100_000,
+        1000.0,
+        (109.0, 200.0, 400.0, 1000.0, 10_000.0),
         low=SIZES.dimension,
-        high=100_000,
-        default=1000.0,
         words="dimension",
         symbol="d = ‖o‖²",
-        scale="choice",
-        track=(109.0, 200.0, 400.0, 1000.0, 10_000.0),
     ),
-    Domain("seed", low=0, high=99, integer=True, default=0, scale="whole", track=(0, 99)),
-    Domain("steps_1", low=0, high=20, integer=True, default=STAGE_1),
-    Domain(
-        "steps_2",
-        low=0,
-        high=1000,
-        integer=True,
-        default=15,
-        words="steps of stage II",
-        scale="whole",
-        track=(0, 100, 5),
-    ),
-    Domain(
-        "steps_3",
-        low=0,
-        high=1000,
-        integer=True,
-        default=60,
-        words="steps of stage III",
-        scale="whole",
-        track=(0, 100, 5),
-    ),
+    whole("seed", 0, 99, 0),
+    Domain("steps_1", 0, 20, integer=True, default=STAGE_1),
+    whole("steps_2", 0, 1000, 15, words="steps of stage II", track=(0, 100, 5)),
+    whole("steps_3", 0, 1000, 60, words="steps of stage III", track=(0, 100, 5)),
 )
-"""What the fields that all courses share may be: see :class:`Course`."""
-
+"""The parameters of pre-training; ``rate_1`` is η̃₁ over :func:`first_rate`, the other two η̃ over N."""
 TUNING_DOMAINS = (
-    Domain(
-        "rate",
-        low=0,
-        high=100,
-        default=4.0,
-        words="fine-tuning rate",
-        symbol="η̃",
-        scale="choice",
-        track=(0.5, 1.0, 2.0, 4.0, 8.0),
-    ),
-    Domain(
-        "steps",
-        low=0,
-        high=1000,
-        integer=True,
-        default=60,
-        words="fine-tuning steps",
-        scale="whole",
-        track=(0, 300, 5),
-    ),
+    choice("rate", 100, 4.0, (0.5, 1.0, 2.0, 4.0, 8.0), words="fine-tuning rate", symbol="η̃"),
+    whole("steps", 0, 1000, 60, words="fine-tuning steps", track=(0, 300, 5)),
 )
 """Those of fine-tuning."""
 SHARE = Domain(
-    "share",
-    low=0,
-    high=1,
-    default=0.5,
-    words="share of the frequent facts fine-tuned",
-    track=(0.0, 1.0, 1 / FREQUENT),
+    "share", 0, 1, default=0.5, words="share of the frequent facts fine-tuned", track=(0.0, 1.0, 1 / FREQUENT)
 )
 """Which part of the frequent facts is fine-tuned."""
 TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")
 """What figures of fine-tuning have a control for; the rest of the pre-training stays as it is."""
-
-
-class Course(Protocol):
-    """The parameters of pre-training, each a 0-d tensor."""
-
-    @property
-    def phrases(self) -> Tensor: ...  # R
-    @property
-    def multiplicity(self) -> Tensor: ...  # K
-    @property
-    def rate_1(self) -> Tensor: ...  # stage I: η̃₁ in units of first_rate
-    @property
-    def rate_2(self) -> Tensor: ...  # stage II: η̃₂ in units of N
-    @property
-    def rate_3(self) -> Tensor: ...  # stage III, likewise
-    @property
-    def kappa(self) -> Tensor: ...  # m/λ²
-    @property
-    def dimension(self) -> Tensor: ...  # d = ‖o‖²
-    @property
-    def seed(self) -> Tensor: ...
-
-
-class Tuning(Course, Protocol):
-    """Those of fine-tuning beside them."""
-
-    @property
-    def rate(self) -> Tensor: ...  # η̃ of fine-tuning
 
 
 class Seen(NamedTuple):
@@ -250,13 +141,18 @@ def first_rate(sizes: Sizes, context: Tensor | float, kappa: Tensor | float) -> 
     return torch.sqrt(36 * sizes.subjects * torch.log(2 * context) / kappa) / context
 
 
+def pace(sizes: Sizes, context: float, kappa: float, first: float, steps: int, rate: float = 4.0) -> Pace:
+    """Stage I's two steps at ``first`` times :func:`first_rate`, then ``steps`` at η̃ = ``rate`` N."""
+    return (STAGE_1, first * float(first_rate(sizes, context, kappa))), (steps, rate * sizes.subjects)
+
+
 def normal_start(seed: Tensor, sizes: Sizes, context: Tensor | float, scale: float) -> State:
     """A random start from seeded numbers; traceable."""
     drawn = noise.normals(seed, sizes.parameters, OFFSET)
     return unflatten(scale * drawn, sizes, context)
 
 
-def start(p: Course) -> Learner:
+def start(p: Any) -> Learner:
     """Facts, sentences and random parameters."""
     known = task.draw(
         p.seed, SUBJECTS, MOST_PHRASES, p.phrases, p.multiplicity, torch.full_like(p.seed, FREQUENT)
@@ -271,14 +167,14 @@ def start(p: Course) -> Learner:
 def pretraining() -> tuple[Stage, ...]:
     """Stages I, II and III; II and III end early where a rate has silenced too many neurons to learn anything more."""
 
-    def begin(s: Learner, p: Course) -> Learner:
+    def begin(s: Learner, p: Any) -> Learner:
         return look(s._replace(rate=p.rate_1 * first_rate(SIZES, p.dimension, p.kappa)), p.dimension)
 
-    def descend(s: Learner, p: Course) -> tuple[Learner, Tensor]:
+    def descend(s: Learner, p: Any) -> tuple[Learner, Tensor]:
         after = look(move(s, s.down, s.rate, p.kappa), p.dimension)
         return after, (after.settled > 0.5) & (after.seen.dead > LOST)
 
-    def settle(s: Learner, p: Course) -> Learner:
+    def settle(s: Learner, p: Any) -> Learner:
         return s._replace(rate=p.rate_2 * SUBJECTS, settled=torch.ones_like(s.settled))
 
     return (
@@ -305,7 +201,7 @@ def inside(stages: Sequence[Stage], field: str) -> tuple[Stage, ...]:
     return tuple(lift(stage) for stage in stages)
 
 
-def watch(s: Learner, p: Course) -> Seen:
+def watch(s: Learner, p: Any) -> Seen:
     """What is drawn on the way."""
     return s.seen
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lib.acquire import course, task
-from lib.acquire.course import SIZES, SUBJECTS, Course, Learner, Tuning
+from lib.acquire.course import SIZES, SUBJECTS, Learner
 from lib.acquire.task import Facts
 from lib.acquire.tokens import extract, rank_one
 from lib.domain import Domain
@@ -58,7 +58,7 @@ def extraction(
 ) -> Program:
     """Pre-training, then fine-tuning on the facts that ``choose`` marks."""
 
-    def start(p: Course) -> Tuned:
+    def start(p: Any) -> Tuned:
         nothing = torch.zeros(SUBJECTS, dtype=torch.float64)
         return _begun(course.start(p), Asked(nothing, nothing))
 
@@ -66,7 +66,7 @@ def extraction(
         learner, asked = ask(s.learner._replace(chosen=choose(s.learner.known, p)))
         return _begun(learner, asked)
 
-    def tune(s: Tuned, p: Tuning) -> tuple[Tuned, Tensor]:
+    def tune(s: Tuned, p: Any) -> tuple[Tuned, Tensor]:
         learner, full = ask(course.move(s.learner, s.learner.down, p.rate, p.kappa))
         down = s.low.down._replace(features=rank_one(s.low.down.features, ROUNDS))
         low, along = ask(course.move(s.low, down, p.rate, p.kappa))
@@ -138,27 +138,24 @@ def prediction(known: Facts, chosen: Tensor) -> Tensor:
     The relation-covering characterisation: fine-tuning lowers a phrase only if a fine-tuned fact has it.
     """
     reached = task.reached(known, task.covered(known, chosen))
-    unseen = 1 - chosen
-    groups = (unseen, unseen * known.frequent, 1 - known.frequent)
-    return torch.stack([task.mean_of(reached, group) for group in groups])
+    return task.by_group(reached, known, chosen)[:3]
 
 
 def ask(s: Learner) -> tuple[Learner, Asked]:
     """Put all questions to the model: answers, and the direction of the next step of fine-tuning."""
     got = extract(s.model, s.chosen, SIZES)
     kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES.answers)
-    unseen = 1 - s.chosen
+    shares = task.by_group(kinds, s.known, s.chosen)  # (4, 5)
     along = s.model.features[SIZES.format].mean(-1)  # (V,)
     answers = along[SIZES.answers : SIZES.answers + SUBJECTS]
-    groups = (unseen, unseen * s.known.frequent, 1 - s.known.frequent, s.chosen)
     seen = s.seen._replace(
-        accuracy=torch.stack([task.mean_of(kinds[:, -1], group) for group in groups]),
-        kinds=(unseen[:, None] * kinds).sum(0) / unseen.sum(),
+        accuracy=shares[:, -1],
+        kinds=shares[0],
         along_format=torch.stack(
             [
                 task.mean_of(along[1 + SUBJECTS : SIZES.format], s.used),
                 task.mean_of(answers, s.chosen),
-                task.mean_of(answers, unseen),
+                task.mean_of(answers, 1 - s.chosen),
             ]
         ),
     )

@@ -86,31 +86,30 @@ def facts(
     Raises:
         ValueError: a number outside its domain, K > R, or βN no whole number.
     """
-    n, r, k = (
-        int(d.check(x)) for d, x in ((SUBJECTS, subjects), (PHRASES, phrases), (MULTIPLICITY, multiplicity))
-    )
-    if k > r:
+    n, r, k = counts(subjects, phrases, multiplicity)
+    share = float(FREQUENT.check(frequent_share))
+    frequent = round(share * n)
+    if abs(frequent - share * n) > 1e-9:
         raise ValueError(
-            f"multiplicity = {k}: must be at most phrases = {r}, as no phrase is drawn twice for one fact"
+            f"frequent_share = {share}: must make a whole number of subjects = {n}, not {share * n:g}"
         )
-    frequent = frequent_count(n, frequent_share)
     seed = int(SEED.check(seed))
     return draw(_scalar(seed), n, r, _scalar(r), _scalar(k), _scalar(frequent))
 
 
-def frequent_count(subjects: int, frequent_share: float) -> int:
-    """βN.
+def counts(subjects: int, phrases: int, multiplicity: int) -> tuple[int, int, int]:
+    """N, R and K, checked.
 
     Raises:
-        ValueError: β outside [0, 1], or βN no whole number.
+        ValueError: a number outside its domain, or K > R.
     """
-    share = float(FREQUENT.check(frequent_share))
-    count = round(share * subjects)
-    if abs(count - share * subjects) > 1e-9:
+    domains = (SUBJECTS, PHRASES, MULTIPLICITY)
+    n, r, k = (int(d.check(x)) for d, x in zip(domains, (subjects, phrases, multiplicity), strict=True))
+    if k > r:
         raise ValueError(
-            f"frequent_share = {share}: must make a whole number of subjects = {subjects}, not {share * subjects:g}"
+            f"multiplicity = {k}: must be at most phrases = {r}, as no phrase is drawn twice for one fact"
         )
-    return count
+    return n, r, k
 
 
 def fact_weight(known: Facts, reweighted: Tensor | float = 1.0) -> Tensor:
@@ -166,20 +165,10 @@ def three_token_entropy(multiplicity: int) -> float:
     return math.log(multiplicity) / 2
 
 
-def fine_tuned(known: Facts, share: Tensor) -> Tensor:
+def fine_tuned(known: Facts, share: Tensor | float) -> Tensor:
     """Which facts are fine-tuned, (N,) float64: the share of the frequent ones with the least luck; traceable."""
     earlier = (known.frequent * (known.luck < known.luck[:, None])).sum(1)
     return known.frequent * (earlier < torch.round(share * known.frequent.sum())).to(torch.float64)
-
-
-def check_fine_tuned(chosen: Tensor) -> None:
-    """Refuse to fine-tune on nothing.
-
-    Raises:
-        ValueError: no fact is chosen.
-    """
-    if not bool((chosen > 0).any()):
-        raise ValueError(f"the fine-tuning share chooses 0 of {len(chosen)} facts: must choose at least 1")
 
 
 def within(known: Facts, reach: Tensor | int) -> Tensor:
@@ -191,6 +180,21 @@ def within(known: Facts, reach: Tensor | int) -> Tensor:
 def mean_of(values: Tensor, group: Tensor) -> Tensor:
     """The mean over the facts of a group, NaN for an empty one; (N,), (N,) → 0-d; traceable."""
     return (values * group).sum() / group.sum()
+
+
+def by_group(values: Tensor, known: Facts, chosen: Tensor) -> Tensor:
+    """Means over the unseen facts, the frequent and the rare ones among them, and the fine-tuned ones; traceable.
+
+    Args:
+        values: (N,) or (N, k). ``chosen``: (N,) 1 for a fact that is fine-tuned, else 0.
+
+    Returns:
+        (4,) or (4, k); NaN for a group without facts.
+    """
+    unseen = 1 - chosen
+    groups = torch.stack([unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen])
+    size = groups.sum(1) if values.ndim == 1 else groups.sum(1, keepdim=True)
+    return groups @ values / size
 
 
 def covered(known: Facts, chosen: Tensor) -> Tensor:

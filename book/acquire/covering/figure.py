@@ -50,29 +50,20 @@ REACHES = CurveChart(
     pick=Pick(x="reach"),
 )
 LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"
+LIT = LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases"
 CAPTION = (
     Said("none", "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
     Said("!begun", LAMPS_LIT + ", but no step of fine-tuning is made."),
     Said(
         "undecided",
-        LAMPS_LIT
-        + ". {predicted:%} of the unseen facts have only lit phrases. {accuracy:%} are answered right at the "
-        "last step, the best so far: allow more steps.",
+        LIT + ". {accuracy:%} are answered right at the last step, the best so far: allow more steps.",
     ),
     Said(
         "exact & all_lit",
         LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered right.",
     ),
-    Said(
-        "exact",
-        LAMPS_LIT
-        + ". {predicted:%} of the unseen facts have only lit phrases, and just these are answered right.",
-    ),
-    Said(
-        "",
-        LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases, but at best {accuracy:%} "
-        "are answered right: to be lit is not enough.",
-    ),
+    Said("exact", LIT + ", and just these are answered right."),
+    Said("", LIT + ", but at best {accuracy:%} are answered right: to be lit is not enough."),
 )
 ROWS = (
     Row("unseen facts answered right", "predicted", "accuracy"),

@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from lib.acquire import course, task
-from lib.acquire.course import FREQUENT, MOST_PHRASES, SUBJECTS, Tuning
+from lib.acquire.course import FREQUENT, MOST_PHRASES, SUBJECTS, whole
 from lib.acquire.extraction import Tuned, coverage, extraction, filtered, prediction, standing
 from lib.acquire.task import Facts
-from lib.domain import Domain
 from lib.solve import Program, record
 
 DOMAINS = standing(
     (
         *course.DOMAINS,
-        Domain(
-            "reach",
-            low=0,
-            high=MOST_PHRASES,
-            integer=True,
-            default=5,
-            words="covered phrases",
-            symbol="q",
-            scale="whole",
-            track=(0, MOST_PHRASES),
-        ),
-        Domain(
-            "turned",
-            low=0,
-            high=2**FREQUENT - 1,
-            integer=True,
-            default=0,
-            words="clicked facts, as bits of a number",
-            scale="whole",
-            track=(0, 2**FREQUENT - 1),
-        ),
+        whole("reach", 0, MOST_PHRASES, 5, words="covered phrases", symbol="q"),
+        whole("turned", 0, 2**FREQUENT - 1, 0, words="clicked facts, as bits of a number"),
         *course.TUNING_DOMAINS,
     ),
     multiplicity=2,
 )
+"""Chosen are the frequent facts stated with the first ``reach`` phrases only; bit j of ``turned`` turns that over."""
 Coverage = record("Coverage", (domain.name for domain in DOMAINS))
-
-
-class Reaching(Tuning, Protocol):
-    """Which facts are fine-tuned, beside what all courses have."""
-
-    @property
-    def reach(self) -> Tensor: ...  # q: the frequent facts that are stated with the first q phrases only
-    @property
-    def turned(self) -> Tensor: ...  # bit j turns that over for fact j
 
 
 class Covered(NamedTuple):
@@ -85,7 +57,7 @@ class Covered(NamedTuple):
     exact: Tensor  # just the facts came out all of whose phrases are covered
 
 
-def choose(known: Facts, p: Reaching) -> Tensor:
+def choose(known: Facts, p: Any) -> Tensor:
     """The facts within reach, with single ones turned over by the bits of ``turned``."""
     bits = torch.remainder(torch.floor(p.turned / 2.0 ** torch.arange(FREQUENT, dtype=torch.float64)), 2)
     turned = torch.cat([bits, torch.zeros(SUBJECTS - FREQUENT, dtype=torch.float64)])
@@ -98,7 +70,7 @@ def covering() -> Program:
     return extraction(Coverage, DOMAINS, choose, _report)
 
 
-def _report(s: Tuned, p: Reaching) -> Covered:
+def _report(s: Tuned, p: Any) -> Covered:
     known, chosen = s.learner.known, s.learner.chosen
     tuned, counts, predicted = chosen.sum(), coverage(s.learner), prediction(known, chosen)
     lamps = torch.nan_to_num(counts)

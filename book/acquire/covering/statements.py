@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
 from book.acquire.covering.program import Covered, covering
 from book.acquire.extraction import FILTERED
-from book.acquire.tuned import all_filtered, at_best, average, curves
+from book.acquire.tuned import all_filtered, along, curves
 from book.statements import Bounds, Ground, above, at_least, at_most, statement, told
 
 
@@ -50,21 +50,18 @@ CASES = ((6, 3), (8, 4), (6, 12), (8, 18))
 """Multiplicities K = R and numbers of fine-tuned facts; each of them then covers every phrase."""
 
 
-def by_depth(who: str, cases: Sequence[tuple[int, int]] = CASES, seeds: int = 5) -> dict[str, Any]:
-    """Mean accuracy of unseen facts at the best step by how many fine-tuned facts, over K, have each phrase.
-
-    Args:
-        who: "rare" or "frequent".
-        cases: pairs (K, n) with K = R; of 48 facts half are frequent.
+def by_depth(who: str) -> dict[str, Any]:
+    """Mean accuracy of unseen facts, "rare" or "frequent" ones, at the best step by how many fine-tuned facts, over K,
+    have each phrase; of 48 facts half are frequent.
     """
-    found = {(k, n): curves(seeds, phrases=k, multiplicity=k, share=n / 24) for k, n in cases}
+    found = {(k, n): curves(phrases=k, multiplicity=k, share=n / 24) for k, n in CASES}
     column = 2 if who == "rare" else 1
-    rare = {case: average(c.most[column] for c in cs) for case, cs in found.items()}
+    rare = {case: fmean(c.most[column] for c in cs) for case, cs in found.items()}
     return {
         "rare": who == "rare",
         "filtered": all_filtered([c for cs in found.values() for c in cs]),
-        "deep": average(value for (k, n), value in rare.items() if n >= 2 * k),
-        "shallow": average(value for (k, n), value in rare.items() if n <= k / 2),
+        "deep": fmean(value for (k, n), value in rare.items() if n >= 2 * k),
+        "shallow": fmean(value for (k, n), value in rare.items() if n <= k / 2),
     }
 
 
@@ -89,17 +86,14 @@ def depth(r: Any) -> Bounds:
     )
 
 
-def doublings(levels: Sequence[int], phrases: int = 8, seeds: int = 5) -> dict[str, Any]:
-    """Mean accuracy on unseen facts at the best step, multiplicity by multiplicity."""
-    found = {k: curves(seeds, phrases=phrases, multiplicity=k) for k in levels}
-    accuracy = {k: at_best(cs) for k, cs in found.items()}
-    every = [c for cs in found.values() for c in cs]
+def doublings(levels: Sequence[int], phrases: int = 8) -> dict[str, Any]:
+    """:func:`along` the multiplicity."""
+    found = along("multiplicity", levels, phrases=phrases)
     return {
-        "enough": float(every[0].chosen.sum()) >= phrases,
-        "filtered": all_filtered(every),
-        "accuracy": accuracy,
-        "smallest_gain": min(accuracy[b] - accuracy[a] for a, b in pairwise(levels)),
-        "gain": accuracy[levels[-1]] - accuracy[levels[0]],
+        **found,
+        "enough": found["tuned"] >= phrases,
+        "smallest_gain": min(found["changes"]),
+        "gain": found["accuracy"][levels[-1]] - found["accuracy"][levels[0]],
     }
 
 

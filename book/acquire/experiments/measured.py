@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
 import pandas as pd
 import torch
 
 from book.acquire import table_3 as stored
+from book.acquire.common import Run
 from book.acquire.experiments import sweeps
-from book.acquire.experiments.sweeps import Pretrained, Way
+from book.acquire.experiments.sweeps import Way
 from book.acquire.experiments.weights import linear_floor, paper_floor
 from book.sweep import read
 from lib.acquire import architectures
@@ -89,13 +89,12 @@ def noise(optimizer: str) -> Numbers:
     }
 
 
-@cache
-def small(phrases: int, multiplicity: int, kappa: float = sweeps.KAPPA) -> Pretrained:
+def small(phrases: int, multiplicity: int, kappa: float = sweeps.KAPPA) -> Run:
     """Pre-training of 32 facts, 60 steps after stage I."""
     return sweeps.pretrained(32, phrases, multiplicity, 0, steps=60, kappa=kappa)
 
 
-def best(found: Pretrained, share: float) -> float:
+def best(found: Run, share: float) -> float:
     """Accuracy on unseen facts at the best of 40 steps."""
     return max(row["unseen"] for row in sweeps.extracted(found, share, 40))
 

@@ -3,7 +3,7 @@
     python -m book.acquire.experiments reductions [--workers N|ADDRESS] [--quick]
 
 The model has m neurons for each output and a random start. Reduction A has one, always active, and no start; reduction
-B, :mod:`lib.acquire.mean_field`, averages over facts and phrases in pre-training besides. "always active"
+B, :mod:`book.acquire.experiments.mean_field`, averages over facts and phrases in pre-training besides. "always active"
 and "rectified" say what A's neuron does in fine-tuning; B's is rectified there. Beside them is what a second random
 start gives, which is as near as a reduction can hope to come.
 """
@@ -19,20 +19,20 @@ import torch
 from torch import Generator, Tensor
 
 from book.acquire.experiments import mean_field
-from book.acquire.experiments.mean_field import ACTIVE
-from lib.acquire import task, tokens
-from lib.acquire.course import first_rate
+from book.acquire.experiments.mean_field import ACTIVE, Questions
+from lib.acquire import course, task, tokens
+from lib.acquire.course import STAGE_1
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes, State
 
 SUBJECTS, PHRASES, FREQUENT = 48, 8, 0.5
 NEURONS, SCALE = 8, 1e-3
-STAGE_1, STEPS, RATE = 2, 75, 4.0
-"""Steps of stage I; steps after it, at rate η̃ = ``RATE`` N."""
+STEPS, RATE = 75, 4.0
+"""Steps after stage I, at rate η̃ = ``RATE`` N."""
 TUNED_STEPS, TUNED_RATE = 60, 4.0
 SHARES = (0.25, 0.5, 0.75)
 MULTIPLICITIES, KAPPAS, FIRST, SEEDS = (1, 2, 4, 8), (0.001, 0.004, 0.02), (1.4, 2.2), 3
-"""``FIRST``: rates of stage I in units of :func:`first_rate`."""
+"""``FIRST``: rates of stage I in units of :func:`~lib.acquire.course.first_rate`."""
 ANOTHER = 1000
 """Seeds of the second starts begin here."""
 SHIFT = 1e5
@@ -51,53 +51,31 @@ SETTINGS = {
 }
 
 
-def always_active(sizes: Sizes, shift: float = SHIFT) -> State:
-    """Reduction A before training: features all the same, scores 0.
-
-    A softmax does not see what all outputs share, and what Σ_v δ_v = 0 multiplies moves nothing. So neurons whose
-    pre-activations all exceed 0 by a common number learn as if there were no rectifier.
-
-    Args:
-        sizes: with one neuron for each output.
-        shift: that number, half of it; 0 takes it away.
-
-    Raises:
-        ValueError: more than one neuron.
-    """
-    if sizes.neurons != 1:
-        raise ValueError(f"neurons = {sizes.neurons}: must be 1")
-    zero = tokens.unflatten(torch.zeros(sizes.parameters, dtype=torch.float64), sizes, 1.0)
-    return zero._replace(features=zero.features + shift)
-
-
 def halved(state: State, down: State, rate: float, kappa: float) -> State:
     """A step of one neuron that stands for the share ``ACTIVE`` of many: features move by so much less, scores not."""
     return tokens.moved(state, down, ACTIVE * rate, kappa / ACTIVE)
 
 
-def stages(subjects: int, phrases: int, kappa: float, first: float) -> tokens.Pace:
-    """Stage I and the rest of pre-training."""
-    sizes = Sizes(subjects, phrases, 1)
-    rate = first * float(first_rate(sizes, float(sizes.dimension), kappa))
-    return (STAGE_1, rate), (STEPS, RATE * subjects)
-
-
-def full(
-    known: Facts, kappa: float, pace: tokens.Pace, seed: int, neurons: int = NEURONS
-) -> tuple[State, float]:
+def full(known: Facts, kappa: float, pace: tokens.Pace, seed: int) -> tuple[State, float]:
     """The model itself after pre-training, and its loss above the entropy of the data."""
-    subjects, phrases = known.rank.shape
-    sizes = Sizes(subjects, phrases, neurons)
-    context = float(sizes.dimension)
-    begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
+    n, r = known.rank.shape
+    sizes = Sizes(n, r, NEURONS)
+    begun = tokens.start(sizes, float(sizes.dimension), SCALE, Generator().manual_seed(seed))
     return _pretrained(begun, sizes, known, kappa, pace, tokens.moved)
 
 
 def linear(known: Facts, kappa: float, pace: tokens.Pace) -> tuple[State, float]:
-    """Reduction A after pre-training, its features still shifted, and its loss above the entropy of the data."""
-    subjects, phrases = known.rank.shape
-    sizes = Sizes(subjects, phrases, 1)
-    return _pretrained(always_active(sizes), sizes, known, kappa, pace, halved)
+    """Reduction A after pre-training, its features still shifted, and its loss above the entropy of the data.
+
+    It begins with features all the same and scores 0. A softmax does not see what all outputs share, and what
+    Σ_v δ_v = 0 multiplies moves nothing. So neurons whose pre-activations all exceed 0 by a common number learn as if
+    there were no rectifier.
+    """
+    n, r = known.rank.shape
+    sizes = Sizes(n, r, 1)
+    zero = tokens.unflatten(torch.zeros(sizes.parameters, dtype=torch.float64), sizes, 1.0)
+    begun = zero._replace(features=zero.features + SHIFT)
+    return _pretrained(begun, sizes, known, kappa, pace, halved)
 
 
 def _pretrained(
@@ -108,25 +86,15 @@ def _pretrained(
     return end, float(got.loss - task.entropy(known))
 
 
-def tuning(
-    state: State,
-    known: Facts,
-    chosen: Tensor,
-    kappa: float,
-    steps: int = TUNED_STEPS,
-    rate: float = TUNED_RATE,
-) -> Tensor:
-    """Accuracies as in :func:`lib.acquire.mean_field.accuracy` after each step; one neuron is ``halved``."""
+def tuning(state: State, known: Facts, chosen: Tensor, kappa: float, steps: int = TUNED_STEPS) -> Tensor:
+    """Accuracies as :func:`lib.acquire.task.by_group` after each step; one neuron is ``halved``."""
     n, r = known.rank.shape
     sizes = Sizes(n, r, state.features.shape[-1])
     move = halved if sizes.neurons == 1 else tokens.moved
-    unseen = 1 - chosen
-    groups = torch.stack([unseen, unseen * known.frequent, unseen * (1 - known.frequent), chosen])
-    found = []
-    for _, asked in tokens.fine_tuning(state, chosen, sizes, kappa, steps, rate, move):
-        right = (asked.logits.argmax(1) == sizes.answers + torch.arange(n)).to(torch.float64)
-        found.append(groups @ right / groups.sum(1))
-    return torch.stack(found)
+    right = sizes.answers + torch.arange(n)
+    passes = tokens.fine_tuning(state, chosen, sizes, kappa, steps, TUNED_RATE, move)
+    found = [(asked.logits.argmax(1) == right).to(torch.float64) for _, asked in passes]
+    return torch.stack([task.by_group(one, known, chosen) for one in found])
 
 
 def reduction_rows(
@@ -140,7 +108,7 @@ def reduction_rows(
     """Pre-train and fine-tune by all ways: a row for each share that is fine-tuned and each way.
 
     Args:
-        multiplicity, kappa, first, seed: K, κ, the rate of stage I in units of :func:`first_rate`, of facts and start.
+        multiplicity, kappa, first, seed: K, κ, stage I's rate as in ``FIRST``, of facts and start.
 
     Returns:
         ``way``: "second start", "A, always active", "A, rectified" or "B". ``excess``, ``excess_full``: loss of
@@ -149,7 +117,8 @@ def reduction_rows(
         ``correlation`` (NaN where one is constant); ``best``, ``last``, ``best_step`` and the model's.
     """
     known = task.facts(subjects, phrases, multiplicity, FREQUENT, seed)
-    pace = stages(subjects, phrases, kappa, first)
+    sizes = Sizes(subjects, phrases, 1)
+    pace = course.pace(sizes, float(sizes.dimension), kappa, first, STEPS, RATE)
     model, excess = full(known, kappa, pace, seed)
     second, excess_second = full(known, kappa, pace, ANOTHER + seed)
     always, excess_a = linear(known, kappa, pace)
@@ -158,15 +127,15 @@ def reduction_rows(
     field = mean_field.pretrained(mean, pace)
     rows = []
     for share in SHARES:
-        chosen = task.fine_tuned(known, torch.tensor(share, dtype=torch.float64))
+        chosen = task.fine_tuned(known, share)
         right = tuning(model, known, chosen, kappa)
         ways = {
             "second start": (excess_second, tuning(second, known, chosen, kappa)),
             "A, always active": (excess_a, tuning(always, known, chosen, kappa)),
             "A, rectified": (excess_a, tuning(rectified, known, chosen, kappa)),
             "B": (
-                float(mean_field.excess(field, mean)),
-                mean_field.tuning(field, mean, mean_field.questions(known, chosen), TUNED_RATE, TUNED_STEPS),
+                mean_field.excess(field, mean),
+                mean_field.tuning(field, mean, Questions(known, chosen), TUNED_RATE, TUNED_STEPS),
             ),
         }
         for way, (loss, ours) in ways.items():
@@ -178,11 +147,10 @@ def reduction_rows(
 
 def compared(ours: Tensor, right: Tensor) -> dict[str, float]:
     """What :func:`reduction_rows` says of two runs of :func:`tuning`."""
-    apart = (ours - right).abs().mean(0)
-    curves = {"": ours[:, 0], "_full": right[:, 0]}
-    row = {"apart": float(apart[0]), "apart_frequent": float(apart[1]), "apart_rare": float(apart[2])}
+    names = "apart", "apart_frequent", "apart_rare"
+    row = dict(zip(names, (ours - right).abs().mean(0).tolist(), strict=False))
     row |= {"correlation": correlation(ours[:, 0], right[:, 0])}
-    for name, curve in curves.items():
+    for name, curve in {"": ours[:, 0], "_full": right[:, 0]}.items():
         row |= {f"best{name}": float(curve.max()), f"last{name}": float(curve[-1])}
         row |= {f"best_step{name}": int(curve.argmax())}
     return row

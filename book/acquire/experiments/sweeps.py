@@ -17,17 +17,20 @@ from typing import Any, NamedTuple
 import torch
 from torch import Generator, Tensor
 
+from book.acquire import common
+from book.acquire.common import Run
 from book.acquire.table_3 import LARGE
-from lib.acquire import architectures, task, tokens
+from book.acquire.tuned import tune
+from lib.acquire import architectures, course, task, tokens
 from lib.acquire.architectures import Task
-from lib.acquire.course import first_rate
-from lib.acquire.tokens import Acquired, Sizes, State
+from lib.acquire.course import STAGE_1
+from lib.acquire.tokens import Sizes
 
 SEEDS = 5
 SUBJECTS, PHRASES, MULTIPLICITY, FREQUENT = 96, 8, 4, 0.5
 NEURONS, KAPPA, SCALE = 8, 0.004, 1e-3
-STAGE_1, FIRST, STEPS, RATE = 2, 2.0, 200, 4.0
-"""Steps of stage I and their rate in units of :func:`first_rate`; steps after it, of rate η̃ = ``RATE`` N.
+FIRST, STEPS, RATE = 2.0, 200, 4.0
+"""Stage I's rate in units of :func:`~lib.acquire.course.first_rate`; steps after it, of rate η̃ = ``RATE`` N.
 
 With FIRST = 1 some starts, those with few active neurons of d, leave so much attention on o that the rate after stage
 I kills neurons.
@@ -43,48 +46,26 @@ LONG = 500
 """Steps of fine-tuning in Figure 6."""
 
 
-class Pretrained(NamedTuple):
-    """The simplified model after pre-training.
-
-    Attributes:
-        state, sizes, known: the model, its sizes, the facts.
-        first, last: passes over the data after stage I and at the end.
-        excess: the loss at the end, less the entropy of the data.
-    """
-
-    state: State
-    sizes: Sizes
-    known: task.Facts
-    first: Acquired
-    last: Acquired
-    excess: float
-
-
 def pretrained(
     subjects: int, phrases: int, multiplicity: int, seed: int, steps: int = STEPS, kappa: float = KAPPA
-) -> Pretrained:
+) -> Run:
     """Two steps of stage I, then ``steps`` at rate 4N, half of the facts frequent, rare ones' gradients times K."""
-    sizes = Sizes(subjects, phrases, NEURONS)
-    context = float(sizes.dimension)
-    known = task.facts(subjects, phrases, multiplicity, FREQUENT, seed)
-    begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
-    pace = stages(sizes, kappa, steps)
-    for step, end in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
-        if step == STAGE_1:
-            first = end[1]
-    state, last = end
-    return Pretrained(state, sizes, known, first, last, float(last.loss - task.entropy(known)))
+    return common.pretrained(
+        subjects,
+        phrases,
+        multiplicity,
+        NEURONS,
+        kappa,
+        first=FIRST / common.SLACK,
+        steps_2=0,
+        steps_3=steps,
+        pace=RATE,
+        scale=SCALE,
+        seed=seed,
+    )
 
 
-def stages(sizes: Sizes, kappa: float, steps: int) -> tokens.Pace:
-    """Stage I, then ``steps`` at rate 4N."""
-    quick = FIRST * float(first_rate(sizes, float(sizes.dimension), kappa))
-    return (STAGE_1, quick), (steps, RATE * sizes.subjects)
-
-
-def extracted(
-    found: Pretrained, share: float, steps: int, kappa: float = KAPPA, rate: float = TUNED_RATE
-) -> list[dict[str, float]]:
+def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) -> list[dict[str, float]]:
     """Fine-tune on a share of the frequent facts: a row for each step, the start included.
 
     Returns:
@@ -93,32 +74,11 @@ def extracted(
         and how many phrases state one of them; ``phrases_said``: the share of questions about unseen facts that are
         answered by a phrase.
     """
-    known, sizes = found.known, found.sizes
-    chosen = task.fine_tuned(known, torch.tensor(share, dtype=torch.float64))
-    task.check_fine_tuned(chosen)
-    answers = sizes.answers + torch.arange(sizes.subjects)
-    fixed = {
-        "chosen": float(chosen.sum()),
-        "covered": float((task.covered(known, chosen) > 0).sum()),
-    }
-    rows = []
-    for step, (_, asked) in enumerate(tokens.fine_tuning(found.state, chosen, sizes, kappa, steps, rate)):
-        said = asked.logits.argmax(1)
-        right = (said == answers).to(torch.float64)
-        first = 1 + sizes.subjects
-        phrase = ((said >= first) & (said < first + sizes.phrases)).to(torch.float64)
-        rows.append(
-            {
-                "step": step,
-                **fixed,
-                "unseen": float(task.mean_of(right, 1 - chosen)),
-                "frequent": float(task.mean_of(right, known.frequent - chosen)),
-                "rare": float(task.mean_of(right, 1 - known.frequent)),
-                "tuned": float(task.mean_of(right, chosen)),
-                "phrases_said": float(task.mean_of(phrase, 1 - chosen)),
-            }
-        )
-    return rows
+    c = tune(found, share, steps, rate=rate)
+    fixed = {"chosen": float(c.chosen.sum()), "covered": float((c.coverage > 0).sum())}
+    told = torch.cat([c.accuracy, c.kinds[:, 2:4].sum(1, keepdim=True)], 1).tolist()
+    names = "unseen", "frequent", "rare", "tuned", "phrases_said"
+    return [{"step": step, **fixed, **dict(zip(names, row, strict=True))} for step, row in enumerate(told)]
 
 
 def figure_2(
@@ -130,7 +90,7 @@ def figure_2(
     for share in SHARES:
         tuned = extracted(found, share, 20 if quick else TUNED_STEPS)
         best = max(tuned, key=lambda row: row["unseen"])
-        rows.append({"share": share, "excess": found.excess, **best, "last": tuned[-1]["unseen"]})
+        rows.append({"share": share, "excess": found.moments[-1].excess, **best, "last": tuned[-1]["unseen"]})
     return rows
 
 
@@ -143,7 +103,7 @@ def figure_5(multiplicity: int, kappa: float, seed: int) -> list[dict[str, Any]]
     """
     found = pretrained(SUBJECTS, PHRASES, multiplicity, seed, kappa=kappa)
     rows = []
-    for time, seen in (("stage I", found.first), ("end", found.last)):
+    for time, seen in (("stage I", found.early), ("end", found.last)):
         for prompt, attention in (("o s", seen.attention_subject), ("o s r", seen.attention_phrase)):
             mean = [*attention.mean(0).tolist(), math.nan][:3]
             ratio = attention[:, 1] / attention[:, -1]
@@ -152,7 +112,7 @@ def figure_5(multiplicity: int, kappa: float, seed: int) -> list[dict[str, Any]]
                     "time": time,
                     "prompt": prompt,
                     "dimension": found.sizes.dimension,
-                    "excess": found.excess,
+                    "excess": found.moments[-1].excess,
                     **dict(zip(("on_o", "on_s", "on_r"), mean, strict=True)),
                     "most_on_o": float(attention[:, 0].max()),
                     "least_ratio": float(ratio.min()),
@@ -196,9 +156,10 @@ def descent(attention: str, rate: float, seed: int, steps: int) -> list[dict[str
     context = float(sizes.dimension)
     known = task.facts(n, r, k, 1.0, seed)
     begun = tokens.start(sizes, context, SCALE, Generator().manual_seed(seed))
-    kappa, pace = 0.0, [(steps, rate)]
+    kappa: float = 0.0
+    pace: tokens.Pace = ((steps, rate),)
     if attention == "learned":
-        kappa, pace = KAPPA, list(stages(sizes, KAPPA, steps - STAGE_1))
+        kappa, pace = KAPPA, course.pace(sizes, context, KAPPA, FIRST, steps - STAGE_1, RATE)
     at, rows, entropy = set(looks(steps)), [], float(task.entropy(known))
     for step, (_, seen) in enumerate(tokens.pretraining(begun, known, sizes, context, kappa, pace)):
         if step in at:
@@ -302,10 +263,9 @@ def five_tokens(way: str, embedding: str, seed: int) -> list[dict[str, Any]]:
 
 def learned(network: architectures.Model, known: Task, way: Way, decay: float = DECAY) -> Tensor:
     """Pre-train ``network`` in place; the mean losses after prompts of each length."""
-    moving = [weight for weight in network.parameters() if weight.requires_grad]
-    rule: torch.optim.Optimizer = torch.optim.SGD(moving, lr=way.rate)
+    rule: torch.optim.Optimizer = torch.optim.SGD(network.parameters(), lr=way.rate)
     if way.optimizer == "adamw":
-        rule = torch.optim.AdamW(moving, lr=way.rate, weight_decay=decay)
+        rule = torch.optim.AdamW(network.parameters(), lr=way.rate, weight_decay=decay)
     for _ in range(way.steps):
         rule.zero_grad()
         architectures.losses(network, known).mean().backward()
@@ -317,10 +277,8 @@ def learned(network: architectures.Model, known: Task, way: Way, decay: float = 
 def answered(network: architectures.Model, known: Task, way: Way) -> dict[str, float]:
     """Fine-tune a copy of ``network``: test accuracies, at the best step and at the last."""
     network = copy.deepcopy(network)
-    moving = [weight for weight in network.parameters() if weight.requires_grad]
-    rule: torch.optim.Optimizer = torch.optim.Adam(moving, lr=way.tuned_rate)
-    if way.optimizer == "gd":
-        rule = torch.optim.SGD(moving, lr=way.tuned_rate)
+    optimizer = torch.optim.SGD if way.optimizer == "gd" else torch.optim.Adam
+    rule: torch.optim.Optimizer = optimizer(network.parameters(), lr=way.tuned_rate)
     best: tuple[float, int, float] = (-1.0, 0, 0.0)
     last = 0.0
     for step in range(way.tuned_steps + 1):

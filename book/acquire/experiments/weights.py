@@ -84,7 +84,7 @@ def by_hand(known: Task, size: float) -> Simplified:
     network = architectures.model("simplified, uniform", known, width=1, gain=1.0)
     assert isinstance(network, Simplified)
     product = torch.zeros(tokens, tokens, dtype=known.embeddings.dtype)  # of output, with token
-    d, o, p = tokens - 1, tokens - 2, tokens - 3
+    d, o = tokens - 1, tokens - 2
     product[d, o] = size
     product[d, : n + r] = -size
     product[n : n + r, n : n + r] = -size
@@ -92,7 +92,6 @@ def by_hand(known: Task, size: float) -> Simplified:
     subject = torch.arange(n)[:, None].expand_as(follows)
     product[follows, subject] = size
     product[n + r + torch.arange(n), torch.arange(n)] = size / 2
-    assert p == 2 * n + r
     squares = known.embeddings.square().sum(1)
     with torch.no_grad():
         network.features.copy_(((product / squares) @ known.embeddings)[:, None])

@@ -15,6 +15,7 @@ COVERAGE = BarChart(
     bars=(Bar("coverage", "", "relation"),),
     x="facts",
 )
+TUNED = "{tuned:n} of 48 facts were fine-tuned"
 AT_BEST = (
     "At best, at step {best_step:n}, {best:%} of the unseen ones are answered right, although all are stored."
 )
@@ -25,36 +26,26 @@ CAPTION = (
         "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
         "unseen facts are right.",
     ),
-    Said(
-        "!came",
-        "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out, although all are stored.",
-    ),
+    Said("!came", TUNED + ", and no unseen one comes out, although all are stored."),
     Said(
         "undecided",
-        "{tuned:n} of 48 facts were fine-tuned. Accuracy is at its best at the last step, {best:%} of the unseen "
-        "facts: allow more steps.",
+        TUNED + ". Accuracy is at its best at the last step, {best:%} of the unseen facts: allow more steps.",
     ),
     Said(
         "concluded & judged_good",
-        "{tuned:n} of 48 facts were fine-tuned. Of the unseen ones {best:%} are answered right at step {best_step:n}, "
-        "and {accuracy:%} at the end.",
+        TUNED
+        + ". Of the unseen ones {best:%} are answered right at step {best_step:n}, and {accuracy:%} at the end.",
     ),
     Said(
         "concluded",
-        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are answered "
-        "right. More steps undo it: {accuracy:%} at the end.",
+        TUNED
+        + ". At step {best_step:n}, {best:%} of the unseen ones are answered right. More steps undo it: "
+        "{accuracy:%} at the end.",
     ),
-    Said(
-        "!often",
-        "{tuned:n} of 48 facts were fine-tuned, where Lemma 6 asks for {asked_for:n}. " + AT_BEST,
-    ),
-    Said(
-        "!half",
-        "{tuned:n} of 48 facts were fine-tuned, and some phrase is covered by fewer than half as many as expected. "
-        + AT_BEST,
-    ),
-    Said("!many", "{tuned:n} of 48 facts were fine-tuned, fewer than twice the phrases. " + AT_BEST),
-    Said("", "{tuned:n} of 48 facts were fine-tuned. " + AT_BEST),
+    Said("!often", TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
+    Said("!half", TUNED + ", and some phrase is covered by fewer than half as many as expected. " + AT_BEST),
+    Said("!many", TUNED + ", fewer than twice the phrases. " + AT_BEST),
+    Said("", TUNED + ". " + AT_BEST),
 )
 ROWS = (
     Row("unseen facts at the best step, by covering", "predicted", "best"),

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import torch
 
 from book.acquire.extraction import FAILURE, FILTERED, Extracted, extraction
-from book.acquire.tuned import RATE, all_filtered, at_best, curves, filtered, tuned
+from book.acquire.tuned import RATE, along, filtered, tuned
 from book.statements import Bounds, Ground, above, at_least, at_most, statement, told
-
-SEEDS = 5
-"""Over which sweeps take means."""
 
 
 @statement(
@@ -62,17 +58,14 @@ def theorem_2(r: Extracted) -> Bounds:
     )
 
 
-def more_phrases(universe: Sequence[int], share: float = 0.5, seeds: int = SEEDS) -> dict[str, Any]:
-    """Mean accuracy on unseen facts at the best step, as the number of phrases grows."""
-    found = {phrases: curves(seeds, phrases=phrases, share=share) for phrases in universe}
-    accuracy = {phrases: at_best(cs) for phrases, cs in found.items()}
-    every = [c for cs in found.values() for c in cs]
+def more_phrases(universe: Sequence[int], share: float = 0.5) -> dict[str, Any]:
+    """:func:`along` the number of phrases."""
+    found = along("phrases", universe, share=share)
     return {
-        "passes": max(universe) > float(every[0].chosen.sum()),
-        "filtered": all_filtered(every),
-        "accuracy": accuracy,
-        "smallest_fall": min(accuracy[few] - accuracy[many] for few, many in pairwise(universe)),
-        "fall": accuracy[universe[0]] - accuracy[universe[-1]],
+        **found,
+        "passes": max(universe) > found["tuned"],
+        "smallest_fall": -max(found["changes"]),
+        "fall": found["accuracy"][universe[0]] - found["accuracy"][universe[-1]],
     }
 
 

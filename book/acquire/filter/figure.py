@@ -36,6 +36,8 @@ RATIO = TimeChart(
     domain=(0.5, 2.0),
     levels=(Level(0.8, ""), Level(1.2, "stage I: 0.8 to 1.2")),
 )
+HEARD = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
+UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
 CAPTION = (
     Said(
         "stopped",
@@ -44,18 +46,13 @@ CAPTION = (
     ),
     Said(
         "!ignored & !filters",
-        "After stage I attention on the context comes to {most_context}; {allowed} is allowed. The rate of stage I is "
-        "too small for the neurons of d that are active, and the context goes on speaking.",
+        HEARD
+        + " The rate of stage I is too small for the neurons of d that are active, and the context goes on "
+        "speaking.",
     ),
-    Said("!ignored", "After stage I attention on the context comes to {most_context}; {allowed} is allowed."),
-    Said(
-        "!comparable & !slow",
-        "The context is ignored, but attention on the phrase or the subject falls to {least_share}: κ is too large.",
-    ),
-    Said(
-        "!comparable",
-        "The context is ignored, but attention on the phrase or the subject falls to {least_share}.",
-    ),
+    Said("!ignored", HEARD),
+    Said("!comparable & !slow", UNEVEN + ": κ is too large."),
+    Said("!comparable", UNEVEN + "."),
     Said(
         "!trained",
         "After two steps attention on the context is {most_context} at most; {allowed} is allowed. No step follows, "
@@ -121,7 +118,6 @@ ROWS = (
     Row("sentences whose answer has no active neuron", "", "dead"),
     Row("rate η̃₁ of stage I", "", "eta"),
 )
-FRONT = ("rate_1", "rate_2", "rate_3", "kappa", "dimension")
 MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 
 
@@ -137,5 +133,5 @@ def figure() -> Live:
         tries=TRIES,
         name="filtering",
         more=MORE,
-        only=(*FRONT, *MORE),
+        only=("rate_1", "rate_2", "rate_3", "kappa", "dimension", *MORE),
     )

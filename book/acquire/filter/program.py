@@ -9,7 +9,8 @@ from torch import Tensor
 
 from book.acquire.common import conditions
 from lib.acquire import course, task
-from lib.acquire.course import Course, Learner, first_rate
+from lib.acquire.course import Learner, first_rate
+from lib.acquire.extraction import standing
 from lib.solve import Program, record
 
 KAPPA = 0.001
@@ -19,9 +20,8 @@ SHARE = 0.3
 REST = 1e-3
 """The loss has come to rest once a step takes less than this share off what it is above the entropy."""
 
-DOMAINS = tuple(d._replace(default=KAPPA) if d.name == "kappa" else d for d in course.DOMAINS)
+DOMAINS = standing(course.DOMAINS, kappa=KAPPA)
 Filtering = record("Filtering", (domain.name for domain in DOMAINS))
-"""The parameters, each a 0-d tensor: see :class:`~lib.acquire.course.Course`."""
 
 
 class Filtered(NamedTuple):
@@ -66,7 +66,7 @@ def filtering() -> Program:
     return Program(Filtering, DOMAINS, course.start, course.pretraining(), course.watch, _report)
 
 
-def expected_ratio(p: Course) -> Tensor:
+def expected_ratio(p: Any) -> Tensor:
     """exp(−(4N/9dR) c² log(2d)): attention on s over that on r after stage I, for a phrase of average use.
 
     In the second step [o s r] says d, and what leaves o goes to s and r alike, α_s = α_r = ⅓. But z[s_j, r_i] is moved

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import CONTROLS, FINE_TUNING
+from book.acquire.charts import CONTROLS, tuning
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, remark_4
 from widgets import Live, live
-from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+from widgets.panels import Bar, BarChart, Line, Row, Said, Try
 
-KINDS = (
-    "another token",
-    "an answer of fine-tuning",
-    "a foreign phrase",
-    "its own phrase",
-    "the right answer",
-)
-ANSWERS = TimeChart(
-    title="What is answered to questions about unseen facts",
-    series=(
-        Line("kinds", 4, "right", "query"),
-        Line("kinds", 3, "own phrase", "relation"),
-        Line("kinds", 1, "an answer of fine-tuning", "second"),
-        Line("kinds", 2, "foreign phrase", "confusing", "5 3"),
-        Line("kinds", 0, "other", "eos", "2 3"),
-    ),
-    domain=(0.0, 1.0),
-    x="fine-tuning steps",
-    since=FINE_TUNING,
+ANSWERS = tuning(
+    "What is answered to questions about unseen facts",
+    Line("kinds", 4, "right", "query"),
+    Line("kinds", 3, "own phrase", "relation"),
+    Line("kinds", 1, "an answer of fine-tuning", "second"),
+    Line("kinds", 2, "foreign phrase", "confusing", "5 3"),
+    Line("kinds", 0, "other", "eos", "2 3"),
 )
 ENDS = BarChart(
     title="Before fine-tuning, at its best step, at its end",
-    labels=KINDS,
+    labels=(
+        "another token",
+        "an answer of fine-tuning",
+        "a foreign phrase",
+        "its own phrase",
+        "the right answer",
+    ),
     bars=(
         Bar("before", "before", "eos"),
         Bar("kinds_best", "best", "query"),
@@ -39,15 +33,16 @@ ENDS = BarChart(
     domain=(0.0, 1.0),
     x="share of the unseen facts",
 )
-ALONG = TimeChart(
-    title="What the format token says by itself: mean of A along p",
-    series=(
-        Line("along_format", 0, "phrases", "relation"),
-        Line("along_format", 1, "answers of fine-tuning", "second"),
-        Line("along_format", 2, "other answers", "query"),
-    ),
-    x="fine-tuning steps",
-    since=FINE_TUNING,
+ALONG = tuning(
+    "What the format token says by itself: mean of A along p",
+    Line("along_format", 0, "phrases", "relation"),
+    Line("along_format", 1, "answers of fine-tuning", "second"),
+    Line("along_format", 2, "other answers", "query"),
+    domain=None,
+)
+CURVE = (
+    "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
+    "{accuracy:%} at the end."
 )
 CAPTION = (
     Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
@@ -64,19 +59,10 @@ CAPTION = (
     ),
     Said(
         "assumed_2 & concluded_2",
-        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
-        "{accuracy:%} at the end. By then {drilled:%} of the errors are answers of fine-tuned facts.",
+        CURVE + " By then {drilled:%} of the errors are answers of fine-tuned facts.",
     ),
-    Said(
-        "!late",
-        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
-        "{accuracy:%} at the end. Remark 4 speaks of five times the best step and more.",
-    ),
-    Said(
-        "",
-        "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
-        "{accuracy:%} at the end.",
-    ),
+    Said("!late", CURVE + " Remark 4 speaks of five times the best step and more."),
+    Said("", CURVE),
 )
 ROWS = (
     Row("right at the best step, by covering", "predicted", "best"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import torch
 from torch import Tensor
 
-from book.acquire.extraction import FAILURE, Sharing, extraction
+from book.acquire.extraction import FAILURE, extraction
 from lib.acquire.course import FREQUENT, SCALE, SUBJECTS
 from lib.acquire.extraction import Tuned, standing
 from lib.solve import Program, run
@@ -35,7 +35,7 @@ class Evenness(NamedTuple):
 def on_questions() -> Program:
     """The same run, and its attention on questions. No figure shows it: late in rank-1 steps it hangs on rounding."""
 
-    def report(ends: tuple[Tuned, ...], p: Sharing) -> Evenness:
+    def report(ends: tuple[Tuned, ...], p: Any) -> Evenness:
         s = ends[-1]
         bound = math.sqrt(2) / 4 * SCALE * math.sqrt(2 * math.log(2 * SUBJECTS / FAILURE))
         gentle, begun = p.rate * p.kappa * p.steps < 0.25, (s.step > 0) & (s.learner.chosen.sum() > 0)

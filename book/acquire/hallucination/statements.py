@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any
 
 from book.acquire.extraction import FILTERED, Extracted
 from book.acquire.hallucination.program import Evenness, on_questions, overfitting
-from book.acquire.tuned import Curve, all_filtered, at_best, average, curves
+from book.acquire.tuned import Curve, all_filtered, at_best, curves
 from book.statements import Bounds, Ground, above, at_least, at_most, statement, told
 
 FEW = {"multiplicity": 1, "phrases": 10, "share": 0.25}
@@ -102,7 +103,7 @@ def pushes(variant: str, seeds: int = 5) -> dict[str, Any]:
     return {
         "kept": variant == "answers kept",
         "filtered": all_filtered(full),
-        "own": average(c.kinds[0, 3] for c in full),
+        "own": fmean(c.kinds[0, 3] for c in full),
         "best": at_best(full),
         "late": _late(full),
         "late_kept": _late(kept),
@@ -112,7 +113,7 @@ def pushes(variant: str, seeds: int = 5) -> dict[str, Any]:
 
 def _late(found: list[Curve]) -> float:
     """Mean accuracy on unseen facts at the last step."""
-    return average(c.accuracy[-1, 0] for c in found)
+    return fmean(c.accuracy[-1, 0] for c in found)
 
 
 @statement(
@@ -150,7 +151,7 @@ def freezing(kappa: float, seeds: int = 5) -> dict[str, Any]:
         "best_frozen": at_best(still),
         "late": _late(moving),
         "late_frozen": _late(still),
-        "attention": average(c.attention[-1].mean() for c in moving),
+        "attention": fmean(c.attention[-1].mean() for c in moving),
     }
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import CONTROLS, FINE_TUNING
+from book.acquire.charts import CONTROLS, tuning
 from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, live
-from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+from widgets.panels import Bar, BarChart, Line, Row, Said, Try
 
 SPECTRUM = BarChart(
     title="Singular values of the first gradient, over its norm",
@@ -16,46 +16,28 @@ SPECTRUM = BarChart(
     domain=(0.0, 1.0),
     x="share of the norm",
 )
-ACCURACY = TimeChart(
-    title="Accuracy on questions about unseen facts",
-    series=(
-        Line("accuracy", 0, "full", "first"),
-        Line("accuracy", 1, "low rank", "second"),
-        Line("accuracy", 2, "format token alone", "eos", "5 3"),
-    ),
-    domain=(0.0, 1.0),
-    x="fine-tuning steps",
-    since=FINE_TUNING,
+ACCURACY = tuning(
+    "Accuracy on questions about unseen facts",
+    Line("accuracy", 0, "full", "first"),
+    Line("accuracy", 1, "low rank", "second"),
+    Line("accuracy", 2, "format token alone", "eos", "5 3"),
 )
-LEARNED = TimeChart(
-    title="Accuracy on questions about fine-tuned facts",
-    series=(Line("learned", 0, "full", "first"), Line("learned", 1, "low rank", "second", "5 3")),
-    domain=(0.0, 1.0),
-    x="fine-tuning steps",
-    since=FINE_TUNING,
+LEARNED = tuning(
+    "Accuracy on questions about fine-tuned facts",
+    Line("learned", 0, "full", "first"),
+    Line("learned", 1, "low rank", "second", "5 3"),
 )
-ALIGNED = TimeChart(
-    title="Cosine between the format token and the first direction",
-    series=(Line("aligned", 0, "low rank", "accent"),),
-    domain=(0.0, 1.0),
-    x="fine-tuning steps",
-    since=FINE_TUNING,
+ALIGNED = tuning(
+    "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "accent")
 )
 GRADIENT = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
+BEST = GRADIENT + "At their best full steps "
 CAPTION = (
     Said("!some", "No fact is fine-tuned, so there is no gradient."),
     Said("stayed", GRADIENT + "No step is made yet."),
     Said("!came", GRADIENT + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
-    Said(
-        "level",
-        GRADIENT
-        + "At their best full steps and those of rank {ranks:n} give out {best:%} of the unseen facts.",
-    ),
-    Said(
-        "",
-        GRADIENT
-        + "At their best full steps give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}.",
-    ),
+    Said("level", BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts."),
+    Said("", BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
 )
 ROWS = (
     Row("first direction's cosine with the format token", "expected_aligned", "aligned"),

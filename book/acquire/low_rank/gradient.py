@@ -53,7 +53,7 @@ def gradient(
 ) -> Gradient:
     """The gradient of the first step of fine-tuning on a share of the frequent facts."""
     model = trained(subjects, phrases, multiplicity, seed)
-    chosen = fine_tuned(model.known, torch.tensor(share, dtype=torch.float64))
+    chosen = fine_tuned(model.known, share)
     now = extract(model.state, chosen, model.sizes)
     matrix = now.down.features.reshape(model.sizes.tokens, -1).T
     places = torch.nonzero(chosen)[:, 0]

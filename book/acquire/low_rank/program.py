@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from book.acquire.extraction import Sharing
 from lib.acquire import course, task
-from lib.acquire.course import Learner
+from lib.acquire.course import Learner, whole
 from lib.acquire.extraction import ask, filtered
 from lib.acquire.low_rank import (
     MORE_ROUNDS,
@@ -31,33 +30,15 @@ RATE, STEPS = course.TUNING_DOMAINS
 DOMAINS = (
     *course.DOMAINS,
     course.SHARE,
-    Domain(
-        "ranks",
-        low=1,
-        high=MOST_RANKS,
-        integer=True,
-        default=1,
-        words="rank",
-        scale="whole",
-        track=(1, MOST_RANKS),
-    ),
+    whole("ranks", 1, MOST_RANKS, 1, words="rank"),
     RATE,
     STEPS._replace(default=30, track=(0, 100, 5)),
     Domain("tilt", low=-10, high=10, default=0),
     Domain("along", low=0, high=1, integer=True, default=1),
 )
+"""``tilt`` is added to each subject's score under p before fine-tuning; ``along`` 0: low-rank steps leave the products
+with p as they were."""
 LowRank = record("LowRank", (domain.name for domain in DOMAINS))
-
-
-class Ranking(Sharing, Protocol):
-    """How many directions are kept, beside what all courses with a share have."""
-
-    @property
-    def ranks(self) -> Tensor: ...
-    @property
-    def tilt(self) -> Tensor: ...  # added to each subject's score under p before fine-tuning
-    @property
-    def along(self) -> Tensor: ...  # 0: low-rank steps leave the products with p as they were
 
 
 class Three(NamedTuple):
@@ -113,7 +94,7 @@ class Compared(NamedTuple):
 def low_rank() -> Program:
     """Pre-training, then three kinds of fine-tuning from there."""
 
-    def start(p: Ranking) -> Three:
+    def start(p: Any) -> Three:
         learner, right = course.start(p), guess()
         zero = torch.zeros((), dtype=torch.float64)
         nothing = Spectrum(right[0] * 0, zero, right)
@@ -121,7 +102,7 @@ def low_rank() -> Program:
             learner, learner, learner, right, nothing, zero, zero, torch.zeros(3, dtype=torch.float64), zero
         )
 
-    def enter(s: Three, p: Ranking) -> Three:
+    def enter(s: Three, p: Any) -> Three:
         scores = s.full.model.scores
         tilted = scores._replace(subject_format=scores.subject_format + p.tilt)
         model = s.full.model._replace(scores=tilted)
@@ -134,7 +115,7 @@ def low_rank() -> Program:
         even = alike(matrix[:-1], learner.chosen)
         return Three(learner, learner, learner, first.right, first, even, uneven, best, s.step * 0)
 
-    def tune(s: Three, p: Ranking) -> tuple[Three, Tensor]:
+    def tune(s: Three, p: Any) -> tuple[Three, Tensor]:
         now = leading(questions_part(s.low.down.features), s.right, ROUNDS)
         last = torch.zeros_like(s.low.down.features[:, :1, :1])
         last = torch.cat([last[:-1], last[-1:] + 1])  # 1 for p
@@ -149,7 +130,7 @@ def low_rank() -> Program:
         after = s._replace(full=full, low=low, alone=alone, right=now.right, best=best, step=s.step + 1)
         return after, p.seed < 0
 
-    def watch(s: Three, p: Ranking) -> Watched:
+    def watch(s: Three, p: Any) -> Watched:
         return Watched(
             torch.stack([each.seen.accuracy[0] for each in (s.full, s.low, s.alone)]),
             torch.stack([s.full.seen.accuracy[3], s.low.seen.accuracy[3]]),
@@ -161,11 +142,11 @@ def low_rank() -> Program:
     return Program(LowRank, DOMAINS, start, stages, watch, lambda ends, p: _report(ends[-1], p))
 
 
-def _moved(learner: Learner, down: State, p: Ranking) -> Learner:
+def _moved(learner: Learner, down: State, p: Any) -> Learner:
     return ask(course.move(learner, down, p.rate, p.kappa))[0]
 
 
-def _report(s: Three, p: Ranking) -> Compared:
+def _report(s: Three, p: Any) -> Compared:
     tuned = s.full.chosen.sum()
     norm = torch.sqrt(torch.square(s.first.values).sum() + torch.square(s.first.rest) + TINY)
     first, other = expected_spectrum(tuned, s.alike)

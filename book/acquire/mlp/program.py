@@ -11,8 +11,7 @@ from torch.nn.functional import pad
 
 from lib import noise
 from lib.acquire import task
-from lib.acquire.course import OFFSET
-from lib.domain import Domain
+from lib.acquire.course import OFFSET, choice, whole
 from lib.solve import Program, Stage, record
 
 SUBJECTS, PHRASES, HIDDEN, NEURONS = 10, 3, 24, 4
@@ -34,65 +33,13 @@ CROWDED = 3
 """With so many times as many facts as dimensions random embeddings rarely leave a direction for a constant."""
 
 DOMAINS = (
-    Domain(
-        "multiplicity",
-        low=1,
-        high=PHRASES,
-        integer=True,
-        default=3,
-        words="multiplicity K",
-        scale="whole",
-        track=(1, PHRASES),
-    ),
-    Domain(
-        "noise",
-        low=0,
-        high=1000,
-        default=40.0,
-        words="context's length ‖o‖²",
-        scale="choice",
-        track=(0.0, 1.0, 10.0, 40.0, 100.0, 400.0),
-    ),
-    Domain(
-        "width",
-        low=2,
-        high=TOKENS,
-        integer=True,
-        default=TOKENS,
-        words="embedding dimension",
-        scale="whole",
-        track=(2, TOKENS),
-    ),
-    Domain(
-        "rate",
-        low=0,
-        high=0.1,
-        default=0.02,
-        words="Adam's rate",
-        scale="choice",
-        track=(0.002, 0.005, 0.01, 0.02, 0.03),
-    ),
-    Domain("seed", low=0, high=99, integer=True, default=0, scale="whole", track=(0, 99)),
-    Domain(
-        "steps",
-        low=0,
-        high=2000,
-        integer=True,
-        default=200,
-        words="pre-training steps",
-        scale="whole",
-        track=(0, 300, 10),
-    ),
-    Domain(
-        "tuning",
-        low=0,
-        high=2000,
-        integer=True,
-        default=40,
-        words="fine-tuning steps",
-        scale="whole",
-        track=(0, 100, 5),
-    ),
+    whole("multiplicity", 1, PHRASES, 3, words="multiplicity K"),
+    choice("noise", 1000, 40.0, (0.0, 1.0, 10.0, 40.0, 100.0, 400.0), words="context's length ‖o‖²"),
+    whole("width", 2, TOKENS, TOKENS, words="embedding dimension"),
+    choice("rate", 0.1, 0.02, (0.002, 0.005, 0.01, 0.02, 0.03), words="Adam's rate"),
+    whole("seed", 0, 99, 0),
+    whole("steps", 0, 2000, 200, words="pre-training steps", track=(0, 300, 10)),
+    whole("tuning", 0, 2000, 40, words="fine-tuning steps", track=(0, 100, 5)),
 )
 """``noise`` 0: sentences without context. ``width`` 15: orthogonal embeddings, below: random and normal."""
 Contest = record("Contest", [domain.name for domain in DOMAINS])

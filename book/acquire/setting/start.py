@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from book.acquire.common import SLACK, Run, pretrained, short_of
+from book.acquire.tuned import RATE
 from lib.acquire import course, model
+from lib.acquire.extraction import answer_kinds
 from lib.acquire.task import fact_weight, facts, fine_tuned, sentences
-from lib.acquire.tokens import Sizes, State, acquire, extract, moved
+from lib.acquire.tokens import Sizes, State, acquire, extract, fine_tuning, moved
 
 TINY = Sizes(subjects=4, phrases=3, neurons=3)
 WIDTH = 18
@@ -32,13 +36,9 @@ def _embedded(orthogonal: bool, seed: int) -> tuple[model.Vocabulary, model.Weig
     )
 
 
-def _largest(state: State) -> float:
-    return max(float(part.abs().max()) for part in (state.features, *state.scores))
-
-
-def _difference(one: State, other: State) -> State:
-    scores = type(one.scores)(*(x - y for x, y in zip(one.scores, other.scores, strict=True)))
-    return State(one.features - other.features, scores)
+def _apart(one: State, other: State) -> float:
+    pairs = zip(tree_leaves(one), tree_leaves(other), strict=True)
+    return max(float((x - y).abs().max()) for x, y in pairs)
 
 
 def step_error(orthogonal: bool, tuning: bool, seed: int = 0) -> float:
@@ -56,7 +56,7 @@ def step_error(orthogonal: bool, tuning: bool, seed: int = 0) -> float:
     rate = 0.4
     after = model.in_tokens(model.step(weights, loss, rate), words, TINY)
     ours = moved(before, down, rate * scale, 1 / scale)
-    return _largest(_difference(after, ours)) / _largest(_difference(after, before))
+    return _apart(after, ours) / _apart(after, before)
 
 
 def gradients(orthogonal: bool) -> dict[str, float]:
@@ -226,29 +226,22 @@ ASKED: dict[str, Any] = {
 }
 
 
-def alone(state: State, subjects: int) -> Tensor:
-    """Logits of the prompt [s_j], whose attention is all on s_j; (N, V)."""
-    return torch.relu(2 * state.features[1 : 1 + subjects]).mean(-1)
-
-
-def questions(tuned: int, rate: float = 4.0) -> dict[str, float]:
+def questions(tuned: int) -> dict[str, float]:
     """Answers to [s_j p] and [s_j] of a pre-trained model, after ``tuned`` steps of fine-tuning."""
     run = pretrained(**ASKED)
     n, answers = run.sizes.subjects, run.sizes.answers
-    chosen = fine_tuned(run.known, torch.tensor(0.5, dtype=torch.float64))
-    state = run.state
-    for _ in range(tuned):
-        state = moved(state, extract(state, chosen, run.sizes).down, rate, run.kappa)
-    asked, right = extract(state, chosen, run.sizes).logits, answers + torch.arange(n)
-    place = asked.argmax(1)
-    said = (place >= 1 + n) & (place < answers - 1)
-    own = said & (run.known.uses.gather(1, torch.where(said, place - 1 - n, 0)[:, None])[:, 0] > 0)
-    among = asked[:, answers : answers + n].argmax(1) == torch.arange(n)
+    chosen = fine_tuned(run.known, 0.5)
+    passes = fine_tuning(run.state, chosen, run.sizes, run.kappa, tuned, RATE)
+    state, now = deque(passes, 1).pop()
+    kinds = answer_kinds(now.logits, run.known, chosen, answers).mean(0)
+    subjects = torch.arange(n)
+    alone = torch.relu(2 * state.features[1 : 1 + n]).mean(-1)  # the logits of [s_j]
+    among = now.logits[:, answers : answers + n].argmax(1) == subjects
     return {
         "untuned": tuned == 0,
-        "right": float((place == right).double().mean()),
-        "right_alone": float((alone(state, n).argmax(1) == right).double().mean()),
-        "own_phrase": float(own.double().mean()),
+        "right": float(kinds[4]),
+        "right_alone": float((alone.argmax(1) == answers + subjects).double().mean()),
+        "own_phrase": float(kinds[3]),
         "right_among_answers": float(among.double().mean()),
         "stated": run.at(run.ends[2]).answer[0],
     }

@@ -89,8 +89,3 @@ def test_fine_tuning_takes_its_share_of_the_frequent_facts_only() -> None:
 def test_bad_facts_are_refused(values: tuple[int, int, int, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         task.facts(*values)
-
-
-def test_fine_tuning_on_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="chooses 0 of 5 facts: must choose at least 1"):
-        task.check_fine_tuned(torch.zeros(5))

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from book.acquire.experiments import mean_field, reductions
 from book.acquire.experiments.mean_field import State
+from lib.acquire import course, tokens
 from lib.acquire import task as data
-from lib.acquire import tokens
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
 
@@ -54,7 +54,7 @@ def test_pre_training_is_exact_where_facts_and_phrases_are_exchangeable(make) ->
     a, (ours, z) = state.features[:, :, 0] - reductions.SHIFT, field
     last = sizes.answers + n - 1  # a rare fact's answer, if there are rare ones
     c = int(1 - known.frequent[-1])
-    assert float(mean_field.excess(field, task)) == pytest.approx(excess, abs=1e-10)
+    assert mean_field.excess(field, task) == pytest.approx(excess, abs=1e-10)
     assert float(ours.context[0]) > 1  # something was learned
     close(ours.context[[0, 1, 2 + c, 4]], a[0, [sizes.follower, 1 + n, last, 0]])
     own = 1 + n + int(known.rank[-1].argmin())
@@ -85,7 +85,7 @@ def in_tokens(field: State, known: Facts) -> tokens.State:
     """The pre-trained mean field written out for every token."""
     n, r = known.rank.shape
     sizes = Sizes(n, r, 1)
-    a = reductions.always_active(sizes, 0.0)
+    a = tokens.unflatten(torch.zeros(sizes.parameters, dtype=torch.float64), sizes, 1.0)
     for j in range(n):
         row = field.features.subject[int(1 - known.frequent[j])]
         a.features[1 + j] = row[6]
@@ -104,9 +104,9 @@ def test_fine_tuning_counts_coverage_exactly(subjects, phrases, multiplicity, to
     known = data.facts(subjects, phrases, multiplicity, 0.5, seed=1)
     chosen = data.fine_tuned(known, scalar(0.5))
     task = mean_field.of_facts(known, KAPPA)
-    field = mean_field.pretrained(task, reductions.stages(subjects, phrases, KAPPA, 1.0))
-    sizes, state = Sizes(subjects, phrases, 1), in_tokens(field, known)
-    asked = mean_field.questions(known, chosen)
+    sizes = Sizes(subjects, phrases, 1)
+    field = mean_field.pretrained(task, course.pace(sizes, float(sizes.dimension), KAPPA, 1.0, 75))
+    state, asked = in_tokens(field, known), mean_field.Questions(known, chosen)
     right = reductions.tuning(state, known, chosen, KAPPA, steps=40)
     assert torch.equal(torch.nan_to_num(mean_field.tuning(field, task, asked, 4.0, 40)), right)
     assert len(right[:, 0].unique()) > 2
@@ -118,18 +118,6 @@ def test_fine_tuning_counts_coverage_exactly(subjects, phrases, multiplicity, to
     close(tuned.phrases, exact[1 + subjects : sizes.format], tolerance)
     close(tuned.answers, exact[sizes.answers : sizes.follower], tolerance)
     assert float(tuned.phrases.std()) > 1e-3 or multiplicity == phrases
-
-
-def test_reductions_refuse_what_they_cannot_do() -> None:
-    known = data.facts(4, 2, 1, 0.5)
-    with pytest.raises(ValueError, match="chosen: 2 of the facts are rare"):
-        mean_field.curve(known, torch.ones(4, dtype=torch.float64), KAPPA, PACE, 4.0, 1)
-    with pytest.raises(ValueError, match="at least 1"):
-        mean_field.curve(known, torch.zeros(4, dtype=torch.float64), KAPPA, PACE, 4.0, 1)
-    with pytest.raises(ValueError, match="kappa = 0"):
-        mean_field.curve(known, known.frequent, 0.0, PACE, 4.0, 1)
-    with pytest.raises(ValueError, match="neurons = 2"):
-        reductions.always_active(Sizes(4, 2, 2))
 
 
 def test_rows_say_how_far_the_ways_are_apart(monkeypatch: pytest.MonkeyPatch) -> None:
