@@ -34,10 +34,11 @@ $(BOOK): $(READY) $(SOURCES)
 book: $(BOOK) ## build the book and say where it is
 	@echo "The book is at $(CURDIR)/_build/html/index.html"
 
-lint: $(READY) ## ruff and mypy
+lint: $(READY) ## ruff and mypy, on notebooks too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/nbqa mypy book
 
 test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests
 	@$(BIN)/python -m tests.chromium

@@ -83,6 +83,26 @@ def counts(room: str = "") -> Markdown:
     )
 
 
+FORMER = {
+    "recognise.theorem-3-2": "theorem-3-2-phase-2-attention-and-mlp-move-the-right-way",
+    "recognise.appendix-c": "appendix-c-the-dynamical-system-equations-6-and-7-lemmas-c-1-to-c-4",
+    "recognise.appendix-d": "appendix-d-the-start-lemmas-d-1-to-d-8-and-their-corollaries",
+    "acquire.lemma-11": "lemma-11-stage-i-two-steps-filter-the-context-out",
+    "acquire.lemma-13": "lemma-13-stage-ii-features-grow-attention-stands",
+    "acquire.lemma-14": "lemma-14-stage-iii-attention-stays-on-subject-and-phrase",
+    "acquire.theorem-2": "theorem-1-2-items-1-and-2-"
+    "facts-are-stored-and-fine-tuning-on-some-of-them-extracts-the-others",
+    "acquire.covering": "characterisation-v4-abstract-which-facts-are-extracted-those-whose-phrases-are-covered",
+    "recall.theorem-4-proof": "theorem-4-end-of-its-proof-"
+    "one-critical-point-of-the-slice-lies-below-log-2-and-its-limit-as-t-falls-is-known",
+    "recall.sharp-thresholds": "finding-of-ours-with-three-subjects-small-enough-is-t-0-08839",
+    "recall.how-cold": "finding-of-ours-"
+    "for-many-subjects-t-1-8-log-n-is-the-sharp-bound-three-need-it-colder-than-1-40-log-n",
+    "recall.theorem-1": "theorem-1-both-decoding-steps-together-the-final-answer-is-right",
+}
+"""Anchors of titles that were worded otherwise once: addresses stay."""
+
+
 def atlas() -> Markdown:
     """Every statement: text, ground, verdict, finding, bounds, and what its proof rests on."""
     known = {entry["id"]: entry for entry in entries()}
@@ -104,8 +124,9 @@ def atlas() -> Markdown:
             ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
             ("command", f"`python -m book.statements {entry['id']}`"),
         )
+        anchors = "".join(f'<span id="{it}"></span>' for it in (entry["id"], FORMER.get(entry["id"])) if it)
         blocks.append(
-            f"## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
+            f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
             f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
             f"[Read and try it](/{entry['page']}).\n\n"
             f"{table(('what it says', 'must be', 'measured', ''), said)}\n\n{table(('', ''), about)}"

@@ -45,8 +45,15 @@ def test_the_atlas_shows_what_was_measured_and_where_it_fails():
     for entry in ENTRIES:
         assert entry["statement"] in text
         assert f"`python -m book.statements {entry['id']}`" in text
+        assert f'<span id="{entry["id"]}"></span>' in text
     assert "fails where | not: " in text
     assert "nan" not in text
+
+
+def test_addresses_of_the_atlas_stay():
+    text = tables.atlas().data
+    for id, anchor in tables.FORMER.items():
+        assert f'<span id="{id}"></span><span id="{anchor}"></span>' in text
 
 
 def test_every_erratum_is_listed_with_its_evidence():
