@@ -120,21 +120,9 @@ def tune(model: Run, share: float, steps: int, variant: str = "full", rate: floa
 
 
 @lru_cache(maxsize=512)
-def tuned(
-    subjects: int = 48,
-    phrases: int = 8,
-    multiplicity: int = 4,
-    seed: int = 0,
-    *,
-    neurons: int = 6,
-    kappa: float = 0.004,
-    share: float = 0.5,
-    steps: int = 60,
-    variant: str = "full",
-) -> Curve:
-    """:func:`trained`, then :func:`tune`."""
-    model = trained(subjects, phrases, multiplicity, seed, neurons=neurons, kappa=kappa)
-    return tune(model, share, steps, variant)
+def tuned(*, share: float = 0.5, steps: int = 60, variant: str = "full", **start: Any) -> Curve:
+    """:func:`trained` with what ``start`` says, then :func:`tune`."""
+    return tune(trained(**start), share, steps, variant)
 
 
 def curves(seeds: int = 5, **run: Any) -> list[Curve]:
