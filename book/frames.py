@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 import torch
 
+from book.markdown import table
 from book.statements import Statement, plain, record
-from book.tables import table
 from lib.solve import Program, reports
 
 

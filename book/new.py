@@ -14,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from book.statements import ledger
+from book import ledger
 
 ROOT = Path(__file__).parents[1]
 
@@ -205,7 +205,12 @@ def lay_out(paper: str, page: str) -> Path:
         raise ValueError(f"PAGE = {page!r}: must be small letters, digits and underscores, such as my_page")
     folder, id = ROOT / "book" / paper / page, id_of(paper, page)
     notebook = folder.with_suffix(".ipynb")
-    if folder.exists() or notebook.exists() or folder.with_suffix(".py").exists() or id in ledger():
+    if (
+        folder.exists()
+        or notebook.exists()
+        or folder.with_suffix(".py").exists()
+        or id in ledger.statements()
+    ):
         raise ValueError(f"PAGE = {page!r}: must be new to the chapter {paper!r}, and {id!r} to the ledger")
     words = {
         "package": f"book.{paper}.{page}",

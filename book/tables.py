@@ -7,13 +7,13 @@ compares.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from IPython.display import Markdown
 
 from book import acquire, recall, recognise
-from book.statements import STORED
+from book.ledger import STORED
+from book.markdown import table
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
 CHAPTERS = STORED.parents[1]
@@ -174,13 +174,6 @@ def checked() -> Markdown:
             shown = f"${formula}$" if bare else formula
             rows.append((item["where"], shown, item["how"]))
     return Markdown(table(("where", "formula", "checked by"), rows))
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; a bar in a cell, of an absolute value say, does not end it."""
-    cells = [[cell.replace("|", r"\|") for cell in row] for row in (head, *rows)]
-    lines = ["| " + " | ".join(row) + " |" for row in cells]
-    return "\n".join([lines[0], "| " + " | ".join("---" for _ in head) + " |", *lines[1:]])
 
 
 def _numbers(values: dict[str, float | str]) -> str:

@@ -1,19 +1,18 @@
 """Translations kept on disk: tracing takes seconds, and one build with its tests needs each figure many times.
 
-A translation depends on the sources of ``lib``, ``widgets`` and ``book``, on the versions of torch and Python, on the
-function of the book that makes the figure, and on its default values. Their hash is the name of the file, so that a
-change in any of them leads to a new one. Figures made elsewhere, in a notebook or a test, are always translated anew.
+A translation depends on the function of the book that makes the figure, on all that its file rests on, on the versions
+of torch and Python, and on the figure's default values. Their hash is the name of the file, so that a change in any of
+them leads to a new one. Figures made elsewhere, in a notebook or a test, are always translated anew.
 """
 
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import json
 import os
-import platform
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,10 @@ from typing import Any
 import torch
 
 from lib.solve import Program
+from widgets.sources import ROOT, closure, digest
 
-ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "_build" / ".kernels"
 """Beside the built pages, so that it goes when they do."""
-ROOMS = ("lib", "widgets", "book")
 
 
 def translation(
@@ -41,11 +39,19 @@ def translation(
         kind: what ``translate`` returns: plain data, and one tensor of float64 called ``constants``.
         name: of the figure.
     """
-    maker = _maker()
+    maker, file = _maker()
     if not maker:
         return translate(program, values)
     stages = [stage.name for stage in program.stages]
-    parts = (sources(), maker, name, program.parameters.__qualname__, stages, program.domains, values)
+    parts = (
+        digest(closure(Path(file))),
+        maker,
+        name,
+        program.parameters.__qualname__,
+        stages,
+        program.domains,
+        values,
+    )
     path = FOLDER / f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.json"
     if not path.exists():
         made = translate(program, values)
@@ -55,6 +61,7 @@ def translation(
         fresh.write_text(json.dumps(record))
         fresh.replace(path)  # whole or not at all, whoever else writes it
         return made
+    path.touch()
     record = json.loads(path.read_text())
     numbers = bytearray(base64.b64decode(record["constants"]))
     constants = (
@@ -63,23 +70,19 @@ def translation(
     return kind(**{**record, "constants": constants})
 
 
-@functools.cache
-def sources() -> str:
-    """A hash of every Python file of the rooms, and of the versions of torch and Python."""
-    found = hashlib.sha256(f"{torch.__version__} {platform.python_version()}".encode())
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            if "node_modules" not in path.parts:
-                found.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()
+def forget(days: float = 30) -> None:
+    """Remove the translations that nobody has asked for in so many days."""
+    for path in FOLDER.glob("*.json"):
+        if time.time() - path.stat().st_mtime > days * 24 * 3600:
+            path.unlink()
 
 
-def _maker() -> str:
-    """The function of the book that is making a figure, "" if there is none."""
+def _maker() -> tuple[str, str]:
+    """The function of the book that is making a figure, and its file; nothing if there is none."""
     frame = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("book."):
-            return f"{module}.{frame.f_code.co_qualname}"
+            return f"{module}.{frame.f_code.co_qualname}", frame.f_globals["__file__"]
         frame = frame.f_back  # type: ignore[assignment]
-    return ""
+    return "", ""

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from book import statements
+from book import ledger, statements
 from book.statements import Bounds, Check, Ground, Statement, Verdict, at_most, near, statement, told, true
 
 HERE = Path(__file__).parent
-STORED = {entry["id"]: entry for entry in json.loads(statements.STORED.read_text())}
-LEDGER = list(statements.ledger().values())
+STORED = {entry["id"]: entry for entry in json.loads(ledger.STORED.read_text())}
+LEDGER = list(ledger.statements().values())
 NAMED = re.compile(
     r"\{[^{}]*\}|\]\([^)]*\)|(?:Theorems?|Lemmas?|Definition|Assumption|Corollary|Sections?) [\d.]+"
 )
@@ -51,7 +51,7 @@ def test_a_statement_holds_where_it_must_and_fails_where_it_must(one):
     assert outcome.as_recorded
     assert all(outcome.proved)
     assert all(outcome.passed)
-    assert_near(STORED[one.id], json.loads(json.dumps(statements.as_json(outcome))))
+    assert_near(STORED[one.id], json.loads(json.dumps(ledger.as_json(outcome))))
 
 
 def assert_near(old, new, where=""):
@@ -149,7 +149,7 @@ def test_a_statement_that_fails_where_it_must_hold_is_not_confirmed():
 
 
 def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
-    (erratum, *_) = statements.ledger()["recall.lemma-6"].errata
+    (erratum, *_) = ledger.statements()["recall.lemma-6"].errata
     doubtful = dataclasses.replace(erratum, symbolic=lambda: False)
     assert statements.examine(dataclasses.replace(toy, errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
 
@@ -183,7 +183,7 @@ def test_a_run_says_which_of_five_things_it_comes_to():
 
 
 def test_a_finding_quotes_the_evidence_by_name():
-    said = statements.finding(statements.examine(toy))
+    said = ledger.finding(statements.examine(toy))
     assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
 
 
@@ -200,7 +200,7 @@ def test_the_module_runs_as_a_command():
 
 
 def test_the_command_prints_json(capsys):
-    assert statements.main(["--json", "recall.lemma-6"]) == 0
+    assert ledger.main(["--json", "recall.lemma-6"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     wanted = (
         "id paper kind number title page statement source ground uses finding verdict errata checked seconds"
@@ -212,7 +212,7 @@ def test_the_command_prints_json(capsys):
 
 
 def test_the_command_examines_at_a_configuration(capsys):
-    assert statements.main(["--at", "temperature=0.087,seed=3", "recall.lemma-6"]) == 0
+    assert ledger.main(["--at", "temperature=0.087,seed=3", "recall.lemma-6"]) == 0
     assert "Outside the statement" in capsys.readouterr().out
 
 
@@ -226,12 +226,12 @@ def test_the_command_examines_at_a_configuration(capsys):
     ],
 )
 def test_bad_arguments_are_named(arguments, message, capsys):
-    assert statements.main(arguments) == 2
+    assert ledger.main(arguments) == 2
     assert message in capsys.readouterr().err
 
 
 def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):
-    one = statements.ledger()["recall.table-2"]
-    monkeypatch.setitem(statements.ledger(), one.id, dataclasses.replace(one, stands=False))
-    assert statements.main([one.id]) == 1
+    one = ledger.statements()["recall.table-2"]
+    monkeypatch.setitem(ledger.statements(), one.id, dataclasses.replace(one, stands=False))
+    assert ledger.main([one.id]) == 1
     assert "recorded: not reproduced" in capsys.readouterr().out

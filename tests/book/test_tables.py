@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from book import tables
-from book.execute import notebooks
+from book.build import notebooks
 from book.recall import diagram
 
 ENTRIES = tables.entries()

@@ -1,6 +1,8 @@
 """Translations on disk: done once for a figure of the book, anew for everything else."""
 
-from collections.abc import Callable, Iterator
+import os
+import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,6 +12,7 @@ from lib.domain import Domain
 from lib.solve import Program
 from widgets import kept
 from widgets.live import Compiled, translate
+from widgets.sources import ROOT
 
 VALUES = {"x": 2.0}
 
@@ -34,20 +37,17 @@ def made(what: Program, count: list[int]) -> Compiled:
     return result
 
 
-def in_the_book(name: str = "book.demos") -> Callable[..., Compiled]:
+def in_the_book(name: str = "book.paper") -> Callable[..., Compiled]:
     """``made``, as if a module of the book called it."""
-    rooms: dict[str, Any] = {"__name__": name, "made": made}
+    rooms: dict[str, Any] = {"__name__": name, "__file__": str(ROOT / "book" / "paper.py"), "made": made}
     exec("def demo(*arguments): return made(*arguments)", rooms)
     found: Callable[..., Compiled] = rooms["demo"]
     return found
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch) -> Iterator[None]:
+def folder(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(kept, "FOLDER", tmp_path)
-    clear = kept.sources.cache_clear
-    yield
-    clear()
 
 
 def test_a_figure_of_the_book_is_translated_once_and_read_back_the_same():
@@ -63,19 +63,20 @@ def test_another_maker_another_source_or_no_book_is_translated_anew(monkeypatch)
     count: list[int] = []
     in_the_book()(program(), count)
     in_the_book("book.others")(program(), count)
-    monkeypatch.setattr(kept, "sources", lambda: "changed")
+    monkeypatch.setattr(kept, "digest", lambda files: "changed")
     in_the_book()(program(), count)
     made(program(), count)
     made(program(), count)
     assert len(count) == 5
 
 
-def test_the_sources_hash_follows_every_file(tmp_path, monkeypatch):
-    (tmp_path / "lib").mkdir()
-    monkeypatch.setattr(kept, "ROOT", tmp_path)
-    seen = set()
-    for text in ("a = 1", "a = 2", "a = 1"):
-        (tmp_path / "lib" / "one.py").write_text(text)
-        kept.sources.cache_clear()
-        seen.add(kept.sources())
-    assert len(seen) == 2
+def test_what_nobody_asks_for_is_forgotten(tmp_path):
+    count: list[int] = []
+    demo = in_the_book()
+    demo(program(), count)
+    (path,) = tmp_path.iterdir()
+    kept.forget()
+    assert path.exists()
+    os.utime(path, (0, time.time() - 40 * 24 * 3600))
+    kept.forget()
+    assert not path.exists()
