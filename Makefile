@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
 BOOK := _build/html/.built
 SOURCES := $(shell find book lib widgets -type f -not -path '*/node_modules/*' -not -path '*/dist/*' \
   -not -path '*/__pycache__/*' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null) _config.yml _toc.yml
@@ -11,9 +12,11 @@ PORT ?= 8000
 WORKERS ?= 2
 # Tensors are small here: more threads only wait for each other.
 export OMP_NUM_THREADS ?= 1
+# Kernels of the build and of the tests fork from one that has imported torch: book/warm.py.
+book test outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME ?= warm
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench statements page outputs clean
+.PHONY: help book test lint lab serve bench statements tables page outputs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,42 +24,47 @@ help: ## list these commands
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book]'
+	@touch $@
+
+$(TOOLS): $(READY)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book,lab,cluster,test]'
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)
-	@$(BIN)/python widgets/bundle.py >/dev/null
-	@rm -rf _build
-	$(BIN)/python -m book.execute
-	$(BIN)/jupyter-book build . --warningiserror --keep-going --quiet
+	$(BIN)/python -m book.build
 	@touch $@
 
 book: $(BOOK) ## build the book and say where it is
 	@echo "The book is at $(CURDIR)/_build/html/index.html"
 
-lint: $(READY) ## ruff and mypy, on notebooks too
+lint: $(TOOLS) ## ruff and mypy, on notebooks too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/nbqa mypy book
 
-test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests
+test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)
 	@$(BIN)/python -m tests.chromium
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile --nbval --nbval-sanitize-with tests/book/sanitize.cfg tests book
+	$(BIN)/pytest -n $(WORKERS) --no-loadscope-reorder --nbval --nbval-sanitize-with tests/book/sanitize.cfg \
+	  $(if $(CHANGED),--changed) tests book
 
-lab: $(READY) ## JupyterLab on the book
+lab: $(TOOLS) ## JupyterLab on the book
 	@$(BIN)/python widgets/bundle.py >/dev/null
 	$(BIN)/jupyter lab --notebook-dir=book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK) ## the built book on localhost (PORT=8000)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-bench: $(BOOK) ## speed and memory, as ratios within one run
+bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=1: of these commands, an hour)
 	@$(BIN)/python -m tests.chromium
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(if $(COMMANDS),commands)
 
-statements: $(READY) ## examine every statement of the papers, and renew the table that the pages print
+statements: $(READY) ## examine the statements whose code has changed, and renew the table that the pages print
 	$(BIN)/python -m book.statements --renew
+
+tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped
+	$(BIN)/python -m book.sweep
 
 page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
 	@$(BIN)/python widgets/bundle.py >/dev/null

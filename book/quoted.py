@@ -16,6 +16,7 @@ from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
 
+from book.ledger import STORED
 from book.tables import entries
 
 PLACES = {"": "holds at", "fails": "fails at"}
@@ -53,7 +54,8 @@ def role(
     options: dict[str, Any] | None = None,
     content: list[str] | None = None,
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Docutils' signature of a role."""
+    """Docutils' signature of a role. The page is made again when the table has changed."""
+    inliner.document.settings.env.note_dependency(str(STORED))
     try:
         return [nodes.inline(rawtext, quoted(text), classes=["measured"])], []
     except ValueError as error:

@@ -1,0 +1,87 @@
+"""Kernels that start warm: they fork from a process that has torch, seaborn and the book's tools imported already.
+
+Jupyter knows them by the name of this provisioner of kernels, ``JUPYTER_DEFAULT_PROVISIONER_NAME=warm``. A kernel's
+namespace is as empty as any other's: a notebook that forgets an import fails here, too.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from multiprocessing.process import BaseProcess
+from typing import Any, cast
+
+from jupyter_client.connect import KernelConnectionInfo
+from jupyter_client.provisioning import LocalProvisioner
+
+PRELOADED = (
+    "ipykernel.kernelapp",
+    "ipywidgets",
+    "seaborn",
+    "torch._dynamo",
+    "book.frames",
+    "book.figures",
+    "widgets",
+)
+
+
+class Warm(LocalProvisioner):
+    """Forks kernels where there is a fork; elsewhere they start as ever."""
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
+        if "forkserver" not in multiprocessing.get_all_start_methods():
+            return await super().launch_kernel(cmd, **kwargs)
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(list(PRELOADED))
+        arguments = cmd[cmd.index("-f") :]
+        forked = Forked(context.Process(target=serve, args=(arguments, kwargs["env"], kwargs.get("cwd"))))
+        self.process, self.pid = cast(Any, forked), forked.pid
+        self.cwd = kwargs.get("cwd", os.getcwd())
+        return self.connection_info
+
+
+class Forked:
+    """A forked process with the methods of :class:`subprocess.Popen` that a provisioner calls."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, process: BaseProcess) -> None:
+        process.daemon = True
+        process.start()
+        self.process = process
+        self.pid = process.pid
+
+    def poll(self) -> int | None:
+        return self.process.exitcode
+
+    def wait(self) -> int | None:
+        self.process.join()
+        return self.process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        if self.process.is_alive():
+            assert self.pid
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+
+def serve(arguments: list[str], environment: dict[str, str], folder: str | None) -> None:
+    """Be a kernel, in the forked process."""
+    os.setsid()
+    os.environ.clear()
+    os.environ.update(environment)
+    if folder:
+        os.chdir(folder)
+    import matplotlib
+    from ipykernel.kernelapp import launch_new_instance
+
+    matplotlib.use("module://matplotlib_inline.backend_inline")
+    launch_new_instance(
+        argv=[*arguments, "--log-level=CRITICAL", f"--IPKernelApp.parent_handle={os.getppid()}"]
+    )
