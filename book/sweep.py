@@ -1,20 +1,23 @@
 """Sweeps: a function over many configurations, with a progress bar, into a tidy table that says where it is from.
 
 A table is two files in ``book/data/``: ``NAME.csv``, one row for each run, and ``NAME.json``, its provenance. While
-a sweep runs its rows go to ``NAME.partial.jsonl``, as they come.
+a sweep runs its rows go to ``NAME.partial.jsonl``, as they come; one that was stopped goes on from there, unless
+its code has changed. ``python -m book.sweep`` makes every table of the book whose code has changed since.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
+import inspect
 import json
 import platform
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +25,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 import torch
 from tqdm import tqdm
+
+from widgets.sources import closure, digest
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "book" / "data"
@@ -76,15 +81,37 @@ def command(
     options = parser.parse_args(arguments, argparse.Namespace(large=False))
     workers = int(options.workers) if options.workers.isdigit() else options.workers
     torch.set_num_threads(1)
-    function, cells, settings = experiments[options.experiment]
     kind = "-quick" if options.quick else "-large" if options.large else ""
-    sweep(
-        function,
-        cells(options.quick, options.large),
-        f"{paper}-{options.experiment}{kind}",
-        workers=workers,
-        settings=settings,
+    chosen = experiments[options.experiment]
+    name = f"{paper}-{options.experiment}{kind}"
+    make(name, chosen, chosen.cells(options.quick, options.large), workers)
+
+
+def make(
+    name: str, experiment: Experiment, configurations: Sequence[Configuration], workers: int | str = 1
+) -> Table:
+    """The table of an experiment at these configurations."""
+    return sweep(experiment.function, configurations, name, workers=workers, settings=experiment.settings)
+
+
+def experiments() -> dict[str, Experiment]:
+    """Every experiment of the book, by the name of its table."""
+    papers = ("recognise", "acquire", "recall")
+    modules = {paper: importlib.import_module(f"book.{paper}.experiments.__main__") for paper in papers}
+    return {f"{paper}-{name}": one for paper in papers for name, one in modules[paper].EXPERIMENTS.items()}
+
+
+def stale(name: str, experiment: Experiment) -> bool:
+    """Whether the code that the table rests on is not that which made it."""
+    path = DATA / f"{name}.json"
+    return not path.exists() or json.loads(path.read_text()).get("made from") != made_from(
+        experiment.function
     )
+
+
+def made_from(function: Function) -> str:
+    """A hash of the code of ``function`` and of all that it rests on."""
+    return digest(closure(Path(inspect.getfile(function)).resolve()))
 
 
 def sweep(
@@ -100,6 +127,8 @@ def sweep(
 
     A row of the table is what was asked, the configuration, beside what was found, a row that ``function`` returned.
     The rows are in the order of ``configurations``, whichever was ready first.
+
+    Configurations that a run which was stopped has done with the same code are not done again.
 
     Args:
         function: from a configuration to rows of plain numbers and words. On Dask it must be importable.
@@ -117,21 +146,27 @@ def sweep(
         raise ValueError("configurations = []: must be at least one")
     if isinstance(workers, int) and workers < 1:
         raise ValueError(f"workers = {workers}: must be at least 1, or the address of a Dask scheduler")
-    started = time.perf_counter()
-    origin = provenance()  # read before the first run: sources may change while a long sweep runs
-    found: dict[int, list[dict[str, Any]]] = {}
     partial = folder / f"{name}.partial.jsonl"
-    with partial.open("w") as file:
-        for place, rows, seconds in tqdm(
-            _results(function, configurations, workers), total=len(configurations), desc=name
-        ):
-            found[place] = [{**configurations[place], **row, "seconds": round(seconds, 3)} for row in rows]
-            file.writelines(json.dumps(row) + "\n" for row in found[place])
+    # read before the first run: sources may change while a long sweep runs
+    begun = {"made from": made_from(function), "asked": [dict(one) for one in configurations]}
+    origin, found = _stopped(partial, begun)
+    origin = origin or provenance()
+    done = [{"place": place, "rows": rows} for place, rows in found.items()]
+    partial.write_text("".join(json.dumps(one) + "\n" for one in ({**begun, "provenance": origin}, *done)))
+    seconds = {place: rows[0]["seconds"] for place, rows in found.items()}
+    todo = {place: one for place, one in enumerate(configurations) if place not in found}
+    with partial.open("a") as file:
+        ready = _results(function, todo, workers)
+        for place, rows, took in tqdm(ready, total=len(configurations), initial=len(found), desc=name):
+            found[place] = [{**configurations[place], **row, "seconds": round(took, 3)} for row in rows]
+            seconds[place] = took
+            file.write(json.dumps({"place": place, "rows": found[place]}) + "\n")
             file.flush()
     table = pd.DataFrame([row for place in sorted(found) for row in found[place]])
     table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
-    story = {**origin, "seconds": round(time.perf_counter() - started, 1), "workers": workers}
-    story |= {"configurations": len(configurations), "rows": len(table), "settings": dict(settings or {})}
+    story = {**origin, "made from": begun["made from"], "seconds": round(sum(seconds.values()), 1)}
+    story |= {"workers": workers, "configurations": len(configurations), "rows": len(table)}
+    story |= {"settings": dict(settings or {})}
     (folder / f"{name}.json").write_text(json.dumps(story, indent=2) + "\n")
     partial.unlink()
     return read(name, folder)
@@ -176,11 +211,27 @@ def provenance() -> dict[str, Any]:
     }
 
 
+def _stopped(partial: Path, begun: dict[str, Any]) -> tuple[dict[str, Any], dict[int, list[dict[str, Any]]]]:
+    """Provenance and rows of a sweep that was stopped; nothing if there is none, or if it began otherwise."""
+    if not partial.exists():
+        return {}, {}
+    head, *lines = partial.read_text().splitlines()
+    story = json.loads(head)
+    if any(story.get(key) != value for key, value in begun.items()):
+        return {}, {}
+    found = {}
+    for line in lines:
+        with suppress(json.JSONDecodeError):  # the last line, cut off
+            done = json.loads(line)
+            found[done["place"]] = done["rows"]
+    return story["provenance"], found
+
+
 def _results(
-    function: Function, configurations: Sequence[Configuration], workers: int | str
+    function: Function, configurations: Mapping[int, Configuration], workers: int | str
 ) -> Iterator[tuple[int, list[Row], float]]:
     """(place, rows, seconds) of each configuration, in the order in which they are ready."""
-    calls = [(function, place, dict(configuration)) for place, configuration in enumerate(configurations)]
+    calls = [(function, place, dict(configuration)) for place, configuration in configurations.items()]
     if workers == 1:
         yield from (_timed(call) for call in calls)
         return
@@ -231,3 +282,16 @@ def _shown(word: str) -> str:
     """A word of the command line; a path inside the repository from its root on."""
     path = Path(word)
     return str(path.relative_to(ROOT)) if path.is_absolute() and path.is_relative_to(ROOT) else word
+
+
+def main() -> None:
+    """Make every table that is stale, one after the other."""
+    torch.set_num_threads(1)
+    old = {name: experiment for name, experiment in experiments().items() if stale(name, experiment)}
+    print(f"{len(old)} tables to make: {', '.join(old)}" if old else "every table is up to date")
+    for name, experiment in old.items():
+        make(name, experiment, experiment.cells(False, False))
+
+
+if __name__ == "__main__":
+    main()

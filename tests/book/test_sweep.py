@@ -5,10 +5,13 @@ import hashlib
 import importlib
 import inspect
 import json
+import random
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from book import sweep as module
@@ -25,12 +28,6 @@ GRID = [{"base": base, "kind": kind} for base in (3, 1, 2) for kind in ("a", "b"
 def powers(base: int, kind: str) -> list[dict[str, float | str]]:
     """Two rows for each configuration; the second replaces what was asked by what was used."""
     return [{"power": 2, "value": base**2 / 3}, {"power": 3, "value": base**3 / 3, "kind": kind.upper()}]
-
-
-def fails_at_two(base: int, kind: str) -> list[dict[str, float | str]]:
-    if base == 2:
-        raise RuntimeError("no luck at 2")
-    return powers(base, kind)
 
 
 def test_a_table_has_every_row_in_the_order_asked(tmp_path):
@@ -52,13 +49,60 @@ def test_a_stored_table_reads_back_the_same(tmp_path):
     assert again.provenance == stored.provenance
 
 
-def test_rows_are_written_as_they_come(tmp_path):
+def counting(calls, luck=True):
+    """``powers``, with the luck to get past 2 or without it, and a list of what it was called for."""
+
+    def function(base: int, kind: str) -> list[dict[str, float | str]]:
+        calls.append((base, kind))
+        if base == 2 and not luck:
+            raise RuntimeError("no luck at 2")
+        return powers(base, kind)
+
+    return function
+
+
+def test_rows_are_written_as_they_come_and_a_sweep_goes_on_where_it_was_stopped(
+    tmp_path,
+):
+    calls: list[tuple[int, str]] = []
+    partial = tmp_path / "t.partial.jsonl"
     with pytest.raises(RuntimeError, match="no luck at 2"):
-        sweep(fails_at_two, GRID, "t", folder=tmp_path)
-    rows = [json.loads(line) for line in (tmp_path / "t.partial.jsonl").read_text().splitlines()]
-    assert [row["base"] for row in rows] == [3] * 4 + [1] * 4  # all before the first with base 2
+        sweep(counting(calls, luck=False), GRID, "t", folder=tmp_path)
+    _, *done = [json.loads(line) for line in partial.read_text().splitlines()]
+    assert [row["base"] for one in done for row in one["rows"]] == [3] * 4 + [1] * 4
     with pytest.raises(ValueError, match=r"name = 't': there is no t.csv in"):
         read("t", tmp_path)
+    with partial.open("a") as file:
+        file.write('{"place": 4, "ro')  # killed while it wrote
+    calls.clear()
+    table = sweep(counting(calls), GRID, "t", folder=tmp_path)
+    assert calls == [(2, "a"), (2, "b")]
+    whole = sweep(powers, GRID, "whole", folder=tmp_path).rows
+    assert table.rows.drop(columns="seconds").equals(whole.drop(columns="seconds"))
+    assert not partial.exists()
+
+
+@pytest.mark.parametrize("change", ["code", "grid"])
+def test_a_sweep_begins_anew_if_something_else_is_asked(tmp_path, monkeypatch, change):
+    calls: list[tuple[int, str]] = []
+    with pytest.raises(RuntimeError, match="no luck at 2"):
+        sweep(counting(calls, luck=False), GRID, "t", folder=tmp_path)
+    if change == "code":
+        monkeypatch.setattr(module, "made_from", lambda function: "changed")
+    calls.clear()
+    grid = GRID if change == "code" else GRID[::-1]
+    sweep(counting(calls), grid, "t", folder=tmp_path)
+    assert len(calls) == len(grid)
+
+
+def test_a_table_is_stale_once_its_code_has_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "DATA", tmp_path)
+    experiment = module.Experiment(powers, lambda quick, large: GRID, {})
+    assert module.stale("t", experiment)
+    module.sweep(powers, GRID, "t", folder=tmp_path)
+    assert not module.stale("t", experiment)
+    monkeypatch.setattr(module, "made_from", lambda function: "changed")
+    assert module.stale("t", experiment)
 
 
 def test_provenance_names_the_commit_and_the_very_sources():
@@ -126,3 +170,45 @@ def test_bad_input_is_one_clear_sentence(tmp_path):
         ValueError, match=r"^workers = 0: must be at least 1, or the address of a Dask scheduler$"
     ):
         sweep(powers, GRID, "t", workers=0, folder=tmp_path)
+
+
+CHEAP = 8.0
+"""Seconds that a configuration may have taken to be made again here."""
+CHECKED = 4
+TABLES = 10
+"""The others have no configuration that is so quick."""
+
+
+def cheap():
+    """Every stored configuration that can be made again in a test: its table's name, itself, and its rows."""
+    for name, experiment in sorted(module.experiments().items()):
+        stored = read(name).rows
+        runs = (
+            stored.seconds != stored.seconds.shift()
+        ).cumsum()  # the rows of a configuration share their time
+        groups = [rows for _, rows in stored.groupby(runs)]
+        configurations = experiment.cells(False, False)
+        if len(groups) == len(configurations):
+            pairs = zip(configurations, groups, strict=True)
+            yield from ((name, one, rows) for one, rows in pairs if rows.seconds.iloc[0] <= CHEAP)
+
+
+def test_stored_rows_come_out_again():
+    today = datetime.now(UTC).date().isoformat()
+    known = list(cheap())
+    assert len({name for name, _, _ in known}) >= TABLES
+    chosen = random.Random(today).sample(known, CHECKED)
+    for name, configuration, rows in chosen:
+        print(f"{today}: {name} at {configuration}")
+        found = [{**configuration, **row} for row in module.experiments()[name].function(**configuration)]
+        assert_alike(pd.DataFrame(found), rows.drop(columns="seconds"))
+
+
+def assert_alike(found, stored):
+    assert len(found) == len(stored)
+    for column in found:
+        for new, old in zip(found[column], stored[column], strict=True):
+            if isinstance(new, (int, float)) and not isinstance(new, bool):
+                assert float(old) == pytest.approx(float(new), rel=1e-3, abs=1e-6, nan_ok=True), column
+            else:
+                assert str(old) == str(new), column
