@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import os
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,7 +23,7 @@ from book.recall.saddle.program import warm_up
 from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
 from lib.solve import run
-from tests.browser.book import HTML, live_pages, settled
+from tests.browser.book import HTML, ROOT, live_pages, settled
 from tests.figures import made, makers
 
 PAGE = "book/recall/saddle.html"
@@ -28,12 +32,46 @@ MOVES = 8
 
 
 def main() -> None:
-    """Print every measurement, a line each."""
+    """Print every measurement, a line each; with the word "commands", how long `make` takes: an hour."""
+    if "commands" in sys.argv[1:]:
+        commands()
+        return
     for q in (3, 11, 31):
         reduction(q)
     program()
     simulator()
     page()
+
+
+def commands() -> None:
+    """The median seconds of three runs of `make book` and `make test`, in a clone with this environment."""
+    with tempfile.TemporaryDirectory() as folder:
+        clone = Path(folder) / "clone"
+        subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
+        for made in (".venv", "widgets/node_modules"):
+            (clone / made).symlink_to(ROOT / made)
+        page = clone / "book" / "recall" / "escape" / "figure.py"
+        build, test = ["make", "book"], ["make", "test"]
+        changed = [*test, "CHANGED=1"]
+
+        def edit() -> None:
+            page.write_text(page.read_text() + f"# {time.time()}\n")
+
+        rows: list[tuple[str, Callable[[], Any], list[str]]] = [
+            ("make book, nothing built", lambda: shutil.rmtree(clone / "_build", ignore_errors=True), build),
+            ("make book, a page's figure changed", edit, build),
+            ("make test, book built", lambda: None, test),
+            ("make test CHANGED=1, a page's figure changed", edit, changed),
+        ]
+        environment = {**os.environ, "PYTHONPATH": str(clone)}
+        for name, prepare, command in rows:
+            seconds = []
+            for _ in range(3):
+                prepare()
+                start = time.perf_counter()
+                subprocess.run(command, cwd=clone, env=environment, check=True, capture_output=True)
+                seconds.append(time.perf_counter() - start)
+            line(name, statistics.median(seconds), "s")
 
 
 def line(name: str, value: float, unit: str) -> None:

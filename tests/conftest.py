@@ -13,11 +13,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser.book import HTML
 from tests.chromium import ARGUMENTS, find_chromium
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Route
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
+pytest_plugins = ["tests.changed"]
 HERE = ("localhost", "127.0.0.1", None)
 PATIENCE = 60_000
 """Milliseconds until a page counts as stuck, however slow the machine: speed is a matter of benchmarks."""
@@ -52,7 +54,13 @@ def serving(folder: Path) -> Iterator[str]:
 def serve() -> Iterator[Callable[[Path], str]]:
     """Folders on localhost, until the session ends."""
     with ExitStack() as stack:
-        yield lambda folder: stack.enter_context(serving(folder))
+        yield functools.cache(lambda folder: stack.enter_context(serving(folder)))
+
+
+@pytest.fixture
+def home(serve: Callable[[Path], str]) -> str:
+    """The built book on localhost."""
+    return serve(HTML)
 
 
 @pytest.fixture(scope="session")
@@ -67,45 +75,78 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def heard() -> list[str]:
+    """What pages logged as errors, and which other hosts they asked for: Chromium itself refuses to find them."""
+    return []
+
+
 @pytest.fixture
-def complaints() -> Iterator[list[str]]:
-    """What pages logged as errors and which hosts they asked for: the test fails if any is left at its end."""
-    found: list[str] = []
-    yield found
-    assert found == []
+def complaints(heard: list[str]) -> Iterator[list[str]]:
+    """What was heard in this test, which fails if any is left at its end."""
+    heard.clear()
+    yield heard
+    assert heard == []
+
+
+def watched(browser: Browser, heard: list[str], url: str, **settings: object) -> Page:
+    """A page of its own at an address; keywords are Playwright's, such as ``viewport``."""
+
+    def asked(request: Request) -> None:
+        asked_for = urlsplit(request.url)
+        if asked_for.scheme in ("http", "https") and asked_for.hostname not in HERE:
+            heard.append(f"request to {request.url}")
+
+    def logged(message: ConsoleMessage) -> None:
+        about = f"{message.text} {message.location.get('url')}"
+        if message.type == "error" and not ("file://" in about and THEME_FONTS in about):
+            heard.append(f"console: {about}")
+
+    context = browser.new_context(**settings)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE)
+    context.on("request", asked)
+    page = context.new_page()
+    page.on("console", logged)
+    page.on("pageerror", lambda error: heard.append(f"exception: {error}"))
+    page.goto(url)
+    return page
 
 
 @pytest.fixture
 def open_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
-    """Opens an address in a watched page of its own; keywords are Playwright's, such as ``viewport``."""
-
-    def refuse_others(route: Route) -> None:
-        url = urlsplit(route.request.url)
-        if url.scheme in ("http", "https") and url.hostname not in HERE:
-            complaints.append(f"request to {route.request.url}")
-            route.abort()
-        else:
-            route.continue_()
-
-    def hear(message: ConsoleMessage) -> None:
-        about = f"{message.text} {message.location.get('url')}"
-        if message.type == "error" and not ("file://" in about and THEME_FONTS in about):
-            complaints.append(f"console: {about}")
-
+    """Opens an address in a :func:`watched` page, which is closed when the test ends."""
     with ExitStack() as stack:
 
         def open_(url: str, **settings: object) -> Page:
-            context = browser.new_context(**settings)  # type: ignore[arg-type]
-            stack.callback(context.close)
-            context.set_default_timeout(PATIENCE)
-            context.route("**/*", refuse_others)
-            page = context.new_page()
-            page.on("console", hear)
-            page.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
-            page.goto(url)
+            page = watched(browser, complaints, url, **settings)
+            stack.callback(page.context.close)
             return page
 
         yield open_
+
+
+@pytest.fixture(scope="session")
+def standing() -> dict[str, Page]:
+    """The page that :func:`stand_at` opened last, by its address."""
+    return {}
+
+
+@pytest.fixture
+def stand_at(browser: Browser, complaints: list[str], standing: dict[str, Page]) -> Callable[..., Page]:
+    """A page that several tests ask in turn: opened by the first of them, and reset for each of the others."""
+
+    def stand(url: str, **settings: object) -> Page:
+        if url not in standing:
+            for page in standing.values():
+                page.context.close()
+            standing.clear()
+            standing[url] = watched(browser, complaints, url, **settings)
+        page = standing[url]
+        for button in page.locator(".fim").get_by_role("button", name="reset").all():
+            button.click()
+        return page
+
+    return stand
 
 
 @pytest.fixture

@@ -10,12 +10,26 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import ipywidgets as ipw
+import torch
+from torch.utils._pytree import tree_leaves
 
 from widgets import Live
 
 BOOK = Path(__file__).parents[1] / "book"
-FEW = 300
-"""Steps that show whether a page computes what torch does; a page's defaults may take thousands."""
+HEAVY = 100_000
+"""A figure whose state has that many numbers takes about a hundredth of a second for each step."""
+
+
+def few(demo: Live) -> int:
+    """Steps of a stage that show what a page says; its defaults may take thousands."""
+    return 20 if sum(leaf.numel() for leaf in _state(demo)) > HEAVY else 300
+
+
+def _state(demo: Live) -> list[torch.Tensor]:
+    program = demo.figure.program
+    chosen = program.parameters(*(torch.tensor(v, dtype=torch.float64) for v in defaults(demo).values()))
+    leaves: list[torch.Tensor] = tree_leaves(program.start(chosen))
+    return leaves
 
 
 @functools.cache
@@ -63,7 +77,8 @@ def defaults(demo: Live) -> dict[str, float]:
 def ends(demo: Live) -> Iterator[dict[str, float]]:
     """Each control at its two ends, the others where they start, but for the numbers of steps: those are short."""
     start, limits = defaults(demo), limits_of(demo)
-    short = {name: min(value, FEW) if name in limits else value for name, value in start.items()}
+    most = few(demo)
+    short = {name: min(value, most) if name in limits else value for name, value in start.items()}
     for name, control in demo.controls.items():
         for value in bounds(control):
             yield {**(start if name in limits else short), name: value}

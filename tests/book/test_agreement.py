@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from torch.utils._pytree import tree_leaves
 
 from book.statements import Found, Statement
 from lib.solve import reports as reports_of
-from tests.figures import FEW, defaults, drawn, ends, limits_of, made, makers, tries
+from tests.figures import defaults, drawn, ends, few, limits_of, made, makers, tries
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.test_figures import torn
 from widgets import Live
@@ -28,8 +27,6 @@ from widgets.judged import names
 from widgets.live import flatten
 
 RANDOM = 20
-HEAVY, FEWER = 100_000, 6
-"""Of a figure whose state has that many numbers only so many random settings: each takes about a second."""
 ASKED = 6
 """Of the random settings with few steps, so many are put to the command line as well."""
 UNTRAINED = re.compile(
@@ -66,21 +63,13 @@ def places(name: str) -> Iterator[dict[str, float]]:
     """The settings to look at; those at random, and the other controls' at an end, take no more steps than at first."""
     demo, chance = made(name), random.Random(name)
     start = defaults(demo)
-    most = {limit: min(start[limit], FEW) for limit in limits_of(demo)}
-    heavy = sum(leaf.numel() for leaf in _state(demo)) > HEAVY
+    most = {limit: min(start[limit], few(demo)) for limit in limits_of(demo)}
     yield start
     yield from tries(demo)
     yield from ends(demo)
-    for _ in range(FEWER if heavy else RANDOM):
+    for _ in range(RANDOM):
         one = drawn(demo, chance)
         yield {**one, **{limit: min(one[limit], value) for limit, value in most.items()}}
-
-
-def _state(demo: Live) -> list[torch.Tensor]:
-    program = demo.figure.program
-    chosen = program.parameters(*(torch.tensor(v, dtype=torch.float64) for v in defaults(demo).values()))
-    leaves: list[torch.Tensor] = tree_leaves(program.start(chosen))
-    return leaves
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from tests.browser.book import (
     unfold,
 )
 from tests.figures import figures
-from widgets.live import flatten
+from tests.widgets.program import distance, in_the_page
 
 CONTROLS = (
     ".ctl-root :is(input[type=range], input[type=checkbox], input[type=radio]:checked, select, .ctl-toggle)"
@@ -38,12 +38,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
 ]
-
-
-@pytest.fixture
-def home(serve):
-    """The book on localhost."""
-    return serve(HTML)
 
 
 @pytest.mark.parametrize("path", pages())
@@ -96,10 +90,10 @@ def assert_tap_moves_the_first_slider(page):
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_every_control_has_a_name_and_answers_and_the_numbers_are_torchs(open_page, home, path):
-    page = open_page(f"{home}/{path}", viewport=DESKTOP)
+def test_every_control_has_a_name_and_answers_and_the_numbers_are_right(stand_at, home, path):
+    page = stand_at(f"{home}/{path}", viewport=DESKTOP)
     settled(page)
-    assert_torch(page)
+    assert_right(page)
     unfold(page)
     assert page.evaluate(NAMELESS) == []
     controls = page.locator(CONTROLS)
@@ -107,7 +101,7 @@ def test_every_control_has_a_name_and_answers_and_the_numbers_are_torchs(open_pa
     for i in range(controls.count()):
         assert_answers(page, controls.nth(i))
         assert_sound(page)
-    assert_torch(page)
+    assert_right(page)
 
 
 NAMELESS = """() => [...document.querySelectorAll('.bd-article :is(input, button, select, [role=slider])')]
@@ -140,16 +134,15 @@ def drawing(page) -> str:
     return page.evaluate("() => [...document.querySelectorAll('.fim')].map((fim) => fim.innerHTML).join()")
 
 
-def assert_torch(page):
-    """Whether every number of every figure is torch's at the settings that the page stands at."""
+def assert_right(page):
+    """Whether every number of every figure is what its kernels give in Node: ``test_figures.py`` has torch."""
     for figure in shown(page):
         known = figures().get((figure.name, figure.parameters))
         assert known is not None, f"the figure {figure.name!r} comes from no function of a page's figure.py"
-        theirs = flatten(known.figure.check(figure.values))
+        place = dict(zip(figure.parameters, figure.values, strict=True))
+        ((_, theirs),) = in_the_page(known.figure, [place])
         assert len(figure.numbers) == len(theirs), figure.name
-        gap = (figure.numbers - theirs).abs() / theirs.abs().clamp(min=1)
-        same = (figure.numbers == theirs) | (figure.numbers.isnan() & theirs.isnan())
-        assert float(gap.masked_fill(same, 0).max()) < CLOSE, (figure.name, figure.values)
+        assert distance(figure.numbers, theirs) < CLOSE, (figure.name, figure.values)
 
 
 def assert_sound(page):
@@ -176,8 +169,8 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_every_sentence_to_try_sets_its_sliders_and_moves_no_line_of_the_page(open_page, home, path):
-    page = open_page(f"{home}/{path}", viewport=DESKTOP)
+def test_every_sentence_to_try_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, home, path):
+    page = stand_at(f"{home}/{path}", viewport=DESKTOP)
     settled(page)
     assert_sound(page)
     assert "…" not in page.locator("[data-live]").all_inner_texts()

@@ -13,6 +13,8 @@ from widgets.judged import judged
 
 SADDLE = "book/recall/saddle.html"
 DEFAULTS = defaults(warm_up())
+STEPS = 100
+"""So many do where the page is held to torch again and again."""
 DRAWN = "() => [...document.querySelectorAll('.fim-lines path')].map((path) => path.getAttribute('d')).join()"
 
 pytestmark = [
@@ -28,9 +30,22 @@ def address(request, serve):
 
 
 @pytest.fixture
-def home(serve):
-    """The book on localhost."""
-    return serve(HTML)
+def page(stand_at, home):
+    """The page, where it starts but for its steps."""
+    found = stand_at(f"{home}/{SADDLE}", viewport=DESKTOP)
+    shorten(found)
+    return found
+
+
+def shorten(page) -> None:
+    """Take a few steps, and everything else where it starts."""
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    unfold(page)
+    entry = page.locator(".url-steps input.ctl-readout")
+    entry.fill(str(STEPS))
+    entry.press("Enter")
+    settled(page)
 
 
 def drawing(page) -> str:
@@ -70,7 +85,9 @@ def same(ours: float, theirs: float) -> bool:
 
 def assert_torch(page, **changes):
     """Whether the page's numbers are those of torch at the settings given, and these are where the page stands."""
-    wanted = {**DEFAULTS, **changes}
+    steps = settings(page)["steps"]
+    assert steps in (DEFAULTS["steps"], STEPS, changes.get("steps"))
+    wanted = {**DEFAULTS, "steps": steps, **changes}
     assert settings(page) == pytest.approx(wanted, rel=1e-12)
     report = run(judged(warm_up(), [theorem_2]), **wanted).report
     for name, values in printed(page).items():
@@ -96,9 +113,7 @@ def test_the_first_figure_is_there_before_any_interaction(open_page, address):
     assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
 
 
-def test_every_slider_answers_to_the_mouse(open_page, home):
-    page = open_page(f"{home}/{SADDLE}", viewport=DESKTOP)
-    settled(page)
+def test_every_slider_answers_to_the_mouse(page):
     unfold(page)
     sliders = page.locator(".ctl-range")
     for i in range(sliders.count()):
@@ -112,13 +127,10 @@ def test_every_slider_answers_to_the_mouse(open_page, home):
         page.mouse.up()
         settled(page)
         assert_moved(page, *before)
-        page.get_by_role("button", name="reset").click()
-        settled(page)
+        shorten(page)
 
 
-def test_the_checkbox_answers(open_page, home):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_the_checkbox_answers(page):
     unfold(page)
     (box,) = page.locator(".ctl input[type=checkbox]").all()
     before = settings(page), drawing(page), printed(page)
@@ -140,9 +152,7 @@ def test_the_checkbox_answers(open_page, home):
         ("seed", "7"),
     ],
 )
-def test_a_typed_number_gives_torchs_result(open_page, home, name, value):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_a_typed_number_gives_torchs_result(page, name, value):
     unfold(page)
     before = printed(page)
     entry = page.locator(f".url-{name} input.ctl-readout")
@@ -153,9 +163,7 @@ def test_a_typed_number_gives_torchs_result(open_page, home, name, value):
     assert_torch(page, **{name: float(value)})
 
 
-def test_the_radius_gives_torchs_result_at_each_position(open_page, home):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_the_radius_gives_torchs_result_at_each_position(page):
     slider = page.locator(".url-perturbation_radius input[type=range]")
     slider.focus()
     page.keyboard.press("Home")
@@ -174,9 +182,7 @@ def test_the_radius_gives_torchs_result_at_each_position(open_page, home):
 
 
 @pytest.mark.parametrize(("value", "said"), [("0", "0"), ("-1", "-1")])
-def test_a_temperature_out_of_its_domain_is_named_in_the_figure(open_page, home, value, said):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_a_temperature_out_of_its_domain_is_named_in_the_figure(page, value, said):
     entry = page.locator(".url-temperature input.ctl-readout")
     entry.fill(value)
     entry.press("Enter")
@@ -199,9 +205,7 @@ def test_play_does_nothing_where_there_is_no_run(open_page, home):
     assert page.locator(".fim-verdict").inner_text() == ""
 
 
-def test_sentences_follow_the_sliders(open_page, home):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_sentences_follow_the_sliders(page):
     live = page.locator("[data-live]")
     assert live.count() >= 2
     before = live.all_inner_texts()
@@ -211,9 +215,7 @@ def test_sentences_follow_the_sliders(open_page, home):
     assert all(new != old for new, old in zip(live.all_inner_texts(), before, strict=True))
 
 
-def test_what_is_no_number_is_refused_where_it_is_typed(open_page, home):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_what_is_no_number_is_refused_where_it_is_typed(page):
     entry = page.locator(".url-temperature input.ctl-readout")
     entry.fill("warm")
     entry.press("Enter")
@@ -260,9 +262,7 @@ def test_a_section_anchor_still_leads_to_its_section(open_page, home):
     assert page.evaluate("() => location.hash") == "#measured"
 
 
-def test_the_sentences_to_try_set_the_sliders(open_page, home):
-    page = open_page(f"{home}/{SADDLE}")
-    settled(page)
+def test_the_sentences_to_try_set_the_sliders(page):
     page.get_by_role("button", name="Remove the perturbation.").click()
     settled(page)
     assert_torch(page, perturbation_radius=0.0)

@@ -5,18 +5,19 @@ A reader opens a page, follows a link that puts every control somewhere by chanc
 
 from __future__ import annotations
 
-import functools
 import json
 import random
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 import ipywidgets as ipw
 import pytest
 
-from book.statements import Found, assigned, find
+from book.ledger import assigned, find
+from book.statements import Found
 from tests.browser.book import DESKTOP, HTML, live_pages, settled, shown
-from tests.figures import FEW, defaults, drawn, limits_of
+from tests.figures import defaults, drawn, key, limits_of
 from tests.figures import figures as known
 from tests.widgets.test_figures import torn
 from widgets import Live
@@ -24,6 +25,8 @@ from widgets.live import flatten
 
 CLOSE = 1e-6
 PLACES = 2
+FEW = 60
+"""Steps: longer runs are for ``tests/book/test_agreement.py``, which puts the page's own words to the command line."""
 DRAWS = 20
 """So many positions are tried for those at which torch itself is not torn apart by last digits."""
 
@@ -33,19 +36,14 @@ pytestmark = [
 ]
 
 
-@functools.cache
-def positions(key: tuple[str, tuple[str, ...]]) -> list[dict[str, float]]:
+def positions(demo: Live) -> Iterator[dict[str, float]]:
     """Where to put a figure's controls, with no more steps than at first; each differs from where the page opens."""
-    demo, chance = known()[key], random.Random(repr(key))
-    start, found = defaults(demo), []
+    chance, start = random.Random(repr(key(demo))), defaults(demo)
     for _ in range(DRAWS):
         one = drawn(demo, chance)
         one |= {limit: min(one[limit], start[limit], FEW) for limit in limits_of(demo) & set(demo.controls)}
-        if one != start and not torn(demo, one, flatten(demo.figure.check(list(one.values())))):
-            found.append(one)
-        if len(found) == PLACES:
-            return found
-    raise AssertionError(f"{key[0]}: torch is torn apart at {DRAWS - len(found)} of {DRAWS} positions")
+        if one != start:
+            yield one
 
 
 def differing(demo: Live, values: dict[str, float]) -> dict[str, float]:
@@ -74,21 +72,33 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> Found:
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_a_page_says_what_the_command_line_says_at_its_address(open_page, serve, path):
-    page = open_page(f"{serve(HTML)}/{path}", viewport=DESKTOP)
+def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, home, path):
+    page = stand_at(f"{home}/{path}", viewport=DESKTOP)
     settled(page)
     demos = [known()[figure.name, figure.parameters] for figure in shown(page)]
     assert all(demo.figure.spec["statements"] for demo in demos)
-    for place in range(PLACES):
-        settings = [positions((figure.name, figure.parameters))[place] for figure in shown(page)]
+    alike = 0
+    for settings in zip(*map(positions, demos), strict=False):
         go(page, demos, settings)
+        pairs = []
         for demo, values, said in zip(demos, settings, page.evaluate(SAID), strict=True):
             assert [claim["id"] for claim in said] == [s["id"] for s in demo.figure.spec["statements"]]
-            for claim in said:
-                assert_alike(claim, at_the_command_line(claim["id"], demo, values))
+            pairs += [(claim, at_the_command_line(claim["id"], demo, values)) for claim in said]
+        unlike = [problem for claim, found in pairs for problem in differences(claim, found)]
+        if not unlike or not any(map(apart, demos, settings)):
+            assert unlike == []
+            alike += 1
+        if alike == PLACES:
+            return
+    raise AssertionError(f"torch is torn apart by last digits at all but {alike} of {DRAWS} positions")
 
 
-def go(page: Any, demos: list[Live], settings: list[dict[str, float]]) -> None:
+def apart(demo: Live, values: dict[str, float]) -> bool:
+    """Whether torch itself is torn apart there."""
+    return torn(demo, values, flatten(demo.figure.check(list(values.values()))))
+
+
+def go(page: Any, demos: list[Live], settings: Sequence[dict[str, float]]) -> None:
     """Follow a link to these settings and wait until every figure has run there."""
     moved: dict[str, str] = {}
     for demo, values in zip(demos, settings, strict=True):
@@ -118,20 +128,27 @@ SAID = """() => [...document.querySelectorAll('.fim')].map((fim) =>
   }))"""
 
 
-def assert_alike(said: dict[str, Any], found: Found) -> None:
-    """Chips, sentence, lights, conditions and bounds of a page, and the same of the command line."""
-    assert (said["key"], said["sentence"]) == (found.key, found.sentence), found.configuration
-    assert said["lights"] == [
-        {1.0: "holds", 0.0: "violated"}.get(value, "other") for value in found.lights.values()
-    ]
-    assert said["settled"] == ["reached" if reached else "other" for reached in found.settled.values()]
+def differences(said: dict[str, Any], found: Found) -> Iterator[str]:
+    """Between chips, sentence, lights, conditions and bounds of a page, and those of the command line."""
+    lights = [{1.0: "holds", 0.0: "violated"}.get(value, "other") for value in found.lights.values()]
     concluded = "undecided" if found.key == "undecided" else "holds" if found.concluded else "fails"
-    assert said["chips"]["assumed"] == ("holds" if found.assumed else "broken")
-    assert said["chips"]["concluded"] == concluded
     outcome = "none" if found.good is None else "good" if found.good.holds else "poor"
-    assert said["chips"].get("good", "none") == outcome
-    names, *numbers = zip(*said["bounds"], strict=True)
-    assert list(names) == [bound.name for bound in found.bounds]
-    for key, column in zip(("low", "measured", "high", "holds"), numbers, strict=True):
-        expected = [float(getattr(bound, key)) for bound in found.bounds]
-        assert list(map(float, column)) == pytest.approx(expected, rel=CLOSE, abs=1e-9, nan_ok=True), key
+    names, *columns = zip(*said["bounds"], strict=True)
+    pairs: dict[str, tuple[Any, Any]] = {
+        "verdict": ((said["key"], said["sentence"]), (found.key, found.sentence)),
+        "lights": (said["lights"], lights),
+        "settled": (
+            said["settled"],
+            ["reached" if reached else "other" for reached in found.settled.values()],
+        ),
+        "assumed": (said["chips"]["assumed"], "holds" if found.assumed else "broken"),
+        "concluded": (said["chips"]["concluded"], concluded),
+        "good": (said["chips"].get("good", "none"), outcome),
+        "names": (list(names), [bound.name for bound in found.bounds]),
+    }
+    for what, column in zip(("low", "measured", "high", "holds"), columns, strict=True):
+        expected = [float(getattr(bound, what)) for bound in found.bounds]
+        pairs[what] = (list(map(float, column)), pytest.approx(expected, rel=CLOSE, abs=1e-9, nan_ok=True))
+    for what, (page, command) in pairs.items():
+        if page != command:
+            yield f"{said['id']} at {found.configuration}, {what}: {page} in the page, {command} at the command line"
