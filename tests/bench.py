@@ -55,7 +55,7 @@ def commands() -> None:
         changed = [*test, "CHANGED=1"]
 
         def edit() -> None:
-            page.write_text(page.read_text() + f"# {time.time()}\n")
+            page.write_text(f"{page.read_text().rstrip()}  # {time.time()}\n")
 
         rows: list[tuple[str, Callable[[], Any], list[str]]] = [
             ("make book, nothing built", lambda: shutil.rmtree(clone / "_build", ignore_errors=True), build),

@@ -54,13 +54,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         known[item] = bool(files) and before[0] == _digest(files)
         seconds[group(item.nodeid)] += before[1]
     if config.getoption("--changed"):
-        todo = {group(item.nodeid) for item in items if not known[item]}  # a notebook's cells run together
-        skipped = [it for it in items if known[it] and not (_notebook(it) and group(it.nodeid) in todo)]
+        todo = {item.path for item in items if not known[item] and _notebook(item)}  # its cells run together
+        skipped = [item for item in items if known[item] and item.path not in todo]
         config.hook.pytest_deselected(items=skipped)
-        items[:] = [item for item in items if item not in set(skipped)]
+        items[:] = [item for item in items if not known[item] or item.path in todo]
     items.sort(key=lambda item: -seconds[group(item.nodeid)])
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Deal tests out by group, each to one worker."""
     from xdist.scheduler import LoadScopeScheduling
