@@ -12,8 +12,9 @@ PORT ?= 8000
 WORKERS ?= 2
 # Tensors are small here: more threads only wait for each other.
 export OMP_NUM_THREADS ?= 1
-# Kernels of the build and of the tests fork from one that has imported torch: book/warm.py.
-book test outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME ?= warm
+# Freed memory is kept: glibc would give each large tensor's back, and have the next one's zeroed anew.
+export MALLOC_MMAP_THRESHOLD_ ?= 4000000000
+export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 
 .DEFAULT_GOAL := help
 .PHONY: help book test lint lab serve bench statements tables page outputs clean
@@ -70,6 +71,7 @@ page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
 	@$(BIN)/python widgets/bundle.py >/dev/null
 	@$(BIN)/python -m book.new $(PAPER) $(PAGE)
 
+outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME = warm
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
 	@$(BIN)/python widgets/bundle.py >/dev/null
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \

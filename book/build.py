@@ -23,6 +23,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from tqdm import tqdm
 
+from book import warm
 from book.ledger import ROOT, pages
 from widgets import bundle, kept
 from widgets.sources import closure, digest
@@ -108,6 +109,7 @@ def _depend(app: Sphinx, _doctree: Any) -> None:
 def main() -> int:
     """Build; 0 if all went well, 1 if a notebook failed. Jupyter Book raises what goes wrong there."""
     bundle.ensure()
+    warm.use()
     wanted = digest(closure(*SHARED))
     if not WHOLE.exists() or WHOLE.read_text() != wanted:
         for made in ("html", ".doctrees", "jupyter_execute"):

@@ -17,17 +17,7 @@ from typing import Any
 import yaml
 from tqdm import tqdm
 
-from book.statements import (
-    ROOT,
-    Evidence,
-    Ground,
-    Outcome,
-    Statement,
-    Verdict,
-    called,
-    examine,
-    plain,
-)
+from book.statements import ROOT, Evidence, Ground, Outcome, Statement, Verdict, called, examine, plain
 from widgets.sources import closure, digest
 
 STORED = ROOT / "book" / "data" / "statements.json"

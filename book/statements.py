@@ -21,7 +21,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -272,20 +273,20 @@ class Statement:
 
     def at(self, configuration: Mapping[str, Any]) -> Found:
         """What one run shows at ``configuration`` over the program's defaults."""
-        if self.runs:
-            return self.found(configuration, _alone(self.runs, tuple(sorted(configuration.items()))))
-        assert self.measures
-        return self.found(configuration, self.measures(**configuration))
+        return self.at_each([configuration])[0]
 
-    def over_seeds(self, configuration: Mapping[str, Any]) -> Evidence:
-        """What :attr:`seeds` runs show, side by side."""
-        if self.seeds == 1:
-            return Evidence((self.at(configuration),))
-        many = [{**configuration, "seed": seed} for seed in range(self.seeds)]
-        if not self.runs:
-            return Evidence(tuple(map(self.at, many)))
-        found = _side_by_side(self.runs, tuple(sorted(configuration.items())), self.seeds)
-        return Evidence(tuple(map(self.found, many, found)))
+    def at_each(self, many: Sequence[Mapping[str, Any]]) -> list[Found]:
+        """The same of many runs, side by side."""
+        if self.runs:
+            return list(map(self.found, many, _reports(self.runs, many)))
+        assert self.measures
+        return [self.found(one, self.measures(**one)) for one in many]
+
+    def over_seeds(self, *configurations: Mapping[str, Any]) -> list[Evidence]:
+        """What :attr:`seeds` runs show at each of the configurations, all side by side."""
+        seeds = [{"seed": seed} for seed in range(self.seeds)] if self.seeds > 1 else [{}]
+        found = iter(self.at_each([{**one, **seed} for one in configurations for seed in seeds]))
+        return [Evidence(tuple(islice(found, self.seeds))) for _ in configurations]
 
     def found(self, configuration: Mapping[str, Any], report: Any) -> Found:
         """What a run that was made at ``configuration`` shows."""
@@ -355,18 +356,23 @@ class Statement:
         return self.sentences.get(key, fallback)
 
 
-@lru_cache(maxsize=32)
-def _alone(runs: Callable[[], Program], configuration: tuple[tuple[str, Any], ...]) -> Any:
-    """The report of one run; kept, like those below."""
-    return run(runs(), **dict(configuration)).report
+KEPT = 500
+_kept: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
+"""The last reports: a page's statements often speak of the same runs."""
 
 
-@lru_cache(maxsize=32)
-def _side_by_side(
-    runs: Callable[[], Program], configuration: tuple[tuple[str, Any], ...], seeds: int
-) -> tuple[Any, ...]:
-    """The reports of a program at so many seeds; kept, since a page's statements often speak of the same runs."""
-    return tuple(reports(runs(), [{**dict(configuration), "seed": seed} for seed in range(seeds)]))
+def _reports(runs: Callable[[], Program], many: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What runs at these configurations report; those that were not kept are made side by side."""
+    keys = [(runs, tuple(sorted(one.items()))) for one in many]
+    new = {key: dict(key[1]) for key in keys if key not in _kept}
+    if len(new) == 1:
+        _kept.update((key, run(runs(), **one).report) for key, one in new.items())
+    elif new:
+        _kept.update(zip(new, reports(runs(), list(new.values())), strict=True))
+    found = [_kept[key] for key in keys]
+    for key in list(_kept)[:-KEPT]:
+        del _kept[key]
+    return found
 
 
 def statement(id: str, **what: Any) -> Callable[[Callable[[Any], Bounds]], Statement]:
@@ -514,7 +520,7 @@ def examine(one: Statement) -> Outcome:
     then called follows from what it is: see :func:`called`.
     """
     started = time.perf_counter()
-    evidence, broken = one.over_seeds(one.holds_at), one.over_seeds(one.fails_at)
+    evidence, broken = one.over_seeds(one.holds_at, one.fails_at)
     proved = tuple(bool(erratum.symbolic()) for erratum in one.errata)
     passed = tuple(bool(item.passes()) for item in one.checked)
     stands = evidence.assumed and evidence.concluded and not broken.assumed and not broken.concluded

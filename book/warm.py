@@ -1,7 +1,7 @@
 """Kernels that start warm: they fork from a process that has torch, seaborn and the book's tools imported already.
 
-Jupyter knows them by the name of this provisioner of kernels, ``JUPYTER_DEFAULT_PROVISIONER_NAME=warm``. A kernel's
-namespace is as empty as any other's: a notebook that forgets an import fails here, too.
+For many notebooks one after the other. A kernel's namespace is as empty as any other's: a notebook that forgets an
+import fails here, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, cast
 
 from jupyter_client.connect import KernelConnectionInfo
-from jupyter_client.provisioning import LocalProvisioner
+from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
 PRELOADED = (
     "ipykernel.kernelapp",
@@ -24,6 +24,11 @@ PRELOADED = (
     "book.figures",
     "widgets",
 )
+
+
+def use() -> None:
+    """Have this process's kernels start warm; ``JUPYTER_DEFAULT_PROVISIONER_NAME=warm`` does so for a command."""
+    KernelProvisionerFactory.instance().default_provisioner_name = "warm"
 
 
 class Warm(LocalProvisioner):

@@ -1,0 +1,7 @@
+"""The tests."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+HTML = ROOT / "_build" / "html"
+"""The built book."""

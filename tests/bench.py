@@ -23,7 +23,8 @@ from book.recall.saddle.program import warm_up
 from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
 from lib.solve import run
-from tests.browser.book import HTML, ROOT, live_pages, settled
+from tests import HTML, ROOT
+from tests.browser.book import live_pages, settled
 from tests.figures import made, makers
 
 PAGE = "book/recall/saddle.html"

@@ -86,14 +86,20 @@ def rests_on(item: pytest.Item) -> frozenset[Path]:
         return frozenset()
     if _notebook(item):
         return closure(item.path)
-    named = [path for value in _parameters(item) for path in _page(value)]
-    files = {item.path, *ALWAYS, *named, *(path for word in _words(item.path) for path in _page(word))}
+    named = frozenset(path for value in _parameters(item) for path in _page(value))
+    return _rests_on(item.path, named, "browser" in getattr(item, "fixturenames", ()))
+
+
+@cache
+def _rests_on(module: Path, named: frozenset[Path], browser: bool) -> frozenset[Path]:
+    """The files that decide on a module's tests of the pages with these files; of all pages if there are none."""
+    files = {module, *ALWAYS, *named, *(path for word in _words(module) for path in _page(word))}
     rested = closure(*files)
     if not named and ROOT / "book" / "ledger.py" in rested:
         rested |= closure(*(ROOT / "book").glob("*/*/statements.py"), *notebooks())
     if not named and ROOT / "tests" / "figures.py" in rested:
         rested |= closure(*(ROOT / "book").glob("*/*/figure.py"))
-    if "browser" in getattr(item, "fixturenames", ()):
+    if browser:
         pages = () if len(files) > 1 + len(ALWAYS) else notebooks()
         rested |= closure(*pages, *SHARED) | set((ROOT / "book" / "_static").iterdir())
     return rested

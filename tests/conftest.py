@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.book import HTML
+from book import warm
+from tests import HTML
 from tests.chromium import ARGUMENTS, find_chromium
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ HERE = ("localhost", "127.0.0.1", None)
 PATIENCE = 60_000
 """Milliseconds until a page counts as stuck, however slow the machine: speed is a matter of benchmarks."""
 THEME_FONTS = "/_static/vendor/fontawesome/"  # preloaded by the theme, which browsers refuse over file://
+
+
+def pytest_configure() -> None:
+    warm.use()
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):

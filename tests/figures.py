@@ -16,13 +16,14 @@ from torch.utils._pytree import tree_leaves
 from widgets import Live
 
 BOOK = Path(__file__).parents[1] / "book"
-HEAVY = 100_000
-"""A figure whose state has that many numbers takes about a hundredth of a second for each step."""
+WORK = 1_500_000
+"""Numbers to move: about a tenth of a second in the page."""
 
 
 def few(demo: Live) -> int:
-    """Steps of a stage that show what a page says; its defaults may take thousands."""
-    return 20 if sum(leaf.numel() for leaf in _state(demo)) > HEAVY else 300
+    """Steps of a stage that show what a page says, fewer where its state is large; its defaults may take thousands."""
+    size = sum(leaf.numel() for leaf in _state(demo))
+    return min(300, max(8, WORK // max(size, 1)))
 
 
 def _state(demo: Live) -> list[torch.Tensor]:
@@ -77,11 +78,22 @@ def defaults(demo: Live) -> dict[str, float]:
 def ends(demo: Live) -> Iterator[dict[str, float]]:
     """Each control at its two ends, the others where they start, but for the numbers of steps: those are short."""
     start, limits = defaults(demo), limits_of(demo)
-    most = few(demo)
-    short = {name: min(value, most) if name in limits else value for name, value in start.items()}
+    short = shortened(demo, start, few(demo))
     for name, control in demo.controls.items():
         for value in bounds(control):
             yield {**(start if name in limits else short), name: value}
+
+
+def shortened(demo: Live, values: dict[str, float], most: int, *, by_hand: bool = False) -> dict[str, float]:
+    """The same with at most so many steps in each stage; ``by_hand`` only in those for which there is a control."""
+    limits = limits_of(demo) & set(demo.controls) if by_hand else limits_of(demo)
+    return {**values, **{limit: min(values[limit], most) for limit in limits}}
+
+
+def differing(demo: Live, values: dict[str, float]) -> dict[str, float]:
+    """What is not where it starts, as the page's address has it."""
+    start = defaults(demo)
+    return {name: value for name, value in values.items() if value != start[name]}
 
 
 def tries(demo: Live) -> Iterator[dict[str, float]]:

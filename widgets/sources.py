@@ -62,11 +62,9 @@ def _tree(path: Path) -> Iterator[ast.AST]:
     """Every node of a file's code, but for what it does as a command."""
     text = path.read_text()
     if path.suffix == ".ipynb":
-        cells = json.loads(text)["cells"]
-        lines = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code").split(
-            "\n"
-        )
-        text = "\n".join("" if line.startswith(("%", "!")) else line for line in lines)
+        code = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        lines = [line for cell in code for line in cell.splitlines()]
+        text = "\n".join(line for line in lines if not line.startswith(("%", "!")))
     waiting: list[ast.AST] = [ast.parse(text, str(path))]
     while waiting:
         node = waiting.pop()

@@ -18,8 +18,8 @@ import pytest
 import torch
 
 from book.statements import Found, Statement
-from lib.solve import reports as reports_of
-from tests.figures import defaults, drawn, ends, few, limits_of, made, makers, tries
+from lib.solve import run
+from tests.figures import defaults, differing, drawn, ends, few, limits_of, made, makers, shortened, tries
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.test_figures import torn
 from widgets import Live
@@ -60,16 +60,13 @@ class Place(NamedTuple):
 
 
 def places(name: str) -> Iterator[dict[str, float]]:
-    """The settings to look at; those at random, and the other controls' at an end, take no more steps than at first."""
+    """The settings to look at; those at random, and the other controls' at an end, take but a few steps."""
     demo, chance = made(name), random.Random(name)
-    start = defaults(demo)
-    most = {limit: min(start[limit], few(demo)) for limit in limits_of(demo)}
-    yield start
+    yield defaults(demo)
     yield from tries(demo)
     yield from ends(demo)
     for _ in range(RANDOM):
-        one = drawn(demo, chance)
-        yield {**one, **{limit: min(one[limit], value) for limit, value in most.items()}}
+        yield shortened(demo, drawn(demo, chance), few(demo))
 
 
 @functools.cache
@@ -152,13 +149,9 @@ def problems(name: str, look: Callable[[Place, Claimed], Iterator[str]]) -> list
 
 
 def told(name: str, place: Place) -> str:
-    """The settings as the page's address has them: what differs from the defaults."""
-    return ",".join(f"{key}={value:g}" for key, value in differing(name, place.values).items()) or "defaults"
-
-
-def differing(name: str, values: dict[str, float]) -> dict[str, float]:
-    start = defaults(made(name))
-    return {key: value for key, value in values.items() if value != start[key]}
+    """The settings as the page's address has them."""
+    moved = differing(made(name), place.values)
+    return ",".join(f"{key}={value:g}" for key, value in moved.items()) or "defaults"
 
 
 def holds(low: float, measured: float, high: float, strict: bool) -> bool:
@@ -335,7 +328,7 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
         place
         for place in others
         for limit in limits_of(demo) & set(demo.controls)
-        if differing(name, place.values) == {limit: 0}
+        if differing(demo, place.values) == {limit: 0}
     ]
     assert [
         f"{told(name, place)}: {place.text}"
@@ -350,7 +343,8 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
 def test_the_command_line_says_what_the_page_says(name):
     demo = made(name)
     asked = seen(name)[-ASKED:]
-    by_statement = [_asked(statement_of(claim.sheet), asked, name) for claim in asked[0].claims]
+    configurations = [differing(demo, place.values) for place in asked]
+    by_statement = [statement_of(claim.sheet).at_each(configurations) for claim in asked[0].claims]
     unlike = []
     for place, *found in zip(asked, *by_statement, strict=True):
         pairs = zip(place.claims, found, strict=True)
@@ -363,9 +357,15 @@ def test_the_command_line_says_what_the_page_says(name):
 def _torn(demo: Live, place: Place, found: list[Found]) -> bool:
     """Whether torch is torn apart by last digits: those of the parameters, or of its own when runs stand alone."""
     mine = flatten(demo.figure.check(list(place.values.values())))
-    alone = [one.statement.at(one.configuration) for one in found]
+    alone = [_alone(one) for one in found]
     gaps = [distance(_measured(one), _measured(other)) for one, other in zip(found, alone, strict=True)]
     return torn(demo, place.values, mine) or max(gaps) > CLOSE / 10
+
+
+def _alone(found: Found) -> Found:
+    """The same run by itself."""
+    one, configuration = found.statement, found.configuration
+    return one.found(configuration, run(one.runs(), **configuration).report) if one.runs else found
 
 
 def _measured(found: Found) -> torch.Tensor:
@@ -377,16 +377,6 @@ def statement_of(sheet: dict[str, Any]) -> Statement:
     found: Statement = getattr(importlib.import_module(sheet["module"]), sheet["name_in_code"])
     assert found.id == sheet["id"]
     return found
-
-
-def _asked(statement: Statement, asked: list[Place], name: str) -> list[Found]:
-    """What ``python -m book.statements ID --at …`` says where the page's address has the same settings."""
-    configurations = [differing(name, place.values) for place in asked]
-    if statement.measures:
-        return [statement.at(one) for one in configurations]
-    assert statement.runs
-    reports = reports_of(statement.runs(), configurations)
-    return [statement.found(one, report) for one, report in zip(configurations, reports, strict=True)]
 
 
 def differences(claim: Claimed, found: Found) -> Iterator[str]:

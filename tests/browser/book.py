@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import base64
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
+import ipywidgets as ipw
 import torch
-import yaml
 from torch import Tensor
 
-ROOT = Path(__file__).parents[2]
-HTML = ROOT / "_build" / "html"
+from book import ledger
+from tests import HTML
+from tests.figures import differing, figures
+from widgets import Live
+
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
 CLOSE = 1e-9
@@ -20,16 +24,7 @@ WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
 
 def pages() -> list[str]:
     """Every page of the table of contents."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    return [f"{path}.html" for path in _files(contents)]
-
-
-def _files(entry: Any) -> list[str]:
-    """The files of an entry and of all below it, in order."""
-    if isinstance(entry, list):
-        return [path for one in entry for path in _files(one)]
-    own = [entry[name] for name in ("root", "file") if name in entry]
-    return own + [p for name in ("parts", "chapters", "sections") for p in _files(entry.get(name, []))]
+    return [f"{page}.html" for page in ledger.pages()]
 
 
 def live_pages() -> list[str]:
@@ -72,10 +67,8 @@ def unfold(page: Any) -> None:
 
 
 class Shown(NamedTuple):
-    """What a figure of a page is and stands at."""
+    """Where a figure of a page stands."""
 
-    name: str
-    parameters: tuple[str, ...]
     values: list[float]
     numbers: Tensor
     """Every number of its run, as ``widgets.live.flatten`` lines them up."""
@@ -85,10 +78,7 @@ def shown(page: Any) -> list[Shown]:
     """Every figure of the page, in order."""
     return [
         Shown(
-            one["name"],
-            tuple(one["parameters"]),
-            one["values"],
-            torch.frombuffer(bytearray(base64.b64decode(one["numbers"])), dtype=torch.float64),
+            one["values"], torch.frombuffer(bytearray(base64.b64decode(one["numbers"])), dtype=torch.float64)
         )
         for one in page.evaluate(SHOWN)
     ]
@@ -98,10 +88,47 @@ SHOWN = """() => [...document.querySelectorAll('.fim')].map(({ live }) => {
   const bytes = new Uint8Array(Float64Array.from(live.run.numbers).buffer);
   const text = Array.from({ length: Math.ceil(bytes.length / 4096) }, (_, i) =>
     String.fromCharCode(...bytes.subarray(4096 * i, 4096 * (i + 1)))).join('');
-  return {
-    name: live.spec.name,
-    parameters: live.spec.parameters.map((p) => p.name),
-    values: live.values(),
-    numbers: btoa(text),
-  };
+  return { values: live.values(), numbers: btoa(text) };
 })"""
+
+
+def demos_of(page: Any) -> list[Live]:
+    """The functions' own figures that the page's are made from, in order."""
+    found = []
+    for one in page.evaluate(NAMES):
+        name, parameters = one["name"], tuple(one["parameters"])
+        assert (name, parameters) in figures(), f"the figure {name!r} comes from no function of a figure.py"
+        found.append(figures()[name, parameters])
+    return found
+
+
+NAMES = """() => [...document.querySelectorAll('.fim')].map(({ live: { spec } }) =>
+  ({ name: spec.name, parameters: spec.parameters.map((p) => p.name) }))"""
+
+
+def go(page: Any, demos: list[Live], settings: Sequence[dict[str, float]]) -> None:
+    """Follow a link to these settings and wait until every figure has run there."""
+    moved: dict[str, str] = {}
+    for demo, values in zip(demos, settings, strict=True):
+        moved |= address(demo, values)
+    page.evaluate("(hash) => { location.hash = hash; }", f"#~{urlencode(moved)}")
+    page.wait_for_function(ARRIVED, arg=[list(values.values()) for values in settings])
+    settled(page)
+
+
+ARRIVED = """(wanted) => [...document.querySelectorAll('.fim')].every(({ live }, i) =>
+  live.values().every((value, j) => Math.abs(value - wanted[i][j]) <= 1e-12 * Math.abs(value)))"""
+
+
+def address(demo: Live, values: dict[str, float]) -> dict[str, str]:
+    """What the page's address says: for each control that has moved its name there, and its value or label."""
+    found = {}
+    for name, value in differing(demo, values).items():
+        control = demo.controls[name]
+        (called,) = [c.removeprefix("url-") for c in control._dom_classes if c.startswith("url-")]
+        found[called] = label(control, value) if hasattr(control, "_options_full") else f"{value:.17g}"
+    return found
+
+
+def label(control: ipw.Widget, value: float) -> str:
+    return next(str(text) for text, number in control._options_full if number == value)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.browser.book import DESKTOP, HTML, settled
+from tests import HTML
+from tests.browser.book import DESKTOP, settled
 
 PAGE = "book/acquire/covering.html"
 TURNED = """() => {

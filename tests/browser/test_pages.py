@@ -1,24 +1,26 @@
-"""Every page of the built book in a real Chromium, other hosts blocked: its figures live and say what torch says."""
+"""Every page of the built book in a real Chromium, other hosts blocked: its figures live and right."""
 
 import gzip
 import re
 
 import pytest
 
+from tests import HTML
 from tests.browser.book import (
     CLOSE,
     CUT,
     DESKTOP,
-    HTML,
     PHONE,
     TOUCHING,
+    demos_of,
+    go,
     live_pages,
     pages,
     settled,
     shown,
     unfold,
 )
-from tests.figures import figures
+from tests.figures import defaults, few, shortened
 from tests.widgets.program import distance, in_the_page
 
 CONTROLS = (
@@ -41,8 +43,8 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("path", pages())
-def test_a_page_opens_as_a_file_and_fits_a_desktop(open_page, path):
-    page = open_page(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
+def test_a_page_opens_as_a_file_and_fits_a_desktop(stand_at, path):
+    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
     assert_opened(page, path)
     assert_fits(page)
 
@@ -90,10 +92,12 @@ def assert_tap_moves_the_first_slider(page):
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_every_control_has_a_name_and_answers_and_the_numbers_are_right(stand_at, home, path):
-    page = stand_at(f"{home}/{path}", viewport=DESKTOP)
+def test_every_control_has_a_name_and_answers_and_the_numbers_are_right(stand_at, path):
+    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
     settled(page)
     assert_right(page)
+    demos = demos_of(page)
+    go(page, demos, [shortened(demo, defaults(demo), few(demo), by_hand=True) for demo in demos])
     unfold(page)
     assert page.evaluate(NAMELESS) == []
     controls = page.locator(CONTROLS)
@@ -118,9 +122,9 @@ def assert_answers(page, control):
     for key in KEYS[control.evaluate("(node) => node.type")]:
         for _ in range(PRESSES if key.startswith("Arrow") else 1):
             control.press(key)
-        settled(page)
-        if settings(page) != before[0] and drawing(page) != before[1]:
-            return
+            settled(page)
+            if settings(page) != before[0] and drawing(page) != before[1]:
+                return
     assert settings(page) != before[0], f"{name} is tied to no parameter"
     raise AssertionError(f"{name} moves nothing that is drawn or written")
 
@@ -136,13 +140,11 @@ def drawing(page) -> str:
 
 def assert_right(page):
     """Whether every number of every figure is what its kernels give in Node: ``test_figures.py`` has torch."""
-    for figure in shown(page):
-        known = figures().get((figure.name, figure.parameters))
-        assert known is not None, f"the figure {figure.name!r} comes from no function of a page's figure.py"
-        place = dict(zip(figure.parameters, figure.values, strict=True))
-        ((_, theirs),) = in_the_page(known.figure, [place])
-        assert len(figure.numbers) == len(theirs), figure.name
-        assert distance(figure.numbers, theirs) < CLOSE, (figure.name, figure.values)
+    for figure, demo in zip(shown(page), demos_of(page), strict=True):
+        place = dict(zip(defaults(demo), figure.values, strict=True))
+        ((_, theirs),) = in_the_page(demo.figure, [place])
+        assert len(figure.numbers) == len(theirs)
+        assert distance(figure.numbers, theirs) < CLOSE, (demo.figure.spec["name"], figure.values)
 
 
 def assert_sound(page):
@@ -169,8 +171,8 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_every_sentence_to_try_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, home, path):
-    page = stand_at(f"{home}/{path}", viewport=DESKTOP)
+def test_every_sentence_to_try_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, path):
+    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
     settled(page)
     assert_sound(page)
     assert "…" not in page.locator("[data-live]").all_inner_texts()

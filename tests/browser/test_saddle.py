@@ -8,7 +8,8 @@ import torch
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.solve import defaults, run
-from tests.browser.book import CLOSE, DESKTOP, HTML, settled, unfold
+from tests import HTML
+from tests.browser.book import CLOSE, DESKTOP, settled, unfold
 from widgets.judged import judged
 
 SADDLE = "book/recall/saddle.html"

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode
 
-import ipywidgets as ipw
 import pytest
 
 from book.ledger import assigned, find
 from book.statements import Found
-from tests.browser.book import DESKTOP, HTML, live_pages, settled, shown
-from tests.figures import defaults, drawn, key, limits_of
-from tests.figures import figures as known
+from tests import HTML
+from tests.browser.book import DESKTOP, demos_of, go, live_pages, settled
+from tests.figures import defaults, differing, drawn, few, key, shortened
 from tests.widgets.test_figures import torn
 from widgets import Live
 from widgets.live import flatten
@@ -26,7 +24,7 @@ from widgets.live import flatten
 CLOSE = 1e-6
 PLACES = 2
 FEW = 60
-"""Steps: longer runs are for ``tests/book/test_agreement.py``, which puts the page's own words to the command line."""
+"""Steps at most: longer runs are for ``tests/book/test_agreement.py``."""
 DRAWS = 20
 """So many positions are tried for those at which torch itself is not torn apart by last digits."""
 
@@ -37,32 +35,12 @@ pytestmark = [
 
 
 def positions(demo: Live) -> Iterator[dict[str, float]]:
-    """Where to put a figure's controls, with no more steps than at first; each differs from where the page opens."""
+    """Where to put a figure's controls, with few steps; each differs from where the page opens."""
     chance, start = random.Random(repr(key(demo))), defaults(demo)
     for _ in range(DRAWS):
-        one = drawn(demo, chance)
-        one |= {limit: min(one[limit], start[limit], FEW) for limit in limits_of(demo) & set(demo.controls)}
+        one = shortened(demo, drawn(demo, chance), min(FEW, few(demo)), by_hand=True)
         if one != start:
             yield one
-
-
-def differing(demo: Live, values: dict[str, float]) -> dict[str, float]:
-    start = defaults(demo)
-    return {name: value for name, value in values.items() if value != start[name]}
-
-
-def address(demo: Live, values: dict[str, float]) -> dict[str, str]:
-    """What the page's address says: for each control that has moved its name there, and its value or label."""
-    found = {}
-    for name, value in differing(demo, values).items():
-        control = demo.controls[name]
-        (called,) = [c.removeprefix("url-") for c in control._dom_classes if c.startswith("url-")]
-        found[called] = label(control, value) if hasattr(control, "_options_full") else f"{value:.17g}"
-    return found
-
-
-def label(control: ipw.Widget, value: float) -> str:
-    return next(str(text) for text, number in control._options_full if number == value)
 
 
 def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> Found:
@@ -72,10 +50,10 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> Found:
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, home, path):
-    page = stand_at(f"{home}/{path}", viewport=DESKTOP)
+def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
+    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
     settled(page)
-    demos = [known()[figure.name, figure.parameters] for figure in shown(page)]
+    demos = demos_of(page)
     assert all(demo.figure.spec["statements"] for demo in demos)
     alike = 0
     for settings in zip(*map(positions, demos), strict=False):
@@ -97,19 +75,6 @@ def apart(demo: Live, values: dict[str, float]) -> bool:
     """Whether torch itself is torn apart there."""
     return torn(demo, values, flatten(demo.figure.check(list(values.values()))))
 
-
-def go(page: Any, demos: list[Live], settings: Sequence[dict[str, float]]) -> None:
-    """Follow a link to these settings and wait until every figure has run there."""
-    moved: dict[str, str] = {}
-    for demo, values in zip(demos, settings, strict=True):
-        moved |= address(demo, values)
-    page.evaluate("(hash) => { location.hash = hash; }", f"#~{urlencode(moved)}")
-    page.wait_for_function(ARRIVED, arg=[list(values.values()) for values in settings])
-    settled(page)
-
-
-ARRIVED = """(wanted) => [...document.querySelectorAll('.fim')].every(({ live }, i) =>
-  live.values().every((value, j) => Math.abs(value - wanted[i][j]) <= 1e-12 * Math.abs(value)))"""
 
 SAID = """() => [...document.querySelectorAll('.fim')].map((fim) =>
   [...fim.querySelectorAll('.fim-statement')].map((top) => {

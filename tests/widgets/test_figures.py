@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.figures import bounds, defaults, ends, limits_of, made, makers, tries
+from tests.figures import bounds, defaults, ends, made, makers, shortened, tries
 from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets import Live
 from widgets.live import flatten
@@ -20,13 +20,9 @@ FEW = 12
 
 def positions(demo: Live) -> list[dict[str, float]]:
     """The settings to compare, each once."""
-    found = [defaults(demo), *(short(demo, place) for place in (defaults(demo), *tries(demo), *ends(demo)))]
+    places = (defaults(demo), *tries(demo), *ends(demo))
+    found = [defaults(demo), *(shortened(demo, place, FEW) for place in places)]
     return [one for i, one in enumerate(found) if one not in found[:i]]
-
-
-def short(demo: Live, values: dict[str, float]) -> dict[str, float]:
-    """The same with a few steps in each stage."""
-    return {**values, **{limit: min(values[limit], FEW) for limit in limits_of(demo)}}
 
 
 compared: set[int] = set()
