@@ -235,6 +235,9 @@ def squeezed(tensor: Tensor) -> Tensor:
 LONG = 16
 """Loops of at least so many turns are functions of their own; for shorter ones the page would only grow."""
 
+CHECK, READ = re.compile(r"\$w(?:rap|ithin)\([^()]*\)"), re.compile(r"\w+\[[^\[\]]*\]")
+"""An index that is checked; an array that is read."""
+
 LETTERS = "ijklmnpqrsuvwyz"
 RESERVED = {
     *("C", "ins", "outs", "t", "v", "best", "at", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
@@ -255,6 +258,17 @@ def _called(text: str, helpers: dict[str, str]) -> set[str]:
         found.add(helper)
         wanted |= set(re.findall(r"\$\w+", helpers.get(helper, "")))
     return found
+
+
+def _joined(loops: list[tuple[str, int]], statement: str) -> tuple[list[tuple[str, int]], str]:
+    """The innermost two loops as one, if the statement only knows their common index; and so on outwards."""
+    while len(loops) > 1:
+        *others, (outer, turns), (inner, size) = loops
+        common = re.compile(rf"(?<!-)(?<!- )\b{size} \* {outer} \+ {inner}\b")
+        if re.search(rf"\b[{outer}{inner}]\b", common.sub("", statement)):
+            break
+        loops, statement = [*others, (outer, turns * size)], common.sub(outer, statement)
+    return loops, statement
 
 
 class Writer:
@@ -435,21 +449,47 @@ class Writer:
         self.lines += [f"{self.call(lines)};"] if apart else lines
 
     def _loops(self, shape: Shape, body: Callable[[Index], None]) -> None:
-        index, heads = [], []
+        index, loops = [], []
         for size in shape:
             if size == 1:
                 index.append(HERE)
             else:
-                variable = LETTERS[self.depth]
+                loops.append((LETTERS[self.depth], size))
                 self.depth += 1
-                heads.append(f"for (let {variable} = 0; {variable} < {size}; {variable}++)")
-                index.append(Affine(0, ((variable, 1),)))
+                index.append(Affine(0, ((loops[-1][0], 1),)))
         inner = self.nest(lambda: body(index))
-        self.depth -= len(heads)
+        self.depth -= len(loops)
+        ahead: list[str] = []
+        if loops and len(inner) == 1 and not inner[0].startswith("for"):
+            loops, inner[0] = _joined(loops, inner[0])
+            if loops[-1][1] >= LONG:
+                ahead, inner[0] = self._lifted(loops[-1][0], inner[0])
+        heads = [f"for (let {variable} = 0; {variable} < {size}; {variable}++)" for variable, size in loops]
+        if ahead:
+            inner, heads = [*ahead, f"{heads[-1]} {inner[0]}"], heads[:-1]
         if len(inner) == 1:
             self.line(" ".join([*heads, *inner]))
         else:
             self.lines += [" ".join([*heads, "{"]), *(f"  {line}" for line in inner), "}"]
+
+    def _lifted(self, variable: str, statement: str) -> tuple[list[str], str]:
+        """What a statement reads or checks alike for every ``variable``, as constants ahead of the loop.
+
+        V8 does not dare: for all it knows, what the loop writes is what it reads.
+        """
+        written = re.match(r"\w+\[", statement)
+        names: dict[str, str] = {}
+
+        def lift(found: re.Match[str]) -> str:
+            if re.search(rf"\b{variable}\b", found[0]) or (written and found[0].startswith(written[0])):
+                return found[0]
+            if found[0] not in names:
+                names[found[0]] = self.fresh("h")
+            return names[found[0]]
+
+        for fixed in (CHECK, READ):
+            statement = fixed.sub(lift, statement)
+        return [f"const {name} = {text};" for text, name in names.items()], statement
 
     def loop_within(
         self, shape: Shape, dims: Sequence[int], outer: Index, body: Callable[[Index], None]

@@ -655,8 +655,22 @@ def test_long_loops_are_functions_beside_the_kernel(node):
     x, y = torch.rand(2, 9, 9, dtype=torch.float64)
     agree(node, fn, x, y)
     head, body = compile(fn, [x, y]).source.split("return (ins, outs)")
-    assert head.count("for (") == 13
+    assert head.count("for (") == 10
     assert body.count("for (") == 1 + 1  # three numbers, nine places
+
+
+def test_loops_are_joined_and_what_stays_the_same_is_read_once(node):
+    def fn(x, rows, weights):
+        return x.index_add(0, rows, weights[:, None, None] * x), x.flip(1) + x, x.sum((1, 2))
+
+    x, rows = torch.rand(5, 4, 6, dtype=torch.float64), torch.tensor([1, 1, 0, 4, 2])
+    inputs = (x, rows, torch.rand(5, dtype=torch.float64))
+    agree(node, fn, *inputs)
+    source = compile(fn, inputs).source
+    assert "for (let i = 0; i < 120; i++) o0[i] = x0[i];" in source
+    assert "o0[24 * h + j] += h_1 * x0[24 * i + j];" in source
+    assert "for (let i = 0; i < 5; i++) for (let j = 0; j < 4; j++) for (let k = 0; k < 6; k++) o1" in source
+    assert "for (let j = 0; j < 24; j++) t += x0[24 * i + j];" in source
 
 
 # Refusals ----------------------------------------------------------------------------------------------------
