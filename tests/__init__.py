@@ -5,3 +5,5 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 HTML = ROOT / "_build" / "html"
 """The built book."""
+PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 900}

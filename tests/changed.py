@@ -41,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
+    config.addinivalue_line("markers", "no_page: rests on no page, though it imports what finds them all")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -86,20 +87,26 @@ def rests_on(item: pytest.Item) -> frozenset[Path]:
         return frozenset()
     if _notebook(item):
         return closure(item.path)
+    if item.get_closest_marker("no_page"):
+        return closure(item.path, *ALWAYS)
     named = frozenset(path for value in _parameters(item) for path in _page(value))
-    return _rests_on(item.path, named, "browser" in getattr(item, "fixturenames", ()))
+    return _rests_on(item.path, named, not {"home", "stand_at"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 @cache
-def _rests_on(module: Path, named: frozenset[Path], browser: bool) -> frozenset[Path]:
-    """The files that decide on a module's tests of the pages with these files; of all pages if there are none."""
+def _rests_on(module: Path, named: frozenset[Path], built: bool) -> frozenset[Path]:
+    """The files that decide on a module's tests of the pages with these files; of all pages if there are none.
+
+    Args:
+        built: whether they look at the built book.
+    """
     files = {module, *ALWAYS, *named, *(path for word in _words(module) for path in _page(word))}
     rested = closure(*files)
     if not named and ROOT / "book" / "ledger.py" in rested:
         rested |= closure(*(ROOT / "book").glob("*/*/statements.py"), *notebooks())
     if not named and ROOT / "tests" / "figures.py" in rested:
         rested |= closure(*(ROOT / "book").glob("*/*/figure.py"))
-    if browser:
+    if built:
         pages = () if len(files) > 1 + len(ALWAYS) else notebooks()
         rested |= closure(*pages, *SHARED) | set((ROOT / "book" / "_static").iterdir())
     return rested

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from book import warm
-from tests import HTML
+from tests import DESKTOP, HTML
 from tests.chromium import ARGUMENTS, find_chromium
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def complaints(heard: list[str]) -> Iterator[list[str]]:
     assert heard == []
 
 
-def watched(browser: Browser, heard: list[str], url: str, **settings: object) -> Page:
-    """A page of its own at an address; keywords are Playwright's, such as ``viewport``."""
+def watched(browser: Browser, heard: list[str], **settings: object) -> Page:
+    """A page of its own; keywords are Playwright's, such as ``viewport``."""
 
     def asked(request: Request) -> None:
         asked_for = urlsplit(request.url)
@@ -113,43 +113,52 @@ def watched(browser: Browser, heard: list[str], url: str, **settings: object) ->
     page = context.new_page()
     page.on("console", logged)
     page.on("pageerror", lambda error: heard.append(f"exception: {error}"))
-    page.goto(url)
     return page
 
 
-@pytest.fixture
-def open_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
-    """Opens an address in a :func:`watched` page, which is closed when the test ends."""
-    with ExitStack() as stack:
-
-        def open_(url: str, **settings: object) -> Page:
-            page = watched(browser, complaints, url, **settings)
-            stack.callback(page.context.close)
-            return page
-
-        yield open_
-
-
 @pytest.fixture(scope="session")
-def standing() -> dict[str, Page]:
-    """The page that :func:`stand_at` opened last, by its address."""
+def blank() -> dict[str, Page]:
+    """Pages that tests have left, by their settings: opening an address in one takes half the time of a new one."""
     return {}
 
 
 @pytest.fixture
-def stand_at(browser: Browser, complaints: list[str], standing: dict[str, Page]) -> Callable[..., Page]:
-    """A page that several tests ask in turn: opened by the first of them, and reset for each of the others."""
+def open_page(
+    browser: Browser, heard: list[str], complaints: list[str], blank: dict[str, Page]
+) -> Iterator[Callable[..., Page]]:
+    """Opens an address in a :func:`watched` page, which is left when the test ends."""
+    opened: list[tuple[str, Page]] = []
 
-    def stand(url: str, **settings: object) -> Page:
-        if url not in standing:
-            for page in standing.values():
-                page.context.close()
-            standing.clear()
-            standing[url] = watched(browser, complaints, url, **settings)
-        page = standing[url]
-        for button in page.locator(".fim").get_by_role("button", name="reset").all():
-            button.click()
+    def open_(url: str, **settings: object) -> Page:
+        page = blank.pop(repr(settings), None) or watched(browser, heard, **settings)
+        opened.append((repr(settings), page))
+        page.goto(url)
         return page
+
+    yield open_
+    for settings, page in opened:
+        if not page.is_closed():
+            page.goto("about:blank")
+            blank[settings] = page
+
+
+@pytest.fixture(scope="session")
+def stage(browser: Browser, heard: list[str]) -> Page:
+    """The page of :func:`stand_at`."""
+    return watched(browser, heard, viewport=DESKTOP)
+
+
+@pytest.fixture
+def stand_at(stage: Page, complaints: list[str]) -> Callable[[str], Page]:
+    """A page of the book, opened as a file, that several tests ask in turn: reset for each but the first."""
+
+    def stand(path: str) -> Page:
+        address = f"{HTML.as_uri()}/{path}"
+        if stage.url.partition("#")[0] != address:
+            stage.goto(address)
+        for button in stage.locator(".fim").get_by_role("button", name="reset").all():
+            button.click()
+        return stage
 
     return stand
 

@@ -15,6 +15,7 @@ from widgets import bundle
 
 ROOT = Path(__file__).parents[2]
 PAGE = "recall/my_page"
+pytestmark = pytest.mark.no_page
 
 
 def succeeds(tree, command, *arguments) -> str:

@@ -16,8 +16,6 @@ from tests import HTML
 from tests.figures import differing, figures
 from widgets import Live
 
-PHONE = {"width": 360, "height": 740}
-DESKTOP = {"width": 1280, "height": 900}
 CLOSE = 1e-9
 WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import HTML
-from tests.browser.book import DESKTOP, settled
+from tests.browser.book import settled
 
 PAGE = "book/acquire/covering.html"
 TURNED = """() => {
@@ -18,8 +18,8 @@ pytestmark = [
 ]
 
 
-def test_a_click_on_a_fact_fine_tunes_it_and_a_second_one_takes_it_back(open_page, serve):
-    page = open_page(f"{serve(HTML)}/{PAGE}", viewport=DESKTOP)
+def test_a_click_on_a_fact_fine_tunes_it_and_a_second_one_takes_it_back(stand_at):
+    page = stand_at(PAGE)
     settled(page)
     first = page.locator(".fim-tiles button").nth(0)
     before = first.get_attribute("aria-pressed")

@@ -12,14 +12,15 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import TimeoutError
 
-ROOT = Path(__file__).parents[2]
+from tests import ROOT
+
 STARTING = 90  # seconds
 RUNNING = 120_000  # milliseconds
+NOTEBOOK = "book/recall/saddle.ipynb"
 
 pytestmark = pytest.mark.lab
 
@@ -37,10 +38,10 @@ def free_port() -> int:
 def lab(tmp_path_factory):
     """The address of a JupyterLab on a copy of the book's notebooks."""
     home = tmp_path_factory.mktemp("lab")
-    notebooks = shutil.copytree(ROOT / "book", home / "book")
+    shutil.copytree(ROOT / "book", home / "book")
     port = free_port()
     options = [
-        *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", f"--notebook-dir={notebooks}"),
+        *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", f"--notebook-dir={home}"),
         *("--IdentityProvider.token=", "--ServerApp.password=", "--LabApp.news_url=None"),
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
@@ -100,7 +101,7 @@ def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     page = context.new_page()
     crashes: list[str] = []
     page.on("pageerror", lambda error: crashes.append(str(error)))
-    page.goto(f"{lab}/lab/tree/recall/saddle.ipynb")
+    page.goto(f"{lab}/lab/tree/{NOTEBOOK}")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=RUNNING)
     run_all(page)
     agreed = '.fim-kernel[data-difference]:not([data-difference="NaN"])'

@@ -5,12 +5,10 @@ import re
 
 import pytest
 
-from tests import HTML
+from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import (
     CLOSE,
     CUT,
-    DESKTOP,
-    PHONE,
     TOUCHING,
     demos_of,
     go,
@@ -44,7 +42,7 @@ pytestmark = [
 
 @pytest.mark.parametrize("path", pages())
 def test_a_page_opens_as_a_file_and_fits_a_desktop(stand_at, path):
-    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
+    page = stand_at(path)
     assert_opened(page, path)
     assert_fits(page)
 
@@ -93,7 +91,7 @@ def assert_tap_moves_the_first_slider(page):
 
 @pytest.mark.parametrize("path", live_pages())
 def test_every_control_has_a_name_and_answers_and_the_numbers_are_right(stand_at, path):
-    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
+    page = stand_at(path)
     settled(page)
     assert_right(page)
     demos = demos_of(page)
@@ -172,7 +170,7 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
 
 @pytest.mark.parametrize("path", live_pages())
 def test_every_sentence_to_try_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, path):
-    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
+    page = stand_at(path)
     settled(page)
     assert_sound(page)
     assert "…" not in page.locator("[data-live]").all_inner_texts()

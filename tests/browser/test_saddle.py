@@ -9,7 +9,7 @@ from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.solve import defaults, run
 from tests import HTML
-from tests.browser.book import CLOSE, DESKTOP, settled, unfold
+from tests.browser.book import CLOSE, settled, unfold
 from widgets.judged import judged
 
 SADDLE = "book/recall/saddle.html"
@@ -25,15 +25,15 @@ pytestmark = [
 
 
 @pytest.fixture(params=("http", "file"))
-def address(request, serve):
+def address(request, home):
     """Where the book is, over http and as files."""
-    return serve(HTML) if request.param == "http" else HTML.as_uri()
+    return home if request.param == "http" else HTML.as_uri()
 
 
 @pytest.fixture
-def page(stand_at, home):
+def page(stand_at):
     """The page, where it starts but for its steps."""
-    found = stand_at(f"{home}/{SADDLE}", viewport=DESKTOP)
+    found = stand_at(SADDLE)
     shorten(found)
     return found
 
@@ -128,7 +128,6 @@ def test_every_slider_answers_to_the_mouse(page):
         page.mouse.up()
         settled(page)
         assert_moved(page, *before)
-        shorten(page)
 
 
 def test_the_checkbox_answers(page):
@@ -308,3 +307,4 @@ def test_play_shows_the_run_from_its_start_and_pauses(open_page, home):
     page.get_by_role("button", name="play").click()
     page.clock.run_for(4000)
     assert drawing(page) == whole
+    page.context.close()  # its clock would stand still for the next test, too

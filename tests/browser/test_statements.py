@@ -15,7 +15,7 @@ import pytest
 from book.ledger import assigned, find
 from book.statements import Found
 from tests import HTML
-from tests.browser.book import DESKTOP, demos_of, go, live_pages, settled
+from tests.browser.book import demos_of, go, live_pages, settled
 from tests.figures import defaults, differing, drawn, few, key, shortened
 from tests.widgets.test_figures import torn
 from widgets import Live
@@ -51,7 +51,7 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> Found:
 
 @pytest.mark.parametrize("path", live_pages())
 def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
-    page = stand_at(f"{HTML.as_uri()}/{path}", viewport=DESKTOP)
+    page = stand_at(path)
     settled(page)
     demos = demos_of(page)
     assert all(demo.figure.spec["statements"] for demo in demos)

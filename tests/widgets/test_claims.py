@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.book import DESKTOP, PHONE
+from tests import DESKTOP, PHONE
 from tests.widgets import showcase
 from tests.widgets.pages import provide, write
 from tests.widgets.showcase import CLAIM, LEMMA

@@ -23,42 +23,42 @@ MENU = ("affine maps", "all bijections")
 @pytest.mark.parametrize(
     ("domain", "by_hand"),
     [
-        (HEAT, controls.temperature(0.05)),
+        (HEAT, lambda: controls.temperature(0.05)),
         (
             Domain(
                 "r", 0, default=1e-3, symbol="r", words="perturbation radius", scale="choice", track=RADII
             ),
-            controls.choice(1e-3, RADII, "perturbation radius r"),
+            lambda: controls.choice(1e-3, RADII, "perturbation radius r"),
         ),
         (
             Domain("m", 16, default=INFINITE, symbol="m", words="width", scale="choice", track=WIDTHS),
-            controls.choice(INFINITE, WIDTHS, "width m"),
+            lambda: controls.choice(INFINITE, WIDTHS, "width m"),
         ),
         (
             Domain("seed", 0, integer=True, default=0, scale="whole", track=(0, 99)),
-            controls.whole(0, 0, 99, "seed"),
+            lambda: controls.whole(0, 0, 99, "seed"),
         ),
         (
             Domain("steps", 0, integer=True, default=90, words="steps", scale="whole", track=(0, 4000, 40)),
-            controls.whole(90, 0, 4000, "steps", 40),
+            lambda: controls.whole(90, 0, 4000, "steps", 40),
         ),
-        (Domain("part", 0, 1, default=0.5, track=(0, 1)), controls.linear(0.5, 0, 1, 0.005, "part")),
+        (Domain("part", 0, 1, default=0.5, track=(0, 1)), lambda: controls.linear(0.5, 0, 1, 0.005, "part")),
         (
             Domain("end", default=4.0, words="look at", symbol="log₁₀ τ", track=(0, 8, 0.1)),
-            controls.linear(4.0, 0, 8, 0.1, "look at log₁₀ τ"),
+            lambda: controls.linear(4.0, 0, 8, 0.1, "look at log₁₀ τ"),
         ),
         (
             Domain("random", 0, 1, integer=True, default=1, words="random start", scale="switch"),
-            controls.switch(True, "random start"),
+            lambda: controls.switch(True, "random start"),
         ),
         (
             Domain("family", 0, 1, integer=True, default=1, scale="menu", track=MENU),
-            controls.menu(1, MENU, "family"),
+            lambda: controls.menu(1, MENU, "family"),
         ),
     ],
 )
 def test_a_domain_makes_the_control_that_a_page_would_make_by_hand(domain, by_hand):
-    made = controls.of(domain)
+    made, by_hand = controls.of(domain), by_hand()
     assert type(made) is type(by_hand)
     state = {name: value for name, value in made.get_state().items() if name not in ("layout", "style")}
     theirs = by_hand.get_state()

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.book import PHONE, TOUCHING
+from tests import PHONE
+from tests.browser.book import TOUCHING
 from tests.widgets import showcase
 from tests.widgets.pages import provide, write
 
