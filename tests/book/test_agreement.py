@@ -19,14 +19,27 @@ import torch
 
 from book.statements import Found, Statement
 from lib.solve import run
-from tests.figures import defaults, differing, drawn, ends, few, limits_of, made, makers, shortened, tries
+from tests.figures import (
+    MANY,
+    defaults,
+    differing,
+    drawn,
+    ends,
+    few,
+    limits_of,
+    made,
+    makers,
+    shortened,
+    tries,
+)
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.test_figures import torn
 from widgets import Live
 from widgets.judged import names
 from widgets.live import flatten
 
-RANDOM = 20
+RANDOM, FEWER = 20, 8
+"""Settings by chance; fewer of figures whose steps are long."""
 ASKED = 6
 """Of the random settings with few steps, so many are put to the command line as well."""
 UNTRAINED = re.compile(
@@ -65,7 +78,7 @@ def places(name: str) -> Iterator[dict[str, float]]:
     yield defaults(demo)
     yield from tries(demo)
     yield from ends(demo)
-    for _ in range(RANDOM):
+    for _ in range(RANDOM if few(demo) == MANY else FEWER):
         yield shortened(demo, drawn(demo, chance), few(demo))
 
 

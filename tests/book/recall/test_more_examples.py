@@ -59,12 +59,12 @@ def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fix
     assert float(report.mismatch) < 1e-3
 
 
-@pytest.mark.parametrize(("examples", "fixing"), [(3, 2), (4, 2), (4, 3)])
-def test_unneeded_examples_fade(examples, fixing):
-    settings = {"examples": examples, "fixing": fixing, "rate_2": 1000.0}
-    report = run(lesson(), **settings).report
-    assert pair_masses.says(report)[0].holds
-    assert float(report.masses[fixing:examples].max()) < 0.01
+def test_unneeded_examples_fade():
+    sizes = ((3, 2), (4, 2), (4, 3))
+    settings = [{"examples": examples, "fixing": fixing, "rate_2": 1000.0} for examples, fixing in sizes]
+    for (examples, fixing), found in zip(sizes, pair_masses.at_each(settings), strict=True):
+        assert found.bounds[0].holds
+        assert float(found.report.masses[fixing:examples].max()) < 0.01
 
 
 @pytest.mark.parametrize("setting", [{"perturbation_radius": 0.0}, {"tie": 0.0}])

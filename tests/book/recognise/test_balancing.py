@@ -5,7 +5,7 @@ import torch
 
 from book.recognise.balancing.program import MOST, balancing, drawn, ratios
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5, lemma_f_10, theorem_f_8
-from lib.solve import run
+from lib.solve import reports, run, run_many
 
 WIDE = {"width": 1e30, "random": 0}
 
@@ -34,19 +34,32 @@ def test_the_limits_in_closed_form(samples, length):
     assert float(limits[2]) == pytest.approx(top / (6 * p + 2 * length - 3), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    "shares", [{}, {"positive": 0.1}, {"first": 0.8}, {"single": 0.3, "first": 0.4, "positive": 0.7}]
+SHARES: tuple[dict[str, float], ...] = (
+    {},
+    {"positive": 0.1},
+    {"first": 0.8},
+    {"single": 0.3, "first": 0.4, "positive": 0.7},
 )
-def test_whatever_the_shares_the_sums_tend_to_the_separator_s(shares):
-    found = report(samples=1200, **shares, end=8.0)
+
+
+def test_whatever_the_shares_the_sums_tend_to_the_separator_s():
+    found = run_many(balancing(), [{**WIDE, "samples": 1200, **shares, "end": 8.0} for shares in SHARES])
     torch.testing.assert_close(found.pulls, found.goal, rtol=0, atol=3e-3)
-    assert float(found.rate) == pytest.approx(float(found.square), rel=2e-3)
+    torch.testing.assert_close(found.rate, found.square, rtol=2e-3, atol=0)
+
+
+@pytest.fixture(scope="module")
+def ended():
+    """Runs of many samples, by where they end."""
+    ends = (2.0, 3.0, 4.0, 6.0)
+    many = [{**WIDE, "samples": 6e6, "end": end} for end in ends]
+    return dict(zip(ends, reports(balancing(), many), strict=True))
 
 
 @pytest.mark.parametrize("end", [2.0, 3.0, 4.0, 6.0])
-def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(end):
+def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(ended, end):
     """With h = Σ g' by type: c/a = −2, and R follows the positive root, which lies in (1, 2)."""
-    found = report(samples=6e6, end=end)
+    found = ended[end]
     h = -found.pulls * torch.sigmoid(found.margins)
     a, b, c = h[0] + h[1], h[2] + h[3] - h[0], -h[1] - h[2] - 2 * h[0]
     root = -b / (2 * a) + torch.sqrt((b / a) ** 2 / 4 - c / a)
