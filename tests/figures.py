@@ -18,14 +18,12 @@ from widgets import Live
 BOOK = Path(__file__).parents[1] / "book"
 WORK = 1_500_000
 """Numbers to move: about a tenth of a second in the page."""
-MANY = 300
-"""Steps; a figure's defaults may take thousands."""
 
 
 def few(demo: Live) -> int:
-    """Steps of a stage that show what a page says, fewer where its state is large."""
+    """Steps of a stage that show what a page says, fewer where its state is large; defaults may take thousands."""
     size = sum(leaf.numel() for leaf in _state(demo))
-    return min(MANY, max(8, WORK // max(size, 1)))
+    return min(300, max(8, WORK // max(size, 1)))
 
 
 def _state(demo: Live) -> list[torch.Tensor]:

@@ -20,7 +20,6 @@ import torch
 from book.statements import Found, Statement
 from lib.solve import run
 from tests.figures import (
-    MANY,
     defaults,
     differing,
     drawn,
@@ -38,8 +37,7 @@ from widgets import Live
 from widgets.judged import names
 from widgets.live import flatten
 
-RANDOM, FEWER = 20, 8
-"""Settings by chance; fewer of figures whose steps are long."""
+RANDOM = 20
 ASKED = 6
 """Of the random settings with few steps, so many are put to the command line as well."""
 UNTRAINED = re.compile(
@@ -78,7 +76,7 @@ def places(name: str) -> Iterator[dict[str, float]]:
     yield defaults(demo)
     yield from tries(demo)
     yield from ends(demo)
-    for _ in range(RANDOM if few(demo) == MANY else FEWER):
+    for _ in range(RANDOM):
         yield shortened(demo, drawn(demo, chance), few(demo))
 
 
