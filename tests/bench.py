@@ -24,7 +24,8 @@ from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
 from lib.solve import run
 from tests import HTML, ROOT
-from tests.browser.book import live_pages, settled
+from tests.browser.book import live_pages
+from tests.browser.reading import settled
 from tests.figures import made, makers
 
 PAGE = "book/recall/saddle.html"

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import HTML
-from tests.browser.book import settled
+from tests.browser.reading import settled
 
 PAGE = "book/acquire/covering.html"
 TURNED = """() => {

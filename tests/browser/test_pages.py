@@ -6,18 +6,8 @@ import re
 import pytest
 
 from tests import DESKTOP, HTML, PHONE
-from tests.browser.book import (
-    CLOSE,
-    CUT,
-    TOUCHING,
-    demos_of,
-    go,
-    live_pages,
-    pages,
-    settled,
-    shown,
-    unfold,
-)
+from tests.browser.book import demos_of, go, live_pages, pages, shown
+from tests.browser.reading import CLOSE, CUT, TOUCHING, settled, unfold
 from tests.figures import defaults, few, shortened
 from tests.widgets.program import distance, in_the_page
 
@@ -211,12 +201,14 @@ def test_a_newcomer_sees_sliders_and_figure_on_the_first_screen(open_page, home)
     assert box["y"] + box["height"] / 2 <= PHONE["height"]  # enough of it to see it move
 
 
+@pytest.mark.whole
 def test_no_page_names_a_script_of_another_host():
     for path in HTML.rglob("*.html"):
         for source in re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"', path.read_text()):
             assert not source.startswith(("http:", "https:", "//")), (path.name, source)
 
 
+@pytest.mark.whole
 def test_the_pages_scripts_are_small():
     static = HTML / "_static"
     (module,) = (static / "esm").glob("*.js")  # one for the whole book

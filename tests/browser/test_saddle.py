@@ -9,7 +9,7 @@ from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.solve import defaults, run
 from tests import HTML
-from tests.browser.book import CLOSE, settled, unfold
+from tests.browser.reading import CLOSE, settled, unfold
 from widgets.judged import judged
 
 SADDLE = "book/recall/saddle.html"

@@ -15,7 +15,8 @@ import pytest
 from book.ledger import assigned, find
 from book.statements import Found
 from tests import HTML
-from tests.browser.book import demos_of, go, live_pages, settled
+from tests.browser.book import demos_of, go, live_pages
+from tests.browser.reading import settled
 from tests.figures import defaults, differing, drawn, few, key, shortened
 from tests.widgets.test_figures import torn
 from widgets import Live

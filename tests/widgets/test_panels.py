@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import PHONE
-from tests.browser.book import TOUCHING
+from tests.browser.reading import TOUCHING
 from tests.widgets import showcase
 from tests.widgets.pages import provide, write
 
