@@ -124,13 +124,13 @@ def blank() -> dict[str, Page]:
 
 @pytest.fixture
 def open_page(
-    browser: Browser, heard: list[str], complaints: list[str], blank: dict[str, Page]
+    browser: Browser, complaints: list[str], blank: dict[str, Page]
 ) -> Iterator[Callable[..., Page]]:
     """Opens an address in a :func:`watched` page, which is left when the test ends."""
     opened: list[tuple[str, Page]] = []
 
     def open_(url: str, **settings: object) -> Page:
-        page = blank.pop(repr(settings), None) or watched(browser, heard, **settings)
+        page = blank.pop(repr(settings), None) or watched(browser, complaints, **settings)
         opened.append((repr(settings), page))
         page.goto(url)
         return page

@@ -20,6 +20,7 @@ WORK = 1_500_000
 """Numbers to move: about a tenth of a second in the page."""
 
 
+@functools.cache
 def few(demo: Live) -> int:
     """Steps of a stage that show what a page says, fewer where its state is large; defaults may take thousands."""
     size = sum(leaf.numel() for leaf in _state(demo))

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from book import new
+from tests import ROOT
 from widgets import bundle
 
-ROOT = Path(__file__).parents[2]
 PAGE = "recall/my_page"
 pytestmark = pytest.mark.no_page
 

@@ -1,20 +1,17 @@
 """``live``: what it accepts, what it refuses and how it says so."""
 
 import re
-from pathlib import Path
 
 import ipywidgets as ipw
 import pytest
 import torch
 
 from lib.solve import defaults
+from tests import ROOT
 from tests.widgets import showcase
 from widgets import controls, live
 from widgets.live import flatten
 from widgets.tojs import UnsupportedOperation
-
-ROOT = Path(__file__).parents[2]
-
 
 DEFAULTS = defaults(showcase.descent())
 
