@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 from tqdm import tqdm
 
+from book import hunt, sweep
 from book.statements import ROOT, Evidence, Ground, Outcome, Statement, Verdict, called, examine, plain
 from widgets.sources import closure, digest
 
@@ -109,6 +110,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
             {"where": item.where, "formula": item.formula, "how": item.how, "passes": passed}
             for item, passed in zip(one.checked, outcome.passed, strict=True)
         ],
+        "numbers": list(one.numbers or (one.box.name,)),
         "seconds": round(outcome.seconds, 3),
     }
 
@@ -138,7 +140,7 @@ def finding(outcome: Outcome) -> str:
             return match[0]
         return format(numbers[name], spec) if spec else plain(numbers[name])
 
-    return QUOTED.sub(put, outcome.statement.finding)
+    return QUOTED.sub(put, outcome.statement.finding or outcome.statement.untested)
 
 
 def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> dict[str, Any]:
@@ -198,6 +200,48 @@ def renew(outcome: Outcome) -> None:
     RENEWED.write_text(json.dumps({**_renewed(), outcome.statement.id: made_from(outcome.statement)}))
 
 
+def hunted(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
+    """What hunting in the statement ``id`` finds, as plain data with a hash of what it rests on."""
+    one = statements()[id]
+    return [{**hunt.hunt(one, tries, seconds)._asdict(), "tries": tries, "made from": made_from(one)}]
+
+
+def hunts() -> dict[str, dict[str, Any]]:
+    """What hunts have found, by id; an entry is that of :func:`hunted`, and its provenance."""
+    return (
+        {entry["id"]: entry for entry in json.loads(hunt.STORED.read_text())} if hunt.STORED.exists() else {}
+    )
+
+
+def hunt_in(chosen: Sequence[Statement], tries: int, seconds: float, workers: int, *, renew: bool) -> int:
+    """Hunt in each, print what is found, and with ``renew`` store it; 1 if a conclusion failed where it should not."""
+    known = hunts()
+    if renew:
+        chosen = [one for one in chosen if not _still(known.get(one.id), one, tries)]
+    asked = {i: {"id": one.id, "tries": tries, "seconds": seconds} for i, one in enumerate(chosen)}
+    origin = {
+        key: sweep.provenance()[key] for key in ("commit", "dirty", "date", "python", "torch", "device")
+    }
+    bad = 0
+    for _place, (entry,), _took in tqdm(sweep.results(hunted, asked, workers), total=len(asked)):
+        found = hunt.Hunted(**{field: entry[field] for field in hunt.Hunted._fields})
+        stands = found.stands(statements()[found.id])
+        bad += not stands
+        tqdm.write(f"{'' if stands else '✕ '}{found.id:<34} {found.words}")
+        for configuration in found.contradictions:
+            tqdm.write(f"    {configuration}")
+        if renew:
+            known[found.id] = {**entry, **origin}
+            stored = [known[id] for id in statements() if id in known]
+            hunt.STORED.write_text(json.dumps(stored, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+    return int(bad > 0)
+
+
+def _still(entry: Mapping[str, Any] | None, one: Statement, tries: int) -> bool:
+    """Whether hunting again would find the same."""
+    return entry is not None and (entry["tries"], entry["made from"]) == (tries, made_from(one))
+
+
 def made_from(one: Statement) -> str:
     """A hash of all that a statement's entry rests on."""
     return digest(closure(ROOT / one.page / "statements.py", ROOT / f"{one.page}.ipynb"))
@@ -223,6 +267,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--at", metavar="NAME=VALUE,…", help="one run of one statement, over the program's defaults"
     )
+    parser.add_argument(
+        "--hunt", type=int, metavar="N", help="at N random configurations, and beside the borders"
+    )
+    parser.add_argument("--seconds", type=float, default=math.inf, help="for each statement's draws, at most")
+    parser.add_argument("--workers", type=int, default=1, help="processes that hunt")
     options = parser.parse_args(arguments)
     try:
         chosen = find(options.ids)
@@ -234,6 +283,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+    if options.hunt:
+        return hunt_in(chosen, options.hunt, options.seconds, options.workers, renew=options.renew)
     if options.renew and not options.ids:
         renewed = _renewed()
         chosen = [one for one in chosen if renewed.get(one.id) != made_from(one)]

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -128,6 +128,7 @@ class Verdict(StrEnum):
     """What examining a statement can end with."""
 
     CONFIRMED = "confirmed"
+    ALGEBRA = "true by algebra"
     RECONSTRUCTED = "confirmed as reconstructed"
     CORRECTED = "confirmed after correction"
     ONLY_WHERE = "holds only where its hypotheses are sharpened"
@@ -205,8 +206,12 @@ class Statement:
         seeds: at how many seeds both are examined; it must hold at all of them.
         ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from.
         good: whether what comes out is any good, which is neither assumed nor said.
-        exists: whether it says that there is a choice, so that one that fails does not contradict it.
+        exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
+        chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
         uses: ids of the statements that its proof rests on, as the paper has it.
+        algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
+        untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
+        numbers: what it covers of the paper's numbered statements and figures; without them, its box's name.
         stands: whether it came out when this was written.
         sentences: in place of those of :data:`SENTENCES` that say less.
         constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
@@ -216,8 +221,8 @@ class Statement:
 
     id: str
     says: Callable[[Any], Bounds]
-    holds_at: Mapping[str, Any]
-    fails_at: Mapping[str, Any]
+    holds_at: Mapping[str, Any] = field(default_factory=dict)
+    fails_at: Mapping[str, Any] = field(default_factory=dict)
     runs: Callable[[], Program] | None = None
     measures: Callable[..., Any] | None = None
     assumes: Mapping[str, str] = field(default_factory=dict)
@@ -225,10 +230,14 @@ class Statement:
     seeds: int = 1
     ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     good: Callable[[Any], Bound] | None = None
-    exists: bool = False
+    exists: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    chance: float = 0.0
     uses: tuple[str, ...] = ()
     ground: Ground = Ground.PRINTED
     vacuous: bool = False
+    algebra: bool = False
+    untested: str = ""
+    numbers: tuple[str, ...] = ()
     stands: bool = True
     sentences: Mapping[str, str] = field(default_factory=dict)
     constants: tuple[float, ...] = ()
@@ -237,8 +246,8 @@ class Statement:
     checked: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
-        if (self.runs is None) == (self.measures is None):
-            raise ValueError(f"{self.id}: must be given either runs or measures")
+        if [self.runs, self.measures, self.untested or None].count(None) != 2:
+            raise ValueError(f"{self.id}: must be given either runs or measures or untested")
         if unknown := set(self.sentences) - set(SENTENCES):
             raise ValueError(
                 f"{self.id}: sentences = {sorted(unknown)}: must be among {', '.join(SENTENCES)}"
@@ -277,6 +286,8 @@ class Statement:
 
     def at_each(self, many: Sequence[Mapping[str, Any]]) -> list[Found]:
         """The same of many runs, side by side."""
+        if self.untested:
+            raise ValueError(f"{self.id} is not tested here: {self.untested}")
         if self.runs:
             return list(map(self.found, many, _reports(self.runs, many)))
         assert self.measures
@@ -284,6 +295,8 @@ class Statement:
 
     def over_seeds(self, *configurations: Mapping[str, Any]) -> list[Evidence]:
         """What :attr:`seeds` runs show at each of the configurations, all side by side."""
+        if self.untested:
+            return [Evidence(()) for _ in configurations]
         seeds = [{"seed": seed} for seed in range(self.seeds)] if self.seeds > 1 else [{}]
         found = iter(self.at_each([{**one, **seed} for one in configurations for seed in seeds]))
         return [Evidence(tuple(islice(found, self.seeds))) for _ in configurations]
@@ -304,7 +317,7 @@ class Statement:
 
     def draw(self, chance: random.Random) -> dict[str, Any]:
         """A configuration from :attr:`ranges` over ``holds_at``; positive fractions on a logarithmic scale."""
-        return {**self.holds_at, **{name: _drawn(chance, span) for name, span in self.ranges.items()}}
+        return {**self.holds_at, **drawn(chance, self.ranges)}
 
     def judge(self, report: Any) -> dict[str, Tensor]:
         """Lights, bounds and chips of a run, traceable: what the live figure shows."""
@@ -339,7 +352,7 @@ class Statement:
             "name": self.box.name,
             "ground": str(self.ground),
             "href": f"#{self.id}",
-            "exists": self.exists,
+            "exists": bool(self.exists),
             "assumes": list(self.assumes.values()),
             "settled": list(self.settled.values()),
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in self.says(r)],
@@ -475,9 +488,8 @@ class Evidence(NamedTuple):
     @property
     def hypotheses(self) -> dict[str, bool]:
         """Each hypothesis, and whether no seed violates it."""
-        return {
-            words: all(found.lights[words] > 0.25 for found in self.runs) for words in self.runs[0].lights
-        }
+        lights = [found.lights for found in self.runs]
+        return {words: all(light[words] > 0.25 for light in lights) for words in chain(*lights[:1])}
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -523,19 +535,24 @@ def examine(one: Statement) -> Outcome:
     evidence, broken = one.over_seeds(one.holds_at, one.fails_at)
     proved = tuple(bool(erratum.symbolic()) for erratum in one.errata)
     passed = tuple(bool(item.passes()) for item in one.checked)
-    stands = evidence.assumed and evidence.concluded and not broken.assumed and not broken.concluded
+    fails = not broken.assumed and not broken.concluded
+    stands = bool(one.untested) or (evidence.assumed and evidence.concluded and fails)
     verdict = called(one) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
     return Outcome(one, verdict, evidence, broken, proved, passed, time.perf_counter() - started)
 
 
 def called(one: Statement) -> Verdict:
     """What a statement that stands is called."""
+    if one.untested:
+        return Verdict.NOT_TESTABLE
     if one.vacuous:
         return Verdict.VACUOUS
     if one.ground is Ground.SHARPENED:
         return Verdict.ONLY_WHERE
     if one.errata:
         return Verdict.CORRECTED
+    if one.algebra:
+        return Verdict.ALGEBRA
     return Verdict.RECONSTRUCTED if one.ground is Ground.RECONSTRUCTED else Verdict.CONFIRMED
 
 
@@ -587,6 +604,11 @@ def _numbers(values: Sequence[Any]) -> Tensor:
     """(len(values),) float64."""
     tensors = [torch.as_tensor(value, dtype=torch.float64).reshape(()) for value in values]
     return torch.stack(tensors) if tensors else torch.zeros(0, dtype=torch.float64)
+
+
+def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """A value from each range: one of a list; else from (low, high), positive fractions on a logarithmic scale."""
+    return {name: _drawn(chance, span) for name, span in ranges.items()}
 
 
 def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:

@@ -156,7 +156,7 @@ def sweep(
     seconds = {place: rows[0]["seconds"] for place, rows in found.items()}
     todo = {place: one for place, one in enumerate(configurations) if place not in found}
     with partial.open("a") as file:
-        ready = _results(function, todo, workers)
+        ready = results(function, todo, workers)
         for place, rows, took in tqdm(ready, total=len(configurations), initial=len(found), desc=name):
             found[place] = [{**configurations[place], **row, "seconds": round(took, 3)} for row in rows]
             seconds[place] = took
@@ -227,7 +227,7 @@ def _stopped(partial: Path, begun: dict[str, Any]) -> tuple[dict[str, Any], dict
     return story["provenance"], found
 
 
-def _results(
+def results(
     function: Function, configurations: Mapping[int, Configuration], workers: int | str
 ) -> Iterator[tuple[int, list[Row], float]]:
     """(place, rows, seconds) of each configuration, in the order in which they are ready."""

@@ -20,6 +20,7 @@ CHAPTERS = STORED.parents[1]
 
 SIGNS = {
     "confirmed": "●",
+    "true by algebra": "◉",
     "confirmed as reconstructed": "◍",
     "confirmed after correction": "◐",
     "holds only where its hypotheses are sharpened": "◑",
@@ -114,15 +115,22 @@ def atlas() -> Markdown:
             for bound in at["bounds"]
             if bound["must be"]
         ]
+        tested = entry["verdict"] != "not testable here"
         about = (
             (
                 "who says it",
                 f"{'this book' if entry['source'] == 'book' else entry['paper']}, {entry['ground']}",
             ),
             ("rests on", ", ".join(linked(known[other]) for other in entry["uses"]) or "–"),
-            ("examined", _runs(at)),
-            ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
-            ("command", f"`python -m book.statements {entry['id']}`"),
+            *(
+                (
+                    ("examined", _runs(at)),
+                    ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
+                    ("command", f"`python -m book.statements {entry['id']}`"),
+                )
+                if tested
+                else ()
+            ),
         )
         anchors = "".join(f'<span id="{it}"></span>' for it in (entry["id"], FORMER.get(entry["id"])) if it)
         blocks.append(

@@ -44,10 +44,11 @@ def toy(r):
 @pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
 def test_a_statement_holds_where_it_must_and_fails_where_it_must(one):
     outcome = statements.examine(one)
-    assert outcome.evidence.assumed
-    assert outcome.evidence.concluded is one.stands
-    assert not outcome.broken.assumed
-    assert not outcome.broken.concluded
+    if not one.untested:
+        assert outcome.evidence.assumed
+        assert outcome.evidence.concluded is one.stands
+        assert not outcome.broken.assumed
+        assert not outcome.broken.concluded
     assert outcome.as_recorded
     assert all(outcome.proved)
     assert all(outcome.passed)
@@ -92,6 +93,8 @@ def test_a_statement_stands_in_its_pages_box_and_can_be_drawn(one):
     assert title
     assert text
     assert one.says.__doc__
+    if one.untested:
+        return
     drawn = one.draw(random.Random(0))
     assert set(drawn) >= set(one.holds_at)
     numbers = [
@@ -172,7 +175,7 @@ def test_a_verdict_says_on_what_ground_it_stands(change, verdict):
 
 
 def test_a_run_says_which_of_five_things_it_comes_to():
-    existence = dataclasses.replace(toy, exists=True)
+    existence = dataclasses.replace(toy, exists={"size": (0.5, 1.5)})
     unsettled = dataclasses.replace(toy, settled={"whole": "the run is whole"})
     assert toy(size=1.0).key == "holds"
     assert toy(size=3.0).key == "contradicted"
@@ -202,9 +205,7 @@ def test_the_module_runs_as_a_command():
 def test_the_command_prints_json(capsys):
     assert ledger.main(["--json", "recall.lemma-6"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
-    wanted = (
-        "id paper kind number title page statement source ground uses finding verdict errata checked seconds"
-    )
+    wanted = "id paper kind number title page statement source ground uses finding verdict errata checked numbers seconds"
     assert set(entry) == {*wanted.split(), "holds at", "fails at"}
     assert entry["verdict"] == "confirmed after correction"
     assert (entry["kind"], entry["number"]) == ("lemma", "6")

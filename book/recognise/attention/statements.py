@@ -63,7 +63,7 @@ def lemma_4_7(r: Slopes) -> Bounds:
     assumes=ASSUMED,
     settled={"resolved": "N₀ small enough for a score's growth to stand out from rounding"},
     good=lambda r: told_apart(r.least_learned),
-    exists=True,
+    exists={"end": (1.0, 7.0)},
     holds_at=AS_IN_THE_PAPER,
     fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
     seeds=10,

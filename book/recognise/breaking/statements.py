@@ -58,7 +58,7 @@ def assumption_2_3(r: Any) -> Bounds:
     assumes=ASSUMED,
     settled={"reached": "the run comes to its end"},
     good=lambda r: told_apart(r.margin_end, " at the end"),
-    exists=True,
+    exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
     seeds=10,

@@ -1,0 +1,241 @@
+"""Hunts: each statement at configurations drawn from its ranges, and beside the borders of its hypotheses.
+
+``python -m book.statements --hunt 100`` hunts in all of them; ``--renew`` stores what was found in
+``book/data/hunt.json``, which pages and verdicts read. A draw depends on the statement's id and its place alone, so
+that any of them can be made again.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import Any, NamedTuple
+
+from scipy.stats import binomtest
+
+from book.statements import ROOT, Found, Statement, drawn
+from lib.solve import defaults
+
+STORED = ROOT / "book" / "data" / "hunt.json"
+"""What hunting in all of them found."""
+BATCH = 12
+"""So many runs go side by side."""
+CUTS = 5
+"""How often the way from where the hypotheses hold to where one is broken is halved."""
+LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", "beyond": "b"}
+"""What a run comes to (:attr:`Found.key`), in a letter."""
+CHOICES = 8
+"""So many choices are tried before an existence counts as contradicted."""
+SHOWN = 3
+"""So many contradictions are kept, as simple as they could be made."""
+
+Configuration = Mapping[str, Any]
+
+
+class Hunted(NamedTuple):
+    """What hunting in one statement found."""
+
+    id: str
+    ranges: dict[str, Any]
+    drawn: str
+    """A letter for each configuration drawn from the ranges, in the order of their places: see :data:`LETTERS`."""
+    border: str
+    """The same beside the borders of the hypotheses: these are sought, so no share follows from them."""
+    broken: dict[str, list[int]]
+    """For each hypothesis, at how many configurations it was broken, and at how many of these the conclusion failed."""
+    contradictions: list[dict[str, Any]]
+    """Configurations, over the defaults."""
+    seconds: float
+
+    @property
+    def admitted(self) -> int:
+        """Drawn configurations that satisfy the hypotheses and are decided."""
+        return self.drawn.count("h") + self.drawn.count("c")
+
+    @property
+    def share(self) -> tuple[float, float]:
+        """The 95 % interval (Clopper and Pearson) of the share of them at which the conclusion holds."""
+        found = binomtest(self.drawn.count("h"), self.admitted).proportion_ci()
+        return float(found.low), float(found.high)
+
+    def stands(self, one: Statement) -> bool:
+        """Whether what was found leaves the statement standing: by as many failures as ``chance`` allows."""
+        failed = self.count("contradicted")
+        if not one.chance or not self.admitted:
+            return not failed
+        return self.share[1] >= 1 - one.chance
+
+    @property
+    def words(self) -> str:
+        """What was found, in a sentence: the one rule by which the book says it."""
+        held = self.drawn.count("h")
+        if not self.admitted:
+            return "no random configuration satisfies its hypotheses"
+        low, high = self.share
+        interval = f"at least {low:.0%}" if held == self.admitted else f"{low:.0%} to {high:.0%}"
+        said = [f"holds at {held} of {self.admitted} random configurations (95 % interval: {interval})"]
+        near = self.border.count("h") + self.border.count("c")
+        if near:
+            said.append(f"at {self.border.count('h')} of {near} beside the borders of its hypotheses")
+        failed = self.count("outside")
+        if astray := failed + self.count("beyond"):
+            said.append(f"fails at {failed} of {astray} where a hypothesis is broken")
+        return "; ".join(said)
+
+    def count(self, key: str) -> int:
+        """How many configurations came to ``key``, drawn or beside a border."""
+        return (self.drawn + self.border).count(LETTERS[key])
+
+
+def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
+    """Draw ``tries`` configurations, go from a third of them towards ``fails_at``, and simplify what contradicts.
+
+    It stops early, at the end of a batch, after so many seconds.
+    """
+    started = time.perf_counter()
+    inside: list[Found] = []
+    for places in batches(range(tries)):
+        inside += judged(one, [draw(one, place) for place in places])
+        if time.perf_counter() - started > seconds:
+            break
+    sides: list[Found] = []
+    for some in batches([found for found in inside if found.assumed][: -(-len(inside) // 3)]):
+        if time.perf_counter() - started > 2 * seconds:
+            break
+        sides += beside(one, some)
+    against = [found for found in chain(inside, sides) if found.key == "contradicted"]
+    simple = [simplest(one, found.configuration) for found in against[:SHOWN]]
+    return Hunted(
+        one.id,
+        {name: list(span) for name, span in one.ranges.items()},
+        letters(inside),
+        letters(sides),
+        broken([*inside, *sides]),
+        [json.loads(text) for text in dict.fromkeys(map(json.dumps, simple))],
+        round(time.perf_counter() - started, 1),
+    )
+
+
+def draw(one: Statement, place: int) -> dict[str, Any]:
+    """The configuration at a place of the hunt, always the same."""
+    return one.draw(random.Random(f"{one.id}/{place}"))
+
+
+def judged(one: Statement, many: Sequence[Configuration]) -> list[Found]:
+    """What runs at these configurations show; of an existence, what the best of several choices shows."""
+    found = one.at_each(many)
+    if one.exists:
+        for place, first in enumerate(found):
+            if first.key == "contradicted":
+                chance = random.Random(repr(sorted(first.configuration.items())))
+                chosen = [{**first.configuration, **drawn(chance, one.exists)} for _ in range(CHOICES)]
+                found[place] = next((it for it in one.at_each(chosen) if it.key == "holds"), first)
+    return found
+
+
+def beside(one: Statement, inside: Sequence[Found]) -> list[Found]:
+    """Runs on both sides of the border that the way from each of ``inside`` to ``fails_at`` crosses, ever closer."""
+    starts = [complete(one, found.configuration) for found in inside]
+    ends = [complete(one, {**_over_defaults(one, start), **one.fails_at}) for start in starts]
+    near, far = [0.0] * len(starts), [1.0] * len(starts)
+    seen: list[Found] = []
+    for _ in range(CUTS):
+        shares = [(low + high) / 2 for low, high in zip(near, far, strict=True)]
+        found = judged(one, [between(one, *ends_of) for ends_of in zip(starts, ends, shares, strict=True)])
+        for place, it in enumerate(found):
+            (near if it.assumed else far)[place] = shares[place]
+        seen += found
+    return seen
+
+
+def _over_defaults(one: Statement, start: Configuration) -> dict[str, Any]:
+    """``start`` without what only ``holds_at`` asks for: ``fails_at`` is over the defaults."""
+    return {name: value for name, value in start.items() if name in one.ranges or name not in one.holds_at}
+
+
+def between(one: Statement, start: Configuration, end: Configuration, share: float) -> dict[str, Any]:
+    """The configuration at ``share`` of the way: numbers go along it, whole ones rounded, all else changes half-way."""
+    return {
+        name: _along(value, end[name], share, listed=isinstance(one.ranges.get(name), list))
+        for name, value in start.items()
+    }
+
+
+def _along(a: Any, b: Any, share: float, *, listed: bool) -> Any:
+    numbers = all(isinstance(x, (int, float)) and not isinstance(x, bool) for x in (a, b))
+    if a == b or listed or not numbers:
+        return a if share < 0.5 else b
+    logarithmic = min(a, b) > 0 and max(a, b) > 10 * min(a, b)
+    value = a * (b / a) ** share if logarithmic else a + (b - a) * share
+    whole = float(a).is_integer() and float(b).is_integer()
+    return type(a)(round(value)) if whole else value
+
+
+def complete(one: Statement, configuration: Configuration) -> dict[str, Any]:
+    """``configuration`` over the defaults of what the statement is measured on."""
+    return {**_defaults(one), **configuration}
+
+
+@cache
+def _defaults(one: Statement) -> dict[str, Any]:
+    if one.runs:
+        return dict(defaults(one.runs()))
+    assert one.measures
+    given = inspect.signature(one.measures).parameters.values()
+    return {it.name: it.default for it in given if it.default is not it.empty}
+
+
+def simplest(one: Statement, configuration: Configuration) -> dict[str, Any]:
+    """A contradiction with as little as possible unlike ``holds_at``, and numbers of few digits.
+
+    One setting after the other goes back to where it stands in ``holds_at``, then loses digits, as long as the
+    conclusion still fails while the hypotheses hold.
+    """
+    usual = complete(one, one.holds_at)
+    left = {name: value for name, value in configuration.items() if usual.get(name) != value}
+
+    def still(changed: Configuration) -> bool:
+        try:
+            return judged(one, [{**one.holds_at, **changed}])[0].key == "contradicted"
+        except ValueError:  # not every number in between is allowed
+            return False
+
+    for name in list(left):
+        without = {other: value for other, value in left.items() if other != name}
+        if still(without):
+            left = without
+    for name, value in left.items():
+        for digits in (1, 2, 3) if isinstance(value, float) else ():
+            rounded = {**left, name: float(f"{value:.{digits}g}")}
+            if still(rounded):
+                left = rounded
+                break
+    return {**one.holds_at, **left}
+
+
+def broken(found: Sequence[Found]) -> dict[str, list[int]]:
+    """See :attr:`Hunted.broken`; runs that are not settled count as little as elsewhere."""
+    counts: dict[str, list[int]] = {}
+    for it in found:
+        for words, light in it.lights.items():
+            count = counts.setdefault(words, [0, 0])
+            if light <= 0.25 and it.key != "undecided":
+                count[0] += 1
+                count[1] += not it.concluded
+    return counts
+
+
+def batches(what: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Consecutive parts of :data:`BATCH` each."""
+    return (what[first : first + BATCH] for first in range(0, len(what), BATCH))
+
+
+def letters(found: Sequence[Found]) -> str:
+    """What runs came to, a letter each."""
+    return "".join(LETTERS[it.key] for it in found)
