@@ -205,7 +205,8 @@ def test_the_module_runs_as_a_command():
 def test_the_command_prints_json(capsys):
     assert ledger.main(["--json", "recall.lemma-6"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
-    wanted = "id paper kind number title page statement source ground uses finding verdict errata checked numbers seconds"
+    about = "id paper kind number numbers title page statement source ground uses"
+    wanted = f"{about} finding verdict errata checked seconds"
     assert set(entry) == {*wanted.split(), "holds at", "fails at"}
     assert entry["verdict"] == "confirmed after correction"
     assert (entry["kind"], entry["number"]) == ("lemma", "6")
