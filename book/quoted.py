@@ -1,6 +1,6 @@
-"""A Sphinx role for numbers in prose: what a statement measured, by name.
+"""What pages quote of the ledger: under each statement's box its verdict, and in prose numbers that it measured.
 
-They come from the table that ``make statements`` renews. In a page's Markdown::
+They come from the tables that ``make statements`` and a hunt renew. In a page's Markdown::
 
     {measured}`recall.lemma-6 | curvature along ε̃ at the saddle | .3f`
 
@@ -15,9 +15,11 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
+from sphinx_proof.nodes import NODE_TYPES
 
+from book import hunt
 from book.ledger import STORED
-from book.tables import entries
+from book.tables import SIGNS, entries
 
 PLACES = {"": "holds at", "fails": "fails at"}
 
@@ -63,6 +65,22 @@ def role(
         return [inliner.problematic(rawtext, rawtext, message)], [message]
 
 
+def verdicts(app: Sphinx, doctree: nodes.document) -> None:
+    """Put below each statement's box what examining it and hunting in it came to, with a link into the atlas."""
+    known, hunts = {entry["id"]: entry for entry in entries()}, hunt.read()
+    boxes = [box for kind in set(NODE_TYPES.values()) for box in doctree.findall(kind)]
+    for box in boxes:
+        if entry := known.get(box["label"]):
+            verdict = f"{SIGNS[entry['verdict']]} {entry['verdict'].capitalize()}"
+            atlas = f"{app.builder.get_relative_uri(app.env.docname, 'book/atlas')}#{box['label']}"
+            found = f": {hunts[box['label']].words}." if box["label"] in hunts else "."
+            link = nodes.reference("", verdict, refuri=atlas, internal=True)
+            box += nodes.paragraph("", "", link, nodes.Text(found), classes=["verdict"])
+            app.env.note_dependency(str(STORED))
+            app.env.note_dependency(str(hunt.STORED))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("measured", role)
+    app.connect("doctree-read", verdicts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

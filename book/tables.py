@@ -11,7 +11,7 @@ from typing import Any
 
 from IPython.display import Markdown
 
-from book import acquire, recall, recognise
+from book import acquire, hunt, recall, recognise
 from book.ledger import STORED
 from book.markdown import table
 
@@ -59,29 +59,41 @@ def papers() -> Markdown:
 
 
 def closing(room: str) -> Markdown:
-    """Statement, verdict, one-line finding: the table that closes a chapter."""
+    """Statement, verdict, at how many random configurations, one-line finding: the table that closes a chapter."""
+    hunts = hunt.read()
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
             f"{SIGNS[entry['verdict']]} {entry['verdict']}",
+            hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
         )
         for entry in entries(room)
     ]
-    return Markdown(table(("statement", "verdict", "what was found"), rows))
+    return Markdown(table(("statement", "verdict", "holds at", "what was found"), rows))
 
 
 def counts(room: str = "") -> Markdown:
-    """How many statements ended with each verdict, in a sentence."""
-    found = [entry["verdict"] for entry in entries(room)]
-    errata = sum(len(entry["errata"]) for entry in entries(room))
-    checked = sum(len(entry["checked"]) for entry in entries(room))
-    parts = [f"{found.count(verdict)} {verdict}" for verdict in SIGNS if verdict in found]
+    """How many statements ended with each verdict, the paper's and ours apart, and what the hunts tried."""
+    known, hunts = entries(room), hunt.read()
+    errata, checked = (sum(len(entry[kind]) for entry in known) for kind in ("errata", "checked"))
+    said = [
+        f"{len(some)} {whose}: {_tally(some)}."
+        for whose, source in (("statements of the papers", "paper"), ("findings of ours", "book"))
+        if (some := [entry for entry in known if entry["source"] == source])
+    ]
+    found = [hunts[entry["id"]] for entry in known if entry["id"] in hunts]
+    admitted, held = sum(one.admitted for one in found), sum(one.drawn.count("h") for one in found)
     return Markdown(
-        f"{len(found)} statements were examined: {'; '.join(parts)}. "
-        f"{errata} formulas are not right as printed, and {checked} were checked and found right: see the "
+        f"{' '.join(said)} Their conclusions hold at {held} of {admitted} random configurations that satisfy their "
+        f"hypotheses. {errata} formulas are not right as printed, and {checked} were checked and found right: see the "
         "[errata](/book/errata)."
     )
+
+
+def _tally(some: list[dict[str, Any]]) -> str:
+    found = [entry["verdict"] for entry in some]
+    return "; ".join(f"{verdict} ({found.count(verdict)})" for verdict in SIGNS if verdict in found)
 
 
 FORMER = {
@@ -105,7 +117,8 @@ FORMER = {
 
 
 def atlas() -> Markdown:
-    """Every statement: text, ground, verdict, finding, bounds, and what its proof rests on."""
+    """Every statement: text, ground, verdict, finding, bounds, what a hunt found, and what its proof rests on."""
+    hunts = hunt.read()
     known = {entry["id"]: entry for entry in entries()}
     blocks = []
     for entry in known.values():
@@ -125,6 +138,7 @@ def atlas() -> Markdown:
             *(
                 (
                     ("examined", _runs(at)),
+                    ("hunted", hunts[entry["id"]].words),
                     ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
                     ("command", f"`python -m book.statements {entry['id']}`"),
                 )

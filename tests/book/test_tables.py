@@ -18,7 +18,7 @@ def test_every_claim_has_a_line_in_the_closing_table(room):
     entries = [entry for entry in ENTRIES if entry["id"].startswith(room)]
     assert len(lines) == len(entries)
     for line, entry in zip(lines, entries, strict=True):
-        statement, verdict, finding = cells(line)
+        statement, verdict, _held, finding = cells(line)
         assert entry["title"] in statement
         assert entry["verdict"] in verdict
         assert finding == entry["finding"]
@@ -44,7 +44,7 @@ def test_the_atlas_shows_what_was_measured_and_where_it_fails():
     text = tables.atlas().data
     for entry in ENTRIES:
         assert entry["statement"] in text
-        assert f"`python -m book.statements {entry['id']}`" in text
+        assert f"`python -m book.statements {entry['id']}`" in text or entry["verdict"] == "not testable here"
         assert f'<span id="{entry["id"]}"></span>' in text
     assert "fails where | not: " in text
     assert "nan" not in text
@@ -69,9 +69,9 @@ def test_every_checked_formula_is_listed():
 
 
 def test_the_counts_add_up():
-    text = tables.counts("recall.").data
-    total, *parts = [int(number) for number in re.findall(r"\d+", text.split(". ")[0])]
-    assert total == sum(parts)
+    for sentence in tables.counts("recall.").data.split(". ")[:2]:
+        total, *parts = [int(number) for number in re.findall(r"\d+", sentence)]
+        assert total == sum(parts)
 
 
 def test_the_picture_draws_an_arc_for_each_token_that_is_attended():
