@@ -17,7 +17,7 @@ export MALLOC_MMAP_THRESHOLD_ ?= 4000000000
 export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench statements tables page outputs clean
+.PHONY: help book test lint lab serve bench statements hunt tables page outputs clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=
 
 statements: $(READY) ## examine the statements whose code has changed, and renew the table that the pages print
 	$(BIN)/python -m book.statements --renew
+
+hunt: $(READY) ## hunt for contradictions in the statements whose code has changed: an hour for all
+	$(BIN)/python -m book.statements --hunt 100 --seconds 60 --renew
 
 tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped
 	$(BIN)/python -m book.sweep
