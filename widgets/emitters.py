@@ -97,7 +97,8 @@ class Emitter(Writer):
         except OverflowError as error:
             raise self.refusal(node, str(error)) from error
         if isinstance(result, Value):
-            kept = name in aten.VIEWS or name in RESHAPES
+            # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
+            kept = (name in aten.VIEWS or name in RESHAPES) and not result.memory
             result = replace(result, name=(kept and result.name) or node.name)
             if self.uses[node] > 1 or result.cost > MOST_FUSED:
                 result = self.computed(result)
@@ -261,6 +262,8 @@ class Emitter(Writer):
         dims = aten.dims_of(a["dim"], len(x.shape))
         self._check_conversion(node, x, a)
         out = self._array(node)
+        if not x.size:
+            return out
         result = "$integer(t)" if out.dtype == torch.int64 else "t"
 
         def update(index: Index) -> None:
@@ -321,7 +324,8 @@ class Emitter(Writer):
             return Code(aten.POINTWISE["mul"].template.format(*factors), PRODUCT)
 
         products = Value(shape, left.dtype, at, cost=1)
-        return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name)
+        finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
+        return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
 
     # Joining and overwriting
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import keyword
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import anywidget
@@ -26,6 +26,7 @@ from widgets.checks import check_view
 from widgets.judged import Judge, call, judged, names
 from widgets.panels import Curve, CurveChart, Panel, Row, Said, Try, View, plain
 
+CHANGING = "comes out otherwise each time it is traced: chance, time and counters must be arguments"
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
 
 
@@ -120,11 +121,16 @@ def live(
     settings = _settings(program, settings, only)
     _check_names(program, settings)
     moved = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
+    if unknown := sorted(set(more) - set(moved)):
+        raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(moved)}")
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
     parameters(program, values)  # raises for a bad default
     first = run(program, **_shortest(program, values))
     ids = [statement.id for statement in statements]
-    compiled: Compiled = kept.translation(Compiled, translate, program, values, " ".join([name, *ids]))
+    compiled: Compiled = kept.translation(
+        Compiled, translate, steady, program, values, " ".join([name, *ids])
+    )
+    _check_read(program, moved, compiled)
     sheets = tuple(statement.sheet(first.report) for statement in statements)
     view = View(panels or _everything(first.report, len(sheets)), caption, rows, tries, sheets)
     usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
@@ -181,13 +187,15 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         kernels.append(tojs.compile(flat, leaves, name))
         return function(*examples)
 
-    state = emit("start", program.start, chosen) if program.stages else ()
+    state: Any = emit("start", program.start, chosen) if program.stages else ()
     ends, steps = [], {}
     for i, stage in enumerate(program.stages):
         state = emit(f"enter {i}", stage.enter, state, chosen)
         if stage.step not in steps:
             steps[stage.step] = f"step {i}"
-            state, _done = emit(f"step {i}", stage.step, state, chosen)
+            moved, _done = emit(f"step {i}", stage.step, state, chosen)
+            _check_step(stage.name, state, moved)
+            state = moved
         ends.append(state)
     watch = emit("watch", program.watch, state, chosen) if program.stages else None
     report = emit("report", program.report, tuple(ends), chosen)
@@ -205,8 +213,38 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
             }
         )
         begin = end
+    bundle.parse({piece["name"]: piece["source"] for piece in pieces})
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
     return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
+
+
+def _check_step(stage: str, before: Any, after: Any) -> None:
+    """A step's state is the next step's: it must come out as it went in."""
+    (old, shape), (new, found) = pytree.tree_flatten(before), pytree.tree_flatten(after)
+    if shape != found:
+        raise ValueError(f"a step of stage {stage!r} returns {found}: must be a state like {shape}")
+    for path, one, other in zip(_paths(before), old, new, strict=True):
+        if (one.shape, one.dtype) != (other.shape, other.dtype):
+            raise ValueError(
+                f"a step of stage {stage!r} turns {path or 'the state'} of shape {tuple(one.shape)}, {one.dtype} into "
+                f"{tuple(other.shape)}, {other.dtype}: must stay as it is"
+            )
+
+
+def _paths(state: Any) -> list[str]:
+    """The place of each tensor in a state, in words."""
+    return [pytree.keystr(path).strip(".") for path, _ in pytree.tree_flatten_with_path(state)[0]]
+
+
+def steady(program: Program, values: dict[str, float]) -> Compiled:
+    """:func:`translate`, twice: what chance, the time or a counter has a part in differs, and is refused."""
+    first, second = translate(program, values), translate(program, values)
+    for one, other in zip(first.kernels, second.kernels, strict=True):
+        if one != other:
+            raise tojs.UnsupportedOperation(f"kernel {one['name']!r}: {CHANGING}")
+    if first.constants.numpy().tobytes() != second.constants.numpy().tobytes():
+        raise tojs.UnsupportedOperation(f"a constant: {CHANGING}")
+    return first
 
 
 def fields(record: Any) -> list[str]:
@@ -267,6 +305,14 @@ def _check_names(program: Program, settings: dict[str, Any]) -> None:
     for key in settings:
         if keyword.iskeyword(key) or hasattr(Figure, key) or key == "program":
             raise ValueError(f"control name = {key!r}: taken by the figure itself")
+
+
+def _check_read(program: Program, moved: Mapping[str, Any], compiled: Compiled) -> None:
+    """A control that nothing reads would be dead."""
+    places = {place for kernel in compiled.kernels for place in kernel["reads"]}
+    read = {program.domains[place].name for place in places} | {stage.limit for stage in program.stages}
+    if idle := sorted(set(moved) - read):
+        raise ValueError(f"controls = {idle}: nothing that is computed depends on them")
 
 
 def _shortest(program: Program, values: dict[str, float]) -> dict[str, float]:

@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
-from torch._subclasses.fake_tensor import DataDependentOutputException
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
 from torch.fx import GraphModule, Node
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from widgets import aten
@@ -34,6 +35,9 @@ __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+NO_NUMBERS = ("Cannot access data pointer", "unallocated storage")
+"""What torch says where a traced tensor's numbers are asked for."""
 
 MORE_DECOMPOSITIONS = (
     *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
@@ -120,12 +124,15 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        module = _make(leaves, examples)
+        with _NoNumpy(name):
+            module = _make(leaves, examples)
         _squeeze_copies(module)
         if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
             module = _make(module, examples)
+    except UnsupportedOperation:
+        raise
     except Exception as error:
-        if _asks_for_a_value(error):
+        if _asks_for_a_value(error) or any(words in str(error) for words in NO_NUMBERS):
             raise UnsupportedOperation(
                 f"kernel {name!r}: aten._local_scalar_dense: {aten.advice('_local_scalar_dense')}"
             ) from error
@@ -141,6 +148,26 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
                 f"kernel {name!r}: {node.target} changes an input or a constant in place: clone it first"
             )
     return module
+
+
+class _NoNumpy(TorchFunctionMode):
+    """Refuses to hand a traced tensor to NumPy, which would find uninitialised memory there, and bake it in."""
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.name = name
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        if func in (Tensor.numpy, Tensor.__array__) and (
+            torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
+        ):
+            raise UnsupportedOperation(
+                f"kernel {self.name!r}: a traced tensor goes to NumPy: use torch's own functions, and "
+                "torch.as_tensor for arrays"
+            )
+        return func(*args, **(kwargs or {}))
 
 
 def _make(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:

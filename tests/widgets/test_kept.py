@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -33,7 +34,7 @@ def made(what: Program, count: list[int]) -> Compiled:
         count.append(1)
         return translate(program, values)
 
-    result: Compiled = kept.translation(Compiled, counted, what, VALUES, "figure")
+    result: Compiled = kept.translation(Compiled, counted, counted, what, VALUES, "figure")
     return result
 
 
@@ -68,6 +69,44 @@ def test_another_maker_another_source_or_no_book_is_translated_anew(monkeypatch)
     made(program(), count)
     made(program(), count)
     assert len(count) == 5
+
+
+def test_what_differs_only_in_what_it_closes_over_is_another_figure():
+    count: list[int] = []
+    demo = in_the_book()
+    square, cube = demo(program(2.0), count), demo(program(3.0), count)
+    assert len(count) == 2
+    assert square.kernels != cube.kernels
+    assert demo(program(3.0), count).kernels == cube.kernels
+    assert len(count) == 2
+
+
+def test_defaults_partials_tensors_and_methods_tell_figures_apart():
+    def power(p: Any, exponent: float = 2.0) -> Any:
+        return p.x**exponent
+
+    tables = [torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])]
+    reports = [
+        power,
+        partial(power, exponent=2.0),
+        partial(power, exponent=3.0),
+        *(lambda p, table=table: p.x * table for table in tables),
+        *(Scaled(factor).report for factor in (1.0, 2.0)),
+    ]
+    told = [tuple(kept.described(program()._replace(report=report))) for report in reports]
+    assert len(set(told)) == len(told)
+    again = [tuple(kept.described(program()._replace(report=report))) for report in reports]
+    assert told == again
+
+
+class Scaled:
+    """An object whose method is a report."""
+
+    def __init__(self, factor: float):
+        self.factor = factor
+
+    def report(self, p: Any) -> Any:
+        return p.x * self.factor
 
 
 def test_what_nobody_asks_for_is_forgotten(tmp_path):

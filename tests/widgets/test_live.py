@@ -1,15 +1,19 @@
 """``live``: what it accepts, what it refuses and how it says so."""
 
+import itertools
+import random
 import re
+import time
 
 import ipywidgets as ipw
+import numpy as np
 import pytest
 import torch
 
 from lib.solve import defaults
 from tests import ROOT
 from tests.widgets import showcase
-from widgets import controls, live
+from widgets import bundle, controls, live
 from widgets.live import flatten
 from widgets.tojs import UnsupportedOperation
 
@@ -116,6 +120,65 @@ def test_an_operation_without_translation_is_refused_by_name():
 
     with pytest.raises(UnsupportedOperation, match=r"report.*aten\.sort"):
         live(sorted_curve, height=controls.whole(1, 0, 2, "height"))
+
+
+def test_a_control_that_nothing_reads_is_refused():
+    def idle(height, width):
+        return bent(height)
+
+    with pytest.raises(ValueError, match=r"controls = \['width'\]: nothing that is computed depends on them"):
+        live(idle, height=controls.whole(1, 0, 2, "height"), width=controls.whole(1, 0, 2, "width"))
+
+
+def test_more_settings_must_be_controls():
+    with pytest.raises(ValueError, match=r"more = \['width'\]: must be among the controls, height"):
+        live(bent, height=controls.whole(1, 0, 2, "height"), more=("width",))
+
+
+@pytest.mark.parametrize(
+    "source", [random.random, time.perf_counter, itertools.count().__next__, np.random.rand]
+)
+def test_what_comes_out_otherwise_each_time_is_refused(source):
+    def chance(height):
+        return bent(height * (1 + source()))
+
+    with pytest.raises(UnsupportedOperation, match="must be arguments"):
+        live(chance, height=controls.whole(1, 0, 2, "height"))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda x: x[None], r"turns x of shape \(\), torch\.float64 into \(1,\)"),
+        (lambda x: x > 0, r"turns x of shape \(\), torch\.float64 into \(\), torch\.bool"),
+    ],
+)
+def test_a_step_whose_state_is_no_state_is_refused(change, words):
+    program = showcase.descent()
+    (stage, *rest) = program.stages
+
+    def step(state, parameters):
+        moved, done = stage.step(state, parameters)
+        return moved._replace(x=change(moved.x)), done
+
+    with pytest.raises(ValueError, match=words):
+        live(program._replace(stages=(stage._replace(step=step), *rest)))
+
+
+def test_a_step_that_drops_part_of_its_state_is_refused():
+    program = showcase.descent()
+    (stage, *rest) = program.stages
+    shorter = stage._replace(
+        step=lambda state, p: (tuple(stage.step(state, p)[0])[:1], stage.step(state, p)[1])
+    )
+    with pytest.raises(ValueError, match="must be a state like"):
+        live(program._replace(stages=(shorter, *rest)))
+
+
+def test_javascript_that_cannot_be_read_is_an_error():
+    bundle.parse({"step 0": "(C) => 1"})
+    with pytest.raises(SyntaxError, match=r"kernel step 1: "):
+        bundle.parse({"step 0": "(C) => 1", "step 1": "(C) => { for (;;) let t = 0; }"})
 
 
 def test_a_choice_that_is_not_offered_is_refused():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -290,6 +292,15 @@ def test_a_number_that_is_no_small_integer_is_an_error(node, value):
     kernel = compile(lambda x: x.to(torch.int64) + 1, [S], "count")
     with pytest.raises(KernelFailed, match="count: no float64 holds the integer"):
         node.run(kernel, scalar(value))
+
+
+@pytest.mark.parametrize(
+    "fn", [lambda i: i @ i, lambda i: torch.bmm(i[None], i[None]), lambda i: torch.add(i, i, alpha=2**31)]
+)
+def test_a_product_of_integers_that_grows_too_large_is_an_error(node, fn):
+    large = torch.tensor([[2**31 + 1, 3], [5, 2**31 + 3]])
+    with pytest.raises(KernelFailed, match="no float64 holds the integer"):
+        node.run(compile(fn, [large]), large)
 
 
 def test_an_integer_that_grows_too_large_is_an_error(node):
@@ -592,6 +603,33 @@ def test_outputs_that_are_inputs_constants_or_each_other(node):
     agree(node, twice, X)
 
 
+VIEWED: dict[str, Callable[[Tensor], Tensor]] = {
+    "itself": lambda y: y,
+    "transposed": lambda y: y.T,
+    "in columns": lambda y: y.T.reshape(-1),
+    "in columns, square": lambda y: y.T.reshape(-1).reshape(4, 4),
+    "flipped": lambda y: y.flip(0),
+    "flipped, in rows": lambda y: y.flip(0).reshape(-1).reshape(4, 4),
+    "detached": lambda y: y.detach(),
+    "a row, expanded": lambda y: y[0].expand(4, 4).reshape(-1).reshape(4, 4),
+    "rolled": lambda y: y.roll(1, 0),
+}
+
+
+@pytest.mark.parametrize(
+    "made", [lambda x: x.clone(), torch.sin, lambda x: x @ x], ids=["clone", "sin", "mm"]
+)
+def test_outputs_that_are_views_of_an_output_leave_it_alone(node, made):
+    square = normal(4, 4)
+    for one, other in itertools.pairwise(VIEWED.values()):
+        agree(node, lambda x, one=one, other=other: (y := made(x), one(y), other(y)), square)
+        agree(node, lambda x, one=one, other=other: (one(y := made(x)), other(y), y), square)
+
+
+def test_a_running_sum_of_nothing_is_nothing(node):
+    agree(node, lambda x: (torch.cumsum(x[:, :0], 1), torch.cumsum(x[:0], 0), torch.cumprod(x[:0], 1)), X)
+
+
 def test_one_tensor_as_two_inputs(node):
     zero = scalar(0)
     kernel = compile(lambda a, b, c: (a + 2 * b, c), [zero, zero, TABLE], "twins")
@@ -691,6 +729,12 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "as_strided": (lambda x: x.as_strided((2, 2), (1, 1)), r"aten\.as_strided"),
     "item": (lambda x: x * x.sum().item(), r"item"),
     "float": (lambda x: x * float(x[0, 0]), r"item"),
+    "list": (lambda x: x * torch.tensor(x[0].tolist()), r"item"),
+    "a closed-over number read by NumPy": (lambda x: x * float(np.mean(TABLE.numpy())), r"item"),
+    "times an array": (lambda x: x * np.arange(5.0), r"NumPy.*torch\.as_tensor"),
+    "NumPy's functions": (lambda x: np.exp(x), r"NumPy"),
+    "an array of it": (lambda x: torch.from_numpy(np.asarray(x)), r"NumPy"),
+    "numpy()": (lambda x: x + torch.tensor(x.numpy()), r"NumPy"),
     "if": (lambda x: x if x.sum() > 0 else -x, r"torch\.where"),
     "gradient in place": (
         lambda x: torch.func.grad(lambda x: overwritten(x).sum())(x),
