@@ -454,6 +454,8 @@ class Writer:
             if size == 1:
                 index.append(HERE)
             else:
+                if self.depth == len(LETTERS):
+                    raise OverflowError(f"more than {len(LETTERS)} axes at once are too many")
                 loops.append((LETTERS[self.depth], size))
                 self.depth += 1
                 index.append(Affine(0, ((loops[-1][0], 1),)))

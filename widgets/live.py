@@ -126,6 +126,7 @@ def live(
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
     parameters(program, values)  # raises for a bad default
     first = run(program, **_shortest(program, values))
+    _check_record("what is reported", first.report)
     ids = [statement.id for statement in statements]
     compiled: Compiled = kept.translation(
         Compiled, translate, steady, program, values, " ".join([name, *ids])
@@ -213,7 +214,7 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
             }
         )
         begin = end
-    bundle.parse({piece["name"]: piece["source"] for piece in pieces})
+    bundle.parse({kernel.name: kernel.source for kernel in kernels})
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
     return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
 
@@ -307,6 +308,16 @@ def _check_names(program: Program, settings: dict[str, Any]) -> None:
             raise ValueError(f"control name = {key!r}: taken by the figure itself")
 
 
+def _check_record(what: str, found: Any) -> None:
+    """A record has a name for each of its tensors."""
+    entries = found.items() if isinstance(found, Mapping) else getattr(found, "_asdict", dict)().items()
+    if not entries:
+        raise TypeError(f"{what} is a {type(found).__name__}: must be a NamedTuple or a dict of tensors")
+    for name, value in entries:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{what}, {name!r}, is a {type(value).__name__}: must be a tensor")
+
+
 def _check_read(program: Program, moved: Mapping[str, Any], compiled: Compiled) -> None:
     """A control that nothing reads would be dead."""
     places = {place for kernel in compiled.kernels for place in kernel["reads"]}
@@ -382,8 +393,11 @@ def _parameter(
 def _everything(report: Any, judges: int) -> tuple[Panel, ...]:
     """Every 1-d output of the program itself against the first one."""
     verdicts = {name for place in range(judges) for name in names(place).values()}
-    leaves = zip(fields(report), pytree.tree_leaves(report), strict=True)
+    leaves = list(zip(fields(report), pytree.tree_leaves(report), strict=True))
     curves = [name for name, leaf in leaves if leaf.dim() == 1 and name not in verdicts]
     colours = ("first", "second", "query", "confusing", "eos")
+    silent = [name for name, leaf in leaves if name in curves and leaf.isnan().all()]
+    if silent:
+        raise ValueError(f"{', '.join(silent)}: nothing but NaN where the controls stand")
     lines = tuple(Curve(curves[0], y, y, colours[i % len(colours)]) for i, y in enumerate(curves[1:]))
     return (CurveChart("", x=curves[0], series=lines),) if lines else ()

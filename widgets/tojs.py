@@ -36,7 +36,7 @@ __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
 
-NO_NUMBERS = ("Cannot access data pointer", "unallocated storage")
+NO_NUMBERS = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
 """What torch says where a traced tensor's numbers are asked for."""
 
 MORE_DECOMPOSITIONS = (

@@ -86,7 +86,7 @@ def test_defaults_partials_tensors_and_methods_tell_figures_apart():
         return p.x**exponent
 
     tables = [torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])]
-    reports = [
+    reports: list[Callable[..., Any]] = [
         power,
         partial(power, exponent=2.0),
         partial(power, exponent=3.0),

@@ -1,6 +1,7 @@
 """``live``: what it accepts, what it refuses and how it says so."""
 
 import itertools
+import math
 import random
 import re
 import time
@@ -17,6 +18,7 @@ from widgets import bundle, controls, live
 from widgets.live import flatten
 from widgets.tojs import UnsupportedOperation
 
+POINTS = torch.linspace(0, 1, 3, dtype=torch.float64)
 DEFAULTS = defaults(showcase.descent())
 
 
@@ -128,6 +130,43 @@ def test_a_control_that_nothing_reads_is_refused():
 
     with pytest.raises(ValueError, match=r"controls = \['width'\]: nothing that is computed depends on them"):
         live(idle, height=controls.whole(1, 0, 2, "height"), width=controls.whole(1, 0, 2, "width"))
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (
+            lambda h: (POINTS, h * POINTS),
+            "what is reported is a tuple: must be a NamedTuple or a dict of tensors",
+        ),
+        (lambda h: h * POINTS, "what is reported is a Tensor"),
+        (lambda h: None, "what is reported is a NoneType"),
+        (lambda h: {"x": POINTS, "y": {"z": h * POINTS}}, "'y', is a dict: must be a tensor"),
+        (lambda h: {"x": POINTS, "y": 3}, "'y', is a int: must be a tensor"),
+    ],
+)
+def test_what_is_no_record_of_tensors_is_refused(function, words):
+    with pytest.raises(TypeError, match=words):
+        live(function, h=controls.whole(1, 0, 2, "height"))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda h: {"x": torch.arange(h), "y": h * POINTS},
+        lambda h: {"x": POINTS[:2], "y": torch.tensor([h, 1.0], dtype=torch.float64)},
+        lambda h: {"x": POINTS[:2], "y": (h * POINTS.new_ones([2] * 16)).sum(tuple(range(15)))},
+    ],
+    ids=["a length", "a list", "axes"],
+)
+def test_what_cannot_be_traced_is_refused_in_a_sentence(function):
+    with pytest.raises(UnsupportedOperation, match=r"kernel 'report': .*(torch\.where|too many)"):
+        live(function, h=controls.whole(1, 0, 2, "height"))
+
+
+def test_curves_of_nothing_but_nan_are_refused():
+    with pytest.raises(ValueError, match="y: nothing but NaN where the controls stand"):
+        live(lambda h: {"x": POINTS, "y": POINTS * math.nan * h}, h=controls.whole(1, 0, 2, "height"))
 
 
 def test_more_settings_must_be_controls():
