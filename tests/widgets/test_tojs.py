@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -849,10 +851,17 @@ def test_a_computed_index_into_products_and_single_numbers(node):
 
 # Random expressions ------------------------------------------------------------------------------------------
 
-LEAVES = {"a": (3, 4), "b": (4,), "c": (3, 1), "d": ()}
+EXAMPLES = int(os.environ.get("EXAMPLES", "80"))
+"""Programs to try: EXAMPLES=5000 for a long night."""
+LEAVES: list[tuple[tuple[int, ...], ...]] = [
+    *([((3, 4), (4,), (3, 1), ())] * 2 + [((4, 4), (4,), (4, 1), ())] * 2),
+    *(((1, 1), (1,), (1, 1), ()), ((0, 4), (4,), (0, 1), ()), ((3, 0), (0,), (3, 1), ())),
+]
+"""Shapes that broadcast, square ones among them, where a view is as large as what it views, and empty ones."""
 ONE: list[Callable[[Tensor], Tensor]] = [
     *(torch.tanh, torch.sin, torch.sigmoid, torch.abs, torch.neg, torch.relu, torch.square, torch.atan),
     *(lambda x: (x * x + 1).log(), lambda x: torch.exp(-x * x), lambda x: x / (1 + x * x), lambda x: 2 - x),
+    *(lambda x: x.clone(), lambda x: x.detach() + x, lambda x: (10 * x.atan().nan_to_num()).to(torch.int64).to(x.dtype)),
 ]
 TWO = [operator.add, operator.sub, operator.mul, torch.maximum, lambda x, y: torch.where(x > y, x, y * 0.5)]
 
@@ -866,6 +875,8 @@ def shaped(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
         *(lambda x: x.flip(0), lambda x: x.cumsum(-1), lambda x: x.softmax(-1), lambda x: x.logsumexp(0)),
         *(lambda x: x[..., ::2], lambda x: torch.cat([x, x * 2], -1)[..., : x.shape[-1]], lambda x: x[0]),
         *(lambda x: x.reshape(-1), lambda x: F.pad(x, (1, -1)), lambda x: x[..., [-1, 0]]),
+        *(lambda x: x.flip(0).contiguous(), lambda x: x.roll(1, 0), lambda x: x.expand(2, *x.shape)[0]),
+        *(lambda x: torch.func.vmap(torch.sin)(x), lambda x: torch.func.vmap(lambda row: row.sum() * row)(x)),
     ]
     if x.ndim == 2:
         ways += [lambda x: x.T, lambda x: x @ x.T, lambda x: x.T.reshape(x.shape), lambda x: x.triu()]
@@ -874,9 +885,10 @@ def shaped(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
 
 @st.composite
 def expressions(draw: st.DrawFn) -> list[tuple[Any, ...]]:
-    """Instructions that grow a list of tensors: each makes a new one of earlier ones."""
-    tensors = [torch.zeros(shape, dtype=torch.float64) for shape in LEAVES.values()]
-    program: list[tuple[Any, ...]] = []
+    """Shapes, then instructions that grow a list of tensors of these: each makes a new one of earlier ones."""
+    shapes = draw(st.sampled_from(LEAVES))
+    tensors = [torch.zeros(shape, dtype=torch.float64) for shape in shapes]
+    program: list[tuple[Any, ...]] = [shapes]
     for _ in range(draw(st.integers(1, 10))):
         first = draw(st.integers(0, len(tensors) - 1))
         kind = draw(st.sampled_from(["one", "two", "shape"]))
@@ -887,8 +899,9 @@ def expressions(draw: st.DrawFn) -> list[tuple[Any, ...]]:
         else:
             fits = [k for k, other in enumerate(tensors) if broadcasts(tensors[first], other)]
             step = (draw(st.sampled_from(TWO)), first, draw(st.sampled_from(fits)))
-        tensors.append(step[0](*(tensors[k] for k in step[1:])))
-        program.append(step)
+        with suppress(IndexError, RuntimeError):  # what torch does not do, the largest of nothing, say
+            tensors.append(step[0](*(tensors[k] for k in step[1:])))
+            program.append(step)
     return program
 
 
@@ -896,17 +909,27 @@ def broadcasts(x: Tensor, y: Tensor) -> bool:
     return all(m == n or 1 in (m, n) for m, n in zip(reversed(x.shape), reversed(y.shape), strict=False))
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
-@given(program=expressions(), seed=st.integers(0, 1000), differentiate=st.booleans())
-def test_random_expressions(node, program, seed, differentiate):
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    program=expressions(),
+    seed=st.integers(0, 1000),
+    kind=st.sampled_from(["normal", "tied", "special", "grad"]),
+)
+def test_random_expressions(node, program, seed, kind):
+    shapes, *program = program
+
     def fn(*leaves: Tensor) -> list[Tensor]:
         tensors = list(leaves)
         for function, *operands in program:
             tensors.append(function(*(tensors[k] for k in operands)))
         return tensors[len(leaves) - 1 :]
 
-    inputs = [normal(*shape, seed=seed + k) for k, shape in enumerate(LEAVES.values())]
-    if differentiate:
+    inputs = [normal(*shape, seed=seed + k) for k, shape in enumerate(shapes)]
+    if kind == "tied":
+        inputs = [one.round() for one in inputs]
+    if kind == "special":
+        inputs = [torch.where(one > 1, SPECIAL[(one * 50).to(torch.int64) % len(SPECIAL)], one) for one in inputs]
+    if kind == "grad":
         agree(node, torch.func.grad(weighted(fn), argnums=tuple(range(4))), *inputs, rtol=1e-9, atol=1e-9)
     else:
         agree(node, fn, *inputs, rtol=1e-10, atol=1e-11)
