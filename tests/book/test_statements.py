@@ -7,7 +7,9 @@ import random
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -41,8 +43,21 @@ def toy(r):
     return Bounds(at_most(2.0, r.size, "size"), told(r.size / 2, "half of it"))
 
 
+DEAR = 5.0
+"""Seconds from which on a statement with many seeds is examined in full on one day of three, and else at few seeds."""
+FEW = 3
+DAY = datetime.now(UTC).toordinal()
+
+
 @pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
 def test_a_statement_holds_where_it_must_and_fails_where_it_must(one):
+    if one.seeds > FEW and STORED[one.id]["seconds"] > DEAR and (DAY + crc32(one.id.encode())) % 3:
+        (evidence,) = dataclasses.replace(one, seeds=FEW).over_seeds(one.holds_at)
+        assert evidence.assumed
+        assert evidence.concluded is one.stands
+        assert all(erratum.symbolic() for erratum in one.errata)
+        assert all(item.passes() for item in one.checked)
+        return
     outcome = statements.examine(one)
     if not one.untested:
         assert outcome.evidence.assumed

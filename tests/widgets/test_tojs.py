@@ -861,7 +861,8 @@ LEAVES: list[tuple[tuple[int, ...], ...]] = [
 ONE: list[Callable[[Tensor], Tensor]] = [
     *(torch.tanh, torch.sin, torch.sigmoid, torch.abs, torch.neg, torch.relu, torch.square, torch.atan),
     *(lambda x: (x * x + 1).log(), lambda x: torch.exp(-x * x), lambda x: x / (1 + x * x), lambda x: 2 - x),
-    *(lambda x: x.clone(), lambda x: x.detach() + x, lambda x: (10 * x.atan().nan_to_num()).to(torch.int64).to(x.dtype)),
+    *(lambda x: x.clone(), lambda x: x.detach() + x),
+    lambda x: (10 * x.atan().nan_to_num()).to(torch.int64).to(x.dtype),
 ]
 TWO = [operator.add, operator.sub, operator.mul, torch.maximum, lambda x, y: torch.where(x > y, x, y * 0.5)]
 
@@ -928,7 +929,9 @@ def test_random_expressions(node, program, seed, kind):
     if kind == "tied":
         inputs = [one.round() for one in inputs]
     if kind == "special":
-        inputs = [torch.where(one > 1, SPECIAL[(one * 50).to(torch.int64) % len(SPECIAL)], one) for one in inputs]
+        inputs = [
+            torch.where(one > 1, SPECIAL[(one * 50).to(torch.int64) % len(SPECIAL)], one) for one in inputs
+        ]
     if kind == "grad":
         agree(node, torch.func.grad(weighted(fn), argnums=tuple(range(4))), *inputs, rtol=1e-9, atol=1e-9)
     else:
