@@ -194,8 +194,7 @@ def renew(outcome: Outcome) -> None:
     """Put an outcome into the table that the pages print; the others stay, and all stand in the ledger's order."""
     entries = {entry["id"]: entry for entry in json.loads(STORED.read_text())} if STORED.exists() else {}
     entries[outcome.statement.id] = as_json(outcome)
-    kept = [entries[id] for id in statements() if id in entries]
-    STORED.write_text(json.dumps(kept, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+    _store(STORED, entries)
     RENEWED.parent.mkdir(exist_ok=True)
     RENEWED.write_text(json.dumps({**_renewed(), outcome.statement.id: made_from(outcome.statement)}))
 
@@ -215,13 +214,12 @@ def hunts() -> dict[str, dict[str, Any]]:
 
 def hunt_in(chosen: Sequence[Statement], tries: int, seconds: float, workers: int, *, renew: bool) -> int:
     """Hunt in each, print what is found, and with ``renew`` store it; 1 if a conclusion failed where it should not."""
-    known = hunts()
-    if renew:
-        chosen = [one for one in chosen if not _still(known.get(one.id), one, tries)]
+    known, story = hunts(), sweep.provenance()
+    chosen = [
+        one for one in chosen if not one.untested and not (renew and _still(known.get(one.id), one, tries))
+    ]
     asked = {i: {"id": one.id, "tries": tries, "seconds": seconds} for i, one in enumerate(chosen)}
-    origin = {
-        key: sweep.provenance()[key] for key in ("commit", "dirty", "date", "python", "torch", "device")
-    }
+    origin = {key: story[key] for key in ("commit", "dirty", "date", "python", "torch", "device")}
     bad = 0
     for _place, (entry,), _took in tqdm(sweep.results(hunted, asked, workers), total=len(asked)):
         found = hunt.Hunted(**{field: entry[field] for field in hunt.Hunted._fields})
@@ -232,14 +230,21 @@ def hunt_in(chosen: Sequence[Statement], tries: int, seconds: float, workers: in
             tqdm.write(f"    {configuration}")
         if renew:
             known[found.id] = {**entry, **origin}
-            stored = [known[id] for id in statements() if id in known]
-            hunt.STORED.write_text(json.dumps(stored, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+            _store(hunt.STORED, known)
     return int(bad > 0)
 
 
 def _still(entry: Mapping[str, Any] | None, one: Statement, tries: int) -> bool:
     """Whether hunting again would find the same."""
     return entry is not None and (entry["tries"], entry["made from"]) == (tries, made_from(one))
+
+
+def _store(path: Path, entries: Mapping[str, Any]) -> None:
+    """Write the entries in the ledger's order, whole or not at all: whoever is killed meanwhile loses nothing."""
+    kept = [entries[id] for id in statements() if id in entries]
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(kept, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+    fresh.replace(path)
 
 
 def made_from(one: Statement) -> str:

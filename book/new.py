@@ -272,6 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     _module(*EXECUTE.split(), str(notebook))
     _module("book.statements", "--renew", id_of(*words))
+    _module("book.statements", "--hunt", "40", "--renew", id_of(*words))
     print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
     return 0
 

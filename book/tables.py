@@ -138,7 +138,7 @@ def atlas() -> Markdown:
             *(
                 (
                     ("examined", _runs(at)),
-                    ("hunted", hunts[entry["id"]].words),
+                    ("hunted", hunts[entry["id"]].words if entry["id"] in hunts else "not yet"),
                     ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
                     ("command", f"`python -m book.statements {entry['id']}`"),
                 )

@@ -70,10 +70,22 @@ def test_its_statement_is_confirmed_and_in_the_table(laid_out):
     (entry,) = [entry for entry in stored if entry["id"] == "recall.my-page"]
     assert (entry["verdict"], entry["source"]) == ("confirmed", "book")
     assert len(stored) == len(json.loads((ROOT / "book" / "data" / "statements.json").read_text())) + 1
+    (hunted,) = [
+        entry
+        for entry in json.loads((tree / "book" / "data" / "hunt.json").read_text())
+        if entry["id"] == "recall.my-page"
+    ]
+    assert set(hunted["drawn"]) == {"h"}
 
 
 def test_it_passes_the_tests_that_every_page_must_pass(tree):
-    files = ("book/test_agreement.py", "book/test_statements.py", "widgets/test_figures.py", "test_house.py")
+    files = (
+        "book/test_agreement.py",
+        "book/test_statements.py",
+        "book/test_hunt.py",
+        "widgets/test_figures.py",
+        "test_house.py",
+    )
     chosen = "my_page or my-page"
     said = succeeds(
         tree, "pytest", "-p", "no:cacheprovider", "-k", chosen, *(f"tests/{name}" for name in files)
