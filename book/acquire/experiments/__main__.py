@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import reductions, sweeps
+from book.acquire.experiments import sweeps
 from book.sweep import Experiment, Function, command
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
@@ -20,7 +20,7 @@ FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
 EXPERIMENTS = {
     name: Experiment(function, partial(sweeps.cells, name), settings)
     for name, (function, settings) in FUNCTIONS.items()
-} | {"reductions": Experiment(reductions.reduction_rows, reductions.cells, reductions.SETTINGS)}
+}
 
 if __name__ == "__main__":
     command("acquire", EXPERIMENTS)
