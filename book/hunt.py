@@ -26,6 +26,8 @@ STORED = ROOT / "book" / "data" / "hunt.json"
 """What hunting in all of them found."""
 BATCH = 12
 """So many runs go side by side."""
+BESIDE = 4
+"""From so many of the drawn configurations the way to ``fails_at`` is gone."""
 CUTS = 5
 """How often the way from where the hypotheses hold to where one is broken is halved."""
 LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", "beyond": "b"}
@@ -114,7 +116,7 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
         inside += judged(one, [draw(one, place) for place in places])
         if time.perf_counter() - started > seconds:
             break
-    sides = beside(one, [found for found in inside if found.assumed][:BATCH])
+    sides = beside(one, [found for found in inside if found.assumed][:BESIDE])
     against = [found for found in chain(inside, sides) if found.key == "contradicted"]
     simple = [simplest(one, found.configuration) for found in against[:SHOWN]]
     return Hunted(
