@@ -72,14 +72,18 @@ class Hunted(NamedTuple):
         return self.share[1] >= 1 - one.chance
 
     @property
+    def ratio(self) -> str:
+        """At how many of the drawn configurations that satisfy the hypotheses the conclusion holds."""
+        return f"{self.drawn.count('h')} of {self.admitted}"
+
+    @property
     def words(self) -> str:
         """What was found, in a sentence: the one rule by which the book says it."""
-        held = self.drawn.count("h")
         if not self.admitted:
             return "no random configuration satisfies its hypotheses"
         low, high = self.share
-        interval = f"at least {low:.0%}" if held == self.admitted else f"{low:.0%} to {high:.0%}"
-        said = [f"holds at {held} of {self.admitted} random configurations (95 % interval: {interval})"]
+        interval = f"at least {low:.0%}" if high == 1 else f"{low:.0%} to {high:.0%}"
+        said = [f"holds at {self.ratio} random configurations (95 % interval: {interval})"]
         near = self.border.count("h") + self.border.count("c")
         if near:
             said.append(f"at {self.border.count('h')} of {near} beside the borders of its hypotheses")
@@ -91,6 +95,12 @@ class Hunted(NamedTuple):
     def count(self, key: str) -> int:
         """How many configurations came to ``key``, drawn or beside a border."""
         return (self.drawn + self.border).count(LETTERS[key])
+
+
+def read() -> dict[str, Hunted]:
+    """What the stored hunts found, by id."""
+    entries = json.loads(STORED.read_text())
+    return {it["id"]: Hunted(**{field: it[field] for field in Hunted._fields}) for it in entries}
 
 
 def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
@@ -147,11 +157,20 @@ def beside(one: Statement, inside: Sequence[Found]) -> list[Found]:
     seen: list[Found] = []
     for _ in range(CUTS):
         shares = [(low + high) / 2 for low, high in zip(near, far, strict=True)]
-        found = judged(one, [between(one, *ends_of) for ends_of in zip(starts, ends, shares, strict=True)])
+        ways = zip(starts, ends, shares, strict=True)
+        found = [_allowed(one, between(one, *way)) for way in ways]
         for place, it in enumerate(found):
-            (near if it.assumed else far)[place] = shares[place]
-        seen += found
+            (near if it and it.assumed else far)[place] = shares[place]
+        seen += filter(None, found)
     return seen
+
+
+def _allowed(one: Statement, configuration: Configuration) -> Found | None:
+    """What a run there shows; None where the way leads through what cannot be run."""
+    try:
+        return judged(one, [configuration])[0]
+    except ValueError:
+        return None
 
 
 def _over_defaults(one: Statement, start: Configuration) -> dict[str, Any]:
@@ -201,10 +220,8 @@ def simplest(one: Statement, configuration: Configuration) -> dict[str, Any]:
     left = {name: value for name, value in configuration.items() if usual.get(name) != value}
 
     def still(changed: Configuration) -> bool:
-        try:
-            return judged(one, [{**one.holds_at, **changed}])[0].key == "contradicted"
-        except ValueError:  # not every number in between is allowed
-            return False
+        found = _allowed(one, {**one.holds_at, **changed})
+        return found is not None and found.key == "contradicted"
 
     for name in list(left):
         without = {other: value for other, value in left.items() if other != name}
