@@ -72,7 +72,8 @@ class LearnedAndFrozen(NamedTuple):
     grown: Tensor  # (9,) C = S − S(0) of the signals over κ/(√m L N₀); NaN where it is lost in rounding
     goal: Tensor  # (9,) its limit Γ log² τ; NaN where N₀ is below 10
     least: Tensor  # of C₁₂, C₂₁, −C₃₁, −C₃₂
-    most: Tensor  # of the same, over log² τ
+    fewest: Tensor  # the same over log² τ
+    most: Tensor  # the largest, over log² τ
     random: Tensor  # the largest such entry with an irrelevant word, in the mean of its type, times n
     allowed: Tensor  # 1 + nL/√m: n times what Theorem 3.3 allows such an entry, over the order of the four
     least_learned: Tensor  # least margins at the end
@@ -136,6 +137,7 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
         grown=grown,
         goal=torch.where(n_0 >= 10, predicted, torch.nan),
         least=four.amin(),
+        fewest=four.amin() / torch.clamp(logs, min=1),
         most=four.amax() / torch.clamp(logs, min=1),
         random=torch.where(resolved, random, torch.nan),
         allowed=1 + p.samples * p.length / torch.sqrt(p.width),
@@ -199,6 +201,7 @@ class Slopes(NamedTuple):
     trained: Tensor
     values: Tensor  # (4, 5) d/dτ of v₁·v₂, v₁·v₁, v₂·v₂, −v₁·v₃, −v₂·v₃
     rates: Tensor  # (4, 4) d/dτ of the four scores over κ𝓛/(√m L), each with its sign
+    over_logs: Tensor  # (4, 4) the same over log τ
 
 
 MOMENTS = (1.5, 2.0, 3.0)
@@ -225,7 +228,13 @@ def phase_2_slopes() -> Program:
 
     def report(ends: tuple[whole.State, ...], p: whole.Parameters) -> Slopes:
         values, rates = zip(*(slopes(state, p) for state in ends), strict=True)
-        return Slopes(**conditions(p), values=torch.stack(values), rates=torch.stack(rates))
+        rate, moments = torch.stack(rates), torch.stack([state.going.time for state in ends])
+        return Slopes(
+            **conditions(p),
+            values=torch.stack(values),
+            rates=rate,
+            over_logs=rate / torch.log(moments)[:, None],
+        )
 
     return Program(
         parameters=whole.Parameters,

@@ -11,7 +11,7 @@ from book.recognise.attention.program import (
     learned_and_frozen,
     phase_2_slopes,
 )
-from book.recognise.common import ASSUMED, RANGES, SIZES, told_apart
+from book.recognise.common import ASSUMED, RANGES, told_apart
 from book.statements import Bounds, Check, Erratum, Ground, above, at_least, at_most, statement, told
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
@@ -50,10 +50,10 @@ def corollary_4_6(r: Slopes) -> Bounds:
     finding="The tilde is needed: the rate over the loss grows like the logarithm of time, as G does.",
 )
 def lemma_4_7(r: Slopes) -> Bounds:
-    """d/dτ of the four scores over κ𝓛/(√m L), each with its sign, at four moments of Phase 2."""
+    """d/dτ of the four scores over κ𝓛 log τ/(√m L), each with its sign, at four moments of Phase 2."""
     return Bounds(
-        at_least(0.1, r.rates.amin(), "least rate over κ𝓛/(√m L)"),
-        at_most(100.0, r.rates.amax(), "largest rate over κ𝓛/(√m L)"),
+        at_least(0.1, r.over_logs.amin(), "least rate over κ𝓛 log τ/(√m L)"),
+        at_most(2.0, r.over_logs.amax(), "largest rate over κ𝓛 log τ/(√m L)"),
     )
 
 
@@ -110,10 +110,10 @@ def lemma_4_7(r: Slopes) -> Bounds:
 def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     """C₁₂, C₂₁, −C₃₁ and −C₃₂ are of the order stated, up to log² τ, and those of irrelevant words are smaller."""
     return Bounds(
-        at_least(0.1, r.least, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ/(√m L N₀)"),
-        at_most(20.0, r.most, "largest of them, over log² τ too"),
+        at_least(0.1, r.fewest, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀)"),
+        at_most(15.0, r.most, "largest of them"),
         at_most(
-            20.0 * r.allowed,
+            2.0 * r.allowed,
             (r.random / r.grown[1]).abs(),
             "n times the largest with an irrelevant word, over C₁₂",
         ),
@@ -133,7 +133,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     fails_at={"layer": 0.02, "sigma_0": 10.0},
     seeds=10,
     ranges={
-        **{name: SIZES[name] for name in ("samples", "length", "width")},
+        **{name: RANGES[name] for name in ("samples", "length", "width")},
         "layer": (0.1, 1.0),
         "sigma_0": (0.1, 1.0),
         "seed": (0, 99),

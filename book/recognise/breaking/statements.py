@@ -62,7 +62,7 @@ def assumption_2_3(r: Any) -> Bounds:
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
     seeds=10,
-    ranges=RANGES,
+    ranges={**RANGES, "end": (1.7, 4.0)},
     sentences={
         "holds": "All hypotheses hold here, and so do both theorems.",
         "contradicted": "All hypotheses hold here, yet with this C a theorem fails, by “{bound}”: another may do.",
