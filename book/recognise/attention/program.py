@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.func import jvp
 
 from book.recognise.common import conditions
 from lib.recognise import orbit, whole
@@ -202,6 +203,10 @@ class Slopes(NamedTuple):
     values: Tensor  # (4, 5) d/dτ of v₁·v₂, v₁·v₁, v₂·v₂, −v₁·v₃, −v₂·v₃
     rates: Tensor  # (4, 4) d/dτ of the four scores over κ𝓛/(√m L), each with its sign
     over_logs: Tensor  # (4, 4) the same over log τ
+    turns: Tensor  # (4, 4) d/dτ of attention μ₁ → μ₂, μ₂ → μ₁, and −d/dτ of both → μ₃, over κ𝓛 log τ/(mL²), type 1
+    strays: Tensor  # (4,) of a target to an irrelevant word there, over κ𝓛 log τ (1/(nL) + 1/√m + 1/L²)/(mL)
+    printed: Tensor  # (4,) the same without the 1/L²
+    shifted: Tensor  # (4,) the largest change of attention since the start, times L²
 
 
 MOMENTS = (1.5, 2.0, 3.0)
@@ -217,6 +222,19 @@ def phase_2_slopes() -> Program:
 
         return Stage(f"to {moment}", lambda s, p: s, step, "evaluations")
 
+    def attended(state: whole.State, p: whole.Parameters) -> tuple[Tensor, ...]:
+        sizes, kappa = scaled(whole.settings(p), p.learned)
+        here, moving = orbit.unpack(state.going.state), orbit.unpack(state.going.slopes[0])
+        p_now, rate = jvp(lambda there: orbit.attention(there, sizes), (here,), (moving,))
+        unit = torch.where(kappa > 0, kappa, 1) * orbit.loss(here, sizes) * torch.log(state.going.time)
+        unit = unit / (p.width * pace(whole.settings(p)) ** 2 * p.length)  # κ' = N₀κ, and τ for t
+        four = torch.stack([rate[0, 1, 0], rate[0, 0, 1], -rate[0, 2, 0], -rate[0, 2, 1]])
+        stray = rate[0, 3, :2].abs().amax() / unit
+        few = 1 / (p.samples * p.length) + 1 / torch.sqrt(p.width)
+        began = orbit.attention(whole.begin(p), sizes)
+        change = p.length**2 * (p_now - began).abs().amax()
+        return four / unit * p.length, stray / (few + 1 / p.length**2), stray / few, change
+
     def slopes(state: whole.State, p: whole.Parameters) -> tuple[Tensor, Tensor]:
         packed = state.going.slopes[0]
         values = torch.stack([packed[148], packed[147], packed[155], -packed[149], -packed[156]])
@@ -228,12 +246,17 @@ def phase_2_slopes() -> Program:
 
     def report(ends: tuple[whole.State, ...], p: whole.Parameters) -> Slopes:
         values, rates = zip(*(slopes(state, p) for state in ends), strict=True)
+        turns, strays, printed, shifted = zip(*(attended(state, p) for state in ends), strict=True)
         rate, moments = torch.stack(rates), torch.stack([state.going.time for state in ends])
         return Slopes(
             **conditions(p),
             values=torch.stack(values),
             rates=rate,
             over_logs=rate / torch.log(moments)[:, None],
+            turns=torch.stack(turns),
+            strays=torch.stack(strays),
+            printed=torch.stack(printed),
+            shifted=torch.stack(shifted),
         )
 
     return Program(
