@@ -44,6 +44,7 @@ def recognises(r: Race) -> Bound:
     seeds=10,
     ranges={**RANGES, "end": (1.5, 5.0)},
     uses=("recognise.appendix-c", "recognise.lemma-4-1", "recognise.lemma-4-2", "recognise.phase-1-still"),
+    numbers=("Lemma 4.3", "Theorem E.19"),
     sentences={
         "contradicted": "Not with this T₁, the end of the run: the lemma says that the inequality holds up to some T₁."
     },
@@ -72,6 +73,8 @@ def lemma_4_3(r: Race) -> Bounds:
     seeds=10,
     ranges={"seed": (0, 9999)},
     uses=("recognise.appendix-c",),
+    algebra=True,
+    numbers=("Equation 4", "Equation 5", "Lemma F.4"),
     finding="Both exact for a_j = ±1, less a stray factor in eq. 4; for other a, ‖a‖² stands in place of m₁.",
     errata=(
         Erratum(

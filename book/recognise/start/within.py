@@ -60,6 +60,7 @@ def within(
                 "e_7": float(told) / (length * shifted * cross + 4 * radius / length + 1e-300),
                 "e_9": _off(gram["values"]) / (start.attention * math.sqrt(m)),
                 **_others(now, gram, start.layer, start.attention, start.hidden),
+                "e_21": _uneven(now, start.data.types) / float(first.parts.output.abs().max()),
                 "e_26_targets": radius * m_1,
                 "e_26_others": float(turned[:, 3:].max()) / (radius / n + radius / math.sqrt(m) + 1e-300),
                 "e_26_scores": moved["scores"] * m * math.sqrt(m),
@@ -73,10 +74,24 @@ def within(
     return {
         "wide": m >= max(m_1, length**2),
         "many": n >= 3 * length**2,
-        "scales": sigma_0 <= 1.25 and 0.8 <= sigma_1 <= 1.25,
+        "scales": 0.2 <= sigma_0 <= 1.25 and 0.8 <= sigma_1 <= 1.25,
+        "near": 0.8 <= sigma_0,
+        "quiet": float(first.parts.output.abs().max()) <= 1,
         **{name: max(each[name] for each in ratios) for name in ratios[0]},
+        "rise": min(_rise(now, start.layer) for now in moments) / ((start.attention + start.hidden) * m * m_1),
         **_end(moments[-1], start.layer, start.data.labels, m * start.hidden * m_1, cross),
     }
+
+
+def _rise(now: Still, layer: Tensor) -> float:
+    """The smaller slope of G on the two targets."""
+    return float(neuron_slopes(now.weights, now.velocity, layer)[:, :2].sum(0).min())
+
+
+def _uneven(now: Still, types: Tensor) -> float:
+    """|Σ g_i over I₂ − Σ g_i over I₃| over n."""
+    g = now.parts.pull.abs()
+    return abs(float(g[types == 1].sum() - g[types == 2].sum()))
 
 
 def _attended(now: Still) -> Tensor:
