@@ -128,9 +128,9 @@ def near_one(scale: Tensor) -> Tensor:
 def condition_1(s: Setting) -> dict[str, Tensor]:
     """The items of Condition 1, each 1 or 0; traceable. What its tildes hide is set to what was found to be enough.
 
-    With s₀ = σ₀ √(Lm) and s₁ = σ₁ √m₁, each 1 over a logarithm in Condition 1: ``wide``: m ≥ m₁ and m ≥ 16 √m₁/s₁², or N
-    grows in Phase 1, by a part of order m₁/(m s₁²)². ``long``: m ≥ L² and m ≥ 32 L/(s₀s₁)², or ‖W_V μ‖² does, by one of
-    order L/(m s₀²s₁²). ``many``: n ≥ 3L². ``fit_0``: s₀ ≤ 3 and s₀s₁ ≤ 1, the order of the outputs at the start.
+    With s₀ = σ₀ √(Lm) and s₁ = σ₁ √m₁, each 1 over a logarithm in Condition 1: ``wide``: m ≥ m₁ and m ≥ 16 √m₁/s₁², or
+    N grows in Phase 1, by a part of order m₁/(m s₁²)². ``long``: m ≥ L² and m ≥ 32 L/(s₀s₁)², or ‖W_V μ‖² does, by one
+    of order L/(m s₀²s₁²). ``many``: n ≥ 3L². ``fit_0``: s₀ ≤ 3 and s₀s₁ ≤ 1, the order of the outputs at the start.
     ``fit_1``: s₁ ≤ 3.
     """
     both = s.sigma_0 * s.sigma_1

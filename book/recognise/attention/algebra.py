@@ -66,7 +66,7 @@ def score_by_sympy() -> bool:
 
 
 def rest_by_sympy() -> bool:
-    """Attention to a word whose score stands still changes at −p Σ_h p_h s_h′, whatever n: printed, it falls with n and m."""
+    """Attention to a word whose score stands still changes at −p Σ_h p_h s_h′, whatever n."""
     import sympy as sp
 
     n, m, length, c = sp.symbols("n m L c", positive=True)

@@ -163,7 +163,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
         at_least(0.1, r.fewest, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀)"),
         at_most(15.0, r.most, "largest of them"),
         at_most(
-            2.0 * r.allowed,
+            10.0 * r.allowed,
             (r.random / r.grown[1]).abs(),
             "n times the largest with an irrelevant word, over C₁₂",
         ),

@@ -87,10 +87,14 @@ def _report(ends: tuple[whole.State, ...], p: whole.Parameters) -> Lasting:
     own = torch.stack([torch.stack([here.blocks.key, here.blocks.query]) for here in states]) / kappa
     first = torch.stack([begun.blocks.key, begun.blocks.query]) / kappa
     values = torch.stack([here.blocks.value for here in states])
-    words = torch.stack([orbit.word_outputs(here, sizes)[:, 3] for here in states]).abs() * orbit.irrelevant(sizes)
+    words = torch.stack([orbit.word_outputs(here, sizes)[:, 3] for here in states]).abs() * orbit.irrelevant(
+        sizes
+    )
     n_0, unit = pace(whole.settings(p)), value_gram(whole.settings(p))
     slow = p.neurons * (p.length * (unit / torch.sqrt(p.width) + 1 / p.width) + unit) / n_0
-    slopes, by_values, by_attention = (torch.stack(list(each)) for each in zip(*(_rates(s, sizes) for s in states)))
+    slopes, by_values, by_attention = (
+        torch.stack(list(each)) for each in zip(*(_rates(s, sizes) for s in states), strict=True)
+    )
     shifted = torch.stack([orbit.attention(s, sizes) - orbit.attention(begun, sizes) for s in states])
     power, interval = _slope(logs, torch.log(losses))
     return Lasting(

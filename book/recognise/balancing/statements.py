@@ -166,10 +166,10 @@ def lemma_f_10(r: Balancing) -> Bounds:
         "Theorem F.20",
     ),
     finding=(
-        "All items last until the loss is {m times the loss at the end:.2f}/m, over decades in which the loss falls like "
-        "τ to the power {power of τ in the loss:.3f} ± {half of its 95 % interval:.3f}. The o(1) of F.12 is none before "
-        "m is far above m₁: {F.12, what neurons turn, over its bound:.2f} at m = 1024. F.15's O(1) asks n ≥ L² to be "
-        "worth a logarithm of time, too."
+        "All items last until the loss is {m times the loss at the end:.2f}/m, over decades in which the loss falls "
+        "like τ to the power {power of τ in the loss:.3f} ± {half of its 95 % interval:.3f}. The o(1) of F.12 is none "
+        "before m is far above m₁: {F.12, what neurons turn, over its bound:.2f} at m = 1024. F.15's O(1) asks n ≥ L² "
+        "to be worth a logarithm of time, too."
     ),
 )
 def phase_2_lasts(r: Lasting) -> Bounds:
@@ -199,8 +199,8 @@ def phase_2_lasts(r: Lasting) -> Bounds:
 
 @statement(
     "recognise.corollary-f-2",
-    untested="Within a type all samples are alike in the engine that can follow Phase 2; the real model, where they are "
-    "not, is followed to the end of Phase 1 only.",
+    untested="Within a type all samples are alike in the engine that can follow Phase 2; the real model, where they "
+    "are not, is followed to the end of Phase 1 only.",
     uses=("recognise.phase-2-lasts",),
     numbers=("Corollary F.2",),
 )

@@ -56,7 +56,9 @@ def repetitions(samples: int, length: int, vocabulary: int) -> dict[str, float]:
     needed = 3 + samples * (length - 7 / 3)
     data = draw(counts, length, torch.Generator().manual_seed(0), vocabulary, distinct=False)
     places = data.words > 2
-    data.words[places] = 3 + torch.arange(int(places.sum())) % (vocabulary - 3)  # as few twice as there can be
+    data.words[places] = 3 + torch.arange(int(places.sum())) % (
+        vocabulary - 3
+    )  # as few twice as there can be
     words = data.words[places]
     return {
         "enough": vocabulary >= needed - 1e-6,

@@ -27,8 +27,8 @@ from book.statements import Bounds, at_most, near, statement, told
     },
     numbers=("Definition 2.1",),
     finding=(
-        "Labels are balanced, shares come as close to Assumption 2.3's as Hoeffding's inequality has it, and without the "
-        "common word and the irrelevant ones the label is a logical and."
+        "Labels are balanced, shares come as close to Assumption 2.3's as Hoeffding's inequality has it, and without "
+        "the common word and the irrelevant ones the label is a logical and."
     ),
 )
 def definition_2_1(r: Any) -> Bounds:
@@ -54,8 +54,8 @@ def definition_2_1(r: Any) -> Bounds:
     algebra=True,
     numbers=("Assumption 2.3",),
     finding=(
-        "By counting. The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own experiment has "
-        "64 words for {irrelevant places:.0f} places, so nearly all repeat."
+        "By counting. The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own "
+        "experiment has 64 words for {irrelevant places:.0f} places, so nearly all repeat."
     ),
 )
 def assumption_2_3(r: Any) -> Bounds:

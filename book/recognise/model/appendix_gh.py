@@ -1,4 +1,4 @@
-"""Appendices G and H of Yang et al.: softmax's derivative and its remainder, Bernstein's inequality, Gaussian lengths."""
+"""Appendices G and H of Yang et al.: softmax's derivative, Bernstein's inequality, Gaussian lengths."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def bernstein(
 
 
 def gaussian(width: int = 64, delta: float = 0.05, variance: float = 1.0) -> dict[str, float]:
-    """Lemma H.2 for vectors of ``width`` Gaussians of variance ``variance``/m: probabilities over δ, by the exact laws."""
+    """Lemma H.2 for vectors of ``width`` Gaussians of variance ``variance``/m: exact probabilities over δ."""
     part = 4 / width * math.log(2 / delta)
     radius = math.sqrt(part) + part
     square = stats.chi2(width)

@@ -205,8 +205,7 @@ def softmax_perturbed(r: Any) -> Bounds:
     },
     finding=(
         "The second of its two bounds is not one: at t = V/M it lies below what a sum of rare ones has, by a factor "
-        "that grows without end. Half of either exponent's first part is right, and what follows with probability 1 − δ "
-        "stands."
+        "that grows without end. What follows with probability 1 − δ stands."
     ),
     errata=(
         Erratum(

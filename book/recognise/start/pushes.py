@@ -80,7 +80,9 @@ def sums(
     gram = weights.neurons @ weights.neurons.T
     mutual = (gram - gram.diagonal().diag()) @ start.layer
     part = 4 / m * math.log(2 * m_1**2 / delta)
-    mutual_bound = start.hidden * math.sqrt(m_1) * m * (math.sqrt(part) + part) * math.sqrt(math.log(4 * m_1 / delta))
+    mutual_bound = (
+        start.hidden * math.sqrt(m_1) * m * (math.sqrt(part) + part) * math.sqrt(math.log(4 * m_1 / delta))
+    )
     slopes = neuron_slopes(weights, descent(*start[:3]), start.layer)
     others = (start.attention + start.hidden) * m / samples + start.attention * math.sqrt(m * length)
     g = (weights.value.T @ (weights.neurons.T @ start.layer)).abs()

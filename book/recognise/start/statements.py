@@ -8,7 +8,7 @@ from book.recognise.start.corollary_e_24 import corollary_e_24_by_sympy, corolla
 from book.recognise.start.pushes import first_push, sums
 from book.recognise.start.still import still
 from book.recognise.start.within import within
-from book.statements import Bounds, Erratum, Ground, at_least, at_most, statement, told
+from book.statements import Bounds, Erratum, at_least, at_most, statement, told
 
 STARTS: dict[str, Any] = {
     "width": (64, 4096),
@@ -150,8 +150,8 @@ def phase_1_still(r: Any) -> Bounds:
     uses=("recognise.appendix-d",),
     numbers=("Proposition E.5", "Lemma E.6", "Proposition E.22"),
     finding=(
-        "E.5 holds with its own constants and a tenth of its bound; E.6 and E.22 with a factor of 3 for the O. E.6 needs "
-        "m ≥ m₁, through E.5."
+        "E.5 holds with its own constants and a tenth of its bound; E.6 and E.22 with a factor of 3 for the O. E.6 "
+        "needs m ≥ m₁, through E.5."
     ),
 )
 def start_sums(r: Any) -> Bounds:
@@ -189,8 +189,8 @@ def start_sums(r: Any) -> Bounds:
         "Theorem E.26",
     ),
     finding=(
-        "All variables stay in the ranges of Definition E.2, with constants of a few units and no logarithm. The bound on "
-        "attention has much room: {E.3, attention, change over its bound:.1e} of it is used."
+        "All variables stay in the ranges of Definition E.2, with constants of a few units and no logarithm. The bound "
+        "on attention has much room: {E.3, attention, change over its bound:.1e} of it is used."
     ),
 )
 def phase_1_ranges(r: Any) -> Bounds:
@@ -223,18 +223,18 @@ def phase_1_ranges(r: Any) -> Bounds:
     holds_at={"sigma_0": 0.25, "constant": 100.0},
     fails_at={"sigma_0": 3.0, "constant": 30.0},
     seeds=10,
-    ranges={**PHASE_1, "sigma_0": (0.18, 1.3), "sigma_1": (0.75, 1.35)},
+    ranges={**PHASE_1, "sigma_0": (0.15, 0.8), "sigma_1": (0.75, 1.35)},
     uses=("recognise.lemma-4-3", "recognise.phase-1-still", "recognise.phase-1-ranges"),
     numbers=("Theorem E.19", "Corollary E.20", "Theorem E.27", "Theorem E.28"),
     constants=(0.01,),
     finding=(
         "True of every single sample where outputs are small at the start, with $T_1 = 100/N_0$. With $|F|$ of order 1 "
-        "there, as Condition 1 has it without its logarithms, single samples are still wrong at $30/N_0$, when the mean "
-        "of their type is long right."
+        "there, as Condition 1 has it without its logarithms, single samples are still wrong at $30/N_0$, when the "
+        "mean of their type is long right."
     ),
 )
 def theorem_e_27(r: Any) -> Bounds:
-    """At T₁ every training sample is right by a margin, G and N are of their orders; until then the rest has hardly moved."""
+    """At T₁ every training sample is right by a margin, G and N are of their orders; the rest has hardly moved."""
     return Bounds(
         at_least(0.1, r.least_margin, "least margin of a sample at T₁"),
         at_most(20.0, r.most_margin, "largest margin"),

@@ -75,10 +75,11 @@ def within(
         "wide": m >= max(m_1, length**2),
         "many": n >= 3 * length**2,
         "scales": 0.2 <= sigma_0 <= 1.25 and 0.8 <= sigma_1 <= 1.25,
-        "near": 0.8 <= sigma_0,
+        "near": sigma_0 >= 0.8,
         "quiet": float(first.parts.output.abs().max()) <= 1,
         **{name: max(each[name] for each in ratios) for name in ratios[0]},
-        "rise": min(_rise(now, start.layer) for now in moments) / ((start.attention + start.hidden) * m * m_1),
+        "rise": min(_rise(now, start.layer) for now in moments)
+        / ((start.attention + start.hidden) * m * m_1),
         **_end(moments[-1], start.layer, start.data.labels, m * start.hidden * m_1, cross),
     }
 
@@ -104,7 +105,9 @@ def _off(gram: Tensor) -> float:
     return float((gram - gram.diagonal().diag()).abs().max())
 
 
-def _others(now: Still, gram: dict[str, Tensor], layer: Tensor, attention: float, hidden: float) -> dict[str, float]:
+def _others(
+    now: Still, gram: dict[str, Tensor], layer: Tensor, attention: float, hidden: float
+) -> dict[str, float]:
     """The two perturbations of Lemma C.1 on μ₁, by other words (E.10) and other neurons (E.11); and E.17."""
     m, m_1 = now.weights.key.shape[0], len(layer)
     length = now.parts.attention.shape[1]
