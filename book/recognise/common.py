@@ -12,29 +12,31 @@ from book.statements import Bound, at_least
 from lib.recognise import whole
 from lib.recognise.setting import assumption_2_3, condition_1
 
-SIZES: dict[str, Any] = {
-    "samples": (100.0, 1e5),
-    "length": (4, 10),
-    "width": [256.0, 512.0, 1024.0, 1e4],
-    "neurons": (16.0, 256.0),
+RANGES: dict[str, Any] = {
+    "samples": (40.0, 1e6),
+    "length": (4, 40),
+    "width": [256.0, 1024.0, 4096.0, 1e4, 1e5, 1e6, 1e30],
+    "neurons": (1.0, 1e4),
+    "sigma_0": (0.1, 3.2),
+    "sigma_1": (0.1, 3.2),
+    "seed": (0, 9999),
 }
-RANGES = {**SIZES, "sigma_0": (0.34, 2.9), "sigma_1": (0.34, 2.9), "seed": (0, 99)}
-"""Where the hypotheses hold, their constants set to 1."""
+"""Where hunts go: as far as sliders do, and so beyond the hypotheses, too."""
 WIDE = {"width": 1e30, "random": 0}
 """The mean start at infinite width."""
 END_OF_PHASE_1 = 30.0
 """The τ at which Phase 1 ends: T₁ = 30/N₀."""
 ASSUMED = {
-    "wide": "m at least m₁",
-    "long": "m at least L²",
-    "many": "n at least L²",
-    "fit_0": "σ₀ within a factor 3 of 1/√(Lm)",
-    "fit_1": "σ₁ within a factor 3 of 1/√m₁",
+    "wide": "m at least m₁ and 16√m₁/s₁², with s₁ = σ₁√m₁",
+    "long": "m at least L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm)",
+    "many": "n at least 3L²",
+    "fit_0": "s₀ at most 3, s₀s₁ at most 1",
+    "fit_1": "s₁ at most 3",
     "shares": "types have the shares ½, ⅙, ⅙, ⅙",
     "unit_layer": "the output layer is a = ±1",
     "trained": "W_K and W_Q are trained, too",
 }
-"""What the theorems assume, fields of :func:`conditions` and their words: Condition 1 with its constants set to 1,
+"""What the theorems assume, fields of :func:`conditions` and their words: Condition 1 with constants that are enough,
 Assumption 2.3 (i), and the model and training of Section 2.2."""
 
 

@@ -126,17 +126,20 @@ def near_one(scale: Tensor) -> Tensor:
 
 
 def condition_1(s: Setting) -> dict[str, Tensor]:
-    """The items of Condition 1 with all constants and logarithms set to 1, each 1 or 0; traceable.
+    """The items of Condition 1, each 1 or 0; traceable. What its tildes hide is set to what was found to be enough.
 
-    ``wide``: m ≥ m₁. ``long``: m ≥ L². ``many``: n ≥ L². ``fit_0``, ``fit_1``: σ₀ √(Lm) and σ₁ √m₁ are 1 to within a
-    factor of 3.
+    With s₀ = σ₀ √(Lm) and s₁ = σ₁ √m₁, each 1 over a logarithm in Condition 1: ``wide``: m ≥ m₁ and m ≥ 16 √m₁/s₁², or
+    N grows in Phase 1, by a part of order m₁/(m s₁²)². ``long``: m ≥ L² and m ≥ 32 L/(s₀s₁)², or ‖W_V μ‖² does, by one
+    of order L/(m s₀²s₁²). ``many``: n ≥ 3L². ``fit_0``: s₀ ≤ 3 and s₀s₁ ≤ 1, the order of the outputs at the start.
+    ``fit_1``: s₁ ≤ 3.
     """
+    both = s.sigma_0 * s.sigma_1
     items = {
-        "wide": s.width >= s.neurons,
-        "long": s.width >= s.length**2,
-        "many": s.samples >= s.length**2,
-        "fit_0": near_one(s.sigma_0),
-        "fit_1": near_one(s.sigma_1),
+        "wide": s.width >= torch.maximum(s.neurons, 16 * torch.sqrt(s.neurons) / s.sigma_1**2),
+        "long": s.width * both**2 >= torch.maximum(s.length**2 * both**2, 32 * s.length),
+        "many": s.samples >= 3 * s.length**2,
+        "fit_0": (s.sigma_0 <= 3) & (both <= 1 + 1e-9),
+        "fit_1": s.sigma_1 <= 3,
     }
     return {name: item.to(torch.float64) for name, item in items.items()}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.recognise.attention.program import ENTRIES, growth
+from book.recognise.attention.program import ENTRIES, growth, phase_2_slopes
 from lib.recognise import whole
-from lib.solve import run_many
+from lib.solve import run, run_many
 
 
 def limits_by_sympy() -> bool:
@@ -53,3 +53,49 @@ def closed_form_is_measured() -> bool:
     """Γ measured and in closed form agree to a twentieth at n = 120, L = 6."""
     found = growth(samples=120, length=6, ends=(6.0, 9.0, 12.0))
     return all(abs(found[f"{name} measured"] / found[name] - 1) < 0.05 for name in ENTRIES)
+
+
+def score_by_sympy() -> bool:
+    """A score enters the softmax over √m: at 1/√m · c/L its attention, 1/L at first, has the rate c/(mL²), L large."""
+    import sympy as sp
+
+    m, length, c, score = sp.symbols("m L c s", positive=True)
+    attention = sp.exp(score / sp.sqrt(m)) / (sp.exp(score / sp.sqrt(m)) + length - 1)
+    rate = sp.diff(attention, score).subs(score, 0) * c / (sp.sqrt(m) * length)
+    return bool(sp.limit(rate * m * length**2 / c, length, sp.oo) == 1)
+
+
+def rest_by_sympy() -> bool:
+    """Attention to a word whose score stands still changes at −p Σ_h p_h s_h′, whatever n."""
+    import sympy as sp
+
+    n, m, length, c = sp.symbols("n m L c", positive=True)
+    rate = c / length**3 / m  # p = 1/L, and scores whose slopes add up to c/(√m L), over √m
+    printed = c / m / (n * length**2) + c / (length * m * sp.sqrt(m))
+    ours = printed + c / m / length**3
+    there = {m: n**4, length: 5}
+    left, right = (sp.limit((rate / bound).subs(there), n, sp.oo) for bound in (printed, ours))
+    return bool(left == sp.oo and right == 1)
+
+
+def rates_in_numbers() -> dict[str, float]:
+    """Attention μ₁ → μ₂ at τ = 10⁴: its rate times m over the loss, at width 10⁶ over that at 10⁴."""
+    common = {"samples": 1e6, "length": 6, "random": 0, "end": 4.0, "sigma_1": 1.0}
+    narrow, wide = (run(phase_2_slopes(), width=width, **common).report for width in (1e4, 1e6))
+    return {
+        "paper: m times the rate, 100 times as wide": 10.0,
+        "ours": 1.0,
+        "measured": float(wide.turns[3, 0] / narrow.turns[3, 0]),
+    }
+
+
+def rest_in_numbers() -> dict[str, float]:
+    """The rate to an irrelevant word over both bounds, up to logarithms, at width 10⁴ and 10⁸ with 10⁸ samples."""
+    common = {"samples": 1e8, "length": 6, "random": 0, "end": 4.0}
+    narrow, wide = (run(phase_2_slopes(), width=width, **common).report for width in (1e4, 1e8))
+    return {
+        "paper: at most a constant, m = 10⁴": float(narrow.printed[3]),
+        "paper: at most a constant, m = 10⁸": float(wide.printed[3]),
+        "ours, m = 10⁴": float(narrow.strays[3]),
+        "ours, m = 10⁸": float(wide.strays[3]),
+    }

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.func import jvp
 
 from book.recognise.common import conditions
 from lib.recognise import orbit, whole
@@ -72,7 +73,8 @@ class LearnedAndFrozen(NamedTuple):
     grown: Tensor  # (9,) C = S − S(0) of the signals over κ/(√m L N₀); NaN where it is lost in rounding
     goal: Tensor  # (9,) its limit Γ log² τ; NaN where N₀ is below 10
     least: Tensor  # of C₁₂, C₂₁, −C₃₁, −C₃₂
-    most: Tensor  # of the same, over log² τ
+    fewest: Tensor  # the same over log² τ
+    most: Tensor  # the largest, over log² τ
     random: Tensor  # the largest such entry with an irrelevant word, in the mean of its type, times n
     allowed: Tensor  # 1 + nL/√m: n times what Theorem 3.3 allows such an entry, over the order of the four
     least_learned: Tensor  # least margins at the end
@@ -136,6 +138,7 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
         grown=grown,
         goal=torch.where(n_0 >= 10, predicted, torch.nan),
         least=four.amin(),
+        fewest=four.amin() / torch.clamp(logs, min=1),
         most=four.amax() / torch.clamp(logs, min=1),
         random=torch.where(resolved, random, torch.nan),
         allowed=1 + p.samples * p.length / torch.sqrt(p.width),
@@ -199,6 +202,11 @@ class Slopes(NamedTuple):
     trained: Tensor
     values: Tensor  # (4, 5) d/dτ of v₁·v₂, v₁·v₁, v₂·v₂, −v₁·v₃, −v₂·v₃
     rates: Tensor  # (4, 4) d/dτ of the four scores over κ𝓛/(√m L), each with its sign
+    over_logs: Tensor  # (4, 4) the same over log τ
+    turns: Tensor  # (4, 4) d/dτ of attention μ₁ → μ₂, μ₂ → μ₁, and −d/dτ of both → μ₃, over κ𝓛 log τ/(mL²), type 1
+    strays: Tensor  # (4,) of a target to an irrelevant word there, over κ𝓛 log τ (1/(nL) + 1/√m + 1/L²)/(mL)
+    printed: Tensor  # (4,) the same without the 1/L²
+    shifted: Tensor  # (4,) the largest change of attention since the start, times L²
 
 
 MOMENTS = (1.5, 2.0, 3.0)
@@ -214,6 +222,19 @@ def phase_2_slopes() -> Program:
 
         return Stage(f"to {moment}", lambda s, p: s, step, "evaluations")
 
+    def attended(state: whole.State, p: whole.Parameters) -> tuple[Tensor, ...]:
+        sizes, kappa = scaled(whole.settings(p), p.learned)
+        here, moving = orbit.unpack(state.going.state), orbit.unpack(state.going.slopes[0])
+        p_now, rate = jvp(lambda there: orbit.attention(there, sizes), (here,), (moving,))
+        unit = torch.where(kappa > 0, kappa, 1) * orbit.loss(here, sizes) * torch.log(state.going.time)
+        unit = unit / (p.width * pace(whole.settings(p)) ** 2 * p.length)  # κ' = N₀κ, and τ for t
+        four = torch.stack([rate[0, 1, 0], rate[0, 0, 1], -rate[0, 2, 0], -rate[0, 2, 1]])
+        stray = rate[0, 3, :2].abs().amax() / unit
+        few = 1 / (p.samples * p.length) + 1 / torch.sqrt(p.width)
+        began = orbit.attention(whole.begin(p), sizes)
+        change = p.length**2 * (p_now - began).abs().amax()
+        return four / unit * p.length, stray / (few + 1 / p.length**2), stray / few, change
+
     def slopes(state: whole.State, p: whole.Parameters) -> tuple[Tensor, Tensor]:
         packed = state.going.slopes[0]
         values = torch.stack([packed[148], packed[147], packed[155], -packed[149], -packed[156]])
@@ -225,7 +246,18 @@ def phase_2_slopes() -> Program:
 
     def report(ends: tuple[whole.State, ...], p: whole.Parameters) -> Slopes:
         values, rates = zip(*(slopes(state, p) for state in ends), strict=True)
-        return Slopes(**conditions(p), values=torch.stack(values), rates=torch.stack(rates))
+        turns, strays, printed, shifted = zip(*(attended(state, p) for state in ends), strict=True)
+        rate, moments = torch.stack(rates), torch.stack([state.going.time for state in ends])
+        return Slopes(
+            **conditions(p),
+            values=torch.stack(values),
+            rates=rate,
+            over_logs=rate / torch.log(moments)[:, None],
+            turns=torch.stack(turns),
+            strays=torch.stack(strays),
+            printed=torch.stack(printed),
+            shifted=torch.stack(shifted),
+        )
 
     return Program(
         parameters=whole.Parameters,

@@ -52,6 +52,7 @@ class Balancing(NamedTuple):
     unit_layer: Tensor
     trained: Tensor
     reached: Tensor  # the run came to its end, in Phase 2
+    late: Tensor  # at τ = 30 000 or more
     pulls: Tensor  # (4,) shares of the class gradients at the end
     goal: Tensor  # (4,) in the limit
     ratios: Tensor  # (4,) at the end
@@ -72,6 +73,7 @@ class Balancing(NamedTuple):
     growth: Tensor  # (N − N(T₁))/N₀ over (‖a‖²/N₀²)‖g‖² log² τ
     slowest: Tensor  # the least c of Theorem F.8 in Phase 2
     fastest: Tensor  # the largest
+    drift: Tensor  # log(fastest/slowest) over log(τ/30): as a power of time, by so much c changes
     unbalance: Tensor  # the entries of ratios and limits that captions tell
     apart: Tensor  # unbalance in size
     first: Tensor
@@ -171,6 +173,7 @@ def _report(s: Course, p: Any) -> Balancing:
     return Balancing(
         **conditions(p),
         reached=((time >= 10**p.end) & (time > END_OF_PHASE_1)).to(number),
+        late=(time >= 1000 * END_OF_PHASE_1).to(number),
         pulls=seen.shares,
         goal=wanted / wanted.sum(),
         ratios=seen.ratios,
@@ -191,6 +194,7 @@ def _report(s: Course, p: Any) -> Balancing:
         growth=(here.blocks.size - s.size) / (sizes.layer * goal.square * torch.log(time) ** 2),
         slowest=s.least,
         fastest=s.most,
+        drift=torch.log(s.most / s.least) / torch.log(torch.clamp(time / END_OF_PHASE_1, min=2)),
         unbalance=seen.ratios[0],
         apart=seen.ratios[0].abs(),
         first=seen.ratios[1],

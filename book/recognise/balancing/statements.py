@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from book.recognise.balancing import algebra
+from book.recognise.balancing.lasting import Lasting, lasting
 from book.recognise.balancing.program import Balancing, balancing
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, SIZES, told_apart
-from book.statements import Bounds, Check, above, at_most, below, statement, told
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, told_apart
+from book.recognise.common import RANGES as EVERYWHERE
+from book.statements import Bounds, Check, above, at_least, at_most, below, between, statement, told
 
 SETTLED = {"reached": "the run comes to its end, in Phase 2"}
-RANGES = {**SIZES, "end": (2.0, 6.0), "seed": (0, 99)}
+RANGES = {**EVERYWHERE, "end": (1.6, 5.0)}
+LATE = {**SETTLED, "late": "three decades of Phase 2: τ at least 30 000"}
 
 
 @statement(
@@ -22,6 +27,7 @@ RANGES = {**SIZES, "end": (2.0, 6.0), "seed": (0, 99)}
     seeds=10,
     ranges=RANGES,
     uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.phase-1-still"),
+    numbers=("Lemma 4.4", "Lemma F.5"),
     finding=(
         "Holds with a constant of {largest |Σ₂ − Σ₃| over the smaller:.2f}, and the difference shrinks. With four "
         "times as many samples of one type it comes to {largest |Σ₂ − Σ₃| over the smaller where it fails:.1f}; "
@@ -29,8 +35,8 @@ RANGES = {**SIZES, "end": (2.0, 6.0), "seed": (0, 99)}
     ),
 )
 def lemma_4_4(r: Balancing) -> Bounds:
-    """In Phase 2 the sums over the samples with only μ₁ and only μ₂ differ by less than a quarter of the smaller."""
-    return Bounds(below(0.25, r.worst_pair, "largest |Σ₂ − Σ₃| over the smaller"))
+    """In Phase 2 the sums over the samples with only μ₁ and only μ₂ differ by less than a tenth of the smaller."""
+    return Bounds(below(0.1, r.worst_pair, "largest |Σ₂ − Σ₃| over the smaller"))
 
 
 @statement(
@@ -44,6 +50,7 @@ def lemma_4_4(r: Balancing) -> Bounds:
     seeds=10,
     ranges=RANGES,
     uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.lemma-4-4"),
+    numbers=("Lemma 4.5", "Lemma F.6"),
     finding=(
         r"The constants are known in the limit: $\frac{51p + 5L - 12}{9p - L}$ and $\frac{51p + 5L - 12}{6p "
         r"+ 2L - 3}$ for $n = 6p$, that is 17/3 and 17/2 for many samples."
@@ -64,11 +71,11 @@ def lemma_4_4(r: Balancing) -> Bounds:
     ),
 )
 def lemma_4_5(r: Balancing) -> Bounds:
-    """In Phase 2 the three gaps are at least a thirtieth of the total, and Lemma 4.3's inequality holds."""
+    """In Phase 2 the three gaps are at least a seventh and a tenth of the total, and Lemma 4.3's inequality holds."""
     return Bounds(
-        below(30.0, r.worst_first, "largest Σ over negatives − positives"),
-        below(30.0, r.worst_second, "largest Σ over positives − only μ₁"),
-        below(30.0, r.worst_third, "largest Σ over positives − only μ₂"),
+        below(7.0, r.worst_first, "largest Σ over negatives − positives"),
+        below(10.0, r.worst_second, "largest Σ over positives − only μ₁"),
+        below(10.0, r.worst_third, "largest Σ over positives − only μ₂"),
         at_most(END_OF_PHASE_1, r.inside, "Lemma 4.3's inequality holds from τ"),
     )
 
@@ -77,12 +84,12 @@ def lemma_4_5(r: Balancing) -> Bounds:
     "recognise.theorem-f-8",
     runs=balancing,
     assumes=ASSUMED,
-    settled=SETTLED,
+    settled=LATE,
     good=lambda r: told_apart(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"sigma_1": 0.01},
     seeds=10,
-    ranges=RANGES,
+    ranges={**RANGES, "end": (4.5, 6.0)},
     uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.lemma-4-5"),
     finding=(
         r"The Θ hides $1/\lVert g\rVert^2$, the squared margin: 1/17 for many samples, 1/{‖g‖²:.2f} at n = 120 and "
@@ -98,10 +105,11 @@ def lemma_4_5(r: Balancing) -> Bounds:
     ),
 )
 def theorem_f_8(r: Balancing) -> Bounds:
-    """In Phase 2 the loss is 1/(c N₀(t − T₁) + 1/loss(T₁)) with c between 1/100 and 10."""
+    """In Phase 2 the loss is 1/(c N₀(t − T₁) + 1/loss(T₁)) with c between 1/25 and 1, and c is no power of time."""
     return Bounds(
-        above(0.01, r.slowest, "c, least"),
-        below(10.0, r.fastest, "c, largest"),
+        above(0.04, r.slowest, "c, least"),
+        below(1.0, r.fastest, "c, largest"),
+        at_most(0.2, r.drift, "log(largest over least c) over log of the time that Phase 2 took"),
         told(1 / r.square, "c at infinite width, late"),
         told(r.square, "‖g‖²"),
     )
@@ -117,6 +125,7 @@ def theorem_f_8(r: Balancing) -> Bounds:
     fails_at={"width": 64.0, "neurons": 4096, "random": 0, "end": 8.0},
     ranges=RANGES,
     uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.theorem-f-8"),
+    numbers=("Corollary F.9", "Lemma F.10"),
     finding=(
         r"Right, with the constant $\lVert g\rVert^2$ and $\log^2\tau$: the order is met, not only bounded. Where m₁ "
         "exceeds m by far, N grows {N over N₀ at the end where it fails:.0f} times over."
@@ -125,6 +134,76 @@ def theorem_f_8(r: Balancing) -> Bounds:
 def lemma_f_10(r: Balancing) -> Bounds:
     """N grows by the order that is said, and stays of the order that it had."""
     return Bounds(
-        at_most(3.0, r.growth, "growth of N since T₁ over (‖a‖²/N₀)‖g‖² log² τ"),
+        at_most(1.0, r.growth, "growth of N since T₁ over (‖a‖²/N₀)‖g‖² log² τ"),
         below(10.0, r.size, "N over N₀ at the end"),
     )
+
+
+@statement(
+    "recognise.phase-2-lasts",
+    runs=lasting,
+    assumes=ASSUMED,
+    holds_at={"width": 1024.0},
+    fails_at={"samples": 12, "length": 60, "width": 4096.0},
+    seeds=10,
+    ranges={**EVERYWHERE, "width": [256.0, 1024.0, 4096.0, 1e4, 1e5, 1e6]},
+    uses=(
+        "recognise.theorem-3-1",
+        "recognise.lemma-4-4",
+        "recognise.lemma-4-5",
+        "recognise.theorem-f-8",
+        "recognise.lemma-f-10",
+    ),
+    numbers=(
+        "Lemma F.3",
+        "Corollary F.7",
+        "Lemma F.11",
+        "Corollary F.12",
+        "Lemma F.14",
+        "Corollary F.15",
+        "Corollary F.18",
+        "Lemma F.19",
+        "Theorem F.20",
+    ),
+    finding=(
+        "All items last until the loss is {m times the loss at the end:.2f}/m, over decades in which the loss falls "
+        "like τ to the power {power of τ in the loss:.3f} ± {half of its 95 % interval:.3f}. The o(1) of F.12 is none "
+        "before m is far above m₁: {F.12, what neurons turn, over its bound:.2f} at m = 1024. F.15's O(1) asks n ≥ L² "
+        "to be worth a logarithm of time, too."
+    ),
+)
+def phase_2_lasts(r: Lasting) -> Bounds:
+    """At six moments from T₁ to τ = 20 m; each constant is about twice the largest that was found."""
+    return Bounds(
+        above(0.0, r.order, "F.1, least gap in Σ₄ ≤ Σ₂, Σ₃ ≤ Σ₁ ≤ Σ₂ + Σ₃ + Σ₄, over Σ"),
+        at_most(2.0, r.pair, "F.1, Σ₂ against Σ₃, larger over smaller"),
+        at_least(0.1, r.margin, "F.1, least margin"),
+        at_most(4.0, r.largest, "F.1, largest |G(μ)| over log τ"),
+        at_most(10.0, r.size, "F.1, N over N₀"),
+        at_most(1.0, r.own, "F.1, products of keys and of queries, change over σ₀²√m"),
+        at_most(1.0, r.attention, "F.1, attention, change times L²"),
+        at_most(3.0, r.ratios, "F.7, largest of G(μ₁), G(μ₂), −G(μ₃) over the least"),
+        at_most(20.0, r.values, "F.11, products of values, change times N₀/log² τ"),
+        at_most(2.0, r.by_values, "F.12, what neurons turn, over its bound"),
+        at_most(4.0, r.own_slopes, "F.14, slope of G on an irrelevant word, over its bound"),
+        at_most(10.0, r.others, "F.15, irrelevant words of a sample together, over 1 + (L/n) log τ"),
+        at_most(0.1, r.by_attention, "F.18, what attention turns, over N times the mean g"),
+        at_most(10.0, r.since, "F.19, products of keys and of queries since T₁, over κ log² τ/(mN₀)"),
+        at_most(1.0, r.loss, "F.20, m times the loss at the end"),
+        between(-1.2, r.power, -0.9, "F.20, power of τ in the loss"),
+        told(r.power, "power of τ in the loss"),
+        told(r.interval, "half of its 95 % interval"),
+        told(r.loss, "m times the loss at the end"),
+    )
+
+
+@statement(
+    "recognise.corollary-f-2",
+    untested="Within a type all samples are alike in the engine that can follow Phase 2; the real model, where they "
+    "are not, is followed to the end of Phase 1 only.",
+    uses=("recognise.phase-2-lasts",),
+    numbers=("Corollary F.2",),
+)
+def corollary_f_2(r: Any) -> Bounds:
+    """Any two samples of a type have g_i/g_j = O(1)."""
+    return Bounds()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,33 +12,56 @@ from torch.utils._pytree import tree_map
 from book.recognise.common import ASSUMED, latest
 from book.recognise.two_phases import phase_1, phase_2, two_phases
 from book.statements import Bound
-from lib.recognise.task import HOLDS, class_counts, distinct_words_needed, draw
+from lib.recognise.task import FRACTIONS, HOLDS, class_counts, draw
 from lib.solve import run_many
 
 
-def drawn_set(samples: int, length: int, vocabulary: int) -> dict[str, float]:
-    """A drawn training set: its mean label, samples with wrong signals, and how uniform the place of μ₃ is."""
-    data = draw(class_counts(samples), length, torch.Generator().manual_seed(0), vocabulary, distinct=False)
+def drawn_set(
+    samples: int, length: int, vocabulary: int, positive: float = 0.5, seed: int = 0, delta: float = 0.01
+) -> dict[str, float]:
+    """Samples drawn independently: how far the types' shares and the places of μ₃ are from their law, over √(log/n).
+
+    The bound, √(log(2k/δ)/(2n)) for k shares, holds with probability 1 − δ (Hoeffding).
+
+    Args:
+        positive: the probability of both targets, ½ in Definition 2.1.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    rest = (1 - positive) / 3
+    law = torch.tensor([positive, rest, rest, rest], dtype=torch.float64)
+    counts = torch.bincount(torch.multinomial(law, samples, True, generator=generator), minlength=4)
+    data = draw(tuple(counts.tolist()), length, generator, vocabulary, distinct=False)
     held = torch.stack([(data.words == word).sum(1) for word in range(3)], 1)
     place = (data.words == 2).to(torch.float64).mean(0)
+    wanted = torch.tensor(FRACTIONS, dtype=torch.float64)
+    both = (held[:, 0] > 0) & (held[:, 1] > 0)
+
+    def over(off: torch.Tensor) -> float:
+        return float(off.abs().max()) / math.sqrt(math.log(2 * len(off) / delta) / (2 * samples))
+
     return {
-        "enough": samples >= 1000,
-        "label": float(data.labels.mean()),
+        "shares": positive == 0.5,
+        "label": over(data.labels.mean()[None] / 2),
+        "types": over(counts / samples - wanted),
+        "place": over(place - 1 / length),
         "wrong": float((held != HOLDS[data.types]).any(1).sum()),
+        "logic": float((data.labels != 2.0 * both - 1).sum()),
         "outside": float((data.words >= data.vocabulary).sum()),
-        "spread": float((place * length - 1).abs().max()),
     }
 
 
 def repetitions(samples: int, length: int, vocabulary: int) -> dict[str, float]:
     """How many irrelevant places repeat a word if there are d = ``vocabulary`` words, and how many words it takes."""
     counts = class_counts(samples)
-    needed = distinct_words_needed(counts, length)
-    enough = vocabulary >= needed
-    data = draw(counts, length, torch.Generator().manual_seed(0), vocabulary, distinct=enough)
-    words = data.words[data.words > 2]
+    needed = 3 + samples * (length - 7 / 3)
+    data = draw(counts, length, torch.Generator().manual_seed(0), vocabulary, distinct=False)
+    places = data.words > 2
+    data.words[places] = 3 + torch.arange(int(places.sum())) % (
+        vocabulary - 3
+    )  # as few twice as there can be
+    words = data.words[places]
     return {
-        "enough": enough,
+        "enough": vocabulary >= needed - 1e-6,
         "needed": needed,
         "bound": samples * length,
         "places": len(words),

@@ -13,37 +13,53 @@ from book.statements import Bounds, at_most, near, statement, told
 @statement(
     "recognise.definition-2-1",
     measures=drawn_set,
-    assumes={"enough": "enough samples to see the law"},
+    assumes={"shares": "both targets with probability ½"},
     holds_at={"samples": 6000, "length": 6, "vocabulary": 64},
-    fails_at={"samples": 6, "length": 6, "vocabulary": 64},
-    ranges={"length": (4, 12), "vocabulary": (32, 128)},
-    finding="Labels are balanced, and without the common word and the irrelevant ones the label is a logical and.",
+    fails_at={"samples": 6000, "length": 6, "vocabulary": 64, "positive": 0.3},
+    seeds=10,
+    chance=0.03,
+    ranges={
+        "samples": (6, 6000),
+        "length": (4, 40),
+        "vocabulary": (5, 2000),
+        "positive": [0.5, 0.5, 0.5, 0.3, 0.7],
+        "seed": (0, 9999),
+    },
+    numbers=("Definition 2.1",),
+    finding=(
+        "Labels are balanced, shares come as close to Assumption 2.3's as Hoeffding's inequality has it, and without "
+        "the common word and the irrelevant ones the label is a logical and."
+    ),
 )
 def definition_2_1(r: Any) -> Bounds:
-    """Labels are balanced, each type has its signals once and no others, and the place of μ₃ is uniform."""
+    """Labels, types and the place of μ₃ have their law, up to √(log/n); the label is "both targets"."""
     return Bounds(
-        near(0.0, r.label, "mean label"),
+        at_most(1.0, r.label, "mean label over its bound at δ = 1 %"),
+        at_most(1.0, r.types, "shares of the types, distance over its bound"),
+        at_most(1.0, r.place, "places of the common word, distance over its bound"),
         near(0.0, r.wrong, "samples with wrong signals"),
+        near(0.0, r.logic, "samples whose label is not the logical and"),
         near(0.0, r.outside, "words outside the vocabulary"),
-        at_most(0.2, r.spread, "place of the common word, largest relative distance from uniform"),
     )
 
 
 @statement(
     "recognise.assumption-2-3",
     measures=repetitions,
-    assumes={"enough": "d at least 3 + the number of irrelevant places"},
+    assumes={"enough": "d at least 3 + n(L − 7/3)"},
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
-    ranges={"vocabulary": (163, 400)},
+    ranges={"samples": [6, 12, 30, 60, 120, 600], "length": (4, 40), "vocabulary": (5, 20_000)},
     uses=("recognise.definition-2-1",),
+    algebra=True,
+    numbers=("Assumption 2.3",),
     finding=(
-        "The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own experiment has "
-        "64 words for {irrelevant places:.0f} places, so nearly all repeat."
+        "By counting. The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own "
+        "experiment has 64 words for {irrelevant places:.0f} places, so nearly all repeat."
     ),
 )
 def assumption_2_3(r: Any) -> Bounds:
-    """No irrelevant word stands in two places of the training set."""
+    """Words dealt out in turn to all irrelevant places: none comes twice."""
     return Bounds(
         near(0.0, r.repeated, "repeated words"),
         told(r.needed, "words needed"),
@@ -62,7 +78,7 @@ def assumption_2_3(r: Any) -> Bounds:
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
     seeds=10,
-    ranges=RANGES,
+    ranges={**RANGES, "end": (1.7, 4.0)},
     sentences={
         "holds": "All hypotheses hold here, and so do both theorems.",
         "contradicted": "All hypotheses hold here, yet with this C a theorem fails, by “{bound}”: another may do.",
@@ -70,8 +86,8 @@ def assumption_2_3(r: Any) -> Bounds:
         "beyond": "“{hypothesis}” is broken, and nothing else: it was not needed here.",
     },
     finding=(
-        "Enough, with all constants 1, and far from needed: n > 3(L + 1) serves for n ≥ L². The paper's experiment "
-        "breaks m ≥ m₁, and its scales are those of Kaiming."
+        "Enough with the constants named here, and not with all of them 1: then values or N move in Phase 1. Far from "
+        "needed: n > 3(L + 1) serves for n ≥ L² in Theorem 3.2. The paper's experiment breaks m ≥ m₁."
     ),
 )
 def condition_1(r: TwoPhases) -> Bounds:

@@ -13,12 +13,19 @@ from book.recognise.model.appendix_d import (
     corollary_d_5_in_numbers,
     start,
 )
+from book.recognise.model.appendix_gh import (
+    bernstein,
+    gaussian,
+    second_bound_by_sympy,
+    second_bound_in_numbers,
+    softmax,
+)
 from book.recognise.model.equation_1 import by_hand
 from book.statements import Bounds, Check, Erratum, at_most, near, statement, told
 
-SMALL_SCALES = {"sigma_0": (0.01, 0.04), "sigma_1": (0.01, 0.04)}
-SURE = {"delta": (1e-12, 1e-6), "seed": (0, 9999)}
-"""With high probability: where single starts are drawn none of them may fail."""
+SMALL_SCALES = {"sigma_0": (0.001, 1.0), "sigma_1": (0.001, 1.0)}
+DELTA = 0.1
+"""The δ of Appendix D's bounds, each of which may fail with this probability."""
 
 
 @statement(
@@ -29,6 +36,8 @@ SURE = {"delta": (1e-12, 1e-6), "seed": (0, 9999)}
     fails_at={"relu": 1},
     seeds=10,
     ranges={"seed": (0, 9999)},
+    algebra=True,
+    numbers=("Equation 1", "Equation 2"),
     finding=r"With a linear MLP $F = \sum_l\sum_h p_{l,h}G(x_h)$, exactly. A ReLU breaks it.",
 )
 def equations_1_2(r: Any) -> Bounds:
@@ -47,8 +56,10 @@ def equations_1_2(r: Any) -> Bounds:
     holds_at={"turned": 0},
     fails_at={"turned": 1},
     seeds=10,
-    ranges={"seed": (0, 9999)},
+    ranges={"seed": (0, 9999), "turned": [0, 0, 0, 1]},
     uses=("recognise.equations-1-2",),
+    algebra=True,
+    numbers=("Appendix B", "Equation 17"),
     finding=(
         r"All twelve printed lines are right, repeated words or not. Keys come first in $X^\top W_K^\top W_Qx_l$ "
         r"and second in $p_{l,h}$; Section 3 once writes the score matrix the other way round."
@@ -81,8 +92,10 @@ def appendix_b(r: Any) -> Bounds:
     holds_at={"distinct": 1},
     fails_at={"distinct": 0},
     seeds=10,
-    ranges={"seed": (0, 9999)},
+    ranges={"seed": (0, 9999), "distinct": [1, 1, 1, 0]},
     uses=("recognise.assumption-2-3", "recognise.appendix-b"),
+    algebra=True,
+    numbers=("Equation 6", "Equation 7", "Lemma C.1", "Lemma C.2", "Lemma C.3", "Lemma C.4"),
     finding=(
         "All eight are right where no sample holds a word twice. Equations 6 and 7 and Lemma C.2 need not even "
         r"that. Misprints without weight: $j \in [m]$ in C.1 is $[m_1]$, and $\nu$ lacks a transpose in C.3."
@@ -108,8 +121,22 @@ def appendix_c(r: Any) -> Bounds:
     holds_at={"sigma_0": 0.05, "sigma_1": 0.04},
     fails_at={"sigma_0": 1.0, "sigma_1": 1.0},
     seeds=10,
-    ranges={"width": (128, 1024), "neurons": (128, 512), **SMALL_SCALES, **SURE},
+    ranges={
+        "width": (16, 1024),
+        "neurons": (1, 512),
+        "length": (4, 12),
+        "samples": [12, 30, 60],
+        **SMALL_SCALES,
+        "seed": (0, 9999),
+    },
+    chance=DELTA,
     uses=("recognise.assumption-2-3", "recognise.condition-1", "recognise.equations-1-2"),
+    numbers=(
+        *(f"Lemma D.{k}" for k in (1, 3, 4, 6, 7, 8)),
+        "Corollary D.2",
+        "Corollary D.5",
+        "Proposition E.8",
+    ),
     finding=(
         "All bounds hold at all ten starts, after a factor √2 in D.5. Attention is even closer to uniform, "
         r"$1/(L^2m)$. But $|F| \le 0.01$ asks the logarithms in σ₀ and σ₁ to be worth nearly 400."
@@ -140,4 +167,82 @@ def appendix_d(r: Any) -> Bounds:
         at_most(1.0, r.d_8, "D.8, |F| over its bound"),
         at_most(0.01, r.output, "D.8, largest |F|"),
         told(r.d_5_printed, "D.5 as printed"),
+    )
+
+
+@statement(
+    "recognise.softmax",
+    measures=softmax,
+    assumes={"full": "the derivative is diag(p) − ppᵀ"},
+    holds_at={},
+    fails_at={"diagonal": True},
+    seeds=10,
+    ranges={"words": (2, 40), "scale": (0.1, 10.0), "size": (1e-4, 10.0), "seed": (0, 9999)},
+    algebra=True,
+    numbers=("Lemma G.1", "Lemma G.2"),
+    finding=r"The constant is small, and ε need not be: $\lVert\xi\rVert_\infty \le \lVert\varepsilon\rVert_2^2$.",
+)
+def softmax_perturbed(r: Any) -> Bounds:
+    """The derivative is right, and what is left is at most ‖ε‖²."""
+    return Bounds(
+        near(0.0, r.error, "error of the derivative", absolute=1e-12),
+        at_most(1.0, r.remainder, "largest entry of ξ over ‖ε‖²"),
+    )
+
+
+@statement(
+    "recognise.lemma-h-1",
+    measures=bernstein,
+    assumes={"bounded": "|Z_i| ≤ M"},
+    holds_at={"count": 1_000_000, "share": 1e-3},
+    fails_at={"count": 1_000_000, "share": 1e-3, "part": 0.01},
+    ranges={
+        "count": (1, 1_000_000),
+        "share": (1e-4, 0.999),
+        "ratio": (0.05, 20.0),
+        "delta": (1e-6, 0.9),
+        "part": [1.0, 1.0, 1.0, 0.01],
+    },
+    finding=(
+        "The second of its two bounds is not one: at t = V/M it lies below what a sum of rare ones has, by a factor "
+        "that grows without end. What follows with probability 1 − δ stands."
+    ),
+    errata=(
+        Erratum(
+            where="Lemma H.1, second bound",
+            paper=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
+            right=r"\exp\Big(-\min\Big\{\tfrac{t^2}{4V}, \tfrac{3t}{4M}\Big\}\Big)",
+            survives="Yes: the first bound, and what follows with probability 1 − δ, are right.",
+            symbolic=second_bound_by_sympy,
+            numeric=second_bound_in_numbers,
+        ),
+    ),
+)
+def lemma_h_1(r: Any) -> Bounds:
+    """The exact tail is at most the first bound and the corrected second one, and δ where it is to be."""
+    return Bounds(
+        at_most(1e-9, r.first, "log of the tail over the first bound"),
+        at_most(1e-9, r.ours, "log of the tail over the second bound, after correction"),
+        at_most(1.0, r.reached, "tail beyond √(2V log 1/δ) + 2M log 1/δ, over δ"),
+        told(r.printed, "log of the tail over the second bound as printed"),
+    )
+
+
+@statement(
+    "recognise.lemma-h-2",
+    measures=gaussian,
+    assumes={"unit": "entries of variance 1/m"},
+    holds_at={},
+    fails_at={"variance": 4.0},
+    ranges={"width": (1, 4096), "delta": (1e-6, 0.9), "variance": [1.0, 1.0, 1.0, 4.0]},
+    finding=(
+        "With room: lengths leave their interval with {lengths, probability over δ:.2f} δ, products with "
+        "{products, probability over δ:.2f} δ."
+    ),
+)
+def lemma_h_2(r: Any) -> Bounds:
+    """By the laws of χ² and of a Gaussian of random variance: both probabilities are at most δ."""
+    return Bounds(
+        at_most(1.0, r.lengths, "lengths, probability over δ"),
+        at_most(1.0, r.products, "products, probability over δ"),
     )

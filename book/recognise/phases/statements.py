@@ -18,7 +18,7 @@ from book.statements import Bounds, Erratum, Ground, at_most, statement, told
     holds_at={},
     fails_at={"sigma_1": 0.1},
     seeds=10,
-    ranges=RANGES,
+    ranges={**RANGES, "end": (1.0, 1.5)},
     uses=("recognise.lemma-4-3", "recognise.condition-1", "recognise.appendix-d", "recognise.phase-1-still"),
     sentences={
         "contradicted": "Not with this C, by “{bound}”: the theorem says there is a T₁ at which all of it holds."
@@ -43,7 +43,7 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
     seeds=10,
-    ranges=RANGES,
+    ranges={**RANGES, "end": (1.7, 4.0)},
     uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.corollary-4-6", "recognise.lemma-4-7"),
     sentences={
         "contradicted": "Not with this C, by “{bound}”: the theorem says there is a T₁ from which on all of it holds."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, SIZES, WIDE, told_apart
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_apart
 from book.recognise.race import algebra
 from book.recognise.race.program import Race, moment, race
 from book.statements import (
@@ -15,6 +15,7 @@ from book.statements import (
     Erratum,
     Ground,
     above,
+    at_least,
     at_most,
     below,
     near,
@@ -41,8 +42,9 @@ def recognises(r: Race) -> Bound:
     holds_at={"end": math.log10(END_OF_PHASE_1)},
     fails_at={"samples": 30, "length": 10, "end": math.log10(END_OF_PHASE_1)},
     seeds=10,
-    ranges={**SIZES, "end": (1.5, 6.0), "seed": (0, 99)},
+    ranges={**RANGES, "end": (1.5, 5.0)},
     uses=("recognise.appendix-c", "recognise.lemma-4-1", "recognise.lemma-4-2", "recognise.phase-1-still"),
+    numbers=("Lemma 4.3", "Theorem E.19"),
     sentences={
         "contradicted": "Not with this T₁, the end of the run: the lemma says that the inequality holds up to some T₁."
     },
@@ -56,8 +58,8 @@ def lemma_4_3(r: Race) -> Bounds:
     """From T₀.₅ to the end of the run both inequalities hold, there with a C above 0."""
     return Bounds(
         at_most(r.last, moment(r), "T₀.₅ in τ, at most T₁"),
-        above(0.0, r.left, "C of the left inequality at T₁"),
-        above(0.0, r.right, "C of the right one at T₁"),
+        at_least(0.05, r.left, "C of the left inequality at T₁"),
+        at_least(0.05, r.right, "C of the right one at T₁"),
         told(r.last, "T₁ in τ"),
     )
 
@@ -71,6 +73,8 @@ def lemma_4_3(r: Race) -> Bounds:
     seeds=10,
     ranges={"seed": (0, 9999)},
     uses=("recognise.appendix-c",),
+    algebra=True,
+    numbers=("Equation 4", "Equation 5", "Lemma F.4"),
     finding="Both exact for a_j = ±1, less a stray factor in eq. 4; for other a, ‖a‖² stands in place of m₁.",
     errata=(
         Erratum(

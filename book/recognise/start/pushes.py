@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import torch
 from torch import Tensor
 
 from book.recognise.real import real
@@ -55,4 +56,44 @@ def first_push(
         "over_full": common / (bound + start.attention * width * largest),
         "over_target": common / float(slopes[:, :2].mean()),
         "over_mean_output": common / (both * float(f.mean().abs()) / 4 + start.attention * math.sqrt(width)),
+    }
+
+
+def sums(
+    seed: int = 0,
+    samples: int = 60,
+    length: int = 5,
+    width: int = 256,
+    neurons: int = 64,
+    sigma_0: float = 1.0,
+    sigma_1: float = 1.0,
+    delta: float = 0.1,
+) -> dict[str, float]:
+    """Propositions E.5 and E.22 and Lemma E.6 at a random start, each over its bound with the logarithms at δ.
+
+    Args:
+        sigma_0: σ₀√(Lm). sigma_1: σ₁√m₁. delta: the probability with which a bound may fail.
+    """
+    start = real(seed, samples, length, width, neurons, sigma_0, sigma_1)
+    weights, m, m_1, d = start.weights, width, neurons, start.data.vocabulary
+    kappa, cross = start.attention * m, math.sqrt(start.attention * start.hidden * m * m_1)
+    gram = weights.neurons @ weights.neurons.T
+    mutual = (gram - gram.diagonal().diag()) @ start.layer
+    part = 4 / m * math.log(2 * m_1**2 / delta)
+    mutual_bound = (
+        start.hidden * math.sqrt(m_1) * m * (math.sqrt(part) + part) * math.sqrt(math.log(4 * m_1 / delta))
+    )
+    slopes = neuron_slopes(weights, descent(*start[:3]), start.layer)
+    others = (start.attention + start.hidden) * m / samples + start.attention * math.sqrt(m * length)
+    g = (weights.value.T @ (weights.neurons.T @ start.layer)).abs()
+    logs = math.sqrt(math.log(m_1 * d / delta) * math.log(samples * d / delta))
+    lengths = torch.maximum((weights.key**2).sum(0).max(), (weights.query**2).sum(0).max())
+    keys, queries = weights.key.T @ weights.key, weights.query.T @ weights.query
+    off = max(float((x - x.diagonal().diag()).abs().max()) for x in (keys, queries))
+    return {
+        "wide": width >= neurons,
+        "e_5": float(mutual.abs().max()) / mutual_bound,
+        "e_6": float(slopes[:, 3:].abs().max()) / others,
+        "e_22_own": float(lengths * g.max()) / (kappa * cross * logs),
+        "e_22": off * float(g.max()) / (kappa / math.sqrt(m) * cross * logs),
     }

@@ -5,11 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from book.recognise.start.corollary_e_24 import corollary_e_24_by_sympy, corollary_e_24_in_numbers
-from book.recognise.start.pushes import first_push
+from book.recognise.start.pushes import first_push, sums
 from book.recognise.start.still import still
+from book.recognise.start.within import within
 from book.statements import Bounds, Erratum, at_least, at_most, statement, told
 
-SCALES = {"sigma_0": (0.03, 0.1), "sigma_1": (0.1, 0.3), "seed": (0, 9999)}
+STARTS: dict[str, Any] = {
+    "width": (64, 4096),
+    "samples": [12, 30, 60, 120],
+    "length": (4, 12),
+    "sigma_0": (0.03, 1.0),
+    "sigma_1": (0.03, 1.0),
+    "seed": (0, 9999),
+}
+PHASE_1: dict[str, Any] = {
+    "width": (64, 256),
+    "neurons": (4, 64),
+    "samples": [48, 60, 96],
+    "length": (4, 5),
+    "seed": (0, 9999),
+}
+"""Where a run of the real model takes a second."""
 
 
 @statement(
@@ -19,8 +35,9 @@ SCALES = {"sigma_0": (0.03, 0.1), "sigma_1": (0.1, 0.3), "seed": (0, 9999)}
     holds_at={"width": 2048, "neurons": 16},
     fails_at={"width": 256, "neurons": 256},
     seeds=10,
-    ranges={"width": (960, 4096), "samples": [12, 30, 60], **SCALES},
+    ranges={**STARTS, "neurons": (1, 64)},
     uses=("recognise.condition-1", "recognise.appendix-c", "recognise.appendix-d"),
+    numbers=("Lemma 4.1", "Lemma E.4"),
     finding=(
         "The constant is exactly ⅙ in the mean. For each neuron alone the logarithm in Condition 1 must make $m$ "
         "some 60 times $m_1$; with $m = m_1$ single neurons turn away, though their sum does not."
@@ -44,8 +61,9 @@ def lemma_4_1(r: Any) -> Bounds:
     holds_at={"width": 1024, "neurons": 16},
     fails_at={"width": 2048, "neurons": 16, "positive": 0.7},
     seeds=10,
-    ranges={"width": (128, 2048), "samples": [12, 30, 60], **SCALES},
+    ranges={**STARTS, "neurons": (1, 256), "positive": [0.5, 0.5, 0.5, 0.9]},
     uses=("recognise.appendix-d", "recognise.lemma-4-1"),
+    numbers=("Lemma 4.2", "Lemma E.16"),
     finding=(
         r"True with a tenth of the bound. The mean is 0 because labels balance, and what is left is $(\sigma_0^2 "
         r"+ \sigma_1^2)m$ times a quarter of the mean output. The main text may drop $\sigma_0^2$ there, since "
@@ -68,23 +86,26 @@ def lemma_4_2(r: Any) -> Bounds:
     assumes={
         "wide": "m at least m₁",
         "many": "m and n at least L²",
-        "scales": "σ₀ and σ₁ within a quarter of Condition 1's, 1/√(Lm) and 1/√m₁",
+        "scales": "σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁",
     },
     holds_at={"sigma_0": 1.0},
     fails_at={"sigma_0": 10.0},
     seeds=10,
-    ranges={
-        "width": (96, 160),
-        "samples": [30, 60],
-        "sigma_0": (0.8, 1.25),
-        "sigma_1": (0.8, 1.25),
-        "seed": (0, 9999),
-    },
+    ranges={**PHASE_1, "sigma_0": (0.2, 1.6), "sigma_1": (0.75, 1.35)},
     uses=(
         "recognise.assumption-2-3",
         "recognise.condition-1",
         "recognise.appendix-c",
         "recognise.appendix-d",
+    ),
+    numbers=(
+        "Proposition E.12",
+        "Corollary E.13",
+        "Theorem E.14",
+        "Theorem E.15",
+        "Lemma E.23",
+        "Corollary E.24",
+        "Lemma E.25",
     ),
     finding=(
         "All hold, with no logarithm and constants below 2: {E.15, slopes on irrelevant words:.2f} for slopes on "
@@ -114,4 +135,118 @@ def phase_1_still(r: Any) -> Bounds:
         at_most(2.0, r.e_23, "E.23, scores"),
         at_most(2.0, r.e_24, "E.24, change of attention by the end"),
         at_most(2.0, r.e_25, "E.25, products of keys, and of queries"),
+    )
+
+
+@statement(
+    "recognise.start-sums",
+    measures=sums,
+    assumes={"wide": "m at least m₁"},
+    holds_at={},
+    fails_at={"width": 64, "neurons": 4096},
+    seeds=10,
+    chance=0.1,
+    ranges={**STARTS, "neurons": (1, 256)},
+    uses=("recognise.appendix-d",),
+    numbers=("Proposition E.5", "Lemma E.6", "Proposition E.22"),
+    finding=(
+        "E.5 holds with its own constants and a tenth of its bound; E.6 and E.22 with a factor of 3 for the O. E.6 "
+        "needs m ≥ m₁, through E.5."
+    ),
+)
+def start_sums(r: Any) -> Bounds:
+    """Each at a random start over its bound, with the logarithms of E.5 and E.22 at δ = 0.1."""
+    return Bounds(
+        at_most(1.0, r.e_5, "E.5, sum over other neurons over its bound"),
+        at_most(3.0, r.e_6, "E.6, slope on irrelevant words over its bound"),
+        at_most(3.0, r.e_22_own, "E.22, lengths of keys and queries times G, over their bound"),
+        at_most(3.0, r.e_22, "E.22, products of two of them times G, over their bound"),
+    )
+
+
+@statement(
+    "recognise.phase-1-ranges",
+    measures=within,
+    assumes={
+        "wide": "m at least m₁ and L²",
+        "many": "n at least 3L²",
+        "scales": "σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁",
+        "near": "σ₀ at least 0.8/√(Lm)",
+    },
+    holds_at={},
+    fails_at={"sigma_0": 10.0},
+    seeds=10,
+    ranges={**PHASE_1, "sigma_0": (0.75, 1.35), "sigma_1": (0.75, 1.35)},
+    uses=("recognise.phase-1-still", "recognise.lemma-4-2"),
+    numbers=(
+        "Proposition E.3",
+        "Lemma E.7",
+        "Lemma E.9",
+        "Corollary E.10",
+        "Lemma E.11",
+        "Lemma E.17",
+        "Proposition E.21",
+        "Theorem E.26",
+    ),
+    finding=(
+        "All variables stay in the ranges of Definition E.2, with constants of a few units and no logarithm. The bound "
+        "on attention has much room: {E.3, attention, change over its bound:.1e} of it is used."
+    ),
+)
+def phase_1_ranges(r: Any) -> Bounds:
+    """Until τ = 30, for all words, neurons and samples of the real model; constants are twice the largest found."""
+    return Bounds(
+        at_most(1.0, r.e_3, "E.3, attention, change over its bound"),
+        at_most(1.0, r.e_7, "E.7, what neurons hear, change over its bound"),
+        at_most(10.0, r.e_9, "E.9, products of two values over σ₀²√m"),
+        at_most(1.0, r.e_10, "E.10, push by other words over Lσ₀²√m"),
+        at_most(2.0, r.e_11, "E.11, push by other neurons over its bound"),
+        at_most(2.0, r.e_17, "E.17, slope of a neuron on the common word over (σ₀² + σ₁²)m"),
+        at_most(1.0, r.e_21, "E.21, |Σ₂ − Σ₃| over the largest |F| at the start"),
+        at_most(15.0, r.e_26_targets, "E.26, neurons on the three words, change times m₁"),
+        at_most(5.0, r.e_26_others, "E.26, on irrelevant words, over R/n + R/√m"),
+        at_most(4.0, r.e_26_scores, "E.26, scores, change times m√m"),
+        at_most(1.0, r.e_26_own, "E.26, products of keys, of queries, change over σ₀²√m"),
+    )
+
+
+@statement(
+    "recognise.theorem-e-27",
+    measures=within,
+    assumes={
+        "wide": "m at least m₁ and L²",
+        "many": "n at least 3L²",
+        "scales": "σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁",
+        "quiet": "|F| at most 1 at the start",
+    },
+    exists={"constant": (20.0, 200.0)},
+    holds_at={"sigma_0": 0.25, "constant": 100.0},
+    fails_at={"sigma_0": 3.0, "constant": 30.0},
+    seeds=10,
+    ranges={**PHASE_1, "sigma_0": (0.15, 0.8), "sigma_1": (0.75, 1.35)},
+    uses=("recognise.lemma-4-3", "recognise.phase-1-still", "recognise.phase-1-ranges"),
+    numbers=("Theorem E.19", "Corollary E.20", "Theorem E.27", "Theorem E.28"),
+    constants=(0.01,),
+    finding=(
+        "True of every single sample where outputs are small at the start, with $T_1 = 100/N_0$. With $|F|$ of order 1 "
+        "there, as Condition 1 has it without its logarithms, single samples are still wrong at $30/N_0$, when the "
+        "mean of their type is long right."
+    ),
+)
+def theorem_e_27(r: Any) -> Bounds:
+    """At T₁ every training sample is right by a margin, G and N are of their orders; the rest has hardly moved."""
+    return Bounds(
+        at_least(0.1, r.least_margin, "least margin of a sample at T₁"),
+        at_most(20.0, r.most_margin, "largest margin"),
+        at_least(0.5, r.least_g, "least of G(μ₁), G(μ₂), −G(μ₃)"),
+        at_most(10.0, r.most_g, "largest of them"),
+        at_most(15.0, r.others_g, "largest |G| of an irrelevant word over σ₀σ₁√(mm₁)"),
+        at_least(0.005, r.rise, "E.19, slope of G on a target until T₁, over (σ₀² + σ₁²)mm₁"),
+        at_least(0.3, r.size, "N over σ₁²mm₁, least"),
+        at_most(3.0, r.size, "N over σ₁²mm₁, largest"),
+        at_most(40.0, r.e_28_neurons, "E.28, products of neurons, change times m"),
+        at_most(40.0, r.e_28_values, "E.28, products of values, change times m"),
+        at_most(15.0, r.e_28_scores, "E.28, scores, change times m√m over 1/L + 1/√m"),
+        at_most(10.0, r.e_28_own, "E.28, products of keys, of queries, change times m²"),
+        at_least(0.05, r.loss, "loss at T₁"),
     )

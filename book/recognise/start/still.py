@@ -113,6 +113,6 @@ def still(
     return {
         "wide": width >= neurons,
         "many": min(width, samples) >= length**2,
-        "scales": min(sigma_0, sigma_1) >= 0.8 and max(sigma_0, sigma_1) <= 1.25,
+        "scales": sigma_0 <= 1.25 and 0.8 <= sigma_1 <= 1.25,
         **found,
     }

@@ -93,7 +93,8 @@ def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
 def test_lemma_4_5_is_not_said_to_hold_where_lemma_4_3_does_not():
     """Twelve samples of sixty words: all gaps are there, but the inequality is not."""
     found = lemma_4_5(samples=12, length=60, width=4096)
-    assert [bool(bound.holds) for bound in found.bounds] == [True, True, True, False]
+    assert all(float(bound.measured) < 30 for bound in found.bounds[:3])
+    assert not found.bounds[3].holds
 
 
 def test_what_a_run_has_not_come_to_is_not_judged():

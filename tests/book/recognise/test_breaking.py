@@ -9,16 +9,16 @@ from book.recognise.breaking.statements import assumption_2_3, condition_1, defi
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
 
 
-def test_a_large_drawn_set_has_the_law_and_a_small_one_does_not_show_it():
+def test_a_drawn_set_has_the_law_and_one_with_other_shares_has_not():
     assert drawn_set(6000, 6, 64)["wrong"] == 0
     assert definition_2_1().key == "holds"
-    assert definition_2_1(samples=6).key == "outside"
+    assert definition_2_1(positive=0.3).key == "outside"
 
 
 @pytest.mark.parametrize(("vocabulary", "key"), [(162, "outside"), (163, "holds"), (300, "holds")])
 def test_words_enough_and_one_too_few(vocabulary, key):
     found = repetitions(60, 5, vocabulary)
-    assert found["needed"] == 163
+    assert found["needed"] == pytest.approx(163)
     assert found["places"] == 160
     assert assumption_2_3(vocabulary=vocabulary).key == key
 
@@ -34,4 +34,7 @@ def test_condition_1_says_what_both_theorems_say():
 def test_theorems_counts_the_seeds():
     rows = theorems({"as assumed": {}, "few": {"samples": 30, "length": 10}}, seeds=2)
     assert [(row["3.1"], row["3.2"]) for row in rows] == [(2, 2), (0, 0)]
-    assert [row["broken"] for row in rows] == ["", "n at least L²"]
+    assert [("n at least 3L²" in row["broken"], row["broken"] == "") for row in rows] == [
+        (False, True),
+        (True, False),
+    ]
