@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.acquire.common import CONDITIONS, GOOD
+from book.acquire.common import AROUND, CONDITIONS, GOOD
 from book.acquire.filter import stages
 from book.acquire.filter.program import SHARE, Filtered, filtering
 from book.statements import Bounds, Ground, above, at_least, at_most, between, statement, told
@@ -13,14 +13,16 @@ from lib.acquire.course import NEAR
 NARROW: dict[str, Any] = {**GOOD, "neurons": 32}
 FLOOR = 0.1
 """What Θ(1) is read as: at least this."""
-WIDE = {"stretch": (8.0, 20.0), "first": (1.1, 1.4), "kappa": (0.0005, 0.005), "seed": (0, 20)}
-"""Where the hypotheses can hold, around ``GOOD``."""
 LIVE = {
     "phrases": (6, 10),
-    "multiplicity": (1, 3),
-    "rate_1": (2.0, 2.4),
-    "kappa": (0.0005, 0.00125),
-    "dimension": (1000.0, 10_000.0),
+    "multiplicity": (1, 6),
+    "rate_1": (1.5, 4.0),
+    "rate_2": [2.0, 4.0, 8.0, 20.0],
+    "rate_3": [2.0, 4.0, 8.0],
+    "kappa": (0.0003, 0.003),
+    "dimension": (500.0, 100_000.0),
+    "steps_2": (5, 40),
+    "steps_3": (10, 100),
     "seed": (0, 99),
 }
 """The same for the page's figure."""
@@ -32,8 +34,8 @@ RATES = {"small_steps": "learning rates of stages II and III small enough: the l
     measures=stages.run,
     assumes=CONDITIONS,
     holds_at=GOOD,
-    fails_at={"subjects": 12, "phrases": 2},
-    ranges=WIDE,
+    fails_at={"subjects": 12, "phrases": 2, "multiplicity": 2},
+    ranges=AROUND,
     uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemmas-2-8", "acquire.lemma-10"),
     ground=Ground.RECONSTRUCTED,
     finding=(
@@ -63,7 +65,7 @@ def lemma_11(r: Any) -> Bounds:
     assumes={"never": "the output never follows a prompt with the token"},
     holds_at={**GOOD, "follows": False},
     fails_at={**GOOD, "follows": True},
-    ranges={**WIDE, "first": (0.1, 3.0), "pace": (0.1, 8.0)},
+    ranges={**AROUND, "pace": (0.1, 8.0), "kappa": (0.0001, 1.0)},
     uses=("acquire.lemma-1", "acquire.lemmas-2-8"),
     ground=Ground.RECONSTRUCTED,
     finding=(
@@ -82,7 +84,7 @@ def lemma_12(r: Any) -> Bounds:
     assumes={**CONDITIONS, "short": "stage II moves at most 10 N in all"},
     holds_at=GOOD,
     fails_at={**NARROW, "steps_2": 60},
-    ranges=WIDE,
+    ranges=AROUND,
     uses=(
         "acquire.condition-1",
         "acquire.lemma-1",
@@ -113,8 +115,15 @@ def lemma_13(r: Any) -> Bounds:
     measures=stages.run,
     assumes=CONDITIONS,
     holds_at=GOOD,
-    fails_at={"subjects": 12, "phrases": 2, "neurons": 16, "stretch": 20, "kappa": 0.1},
-    ranges=WIDE,
+    fails_at={
+        "subjects": 12,
+        "phrases": 2,
+        "multiplicity": 2,
+        "neurons": 16,
+        "stretch": 20,
+        "kappa": 0.1,
+    },
+    ranges=AROUND,
     uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemma-12", "acquire.lemma-13"),
     ground=Ground.RECONSTRUCTED,
     finding=(
@@ -140,7 +149,7 @@ def lemma_14(r: Any) -> Bounds:
     },
     holds_at=GOOD,
     fails_at={**GOOD, "unused": 0},
-    ranges=WIDE,
+    ranges={**AROUND, "subjects": [4, 8], "neurons": (16, 256), "unused": (30, 200)},
     uses=("acquire.lemma-10", "acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.SHARPENED,
     finding=(
@@ -165,7 +174,7 @@ def lemma_15(r: Any) -> Bounds:
     assumes=CONDITIONS,
     holds_at={**GOOD, "level": 0.1},
     fails_at={**NARROW, "level": 0.1, "first": 0.1},
-    ranges={**WIDE, "level": (0.05, 0.5)},
+    ranges={**AROUND, "level": (0.02, 0.5)},
     uses=(
         "acquire.entropy",
         "acquire.condition-1",
@@ -250,7 +259,7 @@ def proposition_2(r: Filtered) -> Bounds:
     assumes={"slow": "κN/R at most 0.02"},
     holds_at={"kappa": 0.002},
     fails_at={"kappa": 0.016},
-    ranges={"kappa": (0.0005, 0.0033)},
+    ranges={"kappa": (0.0001, 0.02)},
     uses=("acquire.condition-1", "acquire.lemma-13", "acquire.lemma-14", "acquire.proposition-1"),
     ground=Ground.OURS,
     finding=(
