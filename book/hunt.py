@@ -1,7 +1,7 @@
 """Hunts: each statement at configurations drawn from its ranges, and beside the borders of its hypotheses.
 
 ``python -m book.statements --hunt 100`` hunts in all of them; ``--renew`` stores what was found in
-``book/data/hunt.json``, which pages and verdicts read. A draw depends on the statement's id and its place alone, so
+``book/data/hunt.json``, which pages and verdicts read. A draw depends on its place, and on what is measured, alone, so
 that any of them can be made again.
 """
 
@@ -104,7 +104,7 @@ def read() -> dict[str, Hunted]:
 
 
 def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
-    """Draw ``tries`` configurations, go from a third of them towards ``fails_at``, and simplify what contradicts.
+    """Draw ``tries`` configurations, go from some of them towards ``fails_at``, and simplify what contradicts.
 
     It stops early, at the end of a batch, after so many seconds.
     """
@@ -114,11 +114,7 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
         inside += judged(one, [draw(one, place) for place in places])
         if time.perf_counter() - started > seconds:
             break
-    sides: list[Found] = []
-    for some in batches([found for found in inside if found.assumed][: -(-len(inside) // 3)]):
-        if time.perf_counter() - started > 2 * seconds:
-            break
-        sides += beside(one, some)
+    sides = beside(one, [found for found in inside if found.assumed][:BATCH])
     against = [found for found in chain(inside, sides) if found.key == "contradicted"]
     simple = [simplest(one, found.configuration) for found in against[:SHOWN]]
     return Hunted(
@@ -133,8 +129,9 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
 
 
 def draw(one: Statement, place: int) -> dict[str, Any]:
-    """The configuration at a place of the hunt, always the same."""
-    return one.draw(random.Random(f"{one.id}/{place}"))
+    """The configuration at a place of the hunt, always the same, and for statements on the same program alike."""
+    measured = one.runs or one.measures
+    return one.draw(random.Random(f"{getattr(measured, '__qualname__', one.id)}/{place}"))
 
 
 def judged(one: Statement, many: Sequence[Configuration]) -> list[Found]:
@@ -158,19 +155,19 @@ def beside(one: Statement, inside: Sequence[Found]) -> list[Found]:
     for _ in range(CUTS):
         shares = [(low + high) / 2 for low, high in zip(near, far, strict=True)]
         ways = zip(starts, ends, shares, strict=True)
-        found = [_allowed(one, between(one, *way)) for way in ways]
+        found = _allowed(one, [between(one, *way) for way in ways])
         for place, it in enumerate(found):
             (near if it and it.assumed else far)[place] = shares[place]
         seen += filter(None, found)
     return seen
 
 
-def _allowed(one: Statement, configuration: Configuration) -> Found | None:
-    """What a run there shows; None where the way leads through what cannot be run."""
+def _allowed(one: Statement, many: Sequence[Configuration]) -> list[Found | None]:
+    """What runs there show; None where a way leads through what cannot be run."""
     try:
-        return judged(one, [configuration])[0]
+        return list(judged(one, many))
     except ValueError:
-        return None
+        return [None] if len(many) == 1 else [it for each in many for it in _allowed(one, [each])]
 
 
 def _over_defaults(one: Statement, start: Configuration) -> dict[str, Any]:
@@ -220,7 +217,7 @@ def simplest(one: Statement, configuration: Configuration) -> dict[str, Any]:
     left = {name: value for name, value in configuration.items() if usual.get(name) != value}
 
     def still(changed: Configuration) -> bool:
-        found = _allowed(one, {**one.holds_at, **changed})
+        (found,) = _allowed(one, [{**one.holds_at, **changed}])
         return found is not None and found.key == "contradicted"
 
     for name in list(left):
