@@ -126,9 +126,9 @@ def depth(r: Any) -> Bounds:
     )
 
 
-def doublings(levels: Sequence[int], phrases: int = 8) -> dict[str, Any]:
+def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> dict[str, Any]:
     """:func:`along` the multiplicity."""
-    found = along("multiplicity", levels, phrases=phrases)
+    found = along("multiplicity", levels, phrases=phrases, **run)
     return {
         **found,
         "enough": found["tuned"] >= phrases,
@@ -143,17 +143,24 @@ def doublings(levels: Sequence[int], phrases: int = 8) -> dict[str, Any]:
     assumes={"enough": "n_ft at least R", "filtered": FILTERED},
     holds_at={"levels": [1, 2, 4, 8]},
     fails_at={"levels": [1, 4], "phrases": 16},
+    ranges={
+        "levels": [[1, 2], [1, 4], [2, 4], [4, 8], [1, 8]],
+        "phrases": (8, 16),
+        "share": (0.2, 0.9),
+        "first": (0, 900),
+    },
     uses=("acquire.theorem-2",),
     ground=Ground.OURS,
     finding=(
-        "In the mean and by doublings. From K = 4 on single steps of K gain nothing sure, and single seeds lose. "
-        "With fewer fine-tuned facts than phrases, multiplicity helps frequent facts alone, and only near K = R/2."
+        "A conjecture. In the mean and by doublings, by {accuracy gained in all:.2f} in all. From K = 4 on single "
+        "steps of K gain nothing sure, and single seeds lose. With fewer fine-tuned facts than phrases, multiplicity "
+        "helps frequent facts alone, and only near K = R/2."
     ),
 )
 def multiplicity(r: Any) -> Bounds:
-    """Each doubling of K raises the mean accuracy, and all of them together by 0.4 or more."""
+    """Each doubling of K raises the mean accuracy."""
     return Bounds(
         above(0.0, r.smallest_gain, "accuracy gained by a doubling, least"),
-        at_least(0.4, r.gain, "accuracy gained in all"),
+        told(r.gain, "accuracy gained in all"),
         *(told(value, f"K = {k}") for k, value in r.accuracy.items()),
     )

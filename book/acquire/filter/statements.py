@@ -81,10 +81,10 @@ def lemma_12(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-13",
     measures=stages.run,
-    assumes={**CONDITIONS, "short": "stage II moves at most 10 N in all"},
-    holds_at=GOOD,
+    assumes={**CONDITIONS, "short": "stage II moves at most 6 N in all"},
+    holds_at={**GOOD, "steps_2": 6},
     fails_at={**NARROW, "steps_2": 60},
-    ranges=AROUND,
+    ranges={**AROUND, "steps_2": (1, 12)},
     uses=(
         "acquire.condition-1",
         "acquire.lemma-1",
@@ -149,7 +149,7 @@ def lemma_14(r: Any) -> Bounds:
     },
     holds_at=GOOD,
     fails_at={**GOOD, "unused": 0},
-    ranges={**AROUND, "subjects": [4, 8], "neurons": (16, 256), "unused": (30, 200)},
+    ranges={**AROUND, "subjects": [4, 8], "neurons": (100, 256), "unused": (60, 200)},
     uses=("acquire.lemma-10", "acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.SHARPENED,
     finding=(
@@ -172,9 +172,10 @@ def lemma_15(r: Any) -> Bounds:
     "acquire.lemma-16",
     measures=stages.descent,
     assumes=CONDITIONS,
+    settled={"settled": "steps enough: the level is reached, or as many are made as the lemma allows"},
     holds_at={**GOOD, "level": 0.1},
     fails_at={**NARROW, "level": 0.1, "first": 0.1},
-    ranges={**AROUND, "level": (0.02, 0.5)},
+    ranges={**AROUND, "level": (0.06, 1.0)},
     uses=(
         "acquire.entropy",
         "acquire.condition-1",
@@ -186,7 +187,9 @@ def lemma_15(r: Any) -> Bounds:
     finding=(
         "Reached long before: after {T_p − T₂:.0f} steps. In our units their number is proportional to "
         "$N/\\tilde\\eta_3$, that is $\\eta_3(T_p - T_2)$ to $Nm/\\lambda^2$: twice the facts at twice "
-        "$\\tilde\\eta_3$ take {steps at twice N, R and η̃₃, over steps:.2f} times as many. With a first rate ten times "
+        "$\\tilde\\eta_3$ take {steps at twice N, R and η̃₃, over steps:.2f} times as many. So the order is an upper "
+        "bound and not attained: it is {order over η₃(T_p − T₂):.0f} times what is taken, and with a quarter of the "
+        "neurons at the same $\\kappa$ {the same with a quarter of the neurons:.0f} times. With a first rate ten times "
         "too small the loss ends {excess loss at the end where it fails:.2g} above its entropy."
     ),
 )
@@ -196,6 +199,8 @@ def lemma_16(r: Any) -> Bounds:
         at_most(r.level, r.excess, "excess loss at the end"),
         at_most(r.order, r.taken * r.rate_3, "η₃(T_p − T₂)"),
         told(r.taken, "T_p − T₂"),
+        told(r.room_left, "order over η₃(T_p − T₂)"),
+        told(r.room_fewer, "the same with a quarter of the neurons"),
         told(r.growth, "steps at twice N, R and η̃₃, over steps"),
     )
 
@@ -256,25 +261,27 @@ def proposition_2(r: Filtered) -> Bounds:
 @statement(
     "acquire.balance",
     measures=stages.balance,
-    assumes={"slow": "κN/R at most 0.02"},
+    assumes={"slow": f"κN/R at most {stages.SLOW}"},
+    settled={"near": "steps enough: the excess loss comes to 0.05"},
+    constants=(stages.SLOW,),
     holds_at={"kappa": 0.002},
     fails_at={"kappa": 0.016},
     ranges={"kappa": (0.0001, 0.02)},
     uses=("acquire.condition-1", "acquire.lemma-13", "acquire.lemma-14", "acquire.proposition-1"),
     ground=Ground.OURS,
     finding=(
-        "Not the paper's. Four times $\\kappa$ gives nearly four times the drift while it is small, "
+        "A conjecture, not the paper's. The drift grows nearly in proportion to $\\kappa$ while it is small, "
         "some ${drift over κN/R:.0f}\\,\\kappa N/R$ at an excess of 0.05; each halving of the excess adds to it. If "
         "that goes on, the bounds last until an excess exponentially small in $1/\\kappa$, and no longer. Where facts "
         "use only some of the phrases, as in the live figure, single sentences drift further."
     ),
 )
 def balance(r: Any) -> Bounds:
-    """At excess loss 0.05 the bounds hold; the drift is in proportion to κ and rises with N/R and as the loss falls."""
+    """At excess loss 0.05 the bounds hold; the drift grows nearly like κ, and rises with N/R and as the loss falls."""
     return Bounds(
         at_least(0.7, r.ratio[0], "α_s/α_r, least"),
         at_most(1.6, r.ratio[2], "α_s/α_r, greatest"),
-        between(3.0, r.drift / r.drift_quarter, 4.0, "drift over that at a quarter of κ"),
+        between(0.7, r.exponent, 1.1, "exponent of the drift in κ, from a quarter of it"),
         above(r.drift_early, r.drift, "drift of log α_s/α_r, above that before the excess last halved"),
         above(r.drift_apart, r.drift, "the same, above that with four times as many phrases"),
         told(r.drift / r.strength, "drift over κN/R"),

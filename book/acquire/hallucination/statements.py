@@ -8,7 +8,7 @@ from typing import Any
 from book.acquire.extraction import FAILURE, FILTERED, Extracted
 from book.acquire.hallucination.program import Evenness, on_questions, overfitting
 from book.acquire.tuned import Curve, all_filtered, at_best, curves
-from book.statements import Bounds, Ground, above, at_least, at_most, statement, told
+from book.statements import Bounds, Ground, at_least, at_most, statement, told
 
 FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
 """Five fine-tuned facts with a phrase each, where there are ten phrases."""
@@ -122,9 +122,9 @@ def lemma_17(r: Evenness) -> Bounds:
     )
 
 
-def pushes(variant: str, seeds: int = 5) -> dict[str, Any]:
+def pushes(variant: str, seeds: int = 5, **run: Any) -> dict[str, Any]:
     """What is said before fine-tuning, and what comes of it with one of the two changes along p undone; means."""
-    full, kept, blocked = (curves(seeds, variant=name) for name in ("full", variant, "phrases kept"))
+    full, kept, blocked = (curves(seeds, variant=name, **run) for name in ("full", variant, "phrases kept"))
     return {
         "kept": variant == "answers kept",
         "filtered": all_filtered(full),
@@ -132,6 +132,7 @@ def pushes(variant: str, seeds: int = 5) -> dict[str, Any]:
         "best": at_best(full),
         "late": _late(full),
         "late_kept": _late(kept),
+        "lost_kept": at_best(kept) - _late(kept),
         "blocked": max(float(c.accuracy[:, 0].max()) for c in blocked),
     }
 
@@ -147,20 +148,32 @@ def _late(found: list[Curve]) -> float:
     assumes={"kept": "answers do not move along p", "filtered": FILTERED},
     holds_at={"variant": "answers kept"},
     fails_at={"variant": "full"},
+    ranges={
+        "seeds": [2],
+        "first": (0, 900),
+        "phrases": (6, 12),
+        "multiplicity": (1, 6),
+        "share": (0.1, 0.9),
+        "kappa": (0.0005, 0.02),
+    },
     uses=("acquire.remark-2", "acquire.remark-4", "acquire.lemmas-18-22", "acquire.proposition-3"),
     ground=Ground.OURS,
     finding=(
-        "With answers' products with p kept, accuracy is higher than full fine-tuning's best, and "
-        "stays. With phrases' kept, no unseen fact is ever right."
+        "A conjecture. With answers' products with p kept, accuracy comes to {accuracy at the last step, answers "
+        "kept:.2f} and stays; full fine-tuning comes to {accuracy at the best step, full:.2f} and falls to {accuracy "
+        "at the last step, full:.2f}. With phrases' kept, no unseen fact is ever right."
     ),
 )
 def two_pushes(r: Any) -> Bounds:
     """Without the rise of drilled answers nothing is lost; without the fall of phrases nothing comes out."""
     return Bounds(
         at_least(0.95, r.own, "own phrase said before fine-tuning"),
-        at_least(0.9, r.late_kept, "accuracy at the last step, answers kept"),
-        above(r.best, r.late_kept, "the same, against full fine-tuning at its best"),
+        at_most(0.05, r.lost_kept, "accuracy lost by the last step, answers kept"),
+        at_least(
+            r.best - 0.05, r.late_kept, "accuracy at the last step, answers kept, against full at its best"
+        ),
         at_most(0.0, r.blocked, "accuracy at any step, phrases kept"),
+        told(r.late_kept, "accuracy at the last step, answers kept"),
         told(r.late, "accuracy at the last step, full"),
         told(r.best, "accuracy at the best step, full"),
     )

@@ -45,9 +45,9 @@ LIVE = {
     ground=Ground.RECONSTRUCTED,
     finding=(
         "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. "
-        "Each $c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ is: "
-        "p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It may "
-        "fail where a phrase has hardly any active neuron."
+        "Each $c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ "
+        "is: p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It "
+        "may fail where a phrase has hardly any active neuron."
     ),
 )
 def proposition_3(r: Any) -> Bounds:
@@ -138,17 +138,18 @@ def lemma_25(r: Any) -> Bounds:
 @statement(
     "acquire.spectrum",
     runs=low_rank,
-    assumes={"even": "attention on questions is ½, to a hundredth"},
+    assumes={"even": "attention on questions is ½, to half a hundredth"},
     settled={"some": "some fact is fine-tuned"},
     good=lambda r: at_most(0.1, r.missed * r.missed, "share of ‖G‖² that rank 1 misses"),
     holds_at={},
     fails_at={"tilt": 3.0},
     seeds=10,
-    ranges={**LIVE, "tilt": (-0.06, 0.06)},
+    ranges={**LIVE, "tilt": (-0.03, 0.03)},
     uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
+        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth: lengths and cosines are not all equal, least of all at "
+        "$K = 1$. The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
         "only a tenth to the other singular values: low rank is due to p being last in each question."
     ),
     checked=(
@@ -163,7 +164,7 @@ def lemma_25(r: Any) -> Bounds:
 def spectrum(r: Compared) -> Bounds:
     """Alignment, second singular value and what rank 1 misses follow from n and the mean cosine."""
     return Bounds(
-        near(1 - r.expected_aligned**2, 1 - r.aligned**2, "1 − ⟨v₁, p⟩²", relative=0.05),
+        near(1 - r.expected_aligned**2, 1 - r.aligned**2, "1 − ⟨v₁, p⟩²", relative=0.1),
         near(
             r.expected[1] / r.expected[0],
             r.values[1] / r.values[0].clamp(min=1e-12),
@@ -175,7 +176,7 @@ def spectrum(r: Compared) -> Bounds:
             r.expected_missed**2,
             r.missed**2,
             "share of ‖G‖² that rank 1 misses",
-            relative=0.05,
+            relative=0.1,
             absolute=1e-9,
         ),
     )
@@ -198,7 +199,8 @@ def spectrum(r: Compared) -> Bounds:
     uses=("acquire.theorem-2", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "Within a fact or two in each run. Moving subjects' features alone teaches the fine-tuned facts and no other."
+        "A conjecture. Within a fact or two in each run. Moving subjects' features alone teaches the fine-tuned facts "
+        "and no other."
     ),
 )
 def rank_1(r: Compared) -> Bounds:

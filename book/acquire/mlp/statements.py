@@ -27,7 +27,7 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
     fails_at={},
     seeds=5,
     ranges={
-        "width": (2, 15),
+        "width": (2, 6),
         "noise": [0.0, 0.0, 1.0, 40.0],
         "multiplicity": (1, 3),
         "rate": [0.01, 0.02, 0.03],
