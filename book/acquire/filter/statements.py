@@ -235,6 +235,7 @@ def proposition_1(r: Filtered) -> Bounds:
     assumes={
         **CONDITIONS,
         **RATES,
+        "loud": "the share φ of d's neurons that are active is at least 6/7 of the weight of the phrase used most",
         "alive": "m large enough: every phrase and every answer keeps an active neuron (Lemma 15)",
         "long": "stage II moves at least 60 N, and 20 KN, in all",
     },
@@ -252,7 +253,11 @@ def proposition_1(r: Filtered) -> Bounds:
     },
     uses=("acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-16"),
     ground=Ground.RECONSTRUCTED,
-    finding="In that order; one step is enough for $d$, since $o$ is $\\sqrt d$ times as long as the other tokens.",
+    finding=(
+        "In that order; one step is enough for $d$, since $o$ is $\\sqrt d$ times as long as the other tokens. But step "
+        "two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at seed 24 with "
+        "$K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of active neurons rules this out."
+    ),
 )
 def proposition_2(r: Filtered) -> Bounds:
     """What the MLP has learned by the ends of the three stages."""
