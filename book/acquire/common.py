@@ -208,6 +208,18 @@ def _follows(data: Sentences, sizes: Sizes) -> Tensor:
 
 GOOD: dict[str, Any] = {"subjects": 8, "phrases": 4, "neurons": 256, "unused": 60, "stretch": 5}
 """A configuration with room: wide MLP, large embedding dimension, more outputs than the data use."""
+AROUND: dict[str, Any] = {
+    "subjects": [4, 8, 12, 16],
+    "phrases": (4, 8),
+    "multiplicity": (1, 4),
+    "neurons": (8, 128),
+    "unused": (0, 120),
+    "stretch": (2.0, 200.0),
+    "first": (0.6, 2.5),
+    "kappa": (0.0001, 0.01),
+    "seed": (0, 999),
+}
+"""Where its hypotheses can hold and where they break; larger runs are slow."""
 
 CONDITIONS = {
     "filters": "stage I's rate c large enough for the share φ of d's neurons that are active: φc² at least ⅔",

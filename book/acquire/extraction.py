@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from lib.acquire import course, task
-from lib.acquire.course import SIZES
-from lib.acquire.extraction import Tuned, coverage, dark, filtered, prediction
+from lib.acquire.course import SIZES, SUBJECTS
+from lib.acquire.extraction import SET, Tuned, coverage, dark, filtered, prediction
 from lib.acquire.extraction import extraction as fine_tuned
 from lib.solve import Program, record
 
@@ -35,6 +35,8 @@ class Extracted(NamedTuple):
     best_frequent: Tensor  # the other two at that step
     best_rare: Tensor
     best_low: Tensor  # the greatest by rank-1 steps
+    then: Tensor  # on unseen facts after η̃t = 80, a step that no run chooses
+    then_low: Tensor  # the same by rank-1 steps
     predicted: Tensor  # share of the unseen facts all of whose phrases are covered
     predicted_frequent: Tensor
     predicted_rare: Tensor
@@ -53,14 +55,16 @@ class Extracted(NamedTuple):
     asked_for: Tensor  # 2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more
     often: Tensor  # hypotheses: n is at least that
     half: Tensor  # each phrase is covered half as often as expected, or more
-    many: Tensor  # n at least 2R
+    many: Tensor  # n at least 3R
     few: Tensor  # n at most 2R, and some fact is fine-tuned
     filtered: Tensor  # attention on o is at most 2/(3d) before fine-tuning
     out: Tensor  # some unseen fact has a phrase that no fine-tuned fact has
+    scarce: Tensor  # nK at most R/2, and some fact is fine-tuned: half of the phrases are covered by none
+    floor: Tensor  # so many unseen facts then have an uncovered phrase with probability 1 − δ: ½ − √(log(1/δ)/2(N − n))
     twice: Tensor  # each phrase is covered by two facts or more
     late: Tensor  # five times as many steps as the best accuracy took
     begun: Tensor  # a step was made, on some fact
-    passed: Tensor  # further steps than the best one were made
+    reached: Tensor  # η̃t has come to 80
     came: Tensor  # some unseen fact was right at some step
     none: Tensor  # no fact is fine-tuned
 
@@ -85,13 +89,14 @@ def _report(s: Tuned, p: Any) -> Extracted:
     flags = {
         "often": tuned >= asked_for,
         "half": (tuned > 0) & (least >= tuned / (2 * ratio)),
-        "many": tuned >= 2 * p.phrases,
+        "many": tuned >= 3 * p.phrases,
         "few": (tuned > 0) & (tuned <= 2 * p.phrases),
         "out": out > 0,
+        "scarce": (tuned > 0) & (tuned * p.multiplicity <= p.phrases / 2),
         "twice": least >= 2,
         "late": s.step >= 5 * torch.clamp(s.best_step, min=1),
         "begun": (s.step > 0) & (tuned > 0),
-        "passed": s.step > s.best_step,
+        "reached": s.step * p.rate >= SET,
         "came": s.best[0] > 0,
         "none": tuned < 0.5,
     }
@@ -106,6 +111,8 @@ def _report(s: Tuned, p: Any) -> Extracted:
         best_frequent=s.best[1],
         best_rare=s.best[2],
         best_low=s.best_low,
+        then=s.then[0],
+        then_low=s.then[1],
         predicted=predicted[0],
         predicted_frequent=predicted[1],
         predicted_rare=predicted[2],
@@ -122,6 +129,7 @@ def _report(s: Tuned, p: Any) -> Extracted:
         lost=1 - torch.where(s.best[0] > 0, seen.accuracy[0] / s.best[0], torch.ones_like(tuned)),
         drilled=torch.where(seen.accuracy[0] < 1, seen.kinds[1] / (1 - seen.accuracy[0]), 0 * tuned),
         asked_for=asked_for,
+        floor=0.5 - torch.sqrt(math.log(1 / FAILURE) / (2 * (SUBJECTS - tuned))),
         filtered=filtered(s.learner, p.dimension),
         **{name: flag.to(torch.float64) for name, flag in flags.items()},
     )

@@ -125,9 +125,9 @@ def tuned(*, share: float = 0.5, steps: int = 60, variant: str = "full", **start
     return tune(trained(**start), share, steps, variant)
 
 
-def curves(seeds: int = 5, **run: Any) -> list[Curve]:
-    """:func:`tuned` at the first seeds, whatever comes out."""
-    return [tuned(seed=seed, **run) for seed in range(seeds)]
+def curves(seeds: int = 5, first: int = 0, **run: Any) -> list[Curve]:
+    """:func:`tuned` at so many seeds from ``first`` on, whatever comes out."""
+    return [tuned(seed=seed, **run) for seed in range(first, first + seeds)]
 
 
 def along(name: str, values: Sequence[int], **run: Any) -> dict[str, Any]:

@@ -18,6 +18,9 @@ from lib.solve import Program, Stage
 ROUNDS = 8
 """Of the power method in each rank-1 step: its gradients have one direction that stands far out."""
 
+SET = 80.0
+"""η̃ times the steps at which answers are counted: the same for all runs, so that no unseen fact chooses the step."""
+
 Choice = Callable[[Facts, Any], Tensor]
 """Which facts are fine-tuned, (N,) of 0 and 1, by the facts and the parameters."""
 
@@ -34,6 +37,7 @@ class Tuned(NamedTuple):
     best_right: Tensor  # (N,) 1 for a fact that is right then
     best_step: Tensor  # the first such step
     best_low: Tensor  # the greatest accuracy on unseen facts by rank-1 steps
+    then: Tensor  # (2,) on unseen facts, by full and by rank-1 steps, at the last step up to ``SET``
     leaked: Tensor  # the most facts ever right, by either, one of whose phrases no fine-tuned fact has
     uneven: Tensor  # (2,) the greatest |α_s − ½| on [s p], before fine-tuning and ever, by either
 
@@ -83,6 +87,7 @@ def extraction(
             torch.where(better, full.right, s.best_right),
             torch.where(better, now, s.best_step),
             torch.maximum(s.best_low, low.seen.accuracy[0]),
+            torch.where(now * p.rate <= SET, _both(learner, low), s.then),
             torch.stack([s.leaked, (full.right * out).sum(), (along.right * out).sum()]).amax(),
             torch.stack([s.uneven[0], ever]),
         )
@@ -107,9 +112,15 @@ def _begun(learner: Learner, asked: Asked) -> Tuned:
         asked.right,
         zero,
         seen.accuracy[0],
+        _both(learner, learner),
         (asked.right * dark(learner)).sum(),
         uneven,
     )
+
+
+def _both(full: Learner, low: Learner) -> Tensor:
+    """(2,) on unseen facts."""
+    return torch.stack([full.seen.accuracy[0], low.seen.accuracy[0]])
 
 
 def _uneven(attention: Tensor) -> Tensor:

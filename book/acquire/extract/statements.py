@@ -10,7 +10,18 @@ import torch
 
 from book.acquire.extraction import FAILURE, FILTERED, Extracted, extraction
 from book.acquire.tuned import RATE, along, filtered, tuned
-from book.statements import Bounds, Ground, above, at_least, at_most, statement, told
+from book.statements import Bound, Bounds, Ground, above, at_least, at_most, statement, told
+
+ANY: dict[str, Any] = {
+    "phrases": (6, 10),
+    "multiplicity": (3, 6),
+    "share": (0.4, 1.0),
+    "rate": [2.0, 4.0, 8.0],
+    "seed": (0, 99),
+}
+"""Where the figure's controls can stand: with fewer statements it asks for more facts than there are."""
+ALMOST = 0.1 + 1e-9
+"""The share of unseen facts that may be wrong. Of 16 to 28 that are left a twentieth would often be less than one."""
 
 
 @statement(
@@ -18,16 +29,16 @@ from book.statements import Bounds, Ground, above, at_least, at_most, statement,
     runs=extraction,
     assumes={
         "often": "n_ft at least 2(R/K)² log(R/0.1): phrases are covered often (Lemma 6)",
-        "half": "each phrase is covered at least half as often as expected",
-        "many": "n_ft at least 2R: phrases fall no slower than drilled answers rise (ours)",
-        "filtered": FILTERED,
+        "many": "n_ft at least 3R: drilled answers rise so slowly that they are still low then (ours)",
     },
-    settled={"passed": "steps enough to pass the best one"},
+    settled={"reached": "steps enough: η̃t has come to 80"},
     good=lambda r: at_least(0.9, r.accuracy, "unseen facts right at the last step"),
-    holds_at={"phrases": 6, "multiplicity": 4, "share": 0.75},
+    holds_at={"phrases": 7, "multiplicity": 6, "share": 0.875},
     fails_at={},
     seeds=10,
-    ranges={"phrases": [6, 7], "multiplicity": [5, 6], "share": (0.6, 1.0), "seed": (0, 99)},
+    chance=FAILURE,
+    constants=(FAILURE,),
+    ranges=ANY,
     uses=(
         "acquire.condition-1",
         "acquire.lemma-6",
@@ -37,33 +48,38 @@ from book.statements import Bounds, Ground, above, at_least, at_most, statement,
         "acquire.lemma-23",
         "acquire.lemma-24",
     ),
-    ground=Ground.RECONSTRUCTED,
+    ground=Ground.SHARPENED,
+    numbers=("Theorem 1", "Theorem 2"),
     finding=(
-        "Holds at ten seeds, full and rank 1 alike; before fine-tuning no question is answered. Where the page opens, "
-        "{fine-tuned facts where it fails:.0f} facts are fine-tuned and Lemma 6 asks for {asked for by Lemma 6 where "
-        "it fails:.0f}; up to {unseen facts wrong, full steps where it fails:.2f} of the unseen facts are then wrong. "
-        "With $n_{ft} = 2R$ exactly, some draws still miss the mark by a few facts."
+        "After $\\tilde\\eta t = 80$, set beforehand, so that no unseen fact chooses the step; full and rank 1 alike. "
+        "Where the page opens {fine-tuned facts where it fails:.0f} facts are fine-tuned and Lemma 6 asks for {asked "
+        "for by Lemma 6 where it fails:.0f}; up to {unseen facts wrong, full steps where it fails:.2f} of the unseen "
+        "facts are then wrong. Lemma 6 alone is not enough: at $K = R = 6$ it asks for 8 facts, and with 13 drilled "
+        "answers have passed most others by then. It fails where none of $d$'s six neurons is active, at one start of "
+        "64: then pre-training fails first."
     ),
 )
 def theorem_2(r: Extracted) -> Bounds:
-    """Pre-training comes near the entropy, and at the best step almost all unseen facts are right."""
+    """Pre-training comes near the entropy, and after η̃t = 80 almost all unseen facts are right."""
     return Bounds(
         at_most(0.05, r.relative, "loss above the entropy, of a random guess's"),
-        at_most(0.05, 1 - r.best, "unseen facts wrong, full steps"),
-        at_most(0.05, 1 - r.best_low, "unseen facts wrong, rank-1 steps"),
+        at_most(ALMOST, 1 - r.then, "unseen facts wrong, full steps"),
+        at_most(ALMOST, 1 - r.then_low, "unseen facts wrong, rank-1 steps"),
         told(r.before[-1], "right before fine-tuning"),
+        told(r.best, "right at the best step, which unseen facts choose"),
         told(r.best_rare, "rare facts right"),
         told(r.tuned, "fine-tuned facts"),
         told(r.asked_for, "asked for by Lemma 6"),
     )
 
 
-def more_phrases(universe: Sequence[int], share: float = 0.5) -> dict[str, Any]:
+def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> dict[str, Any]:
     """:func:`along` the number of phrases."""
-    found = along("phrases", universe, share=share)
+    found = along("phrases", universe, share=share, **run)
     return {
         **found,
-        "passes": max(universe) > found["tuned"],
+        "passes": 2 * universe[1] >= found["tuned"],
+        "some": min(found["accuracy"][r] for r in universe[:-1]) >= 0.1,
         "smallest_fall": -max(found["changes"]),
         "fall": found["accuracy"][universe[0]] - found["accuracy"][universe[-1]],
     }
@@ -73,22 +89,30 @@ def more_phrases(universe: Sequence[int], share: float = 0.5) -> dict[str, Any]:
     "acquire.remark-3",
     measures=more_phrases,
     assumes={
-        "passes": "the number of phrases grows past the number of fine-tuned facts",
+        "passes": "but for the first there are at least half as many phrases as fine-tuned facts (ours)",
         "filtered": FILTERED,
     },
-    holds_at={"universe": [4, 8, 16]},
+    settled={"some": "a tenth of the unseen facts come out at each number of phrases but the last"},
+    holds_at={"universe": [8, 12, 16]},
     fails_at={"universe": [4, 8], "share": 1.0},
+    ranges={
+        "universe": [[4, 8], [4, 12], [6, 12], [8, 12], [8, 16], [12, 16], [10, 20]],
+        "share": (0.2, 1.0),
+        "multiplicity": (1, 4),
+        "first": (0, 900),
+    },
+    ground=Ground.SHARPENED,
     uses=("acquire.theorem-2",),
     finding=(
-        "From {R = 4:.2f} to {R = 16:.2f} as R goes from a third of the fine-tuned facts to somewhat more than them. "
-        "While R stays below a third of them, nothing is lost."
+        "In the mean over five starts: from {R = 8:.2f} to {R = 16:.2f} as R goes from two thirds of the fine-tuned "
+        "facts to a third more than them. While R stays below a third of them, nothing is lost."
     ),
 )
 def remark_3(r: Any) -> Bounds:
-    """Accuracy falls from each number of phrases to the next, and by half or more in all."""
+    """Accuracy falls from each number of phrases to the next."""
     return Bounds(
         above(0.0, r.smallest_fall, "least fall of the accuracy, from one R to the next"),
-        at_least(0.5, r.fall, "fall from the first R to the last"),
+        told(r.fall, "fall from the first R to the last"),
         *(told(value, f"R = {phrases}") for phrases, value in r.accuracy.items()),
     )
 
@@ -113,30 +137,39 @@ def features(seed: int = 0, **run: Any) -> dict[str, Any]:
         "moved": moved.abs().max() / span,
         "unseen": moved[unseen].abs().max(),
         "rise": rise[sizes.answers : sizes.answers + n][unseen].max(),
-        "fall": -rise[1 + n : 1 + n + r].mean(-1).max() / span,
+        "fall": (-rise[1 + n : 1 + n + r].mean(-1) / c.coverage.clamp(min=1)).min()
+        * known.multiplicity.max()
+        / span,
     }
+
+
+FEATURES = {
+    "subjects": [12, 24, 48],
+    "phrases": (4, 12),
+    "multiplicity": (1, 4),
+    "neurons": (2, 24),
+    "share": (0.1, 1.0),
+    "kappa": (0.0005, 0.02),
+    "seed": (0, 999),
+}
 
 
 @statement(
     "acquire.lemmas-18-22",
     measures=features,
     assumes={
-        "wide": "m at least log₂(N/0.1): some neuron of each answer is active",
+        "wide": "m at least log₂(N/0.1): some neuron of each answer is active, but for one start in ten",
         "covered": "every phrase is covered",
         "filtered": FILTERED,
     },
     holds_at={"subjects": 24, "phrases": 4, "multiplicity": 2, "neurons": 16},
     fails_at={"phrases": 16, "share": 0.25},
     seeds=10,
-    ranges={
-        "subjects": [24, 48],
-        "phrases": [4, 6],
-        "multiplicity": [2, 3],
-        "neurons": [16],
-        "seed": (0, 99),
-    },
+    chance=FAILURE,
+    ranges=FEATURES,
     uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemma-12", "acquire.lemma-14"),
     ground=Ground.RECONSTRUCTED,
+    numbers=("Lemma 18", "Lemma 19", "Lemma 20", "Lemma 21", "Lemma 22"),
     finding=(
         "All hold until accuracy is best. With few neurons an answer may have none that its subject activates: "
         "the strength along that subject is then exactly 0."
@@ -147,8 +180,34 @@ def lemmas_18_22(r: Any) -> Bounds:
     return Bounds(
         at_least(0.5, r.answers, "answers along subjects over log V, least"),
         at_least(0.5, r.phrases, "phrases along subjects over log V, least"),
+        *_moves(r),
+    )
+
+
+@statement(
+    "acquire.lemmas-26-27",
+    measures=features,
+    assumes=lemmas_18_22.assumes,
+    holds_at={**lemmas_18_22.holds_at, "variant": "rank 1"},
+    fails_at={**lemmas_18_22.fails_at, "variant": "rank 1"},
+    seeds=10,
+    chance=FAILURE,
+    ranges=FEATURES,
+    uses=("acquire.lemmas-18-22", "acquire.lemma-24"),
+    ground=Ground.RECONSTRUCTED,
+    numbers=("Lemma 26", "Lemma 27"),
+    finding="As with full steps.",
+)
+def lemmas_26_27(r: Any) -> Bounds:
+    """What rank-1 steps move, until accuracy is best."""
+    return Bounds(*_moves(r))
+
+
+def _moves(r: Any) -> tuple[Bound, ...]:
+    """What fine-tuning moves, and what it leaves."""
+    return (
         at_most(1.0, r.moved, "subjects' features moved over η̃t/n, largest"),
         at_most(0.0, r.unseen, "unseen subjects' features moved, largest"),
         at_most(0.0, r.rise, "unseen answers raised along p, largest"),
-        at_least(0.05, r.fall, "fall of a phrase along p over η̃t/n, least"),
+        at_least(0.05, r.fall, "fall of a phrase along p over η̃tc/(nK), least"),
     )

@@ -11,6 +11,7 @@ from book.acquire.common import conditions
 from lib.acquire import course, task
 from lib.acquire.course import Learner, first_rate
 from lib.acquire.extraction import standing
+from lib.acquire.task import Facts
 from lib.solve import Program, record
 
 KAPPA = 0.001
@@ -49,6 +50,7 @@ class Filtered(NamedTuple):
     filters: Tensor  # hypotheses: see book.acquire.common.CONDITIONS
     room: Tensor
     slow: Tensor
+    loud: Tensor  # after stage I d is said after o, and no phrase: see louder_than
     small_steps: Tensor  # the loss never rises after stage I
     alive: Tensor  # at the end no phrase and no answer is without an active neuron
     long: Tensor  # stage II moves at least 60 N, and 20 KN, in all
@@ -76,6 +78,15 @@ def expected_ratio(p: Any) -> Tensor:
     return torch.exp(-4 * n / (9 * d * p.phrases) * p.rate_1**2 * torch.log(2 * d))
 
 
+def louder_than(known: Facts) -> Tensor:
+    """Which share of d's neurons is enough for [o] to say d, and no phrase, after stage I: 6/7 of the greatest weight.
+
+    Step 1 moves d's features of o by ⅔, step 2 by −½ · ⅓ − ⅓ · ⅓, since all other prompts say d; a phrase's by
+    ½ · ⅓ W in each. So 7/18 of d's active neurons must exceed ⅓ W of the phrase's, which are all at most; in η̃₁d.
+    """
+    return (known.uses / known.multiplicity[:, None]).sum(0).amax() / course.SUBJECTS * 6 / 7
+
+
 def _report(ends: tuple[Learner, ...], p: Any) -> Filtered:
     one, two, three = (end.seen for end in ends)
     known, outputs = ends[0].known, course.SIZES.outputs
@@ -83,6 +94,7 @@ def _report(ends: tuple[Learner, ...], p: Any) -> Filtered:
     rest = (three.change >= -REST * three.excess) & (p.steps_3 > 0)
     stored, stopped = three.excess <= course.NEAR, three.dead > course.LOST
     flags = {
+        "loud": active >= louder_than(known),
         "small_steps": three.rise < 1e-9,
         "alive": three.dead + three.mute <= 0,
         "long": p.rate_2 * p.steps_2 >= 20 * torch.clamp(p.multiplicity, min=3),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from book.acquire.common import GOOD, Moment, Run, pretrained, short_of
@@ -41,7 +42,7 @@ def run(**over: Any) -> dict[str, Any]:
     after = extremes([end], done.dimension)
     return {
         **done.conditions,
-        "short": (two - one) * done.pace <= 10,
+        "short": (two - one) * done.pace <= 6,
         "large_vocabulary": done.sizes.outputs >= asked_outputs(done),
         "wide": (1 + 2 * len(done.data.subject)) * short_of(done.sizes.neurons) <= 0.1,
         "loudness": after.loudness,
@@ -118,26 +119,40 @@ def growth(level: float) -> float:
     return (hitting(full, level) - full.ends[1]) / (hitting(half, level) - half.ends[1])
 
 
+def order(done: Run, scale: float) -> float:
+    """m d²σ₀² + m + (N² + R²)/λ², with λσ₀ = ``scale`` and λ² = m/κ."""
+    n, r, m = done.sizes.subjects, done.sizes.phrases, done.sizes.neurons
+    return done.kappa * done.dimension**2 * scale**2 + m + (n**2 + r**2) * done.kappa / m
+
+
 def descent(level: float, scale: float = 1e-3, **over: Any) -> dict[str, float]:
     """η₃(T_p − T₂) and its order m d²σ₀² + m + (N² + R²)/λ², and how the steps grow with N.
 
-    With λσ₀ = ``scale`` and λ² = m/κ the first term is κ d² ``scale``².
+    And by how much the order is above what was taken, here and with a quarter of the neurons at the same κ.
     """
+    over = {"steps_3": max(90, math.ceil(20 / level)), **over}
     done = pretrained(scale=scale, **over)
-    n, r, m = done.sizes.subjects, done.sizes.phrases, done.sizes.neurons
+    fewer = pretrained(scale=scale, **{**over, "neurons": max(1, done.sizes.neurons // 4)})
+    taken, less = (hitting(one, level) - one.ends[1] for one in (done, fewer))
+    rate_3 = done.pace * done.sizes.subjects * done.kappa
     return {
         **done.conditions,
         "level": level,
-        "order": done.kappa * done.dimension**2 * scale**2 + m + (n**2 + r**2) * done.kappa / m,
-        "taken": hitting(done, level) - done.ends[1],
-        "rate_3": done.pace * n * done.kappa,
+        "order": order(done, scale),
+        "taken": taken,
+        "rate_3": rate_3,
+        "room_left": order(done, scale) / (taken * rate_3),
+        "room_fewer": order(fewer, scale) / (less * rate_3),
         "excess": done.moments[-1].excess,
+        "settled": done.moments[-1].excess <= level
+        or (done.ends[2] - done.ends[1]) * rate_3 >= order(done, scale),
         "growth": growth(level),
     }
 
 
 BALANCE: dict[str, Any] = {"subjects": 12, "phrases": 2, "neurons": 16, "stretch": 20, "steps_3": 250}
 LEVEL = 0.05
+SLOW = 0.015
 
 
 def ratio_at(done: Run, excess: float) -> tuple[float, float, float]:
@@ -147,20 +162,34 @@ def ratio_at(done: Run, excess: float) -> tuple[float, float, float]:
 
 
 def drift(done: Run, excess: float) -> float:
-    """By how much the logarithm of the mean α_s/α_r has risen from stage I until the excess loss is as given."""
-    return math.log(ratio_at(done, excess)[1]) - math.log(done.at(done.ends[0]).ratio[1])
+    """By how much the logarithm of the mean α_s/α_r has risen from stage I until the excess loss is as given.
+
+    Between two moments in proportion to the logarithm of the excess; NaN if it never falls so far.
+    """
+    later = done.between(done.ends[0], done.ends[2])
+    for one, two in pairwise(later):
+        if two.excess <= excess:
+            part = math.log(one.excess / excess) / math.log(one.excess / two.excess)
+            before, after = math.log(one.ratio[1]), math.log(two.ratio[1])
+            return before + part * (after - before) - math.log(later[0].ratio[1])
+    return math.nan
 
 
 def balance(kappa: float) -> dict[str, Any]:
     """The drift at excess loss 0.05 and 0.1, κ as given and a quarter of it, and with fewer facts to a phrase."""
     usual = pretrained(**BALANCE, kappa=kappa)
     strength = kappa * BALANCE["subjects"] / BALANCE["phrases"]
-    return {
-        "slow": strength <= 0.02,
-        "strength": strength,
-        "ratio": ratio_at(usual, LEVEL),
+    found = {
         "drift": drift(usual, LEVEL),
         "drift_early": drift(usual, 2 * LEVEL),
         "drift_quarter": drift(pretrained(**BALANCE, kappa=kappa / 4), LEVEL),
         "drift_apart": drift(pretrained(**{**BALANCE, "phrases": 8}, kappa=kappa), LEVEL),
+    }
+    return {
+        "slow": strength <= SLOW,
+        "near": not math.isnan(found["drift"] + found["drift_quarter"]),
+        "strength": strength,
+        "exponent": math.log(found["drift"] / found["drift_quarter"]) / math.log(4),
+        "ratio": ratio_at(usual, LEVEL),
+        **found,
     }

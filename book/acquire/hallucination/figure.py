@@ -48,7 +48,7 @@ CAPTION = (
     Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     Said("!begun", "No step of fine-tuning is made: every question is heard as the beginning of a sentence."),
     Said(
-        "out & concluded",
+        "out & !leaked",
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Of all unseen facts {best:%} are right at step {best_step:n}, and {accuracy:%} at the end.",
     ),

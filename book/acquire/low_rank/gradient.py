@@ -19,6 +19,9 @@ from book.acquire.tuned import filtered, trained
 from lib.acquire.task import covered, fine_tuned
 from lib.acquire.tokens import extract
 
+OFTEN = 7
+"""From so many facts to a phrase on its part along p counts as dominant: 3 · 7 · ½ is above 10."""
+
 
 class Gradient(NamedTuple):
     """The first-layer gradient of fine-tuning.
@@ -82,14 +85,16 @@ def pushes(**run: Any) -> dict[str, Any]:
     mine, said = sizes.answers + g.places, slice(1 + n, 1 + n + r)
     answers = along[mine] / each[torch.arange(len(mine)), mine]
     phrases = (along[said] / each[:, said])[known.uses[g.places] > 0]
+    counts = g.coverage.expand(len(mine), r)[known.uses[g.places] > 0]
     rest = torch.ones_like(along, dtype=torch.bool)
     rest[mine] = rest[said] = False
     told = torch.cat([along[mine], along[said][g.coverage > 0]]).abs()
     return {
-        "often": float(g.coverage.min()) >= 2,
+        "often": float(g.coverage.min()) >= OFTEN,
         "filtered": filtered(g.model),
         "least": float(g.coverage.min()),
         "phrases": float(phrases.min()),
+        "each": float((phrases / (3 * counts)).min()),
         "answers": float((answers / 3 - 1).abs().max()),
         "others": float(told.min() / along[rest].abs().max()),
     }

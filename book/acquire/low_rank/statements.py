@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.acquire.extraction import FILTERED
+from book.acquire.extraction import FAILURE, FILTERED
 from book.acquire.low_rank.gradient import (
+    OFTEN,
     alignment,
     distances,
     lengths,
@@ -14,36 +15,49 @@ from book.acquire.low_rank.gradient import (
     spectrum_by_sympy,
 )
 from book.acquire.low_rank.program import Compared, low_rank
-from book.statements import Bounds, Check, Ground, at_least, at_most, below, near, statement, told
+from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
 
 BEST = {"largest": "the approximation is the best one"}
-ANY = {"share": (0.1, 1.0), "phrases": [6, 8, 12], "multiplicity": (1, 5), "seed": (0, 99)}
+ANY = {"share": (0.05, 1.0), "phrases": (6, 16), "multiplicity": (1, 6), "seed": (0, 999)}
+LIVE = {
+    "share": (0.05, 1.0),
+    "phrases": (6, 10),
+    "multiplicity": (1, 6),
+    "kappa": (0.0005, 0.02),
+    "seed": (0, 99),
+}
+"""For the page's figure."""
 
 
 @statement(
     "acquire.proposition-3",
     measures=pushes,
     assumes={
-        "often": "every phrase is covered twice or more: n_ft well above R/K",
+        "often": f"every phrase is covered {OFTEN} times or more: n_ft well above R/K",
         "filtered": FILTERED,
     },
-    holds_at={"share": 0.5},
+    holds_at={"share": 1.0, "multiplicity": 6},
     fails_at={"share": 1 / 24},
     seeds=10,
-    ranges={"share": (0.5, 1.0), "seed": (0, 99)},
+    chance=FAILURE,
+    ranges=ANY,
     uses=("acquire.lemma-6", "acquire.lemma-1", "acquire.lemma-17", "acquire.lemmas-18-22"),
     ground=Ground.RECONSTRUCTED,
     finding=(
-        "True for phrases, with a factor near $3c_i$ where all neurons agree. For an answer the factor is 3 "
-        "whatever $n_{ft}$ is: p's weight 3/2 over the subject's 1/2. Both stand out against all other outputs."
+        "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. "
+        "Each $c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ "
+        "is: p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It "
+        "may fail where a phrase has hardly any active neuron."
     ),
 )
 def proposition_3(r: Any) -> Bounds:
     """Answers and covered phrases are pushed along p, phrases by far more than along a subject."""
     return Bounds(
-        at_least(max(3.1, 1.5 * r.least), r.phrases, "phrases: along p over along a subject, least"),
+        at_least(10.0, r.phrases, "phrases: along p over along a subject, least"),
         at_most(0.1, r.answers, "answers: the same over 3, off 1 by at most"),
         at_least(5.0, r.others, "along p: fine-tuned answers and phrases over all other outputs"),
+        told(r.each, "the same over 3c, least"),
+        told(r.least, "least c"),
     )
 
 
@@ -57,6 +71,7 @@ def proposition_3(r: Any) -> Bounds:
     ranges=ANY,
     uses=("acquire.lemma-1", "acquire.lemmas-18-22"),
     ground=Ground.RECONSTRUCTED,
+    algebra=True,
     finding=(
         "Subjects' columns alone have at most that length, and the best approximation can only be nearer. "
         "Measured is {distance from the gradient:.2f} of the bound at most."
@@ -79,6 +94,7 @@ def lemma_23(r: Any) -> Bounds:
     seeds=10,
     ranges=ANY,
     ground=Ground.RECONSTRUCTED,
+    algebra=True,
     finding="Linear algebra: true of every matrix.",
     checked=(
         Check(
@@ -101,34 +117,39 @@ def lemma_24(r: Any) -> Bounds:
     holds_at={"share": 0.5},
     fails_at={"share": 0.5, "piece": 1},
     seeds=10,
-    ranges={**ANY, "share": (0.5, 1.0)},
+    ranges=ANY,
     uses=("acquire.lemma-1",),
     ground=Ground.RECONSTRUCTED,
-    finding="Holds with much room: what is measured is near $1/(9n_{ft} + 1)$.",
+    algebra=True,
+    finding=(
+        "True of every matrix, and with much room: what is measured is {1 − ⟨v₁, p⟩²:.4f} at most, where "
+        "$1/(9n_{ft} + 1)$ is {1/(9n + 1):.4f}."
+    ),
 )
 def lemma_25(r: Any) -> Bounds:
-    """1 − ⟨v₁, p⟩² is at most the share of G that its columns for subjects have, and that is small."""
+    """1 − ⟨v₁, p⟩² is at most the share of G that its columns for subjects have."""
     return Bounds(
         at_most(r.bound + 1e-12, r.away, "1 − ⟨v₁, p⟩²"),
-        below(0.2, r.bound, "its bound"),
-        told(r.tuned, "fine-tuned facts"),
+        told(r.bound, "its bound"),
+        told(1 / (9 * r.tuned + 1), "1/(9n + 1)"),
     )
 
 
 @statement(
     "acquire.spectrum",
     runs=low_rank,
-    assumes={"even": "attention on questions is ½, to a hundredth"},
+    assumes={"even": "attention on questions is ½, to half a hundredth"},
     settled={"some": "some fact is fine-tuned"},
     good=lambda r: at_most(0.1, r.missed * r.missed, "share of ‖G‖² that rank 1 misses"),
     holds_at={},
     fails_at={"tilt": 3.0},
     seeds=10,
-    ranges={"share": (0.1, 1.0), "phrases": (6, 10), "multiplicity": (1, 6), "seed": (0, 99)},
+    ranges={**LIVE, "tilt": (-0.03, 0.03)},
     uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
+        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth: lengths and cosines are not all equal, least of all at "
+        "$K = 1$. The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
         "only a tenth to the other singular values: low rank is due to p being last in each question."
     ),
     checked=(
@@ -143,7 +164,7 @@ def lemma_25(r: Any) -> Bounds:
 def spectrum(r: Compared) -> Bounds:
     """Alignment, second singular value and what rank 1 misses follow from n and the mean cosine."""
     return Bounds(
-        near(1 - r.expected_aligned**2, 1 - r.aligned**2, "1 − ⟨v₁, p⟩²", relative=0.05),
+        near(1 - r.expected_aligned**2, 1 - r.aligned**2, "1 − ⟨v₁, p⟩²", relative=0.1),
         near(
             r.expected[1] / r.expected[0],
             r.values[1] / r.values[0].clamp(min=1e-12),
@@ -155,7 +176,7 @@ def spectrum(r: Compared) -> Bounds:
             r.expected_missed**2,
             r.missed**2,
             "share of ‖G‖² that rank 1 misses",
-            relative=0.05,
+            relative=0.1,
             absolute=1e-9,
         ),
     )
@@ -174,11 +195,12 @@ def spectrum(r: Compared) -> Bounds:
     holds_at={},
     fails_at={"along": 0},
     seeds=10,
-    ranges={"share": (0.2, 1.0), "phrases": (6, 10), "multiplicity": (2, 6), "seed": (0, 99)},
+    ranges={**LIVE, "rate": [1.0, 2.0, 4.0, 8.0]},
     uses=("acquire.theorem-2", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "Within a fact or two in each run. Moving subjects' features alone teaches the fine-tuned facts and no other."
+        "A conjecture. Within a fact or two in each run. Moving subjects' features alone teaches the fine-tuned facts "
+        "and no other."
     ),
 )
 def rank_1(r: Compared) -> Bounds:

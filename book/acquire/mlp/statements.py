@@ -26,7 +26,14 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
     holds_at={"noise": 0.0, "width": 3},
     fails_at={},
     seeds=5,
-    ranges={"width": [3], "noise": [0.0], "seed": (0, 99), "steps": (200, 300)},
+    ranges={
+        "width": (2, 6),
+        "noise": [0.0, 0.0, 1.0, 40.0],
+        "multiplicity": (1, 3),
+        "rate": [0.01, 0.02, 0.03],
+        "seed": (0, 99),
+        "steps": (100, 400),
+    },
     uses=("acquire.entropy",),
     ground=Ground.RECONSTRUCTED,
     finding=(

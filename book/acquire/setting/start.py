@@ -36,6 +36,14 @@ def _embedded(orthogonal: bool, seed: int) -> tuple[model.Vocabulary, model.Weig
     )
 
 
+def order(moved: str = "earlier", seed: int = 0) -> dict[str, float]:
+    """By how much the logits of [o s r] change when o and s change places, or when the last token does; relative."""
+    words, weights = _embedded(True, seed)
+    places = {"earlier": [2, 0, 6], "last": [0, 6, 2]}[moved]
+    one, other = (model.logits(weights, words.rows[at]).detach() for at in ([0, 2, 6], places))
+    return {"earlier": moved == "earlier", "apart": float((one - other).norm() / one.norm())}
+
+
 def _apart(one: State, other: State) -> float:
     pairs = zip(tree_leaves(one), tree_leaves(other), strict=True)
     return max(float((x - y).abs().max()) for x, y in pairs)
@@ -59,12 +67,12 @@ def step_error(orthogonal: bool, tuning: bool, seed: int = 0) -> float:
     return _apart(after, ours) / _apart(after, before)
 
 
-def gradients(orthogonal: bool) -> dict[str, float]:
+def gradients(orthogonal: bool, seed: int = 0) -> dict[str, float]:
     """The largest relative error of a step in token coordinates, over five starts."""
     return {
         "orthogonal": orthogonal,
-        "acquiring": max(step_error(orthogonal, False, seed) for seed in range(5)),
-        "asking": max(step_error(orthogonal, True, seed) for seed in range(5)),
+        "acquiring": max(step_error(orthogonal, False, seed + k) for k in range(5)),
+        "asking": max(step_error(orthogonal, True, seed + k) for k in range(5)),
     }
 
 
@@ -226,9 +234,9 @@ ASKED: dict[str, Any] = {
 }
 
 
-def questions(tuned: int) -> dict[str, float]:
+def questions(tuned: int, **over: Any) -> dict[str, float]:
     """Answers to [s_j p] and [s_j] of a pre-trained model, after ``tuned`` steps of fine-tuning."""
-    run = pretrained(**ASKED)
+    run = pretrained(**{**ASKED, **over})
     n, answers = run.sizes.subjects, run.sizes.answers
     chosen = fine_tuned(run.known, 0.5)
     passes = fine_tuning(run.state, chosen, run.sizes, run.kappa, tuned, RATE)

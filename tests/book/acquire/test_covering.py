@@ -1,12 +1,14 @@
 """Controlled coverage: which facts are chosen, and what the figure says of those that come out."""
 
+import math
 from typing import Any
 
+import pytest
 import torch
 
 from book.acquire.covering.figure import CAPTION, figure
 from book.acquire.covering.program import Coverage, choose, covering
-from book.acquire.covering.statements import relation_covering
+from book.acquire.covering.statements import FACTS, UNIVERSES, _half, _power, relation_covering
 from lib.acquire import task
 from lib.acquire.course import FREQUENT, SUBJECTS
 from lib.solve import defaults, run
@@ -48,6 +50,16 @@ def test_with_nothing_fine_tuned_nothing_is_judged():
         report = run(covering(), **{**SHORT, **over}).report
         assert float(relation_covering.judge(report)["undecided"]) == 1
         assert "answered right" not in said(CAPTION, relation_covering, report)
+
+
+def test_half_is_passed_between_two_numbers_of_facts():
+    right = torch.zeros(len(FACTS), dtype=torch.float64)
+    assert _half(right) == math.inf
+    right[4:] = 0.75
+    assert _half(right) == pytest.approx(FACTS[3] + (FACTS[4] - FACTS[3]) * 2 / 3)
+    right[0] = 1
+    assert _half(right) == FACTS[0]
+    assert _power([3.0 * r for r in UNIVERSES]) == pytest.approx(1)
 
 
 def test_controls_stand_where_they_stood():

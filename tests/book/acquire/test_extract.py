@@ -43,6 +43,14 @@ def test_the_best_step_is_the_first_of_the_best(extracted):
     assert int(extracted.report.best_step) == int((curve >= curve.max() - 1e-9).nonzero()[0])
 
 
+def test_the_step_that_counts_is_the_same_for_all_runs(extracted):
+    """η̃t = 80: step 20 at η̃ = 4, whatever the unseen facts say."""
+    report, curve = extracted.report, extracted.histories[3].rows.accuracy[:, 0]
+    assert float(report.then) == float(curve[20])
+    assert float(report.then) < float(report.best)
+    assert float(run(extraction(), **SHORT, steps=30, rate=2.0).report.reached) == 0
+
+
 def test_kinds_of_answers_add_up_and_begin_with_the_fact_s_own_phrase(extracted):
     kinds = extracted.histories[3].rows.kinds
     assert torch.allclose(kinds.sum(1), torch.ones(len(kinds), dtype=torch.float64))

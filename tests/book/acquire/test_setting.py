@@ -46,6 +46,10 @@ def test_gradients_of_lemma_one_vanish_where_the_target_is_certain():
     assert float(torch.maximum(scores.abs().max(), first.abs().max())) < 1e-12
 
 
+def test_only_the_last_token_has_a_place():
+    assert start.order("earlier")["apart"] < 1e-12 < 0.1 < start.order("last")["apart"]
+
+
 def test_half_of_an_odd_number_of_neurons():
     assert common.short_of(5) == pytest.approx(6 / 32)  # none or one of five, 0.4 · 5 = 2
 
