@@ -16,34 +16,43 @@ SETTING: dict[str, Any] = {"subjects": 16, "relations": 64, "examples": 2, "temp
 """One cell of Figure 3."""
 
 
-def eight_prompts(mirrored: int, seeds: int, steps: int) -> dict[str, Any]:
-    """Eight prompts, in Figure 2's left setting: the ends of attention, the worst of the seeds."""
-    setting = sweeps.FIGURE_2[0]
-    trials = [sweeps.trial(setting["subjects"], setting["relations"], 2, seed) for seed in range(seeds)]
-    data = finetuning.stack([_eight(known, mirrored) for known in trials])
-    start = torch.zeros(seeds, 6, dtype=torch.float64), torch.zeros(seeds, 7, dtype=torch.float64)
+def few_prompts(
+    mirrored: int, seeds: int, steps: int, examples: int = 2, samples: int = 8, seed: int = 0
+) -> dict[str, Any]:
+    """A few prompts, in Figure 2's settings: the ends of attention, the worst of the seeds."""
+    setting = sweeps.FIGURE_2[examples - 2]
+    trials = [sweeps.trial(**_facts(setting), seed=seed + k) for k in range(seeds)]
+    data = finetuning.stack([_first(known, samples, mirrored) for known in trials])
+    width, query = 2 * examples + 2, 2 * examples
+    start = [torch.zeros(seeds, width + k, dtype=torch.float64) for k in range(2)]
     rule = sweeps.rule_of("adam", setting["temperature"])
-    (end,) = finetuning.fine_tune_positions(start, data, setting["temperature"], rule, (steps,))
+    (end,) = finetuning.fine_tune_positions(
+        (start[0], start[1]), data, setting["temperature"], rule, (steps,)
+    )
     found = finetuning.pairing(torch.softmax(end.parameters[0], 1))
     from_relation = torch.softmax(end.parameters[1], 1)
     others = from_relation.clone()
-    others[:, 4] = 0
+    others[:, query] = 0
     return {
         "told_apart": not mirrored,
         "emerged": found.emerged.all(),
         "within": found.within.max(),
         "between": found.between.min(),
         "mass": found.mass.min(),
-        "query": from_relation[:, 4].min(),
-        "lead": (from_relation[:, 4] - others.amax(1)).min(),
+        "query": from_relation[:, query].min(),
+        "lead": (from_relation[:, query] - others.amax(1)).min(),
     }
 
 
-def _eight(known: sweeps.Trial, mirrored: int) -> Data:
-    """D of eight prompts; ``mirrored``, each of them also with its examples in the other order."""
-    shown = sweeps.first(known, 8)
+def _facts(setting: dict[str, Any]) -> dict[str, int]:
+    return {name: setting[name] for name in ("subjects", "relations", "examples")}
+
+
+def _first(known: sweeps.Trial, samples: int, mirrored: int) -> Data:
+    """D of a few prompts; ``mirrored``, each of them also with its first two examples in the other order."""
+    shown = sweeps.first(known, samples)
     if mirrored:
-        swapped = shown.subjects[:, [1, 0, 2]]
+        swapped = torch.cat([shown.subjects[:, [1, 0]], shown.subjects[:, 2:]], 1)
         shown = Prompts(torch.cat([shown.subjects, swapped]), shown.relation.repeat(2))
     return finetuning.data(known.knowledge, shown)
 
@@ -96,7 +105,7 @@ SHORT = {"optimizer": "adam", "samples": 8, "seeds": 2}
 
 @statement(
     "recall.figure-2",
-    measures=eight_prompts,
+    measures=few_prompts,
     assumes={"told_apart": "the start or D tells the two examples apart"},
     holds_at={"mirrored": 0, "seeds": 2, "steps": 1700},
     fails_at={"mirrored": 1, "seeds": 2, "steps": 1700},
