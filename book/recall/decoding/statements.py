@@ -130,8 +130,8 @@ def lemma_2(r: DecodingReport) -> Bounds:
     },
     uses=("recall.theorem-3", "recall.lemma-2"),
     finding=(
-        "Holds for a million subjects with the proof's $C_1 = 1/40$. For five that constant is too large, though the "
-        "most likely answer is right. The first step decides, not the second."
+        "Holds for three subjects as for a million below a $T_0$, so with $C_1 = T_0\\log 3$. The proof's $1/40$ is "
+        "too large for five, though the most likely answer is right. The first step decides, not the second."
     ),
 )
 def theorem_1(r: Any) -> Bounds:

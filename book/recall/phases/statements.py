@@ -10,6 +10,7 @@ from book.recall.phases import algebra
 from book.recall.phases.program import CLOSE, SMALL, PhaseReport, descent
 from book.statements import Bounds, Check, Ground, at_least, at_most, below, near, statement, told
 from lib.recall.phases import SURE
+from lib.recall.task import FAMILIES
 
 
 @statement(

@@ -33,7 +33,6 @@ from lib.recall.phases import thresholds
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.088},
     ranges={"temperature": (0.0005, 0.12)},
-    numbers=("Theorem 4",),
     uses=("recall.table-2", "recall.claim-1"),
     finding="The limit is 1/6, one third of attention on one pair and two thirds on the other, not (4 − √6)/10.",
     errata=(
