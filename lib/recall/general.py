@@ -28,7 +28,7 @@ LARGE = (350.0, 1.05)
 """c₁m log(1/T) must be at least the first, and u = η₁m/(36T) at most the second, for one large step to be enough."""
 
 UNITS = 200
-"""The constant in Lemma 11's number of steps: 124 to 151 were needed wherever T ≤ ``COOL``; its proof gives 40 000."""
+"""The constant in Lemma 11's number of steps: 120 to 150 were needed at T up to ``COOL``; its proof gives 40 000."""
 
 SUBJECTS = Domain(
     "subjects", low=3, high=1e6, words="number of subjects", symbol="n", scale="choice", track=FAMILIES

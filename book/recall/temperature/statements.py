@@ -284,6 +284,7 @@ def attention_of_temperature(r: Cooled) -> Bounds:
     assumes={"enough": "C below 1/8"},
     holds_at={"constant": 0.1, "subjects": 1e100},
     fails_at={"constant": 0.13, "subjects": 1e100},
+    constants=(0.99,),
     ranges={"constant": (0.03, 0.5), "subjects": (1e30, 1e140)},
     uses=(
         "recall.equation-18",
@@ -293,9 +294,9 @@ def attention_of_temperature(r: Cooled) -> Bounds:
     ),
     ground=Ground.OURS,
     finding=(
-        "Not the paper's. Its $T < 1/(40\\log n)$ is five times colder than needed for $n \\to \\infty$ (a conjecture "
-        "from the two nearest rivals, borne out from $10^{15}$ to $10^{140}$), but below "
-        "{subjects from which the printed bound gives 0.99:.0f} subjects it is not cold enough for $p(r^*) = 0.99$."
+        "Not the paper's. Its $T < 1/(40\\log n)$ is five times colder than needed for $n \\to \\infty$, but below "
+        "{subjects from which the printed bound gives 0.99:.0f} subjects it is not cold enough for $p(r^*) = 0.99$. "
+        "The exponent $e$, from the two nearest rivals, is a conjecture."
     ),
     checked=(
         Check(
