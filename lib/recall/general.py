@@ -21,8 +21,14 @@ SAFE = 0.999
 COLD = 1 / 40
 """Appendix C asks for T < 1/(40 log n)."""
 
+COOL = 0.002
+"""T₀: up to here 1/(40 log n) is cold enough for every n. So C₁ = T₀ log 3 will do in T ≤ C₁/log n."""
+
+LARGE = (350.0, 1.05)
+"""c₁m log(1/T) must be at least the first, and u = η₁m/(36T) at most the second, for one large step to be enough."""
+
 UNITS = 200
-"""The constant in Lemma 11's number of steps with which it is examined; its proof gives 40 000."""
+"""The constant in Lemma 11's number of steps: 120 to 150 were needed at T up to ``COOL``; its proof gives 40 000."""
 
 SUBJECTS = Domain(
     "subjects", low=3, high=1e6, words="number of subjects", symbol="n", scale="choice", track=FAMILIES
@@ -40,7 +46,7 @@ COLD_TEMPERATURE = TEMPERATURE._replace(
 )
 LARGE_STEP = LEARNING_RATE._replace(
     name="rate_1",
-    default=100.0,
+    default=120.0,
     words="large step: c₁ in η₁ = c₁T^(3/2) log(1/T)",
     scale="log",
     track=(1.0, 300.0),
@@ -118,6 +124,17 @@ def large_rate(rate: Tensor, temperature: Tensor) -> Tensor:
     return rate * temperature**1.5 * torch.log(1 / temperature)
 
 
+def is_cold(subjects: Tensor, temperature: Tensor) -> Tensor:
+    """Whether T ≤ min(1/(40 log n), T₀); traceable."""
+    return (temperature <= COLD / torch.log(subjects)) & (temperature <= COOL)
+
+
+def is_large(share: Tensor, rate: Tensor, temperature: Tensor) -> Tensor:
+    """Whether η₁ = c₁T^{3/2} log(1/T) lies between the two ends of ``LARGE``, m being ``share``; traceable."""
+    size = rate * share * torch.log(1 / temperature)
+    return (size >= LARGE[0]) & (size * torch.sqrt(temperature) / 36 <= LARGE[1])
+
+
 def after_large_step(share: Tensor, eta: Tensor, temperature: Tensor) -> Tensor:
     """Attention after one step from zero, up to terms exponentially small in 1/T: a sharper Lemma 9; traceable.
 
@@ -172,8 +189,8 @@ def allowed_error(temperature: Tensor) -> Tensor:
 def rivals_left(share: Tensor, eta: Tensor, subjects: Tensor, temperature: Tensor) -> tuple[Tensor, Tensor]:
     """Odds after the large step of the mismatched relations, and of all that match one pair or none; traceable.
 
-    By :func:`after_large_step`, on the worst prompt. Lemma 9 needs both to be below :func:`allowed_error`: the first
-    asks for a large enough c₁, the second for a T that is low enough beside log n.
+    By :func:`after_large_step`, on the worst prompt. The first asks for a large enough c₁, the second for a T that is
+    low enough beside log n.
 
     Args:
         share: (…,), m as in :func:`after_large_step`.

@@ -13,7 +13,7 @@ from book.recall.common import scalar
 from book.recall.decoding.program import decode
 from lib import noise
 from lib.recall.decoding import answer_error, log_odds, printed_gradient
-from lib.recall.general import COLD, large_rate
+from lib.recall.general import UNITS, is_cold, is_large, large_rate
 from lib.recall.model import build, logits, position_block, sequence
 from lib.recall.reduction import (
     affine_reduced,
@@ -27,7 +27,12 @@ from lib.solve import run
 
 
 def both_steps(
-    subjects: int, temperature: float, rate_1: float = 100.0, rate_2: float = 200.0, patience: float = 1.0
+    subjects: int,
+    temperature: float,
+    rate_1: float = 100.0,
+    rate_2: float = 200.0,
+    patience: float = 1.0,
+    seed: int = 0,
 ) -> dict[str, Any]:
     """Algorithm 1 with t₁ = 1 and t₂ = patience · log(1/T)/T on the affine family, both decoding steps together.
 
@@ -44,7 +49,7 @@ def both_steps(
         return theta - eta * first(theta, reduced, t), omega - eta * second(omega, reduced, t)
 
     theta, omega = step(theta, omega, large_rate(scalar(rate_1), t))
-    xi = noise.ball(scalar(0), 13, t**3)
+    xi = noise.ball(scalar(float(seed)), 13, t**3)
     theta, omega = theta + xi[:6], omega + xi[6:]
     for _ in range(math.ceil(patience * math.log(1 / temperature) / temperature)):
         theta, omega = step(theta, omega, scalar(rate_2) * t**2)
@@ -89,14 +94,16 @@ def greedy_accuracy(theta: Tensor, omega: Tensor, subjects: int) -> float:
 
 
 def theorem(
-    subjects: int, temperature: float, rate_1: float, rate_2: float, patience: float
-) -> dict[str, float]:
+    subjects: int, temperature: float, rate_1: float, rate_2: float, patience: float, seed: int = 0
+) -> dict[str, Any]:
     """Both decoding steps on the affine family; every prompt of it is a worst case, so one number says it all."""
-    end = both_steps(subjects, temperature, rate_1, rate_2, patience)
+    end = both_steps(subjects, temperature, rate_1, rate_2, patience, seed)
+    n, t = scalar(float(subjects)), scalar(temperature)
     return {
-        "cold": temperature <= COLD / math.log(subjects),
-        "patient": patience >= 1,
+        "cold": is_cold(n, t),
+        "large": is_large(scalar(2 / 3), scalar(rate_1), t),
+        "patient": rate_2 * patience >= UNITS,
         "relation": end["relation"],
-        "error": float(answer_error(end["omega"], scalar(float(subjects)), scalar(temperature))),
+        "error": float(answer_error(end["omega"], n, t)),
         "both": end["both"],
     }

@@ -7,6 +7,7 @@ from typing import Any
 from book.recall.decoding import algebra, both
 from book.recall.decoding.program import DecodingReport, decode
 from book.statements import Bounds, Check, at_least, at_most, near, statement, told
+from lib.recall.general import COOL, LARGE, UNITS
 
 MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 1.0}
 
@@ -17,7 +18,8 @@ MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 
     assumes={"decoded": "the decoded relation is r*"},
     holds_at={"subjects": 5, "temperature": 0.1, "wrong": 0},
     fails_at={"subjects": 5, "temperature": 0.1, "wrong": 1},
-    ranges={"subjects": [3, 5, 7], "temperature": (0.01, 1.0)},
+    ranges={"subjects": [3, 5, 7], "temperature": (0.003, 3.0), "wrong": [0, 0, 1]},
+    algebra=True,
     uses=("recall.lemma-1", "recall.equations-1-3"),
     finding="All five gradients are right, for any number of subjects; so are the derivatives behind them.",
     checked=(
@@ -51,7 +53,13 @@ def claim_2(r: Any) -> Bounds:
     good=lambda r: at_most(0.01, r.error_end, "error 1 − p₂(a₃) at the end"),
     holds_at={},
     fails_at={"rate_1": 1.0},
-    ranges={"subjects": (3.0, 1e6), "temperature": (1e-4, 0.0018), "rate_1": (50.0, 500.0), "seed": (0, 99)},
+    ranges={
+        "subjects": (3.0, 1e6),
+        "temperature": (1e-4, 0.05),
+        "rate_1": (0.5, 1000.0),
+        "rate_2": (1.0, 1000.0),
+        "seed": (0, 999),
+    },
     uses=("recall.lemma-1", "recall.algorithm-1", "recall.claim-2"),
     finding=(
         "Holds, at a million subjects as at three; with $c_1 = 1$ it needs $T$ below about $10^{-4}$, with "
@@ -105,14 +113,25 @@ def lemma_2(r: DecodingReport) -> Bounds:
 @statement(
     "recall.theorem-1",
     measures=both.theorem,
-    assumes={"cold": "T at most 1/(40 log n)", "patient": "at least log(1/T)/T small steps"},
+    assumes={
+        "cold": f"T at most 1/(40 log n), and at most T₀ = {COOL:g}",
+        "large": f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
+        "patient": f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂",
+    },
     holds_at={**MILLION, "temperature": 0.0018},
     fails_at={**MILLION, "temperature": 0.02},
-    ranges={"subjects": [101, 1009, 10_007, 1_000_003], "temperature": (0.001, 0.0018)},
+    ranges={
+        "subjects": [3, 5, 7, 11, 31, 101, 1009, 10_007, 1_000_003],
+        "temperature": (0.001, 0.0022),
+        "rate_1": (70.0, 200.0),
+        "rate_2": (1000.0, 2000.0),
+        "patience": (0.12, 0.25),
+        "seed": (0, 999),
+    },
     uses=("recall.theorem-3", "recall.lemma-2"),
     finding=(
-        "Holds for a million subjects with the proof's $C_1 = 1/40$. For five that constant is too large, though the "
-        "most likely answer is right. The first step decides, not the second."
+        "Holds for three subjects as for a million below a $T_0$, so with $C_1 = T_0\\log 3$. The proof's $1/40$ is "
+        "too large for five, though the most likely answer is right. The first step decides, not the second."
     ),
 )
 def theorem_1(r: Any) -> Bounds:

@@ -136,7 +136,7 @@ def perturbed_descent(
     return {
         "in_ball": radius_factor == 1,
         "rare": delta <= DIMENSION * alpha / gamma,
-        "small_steps": constant <= 1,
+        "small_steps": constant <= 0.5,
         "wanted": 1 - delta,
         "share": float((drop >= promised).double().mean()),
         "promised": promised,

@@ -63,13 +63,13 @@ def scaled(temperature: float, count: int = 2000) -> dict[str, float]:
 
 
 def smoothness(temperature: float) -> dict[str, float]:
-    """The exponents with which the largest second and third derivatives grow as T falls by a factor of four."""
-    warm, cold = scaled(temperature), scaled(temperature / 4)
+    """The exponents with which the largest second and third derivatives grow from T to T/16, and both at T."""
+    warm, cold = scaled(temperature), scaled(temperature / 16)
     return {
-        "cold": temperature < 1 / 16,
-        "second": 2 + math.log(cold["gradient"] / warm["gradient"]) / math.log(4),
-        "third": 3 + math.log(cold["hessian"] / warm["hessian"]) / math.log(4),
-        **cold,
+        "cold": temperature <= 0.02,
+        "second": 2 + math.log(cold["gradient"] / warm["gradient"]) / math.log(16),
+        "third": 3 + math.log(cold["hessian"] / warm["hessian"]) / math.log(16),
+        **warm,
     }
 
 
@@ -181,10 +181,12 @@ def softmax_numbers() -> dict[str, float]:
     return {"temperature": 0.3, "paper": printed[0], "right": right[0], "measured": found[0]}
 
 
-def distance_moved(temperature: float, rate: float, steps: int, starts: int = 32) -> dict[str, float]:
+def distance_moved(
+    temperature: float, rate: float, steps: int, seed: int = 0, starts: int = 32
+) -> dict[str, float]:
     """The largest ratio of distance moved to Lemma 12's bound, over random starts and all t up to ``steps``."""
     t = scalar(temperature)
-    generator = torch.Generator().manual_seed(0)
+    generator = torch.Generator().manual_seed(seed)
     start = torch.randn(starts, 4, dtype=torch.float64, generator=generator)
     lowest = slice_loss(slice_minimum(3, t), 3, t)
     constant = max(GRADIENT_LIPSCHITZ / temperature**2, 1 / (2 * temperature))  # of the gradient

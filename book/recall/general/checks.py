@@ -74,7 +74,7 @@ def at_the_start(subjects: float, temperature: float, density: float) -> dict[st
     ahead = slope[4] - slope[[0, 1, 2, 3, 5]]
     return {
         "cold": temperature <= COLD / math.log(subjects),
-        "small": math.exp(-1 / (36 * temperature)) / temperature,
+        "small": (math.exp(-1 / (36 * temperature)) + 1e-15) / temperature,  # give or take rounding
         "low": float((present / counts[:, :6].sum(1)).sum()) / (3 * temperature),
         "high": 2 * float(present.sum()) / (3 * temperature),
         "least": float(ahead.min()),

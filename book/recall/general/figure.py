@@ -59,19 +59,13 @@ CAPTION = (
         "confusing prompts end at {confusing}.",
     ),
     Said(
-        "!cold & !quiet",
-        "Too warm for so many subjects: the relations that match one pair or none add up. The worst prompt ends at "
-        "{worst}.",
+        "!cold",
+        "Too warm: the relations that match one pair or none add up. The worst prompt ends at {worst}.",
     ),
     Said(
         "!large",
-        "The large step is too small to silence the mismatched relations. It leaves an error of {error_plain} where "
-        "Lemma 9 allows {error_allowed}, and the worst prompt ends at {worst}.",
-    ),
-    Said(
-        "!quiet",
-        "After the large step the relations that match one pair or none still add up: T is not low enough beside "
-        "log n. The worst prompt ends at {worst}.",
+        "The large step has not the right size. It leaves an error of {error_plain} where Lemma 9 allows "
+        "{error_allowed}, and the worst prompt ends at {worst}.",
     ),
     Said(
         "tied",

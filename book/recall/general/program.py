@@ -26,6 +26,8 @@ from lib.recall.general import (
     errors,
     growth_rate,
     histogram_loss,
+    is_cold,
+    is_large,
     large_rate,
     mismatched_part,
     patterns,
@@ -113,6 +115,8 @@ class OneLargeReport(NamedTuple):
     error_plain: Tensor  # after the large step: 1 − p₁(r*) on the worst non-confusing prompt
     error_confusing: Tensor  # |½ − p₁(r*)| on the worst confusing one
     error_allowed: Tensor  # e^{−1/√T}
+    ratios: Tensor  # (3,) log of error over e^{−1/√T} at T, T/3 and T/10, with all the subjects that T allows
+    share_of_mismatched: Tensor  # m/p_mis
     temperature: Tensor
     confusing_after: Tensor  # mean p₁(r*) on confusing prompts after the large step
     others_after: Tensor  # and on the others; NaN where all prompts are confusing
@@ -130,10 +134,8 @@ class OneLargeReport(NamedTuple):
     wanted: Tensor  # T⁻³ log²(1/T), the number of prompts that Lemma 9 asks for, up to constants
     cold: Tensor
     has_confusing: Tensor
-    has_mismatched: Tensor
     enough: Tensor
     large: Tensor
-    quiet: Tensor
     perturbed: Tensor
     freed_or_late: Tensor  # Lemma 10 can be judged
     safe_or_late: Tensor  # Lemma 11 can be judged
@@ -260,7 +262,6 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
     confusing_after, others_after, _ = _means(first.theta, p)
     confusing, others, worst = _means(last.theta, p)
     wanted = torch.log(1 / t) ** 2 / t**3
-    mismatched, fewer = rivals_left(share, eta_1, p.subjects, t)
     error = errors(first.after, p.subjects, t)
     freed_by = 18 * torch.log(1 / t**2) / (p.rate_2 * confusing_share * t)
     freed_by = torch.where(has_confusing, freed_by, torch.zeros_like(freed_by))
@@ -277,6 +278,9 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
         error_plain=error[0],
         error_confusing=error[1],
         error_allowed=allowed_error(t),
+        ratios=_ever_colder(share, p.rate_1, t),
+        share_of_mismatched=share
+        / torch.clamp(weights @ (counts[:, 2:6].sum(1) > 0.5).to(torch.float64), min=1e-300),
         temperature=t,
         confusing_after=confusing_after,
         others_after=others_after,
@@ -292,18 +296,26 @@ def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
         worst=worst,
         confusing_share=confusing_share,
         wanted=wanted,
-        cold=t <= COLD / torch.log(p.subjects),
+        cold=is_cold(p.subjects, t),
         has_confusing=has_confusing,
-        has_mismatched=weights @ (counts[:, 2:6].sum(1) > 0.5).to(torch.float64) > 0,
         enough=(p.all_prompts > 0.5) | (p.prompts >= wanted),
-        large=mismatched <= allowed_error(t),
-        quiet=fewer <= allowed_error(t),
+        large=is_large(share, p.rate_1, t),
         perturbed=p.radius >= t**3,
         freed_or_late=(last.freed >= 0) | (p.steps >= freed_by) | ~has_confusing,
         safe_or_late=(last.done >= 0) | (p.steps >= safe_by) | ~has_confusing | tied,
         near=worst >= 0.9,
         tied=tied,
     )
+
+
+def _ever_colder(share: Tensor, rate: Tensor, t: Tensor) -> Tensor:
+    """Log of the large step's error over e^{−1/√T} at T, T/3, T/10 with log n = 1/(40T), by the closed form; (3,)."""
+    t = t / torch.tensor([1.0, 3.0, 10.0], dtype=torch.float64)
+    left = [
+        rivals_left(share, large_rate(rate, x), torch.clamp(torch.exp(COLD / x), min=5), x)
+        for x in t.unbind()
+    ]
+    return torch.stack([torch.log(mismatched + fewer) for mismatched, fewer in left]) + t**-0.5
 
 
 def _measured_rate(first: Progress, p: Any) -> Tensor:

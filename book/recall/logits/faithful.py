@@ -23,15 +23,15 @@ from lib.recall.task import (
 )
 
 
-def table_2(overlap: float) -> dict[str, float]:
+def table_2(overlap: float, seed: int = 0) -> dict[str, float]:
     """All twelve rows of Table 2 against the faithful model, for every prompt of the warm-up."""
     known = affine_family(3)
     built = transformer(known, overlap)
-    prompts = sample_prompts(known, 24, seeded(1))
+    prompts = sample_prompts(known, 24, seeded(seed + 1))
     tokens = model.sequence(known, prompts)
     rows = {"subjects": 0.0, "answers": 0.0, "relations": 0.0}
     places = table_rows(known, prompts).int().argmax(1)  # (B, 6): the relation that is r₁ … r₆
-    for v in some_attention(20):
+    for v in some_attention(20, seed):
         scores = full_logits(built, tokens, v)
         v1, v2, v3, v4, v5, _ = v
         ours = scores.gather(1, 6 + places) - torch.stack(printed_logits(v1, v2, v3, v4, v5))
@@ -41,13 +41,13 @@ def table_2(overlap: float) -> dict[str, float]:
     return {"orthonormal": overlap == 0, **rows}
 
 
-def equations_4_10(subjects: int, temperature: float) -> dict[str, float]:
+def equations_4_10(subjects: int, temperature: float, seed: int = 0) -> dict[str, float]:
     """Eqs 4–9 and 10 against automatic differentiation of the faithful model."""
     known = affine_family(subjects)
     built = transformer(known)
-    prompts = sample_prompts(known, 6, seeded(2))
+    prompts = sample_prompts(known, 6, seeded(seed + 2))
     by_v = by_theta = 0.0
-    for v in some_attention(8, seed=3):
+    for v in some_attention(8, seed=seed + 3):
         gradient = grad(_loss)(v, built, known, prompts, 2, temperature)
         logits = torch.stack(printed_logits(*v[:5]))
         printed = 2 / temperature * torch.stack(printed_gradient(v, torch.softmax(logits / temperature, 0)))
@@ -89,9 +89,9 @@ def printed_general_gradient(v: Tensor, hit: Tensor, p: Tensor) -> Tensor:
     )
 
 
-def equation_18(power: int, temperature: float) -> dict[str, float]:
+def equation_18(power: int, temperature: float, seed: int = 0) -> dict[str, float]:
     """Eq. 18 and the gradients after it against the faithful model, for affine and for random relations."""
-    generator = seeded(4)
+    generator = seeded(seed + 4)
     worst = {"logits": 0.0, "gradients": 0.0}
     families = (affine_family(5), affine_subset(7, 15, generator), random_bijections(6, 40, generator))
     for known in families:
@@ -99,7 +99,7 @@ def equation_18(power: int, temperature: float) -> dict[str, float]:
         prompts = sample_prompts(known, 8, generator)
         tokens = model.sequence(known, prompts)
         hit = torch.cat(list(matches(known, prompts))).to(torch.float64)  # (B, R, 3, 2)
-        for v in some_attention(4, seed=5):
+        for v in some_attention(4, seed=seed + 5):
             scores = full_logits(built, tokens, v, power)[:, 2 * known.subjects : -1]
             printed = printed_eq_18(v, hit)
             share = torch.softmax(printed / temperature, 1)

@@ -32,6 +32,8 @@ def exact(found: dict[str, float], tolerance: float) -> bool:
     assumes={"orthonormal": "embeddings are orthonormal"},
     holds_at={"overlap": 0.0},
     fails_at={"overlap": 0.1},
+    ranges={"overlap": [0.0, 0.0, 0.0, 0.001, 0.3], "seed": (0, 9999)},
+    algebra=True,
     uses=("recall.lemma-1", "recall.table-1"),
     finding="All twelve rows agree with the faithful model to rounding, in every prompt.",
     checked=(
@@ -64,7 +66,8 @@ def table_2(r: Any) -> Bounds:
     assumes={"three": "three subjects and all six relations"},
     holds_at={"subjects": 3, "temperature": 0.1},
     fails_at={"subjects": 5, "temperature": 0.1},
-    ranges={"temperature": (0.02, 2.0)},
+    ranges={"subjects": [3, 3, 3, 5], "temperature": (0.005, 5.0), "seed": (0, 9999)},
+    algebra=True,
     uses=("recall.equations-1-3", "recall.table-2"),
     finding="All seven are right.",
     checked=(
@@ -94,7 +97,8 @@ def equations_4_10(r: Any) -> Bounds:
     assumes={"square": "the MLP's activation is x²"},
     holds_at={"power": 2, "temperature": 0.1},
     fails_at={"power": 3, "temperature": 0.1},
-    ranges={"temperature": (0.02, 2.0)},
+    ranges={"power": [2, 2, 2, 3], "temperature": (0.005, 5.0), "seed": (0, 9999)},
+    algebra=True,
     uses=("recall.lemma-1", "recall.equations-1-3"),
     finding="Right, with its six derivatives, for affine and random relations. The exact reduction rests on it.",
     checked=(
@@ -132,10 +136,10 @@ def equation_18(r: Any) -> Bounds:
     holds_at={},
     fails_at={"share": 0.5},
     ranges={
-        "total": (0.6, 1.0),
-        "share": (0.55, 0.95),
-        "lean_1": (0.4, 0.6),
-        "lean_2": (0.4, 0.6),
+        "total": (0.05, 1.0),
+        "share": (0.02, 0.98),
+        "lean_1": (0.02, 0.98),
+        "lean_2": (0.02, 0.98),
         "query_share": (0.0, 1.0),
         "temperature": (1e-3, 10.0),
     },

@@ -138,9 +138,9 @@ def tied() -> dict[str, float]:
     return {"subjects": 5, "relations": 20, "paper": 1, "right": 4, "measured": number}
 
 
-def injections(subjects: int, answers: int, relations: int, sharing: int = 1) -> Tensor:
+def injections(subjects: int, answers: int, relations: int, sharing: int = 1, seed: int = 0) -> Tensor:
     """Random relations that give each subject an answer of its own, but for the first ``sharing``; (|R|, |S|, |A|)."""
-    table = torch.rand(relations, answers, generator=seeded(0)).argsort(1)[:, :subjects]
+    table = torch.rand(relations, answers, generator=seeded(seed)).argsort(1)[:, :subjects]
     first = torch.arange(subjects) < sharing
     return as_maps(torch.where(first, table[:, :1], table), answers)
 
@@ -189,9 +189,9 @@ def width_is_three_squares() -> bool:
     return True
 
 
-def figure_1(sharing: int) -> dict[str, float]:
+def figure_1(sharing: int, seed: int = 0) -> dict[str, float]:
     """The memory for three subjects, four answers and two relations: is each answer and each subject found?"""
-    maps = injections(3, 4, 2, sharing)
+    maps = injections(3, 4, 2, sharing, seed)
     leads, several = [], 0
     for ask in (ANSWER, SUBJECT):
         scores, completing = recalled(maps, ask)

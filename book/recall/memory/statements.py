@@ -33,8 +33,11 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
         "subjects": [3, 4, 5, 7, 8],
         "relations": (1, 64),
         "family": [0, 1],
-        "seed": (0, 99),
+        "sharing": [1, 1, 1, 2, 4],
+        "overlap": [0.0, 0.0, 0.0, 0.1, 0.4],
+        "seed": (0, 999),
     },
+    numbers=("Lemma 1", "Lemma 3"),
     finding=(
         "True with a margin of 2, not 3. Where several relations join subject and answer, all of them tie at the "
         "top, and with more than n relations that must happen."
@@ -127,6 +130,8 @@ def lemma_1(r: Recollection) -> Bounds:
     assumes={"own": "every subject has an answer of its own"},
     holds_at={"sharing": 1},
     fails_at={"sharing": 2},
+    ranges={"sharing": [1, 1, 2, 3], "seed": (0, 9999)},
+    algebra=True,
     uses=("recall.lemma-1",),
     ground=Ground.OURS,
     finding=(
@@ -140,3 +145,16 @@ def figure_1(r: Any) -> Bounds:
         near(2.0, r.lead, "least lead of the missing element", absolute=1e-9),
         near(1.0, r.several, "elements that complete a question, at most"),
     )
+
+
+@statement(
+    "recall.remark-lemma-1",
+    untested=(
+        "A result of another paper (Nichani et al. 2025), for embeddings that are not orthogonal. All training here, "
+        "as in the paper, is on orthonormal ones."
+    ),
+    uses=("recall.lemma-1",),
+)
+def remark_lemma_1(r: Any) -> Bounds:
+    """About |S||R| parameters suffice if embeddings need not be orthogonal."""
+    return Bounds()

@@ -13,7 +13,7 @@ from torch import Tensor
 from book.recall.common import lowest, scalar
 from book.recall.more_examples.program import COLD, NEAR, lesson
 from lib.recall.more_examples import MOST, SUBJECTS, agreeing, excess_loss, family, law, spacing
-from lib.recall.reduction import Reduced, match_classes, reduce, relation_loss
+from lib.recall.reduction import Reduced, match_classes, reduce, relation_logits, relation_loss
 from lib.recall.task import prompts
 from lib.solve import run
 
@@ -103,7 +103,10 @@ def plateaus(examples: int, fixing: int, warmth: float) -> dict[str, float]:
     outcome = run(lesson(), examples=examples, fixing=fixing, warmth=warmth, steps=800, tie=1e-6)
     end, rows = outcome.report, outcome.histories[0].rows
     loss = rows.loss[:, 0]
-    tied = ((rows.masses[:, 0] - rows.masses[:, 1]).abs() < 0.01) & (loss < 0.9 * float(end.start_loss))
+    below = loss < (0.9 if examples > 2 else 2.0) * float(
+        end.start_loss
+    )  # two examples are tied from the start
+    tied = ((rows.masses[:, 0] - rows.masses[:, 1]).abs() < 0.01) & below
     return {
         "few": examples <= fixing,
         "cold": warmth <= COLD,
@@ -141,9 +144,12 @@ def general_position(examples: int, subjects: int) -> tuple[Tensor, Tensor]:
 def equal_masses(examples: int, subjects: int = 10_007, temperature: float = 0.002) -> dict[str, float]:
     """The masses of the lowest loss of random starts on a prompt in general position."""
     matches, log_counts = general_position(examples, subjects)
-    one = torch.ones(1, dtype=torch.float64)
-    reduced = Reduced(matches, log_counts[None], one, scalar(float(subjects)))
-    masses = lowest_masses(lambda x: relation_loss(x, reduced, temperature), examples, starts=16, steps=400)
+
+    def odds(theta: Tensor) -> Tensor:
+        behind = relation_logits(torch.softmax(theta, 0), matches - matches[:1])  # (C,)
+        return torch.exp(torch.logsumexp(log_counts[1:] + behind[1:] / temperature, 0))
+
+    masses = lowest_masses(odds, examples, starts=16, steps=400)
     return {
         "many": examples in (3, 4),
         "cold": temperature <= 1 / (40 * math.log(subjects)),

@@ -13,7 +13,7 @@ from book.recall.common import affine, curvature_by_autograd, lowest_on_slice, s
 from book.recall.phases.program import CLOSE, descent
 from lib.recall.algorithm import SWAP
 from lib.recall.escape import saddle_spectrum
-from lib.recall.landscape import imbalance, optimum, saddle_curvature, slice_loss
+from lib.recall.landscape import best_probability, imbalance, optimum, saddle_curvature, slice_loss
 from lib.recall.phases import (
     FIRST_ORDER,
     PRINTED,
@@ -49,7 +49,7 @@ def beside_the_search(subjects: float, temperature: float, steps: int) -> dict[s
 def even_attention(subjects: int, temperature: float) -> dict[str, float]:
     """Whether even attention is the best there is, by the curvature's sign, by search and by descent."""
     low, high = (float(end) for end in window(scalar(float(subjects)).reshape(1)))
-    theta, found = searched(subjects, temperature)
+    theta, found = searched(subjects, temperature, starts=6, steps=400)
     return {
         "many": subjects > opening()[0],
         "inside": low <= temperature <= high,
@@ -62,12 +62,12 @@ def even_attention(subjects: int, temperature: float) -> dict[str, float]:
 
 
 def constant_at(subjects: int, constant: float) -> dict[str, float]:
-    """The best p(r*) of any attention at T = C/log n, by search, and the C up to which it is 0.999."""
+    """The best p(r*) of any attention at T = C/log n, and the C up to which it is 0.999."""
     limits = sure_at(subjects)
     return {
         "printed": constant <= PRINTED,
         "many": subjects >= printed_suffices_from(SURE),
-        "p": math.exp(-searched(subjects, constant / math.log(subjects))[1]),
+        "p": float(best_probability(scalar(float(subjects)), scalar(constant / math.log(subjects)))),
         "largest": limits["C_0999"],
         "law": limits["law"],
         "largest_at_three": sure_at(3)["C_0999"],

@@ -29,10 +29,11 @@ from lib.recall.task import FAMILIES
     seeds=10,
     ranges={
         "subjects": list(FAMILIES),
-        "temperature": (0.003, 0.2),
-        "radius": (1e-6, SMALL),
-        "seed": (0, 99),
-        "steps": [4000],
+        "temperature": (0.0015, 0.3),
+        "radius": (1e-9, 1.0),
+        "seed": (0, 999),
+        "rate": (50.0, 200.0),
+        "steps": [3000],
     },
     uses=("recall.equation-18", "recall.theorem-2", "recall.algorithm-1"),
     ground=Ground.OURS,
@@ -75,7 +76,7 @@ def phase_diagram(r: PhaseReport) -> Bounds:
     assumes={"many": "33 subjects or more", "inside": "T in the window"},
     holds_at={"subjects": 10_000, "temperature": 0.014},
     fails_at={"subjects": 20, "temperature": 0.034},
-    ranges={"subjects": (9_000, 11_000), "temperature": (0.0125, 0.0155)},
+    ranges={"subjects": list(FAMILIES[6:]), "temperature": (0.008, 0.04)},
     uses=("recall.equation-18", "recall.lemma-6", "recall.phase-diagram"),
     ground=Ground.OURS,
     finding=(
@@ -100,7 +101,7 @@ def symmetric_window(r: Any) -> Bounds:
     assumes={"printed": "C at most 1/40", "many": "as many subjects as the paper's constant needs"},
     holds_at={"subjects": 1_000_000, "constant": 0.025},
     fails_at={"subjects": 1_000_000, "constant": 0.13},
-    ranges={"subjects": (120, 1_000_000), "constant": (0.005, 0.025)},
+    ranges={"subjects": list(FAMILIES), "constant": (0.001, 0.2)},
     uses=("recall.how-cold", "recall.phase-diagram", "recall.theorem-3"),
     ground=Ground.OURS,
     finding=(
@@ -112,7 +113,7 @@ def symmetric_window(r: Any) -> Bounds:
 def temperature_constant(r: Any) -> Bounds:
     """Some attention is 0.999 sure at C = 1/40, and the law for the largest C is right to a tenth."""
     return Bounds(
-        at_least(SURE, r.p, "best p(r*), search"),
+        at_least(SURE, r.p, "best p(r*)"),
         near(1.0, r.law / r.largest, "the law over the largest C for 0.999", absolute=0.1),
         told(r.largest, "largest C for 0.999"),
         told(r.largest_at_three, "largest C for 0.999 with three subjects"),

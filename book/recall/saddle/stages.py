@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from book.recall.saddle.program import warm_up
 from lib import noise
 from lib.recall import model
 from lib.recall.algorithm import SWAP
-from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, imbalance
+from lib.recall.landscape import ESCAPE_DIRECTION, imbalance
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
 from lib.recall.reduction import relation_loss
 from lib.recall.task import affine_family, all_prompts
@@ -22,21 +23,21 @@ from lib.solve import defaults, run
 DEFAULTS = defaults(warm_up())
 
 
-def both_stages(perturbation_radius: float, steps: int) -> dict[str, float]:
+def both_stages(perturbation_radius: float, steps: int, seed: int = DEFAULTS["seed"]) -> dict[str, float]:
     """Both stages through the transformer as printed, MLP and all, beside the exact reduction.
 
     Stage 1 is short: rounding grows by a constant factor a step once it may break the tie of the two examples.
     """
     t, known = DEFAULTS["temperature"], affine_family(3)
     transformer, prompts = model.build(known), all_prompts(known)
-    xi = noise.ball(scalar(DEFAULTS["seed"]), 13, scalar(perturbation_radius))
+    xi = noise.ball(scalar(float(seed)), 13, scalar(perturbation_radius))
     rates = [DEFAULTS[name] * t**2 for name in ("rate_1", "rate_2")]
     first = model.fine_tune(transformer, known, prompts, t, rates[0], steps)
     theta, omega = first.parameters
     last = model.fine_tune(
         transformer, known, prompts, t, rates[1], steps, start=(theta + xi[:6], omega + xi[6:])
     )
-    reduced = run(warm_up(), perturbation_radius=perturbation_radius, steps=steps, to_limit=0)
+    reduced = run(warm_up(), perturbation_radius=perturbation_radius, seed=seed, steps=steps, to_limit=0)
     full = [torch.softmax(result.parameters[0], 0) for result in (first, last)]
     ours = [reduced.histories[0].rows.attention[-1], reduced.report.attention]
     return {
@@ -47,20 +48,41 @@ def both_stages(perturbation_radius: float, steps: int) -> dict[str, float]:
     }
 
 
-def to_the_saddle(temperature: float, tilt: float, steps: int) -> dict[str, float]:
-    """Gradient descent from θ = (tilt, 0, 0, 0, 0, 0) and its distance to the saddle's attention."""
-    reduced, t = three_subjects(), scalar(temperature)
-    theta = torch.zeros(6, dtype=torch.float64)
-    theta[0] += tilt
-    swap = torch.tensor(SWAP)
-    for _ in range(steps):
-        gradient = torch.func.grad(relation_loss)(theta, reduced, t)
-        if tilt == 0:
-            gradient = (gradient + gradient[swap]) / 2  # exact arithmetic keeps the two examples equal
-        theta = theta - 200 * t**2 * gradient
-    saddle = torch.softmax(torch.tensor(SADDLE, dtype=torch.float64), 0)
-    distance = float((torch.softmax(theta, 0) - saddle).abs().max())
-    return {"from_zero": tilt == 0, "distance": distance, "times_steps": distance * steps}
+def to_the_saddle(temperature: float, tilt: float, steps: int, rate: float = 200.0) -> dict[str, float]:
+    """Gradient descent with η = cT² from θ = (tilt, 0, 0, 0, 0, 0): its distance to the saddle's attention.
+
+    By Table 2 and eqs 4–10 in plain numbers. Near the saddle v₅ falls by v₅²·8p₃v₂η/T a step, so like 1/steps once
+    8p₃v₂ηt/T, about ηt/(Te^{1/8T}), is large.
+    """
+    theta = [tilt, 0.0, 0.0, 0.0, 0.0, 0.0]
+    distances = []
+    for step in range(steps + 1):
+        v = _softmax(theta)
+        if step in (steps // 2, steps):
+            distances.append(max(abs(a - b) for a, b in zip(v, (0.25,) * 4 + (0.0,) * 2, strict=True)))
+        p = _softmax([logit / temperature for logit in printed_logits(*v[:5])])
+        by_v = printed_gradient(v, p)  # times T/2
+        mean = sum(a * b for a, b in zip(v, by_v, strict=True))
+        gradient = [a * (b - mean) for a, b in zip(v, by_v, strict=True)]
+        if tilt == 0:  # exact arithmetic keeps the two examples equal
+            gradient = [(g + gradient[k]) / 2 for g, k in zip(gradient, SWAP, strict=True)]
+        theta = [x - 2 * rate * temperature * g for x, g in zip(theta, gradient, strict=True)]
+    half, distance = distances
+    return {
+        "from_zero": tilt == 0,
+        "small_steps": rate <= min(400, 40 / temperature),
+        "late": rate * temperature * steps >= 1000 * math.exp(1 / (8 * temperature)),
+        "exponent": math.log2(distance / half),
+        "distance": distance,
+        "times_steps": distance * steps,
+    }
+
+
+def _softmax(scores: Sequence[float]) -> list[float]:
+    top = max(scores)
+    weights = [math.exp(score - top) for score in scores]
+    total = sum(weights)
+    return [weight / total for weight in weights]
 
 
 def symmetric_gradient() -> tuple[list[Any], Any, Any]:
@@ -143,28 +165,33 @@ def twins_by_sympy() -> bool:
     return v[1] == v[3] and v[3] != v[4] and gradient[1] == gradient[3] and gradient[3] != gradient[4]
 
 
-def evening_out(query: float, certain: int, temperature: float, draws: int = 20_000) -> dict[str, float]:
+def evening_out(
+    query: float, certain: int, temperature: float, draws: int = 20_000, seed: int = 0
+) -> dict[str, float]:
     """How often ψ falls along the gradient flow at random attention that meets the hypotheses, or not.
 
-    ψ is the largest of v₁/v₂, v₂/v₁, v₃/v₄, v₄/v₃, and d log(v₁/v₂)/dt = ∂L₁/∂θ₂ − ∂L₁/∂θ₁.
+    ψ is the largest of v₁/v₂, v₂/v₁, v₃/v₄, v₄/v₃, and d log(v₁/v₂)/dt = ∂L₁/∂θ₂ − ∂L₁/∂θ₁, by the right formula of
+    the errata: no large terms cancel in it.
 
     Args:
         query: v₅ as a share of attention.
         certain: 1 to keep draws with l(r₁) > Σ p₁(r)l(r), 0 to keep the others.
         temperature: T.
     """
-    scores = torch.randn(draws, 4, dtype=torch.float64, generator=Generator().manual_seed(0))
+    scores = torch.randn(draws, 4, dtype=torch.float64, generator=Generator().manual_seed(seed))
     v = torch.nn.functional.pad((1 - query) * torch.softmax(0.7 * scores, 1), (0, 2))
     v[:, 4] = query
     logits = squares(v).sum(-1)
     p = torch.softmax(logits / temperature, 1)
-    sure = logits[:, 0] > (p * logits).sum(1)
-    v, p = v[sure == bool(certain)], p[sure == bool(certain)]
-    by_v = 2 / temperature * torch.stack(printed_gradient(v.unbind(1), p.unbind(1)), 1)
-    by_theta = v * (by_v - (v * by_v).sum(1, keepdim=True))
-    rates = torch.stack(
-        [by_theta[:, 1] - by_theta[:, 0], by_theta[:, 3] - by_theta[:, 2]], 1
-    )  # of log α, log β
+    sure_by = (p * (logits[:, :1] - logits)).sum(1)  # l(r₁) less the mean
+    kept = (sure_by > 0) == bool(certain)
+    v, p, sure_by = v[kept], p[kept], sure_by[kept]
+    v1, v2, v3, v4, v5, _ = v.unbind(1)
+    _, p2, p3, p4, p5, p6 = p.unbind(1)
+    crossed = (p2 + p4) * v1 * v4 - (p2 + p5) * v2 * v3
+    log_alpha = (p4 + p6) * v2 * v5 - crossed - (v1 - v2) * sure_by
+    log_beta = (p3 + p5) * v4 * v5 + crossed - (v3 - v4) * sure_by
+    rates = 2 / temperature * torch.stack([log_alpha, log_beta], 1)
     logs = torch.stack([(v[:, 0] / v[:, 1]).log(), (v[:, 2] / v[:, 3]).log()], 1)
     rates, logs = torch.cat([rates, -rates], 1), torch.cat([logs, -logs], 1)
     pace = rates.gather(1, logs.argmax(1, keepdim=True))[:, 0]

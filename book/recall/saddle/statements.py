@@ -27,11 +27,15 @@ from lib.recall.algorithm import ESCAPED
     fails_at={"temperature": 0.0895},
     seeds=10,
     ranges={
-        "temperature": (0.015, 0.087),
-        "perturbation_radius": (1e-8, 1e-2),
-        "seed": (0, 99),
-        "steps": [4000],
+        "temperature": (0.02, 0.12),
+        "perturbation_radius": (1e-9, 1.0),
+        "seed": (0, 999),
+        "rate_1": (20.0, 500.0),
+        "rate_2": (80.0, 1000.0),
+        "to_limit": [1, 1, 1, 0],
+        "steps": [2500],
     },
+    numbers=("Theorem 2", "Theorem 4"),
     uses=(
         "recall.algorithm-1",
         "recall.lemma-5",
@@ -70,7 +74,11 @@ def theorem_2(r: TwoStage) -> Bounds:
     assumes={"perturbed": "a perturbation is drawn"},
     holds_at={"perturbation_radius": 0.3, "steps": 20},
     fails_at={"perturbation_radius": 0.0, "steps": 20},
-    ranges={"perturbation_radius": (0.2, 1.0)},
+    ranges={
+        "perturbation_radius": [0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 2.0],
+        "steps": (12, 40),
+        "seed": (0, 999),
+    },
     uses=("recall.equations-1-3",),
     finding="The exact reduction takes the full model's very steps; without ξ nothing ever happens in stage 2.",
 )
@@ -86,10 +94,19 @@ def algorithm_1(r: Any) -> Bounds:
 @statement(
     "recall.lemma-5",
     measures=stages.to_the_saddle,
-    assumes={"from_zero": "training starts at zero"},
+    assumes={
+        "from_zero": "training starts at zero",
+        "small_steps": "learning rate small enough: c₁ at most 400 and 40/T",
+    },
+    settled={"late": "steps enough: η₁t₁ at least 1000 Te^(1/8T)"},
     holds_at={"temperature": 0.05, "tilt": 0.0, "steps": 2000},
     fails_at={"temperature": 0.05, "tilt": 1e-3, "steps": 2000},
-    ranges={"temperature": (0.02, 0.2), "steps": (1000, 4000)},
+    ranges={
+        "temperature": (0.02, 1.0),
+        "tilt": [0.0, 0.0, 0.0, 1e-3],
+        "steps": (1000, 20_000),
+        "rate": (20.0, 800.0),
+    },
     uses=("recall.table-2", "recall.equations-4-10", "recall.algorithm-1"),
     finding="It does, at the pace 1/steps: attention on the query and on EoS dies out no faster.",
     errata=(
@@ -140,7 +157,8 @@ def algorithm_1(r: Any) -> Bounds:
 def lemma_5(r: Any) -> Bounds:
     """Attention comes ever closer to (¼, ¼, ¼, ¼, 0, 0)."""
     return Bounds(
-        at_most(0.005, r.distance, "distance to the saddle"),
+        near(-1.0, r.exponent, "exponent of its distance to the saddle in the number of steps", absolute=0.1),
+        told(r.distance, "distance to the saddle"),
         told(r.times_steps, "distance times steps"),
     )
 
@@ -151,7 +169,12 @@ def lemma_5(r: Any) -> Bounds:
     assumes={"no_query": "no attention on the query", "sure": "l(r₁) above the mean logit"},
     holds_at={"query": 0.0, "certain": 1, "temperature": 0.05},
     fails_at={"query": 0.0, "certain": 0, "temperature": 0.05},
-    ranges={"temperature": (0.02, 1.0)},
+    ranges={
+        "temperature": (0.002, 10.0),
+        "query": [0.0, 0.0, 0.0, 0.1, 0.3],
+        "certain": [1, 1, 1, 0],
+        "seed": (0, 9999),
+    },
     uses=("recall.table-2", "recall.equations-4-10"),
     finding=(
         "True at every draw. Two formulas of its proof lack a factor, and one of them a term. Where the mean logit is "

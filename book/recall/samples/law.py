@@ -36,7 +36,7 @@ def sample_law(density: float, bijections: int) -> dict[str, float]:
     return {
         "identified": bijections == 0,
         **{f"{name}_{size}": share for size, both in sizes.items() for name, share in both.items()},
-        "with_one": float(low[missed == 0].min()),
+        "with_one": min(low[missed == 0].tolist(), default=math.inf),
         "without": min(low[missed == 1].tolist(), default=math.inf),
     }
 

@@ -10,18 +10,18 @@ from torch import Tensor
 from lib import noise
 from lib.domain import Domain
 from lib.recall.general import (
-    COLD,
     COLD_TEMPERATURE,
     LARGE_STEP,
     RADIUS,
     SAFE,
     SMALL_STEPS,
     SUBJECTS,
-    allowed_error,
     gaps,
+    is_cold,
+    is_large,
     large_rate,
     mismatched_part,
-    rivals_left,
+    population,
     steps_until_safe,
     worst_probability,
 )
@@ -133,8 +133,7 @@ class Needed(NamedTuple):
     identified: Tensor  # Assumption 1
     enough: Tensor  # |D| ≥ wanted
     seen: Tensor  # each data set of this size holds a confusing prompt
-    large: Tensor  # for each of them the large step silences the mismatched relations, by the closed form
-    quiet: Tensor  # and those that match fewer pairs
+    large: Tensor  # the large step has the right size for the family's m
     perturbed: Tensor
     safe_or_late: Tensor  # the theorem can be judged
     right: Tensor  # accuracy is within 0.02 of the ceiling, ten times the spread of a tie
@@ -203,8 +202,7 @@ def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
     lacking = torch.stack([(confusing[:, :size] < 0.5).all(1).to(torch.float64).mean() for size in SIZES])
     wanted = torch.log(torch.full_like(share, MISSED)) / torch.log1p(-torch.clamp(share, max=1 - 1e-9))
     wanted = torch.clamp(wanted, min=1)
-    uses_query = mismatched_part(s.counts.reshape(-1, 13)).reshape(SETS, -1) @ used  # (4,) m of each
-    mismatched, fewer = rivals_left(uses_query, large_rate(p.rate_1, t), p.subjects, t)
+    counts, weights = population(p.subjects, torch.clamp(p.density, max=1))
     tested = 1 / (torch.exp(gaps(now(s.theta)) / t) @ s.tested.T)  # (4, 64)
     ours = worst_probability(now(s.theta), p.subjects, t).amin()
     worst = torch.where(p.bijections > 0.5, tested.amin(), ours)
@@ -232,12 +230,11 @@ def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
         wanted=wanted,
         printed=torch.log(1 / t) ** 2 / t**3,
         safe_by=safe_by,
-        cold=t <= COLD / torch.log(p.subjects),
+        cold=is_cold(p.subjects, t),
         identified=p.bijections < 0.5,
         enough=p.samples >= wanted - 1e-9,
         seen=(held > 0).all(),
-        large=(mismatched <= allowed_error(t)).all(),
-        quiet=(fewer <= allowed_error(t)).all(),
+        large=is_large(weights @ mismatched_part(counts), p.rate_1, t),
         perturbed=p.radius > 0,
         safe_or_late=(worst >= SAFE) | (p.steps >= safe_by) | (held == 0).any() | (p.bijections > 0.5),
         right=right,

@@ -5,34 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from book.recall.samples import law
-from book.recall.samples.program import Needed, study
+from book.recall.samples.program import MISSED, SETS, Needed, study
 from book.statements import Bounds, Check, Ground, at_least, near, statement, told
-from lib.recall.general import SAFE
+from lib.recall.general import COOL, LARGE, SAFE
+from lib.recall.task import FAMILIES
 
 
 @statement(
     "recall.theorem-3",
     runs=study,
     assumes={
-        "cold": "T at most 1/(40 log n)",
+        "cold": f"T at most 1/(40 log n), and at most T₀ = {COOL:g}",
         "identified": "two examples fix the relation (Assumption 1)",
         "enough": "|D| large enough: 19 data sets in 20 hold a confusing prompt",
-        "seen": "all four data sets of this size hold one",
-        "large": "c₁ is large enough: the mismatched relations are silent after the large step",
-        "quiet": "T is low enough beside log n: those that match fewer pairs are silent, too",
+        "large": f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
         "perturbed": "a perturbation is drawn",
     },
     settled={"safe_or_late": "200 T log(1/T)/(η₂p_conf) small steps, of order log(1/T)/T"},
     good=lambda r: at_least(0.9, r.now_probability, "p(r*) on new prompts"),
     holds_at={"subjects": 999_983, "temperature": 0.0018, "samples": 16},
     fails_at={"subjects": 999_983, "temperature": 0.02, "samples": 16},
+    chance=SETS * MISSED,
     ranges={
-        "subjects": [997, 10_007, 999_983],
-        "temperature": (0.0012, 0.0018),
-        "density": (0.4, 1.0),
-        "samples": [8, 16, 32],
-        "seed": (0, 99),
-        "steps": [4000],
+        "subjects": list(FAMILIES),
+        "temperature": (0.001, 0.0024),
+        "density": (0.3, 1.0),
+        "rate_1": (80.0, 400.0),
+        "rate_2": (600.0, 2000.0),
+        "radius": (1e-9, 1e-2),
+        "samples": [2, 4, 8, 16, 32],
+        "seed": (0, 999),
+        "steps": [3000],
+    },
+    sentences={
+        "contradicted": "Fails here, in “{bound}”. The theorem allows it for a share δ of the data: those without a "
+        "confusing prompt, one data set in 20 at most."
     },
     uses=(
         "recall.assumption-1",
@@ -70,7 +77,7 @@ def theorem_3(r: Needed) -> Bounds:
     assumes={"identified": "two examples fix the relation"},
     holds_at={"density": 0.5, "bijections": 0},
     fails_at={"density": 0.5, "bijections": 1},
-    ranges={"density": (0.05, 1.0)},
+    ranges={"density": (0.02, 1.0), "bijections": [0, 0, 0, 1]},
     uses=("recall.assumption-1", "recall.assumption-2", "recall.theorem-3"),
     ground=Ground.OURS,
     finding=(

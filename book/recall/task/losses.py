@@ -20,14 +20,16 @@ from lib.recall.model import (
 from lib.recall.task import Knowledge, Prompts, affine_family, all_prompts, random_bijections, sample_prompts
 
 
-def equations_1_3(everything: int, temperature: float) -> dict[str, float]:
+def equations_1_3(
+    everything: int, temperature: float, subjects: int = 5, relations: int = 12, seed: int = 0
+) -> dict[str, float]:
     """The gradients of L₁ and L₂ in W^KQ by automatic differentiation, and both losses when it is very hot."""
-    known = random_bijections(5, 12, seeded(0))
-    data = sample_prompts(known, 40, seeded(1))
-    model = build(known, generator=seeded(2))
+    known = random_bijections(subjects, relations, seeded(5 * seed))
+    data = sample_prompts(known, 40, seeded(5 * seed + 1))
+    model = build(known, generator=seeded(5 * seed + 2))
     size = model.embedding.shape[1]
-    theta = torch.randn(6, dtype=torch.float64, generator=seeded(3))
-    omega = torch.randn(7, dtype=torch.float64, generator=seeded(4))
+    theta = torch.randn(6, dtype=torch.float64, generator=seeded(5 * seed + 3))
+    omega = torch.randn(7, dtype=torch.float64, generator=seeded(5 * seed + 4))
     weights = position_block(theta, omega, size).requires_grad_()
     used = model._replace(W_KQ=weights)
     first, second = (
@@ -49,6 +51,8 @@ def equations_1_3(everything: int, temperature: float) -> dict[str, float]:
     ]
     return {
         "positions_only": not everything,
+        "subjects": subjects,
+        "relations": relations,
         "stray_1": float(stray[0].abs().max()),
         "stray_2": float(stray[1].abs().max()),
         **dict(zip(("hot_1", "hot_2", "hot"), hot, strict=True)),
@@ -135,17 +139,17 @@ def answers_told(model: Transformer, known: Knowledge, decoded: bool) -> tuple[f
     return float((best - scores.amin(1, keepdim=True)).max()), float(right.mean())
 
 
-def at_once(decoded: int, seeds: int = 4) -> dict[str, float]:
+def at_once(decoded: int, seeds: int = 4, seed: int = 0) -> dict[str, float]:
     """Answers read off in one step, or with the relation decoded first: for random W^KQ and one that sees the query.
 
     Returns:
         The largest spread of the answers' logits, and the best accuracy for three, five and eight subjects.
     """
-    sets = (affine_family(3), affine_family(5), random_bijections(8, 20, seeded(0)))
+    sets = (affine_family(3), affine_family(5), random_bijections(8, 20, seeded(seed)))
     spread, accuracy = 0.0, {}
     for known in sets:
-        model = build(known, generator=seeded(1))
-        models = [random_weights(model, seed, 0.3 * 3**seed) for seed in range(seeds)]
+        model = build(known, generator=seeded(seed + 1))
+        models = [random_weights(model, seed + k, 0.3 * 3**k) for k in range(seeds)]
         found = [answers_told(one, known, bool(decoded)) for one in (*models, looking_at_the_query(model))]
         spread = max(spread, *(gap for gap, _ in found))
         accuracy[f"right_{known.subjects}"] = max(share for _, share in found)

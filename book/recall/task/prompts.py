@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import torch
+from scipy.stats import chi2
 from torch import Tensor
 
 from book.recall.common import seeded, table_rows
@@ -23,14 +24,14 @@ from lib.recall.task import (
 KINDS = ("correct", "confusing", "mismatched", "none of them")
 
 
-def definition_1(subjects: int, draws: int, replacement: int) -> dict[str, float]:
-    """How evenly the sampler covers r* and ordered triples of subjects, by a χ² of all cells."""
+def definition_1(subjects: int, draws: int, replacement: int, seed: int = 0) -> dict[str, float]:
+    """How evenly the sampler covers r* and ordered triples of subjects, by a χ² of all cells, and 10⁻⁶ quantiles."""
     known = affine_family(subjects)
     if replacement:
-        rows = torch.randint(subjects, (draws, 3), generator=seeded(0))
-        relation = torch.randint(known.relations, (draws,), generator=seeded(1))
+        rows = torch.randint(subjects, (draws, 3), generator=seeded(2 * seed))
+        relation = torch.randint(known.relations, (draws,), generator=seeded(2 * seed + 1))
     else:
-        drawn = sample_prompts(known, draws, seeded(0))
+        drawn = sample_prompts(known, draws, seeded(seed))
         rows, relation = drawn.subjects, drawn.relation
     every = all_prompts(known)
     powers = subjects ** torch.tensor([3, 2, 1, 0])
@@ -42,7 +43,9 @@ def definition_1(subjects: int, draws: int, replacement: int) -> dict[str, float
     mean = draws / every.size
     chi = float(((counts - mean) ** 2).sum()) / mean / (every.size - 1)
     inside = float(counts.sum()) / draws
-    return {"distinct": not replacement, "inside": inside, "chi": chi, "freedom": every.size - 1}
+    freedom = every.size - 1
+    low, high = (float(x) / freedom for x in chi2.ppf([1e-6, 1 - 1e-6], freedom))
+    return {"distinct": not replacement, "inside": inside, "chi": chi, "low": low, "high": high}
 
 
 def tokens_follow_the_definition() -> bool:

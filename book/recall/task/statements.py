@@ -16,7 +16,12 @@ from book.statements import Bounds, Check, Erratum, at_least, at_most, between, 
     assumes={"distinct": "subjects are drawn without replacement"},
     holds_at={"subjects": 5, "draws": 120_000, "replacement": 0},
     fails_at={"subjects": 5, "draws": 120_000, "replacement": 1},
-    ranges={"subjects": (4, 7)},
+    ranges={
+        "subjects": [3, 5, 7],
+        "draws": (40_000, 120_000),
+        "replacement": [0, 0, 0, 1],
+        "seed": (0, 9999),
+    },
     finding=(
         "The sampler draws all prompts equally often; with repeated subjects only a share of "
         "{prompts with three distinct subjects where it fails:.2f} are prompts."
@@ -31,11 +36,10 @@ from book.statements import Bounds, Check, Erratum, at_least, at_most, between, 
     ),
 )
 def definition_1(r: Any) -> Bounds:
-    """Every draw is a prompt, and a χ² of all of them is within four standard deviations of what it must be."""
-    spread = 4 * math.sqrt(2 / r.freedom)
+    """Every draw is a prompt, and a χ² of all of them lies where chance leaves it but once in 500 000 times."""
     return Bounds(
         near(1.0, r.inside, "prompts with three distinct subjects"),
-        between(1 - spread, r.chi, 1 + spread, "χ² per degree of freedom"),
+        between(r.low, r.chi, r.high, "χ² per degree of freedom"),
     )
 
 
@@ -45,7 +49,8 @@ def definition_1(r: Any) -> Bounds:
     assumes={"three": "three subjects"},
     holds_at={"subjects": 3},
     fails_at={"subjects": 4},
-    ranges={"subjects": [3, 5, 7]},
+    ranges={"subjects": [3, 4, 5]},
+    algebra=True,
     uses=("recall.definition-1",),
     finding="All six rows and their kinds are right in each of the 36 prompts.",
 )
@@ -67,7 +72,14 @@ def table_1(r: Any) -> Bounds:
     assumes={"positions_only": "only the positions' block of W^KQ is trained"},
     holds_at={"everything": 0, "temperature": 0.2},
     fails_at={"everything": 1, "temperature": 0.2},
-    ranges={"temperature": (0.05, 2.0)},
+    ranges={
+        "temperature": (0.02, 5.0),
+        "everything": [0, 0, 1],
+        "subjects": (4, 6),
+        "relations": (2, 20),
+        "seed": (0, 9999),
+    },
+    algebra=True,
     uses=("recall.definition-1",),
     finding="They part exactly. And e^−L never flatters: a wrong relation, too, may lead to the right answer.",
     checked=(
@@ -86,14 +98,14 @@ def table_1(r: Any) -> Bounds:
     ),
 )
 def equations_1_3(r: Any) -> Bounds:
-    """L₁ depends on θ alone and L₂ on ω alone; each is over tokens of its kind, 12 relations and 5 answers."""
+    """L₁ depends on θ alone and L₂ on ω alone; each is over tokens of its kind, relations and answers."""
     return Bounds(
         near(0.0, r.stray_1, "gradient of L₁ outside θ, largest"),
         near(0.0, r.stray_2, "gradient of L₂ outside ω, largest"),
-        near(math.log(12), r.hot_1, "L₁ when hot", absolute=1e-9),
-        near(math.log(5), r.hot_2, "L₂ when hot", absolute=1e-9),
-        near(math.log(60), r.hot, "L when hot", absolute=1e-9),
-        at_least(1.0, r.least_ratio, "the answer's probability over e^−ℓ, least"),
+        near(math.log(r.relations), r.hot_1, "L₁ when hot", absolute=1e-9),
+        near(math.log(r.subjects), r.hot_2, "L₂ when hot", absolute=1e-9),
+        near(math.log(r.relations * r.subjects), r.hot, "L when hot", absolute=1e-9),
+        at_least(1 - 1e-12, r.least_ratio, "the answer's probability over e^−ℓ, least"),
     )
 
 
@@ -103,7 +115,8 @@ def equations_1_3(r: Any) -> Bounds:
     assumes={"at_once": "the relation is not decoded first"},
     holds_at={"decoded": 0, "seeds": 4},
     fails_at={"decoded": 1, "seeds": 4},
-    ranges={"seeds": (2, 6)},
+    ranges={"decoded": [0, 0, 1], "seeds": (1, 6), "seed": (0, 9999)},
+    algebra=True,
     uses=("recall.lemma-1", "recall.table-2"),
     finding=(
         "More is true: they tie for any n, any facts and any number of examples, full fine-tuning or not. One in n "
@@ -145,7 +158,13 @@ FIELDS = [3, 4, 5, 7, 8, 9, 11, 13, 16, 101, 1024, 999_983]
     holds_at={"family": 0, "load": 1.0},
     fails_at={},
     seeds=10,
-    ranges={"family": [0], "subjects": FIELDS, "load": (0.01, 1.0), "examples": [2, 3, 4], "seed": (0, 99)},
+    ranges={
+        "family": [0, 0, 1],
+        "subjects": FIELDS,
+        "load": (0.01, 3.0),
+        "examples": [2, 3, 4],
+        "seed": (0, 999),
+    },
     sentences={"undecided": NONE},
     finding=(
         "It allows at most n(n − 1) relations, so it cannot hold in the paper's experiments, where n = 8 and "
@@ -193,7 +212,7 @@ def assumption_1(r: Giveaway) -> Bounds:
     holds_at={"family": 0, "load": 0.5},
     fails_at={"family": 0, "load": 0.05},
     seeds=10,
-    ranges={"family": [0], "subjects": FIELDS, "load": (0.2, 1.0), "seed": (0, 99)},
+    ranges={"family": [0, 0, 1], "subjects": FIELDS, "load": (0.01, 3.0), "seed": (0, 999)},
     uses=("recall.definition-1",),
     sentences={"undecided": NONE},
     finding=(

@@ -41,7 +41,7 @@ def end_of_proof(temperature: float) -> dict[str, float]:
     t = scalar(temperature)
     points = critical_points(temperature)
     return {
-        "cold": temperature <= 0.01,
+        "cold": temperature <= 0.05,
         "temperature": temperature,
         "points": len(points),
         "low": sum(float(slice_loss(scalar(x), 3, t)) < math.log(2) for x in points),
@@ -448,12 +448,23 @@ def third_order_remains() -> bool:
 
 
 def how_cold(constant: float, subjects: float) -> dict[str, float]:
-    """The best p(r*) at T = C/log n, and what three subjects need."""
-    n, t = scalar(float(subjects)), scalar(constant / math.log(subjects))
-    cold = scalar(0.004)
+    """The best p(r*) at T = C/log n, how its odds change with n, and what three subjects need.
+
+    The confusing relation is 8d² behind for weights ¼ ± d, the n − 2 that miss the weaker pair 2(¼ − d)². Both cost
+    n^−e if 8d² = eC and 2(¼ − d)² = (1 + e)C; without d, √e + 2√(1 + e) = 1/√(2C).
+    """
+    cold, k = scalar(0.004), 1 / math.sqrt(2 * constant)
+
+    def log_odds(n: float) -> float:
+        size, t = scalar(n), scalar(constant / math.log(n))
+        return float(torch.log(wrong_odds(optimum(size, t), size, t)))
+
+    odds = log_odds(float(subjects))
     return {
         "enough": constant < ENOUGH,
-        "p": float(best_probability(n, t)),
+        "p": 1 / (1 + math.exp(min(odds, 700.0))),
+        "slope": 2 * (odds - log_odds(math.sqrt(subjects))) / math.log(subjects),
+        "exponent": max((2 * math.sqrt(k**2 - 3) - k) / 3, 0.0) ** 2 if k > math.sqrt(3) else 0.0,
         "law": (1 - float(best_probability(3, cold))) / (RIVALS * math.exp(-GAP / float(cold))),
         "from_099": printed_suffices_from(0.99),
         "from_0999": printed_suffices_from(SURE),

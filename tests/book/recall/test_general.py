@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -82,11 +84,23 @@ def test_at_the_coldest_the_last_decimals_are_not_decided_yet():
 
 
 def test_warmer_than_its_large_step_can_bear_is_outside_and_no_contradiction():
-    """Below some 10⁵ subjects T = 1/(40 log n) is too warm: Lemma 9's error says so before anything is trained."""
+    """Above T₀ even T = 1/(40 log n) is too warm: Lemma 9's error says so before anything is trained."""
     found = statements.lemma_9(temperature=0.0027, rate_1=150.0)
     assert not found.concluded
-    assert [words for words, value in found.lights.items() if value < 0.5] == [statements.LARGE_STEP["quiet"]]
+    assert [words for words, value in found.lights.items() if value < 0.5] == [statements.LARGE_STEP["cold"]]
     assert statements.lemma_9(temperature=0.0027, subjects=999_983).key == "outside"
+
+
+def test_beyond_its_constants_lemma_9_fails():
+    """T₀ and both ends of the large step's size are needed, nearly: a little beyond each the error is too large."""
+    n, m = 999_983, 2 / 3
+    for size, t in ((300.0, 0.0018), (1200.0, 0.0018)):
+        c_1 = size / (m * math.log(1 / t))
+        found = statements.lemma_9(subjects=n, density=1.0, temperature=t, rate_1=c_1)
+        assert (found.report.large, found.key) == (False, "outside")
+    for size in (360.0, 400.0, 700.0, 850.0):
+        c_1 = size / (m * math.log(1 / 0.0018))
+        assert statements.lemma_9(subjects=n, density=1.0, temperature=0.0018, rate_1=c_1).key == "holds"
 
 
 def test_least_rate_is_where_the_mismatched_relations_are_silent():
