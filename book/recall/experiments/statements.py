@@ -101,7 +101,7 @@ def learned_memory(
     stored = min(row[f"memory_{kind}"] for kind in ("answer", "relation", "subject"))
     return {
         "stores": stored > 0.99,
-        "warmer": pretraining_temperature > setting["temperature"],
+        "warmer": pretraining_temperature >= 5 * setting["temperature"],
         "stored": stored,
         "emerged": finetuning.emerged(row["within"], row["between"]),
         "eos": row["q6"],
@@ -178,16 +178,16 @@ def figure_3(r: Any) -> Bounds:
     measures=learned_memory,
     assumes={
         "stores": "pretraining stores the facts",
-        "warmer": "pretraining is warmer than fine-tuning",
+        "warmer": "pretraining is at least five times as warm as fine-tuning",
     },
     holds_at={"pretraining_temperature": 1.0, **SMALL},
     fails_at={"pretraining_temperature": 0.05, **SMALL},
-    ranges={"pretraining_temperature": (0.5, 1.0), "seed": (0, 9)},
+    ranges={"pretraining_temperature": (0.1, 1.3), "seed": (0, 99)},
     uses=("recall.definition-1", "recall.equations-1-3"),
     ground=Ground.SHARPENED,
     finding=(
-        "With two examples the pattern comes for most activations, widths and pretraining temperatures, and attention "
-        "to EoS where pretraining is warm; the relation is named far less often than it could be."
+        "With two examples the pattern comes for most activations, widths and pretraining temperatures. Attention to "
+        "EoS grows with pretraining's warmth; only some four times warmer than fine-tuning is it more than even."
     ),
 )
 def figure_4(r: Any) -> Bounds:
