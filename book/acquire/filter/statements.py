@@ -255,8 +255,8 @@ def proposition_1(r: Filtered) -> Bounds:
     ground=Ground.RECONSTRUCTED,
     finding=(
         "In that order; one step is enough for $d$, since $o$ is $\\sqrt d$ times as long as the other tokens. But "
-        "step two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at seed 24 "
-        "with $K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of neurons rules this out."
+        "step two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at seed "
+        "24 with $K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of neurons rules it out."
     ),
 )
 def proposition_2(r: Filtered) -> Bounds:

@@ -84,6 +84,7 @@ class Compared(NamedTuple):
     single: Tensor  # hypotheses: rank 1
     along: Tensor  # low-rank steps move the products with p
     even: Tensor  # attention on questions is ½, to half a hundredth
+    several: Tensor  # K at least 2
     filtered: Tensor  # attention on o is at most 2/(3d) before fine-tuning
     some: Tensor  # some fact is fine-tuned
     came: Tensor  # some unseen fact came out, by full or by low-rank steps
@@ -156,6 +157,7 @@ def _report(s: Three, p: Any) -> Compared:
         "single": p.ranks < 1.5,
         "along": p.along > 0.5,
         "even": s.uneven < 0.005,
+        "several": p.multiplicity >= 2,
         "some": tuned > 0.5,
         "came": s.best[:2].amax() > 0,
         "stayed": s.step < 0.5,

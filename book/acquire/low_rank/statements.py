@@ -138,7 +138,10 @@ def lemma_25(r: Any) -> Bounds:
 @statement(
     "acquire.spectrum",
     runs=low_rank,
-    assumes={"even": "attention on questions is ½, to half a hundredth"},
+    assumes={
+        "even": "attention on questions is ½, to half a hundredth",
+        "several": "each frequent fact is stated with two phrases or more: facts are about equally alike",
+    },
     settled={"some": "some fact is fine-tuned"},
     good=lambda r: at_most(0.1, r.missed * r.missed, "share of ‖G‖² that rank 1 misses"),
     holds_at={},
@@ -148,9 +151,10 @@ def lemma_25(r: Any) -> Bounds:
     uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth: lengths and cosines are not all equal, least of all at "
-        "$K = 1$. The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
-        "only a tenth to the other singular values: low rank is due to p being last in each question."
+        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth: lengths and cosines are not all equal. With $K = 1$ they "
+        "are far from it, as two facts share their phrase or do not. The alignment does not depend on the facts at "
+        "all, and even orthogonal $g_j$ leave only a tenth to the other singular values: low rank is due to p being "
+        "last in each question."
     ),
     checked=(
         Check(
