@@ -184,13 +184,15 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     seeds=10,
     ranges={
         **{name: RANGES[name] for name in ("samples", "length", "width")},
-        "layer": (0.1, 1.0),
-        "sigma_0": (0.1, 1.0),
+        "layer": (0.01, 1.0),
+        "sigma_0": (0.1, 10.0),
+        "sigma_1": (0.1, 3.0),
         "seed": (0, 99),
     },
     uses=("recognise.max-margin", "recognise.theorem-3-3-attention", "recognise.condition-1"),
     ground=Ground.OURS,
     finding=(
+        "A conjecture. "
         "Even where attention carries {share of attention in the margin, in size where it fails:.2f} of the margin, a "
         "run with attention frozen comes within {learned over frozen, less 1, in size where it fails:.3f} of it by "
         "other means."

@@ -42,7 +42,7 @@ STORED = Check(
     },
     holds_at={"samples": 120, "length": 6},
     fails_at={"samples": 60, "length": 5},
-    ranges={"samples": (150.0, 1e4), "length": (4, 8)},
+    ranges={"samples": (40.0, 1e5), "length": (4, 20)},
     uses=(
         "recognise.lemma-4-4",
         "recognise.lemma-4-5",

@@ -72,13 +72,14 @@ def theorem_3_2(r: TwoPhases) -> Bounds:
 @statement(
     "recognise.two-ends",
     runs=two_phases,
-    assumes={"ample": f"Phase 1 ends at C/N₀ with C at least {AMPLE:g}"},
+    assumes={"ample": f"Phase 1 ends at C/N₀ with C at least {AMPLE:g}", "many": "n at least 3L²"},
     holds_at={**WIDE, "constant": AMPLE},
     fails_at={**WIDE, "constant": 10.0},
-    ranges={"samples": (100.0, 1e5), "length": (4, 10), "constant": (AMPLE, 100.0)},
+    ranges={"samples": (40.0, 1e6), "length": (4, 40), "constant": (15.0, 300.0)},
     uses=("recognise.theorem-3-1", "recognise.theorem-3-2", "recognise.lemma-4-3"),
     ground=Ground.OURS,
     finding=(
+        "A conjecture, never contradicted. "
         "At n = 120 and L = 6 all samples are right from τ = {all samples right from τ:.0f} on, the signs stand from "
         "τ = {signs of item 4 from τ:.0f} on: irrelevant words help to be right before the three words are."
     ),

@@ -120,7 +120,14 @@ def equations_4_5(r: Any) -> Bounds:
     good=recognises,
     holds_at=WIDE,
     fails_at={"width": 64.0, "layer": 0.1, "neurons": 1, "random": 0},
-    ranges={"samples": (30.0, 1e4), "length": (4, 20)},
+    ranges={
+        "samples": (6.0, 1e6),
+        "length": (4, 100),
+        "positive": (0.05, 0.95),
+        "single": (0.05, 0.95),
+        "first": (0.05, 0.95),
+        "end": (6.0, 8.0),
+    },
     uses=("recognise.lemma-4-3", "recognise.equations-4-5"),
     ground=Ground.OURS,
     finding=(
@@ -153,7 +160,7 @@ def max_margin(r: Race) -> Bounds:
     exists={"end": (1.5, 8.0)},
     holds_at={**WIDE, "samples": 36, "length": 10},
     fails_at={**WIDE, "samples": 30, "length": 10},
-    ranges={"samples": (100.0, 1e6), "length": (4, 20)},
+    ranges={"samples": (12.0, 1e6), "length": (4, 100)},
     uses=("recognise.lemma-4-3", "recognise.max-margin", "recognise.definition-2-1", "recognise.condition-1"),
     ground=Ground.OURS,
     sentences={

@@ -143,7 +143,7 @@ def phase_1_still(r: Any) -> Bounds:
     measures=sums,
     assumes={"wide": "m at least m₁"},
     holds_at={},
-    fails_at={"width": 64, "neurons": 4096},
+    fails_at={"width": 64, "neurons": 4096, "sigma_0": 0.03},
     seeds=10,
     chance=0.1,
     ranges={**STARTS, "neurons": (1, 256)},
