@@ -23,7 +23,7 @@ from lib.solve import defaults, run
 DEFAULTS = defaults(warm_up())
 
 
-def both_stages(perturbation_radius: float, steps: int, seed: int = DEFAULTS["seed"]) -> dict[str, float]:
+def both_stages(perturbation_radius: float, steps: int, seed: float = DEFAULTS["seed"]) -> dict[str, float]:
     """Both stages through the transformer as printed, MLP and all, beside the exact reduction.
 
     Stage 1 is short: rounding grows by a constant factor a step once it may break the tie of the two examples.

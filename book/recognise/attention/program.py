@@ -225,7 +225,7 @@ def phase_2_slopes() -> Program:
     def attended(state: whole.State, p: whole.Parameters) -> tuple[Tensor, ...]:
         sizes, kappa = scaled(whole.settings(p), p.learned)
         here, moving = orbit.unpack(state.going.state), orbit.unpack(state.going.slopes[0])
-        p_now, rate = jvp(lambda there: orbit.attention(there, sizes), (here,), (moving,))
+        p_now, rate = jvp(lambda there: orbit.attention(there, sizes), (here,), (moving,))  # type: ignore[misc]
         unit = torch.where(kappa > 0, kappa, 1) * orbit.loss(here, sizes) * torch.log(state.going.time)
         unit = unit / (p.width * pace(whole.settings(p)) ** 2 * p.length)  # κ' = N₀κ, and τ for t
         four = torch.stack([rate[0, 1, 0], rate[0, 0, 1], -rate[0, 2, 0], -rate[0, 2, 1]])
