@@ -528,8 +528,8 @@ def examine(one: Statement) -> Outcome:
     """Put a statement to the test where it must hold and where it must fail.
 
     It stands if all runs are settled, if at ``holds_at`` every hypothesis and every bound holds at every seed, if at
-    ``fails_at`` a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as right passes. How it is
-    then called follows from what it is: see :func:`called`.
+    ``fails_at`` a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as
+    right passes. How it is then called follows from what it is: see :func:`called`.
     """
     started = time.perf_counter()
     evidence, broken = one.over_seeds(one.holds_at, one.fails_at)

@@ -173,7 +173,7 @@ def lemma_f_10(r: Balancing) -> Bounds:
     ),
 )
 def phase_2_lasts(r: Lasting) -> Bounds:
-    """At six moments from T₁ to τ = 20 m; each constant is about twice the largest that was found."""
+    """At six moments from T₁ to τ = 20 m; constants of ours, above the largest found."""
     return Bounds(
         above(0.0, r.order, "F.1, least gap in Σ₄ ≤ Σ₂, Σ₃ ≤ Σ₁ ≤ Σ₂ + Σ₃ + Σ₄, over Σ"),
         at_most(2.0, r.pair, "F.1, Σ₂ against Σ₃, larger over smaller"),
