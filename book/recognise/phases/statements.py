@@ -25,8 +25,8 @@ from book.statements import Bounds, Erratum, Ground, at_most, statement, told
     },
     finding=(
         "Holds at all ten seeds with $T_1 = {C:.0f}/N_0$. With σ₁ ten times smaller MLP and values grow together, and "
-        'at that time the loss is long gone. "Right" is said of each type\'s mean: in the real model single samples may '
-        "come later."
+        "at that time the loss is long gone. All of this is said of each type's mean: in the real model single samples "
+        "may come later."
     ),
 )
 def theorem_3_1(r: TwoPhases) -> Bounds:

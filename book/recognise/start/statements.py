@@ -194,7 +194,7 @@ def start_sums(r: Any) -> Bounds:
     ),
 )
 def phase_1_ranges(r: Any) -> Bounds:
-    """Until τ = 30, for all words, neurons and samples of the real model; constants are ours, above the largest found."""
+    """Until τ = 30, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
         at_most(1.0, r.e_3, "E.3, attention, change over its bound"),
         at_most(1.0, r.e_7, "E.7, what neurons hear, change over its bound"),
