@@ -1,9 +1,13 @@
-"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``."""
+"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
+``transformer`` has a larger grid too: ``--large``.
+"""
+
+import sys
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import reductions, sweeps
+from book.acquire.experiments import reductions, sweeps, transformer
 from book.sweep import Experiment, Function, command
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
@@ -20,7 +24,10 @@ FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
 EXPERIMENTS = {
     name: Experiment(function, partial(sweeps.cells, name), settings)
     for name, (function, settings) in FUNCTIONS.items()
-} | {"reductions": Experiment(reductions.reduction_rows, reductions.cells, reductions.SETTINGS)}
+} | {
+    "reductions": Experiment(reductions.reduction_rows, reductions.cells, reductions.SETTINGS),
+    "transformer": Experiment(transformer.transformer, transformer.cells, transformer.SETTINGS),
+}
 
 if __name__ == "__main__":
-    command("acquire", EXPERIMENTS)
+    command("acquire", EXPERIMENTS, large="transformer" in sys.argv)
