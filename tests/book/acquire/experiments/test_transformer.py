@@ -2,17 +2,22 @@
 
 import builtins
 import math
+import subprocess
+import sys
 import time
 from statistics import fmean
+from typing import Any
 
 import pytest
 import torch
 
 from book.acquire.experiments import transformer as module
+from book.sweep import sweep
 from lib.acquire import task
 from lib.acquire.tokens import Sizes
+from tests import ROOT
 
-TINY = {"size": "tiny", "multiplicity": 4, "phrases": 8, "positions": False, "seed": 0}
+TINY: dict[str, Any] = {"size": "tiny", "multiplicity": 4, "phrases": 8, "positions": False, "seed": 0}
 SMALLEST = module.Size(1, 2, 8, 12, 3, 1e-3, 4, 1e-3, 2, (2, 4))
 
 
@@ -63,8 +68,8 @@ def test_the_forest_has_the_loss_of_separate_sentences(gpt2, positions):
     expected = -(said.weight.float() @ (follower + both)) / 3
     found = module.sentence_loss(model, facts, module.forest(facts))
     assert found.item() == pytest.approx(expected.item(), rel=1e-5)
-    gradients = [torch.autograd.grad(loss, model.lm_head.weight)[0] for loss in (found, expected)]
-    assert torch.allclose(*gradients, atol=1e-6)
+    one, other = (torch.autograd.grad(loss, model.lm_head.weight)[0] for loss in (found, expected))
+    assert torch.allclose(one, other, atol=1e-6)
 
 
 @pytest.mark.parametrize("positions", [False, True])
@@ -74,8 +79,8 @@ def test_the_order_of_words_is_seen_only_with_positions(gpt2, positions):
     moved = stored.model.transformer.wpe.weight
     assert bool(moved.any()) == positions
     with torch.no_grad():
-        orders = [stored.model(torch.tensor([[*order, 13]])).logits[0, -1] for order in ((1, 2), (2, 1))]
-    assert torch.allclose(*orders, atol=1e-6) != positions
+        there, back = (stored.model(torch.tensor([[*two, 13]])).logits[0, -1] for two in ((1, 2), (2, 1)))
+    assert torch.allclose(there, back, atol=1e-6) != positions
 
 
 def test_the_start_hangs_on_the_seed_alone(gpt2):
@@ -154,6 +159,31 @@ def test_rows_of_a_configuration(smallest):
         assert math.isnan(best["partly"])  # with one phrase a fact is open or shut
     again = module.transformer(**{**TINY, "multiplicity": 1}, reach=5)
     assert str(again) == str(rows)
+
+
+GRID = [{**TINY, "seed": seed} for seed in range(30)]
+RUN = """
+import sys
+from pathlib import Path
+from tests.book.acquire.experiments import test_transformer as here
+here.torch.set_num_threads(int(sys.argv[2]))
+here.module.SIZES["tiny"] = here.SMALLEST
+here.sweep(here.module.transformer, here.GRID, "t", folder=Path(sys.argv[1]))
+"""
+
+
+def test_a_sweep_that_is_killed_goes_on_and_makes_the_same_table(smallest, tmp_path):
+    partial = tmp_path / "t.partial.jsonl"
+    words = [sys.executable, "-c", RUN, str(tmp_path), str(torch.get_num_threads())]
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and (not partial.exists() or partial.read_text().count("\n") < 4):
+            time.sleep(0.01)
+        process.kill()
+    done = partial.read_text().count("\n") - 1
+    assert 3 <= done < len(GRID)
+    table = sweep(module.transformer, GRID, "t", folder=tmp_path).rows
+    whole = sweep(module.transformer, GRID, "whole", folder=tmp_path).rows
+    assert table.drop(columns="seconds").equals(whole.drop(columns="seconds"))
 
 
 def test_bad_input_is_one_clear_sentence(monkeypatch):
