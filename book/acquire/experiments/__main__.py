@@ -1,13 +1,13 @@
 """``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
-``transformer`` has a larger grid too: ``--large``.
+``transformer`` and ``swapped`` have a larger grid too: ``--large``.
 """
 
 import sys
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import reductions, sweeps, transformer
+from book.acquire.experiments import reductions, swapped, sweeps, transformer
 from book.sweep import Experiment, Function, command
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
@@ -27,7 +27,8 @@ EXPERIMENTS = {
 } | {
     "reductions": Experiment(reductions.reduction_rows, reductions.cells, reductions.SETTINGS),
     "transformer": Experiment(transformer.transformer, transformer.cells, transformer.SETTINGS),
+    "swapped": Experiment(swapped.swapped, swapped.cells, transformer.SETTINGS),
 }
 
 if __name__ == "__main__":
-    command("acquire", EXPERIMENTS, large="transformer" in sys.argv)
+    command("acquire", EXPERIMENTS, large=bool({"transformer", "swapped"} & {*sys.argv}))
