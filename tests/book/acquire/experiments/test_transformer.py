@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 
+from book.acquire.experiments import swapped
 from book.acquire.experiments import transformer as module
 from book.sweep import sweep
 from lib.acquire import task
@@ -186,9 +187,33 @@ def test_a_sweep_that_is_killed_goes_on_and_makes_the_same_table(smallest, tmp_p
     assert table.drop(columns="seconds").equals(whole.drop(columns="seconds"))
 
 
+def test_one_fact_told_in_more_ways_makes_phrases_interchangeable(gpt2):
+    """At K = 1 a fact is found at its own phrase; at K = 4 at every phrase, the rare facts too, told with one."""
+    found = {k: swapped.swapped("tiny", k, 8, False, 0) for k in (1, 4)}
+    for once, often in zip(found[1], found[4], strict=True):
+        assert once["prompt"] == often["prompt"]
+        if once["prompt"] == "o d s r":
+            assert once["own"] == often["own"] == 1
+            assert once["other"] < 0.4
+            assert often["other"] > 0.8
+
+
+def test_every_phrase_is_asked(smallest):
+    facts, sizes = known(), Sizes(12, 8, 1)
+    model = module.pretrained(SMALLEST, facts, True, 0).model
+    with torch.no_grad():
+        right, mean = swapped.answered(model, facts, [20, sizes.follower])
+        assert (right.shape, mean.shape) == ((12, 8), (12,))
+        for subject, phrase in ((0, 0), (5, 7), (11, 3)):
+            said = model(torch.tensor([[20, sizes.follower, subject, 12 + phrase]])).logits[0, -1].argmax()
+            assert float(right[subject, phrase]) == float(said == sizes.answers + subject)
+
+
 def test_bad_input_is_one_clear_sentence(monkeypatch):
     with pytest.raises(ValueError, match=r"^size = 'huge': must be one of tiny, small, paper$"):
         module.transformer(**{**TINY, "size": "huge"})
+    with pytest.raises(ValueError, match=r"^size = 'huge': must be one of tiny, small, paper$"):
+        swapped.swapped(**{**TINY, "size": "huge"})
     with pytest.raises(ValueError, match=r"^multiplicity = 9: must be at most phrases = 8"):
         module.transformer(**{**TINY, "multiplicity": 9})
     with pytest.raises(ValueError, match=r"^reach = 1: no frequent fact has its 4 phrases among these$"):
