@@ -3,6 +3,7 @@
 ``transformer`` and ``swapped`` have a larger grid too: ``--large``.
 """
 
+import json
 import sys
 from functools import partial
 from typing import Any
@@ -21,13 +22,14 @@ FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
     "figure-5": (sweeps.figure_5, sweeps.SETTINGS),
     "figure-6": (sweeps.figure_6, sweeps.SETTINGS),
 }
+GPT_2: dict[str, Any] = json.loads(json.dumps(transformer.SETTINGS))  # tuples as they are read back
 EXPERIMENTS = {
     name: Experiment(function, partial(sweeps.cells, name), settings)
     for name, (function, settings) in FUNCTIONS.items()
 } | {
     "reductions": Experiment(reductions.reduction_rows, reductions.cells, reductions.SETTINGS),
-    "transformer": Experiment(transformer.transformer, transformer.cells, transformer.SETTINGS),
-    "swapped": Experiment(swapped.swapped, swapped.cells, transformer.SETTINGS),
+    "transformer": Experiment(transformer.transformer, transformer.cells, GPT_2),
+    "swapped": Experiment(swapped.swapped, swapped.cells, GPT_2),
 }
 
 if __name__ == "__main__":
