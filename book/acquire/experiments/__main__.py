@@ -1,9 +1,14 @@
-"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``."""
+"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
+``transformer`` and ``swapped`` have a larger grid too: ``--large``.
+"""
+
+import json
+import sys
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import sweeps
+from book.acquire.experiments import swapped, sweeps, transformer
 from book.sweep import Experiment, Function, command
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
@@ -17,10 +22,14 @@ FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
     "figure-5": (sweeps.figure_5, sweeps.SETTINGS),
     "figure-6": (sweeps.figure_6, sweeps.SETTINGS),
 }
+GPT_2: dict[str, Any] = json.loads(json.dumps(transformer.SETTINGS))  # tuples as they are read back
 EXPERIMENTS = {
     name: Experiment(function, partial(sweeps.cells, name), settings)
     for name, (function, settings) in FUNCTIONS.items()
+} | {
+    "transformer": Experiment(transformer.transformer, transformer.cells, GPT_2),
+    "swapped": Experiment(swapped.swapped, swapped.cells, GPT_2),
 }
 
 if __name__ == "__main__":
-    command("acquire", EXPERIMENTS)
+    command("acquire", EXPERIMENTS, large=bool({"transformer", "swapped"} & {*sys.argv}))
