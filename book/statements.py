@@ -527,17 +527,17 @@ class Outcome(NamedTuple):
 def examine(one: Statement) -> Outcome:
     """Put a statement to the test where it must hold and where it must fail.
 
-    It stands if all runs are settled, if at ``holds_at`` every hypothesis and every bound holds at every seed, if at
-    ``fails_at`` a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as
+    It stands if at ``holds_at`` every run is settled and every hypothesis and bound holds, if at ``fails_at`` some run
+    is settled, a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as
     right passes. How it is then called follows from what it is: see :func:`called`.
     """
     started = time.perf_counter()
     evidence, broken = one.over_seeds(one.holds_at, one.fails_at)
     proved = tuple(bool(erratum.symbolic()) for erratum in one.errata)
     passed = tuple(bool(item.passes()) for item in one.checked)
-    settled = all(all(found.settled.values()) for found in (*evidence.runs, *broken.runs))
-    fails = settled and not broken.assumed and not broken.concluded
-    stands = bool(one.untested) or (evidence.assumed and evidence.concluded and fails)
+    holds = all(found.key == "holds" for found in evidence.runs)
+    fails = any(found.key == "outside" for found in broken.runs)
+    stands = bool(one.untested) or (holds and fails)
     verdict = called(one) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
     return Outcome(one, verdict, evidence, broken, proved, passed, time.perf_counter() - started)
 

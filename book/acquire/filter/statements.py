@@ -174,7 +174,7 @@ def lemma_15(r: Any) -> Bounds:
     assumes=CONDITIONS,
     settled={"settled": "steps enough: the level is reached, or as many are made as the lemma allows"},
     holds_at={**GOOD, "level": 0.1},
-    fails_at={**NARROW, "level": 0.1, "first": 0.1},
+    fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 1.0)},
     uses=(
         "acquire.entropy",

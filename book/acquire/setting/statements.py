@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from book.acquire.common import AROUND, CONDITIONS, GOOD
+from book.acquire.extraction import FAILURE
 from book.acquire.setting import counts, start
 from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
 
@@ -77,6 +78,7 @@ def condition_1(r: Any) -> Bounds:
     assumes={"untuned": "not fine-tuned"},
     holds_at={"tuned": 0},
     fails_at={"tuned": 2},
+    chance=FAILURE,
     ranges={
         "tuned": (0, 2),
         "subjects": [8, 16, 24, 48],
@@ -90,7 +92,9 @@ def condition_1(r: Any) -> Bounds:
     finding=(
         "{right answers to [s p]:.0%} of the questions are answered right, yet nothing is missing: "
         "{answers that are the fact's own phrase:.0%} of the answers are one of the fact's own phrases, and with "
-        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that."
+        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that. With few "
+        "neurons, a fact told in many ways may have more of them active for its answer than for any phrase: then it is "
+        "answered by accident."
     ),
 )
 def remark_2(r: Any) -> Bounds:
