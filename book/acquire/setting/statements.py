@@ -92,9 +92,9 @@ def condition_1(r: Any) -> Bounds:
     finding=(
         "{right answers to [s p]:.0%} of the questions are answered right, yet nothing is missing: "
         "{answers that are the fact's own phrase:.0%} of the answers are one of the fact's own phrases, and with "
-        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that. With few "
-        "neurons, a fact told in many ways may have more of them active for its answer than for any phrase: then it is "
-        "answered by accident."
+        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that. "
+        "With few neurons, a fact told in many ways may have more of them active for its answer than for any phrase: "
+        "then it is answered by accident."
     ),
 )
 def remark_2(r: Any) -> Bounds:
