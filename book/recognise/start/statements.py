@@ -110,8 +110,8 @@ def lemma_4_2(r: Any) -> Bounds:
     finding=(
         "All hold, with no logarithm and constants of 2, in E.24 of 3: {E.15, slopes on irrelevant words:.2f} for "
         "slopes on irrelevant words, {E.24, change of attention by the end:.2f} for attention, {E.23, scores:.2f} for "
-        "scores. One of two rates in E.24 is not what its proof gives: it falls like $1/n$, attention between irrelevant "
-        "words does not."
+        "scores. One of two rates in E.24 is not what its proof gives: it falls like $1/n$, attention between "
+        "irrelevant words does not."
     ),
     errata=(
         Erratum(
