@@ -152,7 +152,7 @@ def descent(level: float, scale: float = 1e-3, **over: Any) -> dict[str, float]:
 
 BALANCE: dict[str, Any] = {"subjects": 12, "phrases": 2, "neurons": 16, "stretch": 20, "steps_3": 250}
 LEVEL = 0.05
-SLOW = 0.015
+SLOW = 0.01
 
 
 def ratio_at(done: Run, excess: float) -> tuple[float, float, float]:

@@ -275,7 +275,7 @@ def proposition_2(r: Filtered) -> Bounds:
     assumes={"slow": f"κN/R at most {stages.SLOW}"},
     settled={"near": "steps enough: the excess loss comes to 0.05"},
     constants=(stages.SLOW,),
-    holds_at={"kappa": 0.002},
+    holds_at={"kappa": 0.0015},
     fails_at={"kappa": 0.016},
     ranges={"kappa": (0.0001, 0.02)},
     uses=("acquire.condition-1", "acquire.lemma-13", "acquire.lemma-14", "acquire.proposition-1"),

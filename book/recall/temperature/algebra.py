@@ -41,7 +41,7 @@ def end_of_proof(temperature: float) -> dict[str, float]:
     t = scalar(temperature)
     points = critical_points(temperature)
     return {
-        "cold": temperature <= 0.05,
+        "cold": temperature <= 0.03,
         "temperature": temperature,
         "points": len(points),
         "low": sum(float(slice_loss(scalar(x), 3, t)) < math.log(2) for x in points),

