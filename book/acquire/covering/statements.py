@@ -149,6 +149,7 @@ def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> dict[str, 
         "share": (0.2, 0.9),
         "first": (0, 900),
     },
+    chance=0.2,
     uses=("acquire.theorem-2",),
     ground=Ground.OURS,
     finding=(

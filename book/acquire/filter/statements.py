@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from book.acquire.common import AROUND, CONDITIONS, GOOD
+from book.acquire.extraction import FAILURE
 from book.acquire.filter import stages
 from book.acquire.filter.program import SHARE, Filtered, filtering
 from book.statements import Bounds, Ground, above, at_least, at_most, between, statement, told
@@ -149,6 +150,7 @@ def lemma_14(r: Any) -> Bounds:
     },
     holds_at=GOOD,
     fails_at={**GOOD, "unused": 0},
+    chance=FAILURE,
     ranges={**AROUND, "subjects": [4, 8], "neurons": (100, 256), "unused": (60, 200)},
     uses=("acquire.lemma-10", "acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.SHARPENED,

@@ -53,6 +53,7 @@ def entropy(r: Any) -> Bounds:
     },
     holds_at=GOOD,
     fails_at={**GOOD, "neurons": 1},
+    chance=FAILURE,
     ranges={**AROUND, "scale": (1e-5, 0.1)},
     ground=Ground.OURS,
     finding=(

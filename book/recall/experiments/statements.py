@@ -182,6 +182,7 @@ def figure_3(r: Any) -> Bounds:
     },
     holds_at={"pretraining_temperature": 1.0, **SMALL},
     fails_at={"pretraining_temperature": 0.05, **SMALL},
+    chance=0.1,
     ranges={"pretraining_temperature": (0.1, 1.3), "seed": (0, 99)},
     uses=("recall.definition-1", "recall.equations-1-3"),
     ground=Ground.SHARPENED,
