@@ -282,8 +282,8 @@ ABSENT = {
     "recognise.figure-1-b": ("descent and flow: difference of G, over its size",),
     "recognise.theorem-3-2": ("item 4, the three sums have their signs from τ",),
     "recognise.theorem-3-3-attention": (
-        "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ/(√m L N₀)",
-        "largest of them, over log² τ too",
+        "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀)",
+        "largest of them",
         "n times the largest with an irrelevant word, over C₁₂",
     ),
 }

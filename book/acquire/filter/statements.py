@@ -276,7 +276,7 @@ def proposition_2(r: Filtered) -> Bounds:
     measures=stages.balance,
     assumes={"slow": f"κN/R at most {stages.SLOW}"},
     settled={"near": "steps enough: the excess loss comes to 0.05"},
-    constants=(stages.SLOW,),
+    constants=(stages.SLOW, stages.LEVEL),
     holds_at={"kappa": 0.0015},
     fails_at={"kappa": 0.016},
     ranges={"kappa": (0.0001, 0.02)},
