@@ -15,7 +15,7 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
-from sphinx_proof.nodes import NODE_TYPES
+from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
 
 from book import hunt
 from book.ledger import STORED
@@ -68,7 +68,7 @@ def role(
 def verdicts(app: Sphinx, doctree: nodes.document) -> None:
     """Put below each statement's box what examining it and hunting in it came to, with a link into the atlas."""
     known, hunts = {entry["id"]: entry for entry in entries()}, hunt.read()
-    boxes = [box for kind in set(NODE_TYPES.values()) for box in doctree.findall(kind)]
+    boxes = [box for kind in {*NODE_TYPES.values(), unenumerable_node} for box in doctree.findall(kind)]
     for box in boxes:
         if entry := known.get(box["label"]):
             verdict = f"{SIGNS[entry['verdict']]} {entry['verdict'].capitalize()}"

@@ -4,6 +4,7 @@ import pytest
 from sphinx.cmd.build import build_main
 
 from book import quoted, tables
+from tests import HTML
 
 ENTRY = {
     "id": "toy.lemma-1",
@@ -78,3 +79,9 @@ def test_a_page_with_a_name_that_is_not_there_does_not_build(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "index.md:3" in said
     assert "must be one of" in said
+
+
+@pytest.mark.parametrize("page", sorted({entry["page"] for entry in tables.entries()}))
+def test_every_statement_of_a_page_has_its_verdict_below_its_box(page):
+    text = (HTML / page).with_suffix(".html").read_text()
+    assert text.count('class="verdict') == sum(entry["page"] == page for entry in tables.entries())
