@@ -64,7 +64,7 @@ bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=
 statements: $(READY) ## examine the statements whose code has changed, and renew the table that the pages print
 	$(BIN)/python -m book.statements --renew
 
-hunt: $(TOOLS) ## hunt for contradictions in the statements whose code has changed: an hour for all
+hunt: $(TOOLS) ## hunt for contradictions in the statements whose code has changed: hours for all
 	$(BIN)/python -m book.statements --hunt 40 --seconds 20 --workers 2 --renew
 
 tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped

@@ -99,10 +99,14 @@ class Hunted(NamedTuple):
         return (self.drawn + self.border).count(LETTERS[key])
 
 
+def of(entry: Mapping[str, Any]) -> Hunted:
+    """What an entry of the stored table found, without its provenance."""
+    return Hunted(**{field: entry[field] for field in Hunted._fields})
+
+
 def read() -> dict[str, Hunted]:
     """What the stored hunts found, by id."""
-    entries = json.loads(STORED.read_text())
-    return {it["id"]: Hunted(**{field: it[field] for field in Hunted._fields}) for it in entries}
+    return {entry["id"]: of(entry) for entry in json.loads(STORED.read_text())}
 
 
 def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:

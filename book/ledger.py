@@ -222,7 +222,7 @@ def hunt_in(chosen: Sequence[Statement], tries: int, seconds: float, workers: in
     origin = {key: story[key] for key in ("commit", "dirty", "date", "python", "torch", "device")}
     bad = 0
     for _place, (entry,), _took in tqdm(sweep.results(hunted, asked, workers), total=len(asked)):
-        found = hunt.Hunted(**{field: entry[field] for field in hunt.Hunted._fields})
+        found = hunt.of(entry)
         stands = found.stands(statements()[found.id])
         bad += not stands
         tqdm.write(f"{'' if stands else '✕ '}{found.id:<34} {found.words}")
