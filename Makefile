@@ -65,7 +65,7 @@ statements: $(READY) ## examine the statements whose code has changed, and renew
 	$(BIN)/python -m book.statements --renew
 
 hunt: $(TOOLS) ## hunt for contradictions in the statements whose code has changed: hours for all
-	$(BIN)/python -m book.statements --hunt 40 --seconds 20 --workers 2 --renew
+	$(BIN)/python -m book.statements --hunt 40 --seconds 60 --workers 2 --renew
 
 tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped
 	$(BIN)/python -m book.sweep

@@ -1,8 +1,8 @@
 """Hunts: each statement at configurations drawn from its ranges, and beside the borders of its hypotheses.
 
-``python -m book.statements --hunt 100`` hunts in all of them; ``--renew`` stores what was found in
-``book/data/hunt.json``, which pages and verdicts read. A draw depends on its place, and on what is measured, alone, so
-that any of them can be made again.
+``python -m book.statements --hunt 100`` hunts in all of them until 100 draws satisfy the hypotheses; ``--renew`` stores
+what was found in ``book/data/hunt.json``, which pages and verdicts read. A draw depends on its place, and on what is
+measured, alone, so that any of them can be made again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import math
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -26,6 +26,8 @@ STORED = ROOT / "book" / "data" / "hunt.json"
 """What hunting in all of them found."""
 BATCH = 12
 """So many runs go side by side."""
+MOST = 20
+"""At most so many times as many draws are made as shall satisfy the hypotheses."""
 BESIDE = 4
 """From so many of the drawn configurations the way to ``fails_at`` is gone."""
 CUTS = 5
@@ -34,6 +36,8 @@ LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", 
 """What a run comes to (:attr:`Found.key`), in a letter."""
 CHOICES = 8
 """So many choices are tried before an existence counts as contradicted."""
+ENOUGH = 10
+"""A hypothesis that was broken at so many configurations, in vain, may not be needed."""
 SHOWN = 3
 """So many contradictions are kept, as simple as they could be made."""
 
@@ -79,6 +83,11 @@ class Hunted(NamedTuple):
         return f"{self.drawn.count('h')} of {self.admitted}"
 
     @property
+    def unneeded(self) -> list[str]:
+        """Hypotheses that were broken at :data:`ENOUGH` configurations or more, and the conclusion held at all."""
+        return [words for words, (there, failed) in self.broken.items() if there >= ENOUGH and not failed]
+
+    @property
     def words(self) -> str:
         """What was found, in a sentence: the one rule by which the book says it."""
         if not self.admitted:
@@ -110,15 +119,17 @@ def read() -> dict[str, Hunted]:
 
 
 def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
-    """Draw ``tries`` configurations, go from some of them towards ``fails_at``, and simplify what contradicts.
+    """Draw until ``tries`` satisfy the hypotheses, go from some of them to ``fails_at``, simplify what contradicts.
 
-    It stops early, at the end of a batch, after so many seconds.
+    It stops early, at the end of a batch, after so many seconds or after :data:`MOST` times as many draws.
     """
     started = time.perf_counter()
     inside: list[Found] = []
-    for places in batches(range(tries)):
+    for first in range(0, MOST * tries, BATCH):
+        places = range(first, min(first + BATCH, MOST * tries))
         inside += judged(one, [draw(one, place) for place in places])
-        if time.perf_counter() - started > seconds:
+        enough = sum(found.key in ("holds", "contradicted") for found in inside) >= tries
+        if enough or time.perf_counter() - started > seconds:
             break
     sides = beside(one, [found for found in inside if found.assumed][:BESIDE])
     against = [found for found in chain(inside, sides) if found.key == "contradicted"]
@@ -249,11 +260,6 @@ def broken(found: Sequence[Found]) -> dict[str, list[int]]:
                 count[0] += 1
                 count[1] += not it.concluded
     return counts
-
-
-def batches(what: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Consecutive parts of :data:`BATCH` each."""
-    return (what[first : first + BATCH] for first in range(0, len(what), BATCH))
 
 
 def letters(found: Sequence[Found]) -> str:

@@ -273,7 +273,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--at", metavar="NAME=VALUE,…", help="one run of one statement, over the program's defaults"
     )
     parser.add_argument(
-        "--hunt", type=int, metavar="N", help="at N random configurations, and beside the borders"
+        "--hunt",
+        type=int,
+        metavar="N",
+        help="until N random configurations satisfy the hypotheses, and beside the borders",
     )
     parser.add_argument("--seconds", type=float, default=math.inf, help="for each statement's draws, at most")
     parser.add_argument("--workers", type=int, default=1, help="processes that hunt")

@@ -129,6 +129,7 @@ def atlas() -> Markdown:
             if bound["must be"]
         ]
         tested = entry["verdict"] != "not testable here"
+        found = hunts.get(entry["id"])
         about = (
             (
                 "who says it",
@@ -138,7 +139,8 @@ def atlas() -> Markdown:
             *(
                 (
                     ("examined", _runs(at)),
-                    ("hunted", hunts[entry["id"]].words if entry["id"] in hunts else "not yet"),
+                    ("hunted", found.words if found else "not yet"),
+                    *((("broken in vain", "; ".join(found.unneeded)),) if found and found.unneeded else ()),
                     ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
                     ("command", f"`python -m book.statements {entry['id']}`"),
                 )
