@@ -26,6 +26,7 @@ STORED = ROOT / "book" / "data" / "hunt.json"
 """What hunting in all of them found."""
 BATCH = 12
 """So many runs go side by side."""
+DECIDED = ("holds", "contradicted")
 MOST = 20
 """At most so many times as many draws are made as shall satisfy the hypotheses."""
 BESIDE = 4
@@ -34,6 +35,8 @@ CUTS = 5
 """How often the way from where the hypotheses hold to where one is broken is halved."""
 LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", "beyond": "b"}
 """What a run comes to (:attr:`Found.key`), in a letter."""
+IMPOSSIBLE = "x"
+"""The letter of a configuration that was drawn and that nothing can be run at."""
 CHOICES = 8
 """So many choices are tried before an existence counts as contradicted."""
 ENOUGH = 10
@@ -50,7 +53,7 @@ class Hunted(NamedTuple):
     id: str
     ranges: dict[str, Any]
     drawn: str
-    """A letter for each configuration drawn from the ranges, in the order of their places: see :data:`LETTERS`."""
+    """A letter for each configuration drawn from the ranges, by their places: of :data:`LETTERS`, or IMPOSSIBLE."""
     border: str
     """The same beside the borders of the hypotheses: these are sought, so no share follows from them."""
     broken: dict[str, list[int]]
@@ -124,20 +127,21 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
     It stops early, at the end of a batch, after so many seconds or after :data:`MOST` times as many draws.
     """
     started = time.perf_counter()
-    inside: list[Found] = []
+    tried: list[Found | None] = []
     for first in range(0, MOST * tries, BATCH):
         places = range(first, min(first + BATCH, MOST * tries))
-        inside += judged(one, [draw(one, place) for place in places])
-        enough = sum(found.key in ("holds", "contradicted") for found in inside) >= tries
+        tried += _allowed(one, [draw(one, place) for place in places])
+        enough = sum(found is not None and found.key in DECIDED for found in tried) >= tries
         if enough or time.perf_counter() - started > seconds:
             break
+    inside = [found for found in tried if found]
     sides = beside(one, [found for found in inside if found.assumed][:BESIDE])
     against = [found for found in chain(inside, sides) if found.key == "contradicted"]
     simple = [simplest(one, found.configuration) for found in against[:SHOWN]]
     return Hunted(
         one.id,
         {name: list(span) for name, span in one.ranges.items()},
-        letters(inside),
+        letters(tried),
         letters(sides),
         broken([*inside, *sides]),
         [json.loads(text) for text in dict.fromkeys(map(json.dumps, simple))],
@@ -262,6 +266,6 @@ def broken(found: Sequence[Found]) -> dict[str, list[int]]:
     return counts
 
 
-def letters(found: Sequence[Found]) -> str:
+def letters(found: Sequence[Found | None]) -> str:
     """What runs came to, a letter each."""
-    return "".join(LETTERS[it.key] for it in found)
+    return "".join(LETTERS[it.key] if it else IMPOSSIBLE for it in found)
