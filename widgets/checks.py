@@ -44,7 +44,9 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
     Raises:
         ValueError: the panel or part, and what it names.
     """
-    for panel in view.panels:
+    for stop in view.scene.needs():
+        _check_field("a stop", stop, sizes)
+    for panel in (*view.scene.parts, *view.panels):
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():
             _check_field(where, need, sizes)

@@ -25,8 +25,11 @@ from widgets import bundle, controls, kept, tojs
 from widgets.checks import check_view
 from widgets.judged import Judge, call, judged, names
 from widgets.panels import Curve, CurveChart, Panel, Row, Said, Try, View, plain
+from widgets.scenes import Scene, scene_of
 
 CHANGING = "comes out otherwise each time it is traced: chance, time and counters must be arguments"
+FRONT = 3
+"""So many controls stand beside a figure; the others are folded."""
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
 
 
@@ -81,6 +84,7 @@ class Compiled(NamedTuple):
 def live(
     what: Program | Callable[..., Any],
     *statements: Judge,
+    scene: Scene | None = None,
     panels: tuple[Panel, ...] = (),
     caption: tuple[Said, ...] = (),
     rows: tuple[Row, ...] = (),
@@ -101,15 +105,17 @@ def live(
             that returns a NamedTuple or dict of tensors.
         *statements: what is said of a run, each judged by its own code: chips, lights, bounds and a sentence. In
             captions and panels their verdicts are fields like any other: see :func:`widgets.judged.names`.
+        scene: what stands beside the controls, moving with the run; the first two panels, if not said.
         panels, caption, rows, tries: what else to show. Without panels, every 1-d output is drawn against the first.
+            Panels that are not in the scene are folded below it.
         name: of the figure, for prose that follows it: ``<span data-live="NAME.FIELD">``.
         prefix: of its parameters in the page's address, needed where a page has several figures.
-        more: names of the controls to fold away under "more settings".
+        more: names of the controls to fold away under "more settings", where all but the first three go, too.
         only: the parameters that get a control, in this order; all that their domains offer one for, if not said.
         **settings: a control for a parameter, in place of its domain's, or a number at which it stays.
 
     Returns:
-        The controls above the figure. ``.figure`` is the :class:`Figure`, ``.controls`` the controls by name.
+        The figure with its controls beside it. ``.figure`` is the :class:`Figure`, ``.controls`` the controls by name.
 
     Raises:
         ValueError: a parameter is unknown, or has neither a setting nor a default; a default lies outside its domain;
@@ -133,7 +139,10 @@ def live(
     )
     _check_read(program, moved, compiled)
     sheets = tuple(statement.sheet(first.report) for statement in statements)
-    view = View(panels or _everything(first.report, len(sheets)), caption, rows, tries, sheets)
+    panels = panels or _everything(first.report, len(sheets))
+    scene = scene or scene_of(panels)
+    folded = tuple(panel for panel in panels if panel not in scene.parts)
+    view = View(scene, folded, caption, rows, tries, sheets)
     usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
     spec = {
         **plain(view),
@@ -158,15 +167,18 @@ def live(
 
 
 class Live(ipw.VBox):
-    """Controls above the figure they rerun."""
+    """A figure with the controls that rerun it beside it, on a phone below it."""
 
     def __init__(self, figure: Figure, controls: dict[str, ipw.Widget], more: Sequence[str]):
-        front = ipw.VBox([control for key, control in controls.items() if key not in more])
-        children: list[ipw.Widget] = [front]
-        if more:
-            folded = ipw.Accordion([ipw.VBox([controls[key] for key in more])], titles=("more settings",))
-            children.append(folded)
-        super().__init__([*children, figure])
+        front = [key for key in controls if key not in more][:FRONT]
+        folded = [*(key for key in controls if key not in (*front, *more)), *more]
+        side: list[ipw.Widget] = [ipw.VBox([controls[key] for key in front]).add_class("fim-front")]
+        if folded:
+            side.append(
+                ipw.Accordion([ipw.VBox([controls[key] for key in folded])], titles=("⚙ more settings",))
+            )
+        super().__init__([figure, ipw.VBox(side).add_class("fim-side")])
+        self.add_class("fim-live")
         self.figure = figure
         self.controls = controls
 

@@ -318,8 +318,12 @@ class Try(NamedTuple):
 
 
 class View(NamedTuple):
-    """All that ``live`` shows; ``statements`` are the sheets of :class:`~widgets.judged.Judge`."""
+    """All that ``live`` shows; ``statements`` are the sheets of :class:`~widgets.judged.Judge`.
 
+    ``scene`` is a :class:`~widgets.scenes.Scene`; ``panels`` are the charts that are folded below it.
+    """
+
+    scene: Any
     panels: tuple[Panel, ...]
     caption: tuple[Said, ...]
     rows: tuple[Row, ...]

@@ -34,6 +34,6 @@ CUT = """() => [...document.querySelectorAll('svg text')].filter((text) => {
 
 
 def unfold(page: Any) -> None:
-    """Open every fold of the controls."""
-    for fold in page.locator(".ctl details:not([open]) > summary").all():
-        fold.click()
+    """Open every fold of the controls and figures."""
+    page.evaluate("document.querySelectorAll('.ctl details').forEach((fold) => (fold.open = true))")
+    page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")

@@ -53,7 +53,7 @@ export class Bars extends Frame {
     const pitch = this.#lanes * THICK + GAP;
     const room = pitch * panel.labels.length;
     const step = Math.min(rows.length ? room / rows.length : room, LOOSEST * pitch);
-    const names = Math.min(LABEL_SHARE * width, 12 + Math.max(...panel.labels.map(widthOf)));
+    const names = Math.min(LABEL_SHARE * width, 12 + Math.max(...panel.labels.map((text) => widthOf(text))));
     const x = scale("linear", domain, [names, width - SAID]);
     if (!panel.domain) x.nice(4);
     const roof = ABOVE + (panel.levels.length ? NAMED : 0);

@@ -12,12 +12,12 @@ import { makePanel } from "./panels.js";
 import { arrange, complaint, rawOf, snapped, stepped, valueOf } from "./parameters.js";
 import { load, Run } from "./program.js";
 import { Readout } from "./readout.js";
+import { Scene } from "./scene.js";
 import style from "./figure.css";
 
 const FIRST_SLICE = 24; // milliseconds of work before the first drawing
 const SLICE = 10; // and between later ones
 const PATIENCE = 60000; // milliseconds to wait for an answer
-const PLAYING = 4000; // milliseconds from the first step to the last
 const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
 
 export default () => ({ render });
@@ -42,13 +42,14 @@ class Figure {
     this.readout = new Readout(this.root, this.spec, {
       try: (values) => this.set({ ...this.defaults(), ...values }),
       reset: () => this.set(this.defaults()),
-      play: () => this.play(),
       values: () => this.values(),
     });
     const hands = this.#hands();
+    this.scene = new Scene(this.readout.stage, this.spec, hands, (share) => this.draw(share));
     this.panels = this.spec.panels.map((panel) => makePanel(this.readout.panels, panel, this.spec, hands));
+    this.#bringInSight(el);
+    this.readout.curves?.addEventListener("toggle", () => this.draw(this.shown));
     this.round = 0;
-    this.playing = 0;
     this.#listen();
   }
 
@@ -65,6 +66,16 @@ class Figure {
       to: (values) => each(Object.entries(values), (name, wanted) => snapped(parameter(name), wanted)),
       by: (steps) => each(Object.entries(steps).filter(([, count]) => count), (name, count) => stepped(parameter(name), value(name), count)),
     };
+  }
+
+  /** Where the controls stay at the bottom, whoever takes one sees what it does. */
+  #bringInSight(el) {
+    const front = el.closest(".fim-live")?.querySelector(".fim-front");
+    front?.addEventListener("pointerdown", () => {
+      const { top, bottom } = this.readout.stage.getBoundingClientRect();
+      const hidden = top < 0 || bottom > front.getBoundingClientRect().top;
+      if (hidden && getComputedStyle(front).position === "sticky") this.readout.stage.scrollIntoView({ behavior: "smooth" });
+    });
   }
 
   #listen() {
@@ -106,7 +117,7 @@ class Figure {
   rerun() {
     const started = performance.now();
     const round = (this.round += 1);
-    if (this.playing) this.play();
+    this.scene.pause();
     clearTimeout(this.asking);
     this.readout.kernel("");
     const values = this.values();
@@ -126,6 +137,7 @@ class Figure {
       else requestAnimationFrame(() => advance(SLICE));
     };
     this.root.dataset.state = "running";
+    this.scene.aim();
     for (const panel of this.panels) panel.aim();
     advance(FIRST_SLICE);
   }
@@ -133,6 +145,7 @@ class Figure {
   #finish(round, started) {
     const report = arrange(this.spec.report, this.run.report);
     this.readout.show(report);
+    this.scene.finish(report);
     this.root.dataset.state = "done";
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
@@ -156,30 +169,13 @@ class Figure {
     this.readout.kernel("no answer from the kernel");
   }
 
-  /** @param {number} share of the history to show, for playing it back */
+  /** @param {number} share of the history to show; a verdict is on the whole of it */
   draw(share = 1) {
     this.shown = share;
     if (!this.run) return;
-    for (const panel of this.panels) panel.show(this.run, share);
-  }
-
-  /** Show the run again from its start; a second call pauses, a third goes on. */
-  play() {
-    if (this.playing) {
-      this.playing = 0;
-      this.readout.playing(false);
-      return;
-    }
-    if (this.shown >= 1) this.shown = 0;
-    const id = (this.playing = performance.now() - this.shown * PLAYING);
-    this.readout.playing(true);
-    const frame = (now) => {
-      if (this.playing !== id) return;
-      this.draw(Math.min(1, Math.max(0, now - id) / PLAYING));
-      if (this.shown < 1) requestAnimationFrame(frame);
-      else this.play();
-    };
-    requestAnimationFrame(frame);
+    this.root.classList.toggle("fim-part", share < 1);
+    this.scene.draw(this.run, share);
+    if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
   }
 
   #receive(message, buffers) {

@@ -2,6 +2,7 @@
 
 const LARGE = 1e6;
 const SMALL = 1e-3;
+const HARDLY = 1e-9; // shares as near to none or all as this are none or all
 
 /**
  * A number in roughly the format ipywidgets would use, such as ".2f", ".3g", "d" or ".1%".
@@ -40,6 +41,19 @@ export function readable(value, digits = 4) {
   const near = size === 0 || (size >= SMALL && size < LARGE);
   const text = near ? String(Number(value.toPrecision(digits))) : significant(value, digits - 1);
   return text.replaceAll("-", "−");
+}
+
+/** A count, rounded. */
+export function count(value) {
+  return Math.abs(value) < 1e9 ? String(Math.round(value)).replace("-", "−") : readable(value, 3);
+}
+
+/** In whole percent; neither none nor all unless it is. */
+export function percent(value) {
+  const whole = Math.round(100 * value);
+  if (whole === 0 && value > HARDLY) return "< 1\u00a0%";
+  if (whole === 100 && value < 1 - HARDLY) return "> 99\u00a0%";
+  return `${count(whole)}\u00a0%`;
 }
 
 /**

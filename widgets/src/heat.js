@@ -32,8 +32,8 @@ export class Heat extends Frame {
     this.drawing = drawing;
     const width = this.measure();
     const { rows, columns, x, y } = this.panel;
-    const longest = Math.max(...columns.map(widthOf));
-    const left = Math.min(LABEL_SHARE * width, 10 + Math.max(...rows.map(widthOf)));
+    const longest = Math.max(...columns.map((text) => widthOf(text)));
+    const left = Math.min(LABEL_SHARE * width, 10 + Math.max(...rows.map((text) => widthOf(text))));
     const slanted = columns.length <= MOST_SLANTED && longest + 4 > (width - left) / columns.length;
     const beyond = slanted ? Math.max(0, SLANT * (longest + 8) - (width - left) / columns.length / 2) : 0;
     const cell = (width - left - 2 - beyond) / columns.length;
@@ -85,7 +85,7 @@ export class Heat extends Frame {
     const { left, top, cell, tall } = this.place;
     const every = (size, room) => Math.max(1, Math.ceil(room / size));
     const down = every(tall, LEGIBLE);
-    const across = slanted ? 1 : every(cell, Math.max(...columns.map(widthOf)) + 4);
+    const across = slanted ? 1 : every(cell, Math.max(...columns.map((text) => widthOf(text))) + 4);
     const slope = slanted ? { anchor: "start", rotate: -45 } : {};
     keepTexts(this.layer.names, [
       ...rows.map((label, i) => ({ text: fitting(label, left - 8), x: left - 6, y: top + (i + 0.5) * tall + 4, anchor: "end" }))

@@ -2,12 +2,16 @@
 
 import { bisector, ticks } from "d3-array";
 
+import { Ball, drawBall } from "./ball.js";
 import { Bars, drawBars } from "./bars.js";
 import { Chart } from "./chart.js";
 import { readable } from "./format.js";
 import { drawHeat, Heat } from "./heat.js";
+import { drawNet, Net } from "./net.js";
 import { arrange } from "./parameters.js";
+import { drawRectangle, Rectangle } from "./rectangle.js";
 import { drawSimplex, Simplex } from "./simplex.js";
+import { drawStrip, Strip } from "./strip.js";
 import { drawTiles, Tiles } from "./tiles.js";
 
 const ROUNDING = 1e-6; // of a step: the last one must not be lost
@@ -35,6 +39,26 @@ const endOf = (run) => placed(run).at(-1).start + 1;
 function rowsUntil(run, share) {
   const stages = placed(run);
   return run.histories.flatMap((history, i) => shown(history, stages[i], share * endOf(run)).rows);
+}
+
+/** The stage and the step at a share of the axis, and what is watched there. */
+export function momentOf(run, share) {
+  const stages = placed(run);
+  const until = share * endOf(run);
+  const stage = Math.max(0, stages.findLastIndex(({ start }, i) => run.histories[i].rows.length && start <= until + ROUNDING));
+  const { steps, rows } = shown(run.histories[stage], stages[stage], until);
+  return { stage, step: steps.at(-1) ?? 0, row: rows.at(-1) ?? run.histories[stage].rows[0] };
+}
+
+/** Where on the axis, as a share, the run has a named stop; those that it does not reach are left out. */
+export function stopsOf(stops, run, report) {
+  const stages = placed(run);
+  const found = stops.map(({ name, stage, step }) => {
+    const { start, length, last } = stages[stage];
+    const at = step ? report[step][0] : last;
+    return { name, share: at >= 0 && at <= last ? (start + at / length) / endOf(run) : NaN };
+  });
+  return found.filter(({ share }) => Number.isFinite(share)).sort((a, b) => a.share - b.share);
 }
 
 const levelsOf = (panel, report) => (panel.levels ?? [])
@@ -132,6 +156,9 @@ function ofPoints({ label, x, y }) {
 /** A drawing of the report alone: there is none before the run's end. */
 const ofReport = (draw) => (panel, report) => report && draw(panel, report, levelsOf(panel, report));
 
+/** A part of a scene: what is watched at one moment. */
+const ofMoment = (draw) => (panel, report, spec, run, share) => draw(panel, report, arrange(spec.watch, momentOf(run, share).row));
+
 /** For each kind of panel what draws it, and how a run becomes its drawing; whether that changes while a run goes on. */
 const kinds = {
   time: { Panel: Chart, drawing: drawTime, moves: true },
@@ -140,6 +167,10 @@ const kinds = {
   heat: { Panel: Heat, drawing: ofReport(drawHeat) },
   simplex: { Panel: Simplex, drawing: ofReport(drawSimplex) },
   tiles: { Panel: Tiles, drawing: ofReport(drawTiles) },
+  strip: { Panel: Strip, drawing: ofMoment(drawStrip), moves: true },
+  net: { Panel: Net, drawing: ofMoment(drawNet), moves: true },
+  rectangle: { Panel: Rectangle, drawing: ofMoment(drawRectangle), moves: true },
+  ball: { Panel: Ball, drawing: ofMoment(drawBall), moves: true },
 };
 
 /**

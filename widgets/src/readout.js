@@ -12,7 +12,7 @@ export class Readout {
   /**
    * @param {HTMLElement} root
    * @param {object} spec
-   * @param {{try: function(object): void, reset: function(): void, play: function(): void, values: function(): number[]}} actions
+   * @param {{try: function(object): void, reset: function(): void, values: function(): number[]}} actions
    */
   constructor(root, spec, actions) {
     this.root = root;
@@ -20,17 +20,18 @@ export class Readout {
     this.error = add(root, "p", "fim-error");
     this.error.setAttribute("role", "alert");
     this.error.hidden = true;
-    const above = add(root, "div");
-    this.panels = add(root, "div", "fim-panels");
+    this.stage = add(root, "div", "fim-stage");
     this.bar = add(root, "progress", "fim-progress");
     this.bar.max = 1;
     this.bar.setAttribute("aria-label", "progress of the run");
+    const above = add(root, "div");
     this.caption = roomy(add(root, "figcaption", "fim-caption"), possible(spec.caption));
+    this.#tries(root, actions);
+    this.#curves(root);
     const below = add(root, "div", "fim-below");
     this.claims = spec.statements.map((sheet, place) => new Claim(above, below, sheet, spec.verdicts[place]));
     this.#numbers(below);
     this.#toolbar(root, actions);
-    this.#tries(root, actions);
     this.kernelLine = add(root, "p", "fim-kernel");
     this.kernelLine.hidden = true;
   }
@@ -49,6 +50,14 @@ export class Readout {
     });
   }
 
+  /** The charts that are not in the scene, folded away. */
+  #curves(root) {
+    if (!this.spec.panels.length) return;
+    this.curves = element(root, "details", { className: "fim-curves" });
+    element(this.curves, "summary", { textContent: "All curves" });
+    this.panels = add(this.curves, "div", "fim-panels");
+  }
+
   #toolbar(root, actions) {
     const bar = add(root, "div", "fim-toolbar");
     const button = (text, title, act) => {
@@ -58,7 +67,6 @@ export class Readout {
       node.addEventListener("click", () => act(node));
       return node;
     };
-    if (this.spec.stages.length) this.player = button("▶ play", "show the run from its start", actions.play);
     button("reset", "back to the defaults", actions.reset);
     if (window.factsRuntime) {
       button("share", "copy a link to these settings", (node) =>
@@ -99,10 +107,6 @@ export class Readout {
   progress(share) {
     this.bar.value = share;
     this.bar.classList.toggle("fim-idle", share === 1);
-  }
-
-  playing(on) {
-    this.player.textContent = on ? "❚❚ pause" : "▶ play";
   }
 
   kernel(text, difference = NaN) {

@@ -4,7 +4,8 @@ import { add, unique } from "./dom.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const LABEL_HEIGHT = 13;
-const LETTER = 6.7; // pixels: what a letter takes on average
+const LETTER = 0.558; // of a text's size: what a letter takes on average
+const ROOMY = globalThis.matchMedia?.("(min-width: 60rem)");
 const BOLD = 1.16; // how much wider bold ones are
 
 /** The number of [low, high] nearest to this one. */
@@ -48,8 +49,11 @@ export function keepTexts(parent, items) {
   });
 }
 
+/** The size of texts in drawings, as figure.css has it. */
+export const letters = () => ({ size: ROOMY?.matches ? 14 : 12 });
+
 /** About how wide a text is, in pixels. */
-export const widthOf = (text, bold = false) => LETTER * (bold ? BOLD : 1) * [...String(text)].length;
+export const widthOf = (text, bold = false) => letters().size * LETTER * (bold ? BOLD : 1) * [...String(text)].length;
 
 /** Where a text stands that keeps a distance from a place: to its right, or to its left. */
 export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" });
@@ -57,7 +61,7 @@ export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: 
 /** As much of a text as there is room for. */
 export function fitting(text, room) {
   const letters = [...text];
-  const most = Math.floor(room / LETTER);
+  const most = Math.floor(room / widthOf("m"));
   return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join("")}…`;
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
+from book.recall.scene import LEAVES, SETTLED, saddle, watched
+from book.recall.scene import STUCK as AT_THE_PASS
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
 from widgets.panels import Level, Line, Row, Said, TimeChart, Try
@@ -117,11 +119,15 @@ TRIES = (
 )
 
 
+SCENE = saddle(AT_THE_PASS, LEAVES, SETTLED)
+
+
 def figure() -> Live:
     """Algorithm 1 with three subjects, every setting a control."""
     return live(
-        warm_up(),
+        watched(warm_up()),
         theorem_2,
+        scene=SCENE,
         panels=(ATTENTION, PROBABILITY, LOSS, LANDSCAPE),
         caption=CAPTION,
         rows=ROWS,
@@ -132,10 +138,11 @@ def figure() -> Live:
 
 
 def front_door() -> Live:
-    """The same for the landing page: three sliders, two charts."""
+    """The same for the landing page: three sliders, the scene."""
     return live(
-        warm_up(),
+        watched(warm_up()),
         theorem_2,
+        scene=SCENE,
         panels=(ATTENTION, LANDSCAPE),
         caption=CAPTION,
         tries=(COLDER, STUCK),
