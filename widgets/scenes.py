@@ -124,7 +124,38 @@ class Ball(NamedTuple):
         )
 
 
-Part = Strip | Net | Rectangle | Ball
+class Card(NamedTuple):
+    """A kind of sentence: which of the words it holds, its label +1 or −1, and how common it is."""
+
+    name: str
+    holds: tuple[int, ...]
+    label: int
+    note: str = ""
+
+
+class Cards(NamedTuple):
+    """Kinds of sentences as stacks of signed blocks, one for each word they hold; a card tilts while it is wrong.
+
+    Attributes:
+        field: watched, what each of ``words`` adds: above the zero line, or below it.
+        margins: watched, label times output for each card; below zero the card is wrong.
+        rest: what else a sentence holds: the rest of its output.
+    """
+
+    title: str
+    words: tuple[Token, ...]
+    cards: tuple[Card, ...]
+    field: str
+    margins: str
+    rest: Token
+    kind: str = "cards"
+
+    def needs(self) -> Iterator[Need]:
+        yield Need(self.field, len(self.words), "watch")
+        yield Need(self.margins, len(self.cards), "watch")
+
+
+Part = Strip | Net | Rectangle | Ball | Cards
 
 
 class Stop(NamedTuple):

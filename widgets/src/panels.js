@@ -4,6 +4,7 @@ import { bisector, ticks } from "d3-array";
 
 import { Ball, drawBall } from "./ball.js";
 import { Bars, drawBars } from "./bars.js";
+import { Cards, drawCards } from "./cards.js";
 import { Chart } from "./chart.js";
 import { readable } from "./format.js";
 import { drawHeat, Heat } from "./heat.js";
@@ -171,6 +172,7 @@ const kinds = {
   net: { Panel: Net, drawing: ofMoment(drawNet), moves: true },
   rectangle: { Panel: Rectangle, drawing: ofMoment(drawRectangle), moves: true },
   ball: { Panel: Ball, drawing: ofMoment(drawBall), moves: true },
+  cards: { Panel: Cards, drawing: ofMoment(drawCards), moves: true },
 };
 
 /**

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, on_a_clock
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
+from book.recognise.scene import SCENE, shown
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
 from widgets import Live, live
@@ -55,14 +56,15 @@ TRIES = (
 def figure() -> Live:
     """Both theorems on one run."""
     return live(
-        two_phases(),
+        shown(two_phases()),
         theorem_3_1,
         theorem_3_2,
+        scene=SCENE,
         panels=(LOSSES, OUTPUTS, SCORES, SINCE),
         caption=CAPTION,
         rows=ROWS,
         tries=TRIES,
         name="two_phases",
         more=FOLDED,
-        only=("samples", "length", "width", "sigma_0", "sigma_1", "constant", "seed", "learned", *FOLDED),
+        only=("constant", "samples", "length", "width", "sigma_0", "sigma_1", "seed", "learned", *FOLDED),
     )

@@ -1,0 +1,73 @@
+"""The scene of the two phases: four kinds of sentence, and the plane in which all of them can be right.
+
+A sentence is positive if it holds both Bob and a banana. To the linear MLP a word is one number, G(μ), and a sentence
+the sum of its words': three numbers must get four signs right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from lib.recognise import orbit
+from lib.recognise.whole import Reading
+from lib.solve import Program, record
+from widgets.panels import Area, Curve, CurveChart, Path
+from widgets.scenes import Card, Cards, Scene, Stop, Token
+
+BOB, BANANA, COMMON = (
+    Token("Bob", "μ₁", "first"),
+    Token("banana", "μ₂", "second"),
+    Token("the", "μ₃", "confusing"),
+)
+SENTENCES = Cards(
+    "What a sentence’s words add up to",
+    (BOB, BANANA, COMMON),
+    (
+        Card("both", (0, 1, 2), 1, "½ of all"),
+        Card("only Bob", (0, 2), -1, "⅙"),
+        Card("only banana", (1, 2), -1, "⅙"),
+        Card("neither", (2,), -1, "⅙"),
+    ),
+    "output",
+    "margins",
+    rest=Token("other words", "", "eos"),
+)
+PLANE = CurveChart(
+    title="The wedge where all are right",
+    x="Bob and banana, mean of G",
+    y="“the”, −G(μ₃)",
+    areas=(Area("wedge_x", "wedge_low", "wedge_high", "", "query"),),
+    series=(Curve("wedge_x", "goal", "", "accent", "5 3"),),
+    path=Path("targets", "against", "the run"),
+)
+SCENE = Scene(((SENTENCES,), (PLANE,)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)))
+POINTS = 41
+
+
+def shown(program: Program) -> Program:
+    """``program`` with what the scene shows beside its own: margins by kind, and in the plane the run and the wedge.
+
+    There the samples are right, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
+    that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
+    """
+    fields = (*Reading._fields, "margins", "targets", "against")
+
+    def watch(state: Any, p: Any) -> Any:
+        seen = program.watch(state, p)
+        return record("Seen", fields)(
+            *seen,
+            margins=-torch.log(torch.expm1(seen.losses)),
+            targets=seen.output[:2].mean().reshape(1),
+            against=-seen.output[2:],
+        )
+
+    def report(ends: Any, p: Any) -> Any:
+        own = program.report(ends, p)
+        reach = 1.1 * orbit.unpack(ends[-1].run.going.state).blocks.output[:2].mean().clamp(min=0.5)
+        x = reach * torch.linspace(0, 1, POINTS, dtype=torch.float64)
+        wedge = {"wedge_x": x, "wedge_low": x, "wedge_high": 2 * x, "goal": own.limit * x}
+        return record("Shown", (*own._fields, *wedge))(*own, **wedge)
+
+    return program._replace(watch=watch, report=report)
