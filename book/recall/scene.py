@@ -6,9 +6,12 @@ of a rectangle; at the saddle it is a point.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-from lib.recall.algorithm import Watch
+from lib.recall.landscape import slice_loss
+from lib.recall.logits import squares
 from lib.solve import Program, record
 from widgets.scenes import Ball, Link, Net, Rectangle, Scene, Stop, Strip, Token
 
@@ -16,7 +19,7 @@ PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first"
 ROME, ITALY = Token("Rome", "s₂", "second"), Token("Italy", "a₂", "second")
 MADRID, EOS = Token("Madrid", "s₃", "query"), Token("EoS", "", "eos")
 
-PROMPT = Strip("Attention from the prompt’s end", (PARIS, FRANCE, ROME, ITALY, MADRID, EOS), "attention", 5)
+PROMPT = Strip("Attention from the prompt’s end", (PARIS, FRANCE, ROME, ITALY, MADRID, EOS), "weights", 5)
 TRUE = Net(
     "“Capital of” says",
     (PARIS, ROME),
@@ -24,7 +27,7 @@ TRUE = Net(
     (Link(0, 0, "relation"), Link(1, 1, "relation")),
     "joined",
     full=0.25,
-    share=("shares", 0),
+    share=("believed", 0),
     says="believed:",
 )
 CONFUSING = Net(
@@ -34,7 +37,7 @@ CONFUSING = Net(
     (Link(0, 1, "confusing"), Link(1, 0, "confusing")),
     "crossed",
     full=0.25,
-    share=("shares", 1),
+    share=("believed", 1),
     says="believed:",
 )
 GAP = Rectangle(
@@ -48,9 +51,9 @@ GAP = Rectangle(
 )
 PASS = Ball(
     "The loss",
-    "slice_x",
-    "slice_loss",
-    "position",
+    "ground_x",
+    "ground_loss",
+    "place",
     "loss",
     left="Rome",
     right="Paris",
@@ -63,18 +66,26 @@ def saddle(*stops: Stop) -> Scene:
     return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops)
 
 
-def watched(program: Program) -> Program:
-    """``program`` with what the scene shows beside what it watches: products of weights, and differences."""
-    fields = (*Watch._fields, "joined", "crossed", "sides")
+def shown(program: Program) -> Program:
+    """``program`` with what the scene shows beside its own, from ``attention`` (v₁ … v₄ or more) and the temperature."""
 
-    def watch(state: object, p: object) -> object:
-        seen = program.watch(state, p)
-        v = seen.attention
-        return record("Seen", fields)(
-            *seen,
-            joined=torch.stack([v[0] * v[1], v[2] * v[3]]),
-            crossed=torch.stack([v[0] * v[3], v[2] * v[1]]),
-            sides=v[:2] - v[2:4],
-        )
+    def watch(state: Any, p: Any) -> Any:
+        own = program.watch(state, p)
+        v = torch.nn.functional.pad(own.attention, (0, 6 - own.attention.numel()))
+        drawn = {
+            "weights": v,
+            "believed": torch.softmax(squares(v).sum(-1) / p.temperature, 0)[:2],
+            "joined": torch.stack([v[0] * v[1], v[2] * v[3]]),
+            "crossed": torch.stack([v[0] * v[3], v[2] * v[1]]),
+            "sides": v[:2] - v[2:4],
+            "place": v[:2].mean().reshape(1),
+        }
+        return record("Seen", (*own._fields, *drawn))(*own, **drawn)
 
-    return program._replace(watch=watch)
+    def report(ends: Any, p: Any) -> Any:
+        own = program.report(ends, p)
+        x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
+        ground = {"ground_x": x, "ground_loss": slice_loss(x, 3, p.temperature)}
+        return record("Shown", (*own._fields, *ground))(*own, **ground)
+
+    return program._replace(watch=watch, report=report)

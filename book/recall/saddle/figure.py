@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
-from book.recall.scene import LEAVES, SETTLED, saddle, watched
+from book.recall.scene import LEAVES, SETTLED, saddle, shown
 from book.recall.scene import STUCK as AT_THE_PASS
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
@@ -125,7 +125,7 @@ SCENE = saddle(AT_THE_PASS, LEAVES, SETTLED)
 def figure() -> Live:
     """Algorithm 1 with three subjects, every setting a control."""
     return live(
-        watched(warm_up()),
+        shown(warm_up()),
         theorem_2,
         scene=SCENE,
         panels=(ATTENTION, PROBABILITY, LOSS, LANDSCAPE),
@@ -140,7 +140,7 @@ def figure() -> Live:
 def front_door() -> Live:
     """The same for the landing page: three sliders, the scene."""
     return live(
-        watched(warm_up()),
+        shown(warm_up()),
         theorem_2,
         scene=SCENE,
         panels=(ATTENTION, LANDSCAPE),
