@@ -20,6 +20,7 @@ from widgets.panels import (
     TimeChart,
     View,
 )
+from widgets.scenes import Graph, Ladder
 
 Sizes = Mapping[str, Mapping[str, int]]
 """How many numbers each field has, of the "report" and of the "watch"."""
@@ -44,8 +45,11 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
     Raises:
         ValueError: the panel or part, and what it names.
     """
-    for stop in view.scene.needs():
-        _check_field("a stop", stop, sizes)
+    for stop in view.scene.stops:
+        for need in stop.needs():
+            _check_field(f"stop {stop.name!r}", need, sizes)
+        if stop.passes:
+            _check_component(f"stop {stop.name!r}", *stop.passes, sizes)
     for panel in (*view.scene.parts, *view.panels):
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():
@@ -96,6 +100,12 @@ def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
             )
     elif isinstance(panel, Simplex):
         _check_simplex(where, panel, sizes["report"])
+    elif isinstance(panel, Graph | Ladder):
+        most = len(panel.asked.facts) - 1
+        if not 0 <= panel.asked.first <= most:
+            raise ValueError(
+                f"{where}: first = {panel.asked.first}: must be a fact's number, from 0 to {most}"
+            )
     elif isinstance(panel, (BarChart, HeatMap)):
         labels = panel.labels if isinstance(panel, BarChart) else panel.rows and panel.columns
         if not labels:
@@ -133,7 +143,7 @@ def _moved(panel: Panel) -> list[str]:
         return [panel.total, panel.share]
     if isinstance(panel, CurveChart) and panel.pick:
         return [name for name in (panel.pick.x, panel.pick.y) if name]
-    if isinstance(panel, Tiles) and panel.toggles:
+    if isinstance(panel, Tiles | Ladder) and panel.toggles:
         return [panel.toggles]
     return []
 

@@ -155,37 +155,123 @@ class Cards(NamedTuple):
         yield Need(self.margins, len(self.cards), "watch")
 
 
-Part = Strip | Net | Rectangle | Ball | Cards
+class Questions(NamedTuple):
+    """Facts, the phrases they are stated with, and what a model would say to a question about each of them.
+
+    Attributes:
+        facts, phrases: their names.
+        uses, taught: watched for each fact: its phrases as bits of a number, and 1 where it is fine-tuned.
+        logits: watched, facts by ``kinds``: the largest logit among the words of each kind, NaN where there is none.
+        kinds: of words, the right answer last and a fact's own phrases before it; of equals the first is said.
+        first: number of the fact that is asked about until a reader chooses another.
+        since: the stage whose steps fine-tune.
+    """
+
+    facts: tuple[str, ...]
+    phrases: tuple[str, ...]
+    uses: str
+    taught: str
+    logits: str
+    kinds: tuple[Token, ...]
+    first: int
+    since: int
+
+    def needs(self) -> Iterator[Need]:
+        yield Need(self.uses, len(self.facts), "watch")
+        yield Need(self.taught, len(self.facts), "watch")
+        yield Need(self.logits, len(self.facts) * len(self.kinds), "watch")
+
+
+class Graph(NamedTuple):
+    """Fine-tuned facts on the left light the phrases that state them; unseen facts on the right wait behind theirs.
+
+    A fact is filled while its question is answered rightly; else its outline has the colour of what is said instead. A
+    tap on a fact asks about it.
+    """
+
+    title: str
+    asked: Questions
+    kind: str = "graph"
+
+    def needs(self) -> Iterator[Need]:
+        return self.asked.needs()
+
+
+class Ladder(NamedTuple):
+    """The logits of one question as rungs, the top one of which is said; below it, what is said at every step.
+
+    In the title ``{fact}`` stands for the fact's name. A button turns the fact's bit of the whole-number parameter
+    ``toggles`` over: whether it is fine-tuned.
+    """
+
+    title: str
+    asked: Questions
+    toggles: str = ""
+    kind: str = "ladder"
+
+    def needs(self) -> Iterator[Need]:
+        return self.asked.needs()
+
+
+class Split(NamedTuple):
+    """A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm.
+
+    Attributes:
+        rows, columns: groups from the top and from the left, each with its number of rows or columns.
+        whole, first: watched, row by row.
+        share: watched, of the squared norm that the rank-1 part has.
+        rises, falls: colours of what is above zero and below.
+    """
+
+    title: str
+    rows: tuple[tuple[str, int], ...]
+    columns: tuple[tuple[str, int], ...]
+    whole: str
+    first: str
+    share: str
+    rises: str = "query"
+    falls: str = "relation"
+    kind: str = "split"
+
+    def needs(self) -> Iterator[Need]:
+        size = sum(count for _, count in self.rows) * sum(count for _, count in self.columns)
+        yield from (Need(field, size, "watch") for field in (self.whole, self.first))
+        yield Need(self.share, 1, "watch")
+
+
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split
 
 
 class Stop(NamedTuple):
     """A named place on the way: the end of a stage, or as many of its steps as a field of the report says.
 
-    A stop that the run does not reach, because the number is NaN or beyond its steps, is left out.
+    Or the first of its rows in which a watched component, ``passes``, is above zero. A stop that the run does not
+    reach, because the number is NaN or beyond its steps, is left out.
     """
 
     name: str
     stage: int
     step: str = ""
+    passes: tuple[str, int] | None = None
 
     def needs(self) -> Iterator[Need]:
         if self.step:
             yield Need(self.step, 1)
+        if self.passes:
+            yield Need(self.passes[0], among="watch")
 
 
 class Scene(NamedTuple):
     """Parts and charts in columns from the left, each column from the top; ``widths`` are shares of the room.
 
-    On a phone the first column takes all the width, and the others share what is below it.
+    On a phone the first column takes all the width, and the others share what is below it. The scrubber begins with
+    stage number ``since``.
     """
 
     columns: tuple[tuple[Part | Panel, ...], ...]
     widths: tuple[float, ...] = ()
     stops: tuple[Stop, ...] = ()
-
-    def needs(self) -> Iterator[Need]:
-        for stop in self.stops:
-            yield from stop.needs()
+    since: int = 0
 
     @property
     def parts(self) -> tuple[Part | Panel, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lib.acquire.course import SHARE, TUNED
+from lib.acquire.course import SHARE
 from widgets.panels import Line, TimeChart
 
 FINE_TUNING = 3
 """The stage with which charts of fine-tuning begin."""
-CONTROLS = (*TUNED, SHARE.name)
+CONTROLS = (SHARE.name, "multiplicity", "phrases", "steps", "rate", "seed")
 
 
 def tuning(title: str, *series: Line, domain: tuple[float, float] | None = (0.0, 1.0)) -> TimeChart:

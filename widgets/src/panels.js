@@ -7,11 +7,14 @@ import { Bars, drawBars } from "./bars.js";
 import { Cards, drawCards } from "./cards.js";
 import { Chart } from "./chart.js";
 import { readable } from "./format.js";
+import { drawGraph, Graph } from "./graph.js";
 import { drawHeat, Heat } from "./heat.js";
+import { drawLadder, Ladder } from "./ladder.js";
 import { drawNet, Net } from "./net.js";
 import { arrange } from "./parameters.js";
 import { drawRectangle, Rectangle } from "./rectangle.js";
 import { drawSimplex, Simplex } from "./simplex.js";
+import { drawSplit, Split } from "./split.js";
 import { drawStrip, Strip } from "./strip.js";
 import { drawTiles, Tiles } from "./tiles.js";
 
@@ -52,15 +55,21 @@ export function momentOf(run, share) {
 }
 
 /** Where on the axis, as a share, the run has a named stop; those that it does not reach are left out. */
-export function stopsOf(stops, run, report) {
+export function stopsOf(stops, run, report, watch) {
   const stages = placed(run);
-  const found = stops.map(({ name, stage, step }) => {
+  const found = stops.map(({ name, stage, step, passes }) => {
     const { start, length, last } = stages[stage];
-    const at = step ? report[step][0] : last;
+    const at = passes ? firstAbove(run.histories[stage], watch.indexOf(passes[0]), passes[1]) : step ? report[step][0] : last;
     return { name, share: at >= 0 && at <= last ? (start + at / length) / endOf(run) : NaN };
   });
   return found.filter(({ share }) => Number.isFinite(share)).sort((a, b) => a.share - b.share);
 }
+
+/** The first of the kept steps at which a component is above zero; NaN if there is none. */
+const firstAbove = ({ steps, rows }, column, component) => steps[rows.findIndex((row) => row[column][component] > 0)] ?? NaN;
+
+/** Where on the axis, as a share, a stage begins. */
+export const beginOf = (run, stage) => placed(run)[stage] ? placed(run)[stage].start / endOf(run) : 0;
 
 const levelsOf = (panel, report) => (panel.levels ?? [])
   .map((entry) => ({ ...entry, value: typeof entry.value === "string" ? report?.[entry.value][0] : entry.value }))
@@ -160,6 +169,14 @@ const ofReport = (draw) => (panel, report) => report && draw(panel, report, leve
 /** A part of a scene: what is watched at one moment. */
 const ofMoment = (draw) => (panel, report, spec, run, share) => draw(panel, report, arrange(spec.watch, momentOf(run, share).row));
 
+/** One question at every step of its stage; before that stage there is only the moment itself. */
+function ofQuestion(panel, report, spec, run, share) {
+  const { stage, step, row } = momentOf(run, share);
+  const column = spec.watch.indexOf(panel.asked.logits);
+  const { steps, rows } = stage < panel.asked.since ? { steps: [0], rows: [row] } : run.histories[stage];
+  return drawLadder(panel, arrange(spec.watch, row), { steps, rows: rows.map((each) => each[column]) }, step);
+}
+
 /** For each kind of panel what draws it, and how a run becomes its drawing; whether that changes while a run goes on. */
 const kinds = {
   time: { Panel: Chart, drawing: drawTime, moves: true },
@@ -173,6 +190,9 @@ const kinds = {
   rectangle: { Panel: Rectangle, drawing: ofMoment(drawRectangle), moves: true },
   ball: { Panel: Ball, drawing: ofMoment(drawBall), moves: true },
   cards: { Panel: Cards, drawing: ofMoment(drawCards), moves: true },
+  graph: { Panel: Graph, drawing: ofMoment(drawGraph), moves: true },
+  ladder: { Panel: Ladder, drawing: ofQuestion, moves: true },
+  split: { Panel: Split, drawing: ofMoment(drawSplit), moves: true },
 };
 
 /**

@@ -2,7 +2,7 @@
 
 import { add } from "./dom.js";
 import { readable } from "./format.js";
-import { makePanel, momentOf, stopsOf } from "./panels.js";
+import { beginOf, makePanel, momentOf, stopsOf } from "./panels.js";
 
 const PLAYING = 4000; // milliseconds from the first step to the last
 const REST = 900; // at each stop on the way
@@ -22,9 +22,13 @@ export class Scene {
     this.box = add(parent, "div", { className: "fim-scene" });
     const { columns, widths } = spec.scene;
     this.box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
+    const asking = { ...hands, fact: null, ask: (fact) => {
+      asking.fact = fact; // what a reader asks about is seen by all parts, and changes no run
+      this.draw(this.run, this.share);
+    } };
     this.parts = columns.flatMap((parts) => {
       const column = add(this.box, "div", { className: "fim-column" });
-      return parts.map((part) => makePanel(column, part, spec, hands));
+      return parts.map((part) => makePanel(column, part, spec, asking));
     });
     if (spec.stages.length) this.#timeline(add(parent, "div", { className: "fim-time" }));
     this.playing = 0;
@@ -38,7 +42,7 @@ export class Scene {
     this.range.setAttribute("aria-label", "place in the run");
     this.range.addEventListener("input", () => {
       this.pause();
-      this.show(this.range.value / STEPS);
+      this.show(this.from + ((1 - this.from) * this.range.value) / STEPS);
     });
     this.stops = add(bar, "span", { className: "fim-stops" });
     this.pause();
@@ -54,7 +58,8 @@ export class Scene {
     this.share = share;
     for (const part of this.parts) part.show(run, share);
     if (!this.range) return;
-    this.range.value = Math.round(STEPS * share);
+    this.from = beginOf(run, this.spec.scene.since);
+    this.range.value = Math.round((STEPS * (share - this.from)) / (1 - this.from));
     const { stage, step } = momentOf(run, share);
     this.range.setAttribute("aria-valuetext", `${this.spec.stages[stage].name}, step ${readable(step)}`);
     for (const button of this.stops.children) button.classList.toggle("fim-reached", share >= button.share - 1 / STEPS);
@@ -63,7 +68,7 @@ export class Scene {
   /** Name the stops of a finished run. */
   finish(report) {
     if (!this.range) return;
-    const found = stopsOf(this.spec.scene.stops, this.run, report);
+    const found = stopsOf(this.spec.scene.stops, this.run, report, this.spec.watch);
     this.stops.replaceChildren();
     for (const { name, share } of found) {
       const button = add(this.stops, "button", { type: "button", textContent: name, share, className: "fim-stop" });
@@ -78,7 +83,7 @@ export class Scene {
 
   /** Show the run from where it stands, or from its start, with a rest at each stop. */
   play() {
-    if (this.share >= 1) this.share = 0;
+    if (this.share >= 1) this.share = this.from;
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     const ahead = [...(this.stops.children ?? [])].map(({ share }) => share).filter((share) => share < 1);
     const id = (this.playing = performance.now());
@@ -92,7 +97,7 @@ export class Scene {
       if (resting > 0) resting -= passed;
       else {
         const next = ahead.find((share) => share > this.share + 1e-9) ?? 1;
-        const share = still ? next : Math.min(next, this.share + passed / PLAYING);
+        const share = still ? next : Math.min(next, this.share + ((1 - this.from) * passed) / PLAYING);
         if (share === next) resting = REST;
         this.show(share);
       }

@@ -48,6 +48,6 @@ export class Tiles {
 }
 
 /** A whole number with one of its bits turned over. */
-const turned = (number, bit) => number + (Math.floor(number / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit;
+export const turned = (number, bit) => number + (Math.floor(number / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit;
 
 export const drawTiles = (panel, report) => ({ values: [...report[panel.field]] });

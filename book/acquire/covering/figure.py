@@ -5,6 +5,7 @@ from __future__ import annotations
 from book.acquire.charts import ACCURACY
 from book.acquire.covering.program import covering
 from book.acquire.covering.statements import relation_covering
+from book.acquire.scene import asking, questions
 from lib.acquire.course import FREQUENT, MOST_PHRASES, TUNED
 from widgets import Live, live
 from widgets.panels import Curve, CurveChart, Pick, Points, Row, Said, Tiles, Try
@@ -90,8 +91,9 @@ TRIES = (
 def figure() -> Live:
     """The facts that come out, against those all of whose phrases are lit."""
     return live(
-        covering(),
+        asking(covering()),
         relation_covering,
+        scene=questions("turned"),
         panels=(LAMPS, FACTS, REACHES, ACCURACY),
         caption=CAPTION,
         rows=ROWS,

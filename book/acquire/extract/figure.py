@@ -5,6 +5,7 @@ from __future__ import annotations
 from book.acquire.charts import ACCURACY, CONTROLS
 from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import extraction
+from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Row, Said, Try
@@ -93,8 +94,9 @@ TRIES = (
 def figure() -> Live:
     """Which unseen facts come out, and whether Theorem 2 says so."""
     return live(
-        extraction(),
+        asking(extraction()),
         theorem_2,
+        scene=questions(),
         panels=(ACCURACY, COVERAGE),
         caption=CAPTION,
         rows=ROWS,

@@ -6,6 +6,7 @@ from book.acquire.filter.program import filtering
 from book.acquire.filter.statements import proposition_1, proposition_2
 from widgets import Live, live
 from widgets.panels import Level, Line, Row, Said, TimeChart, Try
+from widgets.scenes import Scene, Stop, Strip, Token
 
 ATTENTION = TimeChart(
     title="Attention in [context, subject, phrase]",
@@ -35,6 +36,19 @@ RATIO = TimeChart(
     series=(Line("ratio_low", 0, "least", "accent"), Line("ratio_high", 0, "greatest", "second")),
     domain=(0.5, 2.0),
     levels=(Level(0.8, ""), Level(1.2, "stage I: 0.8 to 1.2")),
+)
+CONTEXT, ALICE = Token("context", "o", "eos"), Token("Alice", "s", "first")
+BORN = Token("was born in", "r", "relation")
+SCENE = Scene(
+    (
+        (
+            Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2),
+            Strip("Attention before the phrase", (CONTEXT, ALICE), "in_subject", 1),
+        ),
+        (LOSSES,),
+    ),
+    (1.0, 1.15),
+    (Stop("after stage I", 0), Stop("after stage II", 1), Stop("end", 2)),
 )
 HEARD = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
@@ -127,11 +141,12 @@ def figure() -> Live:
         filtering(),
         proposition_1,
         proposition_2,
+        scene=SCENE,
         panels=(ATTENTION, LOSSES, SHORT, RATIO),
         caption=CAPTION,
         rows=ROWS,
         tries=TRIES,
         name="filtering",
         more=MORE,
-        only=("rate_1", "rate_2", "rate_3", "kappa", "dimension", *MORE),
+        only=("rate_1", "kappa", "dimension", "rate_2", "rate_3", *MORE),
     )

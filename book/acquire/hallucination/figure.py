@@ -5,6 +5,7 @@ from __future__ import annotations
 from book.acquire.charts import CONTROLS, tuning
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, remark_4
+from book.acquire.scene import asking, questions
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Line, Row, Said, Try
 
@@ -98,9 +99,10 @@ TRIES = (
 def figure() -> Live:
     """What a model says that was fine-tuned on too little, or for too long."""
     return live(
-        overfitting(),
+        asking(overfitting()),
         hallucination,
         remark_4,
+        scene=questions(),
         panels=(ANSWERS, ENDS, ALONG),
         caption=CAPTION,
         rows=ROWS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from book.acquire.charts import CONTROLS, tuning
 from book.acquire.low_rank.program import low_rank
+from book.acquire.low_rank.scene import SCENE, keeping
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, live
@@ -73,9 +74,10 @@ TRIES = (
 def figure() -> Live:
     """The first gradient's spectrum, and what comes of fine-tuning along its leading directions."""
     return live(
-        low_rank(),
+        keeping(low_rank()),
         spectrum,
         rank_1,
+        scene=SCENE,
         panels=(SPECTRUM, ACCURACY, ALIGNED, LEARNED),
         caption=CAPTION,
         rows=ROWS,

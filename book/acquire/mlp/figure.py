@@ -6,6 +6,7 @@ from book.acquire.mlp.program import NAMES, four_models
 from book.acquire.mlp.statements import table_3
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+from widgets.scenes import Scene, Stop
 
 COLOURS = ("first", "second", "confusing", "query")
 LOSSES = TimeChart(
@@ -76,6 +77,7 @@ def figure() -> Live:
     return live(
         four_models(),
         table_3,
+        scene=Scene(((LOSSES,), (ACCURACY,)), stops=(Stop("pre-trained", 0), Stop("fine-tuned", 1))),
         panels=(LOSSES, ACCURACY, NOISE, BEST),
         caption=CAPTION,
         rows=(

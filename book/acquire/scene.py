@@ -1,0 +1,107 @@
+"""The scene of fine-tuning: facts and phrases, and the logits of one question.
+
+A question is answered with the word of the largest logit. Fine-tuning lowers the phrases that fine-tuned facts are
+stated with; an unseen fact comes out once all of its own lie below its answer, and before drilled answers lie above it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from book.acquire.charts import FINE_TUNING
+from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
+from lib.acquire.tokens import extract
+from lib.solve import Program, record
+from widgets.scenes import Graph, Ladder, Questions, Scene, Stop, Token
+
+RARE = "Alice Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Greta Hana Igor"
+OFTEN = (
+    "Ines Ivan Jana Jin Jonas Kaya Kim Lars Lea Leo Lin Luca Maja Malik Maria Mei Mila Nadia Nils Noor "
+    "Olga Omar Oscar Paul Petra Quinn Ravi Rosa Sami Sven Tara Yuki"
+)
+PHRASES = (
+    "was born in",
+    "comes from",
+    "is from",
+    "hails from",
+    "is a native of",
+    "grew up in",
+    "has roots in",
+    "started life in",
+    "came to life in",
+    "originates in",
+)[:MOST_PHRASES]
+KINDS = (
+    Token("other", "", "eos"),
+    Token("drilled answer", "", "second"),
+    Token("foreign phrase", "", "confusing"),
+    Token("own phrase", "", "relation"),
+    Token("the answer", "", "query"),
+)
+"""Of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
+ASKED = Questions(
+    (*OFTEN.split(), *RARE.split()),
+    PHRASES,
+    "uses",
+    "taught",
+    "loudest",
+    KINDS,
+    first=FREQUENT,
+    since=FINE_TUNING,
+)
+STOPS = (
+    Stop("first right", FINE_TUNING, passes=("accuracy", 0)),
+    Stop("best", FINE_TUNING, "peak"),
+    Stop("end", FINE_TUNING),
+)
+
+
+def questions(toggles: str = "") -> Scene:
+    """Facts and phrases on the left, one question on the right."""
+    graph = Graph("Which questions are answered rightly?", ASKED)
+    ladder = Ladder("{fact}’s birthplace?", ASKED, toggles)
+    return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING)
+
+
+def loudest(s: Learner) -> Tensor:
+    """For each question the largest logit among the words of each of :data:`KINDS`, (N, 5); NaN where there is none."""
+    own = torch.eye(SUBJECTS, dtype=torch.float64)
+    named = [
+        _placed((1 - own) * s.chosen, SIZES.answers),
+        _placed(1 - s.known.uses, 1 + SUBJECTS),
+        _placed(s.known.uses, 1 + SUBJECTS),
+        _placed(own, SIZES.answers),
+    ]
+    among = torch.stack([1 - sum(named, torch.zeros(())), *named], 1)  # (N, 5, V)
+    logits = extract(s.model, s.chosen, SIZES).logits[:, None]  # none is below zero
+    found = torch.where(among > 0.5, logits, -torch.ones_like(logits)).amax(2)
+    return torch.where(found < 0, torch.full_like(found, torch.nan), found)
+
+
+def _placed(values: Tensor, begin: int) -> Tensor:
+    """Columns at their place among the outputs."""
+    return pad(values, (begin, SIZES.outputs - begin - values.shape[1]))
+
+
+def asking(program: Program) -> Program:
+    """``program``, whose states hold a learner, with what the scene shows beside its own."""
+
+    def watch(s: Any, p: Any) -> Any:
+        seen, learner = program.watch(s, p), s.learner
+        more = {
+            "uses": learner.known.uses @ 2.0 ** torch.arange(MOST_PHRASES, dtype=torch.float64),
+            "taught": learner.chosen,
+            "loudest": loudest(learner),
+        }
+        return record("Asked", (*seen._fields, *more))(*seen, *more.values())
+
+    def report(ends: Any, p: Any) -> Any:
+        own, s = program.report(ends, p), ends[-1]
+        peak = torch.where(s.best[0] > 0, s.best_step, torch.nan)
+        return record("Answered", (*own._fields, "peak"))(*own, peak)
+
+    return program._replace(watch=watch, report=report)
