@@ -143,7 +143,7 @@ def _moved(panel: Panel) -> list[str]:
         return [panel.total, panel.share]
     if isinstance(panel, CurveChart) and panel.pick:
         return [name for name in (panel.pick.x, panel.pick.y) if name]
-    if isinstance(panel, Tiles | Ladder) and panel.toggles:
+    if isinstance(panel, Ladder) and panel.toggles:
         return [panel.toggles]
     return []
 

@@ -265,8 +265,7 @@ class Simplex(NamedTuple):
 class Tiles(NamedTuple):
     """A table of short texts whose cells glow as the report's ``field``, row by row, goes from 0 to 1.
 
-    A NaN greys a cell out. ``texts`` are plain: "v₁v₂", "½(v₁² + v₂²)". A click on cell i, counted row by row, turns
-    bit i of the whole-number parameter ``toggles`` over.
+    A NaN greys a cell out. ``texts`` are plain: "v₁v₂", "½(v₁² + v₂²)".
     """
 
     title: str
@@ -275,7 +274,6 @@ class Tiles(NamedTuple):
     texts: tuple[tuple[str, ...], ...]
     field: str
     colour: str = "accent"
-    toggles: str = ""
     kind: str = "tiles"
 
     def needs(self) -> Iterator[Need]:

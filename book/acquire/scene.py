@@ -10,7 +10,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
 from book.acquire.charts import FINE_TUNING
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
@@ -69,22 +68,24 @@ def questions(toggles: str = "") -> Scene:
 
 def loudest(s: Learner) -> Tensor:
     """For each question the largest logit among the words of each of :data:`KINDS`, (N, 5); NaN where there is none."""
-    own = torch.eye(SUBJECTS, dtype=torch.float64)
-    named = [
-        _placed((1 - own) * s.chosen, SIZES.answers),
-        _placed(1 - s.known.uses, 1 + SUBJECTS),
-        _placed(s.known.uses, 1 + SUBJECTS),
-        _placed(own, SIZES.answers),
+    own, never = (
+        torch.eye(SUBJECTS, dtype=torch.float64),
+        -torch.ones((), dtype=torch.float64),
+    )  # logits are ≥ 0
+    logits = extract(s.model, s.chosen, SIZES).logits
+    before, phrases = logits[:, : 1 + SUBJECTS], logits[:, 1 + SUBJECTS : SIZES.format]
+    answers = logits[:, SIZES.answers : SIZES.follower]
+    undrilled = torch.where((1 - own) * (1 - s.chosen) > 0.5, answers, never)
+    rest = [before, logits[:, SIZES.format : SIZES.answers], undrilled, logits[:, SIZES.follower :]]
+    among = [
+        (answers, (1 - own) * s.chosen),
+        (phrases, 1 - s.known.uses),
+        (phrases, s.known.uses),
+        (answers, own),
     ]
-    among = torch.stack([1 - sum(named, torch.zeros(())), *named], 1)  # (N, 5, V)
-    logits = extract(s.model, s.chosen, SIZES).logits[:, None]  # none is below zero
-    found = torch.where(among > 0.5, logits, -torch.ones_like(logits)).amax(2)
+    named = [torch.where(there > 0.5, values, never).amax(1) for values, there in among]
+    found = torch.stack([torch.cat(rest, 1).amax(1), *named], 1)
     return torch.where(found < 0, torch.full_like(found, torch.nan), found)
-
-
-def _placed(values: Tensor, begin: int) -> Tensor:
-    """Columns at their place among the outputs."""
-    return pad(values, (begin, SIZES.outputs - begin - values.shape[1]))
 
 
 def asking(program: Program) -> Program:

@@ -1,4 +1,4 @@
-"""The page of relation covering in a real Chromium: facts chosen by a click, and stages that need no second run."""
+"""The page of relation covering in a real Chromium: facts chosen by hand, and stages that need no second run."""
 
 import pytest
 
@@ -18,20 +18,27 @@ pytestmark = [
 ]
 
 
-def test_a_click_on_a_fact_fine_tunes_it_and_a_second_one_takes_it_back(stand_at):
+def test_a_reader_asks_about_another_fact_and_fine_tunes_it_or_not(stand_at):
     page = stand_at(PAGE)
     settled(page)
-    first = page.locator(".fim-tiles button").nth(0)
-    before = first.get_attribute("aria-pressed")
-    shown = page.locator(".fim-caption").inner_text()
-    first.click()
+    title, offer = (
+        page.locator(".fim-column:last-child .fim-title"),
+        page.locator(".fim-column:last-child button"),
+    )
+    assert title.inner_text() == "Alice’s birthplace?"
+    assert offer.is_disabled()  # a rare fact is never fine-tuned
+    page.locator(".fim-scene .fim-hand").press("ArrowUp")  # the last of the fine-tuned ones
+    assert "Alice" not in title.inner_text()
+    before, shown = offer.inner_text(), page.locator(".fim-caption").inner_text()
+    assert before.startswith("do not fine-tune")
+    offer.click()
     settled(page)
-    assert page.evaluate(TURNED) == 1
-    assert first.get_attribute("aria-pressed") != before
+    assert page.evaluate(TURNED) > 0
+    assert offer.inner_text() == before.removeprefix("do not ")
     assert page.locator(".fim-caption").inner_text() != shown
     assert page.evaluate(KEPT) == 3  # pre-training was not run again
-    first.press("Enter")
+    offer.press("Enter")
     settled(page)
     assert page.evaluate(TURNED) == 0
-    assert first.get_attribute("aria-pressed") == before
+    assert offer.inner_text() == before
     assert page.locator(".fim-caption").inner_text() == shown

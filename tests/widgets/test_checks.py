@@ -109,7 +109,6 @@ def test_a_panel_of_what_is_not_there_is_refused(panel, complaint):
     [
         CurveChart("A", "x", pick=Pick(y="part")),
         Simplex("A", "height", "part", TRIANGLE),
-        Tiles("A", ("a",), LABELS, (LABELS,), "y", toggles="part"),
     ],
 )
 def test_a_hand_moves_only_what_has_a_slider(panel):

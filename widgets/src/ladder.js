@@ -4,7 +4,6 @@ import { add } from "./dom.js";
 import { readable } from "./format.js";
 import { rowsOf, saidOf, statedOf } from "./graph.js";
 import { element, Frame, keep, keepTexts, letters, set, spread } from "./svg.js";
-import { turned } from "./tiles.js";
 
 const RAILS = 52; // between the rails
 const FOOT = 58; // for what is said, and when
@@ -68,6 +67,9 @@ export class Ladder extends Frame {
     this.button.textContent = this.button.disabled ? `${name} is rare: never fine-tuned` : `${taught ? "do not fine-tune" : "fine-tune"} ${name}`;
   }
 }
+
+/** A whole number with one of its bits turned over. */
+const turned = (number, bit) => number + (Math.floor(number / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit;
 
 /** Stretches of equal kinds, from a place to where the next begins. */
 function stretches(kinds) {

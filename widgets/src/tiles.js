@@ -7,11 +7,9 @@ import { clamp } from "./svg.js";
 export class Tiles {
   /**
    * @param {HTMLElement} parent
-   * @param {{title: string, rows: string[], columns: string[], texts: string[][], colour: string, toggles: string}} panel
-   *   `toggles` is the parameter whose bits a click on the cells turns over, "" for none
-   * @param {object} hands see figure.js
+   * @param {{title: string, rows: string[], columns: string[], texts: string[][], colour: string}} panel
    */
-  constructor(parent, panel, hands) {
+  constructor(parent, panel) {
     const box = add(parent, "div", { className: "fim-panel" });
     const table = add(box, "table", { className: "fim-tiles" });
     table.style.setProperty("--colour", `var(--fim-${panel.colour})`);
@@ -24,30 +22,22 @@ export class Tiles {
       add(row, "th", { scope: "row", textContent: title });
       return panel.texts[i].map((text) => {
         const cell = add(row, "td");
-        const inside = panel.toggles ? add(cell, "button", { type: "button" }) : cell;
-        add(inside, "span", { textContent: text });
-        return { cell, inside, value: add(inside, "small") };
+        add(cell, "span", { textContent: text });
+        return { cell, value: add(cell, "small") };
       });
-    });
-    this.cells.forEach(({ inside }, i) => {
-      if (panel.toggles) inside.addEventListener("click", () => hands.set({ [panel.toggles]: turned(hands.value(panel.toggles), i) }));
     });
   }
 
   /** @param {{values: number[]}} drawing */
   draw({ values }) {
-    this.cells.forEach(({ cell, inside, value }, i) => {
+    this.cells.forEach(({ cell, value }, i) => {
       const glow = Number.isFinite(values[i]) ? clamp(values[i], 0, 1) : 0;
       cell.style.setProperty("--glow", `${(100 * glow).toFixed(1)}%`);
       cell.classList.toggle("fim-none", !Number.isFinite(values[i]));
       cell.dataset.value = values[i];
-      if (inside !== cell) inside.setAttribute("aria-pressed", glow > 0.5);
       value.textContent = readable(values[i], 2);
     });
   }
 }
-
-/** A whole number with one of its bits turned over. */
-export const turned = (number, bit) => number + (Math.floor(number / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit;
 
 export const drawTiles = (panel, report) => ({ values: [...report[panel.field]] });

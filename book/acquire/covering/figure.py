@@ -1,4 +1,4 @@
-"""Relation covering, live: phrases as lamps that fine-tuned facts light."""
+"""Relation covering, live: phrases that fine-tuned facts light."""
 
 from __future__ import annotations
 
@@ -6,41 +6,10 @@ from book.acquire.charts import ACCURACY
 from book.acquire.covering.program import covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.scene import asking, questions
-from lib.acquire.course import FREQUENT, MOST_PHRASES, TUNED
+from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live
-from widgets.panels import Curve, CurveChart, Pick, Points, Row, Said, Tiles, Try
+from widgets.panels import Curve, CurveChart, Pick, Points, Row, Said, Try
 
-WIDE = 4
-LAMPS_WIDE = 5
-"""Tiles in a row, so that a phone has room for them."""
-
-
-def _rows(count: int, wide: int) -> tuple[str, ...]:
-    """What the rows of tiles hold: "1–4", "5–8" …"""
-    return tuple(f"{first + 1}–{first + wide}" for first in range(0, count, wide))
-
-
-def _texts(letter: str, count: int, wide: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(f"{letter}{first + i + 1}" for i in range(wide)) for first in range(0, count, wide))
-
-
-LAMPS = Tiles(
-    title="The phrases: lit by the fine-tuned facts that use them",
-    rows=_rows(MOST_PHRASES, LAMPS_WIDE),
-    columns=tuple(str(i + 1) for i in range(LAMPS_WIDE)),
-    texts=_texts("r", MOST_PHRASES, LAMPS_WIDE),
-    field="lit",
-    colour="relation",
-)
-FACTS = Tiles(
-    title="The frequent facts: click one to fine-tune it, or not",
-    rows=_rows(FREQUENT, WIDE),
-    columns=tuple(str(i + 1) for i in range(WIDE)),
-    texts=_texts("s", FREQUENT, WIDE),
-    field="chosen",
-    colour="first",
-    toggles="turned",
-)
 REACHES = CurveChart(
     title="Unseen facts answered right, at the best step",
     x="phrases that fine-tuned facts may use, q",
@@ -94,7 +63,7 @@ def figure() -> Live:
         asking(covering()),
         relation_covering,
         scene=questions("turned"),
-        panels=(LAMPS, FACTS, REACHES, ACCURACY),
+        panels=(REACHES, ACCURACY),
         caption=CAPTION,
         rows=ROWS,
         tries=TRIES,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import CONTROLS, tuning
+from book.acquire.charts import CONTROLS, FINE_TUNING, tuning
 from book.acquire.low_rank.program import low_rank
-from book.acquire.low_rank.scene import SCENE, keeping
+from book.acquire.low_rank.scene import GRADIENT, keeping
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Line, Row, Said, Try
+from widgets.scenes import Scene, Stop
 
 SPECTRUM = BarChart(
     title="Singular values of the first gradient, over its norm",
@@ -22,6 +23,12 @@ ACCURACY = tuning(
     Line("accuracy", 0, "full", "first"),
     Line("accuracy", 1, "low rank", "second"),
     Line("accuracy", 2, "format token alone", "eos", "5 3"),
+)
+SCENE = Scene(
+    ((GRADIENT,), (ACCURACY,)),
+    (1.8, 1.0),
+    (Stop("first right", FINE_TUNING, passes=("accuracy", 0)), Stop("end", FINE_TUNING)),
+    since=FINE_TUNING,
 )
 LEARNED = tuning(
     "Accuracy on questions about fine-tuned facts",

@@ -12,15 +12,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from book.acquire.charts import FINE_TUNING, tuning
 from book.acquire.low_rank.program import Three
 from lib.acquire import course
 from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
 from lib.acquire.extraction import ROUNDS
 from lib.acquire.tokens import TINY, rank_one
 from lib.solve import Program, record
-from widgets.panels import Line
-from widgets.scenes import Scene, Split, Stop
+from widgets.scenes import Split
 
 SHOWN = 6
 GRADIENT = Split(
@@ -30,18 +28,6 @@ GRADIENT = Split(
     "gradient",
     "leading",
     "explained",
-)
-FOLLOWED = tuning(
-    "Unseen facts right",
-    Line("accuracy", 0, "full steps", "first"),
-    Line("accuracy", 1, "low rank", "second"),
-    Line("explained_now", 0, "rank 1’s share of the gradient", "eos", "5 3"),
-)
-SCENE = Scene(
-    ((GRADIENT,), (FOLLOWED,)),
-    (1.8, 1.0),
-    (Stop("first right", FINE_TUNING, passes=("accuracy", 0)), Stop("end", FINE_TUNING)),
-    since=FINE_TUNING,
 )
 
 
@@ -55,7 +41,7 @@ class Kept(NamedTuple):
 
 
 def keeping(program: Program) -> Program:
-    """``program``, the first gradient kept and watched; and watched what rank 1 explains of the next step's."""
+    """``program``, in which what is shown of the first gradient is kept and watched."""
 
     def start(p: Any) -> Kept:
         nothing = torch.zeros(MOST_DRAWN + SHOWN, SHOWN + 1, dtype=torch.float64)
@@ -63,14 +49,14 @@ def keeping(program: Program) -> Program:
 
     def enter(s: Kept, p: Any) -> Kept:
         run = last.enter(s, p).run
-        whole = run.full.down.features
+        whole, chosen = run.full.down.features, run.full.chosen
         part = rank_one(whole, ROUNDS)
-        return Kept(run, _shown(whole, run.full.chosen), _shown(part, run.full.chosen), _share(whole, part))
+        share = torch.square(part).sum() / (torch.square(whole).sum() + TINY)
+        return Kept(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
 
     def watch(s: Kept, p: Any) -> Any:
-        seen, whole = program.watch(s.run, p), s.run.full.down.features
-        fields = (*seen._fields, *Kept._fields[1:], "explained_now")
-        return record("Split", fields)(*seen, *s[1:], _share(whole, rank_one(whole, ROUNDS)))
+        seen = program.watch(s.run, p)
+        return record("Split", (*seen._fields, *Kept._fields[1:]))(*seen, *s[1:])
 
     *earlier, last = course.inside(program.stages, "run")
     stages = (*earlier, last._replace(enter=enter))
@@ -80,11 +66,6 @@ def keeping(program: Program) -> Program:
         watch=watch,
         report=lambda ends, p: program.report(tuple(end.run for end in ends), p),
     )
-
-
-def _share(whole: Tensor, part: Tensor) -> Tensor:
-    """Of the squared norm, (1,)."""
-    return (torch.square(part).sum() / (torch.square(whole).sum() + TINY)).reshape(1)
 
 
 def _shown(features: Tensor, chosen: Tensor) -> Tensor:

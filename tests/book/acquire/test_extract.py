@@ -70,8 +70,8 @@ def test_without_a_step_nothing_is_judged():
     assert said(CAPTION, theorem_2, found.report).startswith("No step of fine-tuning is made")
 
 
-def test_controls_stand_where_they_stood():
-    assert list(figure().controls) == ["phrases", "multiplicity", "seed", "rate", "steps", "share"]
+def test_the_most_telling_controls_come_first():
+    assert list(figure().controls) == ["share", "multiplicity", "phrases", "steps", "rate", "seed"]
 
 
 def test_bad_values_are_refused():

@@ -93,8 +93,8 @@ def test_the_figure_opens_where_the_harness_s_conditions_hold():
     assert float(run(filtering(), kappa=0.004, **SHORT).report.slow) == 0
 
 
-def test_the_figure_offers_what_it_always_did():
-    front = ["rate_1", "rate_2", "rate_3", "kappa", "dimension"]
+def test_the_most_telling_controls_come_first():
+    front = ["rate_1", "kappa", "dimension", "rate_2", "rate_3"]
     assert list(figure().controls) == [*front, "phrases", "multiplicity", "steps_2", "steps_3", "seed"]
 
 

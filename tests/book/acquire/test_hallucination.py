@@ -54,5 +54,5 @@ def test_nothing_is_judged_before_the_first_step():
         assert bool(torch.isfinite(one.judge(report)["assumed"]))
 
 
-def test_controls_stand_where_they_stood():
-    assert list(figure().controls) == ["phrases", "multiplicity", "seed", "rate", "steps", "share"]
+def test_the_most_telling_controls_come_first():
+    assert list(figure().controls) == ["share", "multiplicity", "phrases", "steps", "rate", "seed"]

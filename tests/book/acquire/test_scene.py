@@ -1,0 +1,41 @@
+"""What the scenes of fine-tuning show is what the runs have."""
+
+import torch
+
+from book.acquire.covering.program import covering
+from book.acquire.low_rank.program import low_rank
+from book.acquire.low_rank.scene import SHOWN, keeping
+from book.acquire.scene import ASKED, KINDS, asking
+from lib.acquire.course import MOST_DRAWN
+from lib.solve import run
+
+SHORT = {"steps_2": 8, "steps_3": 20}
+
+
+def test_the_loudest_kind_is_what_the_run_counts_as_said():
+    outcome = run(asking(covering()), **SHORT, steps=12)
+    rows = outcome.histories[ASKED.since].rows
+    said = torch.nan_to_num(rows.loudest, nan=-1).reshape(len(rows.kinds), -1, len(KINDS)).argmax(2)  # (T, N)
+    unseen = rows.taught < 0.5
+    for k in range(len(KINDS)):
+        shares = ((said == k) & unseen).sum(1) / unseen.sum(1)
+        torch.testing.assert_close(shares.to(torch.float64), rows.kinds[:, k])
+    assert len(set(said[-1].tolist())) > 1
+    assert float(outcome.report.peak) == float(outcome.report.best_step)
+
+
+def test_where_no_fact_comes_out_there_is_no_best_step_to_stop_at():
+    assert run(asking(covering()), **SHORT, reach=0, steps=2).report.peak.isnan()
+
+
+def test_the_first_gradient_is_shown_with_the_share_that_the_statement_measures():
+    outcome = run(keeping(low_rank()), **SHORT, steps=2)
+    rows, report = outcome.histories[3].rows, outcome.report
+    torch.testing.assert_close(rows.explained[:, 0], (1 - report.missed**2).expand(3))
+    shown = rows.gradient[0]
+    assert shown.shape == (MOST_DRAWN + SHOWN, SHOWN + 1)
+    answers = shown[MOST_DRAWN:]
+    assert bool((answers[:, -1] > answers[:, :-1].amax(1)).all())  # p's column stands out
+    assert bool((answers[:, :-1].diagonal() > 0).all())
+    assert bool((shown[:MOST_DRAWN, -1] < 0).all())
+    assert torch.linalg.matrix_rank(rows.leading[0], rtol=1e-9) == 1
