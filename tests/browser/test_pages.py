@@ -12,7 +12,7 @@ from tests.figures import defaults, few, shortened
 from tests.widgets.program import distance, in_the_page
 
 CONTROLS = (
-    ".ctl-root :is(input[type=range], input[type=checkbox], input[type=radio]:checked, select, .ctl-toggle)"
+    ".ctl-root :is(.ctl-range, input[type=checkbox], input[type=radio]:checked, select, .ctl-toggle)"
 )
 KEYS = {
     "range": ("ArrowRight", "ArrowLeft", "End", "Home"),
