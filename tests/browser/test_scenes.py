@@ -111,3 +111,12 @@ def test_charts_are_drawn_once_they_are_unfolded(page):
     assert charts.count() == 0
     page.get_by_text("All curves").click()
     page.wait_for_function("() => document.querySelectorAll('.fim-curves .fim-lines path').length > 4")
+
+
+def test_without_scripts_scene_verdict_and_numbers_are_there(page, open_page, home):
+    still = open_page(f"{home}/{SADDLE}", viewport=LAPTOP, java_script_enabled=False)
+    assert still.locator("[data-live]").all_inner_texts() == page.locator("[data-live]").all_inner_texts()
+    for part in (".fim-verdict .fim-said", ".fim-caption .fim-said", ".fim-words", ".fim-says"):
+        assert still.locator(part).all_text_contents() == page.locator(part).all_text_contents(), part
+    assert [path.get_attribute("d") for path in still.locator(".fim-links path").all()]
+    assert not still.get_by_role("button", name="play").count()

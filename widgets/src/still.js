@@ -44,6 +44,7 @@ async function draw(model) {
   while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
   const { run, spec } = root.live;
   const report = arrange(spec.report, run.report);
+  delete root.dataset.state; // nobody shall take it for a live one
   for (const node of el.querySelectorAll(ONLY_LIVE)) node.remove();
   const numbers = Object.fromEntries(Object.entries(report).map(([name, leaf]) => [`${spec.name}.${name}`, readable(leaf[0], 4)]));
   return { html: el.innerHTML, numbers };
