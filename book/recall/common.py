@@ -162,6 +162,7 @@ def sure_at(subjects: float) -> dict[str, float]:
         "T_0999": three,
         "C_0999": three * log_n,
         "law": float(reaches_law(n, SURE)) * log_n,
+        "law_below": float(reaches_law(n, SURE / (SURE + (1 - SURE) / 6))) * log_n,  # a sixth of the odds
         "p": p,
         "short": 1 - p,
     }

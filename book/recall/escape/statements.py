@@ -47,11 +47,11 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
     fails_at={"temperature": 0.087},
     seeds=10,
     ranges={
-        "temperature": (0.015, 0.2),
+        "temperature": (0.015, 0.1),
         "perturbation_radius": (1e-10, 1.0),
         "seed": (0, 999),
-        "rate_2": (50.0, 2000.0),
-        "steps": [2500],
+        "rate_2": (80.0, 400.0),
+        "steps": [1500],
     },
     uses=(
         "recall.algorithm-1",

@@ -49,7 +49,7 @@ def definition_1(r: Any) -> Bounds:
     assumes={"three": "three subjects"},
     holds_at={"subjects": 3},
     fails_at={"subjects": 4},
-    ranges={"subjects": [3, 4, 5]},
+    ranges={"subjects": [3, 3, 4, 5]},
     algebra=True,
     uses=("recall.definition-1",),
     finding="All six rows and their kinds are right in each of the 36 prompts.",

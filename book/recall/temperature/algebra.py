@@ -460,15 +460,31 @@ def how_cold(constant: float, subjects: float) -> dict[str, float]:
         return float(torch.log(wrong_odds(optimum(size, t), size, t)))
 
     odds = log_odds(float(subjects))
+    exponent = max((2 * math.sqrt(k**2 - 3) - k) / 3, 0.0) ** 2 if k > math.sqrt(3) else 0.0
     return {
         "enough": constant < ENOUGH,
         "p": 1 / (1 + math.exp(min(odds, 700.0))),
         "slope": 2 * (odds - log_odds(math.sqrt(subjects))) / math.log(subjects),
-        "exponent": max((2 * math.sqrt(k**2 - 3) - k) / 3, 0.0) ** 2 if k > math.sqrt(3) else 0.0,
+        "exponent": exponent,
+        "scaled": math.exp(min(odds + exponent * math.log(subjects), 700.0)),
         "law": (1 - float(best_probability(3, cold))) / (RIVALS * math.exp(-GAP / float(cold))),
         "from_099": printed_suffices_from(0.99),
         "from_0999": printed_suffices_from(SURE),
     }
+
+
+def exponent_by_sympy() -> bool:
+    """The depth where both rivals cost n^−e, and that at no d ≤ ¼ another gap is too small for the other terms."""
+    import sympy as sp
+
+    e, c, d = sp.symbols("e C d", positive=True)
+    met = sp.sqrt(e * c / 8) + sp.sqrt((1 + e) * c / 2) - sp.Rational(1, 4)
+    box = sp.sqrt(e) + 2 * sp.sqrt(1 + e) - 1 / sp.sqrt(2 * c)
+    weaker = 2 * (sp.Rational(1, 4) - d) ** 2
+    stronger, crossed = 2 * (sp.Rational(1, 4) + d) ** 2, sp.Rational(1, 8) + 6 * d**2
+    spare = (stronger - weaker, crossed - weaker, sp.Rational(1, 4) + 4 * d**2 - 2 * weaker)
+    positive = all(coefficient > 0 for gap in spare for coefficient in sp.Poly(sp.expand(gap), d).coeffs())
+    return sp.simplify(met * sp.sqrt(8 / c) - box) == 0 and positive
 
 
 def cut_short(steps: int) -> dict[str, float]:
