@@ -47,10 +47,10 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
     fails_at={"temperature": 0.087},
     seeds=10,
     ranges={
-        "temperature": (0.015, 0.1),
+        "temperature": [(0.015, 0.0855)] * 5 + [(1e-3, 10.0)],
         "perturbation_radius": (1e-10, 1.0),
         "seed": (0, 999),
-        "rate_2": (80.0, 400.0),
+        "rate_2": [(80.0, 400.0)] * 5 + [(1.0, 2000.0)],
         "steps": [1500],
     },
     uses=(

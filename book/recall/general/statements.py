@@ -24,13 +24,13 @@ SMALL_STEPS = {
 }
 SIZES = {
     "subjects": list(FAMILIES),
-    "temperature": (0.001, 0.0024),
+    "temperature": [(0.001, 0.002)] * 5 + [(0.001, 0.2)],
     "density": (0.3, 1.0),
-    "rate_1": (90.0, 300.0),
+    "rate_1": [(90.0, 250.0)] * 5 + [(1.0, 400.0)],
 }
 RUNS = SIZES | {
     "density": (0.5, 1.0),
-    "rate_2": (600.0, 2000.0),
+    "rate_2": [(600.0, 2000.0)] * 5 + [(10.0, 2000.0)],
     "radius": (1e-9, 1e-2),
     "seed": (0, 999),
     "all_prompts": [1, 1, 1, 1, 1, 0],
@@ -45,7 +45,7 @@ RUNS = SIZES | {
     good=lambda r: at_least(0.9, r.confusing_after, "p(r*) on confusing prompts after the large step"),
     holds_at={"steps": 1},
     fails_at={"rate_1": 1.0, "steps": 1},
-    ranges=SIZES | {"density": (0.05, 1.0), "rate_1": (40.0, 400.0), "all_prompts": [1, 1, 1, 0]},
+    ranges=SIZES | {"density": (0.05, 1.0), "all_prompts": [1, 1, 1, 0]},
     uses=("recall.assumption-1", "recall.equation-18", "recall.algorithm-1", "recall.equations-19-31"),
     finding=(
         "Holds, with α = η₁m/(216T), m the mean mismatched part, at every n and ever better as T falls. But T must be "

@@ -25,9 +25,9 @@ from book.statements import Bounds, Check, Ground, at_least, at_most, near, stat
     ranges={
         "examples": [2, 3, 4],
         "fixing": [2, 3, 4],
-        "warmth": (0.05, 0.5),
+        "warmth": [(0.05, 0.33)] * 5 + [(0.1, 3.0)],
         "perturbation_radius": (1e-8, 1.0),
-        "rate_2": (200.0, 1000.0),
+        "rate_2": [(200.0, 1000.0)] * 5 + [(10.0, 3000.0)],
         "seed": (0, 999),
         "steps": [2500],
     },
@@ -102,7 +102,7 @@ def plateaus(r: Any) -> Bounds:
     ranges={
         "examples": [2, 3, 3, 4, 4],
         "subjects": [101, 1009, 10_007, 100_003, 999_983],
-        "temperature": (0.0007, 0.005),
+        "temperature": [(0.0007, 0.002)] * 3 + [(0.0007, 0.008)],
     },
     uses=("recall.assumption-1", "recall.pair-masses"),
     ground=Ground.OURS,

@@ -28,10 +28,10 @@ from lib.recall.task import FAMILIES
     chance=SETS * MISSED,
     ranges={
         "subjects": list(FAMILIES),
-        "temperature": (0.001, 0.0024),
+        "temperature": [(0.001, 0.002)] * 5 + [(0.001, 0.2)],
         "density": (0.3, 1.0),
-        "rate_1": (90.0, 300.0),
-        "rate_2": (600.0, 2000.0),
+        "rate_1": [(90.0, 250.0)] * 5 + [(1.0, 400.0)],
+        "rate_2": [(600.0, 2000.0)] * 5 + [(10.0, 2000.0)],
         "radius": (1e-9, 1e-2),
         "samples": [2, 4, 8, 16, 16, 32, 32],
         "seed": (0, 999),

@@ -254,7 +254,7 @@ def sharp_thresholds(r: Cooled) -> Bounds:
     fails_at={"temperature": 0.06},
     constants=(0.05,),
     ranges={
-        "temperature": (0.012, 0.025),
+        "temperature": [(0.012, 0.018)] * 3 + [(0.002, 0.14)],
         "perturbation_radius": (1e-9, 1.0),
         "seed": (0, 999),
         "rate_2": (150.0, 1000.0),
