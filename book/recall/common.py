@@ -91,6 +91,18 @@ def table_rows(known: Knowledge, prompts: Prompts) -> Tensor:
     return (images[:, :, None] == shown[:, None, torch.tensor(TABLE_1)]).all(3)
 
 
+def chain_rule_by_sympy() -> bool:
+    """Whether vᵢ(gᵢ − v·g) is the derivative by θᵢ (eq. 10), and not gᵢ, the one by vᵢ; in e^θ all is rational."""
+    import sympy as sp
+
+    e, g = sp.symbols("e1:7", positive=True), sp.symbols("g1:7")
+    v = [x / sum(e) for x in e]
+    mean = sum(a * b for a, b in zip(v, g, strict=True))
+    ours = [sum(h * x * sp.diff(a, x) for h, a in zip(g, v, strict=True)) for x in e]
+    right = all(sp.cancel(o - a * (h - mean)) == 0 for o, a, h in zip(ours, v, g, strict=True))
+    return right and sp.cancel(g[0] - v[0] * (g[0] - mean)) != 0
+
+
 def formula(domains: tuple[Domain, ...], function: Callable[..., Any]) -> Program:
     """A program without stages: ``function`` of the parameters, in the order of ``domains``, is its report."""
     return Program(

@@ -59,19 +59,6 @@ def exponent_numbers() -> dict[str, float]:
     return {"temperature": t, "paper: bound": paper, "right: bound": right, "measured": measured}
 
 
-def chain_rule() -> bool:
-    """Whether vᵢ(gᵢ − v·g) is the derivative by θᵢ, and not the one by vᵢ: g by v of a linear loss is g itself."""
-    theta, g = sp.symbols("t1:4"), sp.symbols("g1:4")
-    total = sum(map(sp.exp, theta))
-    v = [sp.exp(score) / total for score in theta]
-    loss = sum(a * b for a, b in zip(v, g, strict=True))
-    right = all(
-        sp.simplify(sp.diff(loss, score) - a * (b - loss)) == 0
-        for score, a, b in zip(theta, v, g, strict=True)
-    )
-    return right and sp.simplify(g[0] - v[0] * (g[0] - loss)) != 0
-
-
 def chain_numbers() -> dict[str, float]:
     """By the faithful model, whose attention is read from W^KQ."""
     known, prompt, _ = confusing_prompt(False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.recall.common import chain_rule_by_sympy
 from book.recall.logits import algebra, faithful
 from book.recall.logits.program import Standing, competition
 from book.statements import Bounds, Check, Ground, above, at_least, at_most, statement
@@ -79,7 +80,7 @@ def table_2(r: Any) -> Bounds:
             "Eq. 10",
             r"\partial_{\theta_i} L_1 = v_i(\partial_{v_i} L_1 - \sum_j v_j\,\partial_{v_j} L_1)",
             "sympy, autograd",
-            algebra.chain_rule_by_sympy,
+            chain_rule_by_sympy,
         ),
     ),
 )

@@ -216,7 +216,7 @@ def assumption_1(r: Giveaway) -> Bounds:
     uses=("recall.definition-1",),
     sentences={"undecided": NONE},
     finding=(
-        "Affine maps have ζ = 1, a random half of them about {confusing prompts, share in the mean:.2f}. With "
+        "Affine maps have ζ = 1, a random half of them {confusing prompts, share in the mean:.2f} or more. With "
         "Assumption 1 it forces 1 + ζn(n − 2)/4 ≤ |R| ≤ n(n − 1): of order n² relations, neither fewer nor more."
     ),
     checked=(

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from book.recall.common import TOLERANCE
+from book.recall.common import TOLERANCE, nothing_is_lower
 from book.recall.temperature import algebra
 from book.recall.temperature.program import EXPANSION, Cooled, cooling
 from book.statements import (
@@ -222,7 +223,7 @@ def claim_1(r: Any) -> Bounds:
             "Off the slice",
             "no random start over all six tokens ends below it",
             "search",
-            algebra.nothing_is_lower,
+            partial(nothing_is_lower, (3, 0.02), (3, 0.05), (3, 0.088), (3, 0.1)),
         ),
     ),
 )
