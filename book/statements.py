@@ -609,7 +609,7 @@ def _numbers(values: Sequence[Any]) -> Tensor:
 
 
 def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """A value from each range: one of a list, or from that one; from (low, high), positive fractions logarithmically."""
+    """A value from each range: one of a list, or from that one; of (low, high), positive fractions logarithmically."""
     return {name: _drawn(chance, span) for name, span in ranges.items()}
 
 

@@ -103,6 +103,24 @@ def chain_rule_by_sympy() -> bool:
     return right and sp.cancel(g[0] - v[0] * (g[0] - mean)) != 0
 
 
+def softmax_by_sympy() -> bool:
+    """The first and second derivatives of p₁ = softmax(l/T)₁: eq. 15, and what the terms II use."""
+    import sympy as sp
+
+    l1, l2, l3, t = sp.symbols("l1 l2 l3 T", positive=True)
+    weights = [sp.exp(entry / t) for entry in (l1, l2, l3)]
+    p1, p2, p3 = (weight / sum(weights) for weight in weights)
+    pairs = (
+        (sp.diff(p1, l1), p1 * (1 - p1) / t),
+        (sp.diff(p1, l2), -p1 * p2 / t),
+        (sp.diff(p1, l2, l3), 2 * p1 * p2 * p3 / t**2),
+        (sp.diff(p1, l1, 2), p1 * (1 - p1) * (1 - 2 * p1) / t**2),
+        (sp.diff(p1, l1, l2), p1 * p2 * (2 * p1 - 1) / t**2),
+        (sp.diff(p1, l2, 2), p1 * p2 * (2 * p2 - 1) / t**2),
+    )
+    return all(sp.simplify(one - two) == 0 for one, two in pairs)
+
+
 def formula(domains: tuple[Domain, ...], function: Callable[..., Any]) -> Program:
     """A program without stages: ``function`` of the parameters, in the order of ``domains``, is its report."""
     return Program(

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from book.recall.common import three_subjects
+from book.recall.common import softmax_by_sympy, three_subjects
 from book.recall.escape import algebra, curvature, smoothness
 from book.recall.escape.program import Escape, escape
 from book.statements import Bounds, Check, Erratum, at_least, at_most, below, near, statement, told
@@ -152,7 +152,7 @@ def lemma_6(r: Escape) -> Bounds:
             "Equation 15 and the second derivatives of p₁ by l₃ and l₆",
             r"\tfrac{p_1}{T}(\delta_{i1}-p_i),\ \tfrac{p_1}{T^2}(2p_3^2-p_3),\ \tfrac{2p_1p_3p_6}{T^2}",
             "sympy",
-            lambda: algebra.by_sympy().slopes_hold,
+            softmax_by_sympy,
         ),
     ),
 )

@@ -123,22 +123,6 @@ def sign_numbers() -> dict[str, float]:
     return {"paper: below": 0.0, "right": 1 / 36, "measured": measured_bend(1)}
 
 
-def softmax_by_sympy() -> bool:
-    """The five second derivatives of p₁ = softmax(l/T)₁ that term II uses."""
-    l1, l2, l3, t = sp.symbols("l1 l2 l3 T", positive=True)
-    weights = [sp.exp(entry / t) for entry in (l1, l2, l3)]
-    p1, p2, p3 = (weight / sum(weights) for weight in weights)
-    pairs = (
-        (sp.diff(p1, l1), p1 * (1 - p1) / t),
-        (sp.diff(p1, l2), -p1 * p2 / t),
-        (sp.diff(p1, l2, l3), 2 * p1 * p2 * p3 / t**2),
-        (sp.diff(p1, l1, 2), p1 * (1 - p1) * (1 - 2 * p1) / t**2),
-        (sp.diff(p1, l1, l2), p1 * p2 * (2 * p1 - 1) / t**2),
-        (sp.diff(p1, l2, 2), p1 * p2 * (2 * p2 - 1) / t**2),
-    )
-    return all(sp.simplify(one - two) == 0 for one, two in pairs)
-
-
 def along_by_sympy() -> bool:
     """∇l₁, ∇l₂, l₁′ = (v₁+v₂+v₃+v₄)(v₁−v₃+v₂−v₄), and Σvⱼδⱼ² = 1/6 at v = 1/6."""
     v1, v2, v3, v4, v5 = v = sp.symbols("v1:6")

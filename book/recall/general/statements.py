@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from book.recall.common import chain_rule_by_sympy
+from book.recall.common import chain_rule_by_sympy, softmax_by_sympy
 from book.recall.general import algebra, checks, large_step
 from book.recall.general.program import OneLargeReport, one_large_step
 from book.statements import Bounds, Check, Erratum, at_least, at_most, below, between, statement, told
@@ -285,7 +285,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
             "Lemma 10, before eq. 25",
             r"\partial^2p_1/\partial l_i\partial l_j,\ \dots",
             "sympy",
-            algebra.softmax_by_sympy,
+            softmax_by_sympy,
         ),
         Check(
             "Lemma 10, the gap",
