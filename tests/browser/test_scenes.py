@@ -26,12 +26,15 @@ def page(open_page, home):
 
 def weights(page) -> list[float]:
     """The attention that the strip draws as arcs; arcs of next to nothing are left out."""
-    return page.locator(".fim-arcs path").evaluate_all("(arcs) => arcs.map((arc) => Number(arc.dataset.weight))")
+    return page.locator(".fim-arcs path").evaluate_all(
+        "(arcs) => arcs.map((arc) => Number(arc.dataset.weight))"
+    )
 
 
 def scrub(page, share: float) -> None:
     page.locator(".fim-scrubber").evaluate(
-        "(range, share) => { range.value = range.max * share; range.dispatchEvent(new Event('input')); }", share
+        "(range, share) => { range.value = range.max * share; range.dispatchEvent(new Event('input')); }",
+        share,
     )
 
 
@@ -76,7 +79,9 @@ def test_a_stop_that_the_run_does_not_reach_is_not_named(page):
 
 
 def test_scene_controls_play_and_verdict_fit_on_a_laptop(page):
-    page.locator(".fim-stage").evaluate("(stage) => scrollTo(0, stage.getBoundingClientRect().top + scrollY - 60)")
+    page.locator(".fim-stage").evaluate(
+        "(stage) => scrollTo(0, stage.getBoundingClientRect().top + scrollY - 60)"
+    )
     for part in (".fim-scene", ".fim-front", ".fim-scrubber", ".fim-statement"):
         box = page.locator(part).first.bounding_box()
         assert box["y"] >= 0, part
@@ -103,7 +108,9 @@ def test_who_wants_no_motion_goes_from_stop_to_stop(open_page, home):
     page.wait_for_function("() => document.querySelectorAll('.fim-reached').length === 1")
     scrubber = page.locator(".fim-scrubber")
     assert 0.4 < float(scrubber.input_value()) / 1000 < 0.6
-    page.wait_for_function("() => !document.querySelector('.fim').classList.contains('fim-part')", timeout=10_000)
+    page.wait_for_function(
+        "() => !document.querySelector('.fim').classList.contains('fim-part')", timeout=10_000
+    )
 
 
 def test_charts_are_drawn_once_they_are_unfolded(page):
