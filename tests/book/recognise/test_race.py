@@ -81,6 +81,15 @@ def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
     assert "Not with this T₁" in found.sentence
 
 
+@pytest.mark.parametrize("width", [64.0, 1024.0])
+def test_at_finite_width_frozen_attention_ends_at_the_separator(width):
+    """From a random start, by the theorem on homogeneous networks; the direction creeps there like 1/log τ."""
+    r = run(race(), width=width, samples=60, learned=0, end=8.0, evaluations=20_000).report
+    early = run(race(), width=width, samples=60, learned=0, end=2.0).report
+    assert abs(float(r.ratio - r.limit)) < abs(float(early.ratio - early.limit)) / 2
+    assert float(r.slopes) == pytest.approx(float(r.limit), rel=0.02)
+
+
 def test_new_words_are_told_apart_inside_the_cone_only():
     """Just inside the inequality is true, and of no use."""
     goods = [forever(samples=n).good for n in (1000, 36, 30)]
