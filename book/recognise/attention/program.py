@@ -78,6 +78,7 @@ class LearnedAndFrozen(NamedTuple):
     unit_layer: Tensor
     trained: Tensor
     mean: Tensor  # the start is the mean one
+    enough: Tensor  # n is at least L
     lasting: Tensor  # the separator lies in the cone
     slight: Tensor  # κ/(mLN₀) is below SLIGHT
     even: Tensor  # κ/m is below EVEN
@@ -149,6 +150,7 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
     return LearnedAndFrozen(
         **conditions(p._replace(learned=torch.ones_like(p.end))),
         mean=1 - p.random,
+        enough=(p.samples >= p.length).to(number),
         lasting=(goal.signals[2] < -torch.maximum(goal.signals[0], goal.signals[1])).to(number),
         slight=(effect < SLIGHT).to(number),
         even=(value_gram(chosen) < EVEN * p.width).to(number),

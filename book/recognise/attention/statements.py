@@ -221,7 +221,7 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
 @statement(
     "recognise.attention-new-words",
     runs=learned_and_frozen,
-    assumes={"mean": "the mean start"},
+    assumes={"mean": "the mean start", "enough": "n at least L"},
     settled={"right": "steps enough for all training samples to be right"},
     holds_at={**FEW_AND_NARROW, "random": 0},
     fails_at={**FEW_AND_NARROW, "random": 1, "seed": 10},
@@ -236,9 +236,9 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
     uses=("recognise.forever", "recognise.theorem-3-3-attention"),
     ground=Ground.OURS,
     finding=(
-        "A conjecture. With 18 samples of 6 words, and strong attention, it decides: new sentences have a least "
-        "margin of {attention learned, least margin on new words:.2f}, and of {attention frozen, least margin on new "
-        "words:.2f} with attention frozen."
+        "A conjecture; with fewer samples than a sample has words it is false. With 18 samples of 6 words, and strong "
+        "attention, it decides: new sentences have a least margin of {attention learned, least margin on new "
+        "words:.2f}, and of {attention frozen, least margin on new words:.2f} with attention frozen."
     ),
 )
 def attention_new_words(r: LearnedAndFrozen) -> Bounds:
