@@ -55,7 +55,7 @@ LEAD = TimeChart(
     domain=(-14.0, 0.0),
 )
 PROMPTS = Dots(
-    "How far the true relation is ahead, prompt by prompt",
+    "Where each kind of prompt stands",
     "ahead_of_others",
     "ahead_of_rival",
     "of_each_kind",
