@@ -215,6 +215,9 @@ def condition_1(scale: float = 1e-3, **over: float) -> dict[str, float]:
         "left": left(run),
         "context": run.dimension * run.at(run.ends[0]).on_context,
         "met": sum(items(live).values()),
+        "slow_live": live.kappa * live.sizes.subjects / live.sizes.phrases,
+        "neurons_live": live.sizes.neurons,
+        "asked_live": math.log((live.sizes.subjects + live.sizes.phrases) / 0.1),
         "left_live": left(live),
     }
 
