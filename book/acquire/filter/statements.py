@@ -42,10 +42,10 @@ RATES = {"small_steps": "learning rates of stages II and III small enough: the l
     finding=(
         "All four hold, the first by far: $f_d$ comes to {f_d([o]) over log d:.0f} times $\\log d$. The second step "
         "also pulls $\\alpha_s/\\alpha_r$ below 1, by $\\tfrac89\\phi c^2N(W_i - \\omega_{ji})\\log(2d)/d$ in the "
-        "logarithm: {drop of the mean log α_s/α_r:.3f}, foretold {the same, foretold:.3f}. So (3) asks that $d$ exceed "
-        "some $4\\tfrac NR\\log(2d)$; few phrases and $d = V$ break it. And (2) asks that $\\tilde\\eta_1 \\sim "
-        "1/(d\\sqrt\\kappa)$ be no larger than a few $N$: a hunt found phrases learned in stage I where $d$ and "
-        "$\\kappa$ are small."
+        "logarithm: {drop of the mean log α_s/α_r:.3f}, foretold {the same, foretold:.3f}. So (3) asks that $d$ "
+        "exceed some $4\\tfrac NR\\log(2d)$; few phrases and $d = V$ break it. And (2) asks that $\\tilde\\eta_1 "
+        "\\sim 1/(d\\sqrt\\kappa)$ be no larger than a few $N$: a hunt found phrases learned in stage I where $d$ and"
+        " $\\kappa$ are small."
     ),
 )
 def lemma_11(r: Any) -> Bounds:
@@ -193,8 +193,8 @@ def lemma_15(r: Any) -> Bounds:
         "$N/\\tilde\\eta_3$, that is $\\eta_3(T_p - T_2)$ to $Nm/\\lambda^2$: twice the facts at twice "
         "$\\tilde\\eta_3$ take {steps at twice N, R and η̃₃, over steps:.2f} times as many. So the order is an upper "
         "bound and not attained: it is {order over η₃(T_p − T₂):.0f} times what is taken, and with a quarter of the "
-        "neurons at the same $\\kappa$ {the same with a quarter of the neurons:.0f} times. With a first rate ten times "
-        "too small the loss ends {excess loss at the end where it fails:.2g} above its entropy."
+        "neurons at the same $\\kappa$ {the same with a quarter of the neurons:.0f} times. With a first rate ten "
+        "times too small the loss ends {excess loss at the end where it fails:.2g} above its entropy."
     ),
 )
 def lemma_16(r: Any) -> Bounds:
@@ -220,8 +220,8 @@ def lemma_16(r: Any) -> Bounds:
     uses=("acquire.lemma-16",),
     ground=Ground.OURS,
     finding=(
-        "A conjecture: here it is {η(T_p − T₁) over KNm/λ²ε:.1f}. At the end a cross-entropy falls like the inverse of "
-        "time, and a frequent fact's sentence has one part in $KN$ of each step."
+        "A conjecture: here it is {η(T_p − T₁) over KNm/λ²ε:.1f}. At the end a cross-entropy falls like the inverse "
+        "of time, and a frequent fact's sentence has one part in $KN$ of each step."
     ),
 )
 def stage_3(r: Any) -> Bounds:
@@ -279,8 +279,9 @@ def proposition_1(r: Filtered) -> Bounds:
     ground=Ground.RECONSTRUCTED,
     finding=(
         "In that order; one step is enough for $d$, since $o$ is $\\sqrt d$ times as long as the other tokens. But "
-        "step two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at seed "
-        "24 with $K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of neurons rules it out."
+        "step two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at "
+        "seed 24 with $K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of neurons rules "
+        "it out."
     ),
 )
 def proposition_2(r: Filtered) -> Bounds:
@@ -305,10 +306,10 @@ def proposition_2(r: Filtered) -> Bounds:
     uses=("acquire.condition-1", "acquire.lemma-13", "acquire.lemma-14", "acquire.proposition-1"),
     ground=Ground.OURS,
     finding=(
-        "A conjecture, not the paper's. The drift grows nearly in proportion to $\\kappa$ while it is small, "
-        "some ${drift over κN/R:.0f}\\,\\kappa N/R$ at an excess of 0.05; each halving of the excess adds to it. If "
-        "that goes on, the bounds last until an excess exponentially small in $1/\\kappa$, and no longer. Where facts "
-        "use only some of the phrases, as in the live figure, single sentences drift further."
+        "A conjecture, not the paper's. The drift grows nearly in proportion to $\\kappa$ while it is small, some "
+        "${drift over κN/R:.0f}\\,\\kappa N/R$ at an excess of 0.05; each halving of the excess adds to it. If that "
+        "goes on, the bounds last until an excess exponentially small in $1/\\kappa$, and no longer. Where facts use "
+        "only some of the phrases, as in the live figure, single sentences drift further."
     ),
 )
 def balance(r: Any) -> Bounds:

@@ -160,9 +160,10 @@ def _late(found: list[Curve]) -> float:
     uses=("acquire.remark-2", "acquire.remark-4", "acquire.lemmas-18-22", "acquire.proposition-3"),
     ground=Ground.OURS,
     finding=(
-        "A conjecture. Best steps are taken in hindsight here, which makes it harder to hold. With answers' products with p kept, accuracy comes to {accuracy at the last step, answers "
-        "kept:.2f} and stays; full fine-tuning comes to {accuracy at the best step, full:.2f} and falls to {accuracy "
-        "at the last step, full:.2f}. With phrases' kept, no unseen fact is ever right."
+        "A conjecture. Best steps are taken in hindsight here, which makes it harder to hold. With answers' products "
+        "with p kept, accuracy comes to {accuracy at the last step, answers kept:.2f} and stays; full fine-tuning "
+        "comes to {accuracy at the best step, full:.2f} and falls to {accuracy at the last step, full:.2f}. With "
+        "phrases' kept, no unseen fact is ever right."
     ),
 )
 def two_pushes(r: Any) -> Bounds:
@@ -209,8 +210,9 @@ def freezing(kappa: float, seeds: int = 5) -> dict[str, Any]:
     uses=("acquire.remark-4", "acquire.lemma-17"),
     ground=Ground.OURS,
     finding=(
-        "At the best step in hindsight as at steps that other facts choose. Attention undoes the overfitting: it moves from p to the subject. At larger "
-        "$\\kappa$ it saves all the accuracy that frozen fine-tuning loses again."
+        "At the best step in hindsight as at steps that other facts choose. Attention undoes the overfitting: it "
+        "moves from p to the subject. At larger $\\kappa$ it saves all the accuracy that frozen fine-tuning loses "
+        "again."
     ),
 )
 def frozen_attention(r: Any) -> Bounds:

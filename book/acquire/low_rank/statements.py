@@ -44,10 +44,10 @@ LIVE = {
     uses=("acquire.lemma-6", "acquire.lemma-1", "acquire.lemma-17", "acquire.lemmas-18-22"),
     ground=Ground.RECONSTRUCTED,
     finding=(
-        "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. "
-        "Each $c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ "
-        "is: p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It "
-        "may fail where a phrase has hardly any active neuron."
+        "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. Each "
+        "$c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ is: "
+        "p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It may"
+        " fail where a phrase has hardly any active neuron."
     ),
 )
 def proposition_3(r: Any) -> Bounds:
@@ -151,11 +151,10 @@ def lemma_25(r: Any) -> Bounds:
     uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth. Both were set after a first hunt, in which a twentieth was too "
-        "little: lengths and cosines are not all equal. With $K = 1$ they "
-        "are far from it, as two facts share their phrase or do not. The alignment does not depend on the facts at "
-        "all, and even orthogonal $g_j$ leave only a tenth to the other singular values: low rank is due to p being "
-        "last in each question."
+        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth. Both were set after a first hunt, in which a twentieth was"
+        " too little: lengths and cosines are not all equal. With $K = 1$ they are far from it, as two facts share "
+        "their phrase or do not. The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
+        "only a tenth to the other singular values: low rank is due to p being last in each question."
     ),
     checked=(
         Check(
@@ -206,8 +205,8 @@ def spectrum(r: Compared) -> Bounds:
     ground=Ground.OURS,
     finding=(
         "A conjecture, true of most runs and of their mean: now the one, now the other stops a few facts better. At "
-        "their best steps in hindsight they are nearer. Moving subjects' features alone teaches the fine-tuned facts and "
-        "no other."
+        "their best steps in hindsight they are nearer. Moving subjects' features alone teaches the fine-tuned facts "
+        "and no other."
     ),
 )
 def rank_1(r: Compared) -> Bounds:
