@@ -196,8 +196,8 @@ def window_of_steps(r: Any) -> Bounds:
 
 
 def features(seed: int = 0, **run: Any) -> dict[str, Any]:
-    """What pre-training leaves in subjects' features, and how far fine-tuning moves which until η̃t = 80."""
-    steps = round(SET / RATE)
+    """What pre-training leaves in subjects' features, and how far fine-tuning moves which until η̃t = 40."""
+    steps = round(SET / 2 / RATE)
     c = tuned(seed=seed, steps=steps, **run)
     sizes, known, before = c.model.sizes, c.model.known, c.model.state.features
     n, r = sizes.subjects, sizes.phrases
@@ -249,8 +249,9 @@ FEATURES = {
     ground=Ground.RECONSTRUCTED,
     numbers=("Lemma 18", "Lemma 19", "Lemma 20", "Lemma 21", "Lemma 22"),
     finding=(
-        "All hold until $\\tilde\\eta t = 80$. With few neurons an answer may have none that its subject activates: "
-        "the strength along that subject is then exactly 0."
+        "All hold until $\\tilde\\eta t = 40$. Later phrases hardly fall, since they are no longer said. With few "
+        "neurons an answer may have none that its subject activates: the strength along that subject is then exactly "
+        "0."
     ),
 )
 def lemmas_18_22(r: Any) -> Bounds:
@@ -277,7 +278,7 @@ def lemmas_18_22(r: Any) -> Bounds:
     finding="As with full steps.",
 )
 def lemmas_26_27(r: Any) -> Bounds:
-    """What rank-1 steps move, until η̃t = 80."""
+    """What rank-1 steps move, until η̃t = 40."""
     return Bounds(*_moves(r))
 
 

@@ -196,7 +196,7 @@ def spectrum(r: Compared) -> Bounds:
     },
     settled={"came": "some unseen fact came out"},
     good=lambda r: at_least(0.9, r.fair_low, "unseen facts right at steps that others choose, rank 1"),
-    holds_at={},
+    holds_at={"multiplicity": 6},
     fails_at={"along": 0},
     seeds=10,
     chance=FAILURE,
