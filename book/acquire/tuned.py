@@ -87,16 +87,6 @@ class Curve(NamedTuple):
     attention: Tensor
     fair: Tensor
 
-    @property
-    def best(self) -> int:
-        """The first step at which most unseen facts are answered rightly, in hindsight."""
-        return int(self.accuracy[:, 0].argmax())
-
-    @property
-    def most(self) -> Tensor:
-        """(4,) the accuracies then."""
-        return self.accuracy[self.best]
-
 
 def tune(model: Run, share: float, steps: int, variant: str = "full", rate: float = RATE) -> Curve:
     """Fine-tune on a share of the frequent facts.
@@ -172,7 +162,7 @@ def fair(found: list[Curve]) -> float:
 
 def at_best(found: list[Curve]) -> float:
     """Mean accuracy on unseen facts at the best step of each, in hindsight."""
-    return fmean(c.most[0] for c in found)
+    return fmean(c.accuracy[:, 0].max() for c in found)
 
 
 def all_filtered(found: list[Curve]) -> bool:
