@@ -103,7 +103,7 @@ def low_rank() -> Program:
         learner, right = course.start(p), guess()
         zero = torch.zeros((), dtype=torch.float64)
         nothing = Spectrum(right[0] * 0, zero, right)
-        none = crossed(*[learner.chosen] * 3)
+        none = crossed(learner.chosen, learner.chosen, learner.chosen)
         best = torch.zeros(3, dtype=torch.float64)
         return Three(learner, learner, learner, right, nothing, zero, zero, best, (none, none, none), zero)
 
