@@ -68,7 +68,7 @@ def lemma_11(r: Any) -> Bounds:
     assumes={"never": "the output never follows a prompt with the token"},
     holds_at={**GOOD, "follows": False},
     fails_at={**GOOD, "follows": True},
-    ranges={**AROUND, "pace": (0.1, 8.0), "kappa": (0.0001, 1.0)},
+    ranges={**AROUND, "neurons": (8, 128), "first": (0.6, 2.5), "pace": (0.1, 8.0), "kappa": (0.0001, 1.0)},
     uses=("acquire.lemma-1", "acquire.lemmas-2-8"),
     ground=Ground.RECONSTRUCTED,
     finding=(
