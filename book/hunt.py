@@ -199,9 +199,13 @@ def _over_defaults(one: Statement, start: Configuration) -> dict[str, Any]:
 def between(one: Statement, start: Configuration, end: Configuration, share: float) -> dict[str, Any]:
     """The configuration at ``share`` of the way: numbers go along it, whole ones rounded, all else changes half-way."""
     return {
-        name: _along(value, end[name], share, listed=isinstance(one.ranges.get(name), list))
+        name: _along(value, end[name], share, listed=_listed(one.ranges.get(name)))
         for name, value in start.items()
     }
+
+
+def _listed(span: Any) -> bool:
+    return isinstance(span, list) and not isinstance(span[0], tuple)
 
 
 def _along(a: Any, b: Any, share: float, *, listed: bool) -> Any:

@@ -204,7 +204,8 @@ class Statement:
         holds_at, fails_at: a configuration that satisfies the hypotheses, where every bound must hold, and one that
             breaks a hypothesis, where a bound must fail, or the check checks nothing. Both over the defaults.
         seeds: at how many seeds both are examined; it must hold at all of them.
-        ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from.
+        ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from, of
+            values or of such spans: ``[GOOD, GOOD, SLIDER]`` draws from the first two times in three.
         good: whether what comes out is any good, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
@@ -608,13 +609,14 @@ def _numbers(values: Sequence[Any]) -> Tensor:
 
 
 def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """A value from each range: one of a list; else from (low, high), positive fractions on a logarithmic scale."""
+    """A value from each range: one of a list, or from that one; of (low, high), positive fractions logarithmically."""
     return {name: _drawn(chance, span) for name, span in ranges.items()}
 
 
 def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:
     if isinstance(span, list):
-        return chance.choice(span)
+        one = chance.choice(span)
+        return _drawn(chance, one) if isinstance(one, tuple) else one
     low, high = span
     if isinstance(low, int) and isinstance(high, int):
         return chance.randint(low, high)

@@ -27,7 +27,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from widgets import bundle
+from widgets import bundle, stills
 from widgets.state import State, View, address_names, needed, problems, texts
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
@@ -74,7 +74,8 @@ def _provide(app: Sphinx) -> None:
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
     shutil.copy(bundle.ensure() / "runtime.js", static)
-    shutil.copy(bundle.HERE / "src" / "controls.css", static)
+    for style in ("controls.css", "figure.css"):
+        shutil.copy(bundle.HERE / "src" / style, static)
     mathjax = bundle.HERE / "node_modules" / "mathjax" / "es5"
     for part in MATHJAX_PARTS:
         source, target = mathjax / part, static / "mathjax" / part
@@ -137,7 +138,10 @@ def _page(
     if any(MATH.search(text) for text in texts(state, views)):
         app.env.get_domain("math").data["has_equations"][pagename] = True
     app.add_css_file("controls.css")
+    app.add_css_file("figure.css")
     state = needed(state, views)
+    drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
+    context["body"] = stills.placed(context["body"], state, views, drawn)
     for name in _share_modules(state, _static(app) / "esm"):
         app.add_js_file(f"esm/{name}.js", loading_method="defer")
     app.add_js_file(

@@ -239,7 +239,38 @@ class Split(NamedTuple):
         yield Need(self.share, 1, "watch")
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split
+class Dots(NamedTuple):
+    """A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right.
+
+    Attributes:
+        x, y, weights: watched, with as many numbers each; a dot's area is its weight, a share, and one without weight
+            is not drawn. ``y`` is infinite where there is nobody to be ahead of: those dots stand in a row above.
+        reach: the ends of both axes; what lies beyond stands at the edge.
+        without: what the row above is.
+        colour, other: of dots below, and of the row above.
+    """
+
+    title: str
+    x: str
+    y: str
+    weights: str
+    x_label: str
+    y_label: str
+    reach: tuple[float, float]
+    without: str
+    colour: str = "confusing"
+    other: str = "relation"
+    kind: str = "dots"
+
+    def needs(self) -> Iterator[Need]:
+        yield from (
+            Need(self.x, among="watch"),
+            Need(self.y, among="watch"),
+            Need(self.weights, among="watch"),
+        )
+
+
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots
 
 
 class Stop(NamedTuple):

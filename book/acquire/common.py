@@ -212,11 +212,11 @@ AROUND: dict[str, Any] = {
     "subjects": [4, 8, 12, 16],
     "phrases": (4, 8),
     "multiplicity": (1, 4),
-    "neurons": (8, 128),
+    "neurons": [8, 12, 16, 24, 32, 48, 64, 128],
     "unused": (0, 120),
     "stretch": (2.0, 200.0),
-    "first": (0.6, 2.5),
-    "kappa": (0.0001, 0.01),
+    "first": (1.1, 2.5),
+    "kappa": (0.0001, 0.005),
     "seed": (0, 999),
 }
 """Where its hypotheses can hold and where they break; larger runs are slow."""
@@ -225,6 +225,7 @@ CONDITIONS = {
     "filters": "stage I's rate c large enough for the share φ of d's neurons that are active: φc² at least ⅔",
     "room": "dimension d at least 4φc² NW log(2d), W the weight of the phrase used most",
     "slow": "κN/R at most 0.01",
+    "quiet": "stage I's rate η̃₁ at most 4N: by 5N or so it learns phrases, before any other stage",
 }
 """What Condition 1 comes to for attention; ours, in place of its lost formulas.
 
@@ -248,6 +249,7 @@ def conditions(
         "filters": strength * torch.clamp(least * 8 / 9, max=1) >= 2 / 3,
         "room": dimension >= 4 * strength * weight.amax() * torch.log(2 * dimension),
         "slow": kappa * known.rank.shape[0] / phrases <= 0.01 * (1 + 1e-9),
+        "quiet": 36 * rate**2 * torch.log(2 * dimension) <= 16 * known.rank.shape[0] * kappa * dimension**2,
     }
     return {name: value.to(torch.float64) for name, value in met.items()}
 

@@ -30,7 +30,11 @@ class Extracted(NamedTuple):
     frequent: Tensor  # on the unseen frequent ones; NaN where there are none
     rare: Tensor
     learned: Tensor  # on the fine-tuned ones
-    best: Tensor  # the greatest accuracy on unseen facts of all steps
+    fair: Tensor  # on unseen facts at steps that other unseen facts choose: see Crossed
+    fair_low: Tensor  # the same by rank-1 steps
+    fair_frequent: Tensor  # on the frequent ones, by full steps
+    fair_rare: Tensor
+    best: Tensor  # the greatest accuracy on unseen facts of all steps, in hindsight
     best_step: Tensor  # the first step that has it
     best_frequent: Tensor  # the other two at that step
     best_rare: Tensor
@@ -50,7 +54,7 @@ class Extracted(NamedTuple):
     kinds: Tensor  # (5,) answers to unseen questions at the end
     kinds_best: Tensor  # … at the best step
     before: Tensor  # (5,) … before fine-tuning
-    lost: Tensor  # share of the best accuracy that is gone at the end
+    lost: Tensor  # share of the accuracy at steps that other facts choose that is gone at the end
     drilled: Tensor  # of the errors at the end, those that are a fine-tuned answer; 0 where there are none
     asked_for: Tensor  # 2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more
     often: Tensor  # hypotheses: n is at least that
@@ -69,6 +73,11 @@ class Extracted(NamedTuple):
     none: Tensor  # no fact is fine-tuned
 
 
+def asked_for(phrases: Tensor | float, multiplicity: Tensor | float) -> Tensor:
+    """2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more, but for a chance of δ."""
+    return 2 * (phrases / multiplicity) ** 2 * torch.log(torch.as_tensor(phrases / FAILURE))
+
+
 def extraction() -> Program:
     """Pre-training, then full and rank-1 fine-tuning on a random share of the frequent facts."""
     return fine_tuned(Extraction, DOMAINS, lambda known, p: task.fine_tuned(known, p.share), _report)
@@ -81,13 +90,13 @@ def _report(s: Tuned, p: Any) -> Extracted:
         coverage(s.learner),
         prediction(known, s.learner.chosen),
     )
+    fair, fair_low = (task.by_group(each.right, known, s.learner.chosen) for each in (s.fair, s.fair_low))
     ratio = p.phrases / p.multiplicity
-    asked_for = 2 * ratio**2 * torch.log(p.phrases / FAILURE)
     least = torch.nan_to_num(counts, nan=math.inf).amin()
     out = task.mean_of(dark(s.learner), 1 - s.learner.chosen)
     guess = math.log(SIZES.outputs) - task.entropy(known)
     flags = {
-        "often": tuned >= asked_for,
+        "often": tuned >= asked_for(p.phrases, p.multiplicity),
         "half": (tuned > 0) & (least >= tuned / (2 * ratio)),
         "many": tuned >= 3 * p.phrases,
         "few": (tuned > 0) & (tuned <= 2 * p.phrases),
@@ -106,6 +115,10 @@ def _report(s: Tuned, p: Any) -> Extracted:
         frequent=seen.accuracy[1],
         rare=seen.accuracy[2],
         learned=seen.accuracy[3],
+        fair=fair[0],
+        fair_low=fair_low[0],
+        fair_frequent=fair[1],
+        fair_rare=fair[2],
         best=s.best[0],
         best_step=s.best_step,
         best_frequent=s.best[1],
@@ -126,9 +139,9 @@ def _report(s: Tuned, p: Any) -> Extracted:
         kinds=seen.kinds,
         kinds_best=s.best_kinds,
         before=s.before,
-        lost=1 - torch.where(s.best[0] > 0, seen.accuracy[0] / s.best[0], torch.ones_like(tuned)),
+        lost=1 - torch.where(fair[0] > 0, seen.accuracy[0] / fair[0], torch.ones_like(tuned)),
         drilled=torch.where(seen.accuracy[0] < 1, seen.kinds[1] / (1 - seen.accuracy[0]), 0 * tuned),
-        asked_for=asked_for,
+        asked_for=asked_for(p.phrases, p.multiplicity),
         floor=0.5 - torch.sqrt(math.log(1 / FAILURE) / (2 * (SUBJECTS - tuned))),
         filtered=filtered(s.learner, p.dimension),
         **{name: flag.to(torch.float64) for name, flag in flags.items()},

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from statistics import fmean
+from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from book.acquire.common import Run, pretrained
-from lib.acquire.extraction import answer_kinds
+from lib.acquire.extraction import answer_kinds, crossed, margins
 from lib.acquire.task import by_group, covered, fine_tuned
 from lib.acquire.tokens import Scores, Sizes, State, fine_tuning, moved, rank_one
 
@@ -74,6 +75,7 @@ class Curve(NamedTuple):
         accuracy: (T + 1, 4) on unseen facts, the frequent and the rare ones among them, and those fine-tuned.
         kinds: (T + 1, 5) shares of the answers to unseen questions, as in ``answer_kinds``.
         attention: (T + 1, N) on the subject.
+        fair: (4,) the accuracies at steps that no fact chooses for itself: see ``Crossed``.
     """
 
     model: Run
@@ -83,16 +85,7 @@ class Curve(NamedTuple):
     accuracy: Tensor
     kinds: Tensor
     attention: Tensor
-
-    @property
-    def best(self) -> int:
-        """The first step at which most unseen facts are answered rightly."""
-        return int(self.accuracy[:, 0].argmax())
-
-    @property
-    def most(self) -> Tensor:
-        """(4,) the accuracies then."""
-        return self.accuracy[self.best]
+    fair: Tensor
 
 
 def tune(model: Run, share: float, steps: int, variant: str = "full", rate: float = RATE) -> Curve:
@@ -111,12 +104,17 @@ def tune(model: Run, share: float, steps: int, variant: str = "full", rate: floa
     def move(state: State, down: State, rate: float, kappa: float) -> State:
         return moved(state, allowed(down, sizes, variant), rate, kappa)
 
-    rows = []
+    rows, fair = [], None
     for moment in fine_tuning(model.state, chosen, sizes, model.kappa, steps, rate, move):
         state, now = moment
-        kinds = by_group(answer_kinds(now.logits, known, chosen, sizes.answers), known, chosen)
+        each = answer_kinds(now.logits, known, chosen, sizes.answers)
+        lead = margins(now.logits, sizes.answers)
+        kinds, fair = by_group(each, known, chosen), crossed(each[:, -1], lead, chosen, fair)
         rows.append((kinds[:, -1], kinds[0], now.attention[:, 0]))
-    return Curve(model, state, chosen, covered(known, chosen), *map(torch.stack, zip(*rows, strict=True)))
+    accuracy, shares, attention = map(torch.stack, zip(*rows, strict=True))
+    assert fair
+    judged = by_group(fair.right, known, chosen)
+    return Curve(model, state, chosen, covered(known, chosen), accuracy, shares, attention, judged)
 
 
 @lru_cache(maxsize=512)
@@ -131,26 +129,40 @@ def curves(seeds: int = 5, first: int = 0, **run: Any) -> list[Curve]:
 
 
 def along(name: str, values: Sequence[int], **run: Any) -> dict[str, Any]:
-    """Mean accuracy on unseen facts at the best step as one parameter of :func:`tuned` grows.
+    """Mean accuracy on unseen facts, at steps that other facts choose, as one parameter of :func:`tuned` grows.
 
     Returns:
-        ``accuracy`` by value; ``changes`` from each value to the next; ``tuned``, the number of fine-tuned facts;
+        ``accuracy`` by value; ``changes`` from each value to the next; ``hindsight``, the least rise of the accuracy at
+        the best step, and the greatest; ``tuned``, the number of fine-tuned facts;
         ``filtered``, as :func:`all_filtered`.
     """
     found = {value: curves(**{name: value}, **run) for value in values}
-    accuracy = {value: at_best(cs) for value, cs in found.items()}
+    accuracy, best = ({value: mean(cs) for value, cs in found.items()} for mean in (fair, at_best))
     every = [c for cs in found.values() for c in cs]
     return {
         "accuracy": accuracy,
         "changes": [accuracy[b] - accuracy[a] for a, b in pairwise(values)],
+        "hindsight": sorted(best[b] - best[a] for a, b in pairwise(values)),
         "tuned": float(every[0].chosen.sum()),
         "filtered": all_filtered(every),
     }
 
 
+def jackknife(without: Sequence[float]) -> float:
+    """The standard error of a number over starts, from what it is without each of them."""
+    return (
+        math.sqrt((len(without) - 1) * pvariance(without)) if all(map(math.isfinite, without)) else math.nan
+    )
+
+
+def fair(found: list[Curve]) -> float:
+    """Mean accuracy on unseen facts, each at a step that others choose."""
+    return fmean(c.fair[0] for c in found)
+
+
 def at_best(found: list[Curve]) -> float:
-    """Mean accuracy on unseen facts at the best step of each."""
-    return fmean(c.most[0] for c in found)
+    """Mean accuracy on unseen facts at the best step of each, in hindsight."""
+    return fmean(c.accuracy[:, 0].max() for c in found)
 
 
 def all_filtered(found: list[Curve]) -> bool:

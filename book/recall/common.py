@@ -91,6 +91,36 @@ def table_rows(known: Knowledge, prompts: Prompts) -> Tensor:
     return (images[:, :, None] == shown[:, None, torch.tensor(TABLE_1)]).all(3)
 
 
+def chain_rule_by_sympy() -> bool:
+    """Whether vᵢ(gᵢ − v·g) is the derivative by θᵢ (eq. 10), and not gᵢ, the one by vᵢ; in e^θ all is rational."""
+    import sympy as sp
+
+    e, g = sp.symbols("e1:7", positive=True), sp.symbols("g1:7")
+    v = [x / sum(e) for x in e]
+    mean = sum(a * b for a, b in zip(v, g, strict=True))
+    ours = [sum(h * x * sp.diff(a, x) for h, a in zip(g, v, strict=True)) for x in e]
+    right = all(sp.cancel(o - a * (h - mean)) == 0 for o, a, h in zip(ours, v, g, strict=True))
+    return right and sp.cancel(g[0] - v[0] * (g[0] - mean)) != 0
+
+
+def softmax_by_sympy() -> bool:
+    """The first and second derivatives of p₁ = softmax(l/T)₁: eq. 15, and what the terms II use."""
+    import sympy as sp
+
+    l1, l2, l3, t = sp.symbols("l1 l2 l3 T", positive=True)
+    weights = [sp.exp(entry / t) for entry in (l1, l2, l3)]
+    p1, p2, p3 = (weight / sum(weights) for weight in weights)
+    pairs = (
+        (sp.diff(p1, l1), p1 * (1 - p1) / t),
+        (sp.diff(p1, l2), -p1 * p2 / t),
+        (sp.diff(p1, l2, l3), 2 * p1 * p2 * p3 / t**2),
+        (sp.diff(p1, l1, 2), p1 * (1 - p1) * (1 - 2 * p1) / t**2),
+        (sp.diff(p1, l1, l2), p1 * p2 * (2 * p1 - 1) / t**2),
+        (sp.diff(p1, l2, 2), p1 * p2 * (2 * p2 - 1) / t**2),
+    )
+    return all(sp.simplify(one - two) == 0 for one, two in pairs)
+
+
 def formula(domains: tuple[Domain, ...], function: Callable[..., Any]) -> Program:
     """A program without stages: ``function`` of the parameters, in the order of ``domains``, is its report."""
     return Program(
@@ -162,6 +192,7 @@ def sure_at(subjects: float) -> dict[str, float]:
         "T_0999": three,
         "C_0999": three * log_n,
         "law": float(reaches_law(n, SURE)) * log_n,
+        "law_below": float(reaches_law(n, SURE / (SURE + (1 - SURE) / 6))) * log_n,  # a sixth of the odds
         "p": p,
         "short": 1 - p,
     }

@@ -67,7 +67,7 @@ def saddle(*stops: Stop) -> Scene:
 
 
 def shown(program: Program) -> Program:
-    """``program`` with what the scene shows beside its own, from ``attention`` (v₁ … v₄ or more) and the temperature."""
+    """``program`` with what the scene shows, from its ``attention`` (v₁ … v₄ or more) and the temperature."""
 
     def watch(state: Any, p: Any) -> Any:
         own = program.watch(state, p)

@@ -25,6 +25,18 @@ Choice = Callable[[Facts, Any], Tensor]
 """Which facts are fine-tuned, (N,) of 0 and 1, by the facts and the parameters."""
 
 
+class Crossed(NamedTuple):
+    """Answers at steps that no fact chooses for itself: a best step flatters the facts that choose it.
+
+    Unseen facts of even place choose the step for the odd ones, and these for them: where most are right, and among
+    such steps where the right answers lead by most.
+    """
+
+    most: Tensor  # (2,) the greatest accuracy so far on the unseen facts of either half
+    lead: Tensor  # (2,) their mean margin then
+    right: Tensor  # (N,) 1 for a fact that is right at the step that the other half chose
+
+
 class Tuned(NamedTuple):
     """Two learners in fine-tuning, and what they have come to so far; accuracies are as in ``Seen``."""
 
@@ -32,11 +44,12 @@ class Tuned(NamedTuple):
     low: Learner  # along the best rank-1 approximation of its own gradient
     step: Tensor
     before: Tensor  # (5,) kinds of answers before fine-tuning
-    best: Tensor  # (4,) accuracies by full steps at the step with most unseen facts right
+    best: Tensor  # (4,) accuracies by full steps at the step with most unseen facts right, in hindsight
     best_kinds: Tensor  # (5,)
-    best_right: Tensor  # (N,) 1 for a fact that is right then
     best_step: Tensor  # the first such step
     best_low: Tensor  # the greatest accuracy on unseen facts by rank-1 steps
+    fair: Crossed  # by full steps
+    fair_low: Crossed  # by rank-1 steps
     then: Tensor  # (2,) on unseen facts, by full and by rank-1 steps, at the last step up to ``SET``
     leaked: Tensor  # the most facts ever right, by either, one of whose phrases no fine-tuned fact has
     uneven: Tensor  # (2,) the greatest |α_s − ½| on [s p], before fine-tuning and ever, by either
@@ -46,6 +59,7 @@ class Asked(NamedTuple):
     """What the questions show of each fact."""
 
     right: Tensor  # (N,) 1 where the answer is right
+    lead: Tensor  # (N,) the right answer's logit less the largest other one
     attention: Tensor  # (N,) on the subject
 
 
@@ -64,7 +78,7 @@ def extraction(
 
     def start(p: Any) -> Tuned:
         nothing = torch.zeros(SUBJECTS, dtype=torch.float64)
-        return _begun(course.start(p), Asked(nothing, nothing))
+        return _begun(course.start(p), Asked(nothing, nothing, nothing))
 
     def enter(s: Tuned, p: Any) -> Tuned:
         learner, asked = ask(s.learner._replace(chosen=choose(s.learner.known, p)))
@@ -84,9 +98,10 @@ def extraction(
             s.before,
             torch.where(better, learner.seen.accuracy, s.best),
             torch.where(better, learner.seen.kinds, s.best_kinds),
-            torch.where(better, full.right, s.best_right),
             torch.where(better, now, s.best_step),
             torch.maximum(s.best_low, low.seen.accuracy[0]),
+            crossed(full.right, full.lead, learner.chosen, s.fair),
+            crossed(along.right, along.lead, learner.chosen, s.fair_low),
             torch.where(now * p.rate <= SET, _both(learner, low), s.then),
             torch.stack([s.leaked, (full.right * out).sum(), (along.right * out).sum()]).amax(),
             torch.stack([s.uneven[0], ever]),
@@ -109,12 +124,36 @@ def _begun(learner: Learner, asked: Asked) -> Tuned:
         seen.kinds,
         seen.accuracy,
         seen.kinds,
-        asked.right,
         zero,
         seen.accuracy[0],
+        crossed(asked.right, asked.lead, learner.chosen),
+        crossed(asked.right, asked.lead, learner.chosen),
         _both(learner, learner),
         (asked.right * dark(learner)).sum(),
         uneven,
+    )
+
+
+def crossed(right: Tensor, lead: Tensor, chosen: Tensor, before: Crossed | None = None) -> Crossed:
+    """:class:`Crossed` with one more step; traceable.
+
+    Args:
+        right: (N,) 1 for a fact that is right now. ``lead``: (N,) its margin.
+        chosen: (N,) 1 for a fact that is fine-tuned.
+        before: up to the step before; None at first.
+    """
+    odd = torch.remainder(torch.arange(right.shape[0], dtype=torch.float64), 2)
+    halves = torch.stack([1 - odd, odd]) * (1 - chosen)
+    size = torch.clamp(halves.sum(1), min=1)
+    now, ahead = halves @ right / size, halves @ lead / size
+    if before is None:
+        return Crossed(now, ahead, right)
+    same = (now - before.most).abs() < 1e-9
+    better = torch.where(same, ahead > before.lead, now > before.most)
+    return Crossed(
+        torch.where(better, now, before.most),
+        torch.where(better, ahead, before.lead),
+        torch.where(torch.where(odd > 0.5, better[0], better[1]), right, before.right),
     )
 
 
@@ -170,7 +209,20 @@ def ask(s: Learner) -> tuple[Learner, Asked]:
             ]
         ),
     )
-    return s._replace(down=got.down, seen=seen), Asked(kinds[:, -1], got.attention[:, 0])
+    return s._replace(down=got.down, seen=seen), Asked(
+        kinds[:, -1], margins(got.logits, SIZES.answers), got.attention[:, 0]
+    )
+
+
+def margins(logits: Tensor, first: int) -> Tensor:
+    """The right answer's logit less the largest other one, (N,); traceable.
+
+    Args:
+        logits: (N, V). ``first``: the first answer's place among the outputs.
+    """
+    places = first + torch.arange(logits.shape[0])[:, None]
+    right = (torch.arange(logits.shape[1]) == places).to(torch.float64)
+    return _greatest(logits, right) - _greatest(logits, 1 - right)
 
 
 def answer_kinds(logits: Tensor, known: Facts, chosen: Tensor, first: int) -> Tensor:

@@ -371,8 +371,12 @@ def fine_tuning(
 def rank_one(down: Tensor, rounds: int = 60) -> Tensor:
     """The best rank-1 approximation of the stacked gradient, (V m) × tokens, by the power method; traceable.
 
-    Its right singular vector starts at p, with which the largest one is aligned. The columns of tokens outside the
-    questions are zero; all others have unit length, so token coordinates keep singular values.
+    Its right singular vector starts at p. With ``rounds`` k it ends within an angle of tangent (σ₂/σ₁)^2k tan ∠(v₁, p)
+    of v₁: the best one to rounding as long as σ₂ is well below σ₁, as in the first steps. Near a crossing of the two it
+    is a mixture, and no longer the best; but it holds no less of the gradient than p's direction does, round by round.
+
+    The columns of tokens outside the questions are zero; all others have unit length, so token coordinates keep
+    singular values.
 
     Args:
         down: (X, V, m).

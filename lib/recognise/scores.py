@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.utils._pytree import tree_map
 
 from lib.recognise import orbit
+from lib.recognise.gram import Grams
 from lib.recognise.limit import Limit
 from lib.recognise.task import HOLDS, SIGNS
 
@@ -33,3 +34,52 @@ def random_scores(state: orbit.Orbit, begun: orbit.Orbit, sizes: orbit.Sizes) ->
     """The largest change of a score between a signal and an irrelevant word, or two of these in one sample; 0-d."""
     score, other = orbit.scores(tree_map(torch.sub, state, begun), sizes)
     return torch.stack([part.abs().amax() for part in (score[:, 3], score[:, :3, 3], other)]).amax()
+
+
+def spread(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
+    """D, the largest g of a word less the least one; 0-d."""
+    output = orbit.word_outputs(state, sizes)
+    return output.amax() - output.amin()
+
+
+def drive(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
+    """No row or column of the pushes on scores sums up, in size, to more than P D ḡ/√m; 0-d.
+
+    P: L times the largest attention, read off the scores; ḡ: the mean of 1/(1 + e^{y F}).
+    """
+    root = torch.sqrt(sizes.width)
+    even = torch.exp(torch.clamp(2 * largest_score(state, sizes) / root, max=50.0))
+    wrong = (sizes.counts * torch.sigmoid(-SIGNS * orbit.outputs(state, sizes))).sum() / sizes.counts.sum()
+    return even * spread(state, sizes) * wrong / root
+
+
+def largest_score(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
+    """The largest |S| of two words of one sample; 0-d."""
+    near, other = orbit.scores(state, sizes)
+    return torch.maximum(near.abs().amax(), other.abs().amax())
+
+
+def products(gram: Tensor, scalars: Tensor, sizes: orbit.Sizes) -> tuple[Tensor, Tensor]:
+    """The largest entry on the diagonal of a word matrix, and off it in size, by its block (7, 7) and scalars (8,)."""
+    state = orbit.Orbit(Grams(gram, gram, gram, gram, gram[0], gram[0, 0]), torch.stack([scalars] * 4))
+    near, other = orbit.scores(state, sizes)
+    root = torch.sqrt(sizes.counts * orbit.irrelevant(sizes))
+    far = (gram[3:, 3:] - torch.diag(scalars[:4])) / torch.outer(root, root)  # words of two samples
+    eye = torch.eye(4, dtype=torch.float64)
+    parts = (near * (1 - eye)).abs().amax(), other.abs().amax(), far.abs().amax()
+    return (near * eye).amax(), torch.stack(parts).amax()
+
+
+def largest_shift(path: Tensor, begun: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
+    """No score over √m changes by more, if ``path`` is the integral of :func:`drive`; 0-d.
+
+    The largest length x of a key or query grows at most by e^a, a the path. So does what S, K and Q change by, at most
+    x²(e^{2a} − 1); and what one word alone pushes is 1/L of a row.
+    """
+    blocks, rows = begun.blocks, begun.scalars
+    lengths, others = zip(
+        products(blocks.key, rows[1], sizes), products(blocks.query, rows[2], sizes), strict=True
+    )
+    square, cross = torch.maximum(*lengths), torch.maximum(*others)
+    change = square * 2 * path * torch.exp(torch.clamp(2 * path, max=300.0))  # at least x²(e^{2a} − 1)
+    return (change / sizes.length + 2 * path * (cross + change)) / torch.sqrt(sizes.width)

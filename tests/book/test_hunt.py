@@ -52,6 +52,15 @@ def test_a_hunt_draws_the_same_again():
     assert hunt.draw(toy, 7) == hunt.draw(toy, 7) != hunt.draw(toy, 8)
 
 
+def test_a_range_of_spans_is_drawn_from_each_and_gone_along():
+    spans = dataclasses.replace(toy, ranges={"size": [(1.0, 1.5), (1.0, 1.5), (2.5, 3.0)]})
+    sizes = [hunt.draw(spans, place)["size"] for place in range(200)]
+    assert all(1 <= size <= 1.5 or 2.5 <= size <= 3 for size in sizes)
+    assert 100 < sum(size < 2 for size in sizes) < 160
+    start, end = {"size": 1.0, "weight": 1.0}, {"size": 4.0, "weight": 3.0}
+    assert hunt.between(spans, start, end, 0.5)["size"] == 2.5
+
+
 def test_what_holds_everywhere_says_how_sure_that_is():
     found = hunt.hunt(dataclasses.replace(toy, ranges={"size": (0.5, 1.9)}, fails_at={"weight": 3.0}), 96)
     assert found.stands(toy)

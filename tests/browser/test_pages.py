@@ -11,9 +11,7 @@ from tests.browser.reading import CLOSE, CUT, TOUCHING, settled, unfold
 from tests.figures import defaults, few, shortened
 from tests.widgets.program import distance, in_the_page
 
-CONTROLS = (
-    ".ctl-root :is(input[type=range], input[type=checkbox], input[type=radio]:checked, select, .ctl-toggle)"
-)
+CONTROLS = ".ctl-root :is(.ctl-range, input[type=checkbox], input[type=radio]:checked, select, .ctl-toggle)"
 KEYS = {
     "range": ("ArrowRight", "ArrowLeft", "End", "Home"),
     "checkbox": ("Space",),

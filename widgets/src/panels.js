@@ -6,6 +6,7 @@ import { Ball, drawBall } from "./ball.js";
 import { Bars, drawBars } from "./bars.js";
 import { Cards, drawCards } from "./cards.js";
 import { Chart } from "./chart.js";
+import { Dots, drawDots } from "./dots.js";
 import { readable } from "./format.js";
 import { drawGraph, Graph } from "./graph.js";
 import { drawHeat, Heat } from "./heat.js";
@@ -189,6 +190,7 @@ const kinds = {
   net: { Panel: Net, drawing: ofMoment(drawNet), moves: true },
   rectangle: { Panel: Rectangle, drawing: ofMoment(drawRectangle), moves: true },
   ball: { Panel: Ball, drawing: ofMoment(drawBall), moves: true },
+  dots: { Panel: Dots, drawing: ofMoment(drawDots), moves: true },
   cards: { Panel: Cards, drawing: ofMoment(drawCards), moves: true },
   graph: { Panel: Graph, drawing: ofMoment(drawGraph), moves: true },
   ladder: { Panel: Ladder, drawing: ofQuestion, moves: true },

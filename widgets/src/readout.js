@@ -85,8 +85,9 @@ export class Readout {
 
   #tries(root, actions) {
     if (!this.spec.tries.length) return;
-    add(root, "p", "fim-title", "Try this");
-    const list = add(root, "ul", "fim-tries");
+    const box = add(root, "div", "fim-try-this");
+    add(box, "p", "fim-title", "Try this");
+    const list = add(box, "ul", "fim-tries");
     for (const { action, values, look } of this.spec.tries) {
       const item = add(list, "li");
       const button = add(item, "button", "fim-try", action);

@@ -18,11 +18,22 @@ function start() {
   const views = scripts(VIEW).map(({ script, content }) => {
     const root = document.createElement("div");
     root.className = "ctl-root";
-    script.after(root);
-    return view(root, models.get(content.model_id), remember);
+    const ready = replacing(script.nextElementSibling, root);
+    if (!ready) script.after(root);
+    return view(root, models.get(content.model_id), remember).finally(() => ready?.());
   });
   follow(); // before any figure runs: figures are imported asynchronously
   window.factsRuntime = { models, ready: Promise.all(views), version: 1 };
+}
+
+/** Put what is live in the place of its still, unseen until it is ready; returns what to do then. */
+function replacing(still, root) {
+  if (!still?.matches(".ctl-still")) return null;
+  const place = document.createElement("div");
+  place.className = "ctl-place";
+  still.before(place);
+  place.append(still, root);
+  return () => place.replaceWith(root);
 }
 
 function scripts(type) {

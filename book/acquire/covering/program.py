@@ -33,8 +33,9 @@ class Covered(NamedTuple):
     chosen: Tensor  # (32,) which of the frequent ones
     lit: Tensor  # (10,) coverage of each phrase over the largest; NaN where there is no such phrase
     covered: Tensor  # phrases covered
-    accuracy: Tensor  # at the best step, on unseen facts
+    accuracy: Tensor  # at the best step in hindsight, on unseen facts
     best_step: Tensor
+    fair: Tensor  # on unseen facts at steps that other unseen facts choose: see Crossed
     frequent: Tensor
     rare: Tensor
     predicted: Tensor  # share of the unseen facts all of whose phrases are covered
@@ -46,7 +47,7 @@ class Covered(NamedTuple):
     now_reach: Tensor  # (1,) q and
     now_accuracy: Tensor  # (1,) the accuracy there
     deeply: Tensor  # unseen facts all of whose phrases are covered 3K times or more
-    missed: Tensor  # how many of those are wrong at the best step
+    missed: Tensor  # how many of those are wrong at steps that other facts choose
     several: Tensor  # hypotheses: K at least 2
     deep: Tensor  # some unseen fact is covered so deeply; ½ if there is none
     filtered: Tensor  # attention on o is at most 2/(3d) before fine-tuning
@@ -93,6 +94,7 @@ def _report(s: Tuned, p: Any) -> Covered:
         covered=covered,
         accuracy=s.best[0],
         best_step=s.best_step,
+        fair=task.mean_of(s.fair.right, 1 - chosen),
         frequent=s.best[1],
         rare=s.best[2],
         predicted=predicted[0],
@@ -104,7 +106,7 @@ def _report(s: Tuned, p: Any) -> Covered:
         now_reach=p.reach.reshape(1),
         now_accuracy=s.best[0].reshape(1),
         deeply=deep.sum(),
-        missed=(deep * (1 - s.best_right)).sum(),
+        missed=(deep * (1 - s.fair.right)).sum(),
         deep=torch.where(deep.sum() > 0, 1.0, 0.5).to(torch.float64),
         filtered=filtered(s.learner, p.dimension),
         **{name: flag.to(torch.float64) for name, flag in flags.items()},

@@ -85,6 +85,12 @@ def table_3_constant(r: Any) -> Bounds:
             "count",
             weights.leak_by_counting,
         ),
+        Check(
+            "The same for any $N$ and $K$ up to 6: more than $1 - 2^{1-K}$, to which it tends",
+            r"\frac{NK/2 - i}{NK - i} = \frac12 - \frac{i}{2(NK - i)}",
+            "sympy",
+            weights.leak_by_sympy,
+        ),
     ),
 )
 def table_3_leak(r: Any) -> Bounds:

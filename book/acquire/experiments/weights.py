@@ -69,6 +69,27 @@ def leak_by_counting() -> bool:
     return True
 
 
+def leak_by_sympy() -> bool:
+    """For K up to 6 and any N: of all test halves with a given tuple, the share that holds its K − 1 siblings.
+
+    It is the product of (NK/2 − i)/(NK − i), each factor below ½, and tends to 2^(1 − K): more than 1 − 2^(1 − K) leak.
+    """
+    import sympy as sp
+
+    n = sp.Symbol("N", positive=True)
+    for k in range(2, 7):
+        factors = [(n * k / 2 - i) / (n * k - i) for i in range(1, k)]
+        halves = sp.binomial(n * k - k, n * k / 2 - k) / sp.binomial(n * k - 1, n * k / 2 - 1)
+        counted = sp.simplify(sp.gammasimp(halves.rewrite(sp.gamma)) - sp.prod(factors)) == 0
+        below = all(
+            sp.simplify(sp.Rational(1, 2) - each - i / (2 * (n * k - i))) == 0
+            for i, each in enumerate(factors, 1)
+        )
+        if not (counted and below and sp.limit(sp.prod(factors), n, sp.oo) == sp.Rational(1, 2 ** (k - 1))):
+            return False
+    return True
+
+
 def by_hand(known: Task, size: float) -> Simplified:
     """Uniform attention and the paper's MLP with one neuron for each output, written down instead of trained.
 

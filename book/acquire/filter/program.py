@@ -50,6 +50,7 @@ class Filtered(NamedTuple):
     filters: Tensor  # hypotheses: see book.acquire.common.CONDITIONS
     room: Tensor
     slow: Tensor
+    quiet: Tensor
     loud: Tensor  # after stage I d is said after o, and no phrase: see louder_than
     small_steps: Tensor  # the loss never rises after stage I
     alive: Tensor  # at the end no phrase and no answer is without an active neuron

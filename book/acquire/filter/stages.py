@@ -141,6 +141,10 @@ def descent(level: float, scale: float = 1e-3, **over: Any) -> dict[str, float]:
         "order": order(done, scale),
         "taken": taken,
         "rate_3": rate_3,
+        "scaled": (hitting(done, level) - done.ends[0])
+        * done.pace
+        * level
+        / float(done.known.multiplicity.max()),
         "room_left": order(done, scale) / (taken * rate_3),
         "room_fewer": order(fewer, scale) / (less * rate_3),
         "excess": done.moments[-1].excess,
@@ -150,7 +154,7 @@ def descent(level: float, scale: float = 1e-3, **over: Any) -> dict[str, float]:
     }
 
 
-BALANCE: dict[str, Any] = {"subjects": 12, "phrases": 2, "neurons": 16, "stretch": 20, "steps_3": 250}
+BALANCE: dict[str, Any] = {"subjects": 12, "phrases": 2, "neurons": 16, "stretch": 20, "steps_3": 400}
 LEVEL = 0.05
 SLOW = 0.01
 
@@ -175,15 +179,15 @@ def drift(done: Run, excess: float) -> float:
     return math.nan
 
 
-def balance(kappa: float) -> dict[str, Any]:
+def balance(kappa: float, seed: int = 0) -> dict[str, Any]:
     """The drift at excess loss 0.05 and 0.1, κ as given and a quarter of it, and with fewer facts to a phrase."""
-    usual = pretrained(**BALANCE, kappa=kappa)
+    usual = pretrained(**BALANCE, kappa=kappa, seed=seed)
     strength = kappa * BALANCE["subjects"] / BALANCE["phrases"]
     found = {
         "drift": drift(usual, LEVEL),
         "drift_early": drift(usual, 2 * LEVEL),
-        "drift_quarter": drift(pretrained(**BALANCE, kappa=kappa / 4), LEVEL),
-        "drift_apart": drift(pretrained(**{**BALANCE, "phrases": 8}, kappa=kappa), LEVEL),
+        "drift_quarter": drift(pretrained(**BALANCE, kappa=kappa / 4, seed=seed), LEVEL),
+        "drift_apart": drift(pretrained(**{**BALANCE, "phrases": 8}, kappa=kappa, seed=seed), LEVEL),
     }
     return {
         "slow": strength <= SLOW,

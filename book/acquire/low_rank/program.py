@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lib.acquire import course, task
 from lib.acquire.course import Learner, whole
-from lib.acquire.extraction import ask, filtered
+from lib.acquire.extraction import Crossed, ask, crossed, filtered
 from lib.acquire.low_rank import (
     MORE_ROUNDS,
     MOST_RANKS,
@@ -51,7 +51,8 @@ class Three(NamedTuple):
     first: Spectrum  # of the first gradient
     alike: Tensor  # mean cosine between two fine-tuned facts' parts of it
     uneven: Tensor  # the greatest |α − ½| on [s p] before fine-tuning
-    best: Tensor  # (3,) greatest accuracy on unseen facts so far: full, low rank, p alone
+    best: Tensor  # (3,) greatest accuracy on unseen facts so far, in hindsight: full, low rank, p alone
+    fair: tuple[Crossed, Crossed, Crossed]
     step: Tensor
 
 
@@ -76,7 +77,10 @@ class Compared(NamedTuple):
     alike: Tensor  # mean cosine of two fine-tuned facts' gradients
     missed: Tensor  # ‖G − G₁‖/‖G‖
     expected_missed: Tensor
-    best: Tensor  # accuracy on unseen facts at its best step, full
+    fair: Tensor  # accuracy on unseen facts at steps that other unseen facts choose, full: see Crossed
+    fair_low: Tensor
+    fair_alone: Tensor
+    best: Tensor  # accuracy on unseen facts at its best step in hindsight, full
     best_low: Tensor
     best_alone: Tensor
     accuracy: Tensor  # … at the end
@@ -99,9 +103,9 @@ def low_rank() -> Program:
         learner, right = course.start(p), guess()
         zero = torch.zeros((), dtype=torch.float64)
         nothing = Spectrum(right[0] * 0, zero, right)
-        return Three(
-            learner, learner, learner, right, nothing, zero, zero, torch.zeros(3, dtype=torch.float64), zero
-        )
+        none = crossed(learner.chosen, learner.chosen, learner.chosen)
+        best = torch.zeros(3, dtype=torch.float64)
+        return Three(learner, learner, learner, right, nothing, zero, zero, best, (none, none, none), zero)
 
     def enter(s: Three, p: Any) -> Three:
         scores = s.full.model.scores
@@ -114,7 +118,10 @@ def low_rank() -> Program:
         best = learner.seen.accuracy[:1].expand(3) + 0
         uneven = (asked.attention - 0.5).abs().amax()
         even = alike(matrix[:-1], learner.chosen)
-        return Three(learner, learner, learner, first.right, first, even, uneven, best, s.step * 0)
+        fair = crossed(asked.right, asked.lead, chosen)
+        return Three(
+            learner, learner, learner, first.right, first, even, uneven, best, (fair, fair, fair), s.step * 0
+        )
 
     def tune(s: Three, p: Any) -> tuple[Three, Tensor]:
         now = leading(questions_part(s.low.down.features), s.right, ROUNDS)
@@ -123,12 +130,13 @@ def low_rank() -> Program:
         down = projected(s.low.down, now.right, p.ranks)
         down = down._replace(features=down.features * (1 - last * (1 - p.along)))
         only = s.alone.down._replace(features=s.alone.down.features * last * p.along)
-        full, low, alone = (
-            _moved(learner, direction, p)
-            for learner, direction in ((s.full, s.full.down), (s.low, down), (s.alone, only))
-        )
+        ways = (s.full, s.full.down, s.fair[0]), (s.low, down, s.fair[1]), (s.alone, only, s.fair[2])
+        moved = [_moved(learner, direction, fair, p) for learner, direction, fair in ways]
+        (full, low, alone), fair = zip(*moved, strict=True)
         best = torch.maximum(s.best, torch.stack([each.seen.accuracy[0] for each in (full, low, alone)]))
-        after = s._replace(full=full, low=low, alone=alone, right=now.right, best=best, step=s.step + 1)
+        after = s._replace(
+            full=full, low=low, alone=alone, right=now.right, best=best, fair=fair, step=s.step + 1
+        )
         return after, p.seed < 0
 
     def watch(s: Three, p: Any) -> Watched:
@@ -143,14 +151,16 @@ def low_rank() -> Program:
     return Program(LowRank, DOMAINS, start, stages, watch, lambda ends, p: _report(ends[-1], p))
 
 
-def _moved(learner: Learner, down: State, p: Any) -> Learner:
-    return ask(course.move(learner, down, p.rate, p.kappa))[0]
+def _moved(learner: Learner, down: State, fair: Crossed, p: Any) -> tuple[Learner, Crossed]:
+    after, asked = ask(course.move(learner, down, p.rate, p.kappa))
+    return after, crossed(asked.right, asked.lead, after.chosen, fair)
 
 
 def _report(s: Three, p: Any) -> Compared:
     tuned = s.full.chosen.sum()
     norm = torch.sqrt(torch.square(s.first.values).sum() + torch.square(s.first.rest) + TINY)
     first, other = expected_spectrum(tuned, s.alike)
+    fair = [task.mean_of(each.right, 1 - s.full.chosen) for each in s.fair]
     there = (torch.arange(1, MOST_RANKS, dtype=torch.float64) < tuned).to(torch.float64)
     others = torch.clamp(tuned - MOST_RANKS, min=0)
     flags = {
@@ -173,6 +183,9 @@ def _report(s: Three, p: Any) -> Compared:
         alike=s.alike,
         missed=torch.sqrt(torch.clamp(1 - torch.square(s.first.values[0] / norm), min=0)),
         expected_missed=torch.sqrt(torch.clamp(1 - first * first, min=0)),
+        fair=fair[0],
+        fair_low=fair[1],
+        fair_alone=fair[2],
         best=s.best[0],
         best_low=s.best[1],
         best_alone=s.best[2],

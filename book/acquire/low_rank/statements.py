@@ -40,14 +40,14 @@ LIVE = {
     fails_at={"share": 1 / 24},
     seeds=10,
     chance=FAILURE,
-    ranges={**ANY, "share": (0.3, 1.0), "phrases": (6, 10), "multiplicity": (2, 6)},
+    ranges={**ANY, "share": (0.5, 1.0), "phrases": (6, 10), "multiplicity": [2, 3, 4, 5, 6, 6]},
     uses=("acquire.lemma-6", "acquire.lemma-1", "acquire.lemma-17", "acquire.lemmas-18-22"),
     ground=Ground.RECONSTRUCTED,
     finding=(
-        "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. "
-        "Each $c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ "
-        "is: p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It "
-        "may fail where a phrase has hardly any active neuron."
+        "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. Each "
+        "$c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ is: "
+        "p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It may"
+        " fail where a phrase has hardly any active neuron."
     ),
 )
 def proposition_3(r: Any) -> Bounds:
@@ -151,10 +151,10 @@ def lemma_25(r: Any) -> Bounds:
     uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth: lengths and cosines are not all equal. With $K = 1$ they "
-        "are far from it, as two facts share their phrase or do not. The alignment does not depend on the facts at "
-        "all, and even orthogonal $g_j$ leave only a tenth to the other singular values: low rank is due to p being "
-        "last in each question."
+        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth. Both were set after a first hunt, in which a twentieth was"
+        " too little: lengths and cosines are not all equal. With $K = 1$ they are far from it, as two facts share "
+        "their phrase or do not. The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
+        "only a tenth to the other singular values: low rank is due to p being last in each question."
     ),
     checked=(
         Check(
@@ -195,22 +195,31 @@ def spectrum(r: Compared) -> Bounds:
         "filtered": FILTERED,
     },
     settled={"came": "some unseen fact came out"},
-    good=lambda r: at_least(0.9, r.best_low, "unseen facts right at the best step, rank 1"),
-    holds_at={},
+    good=lambda r: at_least(0.9, r.fair_low, "unseen facts right at steps that others choose, rank 1"),
+    holds_at={"multiplicity": 6},
     fails_at={"along": 0},
     seeds=10,
+    chance=FAILURE,
     ranges={**LIVE, "rate": [1.0, 2.0, 4.0, 8.0]},
     uses=("acquire.theorem-2", "acquire.lemma-25"),
     ground=Ground.OURS,
     finding=(
-        "A conjecture. Within a fact or two in each run. Moving subjects' features alone teaches the fine-tuned facts "
+        "A conjecture, true of most runs and of their mean: now the one, now the other stops a few facts better. At "
+        "their best steps in hindsight they are nearer. Moving subjects' features alone teaches the fine-tuned facts "
         "and no other."
     ),
 )
 def rank_1(r: Compared) -> Bounds:
-    """At their best steps rank-1 steps, and steps on p's products alone, do as well as full ones."""
+    """Stopped by other facts, rank-1 steps, and steps on p's products alone, do as well as full ones."""
     return Bounds(
-        near(r.best, r.best_low, "unseen facts right at the best step, rank 1, against full", absolute=0.05),
-        near(r.best, r.best_alone, "the same, p's products alone, against full", absolute=0.05),
-        told(r.best, "full"),
+        near(
+            r.fair,
+            r.fair_low,
+            "unseen facts right at steps that others choose, rank 1, against full",
+            absolute=0.05,
+        ),
+        near(r.fair, r.fair_alone, "the same, p's products alone, against full", absolute=0.05),
+        told(r.fair, "full"),
+        told((r.best - r.best_low).abs(), "apart at their best steps in hindsight, rank 1 and full"),
+        told((r.best - r.best_alone).abs(), "the same, p's products alone and full"),
     )

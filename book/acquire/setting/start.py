@@ -215,8 +215,18 @@ def condition_1(scale: float = 1e-3, **over: float) -> dict[str, float]:
         "left": left(run),
         "context": run.dimension * run.at(run.ends[0]).on_context,
         "met": sum(items(live).values()),
+        "room_live": live.dimension / asked_dimension(live),
+        "slow_live": live.kappa * live.sizes.subjects / live.sizes.phrases,
+        "neurons_live": live.sizes.neurons,
+        "asked_live": math.log((live.sizes.subjects + live.sizes.phrases) / 0.1),
         "left_live": left(live),
     }
+
+
+def asked_dimension(run: Run) -> float:
+    """4φc² NW log(2d), W the weight of the phrase used most."""
+    weight = float((run.known.uses / run.known.multiplicity[:, None]).sum(0).max())
+    return 4 * run.moments[0].active[0] * run.first**2 * weight * math.log(2 * run.dimension)
 
 
 def left(run: Run) -> float:

@@ -59,7 +59,9 @@ def entropy(r: Any) -> Bounds:
     finding=(
         "So read it is enough. With one neuron for each output about half the outputs have none that is "
         "active, and are never learned; here even $d$, so that $o$ is never filtered. The live pages' "
-        "sizes meet {items met by the live pages' sizes:.0f} of the six items and learn all the same: "
+        "sizes meet {items met by the live pages' sizes:.0f} of the seven items: $\\kappa N/R$ is {κN/R there:.3f}, "
+        "$d$ is {d there over what is asked for:.2f} of what is asked for, and $m$ is {m there:.0f} where "
+        "{m asked for there:.1f} is. They learn all the same: "
         "{share of the excess loss left there:.0%} of the excess loss is left."
     ),
 )
@@ -69,6 +71,10 @@ def condition_1(r: Any) -> Bounds:
         at_most(0.1, r.left, "share of the excess loss left"),
         at_most(0.5, r.context, "d α_o after stage I, greatest"),
         told(r.met, "items met by the live pages' sizes"),
+        told(r.room_live, "d there over what is asked for"),
+        told(r.slow_live, "κN/R there"),
+        told(r.neurons_live, "m there"),
+        told(r.asked_live, "m asked for there"),
         told(r.left_live, "share of the excess loss left there"),
     )
 
@@ -81,7 +87,7 @@ def condition_1(r: Any) -> Bounds:
     fails_at={"tuned": 2},
     chance=FAILURE,
     ranges={
-        "tuned": (0, 2),
+        "tuned": [0, 0, 0, 1, 2],
         "subjects": [8, 16, 24, 48],
         "phrases": (4, 12),
         "multiplicity": (1, 4),
@@ -140,7 +146,7 @@ def lemma_6(r: Any) -> Bounds:
     assumes={"enough": "n at least 2(q/K)² log(q/δ)"},
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
-    ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.05, 2.0)},
+    ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
     uses=("acquire.lemma-6",),
     ground=Ground.RECONSTRUCTED,
     algebra=True,

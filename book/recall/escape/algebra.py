@@ -49,7 +49,6 @@ class Terms(NamedTuple):
     probability_1: Any  # p₁′, eq. 12
     term_1: Any
     term_2: Any
-    slopes_hold: bool  # eq. 15 and the three second derivatives of p₁ by l₃ and l₆
 
 
 @cache
@@ -72,9 +71,6 @@ def by_sympy() -> Terms:
     p = [sp.exp(m / t) / total for m in ell]
     here = {m: form.subs(start) for m, form in zip(ell, forms, strict=True)}
     first = [sp.diff(p[0], m) for m in ell]
-    slopes = [d - p[0] * (int(i == 0) - p[i]) / t for i, d in enumerate(first)]
-    seconds = [sp.diff(first[i], ell[i]) - p[0] * (2 * p[i] ** 2 - p[i]) / t**2 for i in (2, 5)]
-    mixed = sp.diff(first[2], ell[5]) - 2 * p[0] * p[2] * p[5] / t**2
     return Terms(
         temperature=t,
         attention_1=v_1,
@@ -90,7 +86,6 @@ def by_sympy() -> Terms:
         term_2=sum(
             sp.diff(first[i], ell[j]).subs(here) * l_1[i] * l_1[j] for i in range(6) for j in range(6)
         ),
-        slopes_hold=all(sp.simplify(d) == 0 for d in [*slopes, *seconds, mixed]),
     )
 
 

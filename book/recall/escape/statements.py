@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from book.recall.common import three_subjects
+from book.recall.common import softmax_by_sympy, three_subjects
 from book.recall.escape import algebra, curvature, smoothness
 from book.recall.escape.program import Escape, escape
 from book.statements import Bounds, Check, Erratum, at_least, at_most, below, near, statement, told
@@ -47,11 +47,11 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
     fails_at={"temperature": 0.087},
     seeds=10,
     ranges={
-        "temperature": (0.015, 0.2),
+        "temperature": [(0.015, 0.0855)] * 5 + [(1e-3, 10.0)],
         "perturbation_radius": (1e-10, 1.0),
         "seed": (0, 999),
-        "rate_2": (50.0, 2000.0),
-        "steps": [2500],
+        "rate_2": [(80.0, 400.0)] * 5 + [(1.0, 2000.0)],
+        "steps": [1500],
     },
     uses=(
         "recall.algorithm-1",
@@ -152,7 +152,7 @@ def lemma_6(r: Escape) -> Bounds:
             "Equation 15 and the second derivatives of p₁ by l₃ and l₆",
             r"\tfrac{p_1}{T}(\delta_{i1}-p_i),\ \tfrac{p_1}{T^2}(2p_3^2-p_3),\ \tfrac{2p_1p_3p_6}{T^2}",
             "sympy",
-            lambda: algebra.by_sympy().slopes_hold,
+            softmax_by_sympy,
         ),
     ),
 )

@@ -7,7 +7,7 @@ SHARED = {"rate": sweeps.RATE, "seeds": sweeps.SEEDS, "tested": sweeps.TESTED}
 START = {"descent": sweeps.DESCENT, "noise": sweeps.NOISE}
 EXPERIMENTS = {
     "figure-2": Experiment(sweeps.fine_tuned, sweeps.figure_2, SHARED | START),
-    "figure-3": Experiment(sweeps.fine_tuned, sweeps.figure_3, SHARED | START),
+    "figure-3": Experiment(sweeps.in_short, sweeps.figure_3, SHARED | START),
     "figure-4": Experiment(pretraining.pretrained, pretraining.figure_4, SHARED | pretraining.SETTINGS),
     "interference": Experiment(interference.learned, interference.memories, {"rate": sweeps.RATE}),
 }

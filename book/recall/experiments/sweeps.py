@@ -39,6 +39,11 @@ FIGURE_2: tuple[dict[str, Any], ...] = (
     {"subjects": 8, "relations": 512, "examples": 3, "temperature": 0.01},
 )
 """The two settings of Figures 2 and 4."""
+SHORT = (
+    *("seed", "samples", "steps", "violations", "ceiling", "untrained", "saddle"),
+    *("accuracy", "probability", "answer_accuracy"),
+)
+"""What Figure 3's thousands of rows are stored for."""
 WAYS = (
     ("positions", "any", "adam"),
     ("all", "random", "adam"),
@@ -201,6 +206,11 @@ def measured(result: Outcome) -> dict[str, float]:
     for letter, attention in (("v", result.from_eos), ("q", result.from_relation)):
         row |= {f"{letter}{i}": float(x) for i, x in enumerate(attention.mean((0, 1)), 1)}
     return row
+
+
+def in_short(**cell: Any) -> list[dict[str, Any]]:
+    """The rows of :func:`fine_tuned` as Figure 3 is drawn from them: without attention and losses, to four digits."""
+    return [{name: float(f"{row[name]:.4g}") for name in SHORT} for row in fine_tuned(**cell)]
 
 
 def figure_2(quick: bool, large: bool) -> list[dict[str, Any]]:

@@ -59,19 +59,6 @@ def exponent_numbers() -> dict[str, float]:
     return {"temperature": t, "paper: bound": paper, "right: bound": right, "measured": measured}
 
 
-def chain_rule() -> bool:
-    """Whether vᵢ(gᵢ − v·g) is the derivative by θᵢ, and not the one by vᵢ: g by v of a linear loss is g itself."""
-    theta, g = sp.symbols("t1:4"), sp.symbols("g1:4")
-    total = sum(map(sp.exp, theta))
-    v = [sp.exp(score) / total for score in theta]
-    loss = sum(a * b for a, b in zip(v, g, strict=True))
-    right = all(
-        sp.simplify(sp.diff(loss, score) - a * (b - loss)) == 0
-        for score, a, b in zip(theta, v, g, strict=True)
-    )
-    return right and sp.simplify(g[0] - v[0] * (g[0] - loss)) != 0
-
-
 def chain_numbers() -> dict[str, float]:
     """By the faithful model, whose attention is read from W^KQ."""
     known, prompt, _ = confusing_prompt(False)
@@ -134,22 +121,6 @@ def sign_by_sympy() -> bool:
 def sign_numbers() -> dict[str, float]:
     """T p₁″(0)."""
     return {"paper: below": 0.0, "right": 1 / 36, "measured": measured_bend(1)}
-
-
-def softmax_by_sympy() -> bool:
-    """The five second derivatives of p₁ = softmax(l/T)₁ that term II uses."""
-    l1, l2, l3, t = sp.symbols("l1 l2 l3 T", positive=True)
-    weights = [sp.exp(entry / t) for entry in (l1, l2, l3)]
-    p1, p2, p3 = (weight / sum(weights) for weight in weights)
-    pairs = (
-        (sp.diff(p1, l1), p1 * (1 - p1) / t),
-        (sp.diff(p1, l2), -p1 * p2 / t),
-        (sp.diff(p1, l2, l3), 2 * p1 * p2 * p3 / t**2),
-        (sp.diff(p1, l1, 2), p1 * (1 - p1) * (1 - 2 * p1) / t**2),
-        (sp.diff(p1, l1, l2), p1 * p2 * (2 * p1 - 1) / t**2),
-        (sp.diff(p1, l2, 2), p1 * p2 * (2 * p2 - 1) / t**2),
-    )
-    return all(sp.simplify(one - two) == 0 for one, two in pairs)
 
 
 def along_by_sympy() -> bool:

@@ -9,7 +9,7 @@ import torch
 from torch import Generator, Tensor
 from torch.func import grad, vmap
 
-from book.recall.common import full_logits, scalar, some_attention, transformer
+from book.recall.common import full_logits, scalar, transformer
 from book.recall.general.large_step import asymmetry
 from book.recall.general.program import curvature, lead_of, one_large_step
 from lib.recall import model
@@ -17,7 +17,6 @@ from lib.recall.general import (
     COLD,
     allowed_error,
     errors,
-    gaps,
     large_rate,
     mismatched_part,
     population,
@@ -161,9 +160,3 @@ def along_a_run() -> bool:
     escaped = g[:-1] > t**4
     grows = (g[1:] / g[:-1]).log() >= least
     return bool((above & below).all() and grows[escaped].all() and escaped.any())
-
-
-def random_logits() -> bool:
-    """The gap l(r₁) − l(r₂) = 2(v₁ − v₃)(v₂ − v₄) at random attention, any number of subjects."""
-    v = some_attention(50, seed=12)
-    return bool((gaps(v.log())[:, 1] + 2 * lead_of(v)).abs().max() < 1e-15)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from book.recall.general.program import one_large_step
+from typing import Any
+
+import torch
+
+from book.recall.general.program import Seen, one_large_step
 from book.recall.general.statements import lemma_9, lemma_10, lemma_11
+from lib.recall.general import gaps, population
+from lib.solve import Program, record
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Level, Line, Row, Said, TimeChart, Try
+from widgets.scenes import Dots, Scene, Stop
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 COLOURS = ("first", "first", "second", "second", "query", "eos")
@@ -46,6 +53,21 @@ LEAD = TimeChart(
         Line("growth", 0, "measured", "accent"),
     ),
     domain=(-14.0, 0.0),
+)
+PROMPTS = Dots(
+    "Where each kind of prompt stands",
+    "ahead_of_others",
+    "ahead_of_rival",
+    "of_each_kind",
+    "ahead of all other relations",
+    "ahead of the confusing one",
+    reach=(-8.0, 16.0),
+    without="no confusing relation in the prompt",
+)
+SCENE = Scene(
+    ((PROMPTS,), (SURE,)),
+    (1.3, 1.0),
+    (Stop("the large step", 0), Stop("confusing prompts tip", 1, "freed_after"), Stop("end", 1)),
 )
 CAPTION = (
     Said(
@@ -113,13 +135,29 @@ TRIES = (
 )
 
 
+def shown(program: Program) -> Program:
+    """``program`` with the scene's dots: log odds of r* against all relations but the confusing one, and against it."""
+
+    def watch(state: Any, p: Any) -> Any:
+        own = program.watch(state, p)
+        counts, weights = population(p.subjects, p.density)
+        scaled = gaps(state.theta) / p.temperature
+        against = torch.log(counts[:, 2:] @ torch.exp(scaled[2:]))
+        rival = torch.where(counts[:, 1] > 0.5, -scaled[1], torch.inf)
+        dots = {"ahead_of_others": -against, "ahead_of_rival": rival, "of_each_kind": weights}
+        return record("Shown", (*Seen._fields, *dots))(*own, **dots)
+
+    return program._replace(watch=watch)
+
+
 def figure() -> Live:
     """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
     return live(
-        one_large_step(),
+        shown(one_large_step()),
         lemma_11,
         lemma_9,
         lemma_10,
+        scene=SCENE,
         panels=(ONE_STEP, SURE, ATTENTION, LEAD),
         caption=CAPTION,
         rows=(

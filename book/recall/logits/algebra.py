@@ -39,14 +39,3 @@ def by_sympy(entry: int) -> Callable[[], bool]:
         return sp.expand(slope - 2 * printed_gradient(v, chances)[entry]) == 0
 
     return passes
-
-
-def chain_rule_by_sympy() -> bool:
-    """Whether eq. 10 is the chain rule through the softmax, written in e^θ, so that all is rational."""
-    import sympy as sp
-
-    e, g = sp.symbols("e1:7", positive=True), sp.symbols("g1:7")
-    v = [x / sum(e) for x in e]
-    mean = sum(a * b for a, b in zip(v, g, strict=True))
-    ours = [sum(h * x * sp.diff(a, x) for h, a in zip(g, v, strict=True)) for x in e]
-    return all(sp.cancel(o - a * (h - mean)) == 0 for o, a, h in zip(ours, v, g, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.recall.common import chain_rule_by_sympy
 from book.recall.logits import algebra, faithful
 from book.recall.logits.program import Standing, competition
 from book.statements import Bounds, Check, Ground, above, at_least, at_most, statement
@@ -79,7 +80,7 @@ def table_2(r: Any) -> Bounds:
             "Eq. 10",
             r"\partial_{\theta_i} L_1 = v_i(\partial_{v_i} L_1 - \sum_j v_j\,\partial_{v_j} L_1)",
             "sympy, autograd",
-            algebra.chain_rule_by_sympy,
+            chain_rule_by_sympy,
         ),
     ),
 )
@@ -136,11 +137,11 @@ def equation_18(r: Any) -> Bounds:
     holds_at={},
     fails_at={"share": 0.5},
     ranges={
-        "total": (0.05, 1.0),
-        "share": (0.02, 0.98),
-        "lean_1": (0.02, 0.98),
-        "lean_2": (0.02, 0.98),
-        "query_share": (0.0, 1.0),
+        "total": [0.05, 0.3, 0.6, 0.8, 0.9, 1.0],
+        "share": (0.0, 1.0),
+        "lean_1": (0.0, 1.0),
+        "lean_2": (0.0, 1.0),
+        "query_share": [0.0, 0.0, 0.02, 0.1, 0.3, 1.0],
         "temperature": (1e-3, 10.0),
     },
     uses=("recall.assumption-1", "recall.table-2", "recall.equation-18"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Callable, Sequence
+from itertools import permutations, product
 
 import sympy as sp
 import torch
@@ -14,7 +14,7 @@ from book.recall.common import lowest, scalar
 from book.recall.more_examples.program import COLD, NEAR, lesson
 from lib.recall.more_examples import MOST, SUBJECTS, agreeing, excess_loss, family, law, spacing
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_logits, relation_loss
-from lib.recall.task import prompts
+from lib.recall.task import affine_family, prompts
 from lib.solve import run
 
 
@@ -81,6 +81,36 @@ def law_maximises_the_smallest_gap() -> bool:
     [bound] = sp.solve(sp.summation(2 * g * j, (j, 1, k)) - 1, g)
     amgm = sp.expand((x + y) ** 2 / 2 - 2 * x * y - (x - y) ** 2 / 2) == 0
     return amgm and sp.simplify(bound - 1 / (k * (k + 1))) == 0
+
+
+def no_other_rival_is_nearer() -> bool:
+    """At the law ½d² is the smallest gap of any class: for K ≤ t, and for K = 3 examples of affine maps, t = 2.
+
+    There each swap that keeps the third pair belongs to a relation on some prompt, and no class but r*'s has both
+    heavier pairs.
+    """
+    for k in (2, 3, 4, 5):
+        if not math.isclose(_smallest_gap(match_classes(k)[1:], range(1, k + 1)), 0.5, rel_tol=1e-12):
+            return False
+    for q in (5, 7):
+        known, rows = affine_family(q), [list(row) for row in permutations(range(q), 4)]
+        reduced = reduce(known, prompts(known, rows, [0] * len(rows)))
+        rivals = reduced.matches[1:][torch.isfinite(reduced.log_counts).any(0)[1:]]
+        swaps = [
+            rivals[:, k, k] * rivals[:, i, j] * rivals[:, j, i]
+            for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0))
+        ]
+        if not all(swap.any() for swap in swaps) or not math.isclose(
+            _smallest_gap(rivals, range(3)), 0.5, rel_tol=1e-12
+        ):
+            return False
+    return True
+
+
+def _smallest_gap(rivals: Tensor, masses: Sequence[int]) -> float:
+    """How far the nearest of the classes (C, K + 1, K) is behind r*, with attention m/2 on both tokens of a pair."""
+    m = torch.tensor([*masses, 0.0], dtype=torch.float64) / 2
+    return float((2 * (m @ m - torch.einsum("cij,i,j->c", rivals, m, m[:-1]))).min())
 
 
 def reduction_is_exact() -> bool:

@@ -25,17 +25,17 @@ from book.statements import Bounds, Check, Ground, at_least, at_most, near, stat
     ranges={
         "examples": [2, 3, 4],
         "fixing": [2, 3, 4],
-        "warmth": (0.05, 1.0),
+        "warmth": [(0.05, 0.33)] * 5 + [(0.1, 3.0)],
         "perturbation_radius": (1e-8, 1.0),
-        "rate_2": (50.0, 1000.0),
+        "rate_2": [(200.0, 1000.0)] * 5 + [(10.0, 3000.0)],
         "seed": (0, 999),
-        "steps": [4000],
+        "steps": [2500],
     },
     uses=("recall.equation-18", "recall.theorem-2", "recall.theorem-4-proof", "recall.figure-2"),
     ground=Ground.OURS,
     finding=(
         "Not the paper's: the law behind Figure 2 (b). Two examples give $1 : 2$, three $1 : 2 : 3$; examples that "
-        "are not needed get nothing."
+        "are not needed get nothing. Proved for $K \\le t$ and for three examples of affine maps."
     ),
     checked=(
         Check(
@@ -43,6 +43,12 @@ from book.statements import Bounds, Check, Ground, at_least, at_most, near, stat
             "the smallest gap is at most $2/(k(k+1))^2$, reached by $1 : 2 : \\dots : k$ alone",
             "sympy",
             evidence.law_maximises_the_smallest_gap,
+        ),
+        Check(
+            "The law, $K \\le t$, and $t = 2$, $K = 3$",
+            "no other class is nearer",
+            "count",
+            evidence.no_other_rival_is_nearer,
         ),
         Check("The law", "its term linear in $T$", "autograd", evidence.linear_term_holds),
         Check(
@@ -94,9 +100,9 @@ def plateaus(r: Any) -> Bounds:
     holds_at={"examples": 4, "subjects": 10_007, "temperature": 0.002},
     fails_at={"examples": 2, "subjects": 10_007, "temperature": 0.002},
     ranges={
-        "examples": [2, 3, 4],
+        "examples": [2, 3, 3, 4, 4],
         "subjects": [101, 1009, 10_007, 100_003, 999_983],
-        "temperature": (0.0007, 0.008),
+        "temperature": [(0.0007, 0.002)] * 3 + [(0.0007, 0.008)],
     },
     uses=("recall.assumption-1", "recall.pair-masses"),
     ground=Ground.OURS,

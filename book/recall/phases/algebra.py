@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, permutations
+from random import Random
 from typing import Any
 
 import torch
@@ -13,7 +16,14 @@ from book.recall.common import affine, curvature_by_autograd, lowest_on_slice, s
 from book.recall.phases.program import CLOSE, descent
 from lib.recall.algorithm import SWAP
 from lib.recall.escape import saddle_spectrum
-from lib.recall.landscape import best_probability, imbalance, optimum, saddle_curvature, slice_loss
+from lib.recall.landscape import (
+    best_probability,
+    imbalance,
+    optimum,
+    saddle_curvature,
+    saddle_odds,
+    slice_loss,
+)
 from lib.recall.phases import (
     FIRST_ORDER,
     PRINTED,
@@ -26,7 +36,8 @@ from lib.recall.phases import (
     window,
     window_law,
 )
-from lib.recall.reduction import match_classes
+from lib.recall.reduction import affine_counts, match_classes, prompt_histograms
+from lib.recall.task import knowledge, prompts
 from lib.solve import run, run_many
 
 
@@ -46,8 +57,9 @@ def beside_the_search(subjects: float, temperature: float, steps: int) -> dict[s
     }
 
 
-def even_attention(subjects: int, temperature: float) -> dict[str, float]:
-    """Whether even attention is the best there is, by the curvature's sign, by search and by descent."""
+def even_attention(subjects: int, constant: float) -> dict[str, float]:
+    """Whether even attention is the best at T = C/log n, by the curvature's sign, by search and by descent."""
+    temperature = constant / math.log(subjects)
     low, high = (float(end) for end in window(scalar(float(subjects)).reshape(1)))
     theta, found = searched(subjects, temperature, starts=6, steps=400)
     return {
@@ -70,6 +82,7 @@ def constant_at(subjects: int, constant: float) -> dict[str, float]:
         "p": float(best_probability(scalar(float(subjects)), scalar(constant / math.log(subjects)))),
         "largest": limits["C_0999"],
         "law": limits["law"],
+        "law_below": limits["law_below"],
         "largest_at_three": sure_at(3)["C_0999"],
         "enough_from": printed_suffices_from(SURE),
     }
@@ -167,6 +180,71 @@ def balance_widens_every_gap() -> bool:
             true - (p1**2 - q1**2 + p2**2 - q2**2) / 2,
         )
     )
+
+
+def slope_has_the_sign_of_f() -> bool:
+    """With c the weights of a series in d² that rises, then falls, dS/dd = (2dE/T)·F as the page prints S and F."""
+    import sympy as sp
+
+    d, t, size = sp.symbols("d T N", positive=True)
+    a, b = sp.Rational(1, 4) + d, sp.Rational(1, 4) - d
+    near, w = sp.exp(-2 * d**2 / t), size * sp.exp(-1 / (8 * t))
+    rest = size * (size - 1) * sp.exp(-1 / (4 * t))
+    odds = (
+        sp.exp(-8 * d**2 / t)
+        + size * (sp.exp(-2 * b**2 / t) + sp.exp(-2 * a**2 / t))
+        + 2 * w * near**3
+        + rest * near**2
+    )
+    g = sp.sinh(d / t) / d - 4 * sp.cosh(d / t)
+    slope = 2 * d * near / t * (w * g - 8 * near**3 - 12 * w * near**2 - 4 * rest * near)
+    return sp.simplify(sp.expand((sp.diff(odds, d) - slope).rewrite(sp.exp))) == 0
+
+
+def series_rises_then_falls() -> bool:
+    """Step 7 in exact fractions: P and D rise, then fall, and P₀ = 1/(24T²) − 2; the series in d² has two changes."""
+    for inverse in (2, 5, 11, 25, 60):  # 1/T
+        t, count = Fraction(1, inverse), 90
+        g = [
+            (1 / (t * (2 * j + 1)) - 4) * Fraction(math.factorial(j), math.factorial(2 * j)) / (4 * t) ** j
+            for j in range(count)
+        ]
+        D = [
+            sum(math.comb(k, j) * Fraction(3, 2) ** (k - j) * g[j] for j in range(k + 1)) - Fraction(12, 2**k)
+            for k in range(count)
+        ]
+        P = [2**k * (after - before) - 6 for k, (before, after) in enumerate(pairwise(D))]
+        if P[0] != 1 / (24 * t * t) - 2 or not (_rises_then_falls(P) and _rises_then_falls(D)):
+            return False
+    return True
+
+
+def _rises_then_falls(values: list[Fraction]) -> bool:
+    rising = [after > before for before, after in pairwise(values)]
+    return rising == sorted(rising, reverse=True)
+
+
+def even_beats_one_pair() -> bool:
+    """Step 8: at the window's warm end 1 + 4w + W < N = n − 2 up to 100; from there on N > 1 + 4 log²N·N/(N − 1)."""
+    n = torch.arange(33, 103, dtype=torch.float64)
+    w, rest = saddle_odds(n, window(n)[1])
+    beyond = all(1 + 4 * math.log(size) ** 2 * size / (size - 1) < size for size in (100, 1e3, 1e6))
+    return bool((1 + 4 * w + rest < n - 2).all()) and beyond
+
+
+def no_family_has_more() -> bool:
+    """Families grown at random under Assumption 1: on no prompt has a class more relations than the affine family."""
+    for n in (4, 5, 6):  # of six subjects there is no affine family
+        kept: list[tuple[int, ...]] = []
+        for r in Random(n).sample(list(permutations(range(n))), math.factorial(n)):
+            if all(sum(x == y for x, y in zip(r, other, strict=True)) < 2 for other in kept):
+                kept.append(r)
+        known, rows = knowledge([list(r) for r in kept]), [list(row) for row in permutations(range(n), 3)]
+        true = [r for r in range(len(kept)) for _ in rows]
+        counts = prompt_histograms(known, prompts(known, rows * len(kept), true))
+        if (counts > affine_counts(scalar(float(n)))).any():
+            return False
+    return True
 
 
 def curvature_formula_holds() -> bool:

@@ -170,8 +170,8 @@ def evening_out(
 ) -> dict[str, float]:
     """How often ψ falls along the gradient flow at random attention that meets the hypotheses, or not.
 
-    ψ is the largest of v₁/v₂, v₂/v₁, v₃/v₄, v₄/v₃, and d log(v₁/v₂)/dt = ∂L₁/∂θ₂ − ∂L₁/∂θ₁, by the right formula of
-    the errata: no large terms cancel in it.
+    ψ is the largest of v₁/v₂, v₂/v₁, v₃/v₄, v₄/v₃, and d log(v₁/v₂)/dt = ∂L₁/∂θ₂ − ∂L₁/∂θ₁, by the errata's
+    formula, twice what is printed: no large terms cancel in it.
 
     Args:
         query: v₅ as a share of attention.
@@ -186,12 +186,7 @@ def evening_out(
     sure_by = (p * (logits[:, :1] - logits)).sum(1)  # l(r₁) less the mean
     kept = (sure_by > 0) == bool(certain)
     v, p, sure_by = v[kept], p[kept], sure_by[kept]
-    v1, v2, v3, v4, v5, _ = v.unbind(1)
-    _, p2, p3, p4, p5, p6 = p.unbind(1)
-    crossed = (p2 + p4) * v1 * v4 - (p2 + p5) * v2 * v3
-    log_alpha = (p4 + p6) * v2 * v5 - crossed - (v1 - v2) * sure_by
-    log_beta = (p3 + p5) * v4 * v5 + crossed - (v3 - v4) * sure_by
-    rates = 2 / temperature * torch.stack([log_alpha, log_beta], 1)
+    rates = -2 / temperature * torch.stack(printed_differences(v.unbind(1), p.unbind(1), sure_by), 1)
     logs = torch.stack([(v[:, 0] / v[:, 1]).log(), (v[:, 2] / v[:, 3]).log()], 1)
     rates, logs = torch.cat([rates, -rates], 1), torch.cat([logs, -logs], 1)
     pace = rates.gather(1, logs.argmax(1, keepdim=True))[:, 0]

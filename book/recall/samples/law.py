@@ -10,6 +10,7 @@ from scipy.stats import binom
 
 from book.recall.common import scalar
 from book.recall.samples.program import study
+from lib.recall.general import gaps
 from lib.recall.sampler import confusing_chance, sample_counts
 from lib.solve import run_many
 
@@ -39,6 +40,17 @@ def sample_law(density: float, bijections: int) -> dict[str, float]:
         "with_one": min(low[missed == 0].tolist(), default=math.inf),
         "without": min(low[missed == 1].tolist(), default=math.inf),
     }
+
+
+def one_prompt_decides_for_all() -> bool:
+    """Where r* and its confusing relation alone cost less than log 2, and the query less attention, r* leads all."""
+    generator = torch.Generator().manual_seed(0)
+    theta = 2 * torch.randn(20_000, 6, dtype=torch.float64, generator=generator)
+    t = 10 ** (-3 * torch.rand(20_000, dtype=torch.float64, generator=generator))
+    behind, v = gaps(theta), torch.softmax(theta, 1)
+    low = torch.nn.functional.softplus(behind[:, 1] / t) < math.log(2)
+    taught = low & (torch.minimum(v[:, 0], v[:, 2]) > v[:, 4])
+    return bool(taught.sum() > 1000) and bool((behind[taught, 1:] < 0).all())
 
 
 def chernoff() -> bool:

@@ -49,7 +49,7 @@ def definition_1(r: Any) -> Bounds:
     assumes={"three": "three subjects"},
     holds_at={"subjects": 3},
     fails_at={"subjects": 4},
-    ranges={"subjects": [3, 4, 5]},
+    ranges={"subjects": [3, 3, 4, 5]},
     algebra=True,
     uses=("recall.definition-1",),
     finding="All six rows and their kinds are right in each of the 36 prompts.",
@@ -216,7 +216,7 @@ def assumption_1(r: Giveaway) -> Bounds:
     uses=("recall.definition-1",),
     sentences={"undecided": NONE},
     finding=(
-        "Affine maps have ζ = 1, a random half of them about {confusing prompts, share in the mean:.2f}. With "
+        "Affine maps have ζ = 1, a random half of them {confusing prompts, share in the mean:.2f} or more. With "
         "Assumption 1 it forces 1 + ζn(n − 2)/4 ≤ |R| ≤ n(n − 1): of order n² relations, neither fewer nor more."
     ),
     checked=(

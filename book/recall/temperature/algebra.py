@@ -10,7 +10,7 @@ import torch
 from scipy.optimize import root
 from torch import Tensor
 
-from book.recall.common import lowest, lowest_on_slice, scalar, three_subjects
+from book.recall.common import lowest_on_slice, scalar, searched, three_subjects
 from book.recall.temperature.program import BEND, GAP, LIMIT, RIVALS, SLOPE, foretold
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.landscape import best_probability, depth_slope, optimum, slice_loss, slice_minimum, wrong_odds
@@ -356,27 +356,9 @@ def behind(x: float) -> dict[str, float]:
     return {"r₆": -float(gaps[5]), "confusing r₂": -float(gaps[1]), "r₄, r₅": -float(gaps[3])}
 
 
-def lowest_loss(temperature: float) -> float:
-    """The lowest L₁ over attention on all six tokens, from random starts; v ∝ (1 + u)², which can vanish."""
-    matches = three_subjects().matches[:6]  # one relation of each class
-    gaps = matches - matches[:1]
-
-    def loss(u: Tensor) -> Tensor:
-        square = (1 + u) ** 2
-        return torch.logsumexp(relation_logits(square / square.sum(), gaps) / temperature, 0)
-
-    return float(loss(lowest(loss, 6, starts=12, steps=400)))
-
-
 def off_the_slice(temperature: float) -> dict[str, float]:
     """The lowest loss on the slice, and that of random starts over all six tokens."""
-    return {"slice": lowest_on_slice(3, temperature), "search": lowest_loss(temperature)}
-
-
-def nothing_is_lower() -> bool:
-    """Whether no random start over all six tokens ends below the slice's lowest point, and the best comes near it."""
-    found = [off_the_slice(temperature) for temperature in (0.02, 0.05, 0.088, 0.1)]
-    return all(-1e-9 < loss["search"] - loss["slice"] < 1e-3 for loss in found)
+    return {"slice": lowest_on_slice(3, temperature), "search": searched(3, temperature)[1]}
 
 
 def turning_by_sympy() -> bool:
@@ -460,15 +442,31 @@ def how_cold(constant: float, subjects: float) -> dict[str, float]:
         return float(torch.log(wrong_odds(optimum(size, t), size, t)))
 
     odds = log_odds(float(subjects))
+    exponent = max((2 * math.sqrt(k**2 - 3) - k) / 3, 0.0) ** 2 if k > math.sqrt(3) else 0.0
     return {
         "enough": constant < ENOUGH,
         "p": 1 / (1 + math.exp(min(odds, 700.0))),
         "slope": 2 * (odds - log_odds(math.sqrt(subjects))) / math.log(subjects),
-        "exponent": max((2 * math.sqrt(k**2 - 3) - k) / 3, 0.0) ** 2 if k > math.sqrt(3) else 0.0,
+        "exponent": exponent,
+        "scaled": math.exp(min(odds + exponent * math.log(subjects), 700.0)),
         "law": (1 - float(best_probability(3, cold))) / (RIVALS * math.exp(-GAP / float(cold))),
         "from_099": printed_suffices_from(0.99),
         "from_0999": printed_suffices_from(SURE),
     }
+
+
+def exponent_by_sympy() -> bool:
+    """The depth where both rivals cost n^−e, and that at no d ≤ ¼ another gap is too small for the other terms."""
+    import sympy as sp
+
+    e, c, d = sp.symbols("e C d", positive=True)
+    met = sp.sqrt(e * c / 8) + sp.sqrt((1 + e) * c / 2) - sp.Rational(1, 4)
+    box = sp.sqrt(e) + 2 * sp.sqrt(1 + e) - 1 / sp.sqrt(2 * c)
+    weaker = 2 * (sp.Rational(1, 4) - d) ** 2
+    stronger, crossed = 2 * (sp.Rational(1, 4) + d) ** 2, sp.Rational(1, 8) + 6 * d**2
+    spare = (stronger - weaker, crossed - weaker, sp.Rational(1, 4) + 4 * d**2 - 2 * weaker)
+    positive = all(coefficient > 0 for gap in spare for coefficient in sp.Poly(sp.expand(gap), d).coeffs())
+    return sp.simplify(met * sp.sqrt(8 / c) - box) == 0 and positive
 
 
 def cut_short(steps: int) -> dict[str, float]:

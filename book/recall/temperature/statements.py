@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from book.recall.common import TOLERANCE
+from book.recall.common import TOLERANCE, nothing_is_lower
 from book.recall.temperature import algebra
 from book.recall.temperature.program import EXPANSION, Cooled, cooling
 from book.statements import (
@@ -222,7 +223,7 @@ def claim_1(r: Any) -> Bounds:
             "Off the slice",
             "no random start over all six tokens ends below it",
             "search",
-            algebra.nothing_is_lower,
+            partial(nothing_is_lower, (3, 0.02), (3, 0.05), (3, 0.088), (3, 0.1)),
         ),
     ),
 )
@@ -254,11 +255,11 @@ def sharp_thresholds(r: Cooled) -> Bounds:
     fails_at={"temperature": 0.06},
     constants=(0.05,),
     ranges={
-        "temperature": (0.012, 0.04),
+        "temperature": [(0.012, 0.018)] * 3 + [(0.002, 0.14)],
         "perturbation_radius": (1e-9, 1.0),
         "seed": (0, 999),
-        "rate_2": (80.0, 1000.0),
-        "steps": [3000],
+        "rate_2": (150.0, 1000.0),
+        "steps": [2000],
     },
     uses=("recall.theorem-2", "recall.theorem-4-proof", "recall.claim-1"),
     ground=Ground.OURS,
@@ -291,12 +292,13 @@ def attention_of_temperature(r: Cooled) -> Bounds:
         "recall.theorem-2",
         "recall.attention-of-temperature",
         "recall.theorem-3",
+        "recall.phase-diagram",
     ),
     ground=Ground.OURS,
     finding=(
         "Not the paper's. Its $T < 1/(40\\log n)$ is five times colder than needed for $n \\to \\infty$, but below "
         "{subjects from which the printed bound gives 0.99:.0f} subjects it is not cold enough for $p(r^*) = 0.99$. "
-        "The exponent $e$, from the two nearest rivals, is a conjecture."
+        "The exponent $e$, from the two nearest rivals, is proved."
     ),
     checked=(
         Check(
@@ -308,6 +310,7 @@ def attention_of_temperature(r: Cooled) -> Bounds:
         Check(
             "The constant $\\tfrac18$", "no attention does better", "sympy", algebra.no_attention_does_better
         ),
+        Check("The exponent $e$", "both sides", "sympy", algebra.exponent_by_sympy),
     ),
 )
 def how_cold(r: Any) -> Bounds:
@@ -315,6 +318,7 @@ def how_cold(r: Any) -> Bounds:
     return Bounds(
         below(0.0, r.slope, "slope of the log of the odds against r* in log n, from √n to n"),
         near(-r.exponent, r.slope, "the same, by the law", relative=0.05, absolute=0.015),
+        between(1 - 1e-9, r.scaled, 6.0, "the odds against r* times n^e"),
         told(r.p, "best p(r*) at T = C/log n"),
         near(1.0, r.law, "1 − p(r*) over its law, three subjects at T = 0.004", absolute=0.02),
         told(r.from_099, "subjects from which the printed bound gives 0.99"),

@@ -99,3 +99,15 @@ def rest_in_numbers() -> dict[str, float]:
         "ours, m = 10⁴": float(narrow.strays[3]),
         "ours, m = 10⁸": float(wide.strays[3]),
     }
+
+
+def variation_by_sympy() -> bool:
+    """Scores β for a share θ of the words, −β for the rest: attention to the share exceeds θ by at most tanh(β/2)."""
+    import sympy as sp
+
+    beta, share = sp.symbols("beta theta", positive=True)
+    gained = share * sp.exp(beta) / (share * sp.exp(beta) + (1 - share) * sp.exp(-beta)) - share
+    worst = 1 / (1 + sp.exp(beta))  # the only rest point: gained is 0 at both ends
+    rest = sp.simplify(sp.diff(gained, share).subs(share, worst))
+    most = sp.simplify((gained.subs(share, worst) - sp.tanh(beta / 2)).rewrite(sp.exp))
+    return bool(rest == 0 and most == 0)

@@ -11,8 +11,17 @@ from torch.func import jvp
 
 from book.recognise.common import conditions
 from lib.recognise import orbit, whole
+from lib.recognise.fresh import forget
 from lib.recognise.limit import max_margin
-from lib.recognise.scores import random_scores, score_limits, uniform_margins
+from lib.recognise.scores import (
+    drive,
+    largest_score,
+    largest_shift,
+    random_scores,
+    score_limits,
+    spread,
+    uniform_margins,
+)
 from lib.recognise.setting import counts, pace, scaled, setting, value_gram
 from lib.recognise.task import SIGNS
 from lib.solve import Program, Stage, run_many
@@ -35,12 +44,14 @@ RESOLVED = 1e10
 
 
 class Both(NamedTuple):
-    """The run under way, the start, how the learned one ended, and 1 while attention learns, then 0."""
+    """The run under way, the start, how the learned one ended; 1 while attention learns, then 0; its drive and path."""
 
     going: whole.State
     begun: whole.State
     learned: whole.State
     learns: Tensor
+    drive: Tensor
+    path: Tensor
 
 
 class Watch(NamedTuple):
@@ -66,6 +77,8 @@ class LearnedAndFrozen(NamedTuple):
     shares: Tensor
     unit_layer: Tensor
     trained: Tensor
+    mean: Tensor  # the start is the mean one
+    enough: Tensor  # n is at least L
     lasting: Tensor  # the separator lies in the cone
     slight: Tensor  # κ/(mLN₀) is below SLIGHT
     even: Tensor  # κ/m is below EVEN
@@ -76,15 +89,19 @@ class LearnedAndFrozen(NamedTuple):
     fewest: Tensor  # the same over log² τ
     most: Tensor  # the largest, over log² τ
     random: Tensor  # the largest such entry with an irrelevant word, in the mean of its type, times n
-    allowed: Tensor  # 1 + nL/√m: n times what Theorem 3.3 allows such an entry, over the order of the four
+    room: Tensor  # 1 + nL/√m: n times what Theorem 3.3 allows such an entry, over the order of the four
     least_learned: Tensor  # least margins at the end
     least_uniform: Tensor
     least_frozen: Tensor
     share: Tensor  # 1 − uniform/learned; NaN while a sample is wrong
+    part: Tensor  # the largest |F − F with attention made uniform|
+    allowed: Tensor  # what is proved of it: L D tanh(β/2), with β the most that a score over √m can be
     margins_learned: Tensor  # (4,) by type
     margins_frozen: Tensor
     loss_learned: Tensor
     loss_frozen: Tensor
+    unseen_learned: Tensor  # the least y F of the types with words never seen
+    unseen_frozen: Tensor
     effect: Tensor  # κ/(mLN₀)
     start: Tensor  # N₀
     resolved: Tensor  # the growth of a score stands out from rounding
@@ -129,8 +146,11 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
     effect = (kappa / n_0) / (p.width * p.length * n_0)
     number = torch.float64
     random = p.samples * random_scores(learned, begun, sizes) / torch.where(unit > 0, unit, 1)
+    score = largest_score(begun, sizes) / torch.sqrt(sizes.width) + largest_shift(both.path, begun, sizes)
     return LearnedAndFrozen(
         **conditions(p._replace(learned=torch.ones_like(p.end))),
+        mean=1 - p.random,
+        enough=(p.samples >= p.length).to(number),
         lasting=(goal.signals[2] < -torch.maximum(goal.signals[0], goal.signals[1])).to(number),
         slight=(effect < SLIGHT).to(number),
         even=(value_gram(chosen) < EVEN * p.width).to(number),
@@ -141,15 +161,19 @@ def _report(both: Both, p: whole.Parameters) -> LearnedAndFrozen:
         fewest=four.amin() / torch.clamp(logs, min=1),
         most=four.amax() / torch.clamp(logs, min=1),
         random=torch.where(resolved, random, torch.nan),
-        allowed=1 + p.samples * p.length / torch.sqrt(p.width),
+        room=1 + p.samples * p.length / torch.sqrt(p.width),
         least_learned=ours.amin(),
         least_uniform=uniform.amin(),
         least_frozen=theirs.amin(),
         share=torch.where(ours.amin() > 0, share, torch.nan),
+        part=(ours - uniform).abs().amax(),
+        allowed=p.length * spread(learned, sizes) * torch.tanh(score / 2),
         margins_learned=ours,
         margins_frozen=theirs,
         loss_learned=orbit.loss(learned, sizes),
         loss_frozen=orbit.loss(frozen, sizes),
+        unseen_learned=(SIGNS * orbit.outputs(forget(learned), sizes)).amin(),
+        unseen_frozen=(SIGNS * orbit.outputs(forget(frozen), sizes)).amin(),
         effect=effect,
         start=n_0,
         resolved=resolved.to(number),
@@ -165,11 +189,17 @@ def learned_and_frozen() -> Program:
 
     def start(p: whole.Parameters) -> Both:
         begun = whole.start(p)
-        return Both(begun, begun, begun, torch.ones_like(p.end))
+        sizes, _ = scaled(whole.settings(p), p.learned)
+        first = drive(orbit.unpack(begun.going.state), sizes)
+        return Both(begun, begun, begun, torch.ones_like(p.end), first, torch.zeros_like(p.end))
 
     def step(both: Both, p: whole.Parameters) -> tuple[Both, Tensor]:
         going, done = whole.advance(both.going, p._replace(learned=both.learns), 10**p.end)
-        return both._replace(going=going), done
+        sizes, _ = scaled(whole.settings(p), both.learns)
+        now = drive(orbit.unpack(going.going.state), sizes)
+        passed = both.learns * (going.going.time - both.going.going.time)
+        path = both.path + passed * torch.maximum(both.drive, now)
+        return both._replace(going=going, drive=now, path=path), done
 
     return Program(
         parameters=whole.Parameters,
@@ -179,7 +209,7 @@ def learned_and_frozen() -> Program:
             Stage("attention learns", lambda both, p: both, step, "evaluations"),
             Stage(
                 "attention frozen",
-                lambda both, p: Both(both.begun, both.begun, both.going, torch.zeros_like(p.end)),
+                lambda both, p: both._replace(going=both.begun, learned=both.going, learns=0 * p.end),
                 step,
                 "evaluations",
             ),

@@ -1,6 +1,6 @@
-"""``python -m book.recognise.experiments figure-1|agreement [--workers N|ADDRESS] [--quick]``."""
+"""``python -m book.recognise.experiments figure-1|agreement|constants|seeds [--workers N|ADDRESS] [--quick]``."""
 
-from book.recognise.experiments import figure_1
+from book.recognise.experiments import constants, figure_1
 from book.recognise.experiments.figure_1 import EPOCHS, RATE, TESTED, TOLERANCE
 from book.sweep import Experiment, command
 
@@ -8,6 +8,8 @@ SHARED = {"rate": RATE, "epochs": EPOCHS, "tested": TESTED, "tolerance": TOLERAN
 EXPERIMENTS = {
     "figure-1": Experiment(figure_1.trained, figure_1.figure_1, SHARED),
     "agreement": Experiment(figure_1.agreement, figure_1.agreements, {"rate": RATE}),
+    "constants": Experiment(constants.constants, constants.cells_of_constants, {"draws": constants.DRAWS}),
+    "seeds": Experiment(constants.seeds, constants.cells_of_seeds, {"seeds": constants.SEEDS}),
 }
 
 if __name__ == "__main__":

@@ -104,10 +104,51 @@ def far_by_sympy() -> bool:
     return found == [2, -3, sp.Rational(15, 7), 17]
 
 
-def gap_between_the_cases() -> bool:
-    """Where the fourth type is inactive p > L − 1 holds: so n > 3(L + 1) decides in both cases; for L to 1000."""
-    for length in range(4, 1001):
-        p = length - 1  # the largest p with R ≤ 1 and the fourth inactive would have to lie here or below
-        if 6 * p**2 + 27 * p - 6 >= length**2 + 13 * length * p - 5 * length:
-            return False
-    return True
+def cases_by_sympy() -> bool:
+    """For L ≥ 4 multipliers are positive; the fourth is −f over a determinant, f as above; p ≤ L − 1 makes f negative.
+
+    So one of the two cases is the separator, and n > 3(L + 1) decides in both: where the fourth is out, p > L − 1.
+    """
+    import sympy as sp
+
+    p, length, four, det = separator_by_sympy(3)
+    _, _, three, small = separator_by_sympy(2)
+    more = sp.Symbol("x", nonnegative=True)  # L = 4 + x
+
+    def grows(what: Any) -> bool:
+        shown = sp.Poly(sp.cancel(what).subs(length, 4 + more), p, more)
+        return all(value > 0 for value in shown.coeffs()) and shown.coeff_monomial(1) > 0
+
+    f = 6 * p**2 + 27 * p - 6 - length**2 - 13 * length * p + 5 * length
+    out = [-f.subs(p, end).subs(length, 4 + more).expand() for end in (0, length - 1)]  # f is convex in p
+    both, single = (value * small for value in three[:2])
+    right = 9 * both - 4 * single  # 2g[μ₁] + g[μ₃] over p where the fourth is out
+    positive = [four[0] * det, four[1] * det, det, both, single, small, right]
+    return bool(all(map(grows, [*positive, *out])) and sp.cancel(four[2] * det + f) == 0)
+
+
+def balance_by_sympy() -> bool:
+    """V = Σ n(w − λ log w) falls: V′ = −‖g_w − g‖² − Σ n w (yF − 1) + Σ n λ (yF − 1), for any numbers of samples.
+
+    Along w′ = w(1 − yF_w), where g_w is the sum of y w x over all samples and F_w what it makes of one; F is that of
+    λ. The last sum is 0 for the separator's multipliers.
+    """
+    import sympy as sp
+
+    n, w, multipliers = (sp.symbols(f"{name}1:5", positive=True) for name in ("n", "w", "lambda"))
+    length, y, holds = sp.Symbol("L"), (1, -1, -1, -1), ((1, 1, 1), (1, 0, 1), (0, 1, 1), (0, 0, 1))
+
+    def signals(v: Any) -> list[Any]:
+        return [sum(y[k] * n[k] * v[k] * holds[k][h] for k in range(4)) for h in range(3)]
+
+    def margins(v: Any) -> list[Any]:
+        heard = signals(v)
+        words = [sum(x * g for x, g in zip(held, heard, strict=True)) for held in holds]
+        return [y[k] * words[k] + (length - sum(holds[k])) * v[k] for k in range(4)]
+
+    apart = [a - b for a, b in zip(w, multipliers, strict=True)]
+    square = sum(x**2 for x in signals(apart))
+    square += sum(n[k] * (length - sum(holds[k])) * apart[k] ** 2 for k in range(4))
+    fall = sum(n[k] * apart[k] * (1 - margin) for k, margin in enumerate(margins(w)))
+    spare = sum(n[k] * apart[k] * (margin - 1) for k, margin in enumerate(margins(multipliers)))
+    return bool(sp.expand(fall + square + spare) == 0)

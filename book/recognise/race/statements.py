@@ -131,8 +131,8 @@ def equations_4_5(r: Any) -> Bounds:
     uses=("recognise.lemma-4-3", "recognise.equations-4-5"),
     ground=Ground.OURS,
     finding=(
-        "Not the paper's. Four unknowns, solved in closed form; the flow meets it to four digits. Where attention "
-        "learns, the end is another."
+        "Not the paper's, and proved. Four unknowns, solved in closed form; the flow meets it to four digits. Where "
+        "attention learns, the end is another."
     ),
     checked=(
         Check(
@@ -140,6 +140,12 @@ def equations_4_5(r: Any) -> Bounds:
             r"(G_1, G_2, G_3) \to (2, 2, -3),\ \lVert g\rVert^2 \to 17",
             "sympy",
             algebra.far_by_sympy,
+        ),
+        Check(
+            "Pulls tend to the multipliers",
+            r"V' = -\lVert g_w - g\rVert^2 - \sum_in_iw_i(y_iF_i - 1) \le 0",
+            "sympy",
+            algebra.balance_by_sympy,
         ),
     ),
 )
@@ -167,7 +173,7 @@ def max_margin(r: Race) -> Bounds:
         "contradicted": "Not yet: n is large enough, but at the end of this run the slopes are still outside."
     },
     finding=(
-        "Not the paper's, whose n ≥ L² asks for far more: a sample of 100 words needs 304 samples, not 10 000."
+        "Not the paper's, whose n ≥ L² asks for far more: a sample of 100 words needs 304 samples, not 10 000. Proved."
     ),
     checked=(
         Check(
@@ -180,10 +186,10 @@ def max_margin(r: Race) -> Bounds:
             "The ratio, fourth type inactive", r"R = \tfrac{9p-L}{6p+2L-3}", "sympy", algebra.ratio_by_sympy
         ),
         Check(
-            "The two cases do not disagree",
-            r"p \le L - 1 \Rightarrow \lambda_4 > 0",
-            "count, L to 1000",
-            algebra.gap_between_the_cases,
+            "The two cases are all, and do not disagree",
+            r"\lambda_1, \lambda_2 > 0;\ p \le L - 1 \Rightarrow \lambda_4 > 0",
+            "sympy",
+            algebra.cases_by_sympy,
         ),
     ),
 )

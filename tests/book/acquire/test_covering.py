@@ -8,7 +8,7 @@ import torch
 
 from book.acquire.covering.figure import CAPTION, figure
 from book.acquire.covering.program import Coverage, choose, covering
-from book.acquire.covering.statements import FACTS, UNIVERSES, _half, _power, relation_covering
+from book.acquire.covering.statements import FACTS, _half, _power, relation_covering
 from lib.acquire import task
 from lib.acquire.course import FREQUENT, SUBJECTS
 from lib.solve import defaults, run
@@ -59,7 +59,9 @@ def test_half_is_passed_between_two_numbers_of_facts():
     assert _half(right) == pytest.approx(FACTS[3] + (FACTS[4] - FACTS[3]) * 2 / 3)
     right[0] = 1
     assert _half(right) == FACTS[0]
-    assert _power([3.0 * r for r in UNIVERSES]) == pytest.approx(1)
+    steps = [1, 2, 4, 8]
+    right = [(torch.tensor(FACTS) >= 2 * s).to(torch.float64)[:, None].expand(-1, 3) / 2 for s in steps]
+    assert _power(right, steps) == pytest.approx((1, 0))
 
 
 def test_controls_stand_where_they_stood():

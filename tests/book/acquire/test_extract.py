@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from book.acquire.extract.figure import CAPTION, figure
-from book.acquire.extract.statements import theorem_2
+from book.acquire.extract.statements import _window, theorem_2
 from book.acquire.extraction import extraction
 from lib.solve import Run, defaults, run
 from tests.captions import said
@@ -83,3 +83,11 @@ def test_bad_values_are_refused():
     ):
         with pytest.raises(ValueError, match=message):
             run(extraction(), **{**defaults(extraction()), **over})
+
+
+@pytest.mark.parametrize(
+    ("right", "window"),
+    [([0, 0.9, 1, 0.5, 1], (4, 8)), ([0, 0.5], (math.inf, 0)), ([0, 0, 1], (8, 8)), ([1, 0], (0, 0))],
+)
+def test_a_window_is_from_its_first_step_to_the_last_before_fewer_are_right(right, window):
+    assert _window(torch.tensor(right, dtype=torch.float64)) == window

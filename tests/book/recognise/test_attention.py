@@ -8,7 +8,12 @@ import pytest
 
 from book.recognise.attention import algebra
 from book.recognise.attention.program import coefficients
-from book.recognise.attention.statements import attention_share, lemma_4_7, theorem_3_3_attention
+from book.recognise.attention.statements import (
+    attention_new_words,
+    attention_share,
+    lemma_4_7,
+    theorem_3_3_attention,
+)
 
 
 def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():
@@ -39,6 +44,25 @@ def test_random_attention_at_the_start_is_no_share_learned():
     found = attention_share(layer=1.0, sigma_0=10.0)
     assert found.lights["κ/(mLN₀) below 0.001"] == 1
     assert found.key == "outside"
+
+
+@pytest.mark.parametrize(("width", "most"), [(256.0, 0.1), (4096.0, 1e-3)])
+def test_what_is_proved_of_attention_says_something_at_the_papers_scale(width, most):
+    """And it falls like 1/m² from the mean start."""
+    r = attention_share(layer=1.0, sigma_0=1.0, width=width, random=0).report
+    assert 0 < r.part <= r.allowed < most
+
+
+@pytest.mark.parametrize("random", [0, 1])
+def test_what_is_proved_of_attention_holds_where_it_is_strong(random):
+    r = attention_share(layer=0.02, sigma_0=10.0, width=32.0, random=random).report
+    assert r.part <= r.allowed
+
+
+@pytest.mark.parametrize(("samples", "decides"), [(18, True), (120, False)])
+def test_attention_decides_on_new_words_where_samples_are_few(samples, decides):
+    r = attention_new_words(samples=samples).report
+    assert (r.unseen_frozen < 0 < r.unseen_learned) == decides
 
 
 def test_while_samples_are_wrong_there_is_no_margin_to_share():

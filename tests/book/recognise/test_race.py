@@ -81,6 +81,16 @@ def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
     assert "Not with this T₁" in found.sentence
 
 
+def test_at_finite_width_uniform_attention_ends_at_the_separator():
+    """By the theorem on homogeneous networks; from the mean start, and slowly."""
+    ends = [
+        run(race(), width=64.0, samples=60, random=0, learned=0, end=end, evaluations=20_000).report
+        for end in (2.0, 6.0, 12.0)
+    ]
+    apart = [float((r.slopes - r.limit).abs()) for r in ends]
+    assert apart[0] > 2 * apart[1] > 2.5 * apart[2]
+
+
 def test_new_words_are_told_apart_inside_the_cone_only():
     """Just inside the inequality is true, and of no use."""
     goods = [forever(samples=n).good for n in (1000, 36, 30)]

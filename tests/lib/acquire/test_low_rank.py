@@ -1,5 +1,6 @@
 """The leading directions of fine-tuning's gradient against the singular value decomposition and a closed form."""
 
+import math
 from typing import Any
 
 import pytest
@@ -55,6 +56,21 @@ def test_rank_one_is_the_best_one(rounds):
     assert float((low_rank.questions_part(rank_one(down, rounds)) - best).abs().max()) < 1e-9 * float(
         values[0]
     )
+
+
+@pytest.mark.parametrize("ratio", [0.3, 0.9, 0.999])
+def test_rank_one_is_as_near_the_best_one_as_the_gap_of_singular_values_lets_it(ratio):
+    generator = torch.Generator().manual_seed(0)
+    left, right = (
+        torch.linalg.qr(torch.randn(n, 4, dtype=torch.float64, generator=generator)).Q for n in (30, 9)
+    )
+    values = torch.tensor([1.0, ratio, 0.2, 0.1], dtype=torch.float64)
+    matrix = (right * values) @ left.T  # tokens by neurons, p the last token
+    found = rank_one(matrix.reshape(9, 30, 1), ROUNDS).reshape(9, 30)
+    cosine = float((torch.linalg.svd(found).U[:, 0] @ right[:, 0]).abs())
+    begun = float(right[-1, 1:].norm() / right[-1, 0].abs())
+    assert math.sqrt(1 - min(cosine, 1) ** 2) <= cosine * ratio ** (2 * ROUNDS) * begun * (1 + 1e-6) + 1e-7
+    assert float(matrix[-1].norm()) <= float(found.norm()) <= 1 + 1e-12
 
 
 def test_the_expected_spectrum_is_exact_for_facts_that_are_alike():

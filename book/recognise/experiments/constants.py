@@ -1,0 +1,128 @@
+"""How large constants are that a Θ or an O hides, with their trends; and how often a random start fails.
+
+    python -m book.recognise.experiments constants|seeds [--workers N|ADDRESS] [--quick]
+
+Sizes are drawn free of scale: L, then n over 3L², m over the least that is admitted, and so on.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest, t
+
+from book.hunt import judged
+from book.recognise.balancing.statements import phase_2_lasts
+from book.recognise.phases.statements import theorem_3_1, theorem_3_2
+from book.recognise.start.statements import phase_1_ranges, theorem_e_27
+from book.statements import Statement
+
+DRAWS = 120
+SEEDS = 300
+SIZES = {"n": "samples", "L": "length", "m": "width", "m₁": "neurons", "s₀": "sigma_0", "s₁": "sigma_1"}
+"""What powers are sought of, and its name in a configuration."""
+
+
+def phase_1(chance: random.Random, quiet: bool) -> dict[str, Any]:
+    """A configuration for the real model, of a few seconds; ``quiet``: small outputs at the start."""
+    length = chance.choice((4, 5, 6))
+    neurons = round(2 ** chance.uniform(2, 6))
+    least = max(neurons, length**2, 48)
+    return {
+        "length": length,
+        "samples": 6 * math.ceil(length**2 / 2 * 3 ** chance.uniform(0, 1)),
+        "neurons": neurons,
+        "width": round(least * (256 / least) ** chance.uniform(0, 1)),
+        "sigma_0": chance.uniform(0.2, 0.4) if quiet else chance.uniform(0.8, 1.25),
+        "sigma_1": chance.uniform(0.8, 1.25),
+        "seed": chance.randrange(10**4),
+    }
+
+
+def phase_2(chance: random.Random) -> dict[str, Any]:
+    """A configuration for the orbit engine, inside Condition 1."""
+    length, neurons = round(4 * 10 ** chance.uniform(0, 1)), 10 ** chance.uniform(0, 3)
+    sigma_1 = 10 ** chance.uniform(-0.3, 0.45)
+    sigma_0 = min(3, 1 / sigma_1) * 10 ** chance.uniform(-0.5, 0)
+    least = max(
+        neurons, 16 * math.sqrt(neurons) / sigma_1**2, length**2, 32 * length / (sigma_0 * sigma_1) ** 2
+    )
+    scales = {"sigma_0": sigma_0, "sigma_1": sigma_1, "seed": chance.randrange(10**4)}
+    samples, width = 3 * length**2 * 10 ** chance.uniform(0, 3), least * 10 ** chance.uniform(0, 2)
+    return {"length": length, "samples": samples, "neurons": neurons, "width": width, **scales}
+
+
+DRAWN: dict[str, tuple[Statement, Callable[[random.Random], dict[str, Any]]]] = {
+    phase_1_ranges.id: (phase_1_ranges, lambda chance: phase_1(chance, quiet=False)),
+    theorem_e_27.id: (theorem_e_27, lambda chance: phase_1(chance, quiet=True)),
+    phase_2_lasts.id: (phase_2_lasts, phase_2),
+}
+
+
+def constants(id: str, draws: int = DRAWS) -> list[dict[str, Any]]:
+    """Each bound of a statement over draws that satisfy its hypotheses.
+
+    Returns:
+        a row for each bound: where it must lie; median, least and largest; and, where all are positive, the powers
+        of the sizes that fit them by least squares, each with half of its 95 % interval.
+    """
+    one, draw = DRAWN[id]
+    asked = [{**one.holds_at, **draw(random.Random(f"{id}/{k}"))} for k in range(draws)]
+    found = [it for it in one.at_each(asked) if it.assumed]
+    sizes = {name: np.log([float(it.configuration[key]) for it in found]) for name, key in SIZES.items()}
+    rows = []
+    for place, bound in enumerate(found[0].bounds):
+        if bound.words:
+            values = np.array([float(it.bounds[place].measured) for it in found])
+            row = {"bound": bound.name, "must": bound.words, "median": np.median(values)}
+            row |= {"least": values.min(), "largest": values.max(), "draws": len(found)}
+            rows.append({**row, **powers(sizes, values)})
+    return rows
+
+
+def powers(sizes: dict[str, Any], values: Any) -> dict[str, float]:
+    """The powers of the sizes that fit positive values, and half of the 95 % interval of each."""
+    if values.min() <= 0:
+        return {}
+    table = np.column_stack([*sizes.values(), np.ones(len(values))])
+    fitted, *_ = np.linalg.lstsq(table, np.log(values))
+    free = len(values) - table.shape[1]
+    spread = ((np.log(values) - table @ fitted) ** 2).sum() / free * np.linalg.inv(table.T @ table).diagonal()
+    half = t.ppf(0.975, free) * np.sqrt(spread)
+    names = [f"{kind} {name}" for kind in ("power of", "give or take") for name in sizes]
+    return dict(zip(names, map(float, [*fitted[:-1], *half[:-1]]), strict=True))
+
+
+def seeds(id: str, width: float, sigma_0: float, chosen: bool, many: int = SEEDS) -> list[dict[str, Any]]:
+    """At how many of so many random starts a theorem fails, with the 95 % interval of δ.
+
+    Args:
+        chosen: whether each start may have its own C, as the theorem says, or all have that of ``holds_at``.
+    """
+    one = next(it for it in (theorem_3_1, theorem_3_2) if it.id == id)
+    asked = [{**one.holds_at, "width": width, "sigma_0": sigma_0, "seed": seed} for seed in range(many)]
+    found = judged(one, asked) if chosen else one.at_each(asked)
+    failed = sum(it.key == "contradicted" for it in found)
+    interval = binomtest(failed, many).proportion_ci()
+    return [{"failed": failed, "of": many, "low": interval.low, "high": interval.high}]
+
+
+def cells_of_constants(quick: bool, large: bool = False) -> list[dict[str, Any]]:
+    """The statements."""
+    return [{"id": id, "draws": 12} if quick else {"id": id} for id in DRAWN]
+
+
+def cells_of_seeds(quick: bool, large: bool = False) -> list[dict[str, Any]]:
+    """Both theorems, narrow and wide, with outputs of order 1 at the start and with small ones."""
+    asked = [
+        {"id": one.id, "width": width, "sigma_0": sigma_0, "chosen": chosen}
+        for one in (theorem_3_1, theorem_3_2)
+        for chosen in (False, True)
+        for sigma_0 in (1.0, 0.4)
+        for width in (1024.0, 8192.0)
+    ]
+    return [{**one, "many": 6} for one in asked[:2]] if quick else asked

@@ -1,0 +1,129 @@
+"""Scenes: drawings that move with the run, its stops, and controls beside them, on laptops and phones."""
+
+import pytest
+
+from book.recall.saddle.program import warm_up
+from book.recall.scene import shown
+from lib.solve import run
+from tests import HTML, PHONE
+from tests.browser.reading import settled
+
+SADDLE = "book/recall/saddle.html"
+LAPTOP = {"width": 1280, "height": 720}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+
+
+@pytest.fixture
+def page(open_page, home):
+    opened = open_page(f"{home}/{SADDLE}", viewport=LAPTOP)
+    settled(opened)
+    return opened
+
+
+def weights(page) -> list[float]:
+    """The attention that the strip draws as arcs; arcs of next to nothing are left out."""
+    return page.locator(".fim-arcs path").evaluate_all(
+        "(arcs) => arcs.map((arc) => Number(arc.dataset.weight))"
+    )
+
+
+def scrub(page, share: float) -> None:
+    page.locator(".fim-scrubber").evaluate(
+        "(range, share) => { range.value = range.max * share; range.dispatchEvent(new Event('input')); }",
+        share,
+    )
+
+
+def test_a_scene_draws_the_runs_own_numbers_at_its_stops(page):
+    histories = run(shown(warm_up())).histories
+    for stop, rows in zip(("stuck", "settled"), (history.rows for history in histories), strict=True):
+        page.get_by_role("button", name=stop, exact=True).click()
+        expected = rows.weights[-1].tolist()
+        assert weights(page) == pytest.approx([weight for weight in expected if weight > 0.004], abs=1e-9)
+        ball = page.locator(".fim-ball circle")
+        assert float(ball.get_attribute("data-at")) == pytest.approx(float(rows.place[-1]), abs=1e-9)
+        assert float(ball.get_attribute("data-height")) == pytest.approx(float(rows.loss[-1]), abs=1e-9)
+
+
+def test_at_the_saddle_the_rectangle_has_no_area_and_both_readings_are_believed_alike(page):
+    page.get_by_role("button", name="stuck", exact=True).click()
+    area = page.locator(".fim-area rect")
+    assert float(area.get_attribute("width")) * float(area.get_attribute("height")) == 0
+    true, confusing = page.locator(".fim-says text").filter(has_text="believed").all_text_contents()
+    assert true == confusing
+    page.get_by_role("button", name="settled", exact=True).click()
+    assert float(area.get_attribute("width")) * float(area.get_attribute("height")) > 100
+
+
+def test_the_scrubber_goes_through_the_run_and_the_verdict_waits_for_its_end(page):
+    figure = page.locator(".fim")
+    assert "fim-part" not in figure.get_attribute("class")
+    scrub(page, 0)
+    assert "fim-part" in figure.get_attribute("class")
+    assert weights(page) == pytest.approx([1 / 6] * 6)
+    assert page.locator(".fim-scrubber").get_attribute("aria-valuetext") == "stage 1, step 0"
+    assert page.locator(".fim-stop.fim-reached").count() == 0
+    scrub(page, 1)
+    assert "fim-part" not in figure.get_attribute("class")
+    assert page.locator(".fim-stop.fim-reached").count() == 3
+
+
+def test_a_stop_that_the_run_does_not_reach_is_not_named(page):
+    page.get_by_role("button", name="Remove the perturbation.").click()
+    settled(page)
+    assert page.locator(".fim-stop").all_text_contents() == ["stuck", "settled"]
+
+
+def test_scene_controls_play_and_verdict_fit_on_a_laptop(page):
+    page.locator(".fim-stage").evaluate(
+        "(stage) => scrollTo(0, stage.getBoundingClientRect().top + scrollY - 60)"
+    )
+    for part in (".fim-scene", ".fim-front", ".fim-scrubber", ".fim-statement"):
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= LAPTOP["height"], part
+
+
+def test_on_a_phone_whoever_takes_a_slider_sees_what_it_does(open_page, home):
+    page = open_page(f"{home}/{SADDLE}", viewport=PHONE, has_touch=True, is_mobile=True)
+    settled(page)
+    bar = page.locator(".fim-front")
+    page.locator(".fim-toolbar").scroll_into_view_if_needed()
+    assert bar.bounding_box()["y"] < PHONE["height"]
+    bar.locator("input[type=range]").first.dispatch_event("pointerdown")
+    page.wait_for_function(
+        "() => { const { top, bottom } = document.querySelector('.fim-scene').getBoundingClientRect();"
+        " return top >= 0 && bottom <= document.querySelector('.fim-front').getBoundingClientRect().top + 1; }"
+    )
+
+
+def test_who_wants_no_motion_goes_from_stop_to_stop(open_page, home):
+    page = open_page(f"{home}/{SADDLE}", viewport=LAPTOP, reduced_motion="reduce")
+    settled(page)
+    page.get_by_role("button", name="play").click()
+    page.wait_for_function("() => document.querySelectorAll('.fim-reached').length === 1")
+    scrubber = page.locator(".fim-scrubber")
+    assert 0.4 < float(scrubber.input_value()) / 1000 < 0.6
+    page.wait_for_function(
+        "() => !document.querySelector('.fim').classList.contains('fim-part')", timeout=10_000
+    )
+
+
+def test_charts_are_drawn_once_they_are_unfolded(page):
+    charts = page.locator(".fim-curves .fim-lines path")
+    assert charts.count() == 0
+    page.get_by_text("All curves").click()
+    page.wait_for_function("() => document.querySelectorAll('.fim-curves .fim-lines path').length > 4")
+
+
+def test_without_scripts_scene_verdict_and_numbers_are_there(page, open_page, home):
+    still = open_page(f"{home}/{SADDLE}", viewport=LAPTOP, java_script_enabled=False)
+    assert still.locator("[data-live]").all_inner_texts() == page.locator("[data-live]").all_inner_texts()
+    for part in (".fim-verdict .fim-said", ".fim-caption .fim-said", ".fim-words", ".fim-says"):
+        assert still.locator(part).all_text_contents() == page.locator(part).all_text_contents(), part
+    assert [path.get_attribute("d") for path in still.locator(".fim-links path").all()]
+    assert not still.get_by_role("button", name="play").count()
