@@ -1,6 +1,9 @@
 /** Facts beside the phrases they are stated with: fine-tuned facts light phrases, unseen ones wait behind theirs. */
 
+import { least } from "d3-array";
+
 import { Hand } from "./hand.js";
+import { rowsOf, saidOf, statedOf } from "./questions.js";
 import { Frame, keep, keepTexts, letters, set, widthOf } from "./svg.js";
 
 const HEAD = 42; // pixels, for what the three groups are
@@ -11,10 +14,10 @@ export class Graph extends Frame {
   constructor(parent, panel, hands) {
     super(parent, panel);
     this.hands = hands;
-    this.hint("Tap a fact: ● is right, ○ has the colour of what it says.");
+    this.hint("Tap a fact. ● right, ○ what is said instead");
     this.layer = this.layers("threads", "lamps", "words", "facts", "heads");
     this.hand = new Hand(this.svg, "the fact asked about", {
-      to: (x, y) => hands.ask(this.#nearest(x, y)),
+      to: (x, y) => hands.ask(least(this.order, (j) => Math.hypot(this.places[j].x - x, this.places[j].y - y))),
       step: (right, up) => hands.ask(this.order.at((this.order.indexOf(this.fact) + right - up) % this.order.length)),
     });
   }
@@ -23,34 +26,56 @@ export class Graph extends Frame {
     return this.hands.fact ?? this.panel.asked.first;
   }
 
-  #nearest(x, y) {
-    const far = (j) => Math.hypot(this.places[j].x - x, this.places[j].y - y);
-    return this.order.reduce((best, j) => (far(j) < far(best) ? j : best));
-  }
-
   /** @param {{taught: boolean[], uses: boolean[][], lit: number[], said: number[], used: number[], text: string}} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const { taught, uses, lit, said, used } = drawing;
-    const { facts, phrases, kinds, first } = this.panel.asked;
+    const { taught, said } = drawing;
+    const { facts, kinds } = this.panel.asked;
+    const right = kinds.length - 1;
+    this.#arrange(drawing);
+    this.#join(drawing);
+    keep(this.layer.facts, "path", this.order, (node, j) => set(node, {
+      d: `M${this.places[j].x},${this.places[j].y}${taught[j] ? SQUARE : CIRCLE}`, class: said[j] === right ? "fim-right" : null,
+      style: `--colour: var(--fim-${kinds[said[j]].colour})`, "data-said": said[j],
+    }));
+    const correct = (side) => `${side.filter((j) => said[j] === right).length} of ${side.length} right`;
+    const head = (texts, x, anchor) => texts.map((text, i) => ({ text, x, y: 13 + 17 * i, anchor }));
+    keepTexts(this.layer.heads, [
+      ...head(["■ fine-tuned", correct(this.sides[0])], 0, "start"),
+      ...head(["phrases", `${drawing.used.filter((i) => drawing.lit[i]).length} of ${drawing.used.length} lit`], this.middle),
+      ...head(["● unseen", correct(this.sides[1])], this.width, "end"),
+    ]);
+    const { x, y } = this.places[this.fact];
+    const now = this.order.indexOf(this.fact);
+    this.hand.place(x, y, [0, HEAD, this.width, HEAD + this.tall], { now, min: 0, max: facts.length - 1, text: facts[this.fact] });
+  }
+
+  /** Places for facts, fine-tuned ones on the left, and for phrases between them. */
+  #arrange({ taught, used, text }) {
+    const { facts, phrases, first } = this.panel.asked;
     const width = this.measure();
     const [row, step] = letters().size > 13 ? [24, 17] : [16, 15];
-    const tall = row * phrases.length;
-    this.size(HEAD + tall, drawing.text);
-    const half = Math.max(...used.map((i) => widthOf(phrases[i]))) / 2 + 7;
-    const lamps = used.map((i, place) => ({ i, y: HEAD + ((place + 0.5) * tall) / used.length }));
-    const rows = Math.floor(tall / step);
-    const sides = [true, false].map((side) => facts.map((_, k) => (first + k) % facts.length).filter((j) => taught[j] === side));
-    const [inLeft, inRight] = sides.map((side) => step * Math.ceil(side.length / rows));
-    this.order = sides.flat();
+    this.tall = row * phrases.length;
+    this.size(HEAD + this.tall, text);
+    const rows = Math.floor(this.tall / step);
+    this.sides = [true, false].map((side) => facts.map((_, k) => (first + k) % facts.length).filter((j) => taught[j] === side));
+    this.order = this.sides.flat();
+    const [inLeft, inRight] = this.sides.map((side) => step * Math.ceil(side.length / rows));
+    this.middle = (inLeft + width - inRight) / 2;
+    this.half = Math.max(...used.map((i) => widthOf(phrases[i]))) / 2 + 7;
     this.places = [];
-    sides.forEach((side, on) => side.forEach((j, k) => {
+    this.sides.forEach((side, on) => side.forEach((j, k) => {
       this.places[j] = { x: (on ? width - inRight : 0) + step * (0.5 + Math.floor(k / rows)), y: HEAD + (0.5 + (k % rows)) * step };
     }));
-    const middle = (inLeft + width - inRight) / 2;
-    const threads = this.order.filter((j) => j !== this.fact).concat(this.fact)
-      .flatMap((j) => lamps.filter(({ i }) => uses[j][i]).map((lamp) => ({ j, ...lamp })));
-    keep(this.layer.threads, "path", threads, (node, { j, i, y }) => {
+  }
+
+  /** Phrases as lamps, and threads from facts to those that state them. */
+  #join({ taught, uses, lit, used }) {
+    const { tall, middle, half } = this;
+    const row = tall / this.panel.asked.phrases.length;
+    const lamps = used.map((i, place) => ({ i, y: HEAD + ((place + 0.5) * tall) / used.length }));
+    const inFront = [...this.order.filter((j) => j !== this.fact), this.fact];
+    keep(this.layer.threads, "path", inFront.flatMap((j) => lamps.filter(({ i }) => uses[j][i]).map((lamp) => ({ j, ...lamp }))), (node, { j, i, y }) => {
       const from = this.places[j];
       const [out, to] = taught[j] ? [from.x + 7, middle - half] : [from.x - 7, middle + half];
       const bend = (out + to) / 2;
@@ -61,34 +86,8 @@ export class Graph extends Frame {
       x: middle - half, y: y - row / 2 + 2, width: 2 * half, height: row - 4, rx: row / 2 - 2,
       class: lit[i] ? "fim-lit" : null, "fill-opacity": lit[i] ? 0.15 + (0.4 * lit[i]) / most : 0, "data-value": lit[i],
     }));
-    keepTexts(this.layer.words, lamps.map(({ i, y }) => ({ text: phrases[i], x: middle, y: y + 4.5 })));
-    keep(this.layer.facts, "path", this.order, (node, j) => set(node, {
-      d: `M${this.places[j].x},${this.places[j].y}${taught[j] ? SQUARE : CIRCLE}`, class: said[j] === kinds.length - 1 ? "fim-right" : null,
-      style: `--colour: var(--fim-${kinds[said[j]].colour})`, "data-said": said[j],
-    }));
-    const right = (side) => `${side.filter((j) => said[j] === kinds.length - 1).length} of ${side.length} right`;
-    const head = (texts, x, anchor) => texts.map((text, i) => ({ text, x, y: 13 + 17 * i, anchor }));
-    keepTexts(this.layer.heads, [
-      ...head(["■ fine-tuned", right(sides[0])], 0, "start"),
-      ...head(["phrases", `${used.filter((i) => lit[i]).length} of ${used.length} lit`], middle),
-      ...head(["● unseen", right(sides[1])], width, "end"),
-    ]);
-    const { x, y } = this.places[this.fact];
-    const now = this.order.indexOf(this.fact);
-    this.hand.place(x, y, [0, HEAD, width, HEAD + tall], { now, min: 0, max: facts.length - 1, text: facts[this.fact] });
+    keepTexts(this.layer.words, lamps.map(({ i, y }) => ({ text: this.panel.asked.phrases[i], x: middle, y: y + 4.5 })));
   }
-}
-
-/** The kind of word that is said: of the largest logits the first, and none where there is no number. */
-export const saidOf = (logits) => logits.reduce((best, value, i) => (value > logits[best] || Number.isNaN(logits[best]) ? i : best), 0);
-
-/** The numbers of a table, row by row. */
-export const rowsOf = (numbers, count) => Array.from({ length: numbers.length / count }, (_, i) => [...numbers.slice(i * count, (i + 1) * count)]);
-
-/** For each fact whether it is fine-tuned, and whether it is stated with each of the phrases. */
-export function statedOf({ phrases, uses, taught }, watched) {
-  const bit = (number, i) => Math.floor(number / 2 ** i) % 2 === 1;
-  return { taught: [...watched[taught]].map((value) => value > 0.5), uses: [...watched[uses]].map((bits) => phrases.map((_, i) => bit(bits, i))) };
 }
 
 export function drawGraph({ title, asked }, _, watched) {

@@ -2,7 +2,7 @@
 
 import { add } from "./dom.js";
 import { readable } from "./format.js";
-import { rowsOf, saidOf, statedOf } from "./graph.js";
+import { saidOf, statedOf } from "./questions.js";
 import { element, Frame, keep, keepTexts, letters, set, spread } from "./svg.js";
 
 const RAILS = 52; // between the rails
@@ -24,26 +24,33 @@ export class Ladder extends Frame {
     return this.hands.fact ?? this.panel.asked.first;
   }
 
-  /** @param {{steps: number[], logits: number[][][], at: number, last: number, taught: boolean[], uses: boolean[][]}} drawing */
+  /** @param {{steps: number[], rows: Float64Array[], at: number, last: number, taught: boolean[], uses: boolean[][]}} drawing */
   draw(drawing) {
     this.drawing = drawing;
     const { facts, phrases, kinds } = this.panel.asked;
     const { fact } = this;
+    const { at } = drawing;
+    const logits = drawing.rows.map((row) => [...row.slice(fact * kinds.length, (fact + 1) * kinds.length)]);
+    const own = phrases.filter((_, i) => drawing.uses[fact][i]);
+    const words = kinds.map(({ word }, k) => (k === kinds.length - 2 && own.length === 1 ? `“${own[0]}”` : word));
     const title = this.panel.title.replace("{fact}", facts[fact]);
-    this.box.firstChild.textContent = title;
-    const { steps, at, last } = drawing;
-    const logits = drawing.logits.map((row) => row[fact]);
-    const values = logits[at];
-    const own = [...phrases.keys()].filter((i) => drawing.uses[fact][i]);
-    const words = kinds.map(({ word }, k) => (k === kinds.length - 2 && own.length === 1 ? `“${phrases[own[0]]}”` : word));
-    const width = this.measure();
+    const values = kinds.map((_, k) => `${words[k]} ${readable(logits[at][k], 3)}`).join(", ");
+    const said = logits.map(saidOf);
     const tall = letters().size > 13 ? 190 : 92;
-    const high = Math.max(1e-9, ...logits.flat().filter(Number.isFinite));
+    this.box.firstChild.textContent = title;
+    this.measure();
+    this.size(tall + FOOT, `${title} ${drawing.taught[fact] ? "Fine-tuned" : "Unseen"}, at step ${drawing.steps[at]}: ${values}; says ${words[said[at]]}.`);
+    this.#climb(logits[at], said[at], words, Math.max(1e-9, ...logits.flat().filter(Number.isFinite)), tall);
+    const right = said[at] === kinds.length - 1;
+    keepTexts(this.layer.says, [{ text: `${right ? "✓" : "✕"} ${words[said[at]]}`, x: 0, y: tall + 18, anchor: "start", colour: right ? "good" : "bad" }]);
+    this.#speak(drawing, stretches(said), tall + 28);
+    if (this.button) this.#offer(facts[fact], drawing.taught[fact]);
+  }
+
+  /** The rungs, up to the highest of the whole run, and their names. */
+  #climb(values, said, words, high, tall) {
+    const { kinds } = this.panel.asked;
     const y = (value) => 8 + (1 - value / high) * (tall - 16);
-    const said = saidOf(values);
-    const right = said === kinds.length - 1;
-    const spoken = stretches(logits.map(saidOf));
-    this.size(tall + FOOT, `${title} ${drawing.taught[fact] ? "Fine-tuned" : "Unseen"}, at step ${steps[at]}: ${kinds.map((_, k) => `${words[k]} ${readable(values[k], 3)}`).join(", ")}; says ${words[said]}.`);
     const rungs = [...kinds.keys()].filter((k) => Number.isFinite(values[k]));
     set(this.rails, { d: `M5,0v${tall}M${RAILS - 5},0v${tall}` });
     keep(this.layer.rungs, "path", rungs, (node, k) => set(node, {
@@ -51,20 +58,23 @@ export class Ladder extends Frame {
     }));
     const heights = spread(rungs.map((k) => y(values[k]) + 5), 12, tall, letters().size + 3);
     keepTexts(this.layer.labels, rungs.map((k, i) => ({ text: words[k], x: RAILS + 7, y: heights[i], anchor: "start", colour: kinds[k].colour })));
-    const place = (step) => (width * step) / Math.max(last, 1);
-    keepTexts(this.layer.says, [{ text: `${right ? "✓" : "✕"} ${words[said]}`, x: 0, y: tall + 18, anchor: "start", colour: right ? "good" : "bad" }]);
+  }
+
+  /** What is said at every step, and where the run stands. */
+  #speak({ steps, at, last }, spoken, top) {
+    const { kinds } = this.panel.asked;
+    const place = (step) => (this.width * step) / Math.max(last, 1);
     keep(this.layer.spoken, "rect", spoken, (node, { kind, from, to }) => set(node, {
-      x: place(steps[from]), y: tall + 28, width: place(steps[to] ?? last) - place(steps[from]), height: 12,
+      x: place(steps[from]), y: top, width: place(steps[to] ?? last) - place(steps[from]), height: 12,
       style: `fill: var(--fim-${kinds[kind].colour})`, "fill-opacity": kind === kinds.length - 1 ? 1 : 0.3,
     }));
-    set(this.now, { d: `M${place(steps[at])},${tall + 24}v20` });
-    keepTexts(this.layer.axis, [{ text: `step ${steps[at]} of ${last}`, x: 0, y: tall + 54, anchor: "start" }]);
-    if (this.button) this.#offer(facts[fact], drawing.taught[fact]);
+    set(this.now, { d: `M${place(steps[at])},${top - 4}v20` });
+    keepTexts(this.layer.axis, [{ text: `step ${steps[at]} of ${last}`, x: 0, y: top + 26, anchor: "start" }]);
   }
 
   #offer(name, taught) {
     this.button.disabled = 2 ** this.fact > this.hands.parameter(this.panel.toggles).high;
-    this.button.textContent = this.button.disabled ? `${name} is rare: never fine-tuned` : `${taught ? "do not fine-tune" : "fine-tune"} ${name}`;
+    this.button.textContent = this.button.disabled ? "rare: never fine-tuned" : `${taught ? "do not fine-tune" : "fine-tune"} ${name}`;
   }
 }
 
@@ -79,6 +89,5 @@ function stretches(kinds) {
 
 /** @param {{steps: number[], rows: Float64Array[]}} history the logits at each of a stage's kept steps */
 export function drawLadder({ asked }, watched, { steps, rows }, step) {
-  const logits = rows.map((row) => rowsOf(row, asked.kinds.length));
-  return { steps, logits, at: Math.max(0, steps.indexOf(step)), last: steps.at(-1), ...statedOf(asked, watched) };
+  return { steps, rows, at: Math.max(0, steps.indexOf(step)), last: steps.at(-1), ...statedOf(asked, watched) };
 }

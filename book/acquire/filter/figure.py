@@ -39,17 +39,8 @@ RATIO = TimeChart(
 )
 CONTEXT, ALICE = Token("context", "o", "eos"), Token("Alice", "s", "first")
 BORN = Token("was born in", "r", "relation")
-SCENE = Scene(
-    (
-        (
-            Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2),
-            Strip("Attention before the phrase", (CONTEXT, ALICE), "in_subject", 1),
-        ),
-        (LOSSES,),
-    ),
-    (1.0, 1.15),
-    (Stop("after stage I", 0), Stop("after stage II", 1), Stop("end", 2)),
-)
+PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2)
+STOPS = (Stop("after stage I", 0), Stop("after stage II", 1), Stop("end", 2))
 HEARD = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
 CAPTION = (
@@ -141,7 +132,7 @@ def figure() -> Live:
         filtering(),
         proposition_1,
         proposition_2,
-        scene=SCENE,
+        scene=Scene(((PROMPT,), (LOSSES,)), stops=STOPS),
         panels=(ATTENTION, LOSSES, SHORT, RATIO),
         caption=CAPTION,
         rows=ROWS,
