@@ -21,9 +21,13 @@ Object.assign(globalThis, {
   matchMedia: window.matchMedia,
   requestAnimationFrame: (next) => setTimeout(() => next(performance.now())),
   ResizeObserver: class { observe() {} },
+  MutationObserver: class { observe() {} },
+  getComputedStyle: () => ({ color: "rgb(0, 0, 0)" }),
   CustomEvent: window.CustomEvent,
 });
 Object.defineProperty(window.HTMLElement.prototype, "clientWidth", { get() { return widthOf(this); } });
+// shades are for browsers
+window.HTMLCanvasElement.prototype.getContext = () => ({ createImageData: (wide, high) => ({ data: new Uint8ClampedArray(4 * wide * high) }), putImageData() {} });
 const { default: hooks } = await import(new URL("figure.js", import.meta.url));
 
 /** The room that the style sheet would give a drawing: its column's share; nets stand side by side. */
@@ -54,5 +58,4 @@ const drawn = {};
 for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   if (model.name === "AnyModel" && model.get("spec")) drawn[id] = await draw(model);
 }
-process.stdout.write(JSON.stringify(drawn));
-process.exit(0);
+process.stdout.write(JSON.stringify(drawn), () => process.exit(0));

@@ -138,7 +138,7 @@ export class Frame {
     this.names.replaceChildren();
     for (const { label, colour, sign = "▬" } of items) {
       const item = add(this.names, "li");
-      add(item, "span", { textContent: sign, style: `color: var(--fim-${colour})` }).setAttribute("aria-hidden", "true");
+      set(add(item, "span", { textContent: sign }), { style: `color: var(--fim-${colour})`, "aria-hidden": "true" });
       item.append(` ${label}`);
     }
   }

@@ -60,8 +60,8 @@ def test_half_is_passed_between_two_numbers_of_facts():
     right[0] = 1
     assert _half(right) == FACTS[0]
     steps = [1, 2, 4, 8]
-    right = [(torch.tensor(FACTS) >= 2 * s).to(torch.float64)[:, None].expand(-1, 3) / 2 for s in steps]
-    assert _power(right, steps) == pytest.approx((1, 0))
+    each = [(torch.tensor(FACTS) >= 2 * s).to(torch.float64)[:, None].expand(-1, 3) / 2 for s in steps]
+    assert _power(each, steps) == pytest.approx((1, 0))
 
 
 def test_controls_stand_where_they_stood():
