@@ -49,7 +49,8 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
         for need in stop.needs():
             _check_field(f"stop {stop.name!r}", need, sizes)
         if stop.passes:
-            _check_component(f"stop {stop.name!r}", *stop.passes, sizes)
+            field, component = stop.passes
+            _check_component(f"stop {stop.name!r}", field, component, sizes)
     for panel in (*view.scene.parts, *view.panels):
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():

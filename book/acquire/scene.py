@@ -61,7 +61,7 @@ STOPS = (
 
 def questions(toggles: str = "") -> Scene:
     """Facts and phrases on the left, one question on the right."""
-    graph = Graph("Which questions are answered rightly?", ASKED)
+    graph = Graph("Tap a question: is its answer right?", ASKED)
     ladder = Ladder("{fact}’s birthplace?", ASKED, toggles)
     return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING)
 

@@ -14,7 +14,7 @@ export class Graph extends Frame {
   constructor(parent, panel, hands) {
     super(parent, panel);
     this.hands = hands;
-    this.hint("Tap a fact. ● right, ○ what is said instead");
+    this.legend([{ label: "right", colour: panel.asked.kinds.at(-1).colour, sign: "●" }, { label: "the colour of what is said instead", colour: "faint", sign: "○" }]);
     this.layer = this.layers("threads", "lamps", "words", "facts", "heads");
     this.hand = new Hand(this.svg, "the fact asked about", {
       to: (x, y) => hands.ask(least(this.order, (j) => Math.hypot(this.places[j].x - x, this.places[j].y - y))),
@@ -41,9 +41,9 @@ export class Graph extends Frame {
     const correct = (side) => `${side.filter((j) => said[j] === right).length} of ${side.length} right`;
     const head = (texts, x, anchor) => texts.map((text, i) => ({ text, x, y: 13 + 17 * i, anchor }));
     keepTexts(this.layer.heads, [
-      ...head(["■ fine-tuned", correct(this.sides[0])], 0, "start"),
+      ...head(["□ fine-tuned", correct(this.sides[0])], 0, "start"),
       ...head(["phrases", `${drawing.used.filter((i) => drawing.lit[i]).length} of ${drawing.used.length} lit`], this.middle),
-      ...head(["● unseen", correct(this.sides[1])], this.width, "end"),
+      ...head(["○ unseen", correct(this.sides[1])], this.width, "end"),
     ]);
     const { x, y } = this.places[this.fact];
     const now = this.order.indexOf(this.fact);
