@@ -38,12 +38,12 @@ LEARNED = tuning(
 ALIGNED = tuning(
     "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "accent")
 )
-GRADIENT = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
-BEST = GRADIENT + "At their best full steps "
+MISSES = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
+BEST = MISSES + "At their best full steps "
 CAPTION = (
     Said("!some", "No fact is fine-tuned, so there is no gradient."),
-    Said("stayed", GRADIENT + "No step is made yet."),
-    Said("!came", GRADIENT + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
+    Said("stayed", MISSES + "No step is made yet."),
+    Said("!came", MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
     Said("level", BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts."),
     Said("", BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
 )

@@ -16,10 +16,7 @@ import numpy as np
 from scipy.stats import binomtest, t
 
 from book.hunt import judged
-from book.recognise.balancing.statements import phase_2_lasts
-from book.recognise.phases.statements import theorem_3_1, theorem_3_2
-from book.recognise.start.statements import phase_1_ranges, theorem_e_27
-from book.statements import Statement
+from book.ledger import statements
 
 DRAWS = 120
 SEEDS = 300
@@ -56,11 +53,12 @@ def phase_2(chance: random.Random) -> dict[str, Any]:
     return {"length": length, "samples": samples, "neurons": neurons, "width": width, **scales}
 
 
-DRAWN: dict[str, tuple[Statement, Callable[[random.Random], dict[str, Any]]]] = {
-    phase_1_ranges.id: (phase_1_ranges, lambda chance: phase_1(chance, quiet=False)),
-    theorem_e_27.id: (theorem_e_27, lambda chance: phase_1(chance, quiet=True)),
-    phase_2_lasts.id: (phase_2_lasts, phase_2),
+DRAWN: dict[str, Callable[[random.Random], dict[str, Any]]] = {
+    "recognise.phase-1-ranges": lambda chance: phase_1(chance, quiet=False),
+    "recognise.theorem-e-27": lambda chance: phase_1(chance, quiet=True),
+    "recognise.phase-2-lasts": phase_2,
 }
+THEOREMS = ("recognise.theorem-3-1", "recognise.theorem-3-2")
 
 
 def constants(id: str, draws: int = DRAWS) -> list[dict[str, Any]]:
@@ -70,7 +68,7 @@ def constants(id: str, draws: int = DRAWS) -> list[dict[str, Any]]:
         a row for each bound: where it must lie; median, least and largest; and, where all are positive, the powers
         of the sizes that fit them by least squares, each with half of its 95 % interval.
     """
-    one, draw = DRAWN[id]
+    one, draw = statements()[id], DRAWN[id]
     asked = [{**one.holds_at, **draw(random.Random(f"{id}/{k}"))} for k in range(draws)]
     found = [it for it in one.at_each(asked) if it.assumed]
     sizes = {name: np.log([float(it.configuration[key]) for it in found]) for name, key in SIZES.items()}
@@ -103,7 +101,7 @@ def seeds(id: str, width: float, sigma_0: float, chosen: bool, many: int = SEEDS
     Args:
         chosen: whether each start may have its own C, as the theorem says, or all have that of ``holds_at``.
     """
-    one = next(it for it in (theorem_3_1, theorem_3_2) if it.id == id)
+    one = statements()[id]
     asked = [{**one.holds_at, "width": width, "sigma_0": sigma_0, "seed": seed} for seed in range(many)]
     found = judged(one, asked) if chosen else one.at_each(asked)
     failed = sum(it.key == "contradicted" for it in found)
@@ -119,8 +117,8 @@ def cells_of_constants(quick: bool, large: bool = False) -> list[dict[str, Any]]
 def cells_of_seeds(quick: bool, large: bool = False) -> list[dict[str, Any]]:
     """Both theorems, narrow and wide, with outputs of order 1 at the start and with small ones."""
     asked = [
-        {"id": one.id, "width": width, "sigma_0": sigma_0, "chosen": chosen}
-        for one in (theorem_3_1, theorem_3_2)
+        {"id": id, "width": width, "sigma_0": sigma_0, "chosen": chosen}
+        for id in THEOREMS
         for chosen in (False, True)
         for sigma_0 in (1.0, 0.4)
         for width in (1024.0, 8192.0)
