@@ -57,8 +57,8 @@ def test_a_range_of_spans_is_drawn_from_each_and_gone_along():
     sizes = [hunt.draw(spans, place)["size"] for place in range(200)]
     assert all(1 <= size <= 1.5 or 2.5 <= size <= 3 for size in sizes)
     assert 100 < sum(size < 2 for size in sizes) < 160
-    start, end = {"size": 1.0, "weight": 1.0}, {"size": 4.0, "weight": 3.0}
-    assert hunt.between(spans, start, end, 0.5)["size"] == 2.5
+    start, end = {"size": 1.5, "weight": 1.0}, {"size": 4.0, "weight": 3.0}
+    assert hunt.between(spans, start, end, 0.5)["size"] == 2.75
 
 
 def test_what_holds_everywhere_says_how_sure_that_is():
