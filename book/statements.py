@@ -186,6 +186,8 @@ NOT_THIS_ONE = (
     "Not with this choice: “{bound}” fails. The statement says that there is one for which it holds."
 )
 """Instead of "contradicted", where the statement says that something exists."""
+NOT_THIS_TIME = "Not in this run: “{{bound}}” fails. The statement lets {share} of random starts fail."
+"""Instead of "contradicted", where it says that something happens with a probability."""
 
 
 @dataclass(eq=False, frozen=True)
@@ -353,7 +355,7 @@ class Statement:
             "name": self.box.name,
             "ground": str(self.ground),
             "href": f"#{self.id}",
-            "exists": bool(self.exists),
+            "exists": bool(self.exists or self.chance),
             "assumes": list(self.assumes.values()),
             "settled": list(self.settled.values()),
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in self.says(r)],
@@ -366,7 +368,11 @@ class Statement:
 
     def sentence(self, key: str) -> str:
         """What to say of a run that comes to ``key``."""
-        fallback = NOT_THIS_ONE if key == "contradicted" and self.exists else SENTENCES[key]
+        fallback = SENTENCES[key]
+        if key == "contradicted" and self.exists:
+            fallback = NOT_THIS_ONE
+        elif key == "contradicted" and self.chance:
+            fallback = NOT_THIS_TIME.format(share=f"{self.chance:.0%}")
         return self.sentences.get(key, fallback)
 
 

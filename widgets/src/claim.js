@@ -37,7 +37,7 @@ export class Claim {
     const { name, href, ground, good } = this.sheet;
     const title = add(line, "span", { className: "fim-claim-name" });
     add(title, "a", { href, textContent: name });
-    add(title, "small", { textContent: ` ${ground}` });
+    if (!ground.endsWith(name.toLowerCase())) add(title, "small", { textContent: ` ${ground}` }); // a finding of ours is called that
     this.chips = {};
     for (const [key, [question, answers]] of Object.entries(CHIPS)) {
       if (key === "good" && good === null) continue;
