@@ -176,9 +176,13 @@ def lowest_on_slice(subjects: float, temperature: float) -> float:
     return float(torch.log1p(wrong_odds(optimum(n, t), n, t)))
 
 
-def nothing_is_lower(*places: tuple[float, float]) -> bool:
-    """Whether at each (n, T) the search ends no lower than the slice, and at most a thousandth higher."""
-    return all(-1e-9 < searched(*place)[1] / lowest_on_slice(*place) - 1 < 1e-3 for place in places)
+def nothing_is_lower(*places: tuple[float, float], relative: bool = False) -> bool:
+    """Whether at each (n, T) the search ends no lower than the slice, and at most 0.001, or that share, higher."""
+    for place in places:
+        (_, found), lowest = searched(*place), lowest_on_slice(*place)
+        if not -1e-9 < (found - lowest) / (lowest if relative else 1) < 1e-3:
+            return False
+    return True
 
 
 def sure_at(subjects: float) -> dict[str, float]:

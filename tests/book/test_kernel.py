@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
+from book.recall.scene import shown
 from lib.solve import defaults, run
 from widgets.judged import judged
 from widgets.live import flatten
@@ -131,7 +132,7 @@ def test_the_kernel_runs_the_configuration_in_torch(lab, changes):
     (answer,) = lab.ask(figure_of(lab), {"kind": "check", "round": 3, "values": list(settings.values())})
     assert (answer["kind"], answer["round"]) == ("checked", 3)
     (numbers,) = answer["buffers"]
-    expected = flatten(run(judged(warm_up(), [theorem_2]), **settings)).tolist()
+    expected = flatten(run(judged(shown(warm_up()), [theorem_2]), **settings)).tolist()
     found = list(struct.unpack(f"{len(expected)}d", bytes(numbers)))
     assert found == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
 

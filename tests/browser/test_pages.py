@@ -50,6 +50,7 @@ def assert_opened(page, path):
     assert page.locator("h1").first.inner_text().strip()
     if path in live_pages():
         settled(page)
+        unfold(page)
     if page.locator(".math").count():
         page.wait_for_selector("mjx-container")
 

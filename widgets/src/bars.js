@@ -4,14 +4,14 @@ import { extent } from "d3-array";
 
 import { readable } from "./format.js";
 import { scale, ticksOf } from "./scales.js";
-import { apart, beside, fitting, Frame, keep, keepTexts, set, widthOf } from "./svg.js";
+import { apart, beside, fitting, Frame, keep, keepTexts, letters, set, widthOf } from "./svg.js";
 
 const MOST_ROWS = 24;
 const THICK = 15; // pixels of a bar
 const GAP = 9; // between rows
 const LOOSEST = 1.6; // how far rows move apart when others are left out
-const BELOW = 37;
-const TICK = 17; // pixels below the axis
+const BELOW = 40;
+const TICK = () => letters().size + 6; // pixels below the axis
 const ABOVE = 6;
 const NAMED = 12; // more above, for the names of levels
 const LABEL_SHARE = 0.42; // of the width, for the labels of rows
@@ -61,7 +61,7 @@ export class Bars extends Frame {
     const middle = (i) => roof + (i + 0.5) * step;
     this.size(bottom + BELOW, this.drawing.text);
     const few = Math.max(2, Math.round((width - names) / 80));
-    const place = ({ value, text }) => ({ at: x(value), x: x(value), y: bottom + TICK, text });
+    const place = ({ value, text }) => ({ at: x(value), x: x(value), y: bottom + TICK(), text });
     const ticks = apart(ticksOf(x, "linear", few).map(place), width);
     keep(this.layer.grid, "line", ticks, (node, tick) => set(node, { x1: tick.at, x2: tick.at, y1: roof, y2: bottom }));
     keepTexts(this.layer.ticks, ticks);
@@ -91,7 +91,7 @@ export class Bars extends Frame {
     keep(this.layer.grid, "line", ticks, (node, { value }) => set(node, { x1: left, x2: width, y1: y(value), y2: y(value) }));
     const middle = (i) => left + (i + 0.5) * step;
     keepTexts(this.layer.ticks, ticks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })));
-    keepTexts(this.layer.names, apart(rows.map(({ label }, i) => ({ text: label, x: middle(i), y: bottom + TICK })), this.width));
+    keepTexts(this.layer.names, apart(rows.map(({ label }, i) => ({ text: label, x: middle(i), y: bottom + TICK() })), this.width));
     keepTexts(this.layer.axis, [{ text: panel.x, x: (left + width) / 2, y: height - 4 }]);
     this.#bars(rows, (value, i, k) => ({ ...along("y", "height", y(0), y(value)), x: middle(i) + (k - this.#lanes / 2) * lane, width: lane }));
     this.#levels((value) => ({ x1: left, x2: width, y1: y(value), y2: y(value) }), (value) => ({ x: left + 4, y: y(value) - 4, anchor: "start" }));

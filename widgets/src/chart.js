@@ -7,10 +7,10 @@ import { CrossHair } from "./crosshair.js";
 import { unique } from "./dom.js";
 import { roomiest } from "./room.js";
 import { scale, shows, ticksOf } from "./scales.js";
-import { apart, beside, clamp, element, Frame, keep, keepTexts, set, spread, widthOf } from "./svg.js";
+import { apart, beside, clamp, element, Frame, keep, keepTexts, letters, set, spread, widthOf } from "./svg.js";
 
-const MARGIN = { top: 22, bottom: 36, left: 42 };
-const TICK = 17; // pixels below the axis
+const MARGIN = { top: 22, bottom: 40, left: 42 };
+const TICK = () => letters().size + 6; // pixels below the axis
 const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
 const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
@@ -115,7 +115,7 @@ export class Chart extends Frame {
       ?? ticksOf(x, panel.x_scale, Math.max(3, Math.round(this.width / 90)));
     keep(this.layer.grid, "line", yTicks, (node, { value }) => set(node, { x1: x0, x2: x1, y1: y(value), y2: y(value) }));
     keepTexts(this.layer.ticks, [
-      ...apart(across.map(({ value, text }) => ({ x: x(value), y: bottom + TICK, text })), this.width),
+      ...apart(across.map(({ value, text }) => ({ x: x(value), y: bottom + TICK(), text })), this.width),
       ...yTicks.map(({ value, text }) => ({ x: x0 - 6, y: y(value) + 4, text, anchor: "end" })),
     ]);
     keepTexts(this.layer.axis, [

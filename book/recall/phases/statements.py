@@ -57,7 +57,9 @@ from lib.recall.task import FAMILIES
             "no search over all six positions ends below it",
             "search",
             partial(
-                nothing_is_lower, (3, 0.05), (3, 0.12), (1000, 0.02), (1_000_000, 0.02), (1_000_000, 0.05)
+                nothing_is_lower,
+                *((3, 0.05), (3, 0.12), (1000, 0.02), (1_000_000, 0.02), (1_000_000, 0.05)),
+                relative=True,
             ),
         ),
         Check("Three solutions", "$S'$ has the sign of $F$", "sympy", algebra.slope_has_the_sign_of_f),
