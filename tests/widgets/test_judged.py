@@ -127,7 +127,7 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
             return super().judge(showcase.Descent(*(report[name] for name in showcase.Descent._fields)))
 
     demo = live(curves, Records("toy.curves"), height=controls.whole(1, 0, 2, "height"))
-    (chart,) = demo.figure.spec["panels"]
+    ((chart,),) = demo.figure.spec["scene"]["columns"]
     assert [line["y"] for line in chart["series"]] == ["y"]
 
 

@@ -36,7 +36,7 @@ export class Dots extends Frame {
     set(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${ROOF}v${tall}` });
     keep(this.layer.cloud, "circle", drawing.dots, (node, dot) => set(node, {
       cx: at(x, dot.x), cy: Number.isFinite(dot.y) ? at(y, dot.y) : ROOF - 20, r: LEAST + (LARGEST - LEAST) * Math.sqrt(dot.weight),
-      style: `--colour: var(--fim-${Number.isFinite(dot.y) ? colour : other})`, "data-x": dot.x, "data-y": dot.y,
+      style: `--colour: var(--fim-${Number.isFinite(dot.y) ? colour : other})`, "data-x": dot.x, "data-y": Number.isFinite(dot.y) ? dot.y : null,
     }));
     keepTexts(this.layer.axis, [
       { text: without, x: LEFT, y: ROOF - 16, anchor: "start" },
