@@ -26,7 +26,6 @@ STORED = ROOT / "book" / "data" / "hunt.json"
 """What hunting in all of them found."""
 BATCH = 12
 """So many runs go side by side."""
-DECIDED = ("holds", "contradicted")
 MOST = 20
 """At most so many times as many draws are made as shall satisfy the hypotheses."""
 BESIDE = 4
@@ -65,7 +64,7 @@ class Hunted(NamedTuple):
     @property
     def admitted(self) -> int:
         """Drawn configurations that satisfy the hypotheses and are decided."""
-        return self.drawn.count("h") + self.drawn.count("c")
+        return decided(self.drawn)
 
     @property
     def share(self) -> tuple[float, float]:
@@ -98,8 +97,7 @@ class Hunted(NamedTuple):
         low, high = self.share
         interval = f"at least {low:.0%}" if high == 1 else f"{low:.0%} to {high:.0%}"
         said = [f"holds at {self.ratio} random configurations (95 % interval: {interval})"]
-        near = self.border.count("h") + self.border.count("c")
-        if near:
+        if near := decided(self.border):
             said.append(f"at {self.border.count('h')} of {near} beside the borders of its hypotheses")
         failed = self.count("outside")
         if astray := failed + self.count("beyond"):
@@ -131,8 +129,7 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
     for first in range(0, MOST * tries, BATCH):
         places = range(first, min(first + BATCH, MOST * tries))
         tried += _allowed(one, [draw(one, place) for place in places])
-        enough = sum(found is not None and found.key in DECIDED for found in tried) >= tries
-        if enough or time.perf_counter() - started > seconds:
+        if decided(letters(tried)) >= tries or time.perf_counter() - started > seconds:
             break
     inside = [found for found in tried if found]
     sides = beside(one, [found for found in inside if found.assumed][:BESIDE])
@@ -268,6 +265,11 @@ def broken(found: Sequence[Found]) -> dict[str, list[int]]:
                 count[0] += 1
                 count[1] += not it.concluded
     return counts
+
+
+def decided(drawn: str) -> int:
+    """How many of these letters stand for a conclusion that holds, or fails, where all hypotheses hold."""
+    return drawn.count(LETTERS["holds"]) + drawn.count(LETTERS["contradicted"])
 
 
 def letters(found: Sequence[Found | None]) -> str:

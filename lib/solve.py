@@ -6,7 +6,7 @@ traced for the page; :func:`run` is the loop around them in torch, ``widgets/src
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -53,6 +53,36 @@ class Program(NamedTuple):
 def record(name: str, fields: Iterable[str]) -> Any:
     """A NamedTuple type with these fields, each a tensor: a program's parameters where its domains say all."""
     return NamedTuple(name, [(field, Tensor) for field in fields])
+
+
+def extended(own: Any, more: Mapping[str, Tensor]) -> Any:
+    """A record of the same kind as ``own``, a NamedTuple or a dict, with more fields."""
+    if isinstance(own, dict):
+        return {**own, **more}
+    return record(type(own).__name__, (*own._fields, *more))(*own, *more.values())
+
+
+def beside(
+    program: Program,
+    watch: Callable[[Any, Any, Any], Mapping[str, Tensor]],
+    report: Callable[[Any, tuple[Any, ...], Any], Mapping[str, Tensor]] = lambda own, ends, p: {},
+) -> Program:
+    """``program`` that watches and reports more.
+
+    Args:
+        watch: more fields, by what the program itself watches, the state and the parameters.
+        report: the same of its report, by the states at the end of each stage.
+    """
+
+    def seen(state: Any, p: Any) -> Any:
+        own = program.watch(state, p)
+        return extended(own, watch(own, state, p))
+
+    def told(ends: tuple[Any, ...], p: Any) -> Any:
+        own = program.report(ends, p)
+        return extended(own, report(own, ends, p))
+
+    return program._replace(watch=seen, report=told)
 
 
 class History(NamedTuple):

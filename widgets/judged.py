@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from lib.solve import Program, record
+from lib.solve import Program, extended
 
 SENTENCES = ("holds", "contradicted", "outside", "beyond", "undecided")
 """What a run may come to: hypotheses and conclusion, neither, one without the other, or too early to say."""
@@ -73,13 +73,14 @@ def judged(program: Program, statements: Sequence[Judge]) -> Program:
 
 def _together(own: Any, verdicts: list[dict[str, Tensor]]) -> Any:
     """A report of the same kind with more fields."""
-    fields = dict(own) if isinstance(own, dict) else own._asdict()
+    taken = own if isinstance(own, dict) else own._fields
+    more = {}
     for place, verdict in enumerate(verdicts):
         for key, name in names(place).items():
-            if name in fields:
+            if name in taken:
                 raise ValueError(f"the program's report has a field {name!r}: statements write it")
-            fields[name] = verdict[key].to(torch.float64)
-    return fields if isinstance(own, dict) else record(type(own).__name__, fields)(*fields.values())
+            more[name] = verdict[key].to(torch.float64)
+    return extended(own, more)
 
 
 def call(sheet: dict[str, Any]) -> str:

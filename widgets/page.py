@@ -28,12 +28,9 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from widgets import bundle, stills
-from widgets.state import State, View, address_names, needed, problems, texts
+from widgets.state import VIEW_SCRIPT, State, View, address_names, needed, problems, texts
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
-VIEW_SCRIPT = re.compile(
-    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
-)
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 MATH = re.compile(r"\$[^$]+\$|\\\(")
@@ -141,7 +138,7 @@ def _page(
     app.add_css_file("figure.css")
     state = needed(state, views)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
-    context["body"] = stills.placed(context["body"], state, views, drawn)
+    context["body"] = stills.placed(context["body"], state, drawn)
     for name in _share_modules(state, _static(app) / "esm"):
         app.add_js_file(f"esm/{name}.js", loading_method="defer")
     app.add_js_file(

@@ -60,14 +60,13 @@ class Net(NamedTuple):
     links: tuple[Link, ...]
     field: str
     full: float
-    share: tuple[str, int] | None = None
-    says: str = ""
+    share: tuple[str, int]
+    says: str
     kind: str = "net"
 
     def needs(self) -> Iterator[Need]:
         yield Need(self.field, len(self.links), "watch")
-        if self.share:
-            yield Need(self.share[0], among="watch")
+        yield Need(self.share[0], among="watch")
 
 
 class Rectangle(NamedTuple):
@@ -102,7 +101,6 @@ class Ball(NamedTuple):
         x, y: fields of the report, the ground.
         at, height: watched, where the ball is.
         left, right: what lies at the two ends.
-        level: (field of the report or number, what it is), a line across.
     """
 
     title: str
@@ -112,7 +110,6 @@ class Ball(NamedTuple):
     height: str
     left: str
     right: str
-    level: tuple[float, str] | None = None
     kind: str = "ball"
 
     def needs(self) -> Iterator[Need]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads(
 MODULES = {"figures": "anywidget", "layouts": "@jupyter-widgets/base"}
 CONTROLS_MODULE = "@jupyter-widgets/controls"
 REFERENCE = "IPY_MODEL_"
+VIEW_SCRIPT = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
+)
+"""How MyST-NB shows a widget in a page's HTML; inside stands JSON with its ``model_id``."""
 
 State = dict[str, dict[str, Any]]
 """Models by id, each with ``model_name``, ``model_module`` and ``state``."""

@@ -10,14 +10,13 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from widgets import bundle
-from widgets.state import State, View, needed
+from widgets.state import VIEW_SCRIPT, State, View, needed
 
-VIEW = '<script type="application/vnd.jupyter.widget-view+json">'
 NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
 
 
@@ -52,15 +51,14 @@ def drawn(state: State, kept: Path) -> dict[str, Still]:
     return {id_: Still(**found[id_]) for id_ in figures}
 
 
-def placed(body: str, state: State, views: Iterable[View], stills: Mapping[str, Still]) -> str:
+def placed(body: str, state: State, stills: Mapping[str, Still]) -> str:
     """A page's HTML with each view's stills behind it, and with numbers in its sentences."""
-    for view in views:
-        mine = [still.html for id_, still in stills.items() if id_ in needed(state, [view])]
-        if mine:
-            script = re.compile(re.escape(VIEW) + r"[^<]*" + re.escape(view.model) + r"[^<]*</script>")
-            found = script.search(body)
-            if found:
-                still = f'<div class="ctl-still fim-live">{"".join(mine)}</div>'
-                body = body[: found.end()] + still + body[found.end() :]
+
+    def followed(script: re.Match[str]) -> str:
+        inside = needed(state, [View(json.loads(script[1])["model_id"], None)])
+        mine = "".join(still.html for id_, still in stills.items() if id_ in inside)
+        return script[0] + (f'<div class="ctl-still fim-live">{mine}</div>' if mine else "")
+
     numbers = {name: text for still in stills.values() for name, text in still.numbers.items()}
+    body = VIEW_SCRIPT.sub(followed, body)
     return NUMBER.sub(lambda found: found[1] + numbers.get(found[2], "…") + found[3], body)

@@ -14,7 +14,7 @@ from torch import Tensor
 from book.acquire.charts import FINE_TUNING
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
 from lib.acquire.tokens import extract
-from lib.solve import Program, record
+from lib.solve import Program, beside
 from widgets.scenes import Graph, Ladder, Questions, Scene, Stop, Token
 
 RARE = "Alice Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Greta Hana Igor"
@@ -91,18 +91,18 @@ def loudest(s: Learner) -> Tensor:
 def asking(program: Program) -> Program:
     """``program``, whose states hold a learner, with what the scene shows beside its own."""
 
-    def watch(s: Any, p: Any) -> Any:
-        seen, learner = program.watch(s, p), s.learner
-        more = {
-            "uses": learner.known.uses @ 2.0 ** torch.arange(MOST_PHRASES, dtype=torch.float64),
-            "taught": learner.chosen,
-            "loudest": loudest(learner),
-        }
-        return record("Asked", (*seen._fields, *more))(*seen, *more.values())
+    return beside(program, _heard, _peak)
 
-    def report(ends: Any, p: Any) -> Any:
-        own, s = program.report(ends, p), ends[-1]
-        peak = torch.where(s.best[0] > 0, s.best_step, torch.nan)
-        return record("Answered", (*own._fields, "peak"))(*own, peak)
 
-    return program._replace(watch=watch, report=report)
+def _heard(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:
+    known = s.learner.known
+    return {
+        "uses": known.uses @ 2.0 ** torch.arange(MOST_PHRASES, dtype=torch.float64),
+        "taught": s.learner.chosen,
+        "loudest": loudest(s.learner),
+    }
+
+
+def _peak(_own: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
+    s = ends[-1]
+    return {"peak": torch.where(s.best[0] > 0, s.best_step, torch.nan)}

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
-from lib.solve import Program, record
+from lib.solve import Program, beside
 from widgets.scenes import Ball, Link, Net, Rectangle, Scene, Stop, Strip, Token
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
@@ -30,15 +31,11 @@ TRUE = Net(
     share=("believed", 0),
     says="believed:",
 )
-CONFUSING = Net(
-    "A rival says",
-    (PARIS, ROME),
-    (FRANCE, ITALY),
-    (Link(0, 1, "confusing"), Link(1, 0, "confusing")),
-    "crossed",
-    full=0.25,
+CONFUSING = TRUE._replace(
+    title="A rival says",
+    links=(Link(0, 1, "confusing"), Link(1, 0, "confusing")),
+    field="crossed",
     share=("believed", 1),
-    says="believed:",
 )
 GAP = Rectangle(
     "Their logits’ gap",
@@ -58,34 +55,36 @@ PASS = Ball(
     left="Rome",
     right="Paris",
 )
-STUCK, LEAVES, SETTLED = Stop("stuck", 0), Stop("tips over", 1, "measured_escape"), Stop("settled", 1)
 
 
-def saddle(*stops: Stop) -> Scene:
-    """The prompt and its two wirings, the rectangle, and the ball at the pass."""
+def saddle(stage: int) -> Scene:
+    """The prompt and its two wirings, the rectangle, and the ball at the pass.
+
+    Args:
+        stage: number of the stage that leaves the saddle; one before it gets stuck there.
+    """
+    stuck = (Stop("stuck", stage - 1),) if stage else ()
+    stops = (*stuck, Stop("tips over", stage, "measured_escape"), Stop("settled", stage))
     return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops)
 
 
 def shown(program: Program) -> Program:
-    """``program`` with what the scene shows, from its ``attention`` (v₁ … v₄ or more) and the temperature."""
+    """``program`` with what the scene shows beside its own, by ``attention`` (v₁ … v₄ or more) and temperature."""
+    return beside(program, _drawn, _ground)
 
-    def watch(state: Any, p: Any) -> Any:
-        own = program.watch(state, p)
-        v = torch.nn.functional.pad(own.attention, (0, 6 - own.attention.numel()))
-        drawn = {
-            "weights": v,
-            "believed": torch.softmax(squares(v).sum(-1) / p.temperature, 0)[:2],
-            "joined": torch.stack([v[0] * v[1], v[2] * v[3]]),
-            "crossed": torch.stack([v[0] * v[3], v[2] * v[1]]),
-            "sides": v[:2] - v[2:4],
-            "place": v[:2].mean().reshape(1),
-        }
-        return record("Seen", (*own._fields, *drawn))(*own, **drawn)
 
-    def report(ends: Any, p: Any) -> Any:
-        own = program.report(ends, p)
-        x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
-        ground = {"ground_x": x, "ground_loss": slice_loss(x, 3, p.temperature)}
-        return record("Shown", (*own._fields, *ground))(*own, **ground)
+def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+    v = torch.nn.functional.pad(seen.attention, (0, 6 - seen.attention.numel()))
+    return {
+        "weights": v,
+        "believed": torch.softmax(squares(v).sum(-1) / p.temperature, 0)[:2],
+        "joined": torch.stack([v[0] * v[1], v[2] * v[3]]),
+        "crossed": torch.stack([v[0] * v[3], v[2] * v[1]]),
+        "sides": v[:2] - v[2:4],
+        "place": v[:2].mean().reshape(1),
+    }
 
-    return program._replace(watch=watch, report=report)
+
+def _ground(_own: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
+    x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
+    return {"ground_x": x, "ground_loss": slice_loss(x, 3, p.temperature)}

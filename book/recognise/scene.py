@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lib.recognise import orbit
-from lib.recognise.whole import Reading
-from lib.solve import Program, record
+from lib.solve import Program, beside
 from widgets.panels import Area, Curve, CurveChart, Path
 from widgets.scenes import Card, Cards, Scene, Stop, Token
 
@@ -52,22 +52,18 @@ def shown(program: Program) -> Program:
     There the samples are right, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
     """
-    fields = (*Reading._fields, "margins", "targets", "against")
+    return beside(program, _drawn, _wedge)
 
-    def watch(state: Any, p: Any) -> Any:
-        seen = program.watch(state, p)
-        return record("Seen", fields)(
-            *seen,
-            margins=-torch.log(torch.expm1(seen.losses)),
-            targets=seen.output[:2].mean().reshape(1),
-            against=-seen.output[2:],
-        )
 
-    def report(ends: Any, p: Any) -> Any:
-        own = program.report(ends, p)
-        reach = 1.1 * orbit.unpack(ends[-1].run.going.state).blocks.output[:2].mean().clamp(min=0.5)
-        x = reach * torch.linspace(0, 1, POINTS, dtype=torch.float64)
-        wedge = {"wedge_x": x, "wedge_low": x, "wedge_high": 2 * x, "goal": own.limit * x}
-        return record("Shown", (*own._fields, *wedge))(*own, **wedge)
+def _drawn(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+    return {
+        "margins": -torch.log(torch.expm1(seen.losses)),
+        "targets": seen.output[:2].mean().reshape(1),
+        "against": -seen.output[2:],
+    }
 
-    return program._replace(watch=watch, report=report)
+
+def _wedge(own: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
+    reach = 1.1 * orbit.unpack(ends[-1].run.going.state).blocks.output[:2].mean().clamp(min=0.5)
+    x = reach * torch.linspace(0, 1, POINTS, dtype=torch.float64)
+    return {"wedge_x": x, "wedge_low": x, "wedge_high": 2 * x, "goal": own.limit * x}

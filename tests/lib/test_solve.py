@@ -13,7 +13,9 @@ from lib.solve import (
     Stage,
     adaptive_start,
     adaptive_step,
+    beside,
     defaults,
+    extended,
     rising_root,
     run,
     run_many,
@@ -53,6 +55,20 @@ def test_a_stage_stops_when_its_step_says_so():
     outcome = run(halving(), rate=0.5, steps=100)
     assert outcome.histories[0].steps == list(range(11))
     assert float(outcome.histories[0].rows.x[-1]) == 2**-10
+
+
+def test_a_program_may_watch_and_report_more_beside_its_own():
+    wider = beside(
+        halving(),
+        lambda seen, state, p: {"twice": 2 * seen.x},
+        lambda own, ends, p: {"ends": torch.stack([end.x for end in ends])},
+    )
+    plain, more = (run(program, rate=0.5, steps=3) for program in (halving(), wider))
+    assert float(more.report.x) == float(plain.report.x) == float(more.report.ends.sum())
+    for one, other in zip(plain.histories, more.histories, strict=True):
+        assert torch.equal(one.rows.x, other.rows.x)
+        assert torch.equal(2 * one.rows.x, other.rows.twice)
+    assert extended({"x": 1}, {"y": 2}) == {"x": 1, "y": 2}
 
 
 def test_a_stage_stops_at_its_limit():

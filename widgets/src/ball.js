@@ -15,31 +15,27 @@ const DEPTH = 0.12; // of the ground's height: earth below its lowest point
 export class Ball extends Frame {
   constructor(parent, panel) {
     super(parent, panel);
-    this.layer = this.layers("ground", "level", "level-labels", "ball", "axis", "says");
+    this.layer = this.layers("ground", "ball", "axis", "says");
     this.earth = element(this.layer.ground, "path", { class: "fim-earth" });
     this.surface = element(this.layer.ground, "path", { class: "fim-surface" });
-    this.line = element(this.layer.level, "line");
     this.ball = element(this.layer.ball, "circle", { r: RADIUS });
   }
 
-  /** @param {{x: number[], y: number[], at: number, height: number, level: number, text: string}} drawing */
+  /** @param {{x: number[], y: number[], at: number, height: number, text: string}} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const { left, right, level } = this.panel;
+    const { left, right } = this.panel;
     const width = this.measure();
     const height = Math.round(clamp(0.75 * width, 100, 190));
     const bottom = ABOVE + height;
     const x = scaleLinear(extent(drawing.x), [RADIUS, width - RADIUS]);
-    const [low, high] = widen(extent([...drawing.y, ...(level ? [drawing.level] : [])]));
+    const [low, high] = widen(extent(drawing.y));
     const y = scaleLinear([low - DEPTH * (high - low), high], [bottom, ABOVE]);
     this.size(bottom + BELOW, drawing.text);
     const path = line(([a]) => x(a), ([, b]) => y(b))(drawing.x.map((a, i) => [a, drawing.y[i]]));
     set(this.surface, { d: path });
     set(this.earth, { d: `${path}V${bottom}H${x.range()[0]}Z` });
     set(this.ball, { cx: x(drawing.at), cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS, "data-at": drawing.at, "data-height": drawing.height });
-    const across = level ? y(drawing.level) : -9;
-    set(this.line, { x1: x.range()[0], x2: x.range()[1], y1: across, y2: across, visibility: level ? null : "hidden" });
-    keepTexts(this.layer["level-labels"], level ? [{ text: level[1], x: x.range()[0] + 3, y: across - 5, anchor: "start" }] : []);
     keepTexts(this.layer.axis, [
       { text: left, x: 0, y: bottom + 16, anchor: "start" },
       { text: right, x: width, y: bottom + 16, anchor: "end" },
@@ -48,9 +44,9 @@ export class Ball extends Frame {
   }
 }
 
-export function drawBall({ title, x, y, at, height, left, right, level }, report, watched) {
+export function drawBall({ title, x, y, at, height, left, right }, report, watched) {
   if (!report) return null;
   const [place, now] = [watched[at][0], watched[height][0]];
   const text = `${title}. The ball is at ${readable(place, 3)}, between ${left} and ${right}; loss ${readable(now, 3)}.`;
-  return { x: [...report[x]], y: [...report[y]], at: place, height: now, level: level?.[0], text };
+  return { x: [...report[x]], y: [...report[y]], at: place, height: now, text };
 }

@@ -4,14 +4,14 @@ import { extent } from "d3-array";
 
 import { readable } from "./format.js";
 import { scale, ticksOf } from "./scales.js";
-import { apart, beside, fitting, Frame, keep, keepTexts, letters, set, widthOf } from "./svg.js";
+import { apart, beside, fitting, Frame, keep, keepTexts, textSize, set, widthOf } from "./svg.js";
 
 const MOST_ROWS = 24;
 const THICK = 15; // pixels of a bar
 const GAP = 9; // between rows
 const LOOSEST = 1.6; // how far rows move apart when others are left out
 const BELOW = 40;
-const TICK = () => letters().size + 6; // pixels below the axis
+const TICK = () => textSize() + 6; // pixels below the axis
 const ABOVE = 6;
 const NAMED = 12; // more above, for the names of levels
 const LABEL_SHARE = 0.42; // of the width, for the labels of rows

@@ -7,10 +7,10 @@ import { CrossHair } from "./crosshair.js";
 import { unique } from "./dom.js";
 import { roomiest } from "./room.js";
 import { scale, shows, ticksOf } from "./scales.js";
-import { apart, beside, clamp, element, Frame, keep, keepTexts, letters, set, spread, widthOf } from "./svg.js";
+import { apart, beside, clamp, element, Frame, keep, keepTexts, textSize, set, spread, widthOf } from "./svg.js";
 
 const MARGIN = { top: 22, bottom: 40, left: 42 };
-const TICK = () => letters().size + 6; // pixels below the axis
+const TICK = () => textSize() + 6; // pixels below the axis
 const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
 const SIGNS = { dot: "●", ring: "○", cross: "×" };
 

@@ -43,6 +43,9 @@ export function readable(value, digits = 4) {
   return text.replaceAll("-", "−");
 }
 
+/** A field of the report where a sentence of the page says it. */
+export const inSentence = (leaf) => readable(leaf[0]);
+
 /** A count, rounded. */
 export function count(value) {
   return Math.abs(value) < 1e9 ? String(Math.round(value)).replace("-", "−") : readable(value, 3);

@@ -3,8 +3,8 @@
 import { least } from "d3-array";
 
 import { Hand } from "./hand.js";
-import { rowsOf, saidOf, statedOf } from "./questions.js";
-import { Frame, keep, keepTexts, letters, set, widthOf } from "./svg.js";
+import { factOf, rowsOf, saidOf, statedOf } from "./questions.js";
+import { Frame, keep, keepTexts, textSize, set, widthOf } from "./svg.js";
 
 const HEAD = 42; // pixels, for what the three groups are
 const SQUARE = "m-5,-5h10v10h-10z";
@@ -23,7 +23,7 @@ export class Graph extends Frame {
   }
 
   get fact() {
-    return this.hands.fact ?? this.panel.asked.first;
+    return factOf(this.hands, this.panel);
   }
 
   /** @param {{taught: boolean[], uses: boolean[][], lit: number[], said: number[], used: number[], text: string}} drawing */
@@ -54,7 +54,7 @@ export class Graph extends Frame {
   #arrange({ taught, used, text }) {
     const { facts, phrases, first } = this.panel.asked;
     const width = this.measure();
-    const [row, step] = letters().size > 13 ? [24, 17] : [16, 15];
+    const [row, step] = textSize() > 13 ? [24, 17] : [16, 15];
     this.tall = row * phrases.length;
     this.size(HEAD + this.tall, text);
     const rows = Math.floor(this.tall / step);

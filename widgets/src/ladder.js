@@ -2,8 +2,8 @@
 
 import { add } from "./dom.js";
 import { readable } from "./format.js";
-import { saidOf, statedOf } from "./questions.js";
-import { element, Frame, keep, keepTexts, letters, set, spread } from "./svg.js";
+import { factOf, saidOf, statedOf } from "./questions.js";
+import { element, Frame, keep, keepTexts, textSize, set, spread } from "./svg.js";
 
 const RAILS = 52; // between the rails
 const FOOT = 58; // for what is said, and when
@@ -21,7 +21,7 @@ export class Ladder extends Frame {
   }
 
   get fact() {
-    return this.hands.fact ?? this.panel.asked.first;
+    return factOf(this.hands, this.panel);
   }
 
   /** @param {{steps: number[], rows: Float64Array[], at: number, last: number, taught: boolean[], uses: boolean[][]}} drawing */
@@ -36,7 +36,7 @@ export class Ladder extends Frame {
     const title = this.panel.title.replace("{fact}", facts[fact]);
     const values = kinds.map((_, k) => `${words[k]} ${readable(logits[at][k], 3)}`).join(", ");
     const said = logits.map(saidOf);
-    const tall = letters().size > 13 ? 190 : 92;
+    const tall = textSize() > 13 ? 190 : 92;
     this.box.firstChild.textContent = title;
     this.measure();
     this.size(tall + FOOT, `${title} ${drawing.taught[fact] ? "Fine-tuned" : "Unseen"}, at step ${drawing.steps[at]}: ${values}; says ${words[said[at]]}.`);
@@ -56,7 +56,7 @@ export class Ladder extends Frame {
     keep(this.layer.rungs, "path", rungs, (node, k) => set(node, {
       d: `M0,${y(values[k])}h${RAILS}`, style: `stroke: var(--fim-${kinds[k].colour})`, "stroke-width": k === said ? 7 : 3, "data-value": values[k],
     }));
-    const heights = spread(rungs.map((k) => y(values[k]) + 5), 12, tall, letters().size + 3);
+    const heights = spread(rungs.map((k) => y(values[k]) + 5), 12, tall, textSize() + 3);
     keepTexts(this.layer.labels, rungs.map((k, i) => ({ text: words[k], x: RAILS + 7, y: heights[i], anchor: "start", colour: kinds[k].colour })));
   }
 

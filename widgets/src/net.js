@@ -14,7 +14,7 @@ export class Net extends Frame {
     this.layer = this.layers("links", "words", "says");
   }
 
-  /** @param {{values: number[], share?: number, text: string}} drawing */
+  /** @param {{values: number[], share: number, text: string}} drawing */
   draw(drawing) {
     this.drawing = drawing;
     const { left, right, links, full, says } = this.panel;
@@ -22,7 +22,7 @@ export class Net extends Frame {
     const height = Math.max(left.length, right.length) * ROW;
     const y = (i, side) => (i + 0.5 + (Math.max(left.length, right.length) - side.length) / 2) * ROW;
     const [from, to] = [Math.max(...left.map(inWidth)) + GAP, width - Math.max(...right.map(inWidth)) - GAP];
-    this.size(height + (drawing.share === undefined ? 0 : BELOW), drawing.text);
+    this.size(height + BELOW, drawing.text);
     keep(this.layer.links, "path", links, (node, link, i) => {
       const [a, b] = [y(link.left, left), y(link.right, right)];
       set(node, {
@@ -34,7 +34,7 @@ export class Net extends Frame {
       ...left.map(({ word, colour }, i) => ({ text: word, colour, x: from - GAP, y: y(i, left) + 5, anchor: "end" })),
       ...right.map(({ word, colour }, i) => ({ text: word, colour, x: to + GAP, y: y(i, right) + 5, anchor: "start" })),
     ]);
-    keepTexts(this.layer.says, drawing.share === undefined ? [] : [{ text: `${says} ${percent(drawing.share)}`, x: width / 2, y: height + 15 }]);
+    keepTexts(this.layer.says, [{ text: `${says} ${percent(drawing.share)}`, x: width / 2, y: height + 15 }]);
   }
 }
 
@@ -43,6 +43,6 @@ const inWidth = ({ word }) => widthOf(word, true);
 export function drawNet({ title, left, right, links, field, share, says }, _, watched) {
   const values = [...watched[field]];
   const said = links.map((link, i) => `${left[link.left].word} – ${right[link.right].word} ${readable(values[i], 3)}`);
-  const value = share ? watched[share[0]][share[1]] : undefined;
-  return { values, share: value, text: `${title}. ${said.join(", ")}${share ? `; ${says} ${percent(value)}` : ""}.` };
+  const value = watched[share[0]][share[1]];
+  return { values, share: value, text: `${title}. ${said.join(", ")}; ${says} ${percent(value)}.` };
 }

@@ -31,9 +31,12 @@ function placed(run) {
   return run.histories.map(({ steps }, i) => ({ start: i * (1 + BREAK), last: steps.at(-1), length: Math.max(steps.at(-1), 1) }));
 }
 
-/** The rows of a stage up to a position on the common axis. */
-function shown(history, { start, length }, until) {
-  const count = lastAtMost(history.steps, (until - start) * length + ROUNDING) + 1;
+/** The place of a stage's last row up to a position on the common axis; −1 before the first. */
+const placeAt = ({ steps }, { start, length }, until) => lastAtMost(steps, (until - start) * length + ROUNDING);
+
+/** The rows of a stage up to such a position. */
+function shown(history, stage, until) {
+  const count = placeAt(history, stage, until) + 1;
   return { steps: history.steps.slice(0, count), rows: history.rows.slice(0, count) };
 }
 
@@ -51,8 +54,9 @@ export function momentOf(run, share) {
   const stages = placed(run);
   const until = share * endOf(run);
   const stage = Math.max(0, stages.findLastIndex(({ start }, i) => run.histories[i].rows.length && start <= until + ROUNDING));
-  const { steps, rows } = shown(run.histories[stage], stages[stage], until);
-  return { stage, step: steps.at(-1) ?? 0, row: rows.at(-1) ?? run.histories[stage].rows[0] };
+  const { steps, rows } = run.histories[stage];
+  const place = Math.max(0, placeAt(run.histories[stage], stages[stage], until));
+  return { stage, step: steps[place], row: rows[place] };
 }
 
 /** Where on the axis, as a share, the run has a named stop; those that it does not reach are left out. */

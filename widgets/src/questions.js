@@ -1,5 +1,8 @@
 /** What parts of a scene read of facts and questions about them. */
 
+/** The number of the fact that is asked about: a reader's choice, or the first. */
+export const factOf = (hands, { asked }) => hands.fact ?? asked.first;
+
 /** The kind of word that is said: of the largest logits the first, and none where there is no number. */
 export const saidOf = (logits) => logits.reduce((best, value, i) => (value > logits[best] || Number.isNaN(logits[best]) ? i : best), 0);
 

@@ -3,7 +3,7 @@
 import { possible, spoken } from "./captions.js";
 import { Claim } from "./claim.js";
 import { add as element } from "./dom.js";
-import { readable } from "./format.js";
+import { inSentence, readable } from "./format.js";
 import { roomy, say, table } from "./saying.js";
 
 const add = (parent, tag, className = "", textContent = "") => element(parent, tag, { className, textContent });
@@ -65,7 +65,6 @@ export class Readout {
       node.type = "button";
       node.title = title;
       node.addEventListener("click", () => act(node));
-      return node;
     };
     button("reset", "back to the defaults", actions.reset);
     if (window.factsRuntime) {
@@ -133,7 +132,7 @@ export class Readout {
     }
     for (const [name, leaf] of Object.entries(report)) {
       for (const node of document.querySelectorAll(`[data-live="${this.spec.name}.${name}"]`)) {
-        node.textContent = readable(leaf[0], 4);
+        node.textContent = inSentence(leaf);
       }
     }
   }

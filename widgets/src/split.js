@@ -1,7 +1,7 @@
 /** A matrix, its part of rank 1 and what is left: squares as large as the numbers, filled above zero, hollow below. */
 
 import { percent, readable } from "./format.js";
-import { Frame, keep, keepTexts, letters, set, widthOf } from "./svg.js";
+import { Frame, keep, keepTexts, textSize, set, widthOf } from "./svg.js";
 
 const HEAD = 38; // pixels: names of the three, and of their columns
 const FOOT = 40; // for their shares of the squared norm
@@ -62,7 +62,7 @@ export class Split extends Frame {
     ]);
     keepTexts(this.layer.says, [
       ...["=", "+"].map((text, k) => ({ text, x: start(k) + wide + BETWEEN / 2, y: HEAD + tall / 2 + 5 })),
-      ...NAMES.map((text, k) => ({ text, x: start(k) + wide / 2, y: HEAD - 8 - letters().size })),
+      ...NAMES.map((text, k) => ({ text, x: start(k) + wide / 2, y: HEAD - 8 - textSize() })),
     ]);
   }
 

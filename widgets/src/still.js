@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { parseHTML } from "linkedom";
 
-import { readable } from "./format.js";
+import { inSentence } from "./format.js";
 import { arrange } from "./parameters.js";
 import { readModels } from "./models.js";
 
@@ -50,7 +50,7 @@ async function draw(model) {
   const report = arrange(spec.report, run.report);
   delete root.dataset.state; // nobody shall take it for a live one
   for (const node of el.querySelectorAll(ONLY_LIVE)) node.remove();
-  const numbers = Object.fromEntries(Object.entries(report).map(([name, leaf]) => [`${spec.name}.${name}`, readable(leaf[0], 4)]));
+  const numbers = Object.fromEntries(Object.entries(report).map(([name, leaf]) => [`${spec.name}.${name}`, inSentence(leaf)]));
   return { html: el.innerHTML, numbers };
 }
 

@@ -1,7 +1,7 @@
 /** A prompt's tokens in a row, and arcs from one of them as wide as its attention to each. */
 
 import { percent } from "./format.js";
-import { Frame, keep, keepTexts, letters, set } from "./svg.js";
+import { Frame, keep, keepTexts, textSize, set } from "./svg.js";
 
 const BOX = 44; // pixels: the height of a token
 const GAP = 6;
@@ -34,7 +34,7 @@ export class Strip extends Frame {
       x: middle(i) - (pitch - GAP) / 2 + 1, y: top, width: pitch - GAP - 2, height: BOX, rx: 7, style: `stroke: var(--fim-${colour})`,
     }));
     const longest = Math.max(...tokens.map(({ word }) => word.length));
-    const size = Math.min(letters().size, (1.5 * (pitch - GAP - 4)) / longest);
+    const size = Math.min(textSize(), (1.5 * (pitch - GAP - 4)) / longest);
     set(this.layer.words, { "font-size": size.toFixed(1) });
     keepTexts(this.layer.words, tokens.map(({ word }, i) => ({ text: word, x: middle(i), y: top + 19 })));
     keepTexts(this.layer.symbols, tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: top + 36 })));

@@ -50,10 +50,10 @@ export function keepTexts(parent, items) {
 }
 
 /** The size of texts in drawings, as figure.css has it. */
-export const letters = () => ({ size: ROOMY?.matches ? 14 : 12 });
+export const textSize = () => (ROOMY?.matches ? 14 : 12);
 
 /** About how wide a text is, in pixels. */
-export const widthOf = (text, bold = false) => letters().size * LETTER * (bold ? BOLD : 1) * [...String(text)].length;
+export const widthOf = (text, bold = false) => textSize() * LETTER * (bold ? BOLD : 1) * [...String(text)].length;
 
 /** Where a text stands that keeps a distance from a place: to its right, or to its left. */
 export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" });

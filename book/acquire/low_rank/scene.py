@@ -17,7 +17,7 @@ from lib.acquire import course
 from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
 from lib.acquire.extraction import ROUNDS
 from lib.acquire.tokens import TINY, rank_one
-from lib.solve import Program, record
+from lib.solve import Program, extended
 from widgets.scenes import Split
 
 SHOWN = 6
@@ -55,8 +55,7 @@ def keeping(program: Program) -> Program:
         return Kept(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
 
     def watch(s: Kept, p: Any) -> Any:
-        seen = program.watch(s.run, p)
-        return record("Split", (*seen._fields, *Kept._fields[1:]))(*seen, *s[1:])
+        return extended(program.watch(s.run, p), dict(zip(Kept._fields[1:], s[1:], strict=True)))
 
     *earlier, last = course.inside(program.stages, "run")
     stages = (*earlier, last._replace(enter=enter))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.recall.charts import FROM_THE_SADDLE, LOSS
 from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6
-from book.recall.scene import LEAVES, SETTLED, saddle, shown
+from book.recall.scene import saddle, shown
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Curve, CurveChart, Line, Pick, Points, Row, Said, TimeChart, Try
@@ -131,7 +131,7 @@ def figure() -> Live:
     return live(
         shown(escape()),
         lemma_6,
-        scene=saddle(LEAVES._replace(stage=0), SETTLED._replace(stage=0)),
+        scene=saddle(0),
         panels=(FROM_THE_SADDLE, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
         caption=CAPTION,
         rows=ROWS,

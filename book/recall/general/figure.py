@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from book.recall.general.program import Seen, one_large_step
+from book.recall.general.program import one_large_step
 from book.recall.general.statements import lemma_9, lemma_10, lemma_11
 from lib.recall.general import gaps, population
-from lib.solve import Program, record
+from lib.solve import beside
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Level, Line, Row, Said, TimeChart, Try
 from widgets.scenes import Dots, Scene, Stop
@@ -135,25 +136,19 @@ TRIES = (
 )
 
 
-def shown(program: Program) -> Program:
-    """``program`` with the scene's dots: log odds of r* against all relations but the confusing one, and against it."""
-
-    def watch(state: Any, p: Any) -> Any:
-        own = program.watch(state, p)
-        counts, weights = population(p.subjects, p.density)
-        scaled = gaps(state.theta) / p.temperature
-        against = torch.log(counts[:, 2:] @ torch.exp(scaled[2:]))
-        rival = torch.where(counts[:, 1] > 0.5, -scaled[1], torch.inf)
-        dots = {"ahead_of_others": -against, "ahead_of_rival": rival, "of_each_kind": weights}
-        return record("Shown", (*Seen._fields, *dots))(*own, **dots)
-
-    return program._replace(watch=watch)
+def dots(_seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+    """What the scene watches: log odds of r* against all relations but the confusing one, and against that one."""
+    counts, weights = population(p.subjects, p.density)
+    scaled = gaps(state.theta) / p.temperature
+    against = torch.log(counts[:, 2:] @ torch.exp(scaled[2:]))
+    rival = torch.where(counts[:, 1] > 0.5, -scaled[1], torch.inf)
+    return {"ahead_of_others": -against, "ahead_of_rival": rival, "of_each_kind": weights}
 
 
 def figure() -> Live:
     """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
     return live(
-        shown(one_large_step()),
+        beside(one_large_step(), dots),
         lemma_11,
         lemma_9,
         lemma_10,

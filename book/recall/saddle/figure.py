@@ -5,8 +5,7 @@ from __future__ import annotations
 from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
-from book.recall.scene import LEAVES, SETTLED, saddle, shown
-from book.recall.scene import STUCK as AT_THE_PASS
+from book.recall.scene import saddle, shown
 from lib.recall.algorithm import ESCAPED
 from widgets import Live, live
 from widgets.panels import Level, Line, Row, Said, TimeChart, Try
@@ -117,9 +116,7 @@ TRIES = (
         "No inner minimum is left, and nothing to settle in: one pair takes all the attention, ever more slowly.",
     ),
 )
-
-
-SCENE = saddle(AT_THE_PASS, LEAVES, SETTLED)
+SCENE = saddle(1)
 
 
 def figure() -> Live:
