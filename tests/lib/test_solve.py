@@ -68,8 +68,8 @@ def test_a_program_may_watch_and_report_more_beside_its_own():
     for one, other in zip(plain.histories, more.histories, strict=True):
         assert torch.equal(one.rows.x, other.rows.x)
         assert torch.equal(2 * one.rows.x, other.rows.twice)
-    one, two = torch.tensor(1.0), torch.tensor(2.0)
-    assert extended({"x": one}, {"y": two}) == {"x": one, "y": two}
+    first, second = torch.tensor(1.0), torch.tensor(2.0)
+    assert extended({"x": first}, {"y": second}) == {"x": first, "y": second}
 
 
 def test_a_stage_stops_at_its_limit():
