@@ -41,13 +41,13 @@ WHOLE = BUILT / ".whole"
 SHARED = (
     *(ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt", "pyproject.toml")),
     *(ROOT / "widgets" / name for name in ("page.py", "state.py")),
-    *(ROOT / "book" / name for name in ("build.py", "quoted.py")),
+    *(ROOT / "book" / name for name in ("build.py", "glossary.md", "quoted.py")),
 )
 
 
 def notebooks() -> list[Path]:
     """Those that the table of contents lists, in its order."""
-    return [ROOT / f"{page}.ipynb" for page in pages()]
+    return [path for page in pages() if (path := ROOT / f"{page}.ipynb").exists()]
 
 
 def stale(cache: JupyterCacheAbstract, notebooks: Sequence[Path]) -> list[Path]:

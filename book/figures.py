@@ -1,7 +1,8 @@
 """Static figures: matplotlib charts as SVG panels that belong to the page they stand in.
 
-Panels stand side by side where there is room and below each other on a phone. Their ink is the colour of the page's
-text, so they serve on light and on dark; each says its numbers in words to those who cannot see it.
+Panels stand side by side where there is room and below each other on a phone. They draw in roles of
+:mod:`widgets.colours` and their ink is the colour of the page's text, so they serve on light and on dark; each says its
+numbers in words to those who cannot see it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
+from cycler import cycler
 from IPython.display import HTML
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-INK = "#010203"
-"""Stands for the colour of the page's text, which is put in its place."""
+from widgets import colours
+from widgets.colours import ROLES, VARIANTS, role
+
+INK = colours.INK
 STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "xtick.color", "ytick.color"), INK),
     **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "axes.titlecolor"), INK),
@@ -32,6 +36,9 @@ STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
+    "axes.prop_cycle": cycler(color=[role(name) for name in VARIANTS]),
+    "legend.frameon": False,
+    **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), 8),
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "svg.fonttype": "none",
@@ -62,7 +69,7 @@ class Panel:
                 buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
             )
         text = buffer.getvalue()
-        text = text[text.index("<svg") :].replace(INK, "currentColor")
+        text = colours.in_theme(text[text.index("<svg") :])
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
         text = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", text)
         text = re.sub(r"font-family: [^;\"]*", "font-family: inherit", text)
@@ -94,6 +101,16 @@ def figure(panels: Sequence[str], caption: str) -> HTML:
     return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
 
 
+def hues(levels: Iterable[Any], roles: Mapping[Any, str] | None = None) -> dict[Any, str]:
+    """Each level's colour: of the role that ``roles`` gives it or that it is called, else the next variant's."""
+    roles = roles or {}
+    found = pd.Series(list(levels)).drop_duplicates()
+    order = list(found.sort_values() if pd.api.types.is_numeric_dtype(found) else found)
+    named = {level: role(roles.get(level, level)) for level in order if level in roles or level in ROLES}
+    spare = (role(name) for name in VARIANTS if role(name) not in named.values())
+    return {level: named.get(level) or next(spare) for level in order}
+
+
 def drawn(
     plot: Callable[..., Any],
     frame: pd.DataFrame,
@@ -105,6 +122,7 @@ def drawn(
     col: str | None = None,
     title: str = "",
     axes: Mapping[str, Any] | None = None,
+    roles: Mapping[Any, str] | None = None,
     **how: Any,
 ) -> HTML:
     """A frame drawn by a function of seaborn, ``drawn(sns.lineplot, runs, "What to see.", x="step", y="loss")``.
@@ -114,20 +132,21 @@ def drawn(
         caption: one sentence that says what the chart shows; its alternative text says the numbers.
         col: a panel for each value of this column, under that value; else one under ``title``.
         axes: settings of the axes, such as ``{"xscale": "log"}``.
+        roles: of values of ``hue``, as :func:`hues` takes them.
     """
     many = (
         [(title, frame)]
         if col is None
         else [(str(name), part) for name, part in frame.groupby(col, sort=False)]
     )
-    coloured = {"hue": hue, "palette": "colorblind"} if hue else {}
     panels = []
     for name, part in many:
+        coloured = {"hue": hue, "palette": hues(part[hue], roles)} if hue else {}
         with panel(name) as chart:
             plot(part, x=x, y=y, ax=chart.axes, **coloured, **how)
             chart.axes.set(**(axes or {}))
             if chart.axes.get_legend():
-                chart.axes.legend(title=hue, title_fontsize=8, frameon=False, fontsize=8)
+                chart.axes.legend(title=hue)
             panels.append(chart.svg(f"{y} by {x}, means. {_in_words(part, x, y, hue)}"))
     return figure(panels, caption)
 

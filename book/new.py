@@ -124,7 +124,7 @@ from widgets.panels import Level, Line, Said, TimeChart, Try
 
 POSITION = TimeChart(
     title="Where descent is",
-    series=(Line("x", 0, "x", "accent"),),
+    series=(Line("x", 0, "x", "run"),),
     domain=(-1.2, 1.2),
     levels=(Level(1.0, "a valley"), Level(-1.0, "the other")),
 )

@@ -400,6 +400,15 @@ def statement(id: str, **what: Any) -> Callable[[Callable[[Any], Bounds]], State
     return lambda says: Statement(id=id, says=says, **what)
 
 
+def came_to(assumed: bool, concluded: bool, undecided: bool) -> str:
+    """Which of :data:`SENTENCES` a run comes to."""
+    if undecided:
+        return "undecided"
+    if assumed:
+        return "holds" if concluded else "contradicted"
+    return "beyond" if concluded else "outside"
+
+
 @dataclass(frozen=True)
 class Found:
     """What one run shows of a statement."""
@@ -426,11 +435,7 @@ class Found:
     @property
     def key(self) -> str:
         """Which of :data:`SENTENCES` it comes to."""
-        if not all(self.settled.values()):
-            return "undecided"
-        if self.assumed:
-            return "holds" if self.concluded else "contradicted"
-        return "beyond" if self.concluded else "outside"
+        return came_to(self.assumed, self.concluded, not all(self.settled.values()))
 
     @property
     def sentence(self) -> str:

@@ -25,7 +25,7 @@ PAPERS = ("recognise", "acquire", "recall")
 pytestmark = pytest.mark.whole
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
 MOST_OF_LIB = 6_500
-MOST_OF_ALL = 40_850
+MOST_OF_ALL = 42_350
 """Lines of lib, book and widgets, JavaScript too: the tree shrinks, or someone says here why it grew.
 
 By 400: a build that runs only what a change concerns, warm kernels, and sweeps that go on where they were stopped.
@@ -37,11 +37,14 @@ By 1,700: scenes that move with the run, their scrubber, and every figure's stil
 By 300: a proof of where the race ends, a bound on what attention adds, constants and failing starts of Recognise.
 By 150: proofs of six of our findings in Recall, each with a check of its algebra.
 By 260: unseen facts of Acquire choose the step for each other; its window, its counts of facts and stage III's length.
+By 1,500: scenes of five more pages, predictions, slides, links for a class, challenges, paper, colours by role.
 """
 MOST_OF_A_CELL = 12
 """Lines that a reader takes in at a glance."""
 OPEN_CELLS = range(3, 11)
 """So many cells a page has that a reader would rerun and change."""
+SPELT = re.compile(r"#(?:[\da-fA-F]{3}){1,2}\b|\b(?:rgb|hsl)a?\(")
+PAINTED = re.compile(r"c|cmap|palette|mec|mfc|\w*colors?")
 PAGES = sorted((ROOT / "book").glob("[!.]*/*.ipynb"))
 NOTEBOOKS = sorted([*(ROOT / "book").glob("*.ipynb"), *PAGES])
 
@@ -123,8 +126,9 @@ def test_pages_do_not_import_pages(path):
     assert of_pages(path.read_text(), own) == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=named)
+@pytest.mark.parametrize("path", [path for path in PAGES if path.stem != "index"], ids=named)
 def test_a_notebook_imports_its_own_page_and_what_the_chapter_shares(path):
+    """A chapter's first page, like the book's, may begin with a figure of one of its pages."""
     for cell in code_cells(path):
         assert of_pages("".join(cell["source"]), path.with_suffix("")) == []
 
@@ -180,6 +184,29 @@ def test_lib_is_small():
 
 def test_the_tree_does_not_grow_unsaid():
     assert lines("lib/**/*.py", "book/**/*.py", "widgets/**/*.py", "widgets/src/*.js") <= MOST_OF_ALL
+
+
+def painted(text: str) -> list[str]:
+    """Where a source spells a colour out."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SPELT.search(node.value):
+            found.append(node.value)
+        elif isinstance(node, ast.keyword) and PAINTED.fullmatch(node.arg or ""):
+            values = [node.value, *getattr(node.value, "elts", ()), *getattr(node.value, "values", ())]
+            found += [ast.unparse(node) for value in values if isinstance(value, ast.Constant)]
+    return found
+
+
+def test_colours_of_the_book_are_roles():
+    """``widgets.colours`` gives them by what they mean."""
+    assert painted("plot(x, color='red', mec=['k'], palette=hues(x, {'law': 'run'}))") == [
+        "color='red'",
+        "mec=['k']",
+    ]
+    assert painted("A = '#0072b2', 'fill: rgb(1, 2, 3)', '#~seed=2'") == ["#0072b2", "fill: rgb(1, 2, 3)"]
+    for text in sources("book"):
+        assert painted(text) == []
 
 
 def test_lib_neither_draws_nor_shows():

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from widgets import colours
 from widgets.judged import LISTS, SENTENCES, names
 from widgets.panels import (
     BarChart,
@@ -51,11 +52,16 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
         if stop.passes:
             field, component = stop.passes
             _check_component(f"stop {stop.name!r}", field, component, sizes)
+    if (asked := view.scene.predict) is not None:
+        for need in asked.needs():
+            _check_field(f"predict {asked.question!r}", need, sizes)
+        _check_component(f"predict {asked.question!r}", asked.field, asked.component, sizes)
     for panel in (*view.scene.parts, *view.panels):
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():
             _check_field(where, need, sizes)
         _check_panel(where, panel, sizes)
+        _check_colours(where, panel)
         for name in _moved(panel):
             _check_parameter(where, name, parameters)
     _check_readout(view, sizes)
@@ -111,6 +117,16 @@ def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
         labels = panel.labels if isinstance(panel, BarChart) else panel.rows and panel.columns
         if not labels:
             raise ValueError(f"{where} has no labels")
+
+
+def _check_colours(where: str, panel: Panel) -> None:
+    """Colours are roles, and no two of one drawing look the same."""
+    seen: dict[str, str] = {}
+    for name in colours.inside(panel):
+        if name not in colours.ROLES:
+            raise ValueError(f"{where}: {colours.unknown(name)}")
+        if seen.setdefault(colours.HUES[name], name) != name:
+            raise ValueError(f"{where}: {name!r} and {seen[colours.HUES[name]]!r} are one colour")
 
 
 def _check_component(where: str, field: str, component: int, sizes: Sizes) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import torch
@@ -10,8 +12,9 @@ from torch import Tensor
 
 from lib.solve import Program, extended
 
-SENTENCES = ("holds", "contradicted", "outside", "beyond", "undecided")
-"""What a run may come to: hypotheses and conclusion, neither, one without the other, or too early to say."""
+OUTCOMES: dict[str, str] = json.loads((Path(__file__).parent / "src" / "verdicts.json").read_text())
+"""What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
+SENTENCES = tuple(OUTCOMES)
 CHIPS = ("assumed", "concluded", "undecided")
 NUMBERS = ("lights", "settled", "low", "measured", "high", "holds", "good", "good_measured")
 LISTS = {

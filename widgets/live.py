@@ -23,6 +23,7 @@ from lib.domain import Domain
 from lib.solve import Program, Run, defaults, parameters, record, run
 from widgets import bundle, controls, kept, tojs
 from widgets.checks import check_view
+from widgets.colours import VARIANTS
 from widgets.judged import Judge, call, judged, names
 from widgets.panels import Curve, CurveChart, Panel, Row, Said, Try, View, plain
 from widgets.scenes import Scene, scene_of
@@ -157,7 +158,9 @@ def live(
         "watch": compiled.watch,
         "report": compiled.report,
     }
-    check_view(view, _sizes_of(compiled, first), {entry["name"]: entry for entry in spec["parameters"]})
+    sizes = _sizes_of(compiled, first)
+    check_view(view, sizes, {entry["name"]: entry for entry in spec["parameters"]})
+    spec["goals"] = _goals(spec["parameters"], rows, sizes["report"])
     raw = {key: getattr(control, _trait(control)) for key, control in moved.items()}
     figure = Figure(program, spec, compiled, raw)
     for key, control in moved.items():
@@ -345,6 +348,14 @@ def _shortest(program: Program, values: dict[str, float]) -> dict[str, float]:
     return {name: min(value, fewest.get(name, value)) for name, value in values.items()}
 
 
+def _goals(
+    entries: Sequence[dict[str, Any]], rows: Sequence[Row], sizes: Mapping[str, int]
+) -> dict[str, str]:
+    """What a challenge may ask for, with labels: what controls set, and single numbers that the table measures."""
+    moved = {entry["name"]: entry["label"] for entry in entries if "label" in entry}
+    return {**moved, **{row.measured: row.label for row in rows if sizes.get(row.measured) == 1}}
+
+
 def _sizes_of(compiled: Compiled, first: Run) -> dict[str, dict[str, int]]:
     """How many numbers each field of the report and of the watch has."""
     rows = [leaf[0] for leaf in first.histories[0].rows] if first.histories else []
@@ -407,9 +418,8 @@ def _everything(report: Any, judges: int) -> tuple[Panel, ...]:
     verdicts = {name for place in range(judges) for name in names(place).values()}
     leaves = list(zip(fields(report), pytree.tree_leaves(report), strict=True))
     curves = [name for name, leaf in leaves if leaf.dim() == 1 and name not in verdicts]
-    colours = ("first", "second", "query", "confusing", "eos")
     silent = [name for name, leaf in leaves if name in curves and leaf.isnan().all()]
     if silent:
         raise ValueError(f"{', '.join(silent)}: nothing but NaN where the controls stand")
-    lines = tuple(Curve(curves[0], y, y, colours[i % len(colours)]) for i, y in enumerate(curves[1:]))
+    lines = tuple(Curve(curves[0], y, y, VARIANTS[i % len(VARIANTS)]) for i, y in enumerate(curves[1:]))
     return (CurveChart("", x=curves[0], series=lines),) if lines else ()

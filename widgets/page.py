@@ -2,7 +2,8 @@
 
 Each page with widgets gets the runtime of ``src/runtime.js`` in place of any other script, and each figure module
 is written once for the whole book. A widget that the runtime cannot drive fails the build. MathJax is our own copy.
-In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``, and
+In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``,
+``{term}`saddle` `` says the glossary's definition when it is pointed at, tapped or focused, and
 ``{symbol}`v_1: attention to the first subject` `` is the formula before the colon, which says the words after it when
 it is pointed at, tapped or focused.
 """
@@ -28,7 +29,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from widgets import bundle, stills
-from widgets.state import VIEW_SCRIPT, State, View, address_names, needed, problems, texts
+from widgets.state import OPTIONS, VIEW_SCRIPT, State, View, address_names, needed, problems, texts
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
@@ -44,9 +45,11 @@ MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/wof
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.add_role("symbol", _symbol)
+    app.add_config_value("glossary_page", "", "env", [str])
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _provide)
     app.connect("doctree-read", _address_links)
+    app.connect("doctree-resolved", _define)
     app.connect("html-page-context", _page, priority=BEFORE_MYST_NB)
     app.connect("build-finished", _finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
@@ -111,6 +114,32 @@ def _address_links(_app: Sphinx, doctree: nodes.document) -> None:
             reference.replace_self(plain)
 
 
+def _define(app: Sphinx, doctree: nodes.document, pagename: str) -> None:
+    """A word of the glossary says its definition where it stands, as a symbol does."""
+    if pagename == app.config.glossary_page or not app.config.glossary_page:
+        return
+    for word in list(
+        doctree.findall(lambda node: "std-term" in getattr(node, "attributes", {}).get("classes", ()))
+    ):
+        reference = word.parent
+        definition = _definitions(app).get(reference.get("refuri", "").partition("#")[2])
+        if definition:
+            reference.replace_self(nodes.abbreviation("", word.astext(), explanation=definition))
+
+
+def _definitions(app: Sphinx) -> dict[str, str]:
+    """What the glossary says, by the ids of its terms."""
+    if not hasattr(app, "facts_definitions"):
+        items = app.env.get_doctree(app.config.glossary_page).findall(nodes.definition_list_item)
+        app.facts_definitions = {  # type: ignore[attr-defined]
+            id_: item[-1].astext()
+            for item in items
+            for term in item.findall(nodes.term)
+            for id_ in term["ids"]
+        }
+    return app.facts_definitions  # type: ignore[attr-defined]
+
+
 def _page(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
@@ -120,6 +149,7 @@ def _page(
     _drop_thebe(context["script_files"])
     if doctree is None:
         return
+    app.add_css_file("figure.css")  # plots draw in its colours, too
     # for fingers and keys
     context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
     files = NbMetadataCollector.get_js_files(app.env, pagename)
@@ -135,7 +165,6 @@ def _page(
     if any(MATH.search(text) for text in texts(state, views)):
         app.env.get_domain("math").data["has_equations"][pagename] = True
     app.add_css_file("controls.css")
-    app.add_css_file("figure.css")
     state = needed(state, views)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.placed(context["body"], state, drawn)
@@ -198,7 +227,7 @@ def _cell(node: nodes.Node) -> int | None:
 def _dead_links(body: str, names: set[str]) -> list[str]:
     """Links that are to set a control that is not there."""
     links = (parse_qsl(html.unescape(link), keep_blank_values=True) for link in ADDRESS_LINK.findall(body))
-    wanted = {name for link in links for name, _ in link}
+    wanted = {name for link in links for name, _ in link} - set(OPTIONS)
     complaint = "no control of the page has this name, the class 'url-{}'"
     return [f"a link to '#~{name}=…': {complaint.format(name)}" for name in sorted(wanted - names)]
 

@@ -1,7 +1,7 @@
 """What a live figure shows, as plain data: charts, a caption, numbers, things to try.
 
-Fields are named after those of the program's watch (while it runs) and report (at its end). Colours are tokens of
-``widgets/src/figure.css``. In a panel a report's NaN means "nothing here": no bar, no mark, a gap in a line.
+Fields are named after those of the program's watch (while it runs) and report (at its end). Colours are roles of
+:mod:`widgets.colours`. In a panel a report's NaN means "nothing here": no bar, no mark, a gap in a line.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class TimeChart(NamedTuple):
     kind: str = "time"
 
     def needs(self) -> Iterator[Need]:
-        yield from _levels(self.levels)
+        yield from levels_need(self.levels)
         for line in self.series:
             yield Need(line.field, among="watch")
 
@@ -146,7 +146,7 @@ class CurveChart(NamedTuple):
     kind: str = "curve"
 
     def needs(self) -> Iterator[Need]:
-        yield from _levels(self.levels)
+        yield from levels_need(self.levels)
         for curve in self.series:
             yield from (Need(curve.x), Need(curve.y, curve.x))
         for area in self.areas:
@@ -188,7 +188,7 @@ class BarChart(NamedTuple):
     kind: str = "bar"
 
     def needs(self) -> Iterator[Need]:
-        yield from _levels(self.levels)
+        yield from levels_need(self.levels)
         for bar in self.bars:
             yield Need(bar.field, len(self.labels))
 
@@ -361,7 +361,8 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _levels(levels: tuple[Level, ...]) -> Iterator[Need]:
+def levels_need(levels: tuple[Level, ...]) -> Iterator[Need]:
+    """The fields at which lines stand."""
     for level in levels:
         if isinstance(level.value, str):
             yield Need(level.value)

@@ -1,7 +1,7 @@
 """Scenes, as plain data: drawings in which the mechanism moves with the run, and named stops on the way.
 
 A part reads what the program watches, at the scrubber's place; charts of :mod:`widgets.panels` may stand beside parts.
-Colours are roles, tokens of ``widgets/src/figure.css``.
+Colours are roles of :mod:`widgets.colours`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from widgets.panels import Need, Panel
+from widgets.panels import Level, Need, Panel, levels_need
 
 
 class Token(NamedTuple):
@@ -26,16 +26,25 @@ class Strip(NamedTuple):
     Attributes:
         field: watched, a weight from 0 to 1 for each token.
         origin: number of the token that attends.
+        below: the same of a second token, whose arcs hang below the row: field and number. Symbols are left out then.
+        says, share: what is said after it, and a watched component (field, place), in percent behind that.
     """
 
     title: str
     tokens: tuple[Token, ...]
     field: str
     origin: int
+    below: tuple[str, int] | None = None
+    says: str = ""
+    share: tuple[str, int] | None = None
     kind: str = "strip"
 
     def needs(self) -> Iterator[Need]:
         yield Need(self.field, len(self.tokens), "watch")
+        if self.below:
+            yield Need(self.below[0], len(self.tokens), "watch")
+        if self.share:
+            yield Need(self.share[0], among="watch")
 
 
 class Link(NamedTuple):
@@ -52,6 +61,7 @@ class Net(NamedTuple):
     Attributes:
         field: watched, a number for each link; ``full`` is as wide as a link gets.
         share: watched component (field, place) said below, as ``says`` followed by a percentage.
+        shares: watched, a percentage behind each token on the right.
     """
 
     title: str
@@ -60,13 +70,17 @@ class Net(NamedTuple):
     links: tuple[Link, ...]
     field: str
     full: float
-    share: tuple[str, int]
-    says: str
+    share: tuple[str, int] | None = None
+    says: str = ""
+    shares: str = ""
     kind: str = "net"
 
     def needs(self) -> Iterator[Need]:
         yield Need(self.field, len(self.links), "watch")
-        yield Need(self.share[0], among="watch")
+        if self.share:
+            yield Need(self.share[0], among="watch")
+        if self.shares:
+            yield Need(self.shares, len(self.right), "watch")
 
 
 class Rectangle(NamedTuple):
@@ -95,12 +109,13 @@ class Rectangle(NamedTuple):
 
 
 class Ball(NamedTuple):
-    """A ball on the ground: a curve of the report, and on it the run.
+    """A ball on the ground: a curve of the report, and on it the run, at an edge while it is beyond.
 
     Attributes:
         x, y: fields of the report, the ground.
         at, height: watched, where the ball is.
         left, right: what lies at the two ends.
+        levels: heights to compare with.
     """
 
     title: str
@@ -110,9 +125,11 @@ class Ball(NamedTuple):
     height: str
     left: str
     right: str
+    levels: tuple[Level, ...] = ()
     kind: str = "ball"
 
     def needs(self) -> Iterator[Need]:
+        yield from levels_need(self.levels)
         yield from (
             Need(self.x),
             Need(self.y, self.x),
@@ -226,14 +243,24 @@ class Split(NamedTuple):
     whole: str
     first: str
     share: str
-    rises: str = "query"
-    falls: str = "relation"
+    rises: str = "answer"
+    falls: str = "phrase"
     kind: str = "split"
 
     def needs(self) -> Iterator[Need]:
         size = sum(count for _, count in self.rows) * sum(count for _, count in self.columns)
         yield from (Need(field, size, "watch") for field in (self.whole, self.first))
         yield Need(self.share, 1, "watch")
+
+
+class Cloud(NamedTuple):
+    """More dots in the same square, by three watched fields as those of :class:`Dots`; ``label`` says who they are."""
+
+    x: str
+    y: str
+    weights: str
+    label: str
+    colour: str
 
 
 class Dots(NamedTuple):
@@ -243,8 +270,9 @@ class Dots(NamedTuple):
         x, y, weights: watched, with as many numbers each; a dot's area is its weight, a share, and one without weight
             is not drawn. ``y`` is infinite where there is nobody to be ahead of: those dots stand in a row above.
         reach: the ends of both axes; what lies beyond stands at the edge.
-        without: what the row above is.
+        without: what the row above is; without it there is no such row.
         colour, other: of dots below, and of the row above.
+        label: who the dots are, where ``rivals`` stand beside them.
     """
 
     title: str
@@ -254,17 +282,16 @@ class Dots(NamedTuple):
     x_label: str
     y_label: str
     reach: tuple[float, float]
-    without: str
+    without: str = ""
     colour: str = "confusing"
     other: str = "relation"
+    label: str = ""
+    rivals: tuple[Cloud, ...] = ()
     kind: str = "dots"
 
     def needs(self) -> Iterator[Need]:
-        yield from (
-            Need(self.x, among="watch"),
-            Need(self.y, among="watch"),
-            Need(self.weights, among="watch"),
-        )
+        rivals = (field for cloud in self.rivals for field in cloud[:3])
+        yield from (Need(field, among="watch") for field in (self.x, self.y, self.weights, *rivals))
 
 
 Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots
@@ -289,6 +316,22 @@ class Stop(NamedTuple):
             yield Need(self.passes[0], among="watch")
 
 
+class Predict(NamedTuple):
+    """A question whose answer is a watched quantity over the run, to sketch before the run is shown.
+
+    ``label`` says what is drawn upwards, ``domain`` from where to where.
+    """
+
+    question: str
+    field: str
+    label: str
+    domain: tuple[float, float]
+    component: int = 0
+
+    def needs(self) -> Iterator[Need]:
+        yield Need(self.field, among="watch")
+
+
 class Scene(NamedTuple):
     """Parts and charts in columns from the left, each column from the top; ``widths`` are shares of the room.
 
@@ -300,6 +343,7 @@ class Scene(NamedTuple):
     widths: tuple[float, ...] = ()
     stops: tuple[Stop, ...] = ()
     since: int = 0
+    predict: Predict | None = None
 
     @property
     def parts(self) -> tuple[Part | Panel, ...]:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "src" / "controls.json").read_text()
 )
+OPTIONS: list[str] = json.loads((Path(__file__).parent / "src" / "options.json").read_text())
+"""What the page's address may say beside controls' values."""
 MODULES = {"figures": "anywidget", "layouts": "@jupyter-widgets/base"}
 CONTROLS_MODULE = "@jupyter-widgets/controls"
 REFERENCE = "IPY_MODEL_"
@@ -222,6 +224,9 @@ def _same_names(state: State, shown: dict[str, int | None]) -> Iterator[str]:
     for id_, name in names.items():
         if count[name] > 1:
             complaint = f"{count[name]} controls of the page have the class 'url-{name}': names must differ"
+            yield _sentence(state, id_, shown[id_], complaint)
+        if name in OPTIONS:
+            complaint = f"'url-{name}': an address means something else by {', '.join(OPTIONS)}"
             yield _sentence(state, id_, shown[id_], complaint)
 
 

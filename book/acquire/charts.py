@@ -17,7 +17,7 @@ def tuning(title: str, *series: Line, domain: tuple[float, float] | None = (0.0,
 
 ACCURACY = tuning(
     "Accuracy on questions",
-    Line("accuracy", 1, "unseen frequent", "first"),
-    Line("accuracy", 2, "unseen rare", "second"),
-    Line("accuracy", 3, "fine-tuned", "eos", "5 3"),
+    Line("accuracy", 1, "unseen frequent", "unseen"),
+    Line("accuracy", 2, "unseen rare", "unseen", "2 3"),
+    Line("accuracy", 3, "fine-tuned", "drilled", "5 3"),
 )

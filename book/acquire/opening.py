@@ -7,9 +7,10 @@ from IPython.display import HTML
 from book import figures
 from book.acquire.extraction import extraction
 from lib.solve import run
+from widgets.colours import role
 
-ANSWERS = (("right", "#1f9e77", 4), ("its own phrase", "#8a63d2", 3), ("a drilled answer", "#d9731a", 1))
-"""What is said, its colour, and its place among the kinds of answers."""
+ANSWERS = (("right", "answer", 4), ("its own phrase", "phrase", 3), ("a drilled answer", "drilled", 1))
+"""What is said, its role, and its place among the kinds of answers."""
 
 
 def opening(steps: int = 120) -> HTML:
@@ -18,11 +19,11 @@ def opening(steps: int = 120) -> HTML:
     report, tuning = outcome.report, outcome.histories[3]
     with figures.panel("Answers to questions about facts that fine-tuning did not show") as chart:
         for name, colour, column in ANSWERS:
-            chart.axes.plot(tuning.steps, tuning.rows.kinds[:, column], color=colour, label=name)
+            chart.axes.plot(tuning.steps, tuning.rows.kinds[:, column], color=role(colour), label=name)
         chart.axes.set(
             xscale="symlog", xlim=(0, steps), ylim=(0, 1.02), xlabel="fine-tuning steps", ylabel="share"
         )
-        chart.axes.legend(frameon=False, fontsize=8)
+        chart.axes.legend()
         drawn = chart.svg(
             f"Before fine-tuning {float(report.before[3]):.2f} of the questions are answered with a phrase. At step "
             f"{int(report.best_step)} {float(report.best):.2f} are right. At step {steps} {float(report.kinds[1]):.2f} "

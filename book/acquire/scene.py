@@ -15,7 +15,7 @@ from book.acquire.charts import FINE_TUNING
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
 from lib.acquire.tokens import extract
 from lib.solve import Program, beside
-from widgets.scenes import Graph, Ladder, Questions, Scene, Stop, Token
+from widgets.scenes import Graph, Ladder, Predict, Questions, Scene, Stop, Token
 
 RARE = "Alice Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Greta Hana Igor"
 OFTEN = (
@@ -35,11 +35,11 @@ PHRASES = (
     "originates in",
 )[:MOST_PHRASES]
 KINDS = (
-    Token("other", "", "eos"),
-    Token("drilled answer", "", "second"),
-    Token("foreign phrase", "", "confusing"),
-    Token("own phrase", "", "relation"),
-    Token("the answer", "", "query"),
+    Token("other", "", "other"),
+    Token("drilled answer", "", "drilled"),
+    Token("foreign phrase", "", "foreign"),
+    Token("own phrase", "", "phrase"),
+    Token("the answer", "", "answer"),
 )
 """Of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
 ASKED = Questions(
@@ -52,6 +52,12 @@ ASKED = Questions(
     first=FREQUENT,
     since=FINE_TUNING,
 )
+UNSEEN = Predict(
+    "which share of the unseen facts comes out, from the first step to the last?",
+    "accuracy",
+    "share of unseen facts answered correctly",
+    (0.0, 1.0),
+)
 STOPS = (
     Stop("first right", FINE_TUNING, passes=("accuracy", 0)),
     Stop("best", FINE_TUNING, "peak"),
@@ -63,7 +69,7 @@ def questions(toggles: str = "") -> Scene:
     """Facts and phrases on the left, one question on the right."""
     graph = Graph("Tap a question: is its answer right?", ASKED)
     ladder = Ladder("{fact}’s birthplace?", ASKED, toggles)
-    return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING)
+    return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING, predict=UNSEEN)
 
 
 def loudest(s: Learner) -> Tensor:

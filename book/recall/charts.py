@@ -19,11 +19,11 @@ FROM_THE_SADDLE = TimeChart(
     title="Attention from EoS, from the saddle on", series=EXAMPLES, domain=(0.0, 0.55)
 )
 LOG_2 = Level(math.log(2), "log 2")
-LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "accent"),), levels=(LOG_2,))
+LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "run"),), levels=(LOG_2,))
 SLICE = CurveChart(
     title="Loss on the pairwise slice; dotted, the run",
     x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
-    series=(Curve("slice_x", "slice_loss", "", "accent"),),
+    series=(Curve("slice_x", "slice_loss", "", "predicted"),),
     path=Path("position", "loss", "the run"),
     levels=(LOG_2,),
 )

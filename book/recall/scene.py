@@ -1,7 +1,8 @@
 """The scene of the way out of the saddle: a prompt, two ways to wire it, what tells them apart, and the loss.
 
 With three subjects the logits of the true and of the confusing relation differ by 2(v₁ − v₃)(v₂ − v₄), twice the area
-of a rectangle; at the saddle it is a point.
+of a rectangle; at the saddle it is a point. In the second decoding step the relation, once named, looks back at the
+prompt, and each subject that it sees speaks for its own answer.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from torch import Tensor
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
 from lib.solve import Program, beside
-from widgets.scenes import Ball, Link, Net, Rectangle, Scene, Stop, Strip, Token
+from widgets.scenes import Ball, Link, Net, Predict, Rectangle, Scene, Stop, Strip, Token
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
 ROME, ITALY = Token("Rome", "s₂", "second"), Token("Italy", "a₂", "second")
 MADRID, EOS = Token("Madrid", "s₃", "query"), Token("EoS", "", "eos")
+CAPITAL, SPAIN = Token("capital", "r*", "relation"), Token("Spain", "a₃", "query")
+OTHERS = Token("any other", "", "other")
 
 PROMPT = Strip("Attention from the prompt’s end", (PARIS, FRANCE, ROME, ITALY, MADRID, EOS), "weights", 5)
+NAMING = PROMPT._replace(says="says “capital of”:", share=("believed", 0))
 TRUE = Net(
     "“Capital of” says",
     (PARIS, ROME),
@@ -55,6 +59,19 @@ PASS = Ball(
     left="Rome",
     right="Paris",
 )
+NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
+LOOKUP = Net(
+    "What each look speaks for",
+    (PARIS, ROME, MADRID),
+    (FRANCE, ITALY, SPAIN, OTHERS),
+    tuple(Link(i, i, "relation") for i in range(3)),
+    "looked_up",
+    full=0.6,
+    shares="answered",
+)
+SURE = Predict(
+    "how does the probability of “capital of” grow?", "believed", "probability of “capital of”", (0.0, 1.0)
+)
 
 
 def saddle(stage: int) -> Scene:
@@ -65,7 +82,7 @@ def saddle(stage: int) -> Scene:
     """
     stuck = (Stop("stuck", stage - 1),) if stage else ()
     stops = (*stuck, Stop("tips over", stage, "measured_escape"), Stop("settled", stage))
-    return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops)
+    return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops, predict=SURE)
 
 
 def shown(program: Program) -> Program:
@@ -88,3 +105,16 @@ def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
 def _ground(_own: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
     x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
     return {"ground_x": x, "ground_loss": slice_loss(x, 3, p.temperature)}
+
+
+def answering(omega: Tensor, subjects: Tensor, temperature: Tensor) -> dict[str, Tensor]:
+    """What :data:`NAMED` and :data:`LOOKUP` watch, by the scores ω (7,).
+
+    Attention is q = softmax(ω). The logits of a₁, a₂ and a₃ are 2(1 + q₇) times q₁, q₃ and q₅, and 0 for each of the
+    n − 3 others, whose probabilities are added.
+    """
+    q = torch.softmax(omega, 0)
+    logits = 2 * (1 + q[6]) * q[0:5:2]
+    crowd = torch.log(subjects - 3).reshape(1)
+    answered = torch.softmax(torch.cat([logits / temperature, crowd]), 0)
+    return {"asked": q, "looked_up": logits, "answered": answered}

@@ -14,17 +14,22 @@ on_a_clock = partial(CurveChart, x=TIME, x_scale="log", x_domain=(0.3, 1e6))
 
 def by_type(field: str, clock: str = "time") -> tuple[Trace, ...]:
     """A curve for each type of sample."""
-    styles = (("both", "first"), ("only μ₁", "second"), ("only μ₂", "query", "5 3"), ("neither", "eos"))
+    styles = (
+        ("both", "both"),
+        ("only μ₁", "target-1"),
+        ("only μ₂", "target-2", "5 3"),
+        ("neither", "neither"),
+    )
     return tuple(Trace(clock, field, kind, *style) for kind, style in enumerate(styles))
 
 
 def four_scores(clock: str = "time") -> tuple[Trace, ...]:
-    """The growth of the scores that Theorem 3.2 speaks of, key ← query."""
+    """The growth of the scores that Theorem 3.2 speaks of, key ← query, in the key's colour."""
     return (
-        Trace(clock, "grown", 3, "μ₂ ← μ₁", "first"),
-        Trace(clock, "grown", 1, "μ₁ ← μ₂", "second", "5 3"),
-        Trace(clock, "grown", 6, "μ₃ ← μ₁", "confusing"),
-        Trace(clock, "grown", 7, "μ₃ ← μ₂", "mismatched", "5 3"),
+        Trace(clock, "grown", 3, "μ₂ ← μ₁", "target-2"),
+        Trace(clock, "grown", 1, "μ₁ ← μ₂", "target-1", "5 3"),
+        Trace(clock, "grown", 6, "μ₃ ← μ₁", "common"),
+        Trace(clock, "grown", 7, "μ₃ ← μ₂", "common", "5 3"),
     )
 
 
@@ -33,22 +38,22 @@ LOSSES = on_a_clock(
     title="Loss by type of sample",
     y_scale="log",
     domain=(1e-6, 2),
-    traces=(*by_type("losses"), Trace("time", "loss", 0, "mean", "ink", "2 3")),
+    traces=(*by_type("losses"), Trace("time", "loss", 0, "mean", "run", "2 3")),
     levels=MOMENTS,
 )
 OUTPUTS = on_a_clock(
     title="The linear MLP on the three words, G(μ)",
     traces=(
-        Trace("time", "output", 0, "G(μ₁)", "first"),
-        Trace("time", "output", 1, "G(μ₂)", "second", "5 3"),
-        Trace("time", "output", 2, "G(μ₃)", "confusing"),
+        Trace("time", "output", 0, "G(μ₁)", "target-1"),
+        Trace("time", "output", 1, "G(μ₂)", "target-2", "5 3"),
+        Trace("time", "output", 2, "G(μ₃)", "common"),
     ),
     levels=(*MOMENTS, Level(0.0, "")),
 )
 SINCE = BarChart(
     title="From which τ on it is true",
     labels=GAPS,
-    bars=(Bar("since", "", "accent"),),
+    bars=(Bar("since", "", "measured"),),
     domain=(0.0, 40.0),
     x=TIME,
     levels=(Level("line", "T₁"),),

@@ -7,8 +7,9 @@ from IPython.display import HTML
 from book import figures
 from book.recognise.two_phases import two_phases
 from lib.solve import run
+from widgets.colours import role
 
-WORDS = (("target μ₁", "#2a8fd0", "-"), ("target μ₂", "#d9731a", "--"), ("common μ₃", "#c2403d", "-"))
+WORDS = (("target μ₁", "target-1", "-"), ("target μ₂", "target-2", "--"), ("common μ₃", "common", "-"))
 
 
 def opening() -> HTML:
@@ -19,13 +20,15 @@ def opening() -> HTML:
         for place, part in enumerate(outcome.histories):
             for k, (name, colour, style) in enumerate(WORDS):
                 label = None if place else name
-                chart.axes.plot(part.rows.time, part.rows.output[:, k], style, color=colour, label=label)
+                chart.axes.plot(
+                    part.rows.time, part.rows.output[:, k], style, color=role(colour), label=label
+                )
         chart.axes.axvspan(0.1, float(report.line), color=figures.INK, alpha=0.06)
         chart.axes.text(0.2, 9, "Phase 1", fontsize=8)
         chart.axes.text(200, 9, "Phase 2", fontsize=8)
         chart.axes.set(xscale="log", xlim=(0.1, 1e5), xlabel="training time τ")
         chart.axes.set_ylabel("what the MLP makes of a word")
-        chart.axes.legend(frameon=False, fontsize=8, loc="lower left")
+        chart.axes.legend(loc="lower left")
         drawn = chart.svg(
             f"The targets rise together to {float(report.signals[0]):.1f} at the end of Phase 1, the common word falls "
             f"to {float(report.signals[2]):.1f}. In Phase 2 all three grow like the logarithm of time."

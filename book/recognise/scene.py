@@ -14,12 +14,12 @@ from torch import Tensor
 from lib.recognise import orbit
 from lib.solve import Program, beside
 from widgets.panels import Area, Curve, CurveChart, Path
-from widgets.scenes import Card, Cards, Scene, Stop, Token
+from widgets.scenes import Card, Cards, Predict, Scene, Stop, Token
 
 BOB, BANANA, COMMON = (
-    Token("Bob", "μ₁", "first"),
-    Token("banana", "μ₂", "second"),
-    Token("the", "μ₃", "confusing"),
+    Token("Bob", "μ₁", "target-1"),
+    Token("banana", "μ₂", "target-2"),
+    Token("the", "μ₃", "common"),
 )
 SENTENCES = Cards(
     "What a sentence’s words add up to",
@@ -32,17 +32,24 @@ SENTENCES = Cards(
     ),
     "output",
     "margins",
-    rest=Token("other words", "", "eos"),
+    rest=Token("other words", "", "other"),
 )
 PLANE = CurveChart(
     title="The wedge where all are right",
     x="Bob and banana, mean of G",
     y="“the”, −G(μ₃)",
-    areas=(Area("wedge_x", "wedge_low", "wedge_high", "", "query"),),
-    series=(Curve("wedge_x", "goal", "", "accent", "5 3"),),
+    areas=(Area("wedge_x", "wedge_low", "wedge_high", "", "good"),),
+    series=(Curve("wedge_x", "goal", "", "predicted", "5 3"),),
     path=Path("targets", "against", "the run"),
 )
-SCENE = Scene(((SENTENCES,), (PLANE,)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)))
+ONLY_BOB = Predict(
+    "a sentence with Bob and no banana: when does it become correct?",
+    "margins",
+    "its margin, correct above 0",
+    (-2.0, 4.0),
+    component=1,
+)
+SCENE = Scene(((SENTENCES,), (PLANE,)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)), predict=ONLY_BOB)
 POINTS = 41
 
 

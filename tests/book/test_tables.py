@@ -74,10 +74,8 @@ def test_the_counts_add_up():
         assert total == sum(parts)
 
 
-def test_the_picture_draws_an_arc_for_each_token_that_is_attended():
-    html = diagram.two_steps([0.3, 0.3, 0.2, 0.2, 0.0, 0.0], [0.0] * 4 + [0.9, 0.0, 0.1]).data
-    first, second = html.split("</svg>")[:2]
-    assert first.count('opacity="0.85"') == 4
-    assert second.count('opacity="0.85"') == 2
-    assert "Paris 0.30" in first
-    assert "Madrid 0.90" in second
+def test_the_picture_sums_the_products_of_matched_cells():
+    html = diagram.six_relations([0.3, 0.3, 0.2, 0.2, 0.0]).data
+    true, confusing = html.split("</svg>")[:2]
+    assert "products 0.090 + 0.040, in all 0.130" in true
+    assert "products 0.060 + 0.060, in all 0.120" in confusing

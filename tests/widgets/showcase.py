@@ -110,7 +110,10 @@ PANELS = (
             Area("sizes", "floor", "border", "cold", "first"),
             Area("sizes", "border", "ceiling", "hot", "second"),
         ),
-        series=(Curve("sizes", "border", "1/n", "ink"), Curve("sizes", "broken", "", "confusing", "5 3")),
+        series=(
+            Curve("sizes", "border", "1/n", "predicted"),
+            Curve("sizes", "broken", "", "confusing", "5 3"),
+        ),
         points=(
             Points("now_n", "now_heat", "here", "run", "ring", "spread_low", "spread_high"),
             Points("sizes", "broken", "measured", "confusing", "cross"),

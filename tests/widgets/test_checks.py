@@ -79,6 +79,14 @@ THERE = r"the program's report has only \['x', 'y', 'masses', 'ten', 'one'\]"
         (BarChart("B", LABELS, (Bar("z", "", "first"),)), f"^BarChart 'B' shows 'z': {THERE}"),
         (BarChart("B", LABELS, (Bar("masses", "", "first"),)), "'masses', which has 3 numbers: must have 5"),
         (BarChart("B", (), ()), "^BarChart 'B' has no labels"),
+        (
+            BarChart("B", LABELS, (Bar("x", "", "blue"),)),
+            "^BarChart 'B': colour = 'blue': must be a role, one of",
+        ),
+        (
+            BarChart("B", LABELS, (Bar("x", "", "first"), Bar("y", "", "subject"))),
+            "^BarChart 'B': 'subject' and 'first' are one colour",
+        ),
         (HeatMap("H", "ten", LABELS, LABELS), "^HeatMap 'H' shows 'ten', which has 10 numbers: must have 25"),
         (
             HeatMap("H", "ten", LABELS[:2], LABELS, emphasis="y"),

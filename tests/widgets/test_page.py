@@ -104,7 +104,9 @@ def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
     for text in pages.values():
         assert not re.findall(r"<(?:script|link|img)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*", text)
         assert not re.search(r"require\.|html-manager|unpkg", text)
-    assert "runtime.js" not in pages[book / "book" / "index.html"]
+    plain = pages[book / "book" / "index.html"]
+    assert "runtime.js" not in plain
+    assert "_static/figure.css" in plain, "plots of any page follow the theme"
 
 
 def test_a_figure_module_is_written_once(book):

@@ -6,8 +6,22 @@ import torch
 from lib.domain import Domain
 from lib.solve import Program, Stage, record
 from widgets import live
-from widgets.panels import Line, TimeChart
-from widgets.scenes import Graph, Ladder, Questions, Scene, Split, Stop, Token
+from widgets.panels import Level, Line, TimeChart
+from widgets.scenes import (
+    Ball,
+    Cloud,
+    Dots,
+    Graph,
+    Ladder,
+    Link,
+    Net,
+    Questions,
+    Scene,
+    Split,
+    Stop,
+    Strip,
+    Token,
+)
 
 KINDS = (Token("phrase", "", "relation"), Token("answer", "", "query"))
 DOMAINS = (
@@ -17,6 +31,12 @@ DOMAINS = (
 )
 ASKED = Questions(("Ann", "Bo", "Cy"), ("is", "was"), "uses", "taught", "loudest", KINDS, first=1, since=0)
 SPLIT = Split("Split", (("a", 2),), (("b", 1),), "two", "two", "one")
+STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
+NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
+BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
+DOTS = Dots(
+    "Dots", "two", "two", "two", "x", "y", (-1, 1), rivals=(Cloud("two", "two", "two", "b", "query"),)
+)
 
 
 def program() -> Program:
@@ -49,7 +69,8 @@ def show(*parts, stops=()):
 
 def test_what_names_fields_that_are_there_is_shown():
     stops = (Stop("one", 0, "end"), Stop("first", 0, passes=("two", 1)), Stop("end", 0))
-    shown = show(Graph("Graph", ASKED), Ladder("Ladder", ASKED, "bits"), SPLIT, stops=stops)
+    parts = (Graph("Graph", ASKED), Ladder("Ladder", ASKED, "bits"), SPLIT, STRIP, NET, BALL, DOTS)
+    shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
 
 
@@ -72,6 +93,17 @@ def test_what_names_fields_that_are_there_is_shown():
         ),
         (Ladder("L", ASKED, "rate"), "^Ladder 'L' sets 'rate': it must have a slider"),
         (SPLIT._replace(rows=(("a", 3),)), "^Split 'Split' shows 'two', which has 2 numbers: must have 3"),
+        (STRIP._replace(below=("uses", 1)), "^Strip 'Strip' shows 'uses', which has 3 numbers: must have 2"),
+        (STRIP._replace(share=("told", 0)), "^Strip 'Strip' shows 'told': the program's watch has only"),
+        (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
+        (
+            BALL._replace(levels=(Level("one", ""),)),
+            "^Ball 'Ball' shows 'one': the program's report has only",
+        ),
+        (
+            DOTS._replace(rivals=(DOTS.rivals[0]._replace(weights="heavy"),)),
+            "^Dots 'Dots' shows 'heavy': the program's watch has only",
+        ),
         (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
     ],
 )

@@ -2,16 +2,20 @@
  * The page's address holds what differs from the default: `#~temperature=0.02&radius=0.001`.
  *
  * A control takes part under NAME if it has the class `url-NAME`. Ordinary section anchors are left alone until a
- * control moves. Values are taken as they come: what is wrong with one, the figure says.
+ * control moves. Values are taken as they come: what is wrong with one, the figure says. Beside them may stand the
+ * options of a link for a class, which stay while controls move: see classroom.js.
  */
 
 import { addressName } from "./controls.js";
+import OPTIONS from "./options.json";
 
 const MARK = "#~";
 const WRITE_DELAY = 200; // milliseconds: browsers refuse to rewrite the address at every step of a drag
 
 /** @type {Map<string, {model: Object, trait: string, initial: any}>} */
 const entries = new Map();
+let options = {};
+let heed;
 
 /** Keep a drawn control's value in the address; what it is now is its default. */
 export function remember(model) {
@@ -22,15 +26,23 @@ export function remember(model) {
   model.on(`change:${trait}`, writeSoon);
 }
 
-/** Follow the address from now on, and links to `#~…` in the page. */
-export function follow() {
+/**
+ * Follow the address from now on, and links to `#~…` in the page.
+ * @param {(options: Object<string, string>, entries: Map) => void} heeding told what the address says beside values
+ */
+export function follow(heeding) {
+  heed = heeding;
   read(location.hash);
   addEventListener("hashchange", () => read(location.hash));
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[href^="${MARK}"]`);
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault(); // which would scroll, and forget the other controls
-    set(valuesOf(link.hash));
+    const values = valuesOf(link.hash);
+    set(values);
+    Object.assign(options, optionsIn(values));
+    heed(options, entries);
+    write();
   });
 }
 
@@ -41,7 +53,11 @@ function read(hash) {
   const initial = [...entries].filter(([name]) => !values.has(name));
   for (const [, { model, trait, initial: value }] of initial) model.set(trait, value);
   set(values);
+  options = optionsIn(values);
+  heed(options, entries);
 }
+
+const optionsIn = (values) => Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name)]));
 
 const valuesOf = (hash) => new URLSearchParams(hash.slice(MARK.length));
 
@@ -81,12 +97,21 @@ function writeSoon() {
 }
 
 function write() {
+  const [bare] = location.href.split("#");
+  const address = addressWith(options);
+  if (address !== bare || location.hash.startsWith(MARK)) history.replaceState(history.state, "", address);
+}
+
+/** The address of the page as it stands, with these options. */
+export function addressWith(chosen) {
   const values = new URLSearchParams();
   for (const [name, entry] of entries) {
     if (entry.model.get(entry.trait) !== entry.initial) values.set(name, encode(entry));
   }
+  for (const [name, value] of Object.entries(chosen)) if (value) values.set(name, value);
   const [bare] = location.href.split("#");
-  const differences = String(values);
-  if (differences) history.replaceState(history.state, "", bare + MARK + differences);
-  else if (location.hash.startsWith(MARK)) history.replaceState(history.state, "", bare);
+  return String(values) ? bare + MARK + values : bare;
 }
+
+/** What the address says beside values. */
+export const optionsNow = () => options;

@@ -11,6 +11,7 @@ import { apart, beside, clamp, element, Frame, keep, keepTexts, textSize, set, s
 
 const MARGIN = { top: 22, bottom: 40, left: 42 };
 const TICK = () => textSize() + 6; // pixels below the axis
+const NARROW = 300; // pixels: a chart that shares a phone's width
 const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
 const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
@@ -51,7 +52,7 @@ export class Chart extends Frame {
   draw(drawing) {
     this.drawing = drawing = { areas: [], points: [], marks: [], bands: [], ...drawing };
     const width = this.measure();
-    const height = Math.max(190, Math.min(280, Math.round(width * 0.58)));
+    const height = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
     const named = this.#named(drawing);
     const room = Math.max(0, ...named.map(({ text }) => 12 + widthOf(text, true)));
     const inside = room <= LABEL_SHARE * width;

@@ -2,11 +2,12 @@
 
 import { scaleLinear } from "d3-scale";
 
-import { readable } from "./format.js";
+import { percent, readable } from "./format.js";
 import { clamp, element, Frame, keep, keepTexts, set } from "./svg.js";
 
 const TALLEST = 230;
 const ROOF = 46; // pixels above: for dots that have no such rival
+const EDGE = 22; // where there are none: for what is drawn upwards
 const BELOW = 38;
 const LEFT = 16;
 const LEAST = 3; // pixels: radius of a rare dot
@@ -21,35 +22,43 @@ export class Dots extends Frame {
     this.axes = element(this.layer.square, "path");
   }
 
-  /** @param {{dots: Array<{x: number, y: number, weight: number}>, text: string}} drawing */
+  /**
+   * @param {{dots: Array<{x: number, y: number, weight: number, colour: string}>,
+   *   clouds: Array<{label: string, colour: string, ahead: number}>, text: string}} drawing
+   */
   draw(drawing) {
     this.drawing = drawing;
-    const { reach, x_label, y_label, without, colour, other } = this.panel;
+    const { reach, x_label, y_label, without, other, rivals } = this.panel;
     const width = this.measure();
+    const roof = without ? ROOF : EDGE;
     const tall = Math.min(TALLEST, 0.6 * width);
     const x = scaleLinear(reach, [LEFT, width - LEFT]);
-    const y = scaleLinear(reach, [ROOF + tall, ROOF]);
+    const y = scaleLinear(reach, [roof + tall, roof]);
     const at = (scale, value) => scale(clamp(value, ...reach));
-    this.size(ROOF + tall + BELOW, drawing.text);
-    set(this.quadrant, { x: x(0), y: ROOF, width: width - LEFT - x(0), height: y(0) - ROOF });
-    set(this.square, { x: LEFT, y: ROOF, width: width - 2 * LEFT, height: tall });
-    set(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${ROOF}v${tall}` });
+    this.size(roof + tall + BELOW, drawing.text);
+    set(this.quadrant, { x: x(0), y: roof, width: width - LEFT - x(0), height: y(0) - roof });
+    set(this.square, { x: LEFT, y: roof, width: width - 2 * LEFT, height: tall });
+    set(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${roof}v${tall}` });
     keep(this.layer.cloud, "circle", drawing.dots, (node, dot) => set(node, {
-      cx: at(x, dot.x), cy: Number.isFinite(dot.y) ? at(y, dot.y) : ROOF - 20, r: LEAST + (LARGEST - LEAST) * Math.sqrt(dot.weight),
-      style: `--colour: var(--fim-${Number.isFinite(dot.y) ? colour : other})`, "data-x": dot.x, "data-y": Number.isFinite(dot.y) ? dot.y : null,
+      cx: at(x, dot.x), cy: Number.isFinite(dot.y) ? at(y, dot.y) : roof - 20, r: LEAST + (LARGEST - LEAST) * Math.sqrt(dot.weight),
+      style: `--colour: var(--fim-${Number.isFinite(dot.y) ? dot.colour : other})`, "data-x": dot.x, "data-y": Number.isFinite(dot.y) ? dot.y : null,
     }));
+    if (rivals.length) this.legend(drawing.clouds.map(({ label, colour, ahead }) => ({ label: `${label}: ${percent(ahead)} right`, colour, sign: "●" })));
     keepTexts(this.layer.axis, [
-      { text: without, x: LEFT, y: ROOF - 16, anchor: "start" },
-      { text: `${y_label} ↑`, x: LEFT + 4, y: ROOF + 16, anchor: "start" },
-      { text: `${x_label} →`, x: width - LEFT, y: ROOF + tall + 18, anchor: "end" },
+      ...(without ? [{ text: without, x: LEFT, y: roof - 16, anchor: "start" }] : []),
+      { text: `${y_label} ↑`, x: LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },
+      { text: `${x_label} →`, x: width - LEFT, y: roof + tall + 18, anchor: "end" },
     ]);
   }
 }
 
-export function drawDots({ title, x, y, weights, x_label, y_label }, _, watched) {
-  const dots = [...watched[weights]].map((weight, i) => ({ weight, x: watched[x][i], y: watched[y][i] })).filter(({ weight }) => weight > 0);
-  const ahead = dots.filter((dot) => dot.x > 0 && dot.y > 0).reduce((sum, { weight }) => sum + weight, 0);
-  const least = (values) => readable(Math.min(...values), 3);
-  const said = `${x_label}, least ${least(dots.map((dot) => dot.x))}; ${y_label}, least ${least(dots.map((dot) => dot.y))}`;
-  return { dots, text: `${title}. ${said}; ahead in both: ${readable(100 * ahead, 3)} % of them.` };
+export function drawDots({ title, x_label, y_label, rivals, ...own }, _, watched) {
+  const clouds = [own, ...rivals].map(({ x, y, weights, label, colour }) => {
+    const dots = [...watched[weights]].map((weight, i) => ({ weight, x: watched[x][i], y: watched[y][i], colour })).filter(({ weight }) => weight > 0);
+    const ahead = dots.filter((dot) => dot.x > 0 && dot.y > 0).reduce((sum, { weight }) => sum + weight, 0);
+    const least = (values) => readable(Math.min(...values), 3);
+    const said = `${x_label}, least ${least(dots.map((dot) => dot.x))}; ${y_label}, least ${least(dots.map((dot) => dot.y))}`;
+    return { dots, label, colour, ahead, said: `${label ? `${label}: ` : ""}${said}; ahead in both: ${readable(100 * ahead, 3)} % of them.` };
+  });
+  return { dots: clouds.flatMap(({ dots }) => dots), clouds, text: `${title}. ${clouds.map(({ said }) => said).join(" ")}` };
 }

@@ -2,7 +2,7 @@
  * The models of a page, as MyST-NB writes them, and the links between them.
  *
  * A model has the part of anywidget's model that works with no kernel: get, set, on, off; `save_changes` and `send`
- * have nobody to talk to.
+ * have nobody to talk to. One that is `locked` follows nothing that is linked to it.
  */
 
 import known from "./controls.json";
@@ -111,6 +111,7 @@ function link(model, models) {
   });
   const forth = () => target.set(to, source.get(from));
   source.on(`change:${from}`, forth);
-  if (model.name === "LinkModel") target.on(`change:${to}`, () => source.set(from, target.get(to)));
+  const back = () => (source.locked ? forth() : source.set(from, target.get(to)));
+  if (model.name === "LinkModel") target.on(`change:${to}`, back);
   forth();
 }

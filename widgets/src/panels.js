@@ -172,7 +172,8 @@ function ofPoints({ label, x, y }) {
 const ofReport = (draw) => (panel, report) => report && draw(panel, report, levelsOf(panel, report));
 
 /** A part of a scene: what is watched at one moment. */
-const ofMoment = (draw) => (panel, report, spec, run, share) => draw(panel, report, arrange(spec.watch, momentOf(run, share).row));
+const ofMoment = (draw) => (panel, report, spec, run, share) =>
+  draw(panel, report, arrange(spec.watch, momentOf(run, share).row), levelsOf(panel, report));
 
 /** One question at every step of its stage; before that stage there is only the moment itself. */
 function ofQuestion(panel, report, spec, run, share) {

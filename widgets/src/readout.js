@@ -2,6 +2,7 @@
 
 import { possible, spoken } from "./captions.js";
 import { Claim } from "./claim.js";
+import { copy } from "./copy.js";
 import { add as element } from "./dom.js";
 import { inSentence, readable } from "./format.js";
 import { roomy, say, table } from "./saying.js";
@@ -70,6 +71,8 @@ export class Readout {
     if (window.factsRuntime) {
       button("share", "copy a link to these settings", (node) =>
         setTimeout(() => copy(window.location.href, node), 300)); // once the address has followed the controls
+      button("for a class", "a link that hides or locks controls, a frame for another page, a challenge", () => window.factsRuntime.forClass(this.root));
+      button("present", "this page as slides", () => window.factsRuntime.present(this.root));
     }
     if (this.spec.code) {
       button("copy as Python", "copy the code of this run", (node) => copy(this.#code(actions.values()), node));
@@ -136,22 +139,4 @@ export class Readout {
       }
     }
   }
-}
-
-async function copy(text, button) {
-  button.dataset.label ??= button.textContent;
-  let copied = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = add(document.body, "textarea"); // clipboard access is refused on file:// pages
-    area.value = text;
-    area.select();
-    copied = document.execCommand("copy");
-    area.remove();
-  }
-  button.dataset.copied = text;
-  button.textContent = copied ? "copied" : "copy failed";
-  clearTimeout(button.resting);
-  button.resting = setTimeout(() => (button.textContent = button.dataset.label), 1200);
 }

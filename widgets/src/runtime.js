@@ -6,7 +6,11 @@
  */
 
 import { follow, remember } from "./address.js";
+import { arrangeClass } from "./classroom.js";
+import { forClass } from "./links.js";
 import { readModels } from "./models.js";
+import { present } from "./present.js";
+import { preparePrint } from "./print.js";
 import { view } from "./views.js";
 
 const STATE = "application/vnd.jupyter.widget-state+json";
@@ -22,8 +26,10 @@ function start() {
     if (!ready) script.after(root);
     return view(root, models.get(content.model_id), remember).finally(() => ready?.());
   });
-  follow(); // before any figure runs: figures are imported asynchronously
-  window.factsRuntime = { models, ready: Promise.all(views), version: 1 };
+  const ready = Promise.all(views);
+  follow((options, entries) => arrangeClass(options, entries, ready)); // before any figure runs: they are imported asynchronously
+  preparePrint();
+  window.factsRuntime = { models, ready, forClass, present, version: 1 };
 }
 
 /** Put what is live in the place of its still, unseen until it is ready; returns what to do then. */

@@ -3,6 +3,7 @@
 import { add } from "./dom.js";
 import { readable } from "./format.js";
 import { beginOf, makePanel, momentOf, stopsOf } from "./panels.js";
+import { Prediction } from "./predict.js";
 
 const PLAYING = 4000; // milliseconds from the first step to the last
 const REST = 900; // at each stop on the way
@@ -31,8 +32,21 @@ export class Scene {
       return parts.map((part) => makePanel(column, part, spec, asking));
     });
     if (spec.stages.length) this.#timeline(add(parent, "div", { className: "fim-time" }));
+    if (spec.scene.predict) this.#asked(parent);
     this.playing = 0;
     new ResizeObserver(() => parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight)).observe(parent);
+  }
+
+  #asked(stage) {
+    const box = document.createElement("div");
+    stage.after(box);
+    this.prediction = new Prediction(box, this.spec.scene.predict, this.spec, {
+      hide: (hidden) => stage.parentNode.classList.toggle("fim-predicting", hidden),
+      play: () => {
+        this.show(this.from);
+        this.play();
+      },
+    });
   }
 
   #timeline(bar) {
@@ -67,6 +81,7 @@ export class Scene {
 
   /** Name the stops of a finished run. */
   finish(report) {
+    this.prediction?.show(this.run);
     if (!this.range) return;
     const found = stopsOf(this.spec.scene.stops, this.run, report, this.spec.watch);
     this.stops.replaceChildren();

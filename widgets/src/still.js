@@ -10,7 +10,7 @@ import { readModels } from "./models.js";
 
 const ROOM = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
-const ONLY_LIVE = ".fim-toolbar, .fim-time, .fim-curves, .fim-try-this, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
+const ONLY_LIVE = ".fim-toolbar, .fim-time, .fim-predict, .fim-curves, .fim-try-this, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
 Math.random = () => 0.5; // two builds give the same ids
 const { document, window } = parseHTML("<!doctype html><html><head></head><body></body></html>");

@@ -15,8 +15,8 @@ REACHES = CurveChart(
     x="phrases that fine-tuned facts may use, q",
     x_domain=(0, MOST_PHRASES),
     domain=(0.0, 1.0),
-    series=(Curve("reaches", "predicted_at", "all phrases covered", "ink", "5 3"),),
-    points=(Points("now_reach", "now_accuracy", "measured", "accent"),),
+    series=(Curve("reaches", "predicted_at", "all phrases covered", "predicted", "5 3"),),
+    points=(Points("now_reach", "now_accuracy", "measured", "measured"),),
     pick=Pick(x="reach"),
 )
 LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"

@@ -13,7 +13,7 @@ from widgets.panels import Bar, BarChart, Row, Said, Try
 COVERAGE = BarChart(
     title="Fine-tuned facts stated with each phrase",
     labels=tuple(f"phrase {i + 1}" for i in range(MOST_PHRASES)),
-    bars=(Bar("coverage", "", "relation"),),
+    bars=(Bar("coverage", "", "phrase"),),
     x="facts",
 )
 TUNED = "{tuned:n} of 48 facts were fine-tuned"

@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from book.acquire.filter.program import filtering
+from book.acquire.filter.scene import SCENE, shown
 from book.acquire.filter.statements import proposition_1, proposition_2
 from widgets import Live, live
 from widgets.panels import Level, Line, Row, Said, TimeChart, Try
-from widgets.scenes import Scene, Stop, Strip, Token
 
 ATTENTION = TimeChart(
     title="Attention in [context, subject, phrase]",
     series=(
-        Line("in_phrase", 0, "context", "eos"),
-        Line("in_phrase", 1, "subject", "first"),
-        Line("in_phrase", 2, "phrase", "relation"),
+        Line("in_phrase", 0, "context", "context"),
+        Line("in_phrase", 1, "subject", "subject"),
+        Line("in_phrase", 2, "phrase", "phrase"),
     ),
     domain=(0.0, 1.0),
 )
 SHORT = TimeChart(
     title="Attention in [context, subject]",
-    series=(Line("in_subject", 0, "context", "eos"), Line("in_subject", 1, "subject", "first")),
+    series=(Line("in_subject", 0, "context", "context"), Line("in_subject", 1, "subject", "subject")),
     domain=(0.0, 1.0),
 )
 LOSSES = TimeChart(
     title="Loss above what is chance, at most 6 shown",
     series=(
-        Line("capped", 0, "follower", "eos"),
-        Line("capped", 1, "phrase", "relation"),
-        Line("capped", 2, "answer", "query"),
+        Line("capped", 0, "follower", "follower"),
+        Line("capped", 1, "phrase", "phrase"),
+        Line("capped", 2, "answer", "answer"),
     ),
     domain=(0.0, 6.0),
 )
 RATIO = TimeChart(
     title="Attention on the subject over that on the phrase: least and greatest",
-    series=(Line("ratio_low", 0, "least", "accent"), Line("ratio_high", 0, "greatest", "second")),
+    series=(Line("ratio_low", 0, "least", "one"), Line("ratio_high", 0, "greatest", "two")),
     domain=(0.5, 2.0),
     levels=(Level(0.8, ""), Level(1.2, "stage I: 0.8 to 1.2")),
 )
-CONTEXT, ALICE = Token("context", "o", "eos"), Token("Alice", "s", "first")
-BORN = Token("was born in", "r", "relation")
-PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2)
-STOPS = (Stop("after stage I", 0), Stop("after stage II", 1), Stop("end", 2))
 HEARD = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
 CAPTION = (
@@ -52,8 +47,8 @@ CAPTION = (
     Said(
         "!ignored & !filters",
         HEARD
-        + " The rate of stage I is too small for the neurons of d that are active, and the context goes on "
-        "speaking.",
+        + " The rate of stage I is too small for the neurons of d that are active, and some prompts go on "
+        "looking at the context.",
     ),
     Said("!ignored", HEARD),
     Said("!comparable & !slow", UNEVEN + ": κ is too large."),
@@ -129,10 +124,10 @@ MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 def figure() -> Live:
     """Pre-training in its three stages."""
     return live(
-        filtering(),
+        shown(),
         proposition_1,
         proposition_2,
-        scene=Scene(((PROMPT,), (LOSSES,)), stops=STOPS),
+        scene=SCENE,
         panels=(ATTENTION, LOSSES, SHORT, RATIO),
         caption=CAPTION,
         rows=ROWS,

@@ -11,11 +11,11 @@ from widgets.panels import Bar, BarChart, Line, Row, Said, Try
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
-    Line("kinds", 4, "right", "query"),
-    Line("kinds", 3, "own phrase", "relation"),
-    Line("kinds", 1, "an answer of fine-tuning", "second"),
-    Line("kinds", 2, "foreign phrase", "confusing", "5 3"),
-    Line("kinds", 0, "other", "eos", "2 3"),
+    Line("kinds", 4, "right", "answer"),
+    Line("kinds", 3, "own phrase", "phrase"),
+    Line("kinds", 1, "an answer of fine-tuning", "drilled"),
+    Line("kinds", 2, "foreign phrase", "foreign", "5 3"),
+    Line("kinds", 0, "other", "other", "2 3"),
 )
 ENDS = BarChart(
     title="Before fine-tuning, at its best step, at its end",
@@ -27,18 +27,18 @@ ENDS = BarChart(
         "the right answer",
     ),
     bars=(
-        Bar("before", "before", "eos"),
-        Bar("kinds_best", "best", "query"),
-        Bar("kinds", "end", "second"),
+        Bar("before", "before", "faint"),
+        Bar("kinds_best", "best", "good"),
+        Bar("kinds", "end", "run"),
     ),
     domain=(0.0, 1.0),
     x="share of the unseen facts",
 )
 ALONG = tuning(
     "What the format token says by itself: mean of A along p",
-    Line("along_format", 0, "phrases", "relation"),
-    Line("along_format", 1, "answers of fine-tuning", "second"),
-    Line("along_format", 2, "other answers", "query"),
+    Line("along_format", 0, "phrases", "phrase"),
+    Line("along_format", 1, "answers of fine-tuning", "drilled"),
+    Line("along_format", 2, "other answers", "answer"),
     domain=None,
 )
 CURVE = (

@@ -14,15 +14,15 @@ from widgets.scenes import Scene, Stop
 SPECTRUM = BarChart(
     title="Singular values of the first gradient, over its norm",
     labels=(*(f"σ{'₁₂₃₄'[i]}" for i in range(MOST_RANKS)), "all others"),
-    bars=(Bar("values", "measured", "accent"), Bar("expected", "from n and the mean cosine", "ink")),
+    bars=(Bar("values", "measured", "measured"), Bar("expected", "from n and the mean cosine", "predicted")),
     domain=(0.0, 1.0),
     x="share of the norm",
 )
 ACCURACY = tuning(
     "Accuracy on questions about unseen facts",
-    Line("accuracy", 0, "full", "first"),
-    Line("accuracy", 1, "low rank", "second"),
-    Line("accuracy", 2, "format token alone", "eos", "5 3"),
+    Line("accuracy", 0, "full", "one"),
+    Line("accuracy", 1, "low rank", "two"),
+    Line("accuracy", 2, "format token alone", "format", "5 3"),
 )
 SCENE = Scene(
     ((GRADIENT,), (ACCURACY,)),
@@ -32,11 +32,11 @@ SCENE = Scene(
 )
 LEARNED = tuning(
     "Accuracy on questions about fine-tuned facts",
-    Line("learned", 0, "full", "first"),
-    Line("learned", 1, "low rank", "second", "5 3"),
+    Line("learned", 0, "full", "one"),
+    Line("learned", 1, "low rank", "two", "5 3"),
 )
 ALIGNED = tuning(
-    "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "accent")
+    "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "two")
 )
 MISSES = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
 BEST = MISSES + "At their best full steps "

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from book.acquire.mlp.program import NAMES, four_models
+from book.acquire.mlp.program import NAMES
+from book.acquire.mlp.scene import COLOURS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
-from widgets.scenes import Scene, Stop
 
-COLOURS = ("first", "second", "confusing", "query")
-LOSSES = TimeChart(
-    title="Pre-training loss above the entropy",
-    series=tuple(Line("losses", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
-    domain=(0.0, 2.0),
-)
 ACCURACY = TimeChart(
     title="Accuracy on unseen facts",
     series=tuple(Line("accuracy", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
@@ -22,14 +16,14 @@ ACCURACY = TimeChart(
 NOISE = BarChart(
     title="Attention on the context after pre-training",
     labels=NAMES,
-    bars=(Bar("on_noise", "", "eos"),),
+    bars=(Bar("on_noise", "", "context"),),
     domain=(0.0, 1.0),
     x="attention",
 )
 BEST = BarChart(
     title="Unseen facts after fine-tuning",
     labels=NAMES,
-    bars=(Bar("best", "best step", "query"), Bar("accuracy", "last step", "eos")),
+    bars=(Bar("best", "best step", "good"), Bar("accuracy", "last step", "run")),
     domain=(0.0, 1.0),
     x="share answered right",
 )
@@ -75,9 +69,9 @@ TRIES = (
 def figure() -> Live:
     """The four models of Table 3 on ten facts."""
     return live(
-        four_models(),
+        shown(),
         table_3,
-        scene=Scene(((LOSSES,), (ACCURACY,)), stops=(Stop("pre-trained", 0), Stop("fine-tuned", 1))),
+        scene=SCENE,
         panels=(LOSSES, ACCURACY, NOISE, BEST),
         caption=CAPTION,
         rows=(

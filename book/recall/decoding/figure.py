@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from torch import Tensor
+
 from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
+from book.recall.scene import LOOKUP, NAMED, answering
+from lib.solve import beside
 from widgets import Live, live
 from widgets.panels import (
     Bar,
@@ -19,14 +25,15 @@ from widgets.panels import (
     TimeChart,
     Try,
 )
+from widgets.scenes import Predict, Scene, Stop
 
 ATTENTION = BarChart(
     title="Attention from the decoded relation after one large step",
     labels=("q₁  s₁", "q₂  a₁", "q₃  s₂", "q₄  a₂", "q₅  s₃", "q₆  EoS", "q₇  r*"),
     bars=(
         Bar("attention_before", "before", "faint"),
-        Bar("attention_predicted", "by the printed gradient", "ink"),
-        Bar("attention_measured", "measured", "query"),
+        Bar("attention_predicted", "by the printed gradient", "predicted"),
+        Bar("attention_measured", "measured", "measured"),
     ),
     domain=(0.0, 1.0),
     x="attention",
@@ -37,10 +44,10 @@ TEMPERATURES = CurveChart(
     x_scale="log",
     x_domain=(1e-4, 1.0),
     series=(
-        Curve("grid_T", "grid_error", "by the printed gradient", "ink"),
-        Curve("grid_T", "grid_bound", "e^(−1/√T)", "warn", "5 3"),
+        Curve("grid_T", "grid_error", "by the printed gradient", "predicted"),
+        Curve("grid_T", "grid_bound", "e^(−1/√T)", "rough", "5 3"),
     ),
-    points=(Points("now_T", "now_error", "measured", "run"),),
+    points=(Points("now_T", "now_error", "measured", "measured"),),
     levels=(Level("paper_T", "1/(40 log n)", axis="x"), Level("sharp_T", "16/(49 log n)", axis="x")),
     domain=(-12.0, 0.0),
     pick=Pick(x="temperature"),
@@ -48,18 +55,29 @@ TEMPERATURES = CurveChart(
 ERROR = TimeChart(
     title="log₁₀ of the error 1 − p₂(a₃) while training",
     series=(
-        Line("error", 1, "e^(−1/√T)", "warn", "5 3"),
-        Line("error", 0, "error", "accent"),
+        Line("error", 1, "e^(−1/√T)", "rough", "5 3"),
+        Line("error", 0, "error", "measured"),
     ),
     domain=(-12.0, 0.0),
 )
 LEAD = TimeChart(
     title="Lead of the query's score, ω₅ − max ωᵢ",
     series=(
-        Line("gap", 1, "32η₁/(147T)", "ink", "5 3"),
-        Line("gap", 0, "measured", "query"),
+        Line("gap", 1, "32η₁/(147T)", "rough", "5 3"),
+        Line("gap", 0, "measured", "measured"),
     ),
     domain=(0.0, 0.5),
+)
+SCENE = Scene(
+    ((NAMED, LOOKUP),),
+    stops=(Stop("one large step", 0), Stop("end", 1)),
+    predict=Predict(
+        "how much attention does Madrid get, from the first step to the last?",
+        "asked",
+        "attention on Madrid",
+        (0.0, 1.0),
+        component=4,
+    ),
 )
 CAPTION = (
     Said(
@@ -131,8 +149,9 @@ TRIES = (
 def figure() -> Live:
     """The second decoding step alone."""
     return live(
-        decode(),
+        beside(decode(), _shown),
         lemma_2,
+        scene=SCENE,
         panels=(ATTENTION, TEMPERATURES, ERROR, LEAD),
         caption=CAPTION,
         rows=ROWS,
@@ -140,3 +159,7 @@ def figure() -> Live:
         name="decoding",
         more=("rate_2", "seed", "steps"),
     )
+
+
+def _shown(_seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+    return answering(state.omega, p.subjects, p.temperature)

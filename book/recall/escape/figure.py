@@ -13,8 +13,8 @@ from widgets.panels import Bar, BarChart, Curve, CurveChart, Line, Pick, Points,
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
     series=(
-        Line("distance", 1, "foretold", "ink", "5 3"),
-        Line("distance", 0, "measured", "accent"),
+        Line("distance", 1, "foretold", "predicted", "5 3"),
+        Line("distance", 0, "measured", "measured"),
     ),
     domain=(-4.0, 0.5),
 )
@@ -24,17 +24,17 @@ CURVATURE = CurveChart(
     x_scale="log",
     x_domain=(0.01, 10.0),
     series=(
-        Curve("grid_T", "right", "right", "good"),
+        Curve("grid_T", "right", "right", "predicted"),
         Curve("grid_T", "printed", "as printed", "bad", "5 3"),
     ),
-    points=(Points("now_T", "measured", "measured", "run"),),
+    points=(Points("now_T", "measured", "measured", "measured"),),
     domain=(-1.05, -0.7),
     pick=Pick(x="temperature"),
 )
 SPECTRUM = BarChart(
     title="Curvature at the saddle in four directions, times 8T",
     labels=("½(1,1,−1,−1) = ε̃", "½(1,1,1,1)", "½(1,−1,1,−1)", "½(1,−1,−1,1)"),
-    bars=(Bar("spectrum", "", "accent"),),
+    bars=(Bar("spectrum", "", "measured"),),
     x="eigenvalue of the Hessian, times 8T",
 )
 TIMES = CurveChart(
@@ -43,9 +43,9 @@ TIMES = CurveChart(
     y="steps",
     x_scale="log",
     x_domain=(1e-10, 1.0),
-    series=(Curve("grid_r", "predicted", "foretold", "ink", "5 3"),),
+    series=(Curve("grid_r", "predicted", "foretold", "predicted", "5 3"),),
     points=(
-        Points("runs_r", "runs", "measured", "accent", "ring"),
+        Points("runs_r", "runs", "measured", "measured", "ring"),
         Points("now_r", "measured_escape", "this run", "run"),
     ),
     domain=(0.0, 10.0),

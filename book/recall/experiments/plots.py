@@ -14,12 +14,11 @@ from matplotlib.axes import Axes
 
 from book.figures import INK, figure, listed, panel
 from book.recall.common import named_at_random
-from book.recall.diagram import EOS, FIRST, QUERY, RELATION, SECOND
 from book.recall.experiments import finetuning
+from widgets.colours import VARIANTS, role
 
-THIRD = "#b0569e"
-PAIRS = (FIRST, SECOND, THIRD)
-SHADES = (RELATION, FIRST, QUERY, SECOND, THIRD)
+PAIRS = ("first", "second", "third")
+COMPARED = tuple(map(role, VARIANTS))
 POSITIONS, ALL, UNIT, DESCENT = (
     "positions, Adam",
     "all of W, Adam",
@@ -82,7 +81,7 @@ def against_samples(table: pd.DataFrame, ways: Sequence[str], column: str = "acc
     for way in ways:
         part = rows[rows.way == way]
         with panel(way) as chart:
-            for (n, line), colour in zip(part.groupby("subjects"), SHADES, strict=False):
+            for (n, line), colour in zip(part.groupby("subjects"), COMPARED, strict=False):
                 _line(chart.axes, line, column, colour, f"|S| = {n}")
                 if column == "accuracy":
                     _levels(chart.axes, line, colour)
@@ -119,19 +118,18 @@ def collapse(table: pd.DataFrame) -> HTML:
     with panel("Every cell lies on one of three curves") as chart:
         grid = np.geomspace(load.min() / 1.3, load.max() * 1.3, 80)
         kinds = (
-            ("accuracy", 1, "trained", FIRST),
-            ("saddle", 2, "at the saddle", SECOND),
-            ("untrained", 6, "untrained", EOS),
+            ("accuracy", 1, "trained", "measured"),
+            ("saddle", 2, "at the saddle", "warn"),
+            ("untrained", 6, "untrained", "faint"),
         )
         for column, rivals, name, colour in kinds:
-            chart.axes.plot(
-                grid, [-math.expm1(-rivals * x) / (rivals * x) for x in grid], color=colour, lw=1.2
-            )
-            chart.axes.scatter(load, cells[column], s=14, color=colour, label=name, zorder=3)
+            curve = [-math.expm1(-rivals * x) / (rivals * x) for x in grid]
+            chart.axes.plot(grid, curve, color=role(colour), lw=1.2)
+            chart.axes.scatter(load, cells[column], s=14, color=role(colour), label=name, zorder=3)
         chart.axes.set(
             xscale="log", xlabel="|R| / (|S| (|S| − 1))", ylabel="accuracy of the first step", ylim=(0, 1.03)
         )
-        chart.axes.legend(frameon=False, fontsize=9)
+        chart.axes.legend()
         first = chart.svg(
             f"Accuracy in {len(cells)} cells. Trained on eight prompts it falls from {cells.accuracy.max():.3f} to "
             f"{cells.accuracy.min():.3f} as the load rises, within {gap:.3f} of the law; untrained it falls from "
@@ -148,7 +146,7 @@ def _probability(rows: pd.DataFrame) -> str:
     """p(r*) against |S| at 64 relations, a line for each temperature: argmax hides how unsure the model is."""
     rows = rows[rows.relations == 64]
     with panel("How sure it is depends on T (|R| = 64)") as chart:
-        for (t, line), colour in zip(rows.groupby("temperature"), SHADES, strict=True):
+        for (t, line), colour in zip(rows.groupby("temperature"), COMPARED, strict=False):
             mean = line.groupby("subjects").probability.mean()
             chart.axes.plot(mean.index, mean, "o-", color=colour, ms=3.5, lw=1.2, label=f"T = {t:g}")
         ceiling = rows.groupby("subjects").ceiling.mean()
@@ -156,7 +154,7 @@ def _probability(rows: pd.DataFrame) -> str:
         chart.axes.set_xscale("log", base=2)
         chart.axes.set(xlabel="|S|", ylabel="mean p(r*)", ylim=(0, 1.03), xticks=ceiling.index)
         chart.axes.set_xticklabels([str(n) for n in ceiling.index])
-        chart.axes.legend(frameon=False, fontsize=8, ncols=2)
+        chart.axes.legend(ncols=2)
         said = listed(
             f"{p:.2f} at T = {t:g}" for t, p in rows.groupby("temperature").probability.mean().items()
         )
@@ -173,7 +171,7 @@ def looks(table: pd.DataFrame, subjects: Sequence[int]) -> HTML:
     for way, n in product((ALL, DESCENT), subjects):
         part = rows[(rows.way == way) & (rows.subjects == n)]
         with panel(f"{way}, |S| = {n}") as chart:
-            for (steps, line), colour in zip(part.groupby("steps"), (QUERY, SECOND, RELATION), strict=True):
+            for (steps, line), colour in zip(part.groupby("steps"), COMPARED, strict=False):
                 _line(chart.axes, line, "accuracy", colour, f"{steps} steps")
             _levels(chart.axes, part, INK)
             _samples_axis(chart.axes, "accuracy of the first step")
@@ -219,7 +217,8 @@ def by_rank(rows: pd.DataFrame, examples: int, letter: str) -> tuple[np.ndarray,
 
 
 def _attention(values: np.ndarray, names: list[str], examples: int, title: str) -> str:
-    colours = [colour for colour in PAIRS[:examples] for _ in (0, 1)] + [QUERY, EOS, RELATION]
+    colours = [role(name) for pair in PAIRS[:examples] for name in (pair, pair)]
+    colours += map(role, ("query", "eos", "relation"))
     with panel(title) as chart:
         long = pd.DataFrame(values, columns=names).melt(var_name="token", value_name="attention")
         chart.axes.bar(range(len(names)), values.mean(0), color=colours[: len(names)], alpha=0.55, width=0.7)
@@ -241,16 +240,14 @@ def emergence(table: pd.DataFrame) -> HTML:
     panels = []
     for activation, part in rows.groupby("activation", sort=False):
         with panel(f"activation: {activation}") as chart:
-            for (t, group), colour in zip(part.groupby("pretraining_temperature"), PAIRS, strict=True):
+            for (t, group), colour in zip(part.groupby("pretraining_temperature"), COMPARED, strict=False):
                 chart.axes.scatter(
                     group.within, group.between, s=16, color=colour, alpha=0.8, lw=0, label=f"{t:g}"
                 )
             chart.axes.plot([1e-4, 0.0125, 1], [0.05, 0.05, 4], color=INK, lw=0.7, ls=":")
             chart.axes.set(xscale="log", yscale="log", xlim=(3e-4, 0.6), ylim=(5e-3, 0.8))
             chart.axes.set(xlabel="difference within a pair", ylabel="difference between pairs")
-            chart.axes.legend(
-                frameon=False, fontsize=8, title="pretraining T", title_fontsize=8, loc="lower right"
-            )
+            chart.axes.legend(title="pretraining T", loc="lower right")
             panels.append(
                 chart.svg(
                     f"Activation {activation}: {int(part.emerged.sum())} of {len(part)} fine-tunings end pairwise, "
@@ -268,7 +265,7 @@ def learned(table: pd.DataFrame) -> HTML:
     """Figure 4's accuracy, two examples, Adam on 1024 prompts: by activation, pretraining temperature and width."""
     rows = tuned(table)
     rows = rows[(rows.examples == 2) & (rows.samples == 1024) & (rows.optimizer == "adam")]
-    colours = dict(zip(sorted(rows.width.unique()), SHADES, strict=False))
+    colours = dict(zip(sorted(rows.width.unique()), COMPARED, strict=False))
     ceiling, alone = rows.ceiling.mean(), named_at_random(8, 64, 1)
     panels = []
     for activation, part in rows.groupby("activation", sort=False):
@@ -288,7 +285,7 @@ def learned(table: pd.DataFrame) -> HTML:
             chart.axes.set(ylabel="accuracy of the first step", xticks=(0.05, 0.2, 1))
             chart.axes.set_xticklabels(["0.05", "0.2", "1"])
             chart.axes.minorticks_off()
-            chart.axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(0, 0.9))
+            chart.axes.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
             best = part.groupby(["pretraining_temperature", "width"]).accuracy.mean()
             said = listed(f"{value:.2f} at T = {t:g} and width {width}" for (t, width), value in best.items())
             panels.append(chart.svg(f"Activation {activation}: mean accuracy {said}. Ceiling {ceiling:.2f}."))
@@ -327,4 +324,4 @@ def _samples_axis(axes: Axes, ylabel: str) -> None:
     axes.set_xscale("log", base=2)
     axes.set(xlabel="|D|, prompts to fine-tune on", ylabel=ylabel, ylim=(0, 1.03), xticks=SIZES)
     axes.set_xticklabels([str(size) for size in SIZES])
-    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    axes.legend(loc="lower right")

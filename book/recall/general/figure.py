@@ -13,7 +13,7 @@ from lib.recall.general import gaps, population
 from lib.solve import beside
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Level, Line, Row, Said, TimeChart, Try
-from widgets.scenes import Dots, Scene, Stop
+from widgets.scenes import Dots, Predict, Scene, Stop
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 COLOURS = ("first", "first", "second", "second", "query", "eos")
@@ -22,9 +22,9 @@ ONE_STEP = BarChart(
     title="Attention after the large step",
     labels=TOKENS,
     bars=(
-        Bar("paper_attention", "Lemma 9, first order", "faint"),
-        Bar("exact_attention", "closed form", "ink"),
-        Bar("measured_attention", "measured", "accent"),
+        Bar("paper_attention", "Lemma 9, first order", "rough"),
+        Bar("exact_attention", "closed form", "predicted"),
+        Bar("measured_attention", "measured", "measured"),
     ),
     x="attention",
 )
@@ -49,9 +49,9 @@ SURE = TimeChart(
 LEAD = TimeChart(
     title="log₁₀ of the lead g = (v₁ − v₃)(v₂ − v₄)",
     series=(
-        Line("growth", 1, "by the law", "ink", "5 3"),
-        Line("growth", 2, "eq. 31's bound", "warn", DOTS),
-        Line("growth", 0, "measured", "accent"),
+        Line("growth", 1, "by the law", "predicted", "5 3"),
+        Line("growth", 2, "eq. 31's bound", "rough", DOTS),
+        Line("growth", 0, "measured", "measured"),
     ),
     domain=(-14.0, 0.0),
 )
@@ -69,6 +69,12 @@ SCENE = Scene(
     ((PROMPTS,), (SURE,)),
     (1.3, 1.0),
     (Stop("the large step", 0), Stop("confusing prompts tip", 1, "freed_after"), Stop("end", 1)),
+    predict=Predict(
+        "how does the true relation's probability grow on confusing prompts?",
+        "probability",
+        "probability of r*",
+        (0.0, 1.0),
+    ),
 )
 CAPTION = (
     Said(

@@ -23,13 +23,13 @@ WHERE = Simplex(
 )
 
 
-def _bars(title: str, labels: tuple[str, ...], field: str, colour: str, x: str) -> BarChart:
-    return BarChart(title=title, labels=labels, bars=(Bar(field, "", colour),), domain=(0.0, 1.0), x=x)
+def _bars(title: str, labels: tuple[str, ...], field: str, x: str) -> BarChart:
+    return BarChart(title=title, labels=labels, bars=(Bar(field, "", "accent"),), domain=(0.0, 1.0), x=x)
 
 
-CHANCES = _bars("Probability of each relation", NAMES, "probabilities", "relation", "probability")
-LOGITS = _bars("Logit of each relation", NAMES, "logits", "accent", "logit")
-SPLIT = _bars("Attention from EoS", TOKENS, "attention", "first", "attention")
+CHANCES = _bars("Probability of each relation", NAMES, "probabilities", "probability")
+LOGITS = _bars("Logit of each relation", NAMES, "logits", "logit")
+SPLIT = _bars("Attention from EoS", TOKENS, "attention", "attention")
 TABLE = Tiles(
     title="Table 2: each logit is a sum of three squares. The larger, the brighter",
     rows=NAMES,
@@ -43,14 +43,13 @@ TABLE = Tiles(
         ("(v₃ + v₄)²", "(v₅ + v₂)²", "v₁²"),
     ),
     field="squares",
-    colour="relation",
 )
 PUSHES = BarChart(
     title="Where descent pushes each weight, −T ∂L₁/∂vᵢ",
     labels=TOKENS,
     bars=(
-        Bar("pushes", "equations 4 to 9", "ink"),
-        Bar("pushes_measured", "automatic differentiation", "accent"),
+        Bar("pushes", "equations 4 to 9", "predicted"),
+        Bar("pushes_measured", "automatic differentiation", "measured"),
     ),
     x="push",
 )

@@ -23,22 +23,21 @@ def _bars(
     return BarChart(
         title=f"Scores of the {kind}",
         labels=labels,
-        bars=(Bar(measured, "measured", colour), Bar(f"{kind}_right", "right", "ink")),
+        bars=(Bar(measured, "measured", colour), Bar(f"{kind}_right", "right", "predicted")),
         levels=levels,
         domain=(0.0, 4.0),
         x="score",
     )
 
 
-ANSWERS = _bars("answers", A, "answers", "second")
-SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "first")
+ANSWERS = _bars("answers", A, "answers", "answer")
+SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "subject")
 RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
 NEURONS = grid(
     title="Neurons of the group that writes what is asked: (wᵀh)²",
     field="neurons",
     domain=(0.0, 4.0),
-    colour="accent",
 )
 JOINED = grid(title="How many relations join s and a", field="joined", colour="relation")
 GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:n} of {second_of:n}."

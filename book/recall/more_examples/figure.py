@@ -23,7 +23,7 @@ from widgets.panels import (
 )
 
 PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
-COLOURS = ("first", "second", "query", "eos")
+COLOURS = ("first", "second", "third", "fourth")
 RANKS = ("largest", "second", "third", "fourth")
 FIELDS = ("first", *RANKS[1:])
 MASSES = TimeChart(
@@ -35,16 +35,16 @@ LAW = BarChart(
     title="Masses at the end, by rank",
     labels=RANKS,
     bars=(
-        Bar("law", "law, T → 0", "faint"),
-        Bar("warm_law", "law with its term in T", "ink"),
-        Bar("masses", "measured", "accent"),
+        Bar("law", "law, T → 0", "rough"),
+        Bar("warm_law", "law with its term in T", "predicted"),
+        Bar("masses", "measured", "measured"),
     ),
     domain=(0.0, 0.7),
     x="mass of the pair",
 )
 LOSS = TimeChart(
     title="Loss L₁, above the least that any rule can reach",
-    series=(Line("loss", 0, "loss", "accent"),),
+    series=(Line("loss", 0, "loss", "run"),),
     levels=(Level("start_loss", "equal masses"), Level(math.log(2), "log 2: two relations tied")),
 )
 PROBABILITY = TimeChart(
@@ -55,7 +55,7 @@ PROBABILITY = TimeChart(
 GAPS = BarChart(
     title="Logit by which r* leads: two pairs swapped, the last used missed",
     labels=("ranks 1 ↔ 2", "ranks 2 ↔ 3", "ranks 3 ↔ 4", "last missed"),
-    bars=(Bar("gaps", "measured", "confusing"),),
+    bars=(Bar("gaps", "measured", "measured"),),
     levels=(Level("smallest_gap", "law"),),
     x="logit gap",
 )
@@ -64,8 +64,8 @@ WARMTH = CurveChart(
     x="T over the law's smallest gap",
     x_scale="log",
     x_domain=(0.1, 3.0),
-    series=tuple(Curve("grid", field, rank, "ink") for field, rank in zip(FIELDS, RANKS, strict=True)),
-    points=(Points("now", "masses", "measured", "run"),),
+    series=tuple(Curve("grid", field, rank, "predicted") for field, rank in zip(FIELDS, RANKS, strict=True)),
+    points=(Points("now", "masses", "measured", "measured"),),
     domain=(0.0, 0.7),
     pick=Pick(x="warmth"),
 )

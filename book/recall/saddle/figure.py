@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+from torch import Tensor
+
 from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
-from book.recall.saddle.program import warm_up
+from book.recall.saddle.program import SUBJECTS, warm_up
 from book.recall.saddle.statements import theorem_2
-from book.recall.scene import saddle, shown
+from book.recall.scene import NAMED, NAMING, answering, saddle, shown
 from lib.recall.algorithm import ESCAPED
+from lib.solve import beside
 from widgets import Live, live
 from widgets.panels import Level, Line, Row, Said, TimeChart, Try
+from widgets.scenes import Scene, Stop
 
 ATTENTION = TimeChart(
     title="Attention from EoS",
@@ -117,6 +124,42 @@ TRIES = (
     ),
 )
 SCENE = saddle(1)
+TWO_STEPS = Scene(
+    (
+        (
+            NAMING._replace(title="Step 1: name the relation"),
+            NAMED._replace(title="Step 2: name the answer", says="says “Spain”:", share=("answered", 2)),
+        ),
+    ),
+    stops=(
+        Stop("finds Spain", 0, passes=("found", 0)),
+        Stop("stuck", 0),
+        Stop("tips over", 1, "measured_escape"),
+        Stop("settled", 1),
+    ),
+)
+BOTH = TimeChart(
+    title="Probability of what is right",
+    series=(
+        Line("believed", 0, "capital of", "relation"),
+        Line("answered", 2, "Spain", "query"),
+    ),
+    domain=(0.0, 1.0),
+)
+IN_TWO_STEPS = (
+    Said(
+        "left",
+        "Step 1: the prompt’s end looks at one pair more than at the other, and says “capital of” with probability "
+        "{probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks back, and says "
+        "Spain with {answer:%}.",
+    ),
+    Said(
+        "",
+        "Step 1: the prompt’s end looks at both pairs almost alike, and says “capital of” with probability "
+        "{probability:%}, its rival with {confusing:%}. Step 2: the relation, once named, looks back, and says Spain "
+        "with {answer:%}.",
+    ),
+)
 
 
 def figure() -> Live:
@@ -146,3 +189,22 @@ def front_door() -> Live:
         name="saddle",
         only=("temperature", "perturbation_radius", "seed"),
     )
+
+
+def two_steps() -> Live:
+    """The same for the chapter's first page: both decoding steps."""
+    return live(
+        beside(shown(warm_up()), _second_step),
+        theorem_2,
+        scene=TWO_STEPS,
+        panels=(BOTH, ATTENTION),
+        caption=IN_TWO_STEPS,
+        tries=(COLDER, STUCK),
+        name="two_steps",
+        only=("temperature", "perturbation_radius", "seed"),
+    )
+
+
+def _second_step(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+    known = torch.tensor(float(SUBJECTS), dtype=torch.float64)
+    return {**answering(state.omega, known, p.temperature), "found": seen.answer - 0.5}

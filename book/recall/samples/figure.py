@@ -17,32 +17,32 @@ by_size = partial(
     domain=(0.0, 1.0),
     pick=Pick(x="samples"),
 )
-CEILING = Curve("sizes", "ceiling", "best possible", "ink", "5 3")
+CEILING = Curve("sizes", "ceiling", "best possible", "predicted", "5 3")
 ACCURACY = by_size(
     title="Accuracy on new prompts: mean and range of four data sets",
-    series=(CEILING, Curve("sizes", "accuracy", "", "accent")),
-    points=(Points("sizes", "accuracy", "trained", "accent", low="accuracy_low", high="accuracy_high"),),
+    series=(CEILING, Curve("sizes", "accuracy", "", "measured")),
+    points=(Points("sizes", "accuracy", "trained", "measured", low="accuracy_low", high="accuracy_high"),),
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
     title="Probability of r* on new prompts: mean and range",
-    series=(CEILING, Curve("sizes", "probability", "", "relation")),
+    series=(CEILING, Curve("sizes", "probability", "", "measured")),
     points=(
-        Points("sizes", "probability", "trained", "relation", low="probability_low", high="probability_high"),
+        Points("sizes", "probability", "trained", "measured", low="probability_low", high="probability_high"),
     ),
 )
 MISSED = by_size(
     title="Share of data sets without a confusing prompt",
-    series=(Curve("sizes", "missed_by_law", "law", "ink", "5 3"),),
-    points=(Points("sizes", "missed", "of these four", "confusing"),),
+    series=(Curve("sizes", "missed_by_law", "law", "predicted", "5 3"),),
+    points=(Points("sizes", "missed", "of these four", "measured"),),
     levels=(Level("wanted", "5 % left", axis="x"),),
 )
 TIME = TimeChart(
     title="Accuracy while training, by |D|",
     series=(
-        Line("accuracy", 0, "1", "eos"),
-        Line("accuracy", 2, "4", "second"),
-        Line("accuracy", 5, "32", "accent"),
+        Line("accuracy", 0, "1", "one"),
+        Line("accuracy", 2, "4", "two"),
+        Line("accuracy", 5, "32", "three"),
     ),
     domain=(0.0, 1.0),
 )

@@ -21,10 +21,10 @@ over_load = partial(
 CEILING = over_load(
     title="Best possible accuracy of naming r*",
     series=(
-        Curve("grid", "family_bound", "no set does better", "faint", "5 3"),
-        Curve("grid", "ceiling_curve", "drawn at random", "relation"),
+        Curve("grid", "family_bound", "no set does better", "rough", "5 3"),
+        Curve("grid", "ceiling_curve", "drawn at random", "predicted"),
     ),
-    points=(Points("load", "measured_ceiling", "counted", "run"),),
+    points=(Points("load", "measured_ceiling", "counted", "measured"),),
     levels=(Level(1.0, "Assumption 1's limit", axis="x"),),
 )
 KINDS = over_load(
@@ -32,7 +32,7 @@ KINDS = over_load(
     series=(
         Curve("grid", "confusing_curve", "confusing", "confusing"),
         Curve("grid", "mismatched_curve", "mismatched", "mismatched"),
-        Curve("grid", "mismatched_bound", "4(|R|−1)/(n(n−2))", "ink", "5 3"),
+        Curve("grid", "mismatched_bound", "4(|R|−1)/(n(n−2))", "mismatched", "5 3"),
     ),
     points=(
         Points("load", "measured_confusing", "", "confusing"),
@@ -43,14 +43,14 @@ BROKEN = over_load(
     title="Assumption 1: broken somewhere, and met by a prompt",
     series=(
         Curve("grid", "broken_curve", "broken somewhere, at least", "bad", "5 3"),
-        Curve("grid", "met_curve", "met by a prompt", "accent"),
+        Curve("grid", "met_curve", "met by a prompt", "predicted"),
     ),
-    points=(Points("load", "measured_met", "counted", "run"),),
+    points=(Points("load", "measured_met", "counted", "measured"),),
 )
 OTHERS = BarChart(
     title="How many other relations fit the examples",
     labels=("none", "1", "2", "3", "4", "5", "6 or more"),
-    bars=(Bar("others", "law", "ink"), Bar("measured_others", "counted", "accent")),
+    bars=(Bar("others", "law", "predicted"), Bar("measured_others", "counted", "measured")),
     domain=(0.0, 1.0),
     x="share of prompts",
 )

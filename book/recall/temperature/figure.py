@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from book.recall.charts import LOG_2, SLICE
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, cooling
+from book.recall.temperature.scene import SCENE, cooled
 from book.recall.temperature.statements import sharp_thresholds
 from lib.recall.phases import thresholds
 from widgets import Live, live
@@ -19,18 +20,18 @@ ATTENTION = CurveChart(
     domain=(0.0, 0.29),
     areas=(
         Area("proved_T", "band_low", "band_high", "theorem and proof hold", "good"),
-        Area("kept_T", "band_low", "band_high", "", "accent"),
+        Area("kept_T", "band_low", "band_high", "", "pairwise"),
         Area("local_T", "band_low", "band_high", "", "warn"),
         Area("none_T", "band_low", "band_high", "no minimum", "bad"),
     ),
     series=(
-        Curve("wide_T", "law", "law", "faint", "5 3"),
-        Curve("branch_T", "maximum", "maximum", "ink", "2 3"),
-        Curve("branch_T", "minimum", "minimum of the slice", "ink"),
+        Curve("wide_T", "law", "law", "predicted", "5 3"),
+        Curve("branch_T", "maximum", "maximum", "predicted", "2 3"),
+        Curve("branch_T", "minimum", "minimum of the slice", "predicted"),
     ),
     points=(
-        Points("settled_T", "settled", "trained", "accent", "ring"),
-        Points("settled_T", "unsettled", "still moving", "eos", "cross"),
+        Points("settled_T", "settled", "trained", "measured", "ring"),
+        Points("settled_T", "unsettled", "still moving", "measured", "cross"),
         Points("now_T", "measured_a", "this run", "run"),
     ),
     pick=PICK,
@@ -40,7 +41,7 @@ TURNS = SLICE._replace(
     points=(
         Points("low_x", "low_loss", "minimum", "good", "ring"),
         Points("high_x", "high_loss", "maximum", "bad", "ring"),
-        Points("saddle_x", "saddle_loss", "saddle", "ink", "cross"),
+        Points("saddle_x", "saddle_loss", "saddle", "warn", "cross"),
     ),
 )
 LOSSES = CurveChart(
@@ -48,9 +49,9 @@ LOSSES = CurveChart(
     x="temperature T",
     x_domain=NEAR,
     series=(
-        Curve("near_T", "near_minimum", "minimum", "ink"),
-        Curve("near_T", "near_maximum", "maximum", "ink", "2 3"),
-        Curve("around_T", "around_end", "end, x = 0", "second"),
+        Curve("near_T", "near_minimum", "minimum", "predicted"),
+        Curve("near_T", "near_maximum", "maximum", "predicted", "2 3"),
+        Curve("around_T", "around_end", "end, x = 0", "alone"),
     ),
     levels=(
         LOG_2,
@@ -69,12 +70,12 @@ ERROR = CurveChart(
     y_scale="log",
     domain=(FLOOR, 1.0),
     series=(
-        Curve("error_T", "law_error", "law", "faint", "5 3"),
-        Curve("error_T", "minimum_error", "minimum of the slice", "ink"),
-        Curve("error_T", "end_error", "end, x = 0", "second"),
+        Curve("error_T", "law_error", "law", "predicted", "5 3"),
+        Curve("error_T", "minimum_error", "minimum of the slice", "predicted"),
+        Curve("error_T", "end_error", "end, x = 0", "alone"),
     ),
     points=(
-        Points("settled_T", "runs_error", "trained", "accent", "ring"),
+        Points("settled_T", "runs_error", "trained", "measured", "ring"),
         Points("now_T", "shown_error", "this run", "run"),
     ),
     levels=(Level(0.01, "p = 0.99"), Level(0.001, "p = 0.999")),
@@ -171,8 +172,9 @@ TRIES = (
 def figure() -> Live:
     """The thresholds: final attention and loss against temperature."""
     return live(
-        cooling(),
+        cooled(cooling()),
         sharp_thresholds,
+        scene=SCENE,
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,

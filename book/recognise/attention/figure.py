@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from book.recognise.attention.program import learned_and_frozen
+from book.recognise.attention.scene import MARGINS, SCENE, shown
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
-from book.recognise.charts import on_a_clock
 from widgets import Live, live
-from widgets.panels import Bar, BarChart, HeatMap, Row, Said, Trace, Try
+from widgets.panels import Bar, BarChart, HeatMap, Row, Said, Try
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")
 ATTENTION = HeatMap(
@@ -19,24 +18,16 @@ ATTENTION = HeatMap(
     domain=(0.0, 2.0),
     numbers=True,
 )
-MARGINS = on_a_clock(
-    title="The least margin while training",
-    traces=(
-        Trace("time", "learned", 0, "learned", "accent"),
-        Trace("time", "uniform", 0, "made uniform", "confusing", "5 3"),
-        Trace("time", "frozen", 0, "frozen", "ink", "2 3"),
-    ),
-)
 SCORES = BarChart(
     title="Growth of scores, in κ/(√m L N₀)",
     labels=tuple(f"{key} ← {query}" for key in WORDS[:3] for query in WORDS[:3]),
-    bars=(Bar("grown", "measured", "accent"), Bar("goal", "Γ log² τ, for large N₀", "ink")),
+    bars=(Bar("grown", "measured", "measured"), Bar("goal", "Γ log² τ, for large N₀", "predicted")),
     x="C, key ← query",
 )
 TYPES = BarChart(
     title="Margin of each type at the end",
     labels=("both", "only μ₁", "only μ₂", "neither"),
-    bars=(Bar("margins_learned", "learned", "accent"), Bar("margins_frozen", "frozen", "ink")),
+    bars=(Bar("margins_learned", "learned", "learned"), Bar("margins_frozen", "frozen", "frozen")),
     x="y F",
 )
 CAPTION = (
@@ -52,7 +43,8 @@ CAPTION = (
     ),
     Said(
         "carried",
-        "Attention carries {share:%} of the least margin, {least_learned}: made uniform, {least_uniform} are left. "
+        "Bob looks at banana with {turned:%} of its attention, where {alike:%} would be uniform. Attention carries "
+        "{share:%} of the least margin, {least_learned}: made uniform, {least_uniform} are left. "
         "Had it been frozen from the start, training would have come to {least_frozen}.",
     ),
     Said(
@@ -112,9 +104,10 @@ TRIES = (
 def figure() -> Live:
     """Attention learned beside attention frozen."""
     return live(
-        learned_and_frozen(),
+        shown(),
         theorem_3_3_attention,
         attention_share,
+        scene=SCENE,
         panels=(ATTENTION, MARGINS, SCORES, TYPES),
         caption=CAPTION,
         rows=ROWS,

@@ -15,7 +15,7 @@ SHARES = on_a_clock(
 GOAL = BarChart(
     title="The shares at the end, and in the limit",
     labels=("both targets", "only μ₁", "only μ₂", "neither"),
-    bars=(Bar("pulls", "at the end", "accent"), Bar("goal", "limit", "ink")),
+    bars=(Bar("pulls", "at the end", "measured"), Bar("goal", "limit", "predicted")),
     domain=(0.0, 0.6),
     x="share",
 )
@@ -23,9 +23,9 @@ RATIOS = on_a_clock(
     title="The sum of all gᵢ over the gaps of Lemma 4.5",
     domain=(0.0, 20.0),
     traces=(
-        Trace("time", "ratios", 1, "negatives − positives", "confusing"),
-        Trace("time", "ratios", 2, "positives − only μ₁", "second"),
-        Trace("time", "ratios", 3, "positives − only μ₂", "query", "5 3"),
+        Trace("time", "ratios", 1, "negatives − positives", "both"),
+        Trace("time", "ratios", 2, "positives − only μ₁", "target-1"),
+        Trace("time", "ratios", 3, "positives − only μ₂", "target-2", "5 3"),
     ),
     levels=(Level("first_limit", ""), Level("second_limit", "")),
 )
@@ -33,8 +33,8 @@ RATE = on_a_clock(
     title="τ times the loss",
     domain=(0.0, 18.0),
     traces=(
-        Trace("time", "rates", 0, "as it is", "ink", "5 3"),
-        Trace("time", "rates", 1, "corrected", "accent"),
+        Trace("time", "rates", 0, "as it is", "run", "5 3"),
+        Trace("time", "rates", 1, "corrected", "measured"),
     ),
     levels=(Level("square", "‖g‖²"),),
 )

@@ -11,7 +11,7 @@ from widgets.panels import Bar, BarChart, Row, Try
 AT_1 = BarChart(
     title="G at the end of Phase 1",
     labels=("G(μ₁)", "G(μ₂)", "G(μ₃)"),
-    bars=(Bar("signals", "", "accent"),),
+    bars=(Bar("signals", "", "measured"),),
     x="G(μ) at T₁",
 )
 SHOWN = ("positive", "single", "samples", "length", "width", "neurons", "sigma_0", "sigma_1", "seed")

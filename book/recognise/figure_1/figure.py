@@ -15,7 +15,7 @@ CORRECT = (Level("correct", "all right", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
-    traces = (*by_type(field, "epoch"), Trace("epoch", mean, 0, "mean", "ink", "2 3"))
+    traces = (*by_type(field, "epoch"), Trace("epoch", mean, 0, "mean", "run", "2 3"))
     return on_a_clock(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
@@ -31,8 +31,8 @@ TEST = on_a_clock(
     y_scale="log",
     domain=(1e-3, 1.0),
     traces=(
-        Trace("epoch", "loss", 0, "training", "ink", "2 3"),
-        Trace("epoch", "unseen", 0, "unseen words", "accent"),
+        Trace("epoch", "loss", 0, "training", "run", "2 3"),
+        Trace("epoch", "unseen", 0, "unseen words", "unseen"),
     ),
 )
 RIGHT = "The flow has all samples right from epoch {correct:n} on."

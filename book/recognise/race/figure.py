@@ -29,8 +29,8 @@ RATIO = on_a_clock(
     domain=(0.0, 2.2),
     areas=(Area("span", "low", "high", "the lemma's cone", "faint"),),
     traces=(
-        Trace("time", "slopes", 0, "of G′", "accent"),
-        Trace("time", "ratio", 0, "of G", "confusing"),
+        Trace("time", "slopes", 0, "of G′", "measured"),
+        Trace("time", "ratio", 0, "of G", "run"),
     ),
     levels=(Level("limit", "limit"), Level("half", "T₀.₅", axis="x")),
 )
@@ -39,13 +39,13 @@ PLANE = CurveChart(
     x="the larger of G(μ₁), G(μ₂)",
     y="−G(μ₃)",
     areas=(Area("ray_x", "ray_x", "ray_high", "cone", "faint"),),
-    series=(Curve("ray_x", "ray_limit", "max margin", "ink", "5 3"),),
-    path=Path("along", "away", "now", "confusing"),
+    series=(Curve("ray_x", "ray_limit", "max margin", "predicted", "5 3"),),
+    path=Path("along", "away", "now"),
 )
 PACE = BarChart(
     title="τ times the slopes, at the end",
     labels=("G(μ₁)", "G(μ₂)", "G(μ₃)"),
-    bars=(Bar("pace", "measured", "accent"), Bar("goal", "max margin", "ink")),
+    bars=(Bar("pace", "measured", "measured"), Bar("goal", "max margin", "predicted")),
     domain=(-3.0, 2.0),
     x="τ G′(μ)",
 )
@@ -60,7 +60,10 @@ BORDER = CurveChart(
         Area("words", "border", "ceiling", "for ever", "good"),
         Area("words", "floor", "border", "not", "bad"),
     ),
-    series=(Curve("words", "border", "3(L + 1)", "ink"), Curve("words", "squares", "L²", "ink", "5 3")),
+    series=(
+        Curve("words", "border", "3(L + 1)", "predicted"),
+        Curve("words", "squares", "L²", "rough", "5 3"),
+    ),
     points=(Points("now_length", "now_n", "here", "run", "ring"),),
     pick=Pick(x="length", y="samples"),
 )

@@ -10,11 +10,12 @@ from book.acquire import common
 from book.acquire.filter import stages
 from book.acquire.filter.figure import CAPTION, figure
 from book.acquire.filter.program import Filtering, filtering
+from book.acquire.filter.scene import adds
 from book.acquire.filter.statements import proposition_1, proposition_2
 from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
 from lib.acquire.tokens import acquire, moved
-from lib.solve import defaults, run
+from lib.solve import defaults, parameters, run
 
 SMALL: dict[str, Any] = {"subjects": 6, "phrases": 3, "neurons": 16, "steps_2": 2, "steps_3": 10}
 SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}
@@ -96,6 +97,24 @@ def test_the_figure_opens_where_the_harness_s_conditions_hold():
 def test_the_most_telling_controls_come_first():
     front = ["rate_1", "kappa", "dimension", "rate_2", "rate_3"]
     assert list(figure().controls) == [*front, "phrases", "multiplicity", "steps_2", "steps_3", "seed"]
+
+
+def test_what_the_scene_s_tokens_add_are_the_model_s_logits():
+    program = filtering()
+    p = parameters(program, {})
+    s = program.start(p)
+    for stage in program.stages[:2]:
+        s = stage.enter(s, p)
+        for _ in range(3):
+            s, _ = stage.step(s, p)
+    a, z = s.model
+    wanted = torch.zeros(3, dtype=torch.float64)
+    for j, i, weight in zip(*(field.tolist() for field in s.data), strict=True):
+        scores = torch.stack([z.context_phrase[i], z.subject_phrase[j, i], z.phrase_phrase[i]])
+        mixture = torch.softmax(scores, 0) + torch.tensor([0.0, 0.0, 1.0])
+        logits = torch.relu(torch.einsum("t,tvk->vk", mixture, a[[0, 1 + j, 1 + SUBJECTS + i]])).mean(1)
+        wanted += weight * logits[[SIZES.follower, 1 + SUBJECTS + i, SIZES.answers + j]]
+    torch.testing.assert_close(adds(s).sum(0), wanted)
 
 
 @pytest.mark.parametrize("first", [0.8, 1.2])

@@ -1,9 +1,11 @@
 """What is the MLP for: four models on ten facts, and Table 3 measured on them."""
 
 import pytest
+import torch
 
 from book.acquire import table_3 as stored
-from book.acquire.mlp.program import CROWDED, SUBJECTS, four_models
+from book.acquire.mlp.program import ANSWERS, CROWDED, PHRASES, SUBJECTS, four_models
+from book.acquire.mlp.scene import leads, shown
 from book.acquire.mlp.statements import table_3
 from lib.solve import run
 
@@ -34,3 +36,30 @@ def test_the_stored_runs_leave_out_the_one_that_overshot():
     assert len(rows) == 20
     assert float(rows.over.max()) < 10
     assert float(stored.of("simplified").query("subjects == 1000").over.iloc[0]) < 1
+
+
+def test_a_lead_above_zero_is_a_right_answer():
+    found = torch.randn(50, 26, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+    uses = torch.ones(SUBJECTS, PHRASES, dtype=torch.float64)
+    uses[4, 1] = 0
+    found[:SUBJECTS:2, 1 + SUBJECTS : ANSWERS - 1] += 5  # every second fact is known, or nearly
+    found[SUBJECTS : 4 * SUBJECTS : 2, ANSWERS:] += 3
+    phrase, answer = (lead.reshape(SUBJECTS, PHRASES) for lead in leads(found, uses))
+    for j in range(SUBJECTS):
+        best = found[j].topk(int(uses[j].sum())).indices - 1 - SUBJECTS
+        assert (phrase[j] > 0).tolist() == [
+            bool((uses[j].nonzero()[:, 0] == best.sort().values).all())
+        ] * PHRASES
+        for i in range(PHRASES):
+            right = found[SUBJECTS + j * PHRASES + i].argmax() == ANSWERS + j
+            assert bool(answer[j, i] > 0) == bool(right)
+
+
+def test_where_facts_crowd_the_scene_shows_who_meets_both_demands():
+    rows = run(shown(), noise=0.0, width=3, tuning=0).histories[0].rows
+    met = {
+        name: (getattr(rows, f"phrase_{name}")[-1] > 0) & (getattr(rows, f"answer_{name}")[-1] > 0)
+        for name in ("with", "without")
+    }
+    assert float(met["with"].double().mean()) > 0.9
+    assert float(met["without"].double().mean()) < 0.5

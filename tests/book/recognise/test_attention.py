@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 
 import pytest
+import torch
 
 from book.recognise.attention import algebra
 from book.recognise.attention.program import coefficients
+from book.recognise.attention.scene import shown
 from book.recognise.attention.statements import (
     attention_new_words,
     attention_share,
     lemma_4_7,
     theorem_3_3_attention,
 )
+from lib.solve import run
 
 
 def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():
@@ -81,3 +84,18 @@ def test_many_long_samples_have_the_limits_in_whole_numbers():
 def test_the_algebra():
     assert algebra.limits_by_sympy()
     assert algebra.logarithms_by_sympy()
+
+
+@pytest.mark.parametrize("width", [32.0, 256.0])
+def test_the_strip_s_shares_add_up_and_are_those_of_the_heat_map(width):
+    outcome = run(shown(), width=width, end=2.0)
+    learned, frozen = (history.rows for history in outcome.histories)
+    rest = torch.tensor([1.0, 6 - 3, 1.0, 1.0], dtype=torch.float64)
+    heat = outcome.report.attention.reshape(4, 4)[[0, 3, 2, 1]] / 6
+    for query, rows in enumerate((learned.from_first, learned.from_second)):
+        torch.testing.assert_close(rows @ rest, torch.ones(len(rows), dtype=torch.float64))
+        torch.testing.assert_close(rows[-1], heat[:, query])
+    torch.testing.assert_close(frozen.from_first, learned.from_first[-1:].expand_as(frozen.from_first))
+    torch.testing.assert_close(
+        torch.cat([learned.margin, frozen.margin]), torch.cat([learned.learned, frozen.frozen])
+    )

@@ -1,0 +1,92 @@
+"""The scene of pre-training: what the sentence's last token looks at, and what each token makes the model say.
+
+The logit of an output is a sum over the prompt's tokens, f_v = Σ_i (1/m) Σ_k 1[h_{v,k} > 0] β_i A[x_i, v, k]: what a
+token has stored counts as far as it is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.acquire.filter.program import filtering
+from lib.acquire.course import NEAR, SIZES, Learner
+from lib.acquire.tokens import forward
+from lib.solve import Program, beside
+from widgets.scenes import Link, Net, Predict, Scene, Stop, Strip, Token
+
+CONTEXT, ALICE = Token("context", "o", "context"), Token("Alice", "s", "subject")
+BORN = Token("was born in", "r", "phrase")
+PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2)
+SAYS = Net(
+    "What each of them speaks for",
+    (CONTEXT, ALICE, BORN),
+    (Token("follower d", "d", "follower"), BORN, Token("California", "a", "answer")),
+    (Link(0, 0, "context"), Link(1, 1, "subject"), Link(1, 2, "subject"), Link(2, 2, "phrase")),
+    "adds",
+    full=6.0,
+    share=("told", 1),
+    says="least probable right answer:",
+)
+IGNORED = Predict(
+    "the context has the largest gradient. How much attention does it get, from the first step to the last?",
+    "in_phrase",
+    "attention on the context",
+    (0.0, 1.0),
+)
+SCENE = Scene(
+    ((PROMPT,), (SAYS,)),
+    (),
+    (
+        Stop("context learned", 0, passes=("since", 0)),
+        Stop("context ignored", 0, passes=("since", 1)),
+        Stop("after stage II", 1),
+        Stop("facts stored", 2, passes=("since", 2)),
+        Stop("end", 2),
+    ),
+    predict=IGNORED,
+)
+
+
+def shown() -> Program:
+    """Pre-training, with what the scene shows."""
+    return beside(filtering(), _drawn)
+
+
+def adds(s: Learner) -> Tensor:
+    """What tokens add to logits in [o s r], the mean over all sentences, (3, 3): o, s, r by d, r and the answer."""
+    j, i, weight = s.data
+    a, z = s.model
+    n, r = SIZES.subjects, SIZES.phrases
+    outputs = torch.stack([torch.full_like(j, SIZES.follower), 1 + n + i, SIZES.answers + j], 1)  # (S, 3)
+    tokens = torch.stack([torch.zeros_like(j), 1 + j, 1 + n + i])  # (3, S)
+    rows = a.reshape(-1, a.shape[2])
+    parts = tuple(
+        rows.index_select(0, (token[:, None] * a.shape[1] + outputs).reshape(-1)).reshape(*outputs.shape, -1)
+        for token in tokens
+    )
+    scores = torch.stack(
+        [
+            z.context_phrase.index_select(0, i),
+            z.subject_phrase.reshape(-1).index_select(0, j * r + i),
+            z.phrase_phrase.index_select(0, i),
+        ],
+        1,
+    )
+    attention, pre = forward(parts, scores)
+    last = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
+    on = (pre > 0).to(torch.float64)
+    each = [((attention + last)[:, t, None] * (on * parts[t]).mean(-1)) for t in range(3)]  # (S, 3)
+    return torch.stack([weight @ part for part in each])
+
+
+def _drawn(seen: Any, s: Learner, p: Any) -> dict[str, Tensor]:
+    each = adds(s)
+    since = [math.log(2) - seen.losses[0], 1 / p.dimension - seen.on_context, NEAR - seen.excess]
+    return {
+        "adds": torch.stack([each[link.left, link.right] for link in SAYS.links]),
+        "since": torch.stack(since),
+    }

@@ -1,0 +1,118 @@
+"""The scene of the four models: two demands on what a model knows of Alice, with an MLP and without.
+
+After *Alice* a phrase must have the largest logit, and after *Alice was born in* California. A subject's vector counts
+in both, so a linear map needs a constant that lifts phrases, for every subject alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from book.acquire.mlp.program import ANSWERS, NAMES, OUTPUTS, PHRASES, SUBJECTS, Racing, four_models, logits
+from lib.acquire.course import inside
+from lib.solve import Program, extended
+from widgets.panels import Line, TimeChart
+from widgets.scenes import Cloud, Dots, Predict, Scene, Stop
+
+MOST = 3.0
+"""So high losses are drawn: fine-tuning lets them jump."""
+COLOURS = ("learned", "uniform", "two", "four")
+LOSSES = TimeChart(
+    title=f"Loss above the entropy, at most {MOST:g}",
+    series=tuple(Line("capped", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
+    domain=(0.0, MOST),
+)
+FIELDS = ("phrase_with", "answer_with", "phrase_without", "answer_without")
+"""Of ``leads``, in its order."""
+DEMANDS = Dots(
+    "Two demands of pre-training",
+    "phrase_with",
+    "answer_with",
+    "stated",
+    "after “Alice”, phrases lead by",
+    "after “Alice was born in”, California leads by",
+    reach=(-6.0, 12.0),
+    colour=COLOURS[0],
+    label="with an MLP",
+    rivals=(Cloud("phrase_without", "answer_without", "stated", "attention only", COLOURS[2]),),
+)
+LOSS_WITHOUT = Predict(
+    "how does the loss of attention alone, without an MLP, go in pre-training and then in fine-tuning?",
+    "capped",
+    "loss above the entropy, attention only",
+    (0.0, MOST),
+    component=2,
+)
+SCENE = Scene(
+    ((DEMANDS,), (LOSSES,)),
+    (1.2, 1.0),
+    (Stop("pre-trained", 0), Stop("fine-tuned", 1)),
+    predict=LOSS_WITHOUT,
+)
+
+
+class Kept(NamedTuple):
+    """The models, and by how much two of them led when pre-training ended, (4, 30)."""
+
+    run: Racing
+    leads: Tensor
+
+
+def shown() -> Program:
+    """The four models, with what the scene shows: fine-tuning moves the losses, and leaves the dots where they were."""
+    program = four_models()
+    first, second = inside(program.stages, "run")
+
+    def start(p: Any) -> Kept:
+        return Kept(program.start(p), torch.zeros(4, SUBJECTS * PHRASES, dtype=torch.float64))
+
+    def enter(s: Kept, p: Any) -> Kept:
+        return second.enter(s._replace(leads=_leads(s.run)), p)
+
+    def watch(s: Kept, p: Any) -> Any:
+        own = program.watch(s.run, p)
+        training = s.run.share[0] > 0  # as of a prompt that is no question
+        rows = torch.where(training, _leads(s.run), s.leads)
+        more = dict(zip(FIELDS, rows, strict=True))
+        stated = s.run.prompts.uses.reshape(-1) / s.run.prompts.uses.sum()
+        return extended(own, {**more, "stated": stated, "capped": own.losses.clamp(max=MOST)})
+
+    return program._replace(
+        start=start,
+        stages=(first, second._replace(enter=enter)),
+        watch=watch,
+        report=lambda ends, p: program.report(tuple(end.run for end in ends), p),
+    )
+
+
+def leads(found: Tensor, uses: Tensor) -> tuple[Tensor, Tensor]:
+    """By how much what is right leads what is wrong, for every fact and phrase, both (30,).
+
+    Args:
+        found: logits of all prompts, (50, 26). ``uses``: (10, 3) facts by phrases.
+
+    Returns:
+        after [s], the least logit of the fact's phrases less the largest of all others; after [s r] the answer's less
+        the largest of all others.
+    """
+    phrases = pad(uses, (1 + SUBJECTS, OUTPUTS - 1 - SUBJECTS - PHRASES))
+    answers = torch.eye(SUBJECTS, dtype=torch.float64).repeat_interleave(PHRASES, 0)
+    answers = pad(answers, (ANSWERS, OUTPUTS - ANSWERS - SUBJECTS))
+    first, second = found[:SUBJECTS], found[SUBJECTS : SUBJECTS * (1 + PHRASES)]
+    return _lead(first, phrases).repeat_interleave(PHRASES), _lead(second, answers)
+
+
+def _lead(found: Tensor, right: Tensor) -> Tensor:
+    """The least logit where ``right`` is 1 less the largest where it is 0, for each row."""
+    far = torch.full_like(found, torch.inf)
+    return torch.where(right > 0.5, found, far).amin(1) - torch.where(right > 0.5, -far, found).amax(1)
+
+
+def _leads(s: Racing) -> Tensor:
+    """Of the standard model and of attention alone, (4, 30)."""
+    found, _ = logits(s.weights, s.prompts)
+    return torch.stack([*leads(found[0], s.prompts.uses), *leads(found[2], s.prompts.uses)])

@@ -1,0 +1,83 @@
+"""The scene of what attention learns: where Bob looks and where banana looks, and what that is worth.
+
+Attention in a sample with both targets, and beside it the least margin of the same run, of the run once attention is
+made uniform, and of a run in which it is frozen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.recognise.attention.program import Both, learned_and_frozen
+from book.recognise.charts import on_a_clock
+from book.recognise.scene import BANANA, BOB, COMMON
+from lib.recognise import orbit, whole
+from lib.recognise.setting import scaled
+from lib.solve import Program, beside
+from widgets.panels import Trace
+from widgets.scenes import Predict, Scene, Stop, Strip, Token
+
+PHASE_1 = 30.0
+"""The τ at which Phase 1 ends where the page of the two phases opens."""
+PLACES = (0, 3, 2, 1)
+"""The words from the left, as ``lib.recognise.orbit.attention`` numbers them."""
+LOOKS = Strip(
+    "Where Bob looks; below, banana",
+    (BOB, Token("any other", "", "other"), COMMON, BANANA),
+    "from_first",
+    0,
+    below=("from_second", 3),
+)
+MARGINS = on_a_clock(
+    title="The least margin while training",
+    traces=(
+        Trace("time", "learned", 0, "learned", "learned"),
+        Trace("time", "uniform", 0, "made uniform", "uniform", "5 3"),
+        Trace("time", "frozen", 0, "frozen", "frozen", "2 3"),
+    ),
+)
+WORTH = Predict(
+    "the least margin grows while attention learns. How in the second half, a new run with attention frozen?",
+    "margin",
+    "least margin, correct above 0",
+    (-2.0, 14.0),
+)
+SCENE = Scene(
+    ((LOOKS,), (MARGINS,)),
+    (1.2, 1.0),
+    (
+        Stop("end of Phase 1", 0, passes=("since_phase_1", 0)),
+        Stop("learned", 0),
+        Stop("frozen", 1),
+    ),
+    predict=WORTH,
+)
+
+
+def shown() -> Program:
+    """Both runs, with what the scene shows: while attention is frozen the words look as it was learned."""
+    return beside(learned_and_frozen(), _drawn, _said)
+
+
+def looks(state: whole.State, p: whole.Parameters) -> Tensor:
+    """Attention in a sample with both targets, (2, 4): from Bob and from banana, to the words of the strip."""
+    sizes, _ = scaled(whole.settings(p), torch.ones_like(p.end))
+    return orbit.attention(orbit.unpack(state.going.state), sizes)[0][list(PLACES), :2].T
+
+
+def _drawn(seen: Any, both: Both, p: whole.Parameters) -> dict[str, Tensor]:
+    learns = both.learns > 0.5
+    now = torch.where(learns, looks(both.going, p), looks(both.learned, p))
+    return {
+        "from_first": now[0],
+        "from_second": now[1],
+        "since_phase_1": seen.time - PHASE_1,
+        "margin": torch.where(learns, seen.learned, seen.frozen),
+    }
+
+
+def _said(_own: Any, ends: tuple[Both, ...], p: whole.Parameters) -> dict[str, Tensor]:
+    return {"turned": looks(ends[0].going, p)[0, 3], "alike": 1 / p.length}

@@ -1,0 +1,77 @@
+"""What the scenes draw beside a program's own numbers is what their words say."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from book.recall.decoding.figure import figure as decoding
+from book.recall.decoding.program import decode
+from book.recall.saddle.figure import two_steps
+from book.recall.scene import answering
+from book.recall.temperature.program import cooling
+from book.recall.temperature.scene import cooled
+from lib.recall.decoding import answer_error, answer_gaps
+from lib.recall.landscape import slice_loss
+from lib.recall.phases import thresholds
+from lib.solve import run
+
+
+def number(value: float) -> torch.Tensor:
+    return torch.tensor(value, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("subjects", [3.0, 4.0, 1e6])
+@pytest.mark.parametrize("temperature", [1e-4, 0.05, 0.9])
+def test_answers_have_the_lemmas_gaps_and_its_error(subjects, temperature):
+    omega = torch.randn(7, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+    n, t = number(subjects), number(temperature)
+    seen = answering(omega, n, t)
+    gaps = answer_gaps(torch.softmax(omega, 0))
+    ours = torch.cat([seen["looked_up"], torch.zeros(1, dtype=torch.float64)]) - seen["looked_up"][2]
+    assert ours[[0, 1, 3]].tolist() == pytest.approx(gaps.tolist())
+    assert float(seen["answered"].sum()) == pytest.approx(1)
+    right = float(answer_error(omega, n, t))
+    assert float(seen["answered"][[0, 1, 3]].sum()) == pytest.approx(right, rel=1e-9, abs=1e-300)
+
+
+def test_one_large_step_turns_the_look_to_the_query():
+    rows = run(decoding().figure.program, steps=20).histories
+    before, after = rows[0].rows.answered[0], rows[0].rows.answered[-1]
+    assert before[:3].tolist() == pytest.approx([1 / 3] * 3, abs=1e-9)
+    assert float(after[2]) > 0.999
+    assert int(rows[0].rows.asked[-1].argmax()) == 4
+
+
+def test_the_scene_leaves_the_runs_as_they_are():
+    for program, more in ((cooling(), cooled(cooling())), (decode(), decoding().figure.program)):
+        own, wider = run(program, steps=40), run(more, steps=40)
+        for field in own.report._fields:
+            one, other = getattr(own.report, field), getattr(wider.report, field)
+            assert torch.equal(torch.nan_to_num(one.double()), torch.nan_to_num(other.double())), field
+
+
+def test_both_steps_are_those_of_algorithm_1():
+    outcome = run(two_steps().figure.program, steps=400)
+    first, last = outcome.histories
+    assert float(last.rows.answered[-1, 2]) == pytest.approx(float(outcome.report.answer))
+    assert float(last.rows.believed[-1, 0]) == pytest.approx(float(outcome.report.probability))
+    assert torch.allclose(first.rows.found[:, 0], first.rows.answered[:, 2] - 0.5)
+    assert (first.rows.asked.sum(1) - 1).abs().max() < 1e-12
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.05, 0.0868, 0.0896, 0.1, 0.14])
+def test_the_close_up_shows_the_valley_while_there_is_one(temperature):
+    outcome = run(cooled(cooling()), temperature=temperature)
+    report, rows = outcome.report, outcome.histories[0].rows
+    x, loss = report.valley_x, report.valley_loss
+    assert torch.equal(loss, slice_loss(x, 3, number(temperature)))
+    assert (float(x[0]), float(loss[0])) == (0.0, float(report.end_loss))
+    turns = (loss[1:-1] < loss[:-2]) & (loss[1:-1] <= loss[2:])
+    assert bool(turns.any()) == (temperature < thresholds().exists)
+    assert float(x[-1]) <= 0.25
+    assert float(rows.lesser[-1, 0]) == pytest.approx(float(report.measured_a), abs=1e-3)
+    assert bool((rows.below_log_2 > 0).any()) == (temperature < thresholds().below_log_2)
+    assert float(rows.loss[-1, 0]) == pytest.approx(math.log(2) - float(rows.below_log_2[-1, 0]))

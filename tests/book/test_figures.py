@@ -1,0 +1,33 @@
+"""Static figures draw in the book's roles, and follow the page's theme."""
+
+import re
+
+import pytest
+
+from book import figures
+from widgets import colours
+
+
+def test_a_plot_follows_the_theme():
+    with figures.panel("two lines") as chart:
+        chart.axes.plot([0, 1], color=colours.role("predicted"), marker="o", mec="w")
+        chart.axes.plot([1, 0])
+    svg = chart.svg("two lines")
+    assert set(re.findall(r"var\([^)]*\)", svg)) == {
+        f"var(--fim-hue-slate, {colours.LIGHT['slate']})",
+        f"var(--fim-hue-blue, {colours.LIGHT['blue']})",
+        "var(--fim-paper, #ffffff)",
+    }
+    assert not re.search(r"(?<!, )#[0-9a-f]{6}\b", svg)
+    chart.axes.plot([1, 1], color="chartreuse")
+    with pytest.raises(ValueError, match=r"^colour = '#7fff00': must be a role"):
+        chart.svg("three lines")
+
+
+def test_hues_are_roles_by_name_then_as_told_then_variants():
+    found = figures.hues(["confusing", "law", 0.5], {"law": "predicted"})
+    assert list(found.values()) == [colours.role(name) for name in ("confusing", "predicted", "one")]
+    assert list(figures.hues([8, 2, 8])) == [2, 8]
+    assert figures.hues(["subject", "x"])["x"] == colours.role("two"), (
+        "a variant does not look like a role beside it"
+    )

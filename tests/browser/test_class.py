@@ -1,0 +1,177 @@
+"""A page in class: links that lock, hide, frame and challenge; slides; predictions; paper."""
+
+from urllib.parse import quote
+
+import pytest
+
+from book.check import graded
+from tests import HTML, PHONE
+from tests.browser.reading import settled
+
+SADDLE = "book/recall/saddle.html"
+LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
+MOST_SHEETS = 3
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+
+
+@pytest.fixture
+def opened(open_page, home):
+    def at(fragment="", path=SADDLE, **how):
+        page = open_page(f"{home}/{path}{fragment}", **how)
+        settled(page)
+        return page
+
+    return at
+
+
+def value(page, name):
+    return page.evaluate(
+        "(name) => Object.fromEntries(document.querySelector('.fim').live.spec.parameters.map((p, i) =>"
+        " [p.name, document.querySelector('.fim').live.values()[i]]))[name]",
+        name,
+    )
+
+
+def test_a_locked_control_stays_whoever_moves_it(opened):
+    page = opened("#~temperature=0.0895&lock=temperature")
+    assert page.locator(".url-temperature input").first.is_disabled()
+    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
+    page.get_by_role("button", name="reset", exact=True).click()
+    settled(page)
+    assert value(page, "temperature") == 0.0895
+    page.evaluate("location.hash = '#~seed=3'")
+    settled(page)
+    assert not page.locator(".url-temperature input").first.is_disabled()
+    assert value(page, "temperature") == 0.05
+
+
+def test_a_hidden_control_keeps_its_value_and_the_address_what_it_asks(opened):
+    page = opened("#~temperature=0.02&hide=temperature,seed")
+    assert page.locator(".url-temperature").is_hidden()
+    assert page.locator(".url-seed").is_hidden()
+    page.get_by_role("button", name="Remove the perturbation.").click()
+    page.wait_for_function("location.hash.includes('perturbation_radius')")
+    assert "hide=temperature%2Cseed" in page.url
+
+
+def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(opened):
+    page = opened("#~embed=1")
+    assert page.locator(".fim-scene").is_visible()
+    assert page.locator("section > h1").is_hidden()
+    assert page.locator("#theorem-2").is_hidden()
+    height = page.evaluate(
+        "new Promise((heard) => { addEventListener('message', ({ data }) => data.from && heard(data.height));"
+        " document.querySelector('.fim-try-this').remove(); })"
+    )
+    assert height == pytest.approx(
+        page.locator(".ctl-root").first.evaluate("(root) => root.scrollHeight"), abs=2
+    )
+    assert page.locator(".fim-source a").get_attribute("href").endswith(SADDLE)
+
+
+def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
+    page = opened("#~goal=" + quote("verdict=outside,temperature<=0.0895"))
+    box = page.locator(".fim-goal")
+    assert box.get_attribute("data-met") == "0"
+    assert "Theorem 2: a hypothesis is broken and its conclusion fails" in box.inner_text()
+    page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
+    page.wait_for_selector(".fim-goal[data-met='1']")
+    page.wait_for_function("location.hash.includes('temperature=0.0895')")
+    assert all(one.met for one in graded(page.url))
+    page.get_by_role("button", name="reset", exact=True).click()
+    page.wait_for_selector(".fim-goal[data-met='0']")
+    page.wait_for_function("!location.hash.includes('temperature=')")
+    assert not all(one.met for one in graded(page.url))
+
+
+def test_a_challenge_that_names_what_is_not_there_says_so(opened):
+    page = opened("#~goal=nonsense%3E%3D3")
+    assert "goal = nonsense>=3: no figure of this page" in page.locator(".fim-goal").inner_text()
+
+
+def test_the_maker_of_links_makes_what_the_page_then_does(opened):
+    page = opened("#~temperature=0.02")
+    page.get_by_role("button", name="for a class").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("seed", exact=True).select_option("locked")
+    dialog.get_by_label("what", exact=True).select_option("verdict")
+    dialog.get_by_label("verdict", exact=True).select_option("outside")
+    dialog.get_by_role("button", name="add", exact=True).click()
+    link = dialog.get_by_label("link", exact=True).input_value()
+    frame = dialog.get_by_label("code of a frame", exact=True).input_value()
+    assert "temperature=0.02" in link
+    assert "lock=seed" in link
+    assert "goal=verdict%3Doutside" in link
+    assert frame.startswith("<iframe")
+    assert "embed=1" in frame
+    dialog.get_by_role("button", name="close").click()
+    page.goto(link)
+    page.reload()
+    settled(page)
+    assert page.locator(".url-seed input").first.is_disabled()
+    assert page.locator(".fim-goal").is_visible()
+
+
+@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 720}, PHONE])
+def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
+    page = opened(viewport=viewport)
+    page.keyboard.press("p")
+    seen = []
+    while True:
+        count = page.locator(".fim-bar output").inner_text()
+        seen.append(page.evaluate("document.documentElement.dataset.slide"))
+        assert page.locator("section :is(h1, .fim-scene, .fim-predict, .proof, .exercise):visible").count()
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 1, count
+        at, last = count.split(" / ")
+        if at == last:
+            break
+        page.keyboard.press("PageDown")
+    assert seen[:3] == ["text", "scene", "predict"]
+    assert "verdict" in seen
+    assert seen[-1] == "text"
+    page.keyboard.press("n")
+    assert page.locator(".admonition.lecturer").is_visible()
+    page.keyboard.press("Escape")
+    assert page.locator("section > h1").is_visible()
+    assert page.locator("#exercises").is_visible()
+    assert not page.locator("[data-away]").count()
+
+
+def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
+    page = opened()
+    page.locator(".fim-predict summary").click()
+    assert page.locator(".fim-scene").is_hidden()
+    assert page.locator(".fim-verdict").first.is_hidden()
+    page.get_by_role("button", name="show the run").click()
+    assert "from the left edge to the right" in page.locator(".fim-predict [role=status]").inner_text()
+    pen = page.locator(".fim-predict .fim-hand")
+    pen.focus()
+    for _ in range(7):
+        page.keyboard.press("Shift+ArrowRight")
+    page.get_by_role("button", name="show the run").click()
+    assert "of the chart’s height" in page.locator(".fim-predict [role=status]").inner_text()
+    assert page.locator(".fim-scene").is_visible()
+    page.get_by_role("button", name="draw again").click()
+    assert page.locator(".fim-scene").is_hidden()
+    page.locator(".fim-predict summary").click()
+    assert page.locator(".fim-scene").is_visible()
+
+
+@pytest.mark.parametrize("path", LIVE)
+def test_paper_has_three_sheets_at_most_with_the_settings_and_no_buttons(opened, path):
+    page = opened("#~seed=3", f"book/{path}.html")
+    sheets = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"))
+    assert sheets.count(b"/Type /Page\n") <= MOST_SHEETS
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("button:visible").count()
+    assert page.locator(".fim-sheet svg").is_visible()
+    assert "seed=3" in page.locator(".fim-address").inner_text()
+    assert "3" in page.locator(".fim-sheet p").first.inner_text()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not page.locator(".fim-sheet").count()
