@@ -1,6 +1,6 @@
 """``python -m book.check ADDRESS …``: whether the run at a page's address meets the challenge that stands in it.
 
-A challenge is ``goal=verdict=outside,temperature<=0.05`` in the address: conditions on a figure, its parameters and what
+A challenge is ``goal=verdict=outside,temperature<=0.05`` in the address: conditions on a figure's settings and on what
 its run reports. The page says when they are met; this grades what a reader hands in, by the same code in torch.
 """
 
