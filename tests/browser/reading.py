@@ -25,6 +25,47 @@ TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].fla
 })"""
 """Texts of an axis that overlap or nearly touch."""
 
+HIDING = """() => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
+  const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim() && text.checkVisibility())
+    .map((text) => [text.textContent, text.getBoundingClientRect(), text]);
+  const touching = texts.flatMap(([one, a], i) => texts.slice(i + 1)
+    .filter(([, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+    .map(([two]) => `${one} | ${two}`));
+  const window = svg.querySelector('clipPath rect')?.getBBox();
+  const inside = ({ x, y }) => x >= window.x && x <= window.x + window.width
+    && y >= window.y && y <= window.y + window.height;
+  const labels = texts.filter(([, , text]) => !text.closest('.fim-ticks'));
+  const hidden = [...svg.querySelectorAll('.fim-lines path')].flatMap((path) => {
+    const points = Array.from({ length: path.getTotalLength() / 2 }, (_, i) => path.getPointAtLength(2 * i))
+      .filter(inside).map((point) => point.matrixTransform(path.getScreenCTM()));
+    return labels.map(([label, box]) => [label, 2 * points.filter(({ x, y }) =>
+      x > box.left + 1 && x < box.right - 1 && y > box.top + 3 && y < box.bottom - 3).length]);
+  });
+  const hiding = hidden.filter(([, pixels]) => pixels > 20).map(([label, pixels]) => `${label} hides ${pixels} pixels`);
+  return [...touching, ...hiding];
+})"""
+"""Labels of a drawing that overlap, or stand on more of a curve than their own height."""
+
+THIRDS = """async () => {
+  const found = [];
+  for (const share of [0, 0.5, 1]) {
+    for (const { live } of document.querySelectorAll('.fim')) {
+      const limits = live.spec.stages.map(({ limit }) => live.spec.parameters[limit].name);
+      live.set(Object.fromEntries(live.moving.filter(({ name, track }) => track && !limits.includes(name))
+        .map(({ name, track: { min, max, base }, choices, integer }) => {
+          const place = min + share * (max - min);
+          const value = choices ? choices[Math.round(share * (choices.length - 1))] : base ? base ** place : place;
+          return [name, integer ? Math.round(value) : value];
+        })));
+      while (live.root.dataset.state === 'running') await new Promise(requestAnimationFrame);
+      if (live.root.dataset.state === 'done') found.push(...(HIDING)().map((what) => `${share}: ${what}`));
+    }
+  }
+  return found;
+}""".replace("HIDING", HIDING)
+"""The same with all sliders at their lower ends, in the middle, and at their upper ends."""
+
 CUT = """() => [...document.querySelectorAll('svg text')].filter((text) => {
   const [own, frame] = [text, text.ownerSVGElement].map((node) => node.getBoundingClientRect());
   return own.width && getComputedStyle(text.ownerSVGElement).overflow !== 'visible' && (own.left < frame.left - 1
@@ -34,6 +75,8 @@ CUT = """() => [...document.querySelectorAll('svg text')].filter((text) => {
 
 
 def unfold(page: Any) -> None:
-    """Open every fold of the controls and figures."""
-    page.evaluate("document.querySelectorAll('.ctl details').forEach((fold) => (fold.open = true))")
+    """Open every fold of the controls and figures, but predictions: these hide what is shown."""
+    page.evaluate(
+        "document.querySelectorAll('.ctl details:not(.fim-predict)').forEach((fold) => (fold.open = true))"
+    )
     page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")

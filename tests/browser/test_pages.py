@@ -7,7 +7,7 @@ import pytest
 
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import demos_of, go, live_pages, pages, shown
-from tests.browser.reading import CLOSE, CUT, TOUCHING, settled, unfold
+from tests.browser.reading import CLOSE, CUT, HIDING, THIRDS, TOUCHING, settled, unfold
 from tests.figures import defaults, few, shortened
 from tests.widgets.program import distance, in_the_page
 
@@ -60,6 +60,7 @@ def assert_fits(page):
     scroller = "document.scrollingElement"
     assert page.evaluate(f"{scroller}.scrollWidth - {scroller}.clientWidth") <= 1
     assert page.evaluate(TOUCHING) == []
+    assert page.evaluate(HIDING) == []
     assert page.evaluate(CUT) == []
 
 
@@ -135,9 +136,9 @@ def assert_right(page):
 
 
 def assert_sound(page):
-    """Whether the figures are whole: no NaN in a drawing, words for each, a verdict and lights where there are any."""
-    wrong = page.evaluate(UNSOUND)
-    assert wrong == []
+    """Whether the figures are whole: no NaN in a drawing, words for each, labels apart, a verdict and lights if any."""
+    assert page.evaluate(UNSOUND) == []
+    assert page.evaluate(HIDING) == []
 
 
 UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
@@ -155,6 +156,16 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
   const text = bad.test(fim.innerText) ? [fim.innerText.match(/.*(?:NaN|undefined|Infinity).*/)[0]] : [];
   return [...inside, ...silent, ...empty, ...lights.map((light) => light.dataset.light), ...missing, ...text];
 })"""
+
+
+@pytest.mark.parametrize("path", live_pages())
+def test_no_label_touches_another_or_hides_a_curve_wherever_sliders_stand(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    demos = demos_of(page)
+    go(page, demos, [shortened(demo, defaults(demo), few(demo), by_hand=True) for demo in demos])
+    unfold(page)
+    assert page.evaluate(THIRDS) == []
 
 
 @pytest.mark.parametrize("path", live_pages())

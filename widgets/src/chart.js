@@ -5,7 +5,8 @@ import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
 
 import { CrossHair } from "./crosshair.js";
 import { unique } from "./dom.js";
-import { roomiest } from "./room.js";
+import { around, Labels } from "./labels.js";
+import { roomy } from "./room.js";
 import { scale, shows, ticksOf } from "./scales.js";
 import { apart, beside, clamp, element, Frame, keep, keepTexts, textSize, set, spread, widthOf } from "./svg.js";
 
@@ -31,6 +32,7 @@ export class Chart extends Frame {
       ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
     );
     for (const name of ["areas", "lines", "whiskers"]) set(this.layer[name], { "clip-path": `url(#${clip})` });
+    this.labels = new Labels();
     this.crossHair = panel.pick ? new CrossHair(this, panel.pick, hands) : null;
   }
 
@@ -62,8 +64,11 @@ export class Chart extends Frame {
     this.size(height, drawing.text);
     this.#drawAxes(drawing.xTicks);
     this.#drawBands(drawing.bands);
-    this.#drawAreas(drawing.areas);
+    const [[left, wide], [bottom, top]] = [this.x.range(), this.y.range()];
+    const curves = drawing.series.map((s) => s.x.map((at, i) => (this.defined(at, s.y[i]) ? [this.x(at), this.#up(s.y[i])] : [NaN, NaN])));
+    this.labels.begin(curves, [left, top - 8, wide, bottom]);
     this.#drawLevels(drawing.levels);
+    this.#drawAreas(drawing.areas);
     this.#drawLines(drawing.series);
     this.#drawPoints(drawing.points);
     this.#drawMarks([...drawing.marks, ...alone(drawing.points)]);
@@ -143,11 +148,15 @@ export class Chart extends Frame {
       .y0((_, i) => this.#up(a.low[i]))
       .y1((_, i) => this.#up(a.high[i]))(a.x);
     keep(this.layer.areas, "path", areas, (node, a) => set(node, { d: shape(a) ?? "", style: `fill: var(--fim-${a.colour})` }));
-    const labels = areas.filter((a) => a.label).map((a) => {
+    const labels = areas.filter((a) => a.label).flatMap((a) => {
       const run = a.x.map((at, i) => (fits(a, i) ? [x(at), this.#up(a.high[i]), this.#up(a.low[i])] : null));
-      return { ...roomiest(run, widthOf(a.label, true) + 8, x.range()), text: a.label, colour: a.colour };
+      const places = roomy(run, widthOf(a.label, true) + 8, x.range()).flatMap(({ x: at, y, room }) => {
+        const free = Math.max(0, (room - textSize()) / 2); // the label may leave the middle of its band
+        return [0, -0.5, 0.5, -1, 1].map((share) => ({ x: at, y: y + share * free }));
+      });
+      return places.length ? [{ colour: a.colour, ...this.labels.place(a.label, places, true) }] : [];
     });
-    keepTexts(this.layer["area-labels"], labels.filter((l) => l.x !== undefined));
+    keepTexts(this.layer["area-labels"], labels);
   }
 
   #drawLevels(levels) {
@@ -160,9 +169,13 @@ export class Chart extends Frame {
     keep(this.layer.levels, "line", inside, (node, { value, axis }) => set(node, axis === "x"
       ? { x1: x(value), x2: x(value), y1: top, y2: bottom }
       : { x1: x.range()[0], x2: x.range()[1], y1: y(value), y2: y(value) }));
-    keepTexts(this.layer["level-labels"], inside.map(({ value, label, axis }) => {
-      if (axis !== "x") return { text: label, x: x.range()[0] + 5, y: y(value) - 4, anchor: "start" };
-      return { text: label, y: top + 10, ...beside(x(value), 5, x(value) + 5 + widthOf(label) > x.range()[1]) };
+    const [left, right] = x.range();
+    keepTexts(this.layer["level-labels"], inside.filter(({ label }) => label).map(({ value, label, axis }) => {
+      const lines = axis === "x"
+        ? [top + 10, bottom - 8, (top + bottom) / 2].flatMap((up) => [false, true].map((before) => ({ y: up, ...beside(x(value), 5, before) })))
+        : [-4, textSize() + 1].flatMap((below) => [0, 1, 0.5].map((share) => (
+          { y: y(value) + below, x: left + 5 + share * (right - left - 10), anchor: ["start", "middle", "end"][2 * share] })));
+      return this.labels.place(label, lines);
     }));
   }
 
@@ -197,9 +210,8 @@ export class Chart extends Frame {
     const inside = marks.filter((m) => Number.isFinite(m.x) && Number.isFinite(m.y) && this.defined(m.x, m.y));
     keep(this.layer.marks, "circle", inside.filter((m) => !m.drawn), (node, m) =>
       set(node, { cx: x(m.x), cy: this.#up(m.y), r: 5, style: `fill: var(--fim-${m.colour})` }));
-    const middle = (x.range()[0] + x.range()[1]) / 2;
     keepTexts(this.layer["mark-labels"], inside.filter((m) => m.label).map((m) =>
-      ({ text: m.label, colour: m.colour, y: this.#up(m.y) - 8, ...beside(x(m.x), 6, x(m.x) > middle) })));
+      ({ colour: m.colour, ...this.labels.place(m.label, around(x(m.x), this.#up(m.y)), true) })));
   }
 
   #drawLabels(named) {

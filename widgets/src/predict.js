@@ -26,6 +26,8 @@ export class Prediction {
     add(this.fold, "summary", { textContent: `Predict first: ${asked.question}` });
     add(this.fold, "p", { className: "fim-hint", textContent: "Draw the curve: drag the point, or move it with the arrow keys." });
     this.chart = new Chart(this.fold, { title: "", x: "the run, from its start to its end", y: asked.label, domain: asked.domain });
+    this.words = `${asked.label}, to be drawn from ${asked.domain.map((end) => readable(end)).join(" to ")}.`;
+    this.chart.svg.setAttribute("aria-label", this.words);
     this.hand = new Hand(this.chart.svg, "your curve", { to: (x, y) => this.#to(x, y), step: (right, up) => this.#step(right, up) });
     const bar = add(this.fold, "div", { className: "fim-toolbar" });
     this.commit = add(bar, "button", { type: "button", textContent: "show the run" });
@@ -87,17 +89,17 @@ export class Prediction {
     this.commit.disabled = compared;
     this.said.textContent = "";
     if (!fold.open) return;
+    const [low, high] = this.asked.domain;
     const x = heights.map((_, i) => i / PLACES);
     const series = [{ x, y: heights, label: "your curve", colour: "accent", dash: "6 4" }];
     if (compared && run) {
       const apart = heights.reduce((sum, height, i) => sum + Math.abs(height - run[i]), 0) / heights.length;
-      const [low, high] = this.asked.domain;
       series.push({ x, y: run, label: "the run", colour: "run" });
       this.said.textContent = `On average your curve is ${readable(apart, 2)} from the run: ${readable((100 * apart) / (high - low), 2)} % of the chart’s height.`;
     }
-    chart.draw({ series, levels: [], xDomain: [0, 1], xTicks: [], text: `${this.asked.label}, to be drawn. ${this.said.textContent}` });
+    chart.draw({ series, levels: [], xDomain: [0, 1], xTicks: [], text: `${this.words} ${this.said.textContent}` });
     const [[left, right], [bottom, top]] = [chart.x.range(), chart.y.range()];
-    const value = { now: pen.height, min: this.asked.domain[0], max: this.asked.domain[1], text: `${readable(pen.height, 3)}, at ${Math.round((100 * pen.place) / PLACES)} % of the run` };
+    const value = { now: pen.height, min: low, max: high, text: `${readable(pen.height, 3)}, at ${Math.round((100 * pen.place) / PLACES)} % of the run` };
     this.hand.place(chart.x(pen.place / PLACES), chart.y(pen.height), [left, top, right, bottom], value);
   }
 }

@@ -1,15 +1,16 @@
-/** Where in a band a label fits best. */
+/** Where in a band a label fits. */
 
 const PROBES = 60;
 const LEAST = 15; // pixels: lower bands have no room for a label
+const APART = 8; // probes between two places
 
 /**
  * @param {Array<[number, number, number] | null>} run places, tops and bottoms of the band in pixels, null in a gap
  * @param {number} width of the label
  * @param {[number, number]} range of places
- * @returns {{x?: number, y?: number}} the middle of where the band is tallest along the whole label; empty if nowhere
+ * @returns {Array<{x: number, y: number, room: number}>} middles of the band, first where it is tallest along the whole label
  */
-export function roomiest(run, width, [from, to]) {
+export function roomy(run, width, [from, to]) {
   const stride = (to - from) / PROBES;
   const probes = Array.from({ length: PROBES + 1 }, (_, i) => between(run, from + i * stride));
   const reach = Math.ceil(width / 2 / stride);
@@ -23,7 +24,8 @@ export function roomiest(run, width, [from, to]) {
   }
   const most = Math.max(...fits.map(({ room }) => room));
   const best = fits.filter(({ room }) => room > most - 1);
-  return best[Math.floor(best.length / 2)] ?? {};
+  const others = fits.filter((_, i) => i % APART === 0).sort((a, b) => b.room - a.room);
+  return fits.length ? [best[Math.floor(best.length / 2)], ...others] : [];
 }
 
 /** Top and bottom at a place, on the straight line between the two nearest. */

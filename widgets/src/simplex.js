@@ -4,7 +4,8 @@ import { ticks } from "d3-array";
 
 import { readable } from "./format.js";
 import { Hand } from "./hand.js";
-import { beside, clamp, element, Frame, keep, keepTexts, set, shareOf, widthOf } from "./svg.js";
+import { around, Labels } from "./labels.js";
+import { clamp, element, Frame, keep, keepTexts, set, shareOf, widthOf } from "./svg.js";
 
 const WIDEST = 420; // pixels of the drawing
 const SIDE_ROOM = 26;
@@ -30,6 +31,7 @@ export class Simplex extends Frame {
     this.hint(`Drag the ring${touch ? ", or tap" : " or click"} in the triangle.`);
     this.shading = this.canvas.insertBefore(document.createElement("canvas"), this.svg);
     this.layer = this.layers("grid", "contours", "edges", "guides", "corners", "marks", "mark-labels");
+    this.labels = new Labels();
     this.hand = new Hand(this.svg, `${panel.title}: ${panel.corners.map(({ label }) => label).join(", ")}`, {
       to: (x, y) => this.#to(x, y),
       step: (right, up) => this.#step(right, up),
@@ -145,8 +147,8 @@ export class Simplex extends Frame {
   #drawMarks() {
     const marks = this.drawing.marks.map((mark) => ({ ...mark, at: this.#at(mark.masses) }));
     keep(this.layer.marks, "circle", marks, (node, { at: [cx, cy], colour }) => set(node, { cx, cy, r: 4.5, style: `fill: var(--fim-${colour})` }));
-    keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) =>
-      ({ text: label, colour, y: y > this.base - 9 ? y - 7 : y + 4, ...beside(x, 8, x > this.width / 2) })));
+    this.labels.begin(marks.map(({ at }) => [at]), [0, 0, this.width, this.base]);
+    keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) => ({ colour, ...this.labels.place(label, around(x, y, 8), true) })));
   }
 
   /** The point, lines to the edges, and its masses in the corners' colours. */
@@ -160,7 +162,9 @@ export class Simplex extends Frame {
     const said = masses.map((mass) => readable(mass, 3));
     const wide = widthOf(said.join(" · "), true);
     const left = clamp(x - wide / 2, 2, this.width - wide - 2);
-    set(this.masses, { x: left, y: y < TOP + 40 ? y + 24 : y - 14 });
+    const places = (y < TOP + 40 ? [24, -14] : [-14, 24]).map((below) => ({ x: left, y: y + below, anchor: "start" }));
+    set(this.masses, { x: left, y: this.labels.place(said.join(" · "), places, true).y });
+    this.labels.boxes.pop(); // the point moves on, the marks stay
     while (this.masses.children.length < 5) element(this.masses, "tspan");
     [said[0], " · ", said[1], " · ", said[2]].forEach((text, i) => {
       const span = this.masses.children[i];

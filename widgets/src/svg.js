@@ -3,7 +3,6 @@
 import { add, unique } from "./dom.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const LABEL_HEIGHT = 13;
 const LETTER = 0.558; // of a text's size: what a letter takes on average
 const ROOMY = globalThis.matchMedia?.("(min-width: 60rem)");
 const BOLD = 1.16; // how much wider bold ones are
@@ -77,7 +76,7 @@ export function apart(ticks, edge, room = 8) {
 }
 
 /** Push labels apart so that none overlap, keeping their order and staying inside [low, high]. */
-export function spread(wanted, low, high, gap = LABEL_HEIGHT) {
+export function spread(wanted, low, high, gap = textSize() + 2) {
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
   const placed = [];
   let floor = low;

@@ -28,7 +28,7 @@ VALLEY = Ball(
     "valley_loss",
     "lesser",
     "loss",
-    left="one pair alone",
+    left="one pair",
     right="even →",
     levels=(LOG_2, Level("end_loss", "")),
 )
