@@ -174,7 +174,7 @@ def _check_parameter(where: str, name: str, parameters: Mapping[str, Mapping[str
 
 def _check_readout(view: View, sizes: Sizes) -> None:
     """Rows and caption."""
-    seen = {field for row in view.rows for field in (row.predicted, row.measured) if field}
+    seen = {field for row in view.rows for field in (row.predicted, row.measured, row.of) if field}
     if view.caption:
         seen |= _caption_fields(view.caption)
     if unknown := seen - set(sizes["report"]):

@@ -284,12 +284,16 @@ Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles
 
 
 class Row(NamedTuple):
-    """A line of the table: fields of the report, either may be empty; ``words`` stand for the values 0, 1, …"""
+    """A line of the table: fields of the report, either may be empty.
+
+    ``words`` stand for the values 0, 1, …; a share of as many things as the field ``of`` says is told as "9 of 35".
+    """
 
     label: str
     predicted: str
     measured: str
     words: tuple[str, ...] = ()
+    of: str = ""
 
 
 class Said(NamedTuple):

@@ -26,8 +26,8 @@ def opening(steps: int = 120) -> HTML:
         chart.axes.legend()
         drawn = chart.svg(
             f"Before fine-tuning {float(report.before[3]):.2f} of the questions are answered with a phrase. At step "
-            f"{int(report.best_step)} {float(report.best):.2f} are right. At step {steps} {float(report.kinds[1]):.2f} "
-            "are answered with an answer that was drilled."
+            f"{int(report.best_step)} {float(report.best):.2f} are correct. At step {steps} "
+            f"{float(report.kinds[1]):.2f} are answered with an answer that was drilled."
         )
     return figures.figure(
         [drawn], "All facts are stored from the start. Whether they are said is another matter."

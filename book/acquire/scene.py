@@ -59,7 +59,7 @@ UNSEEN = Predict(
     (0.0, 1.0),
 )
 STOPS = (
-    Stop("first right", FINE_TUNING, passes=("accuracy", 0)),
+    Stop("first correct", FINE_TUNING, passes=("accuracy", 0)),
     Stop("best", FINE_TUNING, "peak"),
     Stop("end", FINE_TUNING),
 )
@@ -67,7 +67,7 @@ STOPS = (
 
 def questions(toggles: str = "") -> Scene:
     """Facts and phrases on the left, one question on the right."""
-    graph = Graph("Tap a question: is its answer right?", ASKED)
+    graph = Graph("Tap a question: is its answer correct?", ASKED)
     ladder = Ladder("{fact}’s birthplace?", ASKED, toggles)
     return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING, predict=UNSEEN)
 
@@ -110,5 +110,12 @@ def _heard(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:
 
 
 def _peak(_own: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
+    """The best step, if any fact comes out, and how many facts are unseen: all, frequent ones, rare ones."""
     s = ends[-1]
-    return {"peak": torch.where(s.best[0] > 0, s.best_step, torch.nan)}
+    often, rare = (1 - s.learner.chosen).split([FREQUENT, SUBJECTS - FREQUENT])
+    return {
+        "peak": torch.where(s.best[0] > 0, s.best_step, torch.nan),
+        "unseen": often.sum() + rare.sum(),
+        "unseen_frequent": often.sum(),
+        "unseen_rare": rare.sum(),
+    }

@@ -66,23 +66,23 @@ CAPTION = (
     ),
     Said(
         "!right",
-        "At T₁ a sample is still wrong: the least margin there is {margin}. All are right from τ = {correct} on, so "
+        "At T₁ a sample is still wrong: the least margin there is {margin}. All are correct from τ = {correct} on, so "
         "Theorem 3.1 needs a larger C.",
     ),
     Said(
         "!large",
-        f"At T₁ all samples are right, but the loss is down at {{loss_1}}, below {LEAST:g}: this T₁ is too late for "
+        f"At T₁ all samples are correct, but the loss is down at {{loss_1}}, below {LEAST:g}: this T₁ is too late for "
         "Theorem 3.1, or the loss has gone too early.",
     ),
     Said(
         "!aligned",
-        "At T₁ all samples are right, but not by the three words alone: one of G(μ₁), G(μ₂), −G(μ₃) is below "
+        "At T₁ all samples are correct, but not by the three words alone: one of G(μ₁), G(μ₂), −G(μ₃) is below "
         f"{LEAST:g} there.",
     ),
     Said(
         "!still",
-        "At T₁ all samples are right, and the loss is still {loss_1}. But Phase 1 has moved more than the MLP: see the "
-        "bounds of item 3.",
+        "At T₁ all samples are correct, and the loss is still {loss_1}. But Phase 1 has moved more than the MLP: see "
+        "the bounds of item 3.",
     ),
     Said(
         "!directed & !trained",
@@ -100,8 +100,8 @@ CAPTION = (
     ),
     Said(
         "",
-        "All items of both theorems hold. All samples are right at T₁, where the loss is still {loss_1}; the signs of "
-        "item 4 stand from τ = {signs} on. At the end the loss is {loss}.",
+        "All items of both theorems hold. All samples are correct at T₁, where the loss is still {loss_1}; the signs "
+        "of item 4 stand from τ = {signs} on. At the end the loss is {loss}.",
     ),
 )
 """Names the first item that fails."""

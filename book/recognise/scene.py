@@ -1,7 +1,7 @@
-"""The scene of the two phases: four kinds of sentence, and the plane in which all of them can be right.
+"""The scene of the two phases: four kinds of sentence, and the plane in which all of them can be correct.
 
 A sentence is positive if it holds both Bob and a banana. To the linear MLP a word is one number, G(μ), and a sentence
-the sum of its words': three numbers must get four signs right.
+the sum of its words': three numbers must get four signs correct.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SENTENCES = Cards(
     rest=Token("other words", "", "other"),
 )
 PLANE = CurveChart(
-    title="The wedge where all are right",
+    title="The wedge where all are correct",
     x="Bob and banana, mean of G",
     y="“the”, −G(μ₃)",
     areas=(Area("wedge_x", "wedge_low", "wedge_high", "", "good"),),
@@ -56,7 +56,7 @@ POINTS = 41
 def shown(program: Program) -> Program:
     """``program`` with what the scene shows beside its own: margins by kind, and in the plane the run and the wedge.
 
-    There the samples are right, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
+    There the samples are correct, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
     """
     return beside(program, _drawn, _wedge)

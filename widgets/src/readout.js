@@ -40,13 +40,13 @@ export class Readout {
   #numbers(parent) {
     if (!this.spec.rows.length) return;
     const body = table(add(parent, "div", "fim-numbers"), ["", "predicted", "measured"]);
-    this.rows = this.spec.rows.map(({ label, predicted, measured, words }) => {
+    this.rows = this.spec.rows.map(({ label, predicted, measured, words, of }) => {
       const row = add(body, "tr");
       add(row, "th", "", label).scope = "row";
       return [predicted, measured].map((field) => {
         const output = add(add(row, "td"), "output");
         if (field) output.dataset.field = field;
-        return { field, output, words };
+        return { field, output, words, of };
       });
     });
   }
@@ -122,10 +122,11 @@ export class Readout {
   show(report) {
     this.error.hidden = true;
     for (const claim of this.claims) claim.show(report);
-    for (const { field, output, words } of (this.rows ?? []).flat()) {
+    for (const { field, output, words, of } of (this.rows ?? []).flat()) {
       if (!field) continue;
       const numbers = [...report[field]];
-      output.textContent = numbers.map((value) => words[value] ?? readable(value, numbers.length > 1 ? 3 : 4)).join(", ");
+      const said = of ? (share) => counted(share, report[of][0]) : (value) => words[value] ?? readable(value, numbers.length > 1 ? 3 : 4);
+      output.textContent = numbers.map(said).join(", ");
       output.dataset.value = numbers.join(",");
     }
     if (this.spec.caption.length) {
@@ -140,3 +141,6 @@ export class Readout {
     }
   }
 }
+
+/** A share of so many things, as a count of them. */
+const counted = (share, whole) => (Number.isFinite(share) ? `${readable(share * whole, 3)} of ${readable(whole)}` : readable(NaN));

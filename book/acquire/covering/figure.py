@@ -11,7 +11,7 @@ from widgets import Live, live
 from widgets.panels import Curve, CurveChart, Pick, Points, Row, Said, Try
 
 REACHES = CurveChart(
-    title="Unseen facts answered right, at the best step",
+    title="Unseen facts answered correctly, at the best step",
     x="phrases that fine-tuned facts may use, q",
     x_domain=(0, MOST_PHRASES),
     domain=(0.0, 1.0),
@@ -26,19 +26,19 @@ CAPTION = (
     Said("!begun", LAMPS_LIT + ", but no step of fine-tuning is made."),
     Said(
         "undecided",
-        LIT + ". {accuracy:%} are answered right at the last step, the best so far: allow more steps.",
+        LIT + ". {accuracy:%} are answered correctly at the last step, the best so far: allow more steps.",
     ),
     Said(
         "exact & all_lit",
-        LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered right.",
+        LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered correctly.",
     ),
-    Said("exact", LIT + ", and just these are answered right."),
-    Said("", LIT + ", but at best {accuracy:%} are answered right: to be lit is not enough."),
+    Said("exact", LIT + ", and just these are answered correctly."),
+    Said("", LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
 )
 ROWS = (
-    Row("unseen facts answered right", "predicted", "accuracy"),
-    Row("… the frequent ones", "predicted_frequent", "frequent"),
-    Row("… the rare ones", "predicted_rare", "rare"),
+    Row("unseen facts answered correctly", "predicted", "accuracy", of="unseen"),
+    Row("… the frequent ones", "predicted_frequent", "frequent", of="unseen_frequent"),
+    Row("… the rare ones", "predicted_rare", "rare", of="unseen_rare"),
     Row("best step", "", "best_step"),
 )
 TRIES = (

@@ -17,15 +17,13 @@ COVERAGE = BarChart(
     x="facts",
 )
 TUNED = "{tuned:n} of 48 facts were fine-tuned"
-AT_BEST = (
-    "At best, at step {best_step:n}, {best:%} of the unseen ones are answered right, although all are stored."
-)
+AT_BEST = "At best, at step {best_step:n}, {best:%} of the unseen ones are answered correctly, although all are stored."
 CAPTION = (
     Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     Said(
         "!begun",
         "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
-        "unseen facts are right.",
+        "unseen facts are correct.",
     ),
     Said("!came", TUNED + ", and no unseen one comes out, although all are stored."),
     Said(
@@ -35,23 +33,23 @@ CAPTION = (
     Said(
         "concluded & judged_good",
         TUNED
-        + ". Of the unseen ones {then:%} are answered right when η̃t is 80, and {accuracy:%} at the end.",
+        + ". Of the unseen ones {then:%} are answered correctly when η̃t is 80, and {accuracy:%} at the end.",
     ),
     Said(
         "concluded",
-        TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered right. More steps undo it: "
+        TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. More steps undo it: "
         "{accuracy:%} at the end.",
     ),
     Said("!often", TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
     Said("!many", TUNED + ", fewer than three times the phrases. " + AT_BEST),
-    Said("", TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered right. " + AT_BEST),
+    Said("", TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST),
 )
 ROWS = (
-    Row("unseen facts at the best step, by covering", "predicted", "best"),
-    Row("… the frequent ones", "predicted_frequent", "best_frequent"),
-    Row("… the rare ones", "predicted_rare", "best_rare"),
-    Row("unseen facts when η̃t is 80", "", "then"),
-    Row("unseen facts at the end", "", "accuracy"),
+    Row("unseen facts at the best step, by covering", "predicted", "best", of="unseen"),
+    Row("… the frequent ones", "predicted_frequent", "best_frequent", of="unseen_frequent"),
+    Row("… the rare ones", "predicted_rare", "best_rare", of="unseen_rare"),
+    Row("unseen facts when η̃t is 80", "", "then", of="unseen"),
+    Row("unseen facts at the end", "", "accuracy", of="unseen"),
     Row("fine-tuned facts: asked for by Lemma 6", "asked_for", "tuned"),
     Row("phrases covered", "expected", "covered"),
     Row("pre-training loss minus its entropy", "", "excess"),

@@ -29,7 +29,7 @@ SAYS = Net(
     "adds",
     full=6.0,
     share=("told", 1),
-    says="least probable right answer:",
+    says="least probable correct answer:",
 )
 IGNORED = Predict(
     "the context has the largest gradient. How much attention does it get, from the first step to the last?",

@@ -24,7 +24,7 @@ ENDS = BarChart(
         "an answer of fine-tuning",
         "a foreign phrase",
         "its own phrase",
-        "the right answer",
+        "the correct answer",
     ),
     bars=(
         Bar("before", "before", "faint"),
@@ -42,7 +42,7 @@ ALONG = tuning(
     domain=None,
 )
 CURVE = (
-    "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are right, and "
+    "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are correct, and "
     "{accuracy:%} at the end."
 )
 CAPTION = (
@@ -51,7 +51,7 @@ CAPTION = (
     Said(
         "out & !leaked",
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
-        "out. Of all unseen facts {best:%} are right at step {best_step:n}, and {accuracy:%} at the end.",
+        "out. Of all unseen facts {best:%} are correct at step {best_step:n}, and {accuracy:%} at the end.",
     ),
     Said(
         "!came",
@@ -66,10 +66,10 @@ CAPTION = (
     Said("", CURVE),
 )
 ROWS = (
-    Row("right at the best step, by covering", "predicted", "best"),
+    Row("unseen facts correct at the best step, by covering", "predicted", "best", of="unseen"),
     Row("that step", "", "best_step"),
-    Row("right at the end", "", "accuracy"),
-    Row("fine-tuned facts right at the end", "", "learned"),
+    Row("unseen facts correct at the end", "", "accuracy", of="unseen"),
+    Row("fine-tuned facts correct at the end", "", "learned", of="tuned"),
     Row("fine-tuned facts", "", "tuned"),
 )
 TRIES = (
@@ -86,7 +86,7 @@ TRIES = (
     Try(
         "Fine-tune all frequent facts.",
         {"share": 1.0, "steps": 300},
-        "Only rare facts are unseen now. Each answer rises slowly, and the right ones last longer.",
+        "Only rare facts are unseen now. Each answer rises slowly, and the correct ones last longer.",
     ),
     Try(
         "State each fact once.",

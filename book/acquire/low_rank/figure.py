@@ -9,7 +9,7 @@ from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Line, Row, Said, Try
-from widgets.scenes import Scene, Stop
+from widgets.scenes import Predict, Scene, Stop
 
 SPECTRUM = BarChart(
     title="Singular values of the first gradient, over its norm",
@@ -27,8 +27,15 @@ ACCURACY = tuning(
 SCENE = Scene(
     ((GRADIENT,), (ACCURACY,)),
     (1.8, 1.0),
-    (Stop("first right", FINE_TUNING, passes=("accuracy", 0)), Stop("end", FINE_TUNING)),
+    (Stop("first correct", FINE_TUNING, passes=("accuracy", 0)), Stop("end", FINE_TUNING)),
     since=FINE_TUNING,
+    predict=Predict(
+        "with updates of rank 1, which share of the unseen facts comes out?",
+        "accuracy",
+        "share of unseen facts answered correctly, low rank",
+        (0.0, 1.0),
+        component=1,
+    ),
 )
 LEARNED = tuning(
     "Accuracy on questions about fine-tuned facts",

@@ -25,7 +25,7 @@ BEST = BarChart(
     labels=NAMES,
     bars=(Bar("best", "best step", "good"), Bar("accuracy", "last step", "run")),
     domain=(0.0, 1.0),
-    x="share answered right",
+    x="share answered correctly",
 )
 LOSS = (
     "Above the entropy {entropy} end: standard {standard_loss}, uniform attention {uniform_loss}, attention only "

@@ -90,7 +90,7 @@ def shown() -> Program:
 
 
 def leads(found: Tensor, uses: Tensor) -> tuple[Tensor, Tensor]:
-    """By how much what is right leads what is wrong, for every fact and phrase, both (30,).
+    """By how much what is correct leads what is wrong, for every fact and phrase, both (30,).
 
     Args:
         found: logits of all prompts, (50, 26). ``uses``: (10, 3) facts by phrases.

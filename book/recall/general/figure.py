@@ -127,7 +127,7 @@ TRIES = (
     Try(
         "Remove the perturbation.",
         {"radius": 0.0},
-        "Confusing prompts stay at one half for ever, all others are right at once.",
+        "Confusing prompts stay at one half for ever, all others are correct at once.",
     ),
     Try(
         "Train on eight prompts.",

@@ -139,7 +139,7 @@ TWO_STEPS = Scene(
     ),
 )
 BOTH = TimeChart(
-    title="Probability of what is right",
+    title="Probability of what is correct",
     series=(
         Line("believed", 0, "capital of", "relation"),
         Line("answered", 2, "Spain", "query"),

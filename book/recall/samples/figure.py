@@ -50,11 +50,11 @@ CAPTION = (
     Said(
         "concluded",
         "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} or more on any "
-        "prompt: right, and sure.",
+        "prompt: correct, and sure.",
     ),
     Said(
         "!identified & right",
-        "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be right more often than {best}: other "
+        "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be correct more often than {best}: other "
         "relations fit both examples.",
     ),
     Said(
@@ -64,12 +64,12 @@ CAPTION = (
     ),
     Said(
         "whole & undecided",
-        "At |D| = {now_size:n} accuracy is {now_accuracy}: right, but not yet sure. On the worst prompt r* has "
+        "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt r* has "
         "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
     ),
     Said(
         "whole",
-        "At |D| = {now_size:n} accuracy is {now_accuracy}: right, but not sure. On the worst prompt r* has "
+        "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* has "
         "probability {now_worst}.",
     ),
     Said(
@@ -96,7 +96,7 @@ TRIES = (
     Try(
         "Keep only a twentieth of the relations.",
         {"density": 0.05},
-        "Confusing prompts are rare now, and so more prompts are needed. But most are right without training.",
+        "Confusing prompts are rare now, and so more prompts are needed. But most are correct without training.",
     ),
     Try(
         "Draw random bijections instead.",

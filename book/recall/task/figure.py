@@ -116,7 +116,7 @@ TRIES = (
     Try(
         "Take five subjects and all 120 bijections.",
         {"subjects": 5.0, "load": 6.0},
-        "Six relations fit any two examples, and the best rule is right once in six.",
+        "Six relations fit any two examples, and the best rule is correct once in six.",
     ),
 )
 

@@ -18,7 +18,7 @@ SHOWN = ("positive", "single", "samples", "length", "width", "neurons", "sigma_0
 FOLDED = ("first", "layer", "constant", "random", "learned", "end")
 ROWS = (
     Row("the separator lies in the cone", "", "lasting", ("no", "yes")),
-    Row("all samples right from τ", "", "correct"),
+    Row("all samples correct from τ", "", "correct"),
     Row("−G(μ₃) over the larger target's at the end", "limit", "ratio"),
 )
 TRIES = (

@@ -11,7 +11,7 @@ from widgets import Live, live
 from widgets.panels import CurveChart, Level, Row, Said, Trace, Try
 
 on_a_clock = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
-CORRECT = (Level("correct", "all right", axis="x"),)
+CORRECT = (Level("correct", "all correct", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
@@ -35,7 +35,7 @@ TEST = on_a_clock(
         Trace("epoch", "unseen", 0, "unseen words", "unseen"),
     ),
 )
-RIGHT = "The flow has all samples right from epoch {correct:n} on."
+RIGHT = "The flow has all samples correct from epoch {correct:n} on."
 CAPTION = (
     Said(
         "diverged",

@@ -14,7 +14,7 @@ SCORES = on_a_clock(title="Growth of attention scores, in κ/(√m L N₀)", tra
 FOLDED = ("layer", "random", "neurons", "end")
 ROWS = (
     Row("T₀.₅ in τ", "", "half"),
-    Row("all samples right from τ", "", "correct"),
+    Row("all samples correct from τ", "", "correct"),
     Row("T₁ = C/N₀ in the paper's time t", "", "unit"),
     Row("loss at the end", "", "loss"),
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
@@ -28,12 +28,12 @@ TRIES = (
     Try(
         "Set C to 200.",
         {"constant": 200.0},
-        "Now T₁ is too late: all samples are right, but the loss has gone and the values have moved.",
+        "Now T₁ is too late: all samples are correct, but the loss has gone and the values have moved.",
     ),
     Try(
         "Make the network infinitely wide, start at the mean, and set C to 9.",
         {"width": INFINITE, "random": 0, "constant": 9.0},
-        "All samples are right at T₁, yet item 4 of Theorem 3.2 comes later: the two ends of Phase 1 differ.",
+        "All samples are correct at T₁, yet item 4 of Theorem 3.2 comes later: the two ends of Phase 1 differ.",
     ),
     Try(
         "Take samples of 10 words, 30 of them.",

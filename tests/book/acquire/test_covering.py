@@ -49,7 +49,7 @@ def test_with_nothing_fine_tuned_nothing_is_judged():
     for over in ({"reach": 0}, {"steps": 0}):
         report = run(covering(), **{**SHORT, **over}).report
         assert float(relation_covering.judge(report)["undecided"]) == 1
-        assert "answered right" not in said(CAPTION, relation_covering, report)
+        assert "answered correctly" not in said(CAPTION, relation_covering, report)
 
 
 def test_half_is_passed_between_two_numbers_of_facts():
