@@ -42,10 +42,10 @@ HIDING = """() => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
     return labels.map(([label, box]) => [label, 2 * points.filter(({ x, y }) =>
       x > box.left + 1 && x < box.right - 1 && y > box.top + 3 && y < box.bottom - 3).length]);
   });
-  const hiding = hidden.filter(([, pixels]) => pixels > 20).map(([label, pixels]) => `${label} hides ${pixels} pixels`);
+  const hiding = hidden.filter(([, pixels]) => pixels > 26).map(([label, pixels]) => `${label} hides ${pixels} pixels`);
   return [...touching, ...hiding];
 })"""
-"""Labels of a drawing that overlap, or stand on more of a curve than their own height."""
+"""Labels of a drawing that overlap, or stand on more of a curve than twice their own height."""
 
 THIRDS = """async () => {
   const found = [];

@@ -207,7 +207,8 @@ export class Chart extends Frame {
 
   #drawMarks(marks) {
     const { x } = this;
-    const inside = marks.filter((m) => Number.isFinite(m.x) && Number.isFinite(m.y) && this.defined(m.x, m.y));
+    const [low, high] = x.domain();
+    const inside = marks.filter((m) => m.x >= low && m.x <= high && Number.isFinite(m.y) && this.defined(m.x, m.y));
     keep(this.layer.marks, "circle", inside.filter((m) => !m.drawn), (node, m) =>
       set(node, { cx: x(m.x), cy: this.#up(m.y), r: 5, style: `fill: var(--fim-${m.colour})` }));
     keepTexts(this.layer["mark-labels"], inside.filter((m) => m.label).map((m) =>

@@ -46,12 +46,15 @@ export class Labels {
   }
 }
 
-/** Places around a point: above to the right, above to the left, below, and further off. */
-export const around = (x, y, far = 6) => [[1, -1], [-1, -1], [1, 1], [-1, 1], [1, -3], [-1, -3], [1, 3], [-1, 3]].map(([side, up]) => ({
-  x: x + side * far,
-  y: y + up * 8 + (up > 0 ? textSize() * 0.7 : 0),
-  anchor: side > 0 ? "start" : "end",
-}));
+/** Places around a point: above to the right, above to the left, below, straight above and below, and further off. */
+export function around(x, y, far = 6) {
+  const sides = [[1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1.5], [0, 1.5], [1, -3], [-1, -3], [1, 3], [-1, 3], [0, -4], [0, 4]];
+  return sides.map(([side, up]) => ({
+    x: x + side * far,
+    y: y + up * 8 + (up > 0 ? textSize() * 0.7 : 0),
+    anchor: { "-1": "end", 0: "middle", 1: "start" }[side],
+  }));
+}
 
 function boxOf({ x, y, anchor = "middle" }, width) {
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];

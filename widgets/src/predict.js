@@ -29,7 +29,7 @@ export class Prediction {
     this.words = `${asked.label}, to be drawn from ${asked.domain.map((end) => readable(end)).join(" to ")}.`;
     this.chart.svg.setAttribute("aria-label", this.words);
     this.hand = new Hand(this.chart.svg, "your curve", { to: (x, y) => this.#to(x, y), step: (right, up) => this.#step(right, up) });
-    const bar = add(this.fold, "div", { className: "fim-toolbar" });
+    const bar = add(this.fold, "div", { className: "fim-answer" });
     this.commit = add(bar, "button", { type: "button", textContent: "show the run" });
     this.commit.addEventListener("click", () => this.#compare());
     add(bar, "button", { type: "button", textContent: "draw again" }).addEventListener("click", () => this.#clear());

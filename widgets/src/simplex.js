@@ -87,11 +87,12 @@ export class Simplex extends Frame {
     keep(this.layer.grid, "path", lines, (node, d) => set(node, { d }));
     keep(this.layer.edges, "path", [`${through([1, 0, 0], [0, 1, 0], [0, 0, 1])}Z`], (node, d) => set(node, { d }));
     const [left, right, top] = this.panel.corners;
-    keepTexts(this.layer.corners, [
+    this.corners = [
       { ...this.#corner(left, [1, 0, 0], 17), anchor: "start", x: Math.max(0, this.left - SIDE_ROOM) },
       { ...this.#corner(right, [0, 1, 0], 17), anchor: "end", x: Math.min(this.width, this.left + this.side + SIDE_ROOM) },
       this.#corner(top, [0, 0, 1], -9),
-    ]);
+    ];
+    keepTexts(this.layer.corners, this.corners);
   }
 
   #corner({ label, colour }, masses, below) {
@@ -147,7 +148,8 @@ export class Simplex extends Frame {
   #drawMarks() {
     const marks = this.drawing.marks.map((mark) => ({ ...mark, at: this.#at(mark.masses) }));
     keep(this.layer.marks, "circle", marks, (node, { at: [cx, cy], colour }) => set(node, { cx, cy, r: 4.5, style: `fill: var(--fim-${colour})` }));
-    this.labels.begin(marks.map(({ at }) => [at]), [0, 0, this.width, this.base]);
+    this.labels.begin(marks.map(({ at }) => [at]), [0, 0, this.width, this.base + BOTTOM]);
+    for (const { text, ...place } of this.corners) this.labels.place(text, [place], true);
     keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) => ({ colour, ...this.labels.place(label, around(x, y, 8), true) })));
   }
 
@@ -162,7 +164,7 @@ export class Simplex extends Frame {
     const said = masses.map((mass) => readable(mass, 3));
     const wide = widthOf(said.join(" · "), true);
     const left = clamp(x - wide / 2, 2, this.width - wide - 2);
-    const places = (y < TOP + 40 ? [24, -14] : [-14, 24]).map((below) => ({ x: left, y: y + below, anchor: "start" }));
+    const places = (y < TOP + 40 ? [24, 42, -14] : [-14, -32, 24]).map((below) => ({ x: left, y: y + below, anchor: "start" }));
     set(this.masses, { x: left, y: this.labels.place(said.join(" · "), places, true).y });
     this.labels.boxes.pop(); // the point moves on, the marks stay
     while (this.masses.children.length < 5) element(this.masses, "tspan");

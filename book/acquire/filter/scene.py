@@ -43,7 +43,6 @@ SCENE = Scene(
     (
         Stop("context learned", 0, passes=("since", 0)),
         Stop("context ignored", 0, passes=("since", 1)),
-        Stop("after stage II", 1),
         Stop("facts stored", 2, passes=("since", 2)),
         Stop("end", 2),
     ),

@@ -22,7 +22,6 @@ from widgets.panels import (
     Trace,
     Try,
 )
-from widgets.scenes import Predict, scene_of
 
 RATIO = on_a_clock(
     title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
@@ -133,7 +132,6 @@ TRIES = (
         ),
     ),
 )
-COMMON = Predict("how does the output of “the” move?", "output", "G(μ₃), of “the”", (-20.0, 2.0), component=2)
 
 
 def figure() -> Live:
@@ -142,7 +140,6 @@ def figure() -> Live:
         race(),
         lemma_4_3,
         forever,
-        scene=scene_of((RATIO, PLANE))._replace(predict=COMMON),
         panels=(RATIO, PLANE, PACE, BORDER),
         caption=CAPTION,
         rows=ROWS,
