@@ -43,7 +43,7 @@ export class Dots extends Frame {
       cx: at(x, dot.x), cy: Number.isFinite(dot.y) ? at(y, dot.y) : roof - 20, r: LEAST + (LARGEST - LEAST) * Math.sqrt(dot.weight),
       style: `--colour: var(--fim-${Number.isFinite(dot.y) ? dot.colour : other})`, "data-x": dot.x, "data-y": Number.isFinite(dot.y) ? dot.y : null,
     }));
-    if (rivals.length) this.legend(drawing.clouds.map(({ label, colour, ahead }) => ({ label: `${label}: ${percent(ahead)} right`, colour, sign: "●" })));
+    if (rivals.length) this.legend(drawing.clouds.map(({ label, colour, ahead }) => ({ label: `${label}: ${percent(ahead)} correct`, colour, sign: "●" })));
     keepTexts(this.layer.axis, [
       ...(without ? [{ text: without, x: LEFT, y: roof - 16, anchor: "start" }] : []),
       { text: `${y_label} ↑`, x: LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },

@@ -15,7 +15,7 @@ import verdicts from "./verdicts.json";
 const CONDITION = /^(\w+)(<=|>=|=)(\S+)$/;
 const HOLDS = { "<=": (a, b) => a <= b, ">=": (a, b) => a >= b };
 const ROUNDING = 1e-9; // of a slider's position, which need not be the number it shows
-const WORDS = { "<=": "at most", ">=": "at least" };
+export const COMPARED = { "<=": "at most", ">=": "at least" };
 
 let set; // the challenge now: its text, its figure and the element that says it
 addEventListener("fim:done", ({ target }) => target === set?.root && set.judge());
@@ -56,7 +56,7 @@ function parse(text) {
 export function wordsOf({ name, sign, wanted }, spec) {
   if (name === "verdict") return spec.statements.length && `${spec.statements[0].name}: ${verdicts[wanted]}`;
   const named = spec.goals[name];
-  return named && `${named}: ${WORDS[sign]} ${readable(Number(wanted))}`;
+  return named && `${named}: ${COMPARED[sign]} ${readable(Number(wanted))}`;
 }
 
 /** Says which conditions the figure's run meets. */

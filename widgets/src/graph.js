@@ -14,7 +14,7 @@ export class Graph extends Frame {
   constructor(parent, panel, hands) {
     super(parent, panel);
     this.hands = hands;
-    this.legend([{ label: "right", colour: panel.asked.kinds.at(-1).colour, sign: "●" }, { label: "the colour of what is said instead", colour: "faint", sign: "○" }]);
+    this.legend([{ label: "correct", colour: panel.asked.kinds.at(-1).colour, sign: "●" }, { label: "the colour of what is said instead", colour: "faint", sign: "○" }]);
     this.layer = this.layers("threads", "lamps", "words", "facts", "heads");
     this.hand = new Hand(this.svg, "the fact asked about", {
       to: (x, y) => hands.ask(least(this.order, (j) => Math.hypot(this.places[j].x - x, this.places[j].y - y))),
@@ -38,7 +38,7 @@ export class Graph extends Frame {
       d: `M${this.places[j].x},${this.places[j].y}${taught[j] ? SQUARE : CIRCLE}`, class: said[j] === right ? "fim-right" : null,
       style: `--colour: var(--fim-${kinds[said[j]].colour})`, "data-said": said[j],
     }));
-    const correct = (side) => `${side.filter((j) => said[j] === right).length} of ${side.length} right`;
+    const correct = (side) => `${side.filter((j) => said[j] === right).length} of ${side.length} correct`;
     const head = (texts, x, anchor) => texts.map((text, i) => ({ text, x, y: 13 + 17 * i, anchor }));
     keepTexts(this.layer.heads, [
       ...head(["□ fine-tuned", correct(this.sides[0])], 0, "start"),

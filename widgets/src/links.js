@@ -3,11 +3,10 @@
 import { addressWith, optionsNow } from "./address.js";
 import { copy } from "./copy.js";
 import { add, unique } from "./dom.js";
-import { wordsOf } from "./goal.js";
+import { COMPARED, wordsOf } from "./goal.js";
 import verdicts from "./verdicts.json";
 
 const STATES = { free: "free", lock: "locked", hide: "hidden" };
-const SIGNS = { "<=": "at most", ">=": "at least" };
 const FRAME = (href, title) => `<iframe src="${escaped(href)}" title="${escaped(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
 <script>addEventListener("message", ({ data, source }) => {
   const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
@@ -39,7 +38,7 @@ export function forClass(root) {
   const list = add(dialog, "ul");
   const form = add(dialog, "form", { className: "fim-class-goal" });
   const what = choice(form, "what", { ...(spec.statements.length ? { verdict: spec.statements[0].name } : {}), ...spec.goals });
-  const sign = choice(form, "how", SIGNS);
+  const sign = choice(form, "how", COMPARED);
   const number = labelled(form, "number", { type: "number", step: "any", value: 0 });
   const verdict = choice(form, "verdict", verdicts);
   add(form, "button", { type: "submit", textContent: "add" });
