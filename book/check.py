@@ -11,7 +11,7 @@ import json
 import operator
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -88,15 +88,13 @@ def parsed(goal: str) -> list[Condition]:
     return found
 
 
-def figures_of(page: str) -> list[Live]:
-    """The figures that a page shows, in order."""
+def figures_of(page: str) -> Iterator[Live]:
+    """The figures that a page shows, in order, each made when it is asked for."""
     cells = json.loads((ROOT / f"{page}.ipynb").read_text())["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    return [
-        getattr(importlib.import_module(module), name)()
-        for module, names in SHOWS.findall(code)
-        for name in names.split(", ")
-    ]
+    for module, names in SHOWS.findall(code):
+        for name in names.split(", "):
+            yield getattr(importlib.import_module(module), name)()
 
 
 def _is_number(one: Condition) -> bool:
@@ -133,7 +131,10 @@ def _number(control: ipw.Widget, text: str) -> float:
         if text not in named:
             raise ValueError(f"{control.description} = {text}: must be one of {', '.join(named)}")
         return float(named[text])
-    return float(text)
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{control.description} = {text}: must be a number") from None
 
 
 def _judged(live: Live, conditions: Sequence[Condition], values: dict[str, float]) -> list[Graded]:

@@ -49,6 +49,7 @@ def test_the_command_says_what_is_missing(capsys):
         (BASE + "recall/saddle.html#~goal=attention>=1", "no figure of book/recall/saddle knows"),
         (BASE + "recall/saddle.html#~goal=answer>=1&temperature=-1", "temperature = -1.0: must be"),
         (BASE + "recall/saddle.html#~goal=answer>=1&perturbation_radius=7", "must be one of"),
+        (BASE + "recall/saddle.html#~goal=answer>=1&temperature=cold", "= cold: must be a number"),
     ],
 )
 def test_an_address_that_cannot_be_graded_is_named(address, wrong, capsys):

@@ -6,7 +6,7 @@ import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
 import { CrossHair } from "./crosshair.js";
 import { unique } from "./dom.js";
 import { around, Labels } from "./labels.js";
-import { roomy } from "./room.js";
+import { roomiest } from "./room.js";
 import { scale, shows, ticksOf } from "./scales.js";
 import { apart, beside, clamp, element, Frame, keep, keepTexts, textSize, set, spread, widthOf } from "./svg.js";
 
@@ -65,7 +65,7 @@ export class Chart extends Frame {
     this.#drawAxes(drawing.xTicks);
     this.#drawBands(drawing.bands);
     const [[left, wide], [bottom, top]] = [this.x.range(), this.y.range()];
-    const curves = drawing.series.map((s) => s.x.map((at, i) => (this.defined(at, s.y[i]) ? [this.x(at), this.#up(s.y[i])] : [NaN, NaN])));
+    const curves = () => drawing.series.map((s) => s.x.map((at, i) => (this.defined(at, s.y[i]) ? [this.x(at), this.#up(s.y[i])] : [NaN, NaN])));
     this.labels.begin(curves, [left, top - 8, wide, bottom]);
     this.#drawLevels(drawing.levels);
     this.#drawAreas(drawing.areas);
@@ -150,7 +150,7 @@ export class Chart extends Frame {
     keep(this.layer.areas, "path", areas, (node, a) => set(node, { d: shape(a) ?? "", style: `fill: var(--fim-${a.colour})` }));
     const labels = areas.filter((a) => a.label).flatMap((a) => {
       const run = a.x.map((at, i) => (fits(a, i) ? [x(at), this.#up(a.high[i]), this.#up(a.low[i])] : null));
-      const places = roomy(run, widthOf(a.label, true) + 8, x.range()).flatMap(({ x: at, y, room }) => {
+      const places = roomiest(run, widthOf(a.label, true) + 8, x.range()).flatMap(({ x: at, y, room }) => {
         const free = Math.max(0, (room - textSize()) / 2); // the label may leave the middle of its band
         return [0, -0.5, 0.5, -1, 1].map((share) => ({ x: at, y: y + share * free }));
       });

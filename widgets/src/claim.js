@@ -2,7 +2,7 @@
 
 import { add } from "./dom.js";
 import { readable } from "./format.js";
-import { bound, chips, deciders, outcome, tone, worded } from "./judged.js";
+import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "./judged.js";
 import { lamps, roomy, say, table } from "./saying.js";
 
 const NOTHING = "—"; // to judge
@@ -90,7 +90,7 @@ export class Claim {
 
   /** @param {Object<string, Float64Array>} report */
   show(report) {
-    const verdict = Object.fromEntries(Object.entries(this.fields).map(([key, field]) => [key, report[field]]));
+    const verdict = verdictOf(report, this.fields);
     const decided = deciders(verdict);
     this.#showChips(verdict);
     this.#showSentence(outcome(verdict), decided);

@@ -9,7 +9,11 @@ import { add } from "./dom.js";
 import { challenge } from "./goal.js";
 import { only } from "./only.js";
 
-const FRAME = "facts-in-motion"; // what a message to the page around says it comes from
+/** What a message to the page around says it comes from. */
+export const FRAME = "facts-in-motion";
+
+/** The page's figures with their controls, in order. */
+export const figureRoots = () => [...document.querySelectorAll(".ctl-root:has(.fim-live)")];
 
 /**
  * @param {Object<string, string>} options
@@ -31,7 +35,7 @@ export function arrangeClass({ hide = "", lock = "", embed = "", goal = "" }, en
 
 /** Nothing but a figure, a link to its page, and word of its height to the page around it. */
 function embedded(place) {
-  const root = place && document.querySelectorAll(".ctl-root:has(.fim-live)")[Number(place) - 1];
+  const root = place && figureRoots()[Number(place) - 1];
   document.documentElement.toggleAttribute("data-embed", Boolean(root));
   document.querySelector(".fim-source")?.remove();
   if (!root) return only([]);

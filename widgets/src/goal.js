@@ -8,7 +8,7 @@
 import { copy } from "./copy.js";
 import { add } from "./dom.js";
 import { readable } from "./format.js";
-import { outcome } from "./judged.js";
+import { outcome, verdictOf } from "./judged.js";
 import { arrange } from "./parameters.js";
 import verdicts from "./verdicts.json";
 
@@ -45,7 +45,8 @@ export async function challenge(text, ready) {
   } else mine.box.textContent = `goal = ${text}: no figure of this page knows all that it names`;
 }
 
-function parse(text) {
+/** A condition's name, sign and what is wanted; null for what is none. */
+export function parse(text) {
   const [, name, sign, wanted] = text.match(CONDITION) ?? [];
   return name && (name === "verdict" ? sign === "=" && wanted in verdicts : sign in HOLDS && wanted !== "" && Number.isFinite(Number(wanted)))
     ? { name, sign, wanted }
@@ -80,7 +81,7 @@ function judging({ box, root }, conditions) {
 }
 
 function isMet({ name, sign, wanted }, values, report, { verdicts: [fields] }) {
-  if (name === "verdict") return wanted === outcome(Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, report[field]])));
+  if (name === "verdict") return wanted === outcome(verdictOf(report, fields));
   const number = values[name] ?? report[name][0];
   const slack = name in values ? ROUNDING * Math.abs(number) : 0;
   return HOLDS[sign](number, Number(wanted) + (sign === "<=" ? slack : -slack));

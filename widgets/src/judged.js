@@ -16,6 +16,9 @@ export function outcome({ assumed, concluded, undecided }) {
   return concluded[0] > 0.5 ? "beyond" : "outside";
 }
 
+/** The verdict in a report, by the fields that hold it. */
+export const verdictOf = (report, fields) => Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, report[field]]));
+
 /** Red is kept for a contradiction; one choice that fails does not contradict that there is one. */
 export function tone(key, exists) {
   if (key === "contradicted") return exists ? "warn" : "bad";

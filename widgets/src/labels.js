@@ -11,11 +11,12 @@ export class Labels {
 
   /**
    * Begin a drawing.
-   * @param {Array<Array<[number, number]>>} curves in pixels, with NaN at gaps
+   * @param {function(): Array<Array<[number, number]>>} curves in pixels, with NaN at gaps
    * @param {[number, number, number, number]} area left, top, right and bottom of where labels may be
    */
   begin(curves, area) {
-    this.points = curves.flatMap(sampled);
+    this.curves = curves;
+    this.points = null; // looked at only where there is a label to place
     this.area = area;
     this.boxes = [];
   }
@@ -27,6 +28,7 @@ export class Labels {
    * @param {boolean} bold
    */
   place(text, places, bold) {
+    this.points ??= this.curves().flatMap(sampled);
     const boxes = places.map((place) => boxOf(place, widthOf(text, bold)));
     const costs = boxes.map((box) => this.#cost(box));
     const least = costs.indexOf(Math.min(...costs));

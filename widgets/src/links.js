@@ -1,16 +1,17 @@
 /** Makes links for a class: which controls are free, locked or hidden, in a frame or not, and with which challenge. */
 
 import { addressWith, optionsNow } from "./address.js";
+import { figureRoots, FRAME } from "./classroom.js";
 import { copy } from "./copy.js";
 import { add, unique } from "./dom.js";
-import { COMPARED, wordsOf } from "./goal.js";
+import { COMPARED, parse, wordsOf } from "./goal.js";
 import verdicts from "./verdicts.json";
 
 const STATES = { free: "free", lock: "locked", hide: "hidden" };
-const FRAME = (href, title) => `<iframe src="${escaped(href)}" title="${escaped(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
+const framed = (href, title) => `<iframe src="${escaped(href)}" title="${escaped(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
 <script>addEventListener("message", ({ data, source }) => {
   const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
-  if (frame && data?.from === "facts-in-motion") frame.style.height = data.height + "px";
+  if (frame && data?.from === "${FRAME}") frame.style.height = data.height + "px";
 });</script>`;
 
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
@@ -58,14 +59,14 @@ export function forClass(root) {
   add(add(dialog, "form", { method: "dialog" }), "button", { textContent: "close" });
   const write = () => {
     const those = (state) => states.filter(({ select }) => select.value === state).map(({ name }) => name).join(",");
-    const place = 1 + [...document.querySelectorAll(".ctl-root:has(.fim-live)")].findIndex((one) => one.contains(root));
+    const place = 1 + figureRoots().findIndex((one) => one.contains(root));
     const options = { hide: those("hide"), lock: those("lock"), goal: conditions.join(",") };
     link.value = addressWith({ ...options, embed: embed.checked ? place : "" });
-    frame.value = FRAME(addressWith({ ...options, embed: place }), document.title);
+    frame.value = framed(addressWith({ ...options, embed: place }), document.title);
     list.replaceChildren(...conditions.map((text, at) => {
-      const [, name, mark, wanted] = text.match(/^(\w+)(<=|>=|=)(.*)$/);
+      const condition = parse(text);
       const item = document.createElement("li");
-      item.append(`${wordsOf({ name, sign: mark, wanted }, spec)} `);
+      item.append(`${(condition && wordsOf(condition, spec)) || text} `); // an address may ask for what is not there
       add(item, "button", { type: "button", textContent: "remove" }).addEventListener("click", () => {
         conditions.splice(at, 1);
         write();

@@ -10,7 +10,7 @@ const APART = 8; // probes between two places
  * @param {[number, number]} range of places
  * @returns {Array<{x: number, y: number, room: number}>} middles of the band, first where it is tallest along the whole label
  */
-export function roomy(run, width, [from, to]) {
+export function roomiest(run, width, [from, to]) {
   const stride = (to - from) / PROBES;
   const probes = Array.from({ length: PROBES + 1 }, (_, i) => between(run, from + i * stride));
   const reach = Math.ceil(width / 2 / stride);

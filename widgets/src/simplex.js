@@ -148,7 +148,7 @@ export class Simplex extends Frame {
   #drawMarks() {
     const marks = this.drawing.marks.map((mark) => ({ ...mark, at: this.#at(mark.masses) }));
     keep(this.layer.marks, "circle", marks, (node, { at: [cx, cy], colour }) => set(node, { cx, cy, r: 4.5, style: `fill: var(--fim-${colour})` }));
-    this.labels.begin(marks.map(({ at }) => [at]), [0, 0, this.width, this.base + BOTTOM]);
+    this.labels.begin(() => marks.map(({ at }) => [at]), [0, 0, this.width, this.base + BOTTOM]);
     for (const { text, ...place } of this.corners) this.labels.place(text, [place], true);
     keepTexts(this.layer["mark-labels"], marks.map(({ at: [x, y], label, colour }) => ({ colour, ...this.labels.place(label, around(x, y, 8), true) })));
   }
