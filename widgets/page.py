@@ -1,7 +1,8 @@
 """Sphinx extension for the static page: its widgets need neither a kernel nor a network.
 
 Each page with widgets gets the runtime of ``src/runtime.js`` in place of any other script, and each figure module
-is written once for the whole book. A widget that the runtime cannot drive fails the build. MathJax is our own copy.
+is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a formula that
+MathJax cannot read: formulas are typeset here, and pages load no script for them.
 In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``,
 ``{term}`saddle` `` says the glossary's definition when it is pointed at, tapped or focused, and
 ``{symbol}`v_1: attention to the first subject` `` is the formula before the colon, which says the words after it when
@@ -23,28 +24,34 @@ from urllib.parse import parse_qsl
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from myst_nb.sphinx_ import NbMetadataCollector
+from myst_parser.sphinx_ext.mathjax import html_visit_displaymath
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
+from sphinx.ext.mathjax import html_visit_math
 
-from widgets import bundle, stills
+from widgets import bundle, stills, typeset
 from widgets.state import OPTIONS, VIEW_SCRIPT, State, View, address_names, needed, problems, texts
+from widgets.typeset import Formula
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
-MATH = re.compile(r"\$[^$]+\$|\\\(")
+MATH = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
 SPARE_LINKS = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
 });"""
-MATHJAX_PARTS = ("tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/woff-v2")
+
+SPARE_SCRIPTS = re.compile(r'<script[^>]* src="[^"]*/fontawesome/[^"]*"></script>\s*')
+"""The theme's icons once more: a script of a megabyte that draws what its fonts already show."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.add_role("symbol", _symbol)
+    app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
     app.add_config_value("glossary_page", "", "env", [str])
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _provide)
@@ -56,14 +63,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _configure(_app: Sphinx, config: Config) -> None:
-    """MathJax from the book itself, without the menu, whose entries would load parts that are not there.
+    """Formulas are written as TeX, for :func:`_finish` to typeset.
 
     The theme logs an error in every page that names no default mode.
     """
     config.html_context.setdefault("default_mode", "auto")
-    config.mathjax_path = "mathjax/tex-chtml.js"
-    mathjax = dict(config.mathjax3_config or {})
-    config.mathjax3_config = {**mathjax, "options": {**mathjax.get("options", {}), "enableMenu": False}}
+    config.html_math_renderer = "typeset"
+    config.myst_update_mathjax = False
 
 
 def _provide(app: Sphinx) -> None:
@@ -76,16 +82,7 @@ def _provide(app: Sphinx) -> None:
     shutil.copy(bundle.ensure() / "runtime.js", static)
     for style in ("controls.css", "figure.css"):
         shutil.copy(bundle.HERE / "src" / style, static)
-    mathjax = bundle.HERE / "node_modules" / "mathjax" / "es5"
-    for part in MATHJAX_PARTS:
-        source, target = mathjax / part, static / "mathjax" / part
-        if not source.exists():
-            raise ExtensionError(f"{source} is missing: run npm ci in {bundle.HERE}")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True)
-        else:
-            shutil.copy(source, target)
+    typeset.provide(static / "formulas")
 
 
 def _symbol(
@@ -149,6 +146,7 @@ def _page(
     _drop_thebe(context["script_files"])
     if doctree is None:
         return
+    app.add_css_file("formulas/formulas.css")
     app.add_css_file("figure.css")  # plots draw in its colours, too
     # for fingers and keys
     context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
@@ -156,14 +154,19 @@ def _page(
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)
     views = list(_views(doctree))
-    found = problems(state, views) + _dead_links(context.get("body", ""), address_names(state, views))
-    app.facts_problems += [f"{path}, {problem}" for problem in found]  # type: ignore[attr-defined]
+    bad = problems(state, views) + _dead_links(context.get("body", ""), address_names(state, views))
+    app.facts_problems += [f"{path}, {problem}" for problem in bad]  # type: ignore[attr-defined]
     for key in [key for key in files if key.startswith("ipywidgets_")]:
         del files[key]
-    if found or not views:
+    if bad or not views:
         return
-    if any(MATH.search(text) for text in texts(state, views)):
-        app.env.get_domain("math").data["has_equations"][pagename] = True
+    formulas = [Formula((a or b).strip()) for text in texts(state, views) for a, b in MATH.findall(text)]
+    if formulas:
+        written = {
+            html.escape(it.tex, quote=False): text
+            for it, text in typeset.typeset(formulas, _kept(app)).items()
+        }
+        app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(written))
     app.add_css_file("controls.css")
     state = needed(state, views)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
@@ -187,10 +190,28 @@ def _drop_thebe(scripts: list[Any]) -> None:
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
-    """Say everything that is wrong at once; Sphinx forgets the build, so that the next one looks again."""
+    """Typeset formulas and take out spare scripts; say all that is wrong at once.
+
+    Sphinx forgets a build that fails, so that the next one looks again.
+    """
+    if exception or app.builder.format != "html":
+        return
     found = app.facts_problems  # type: ignore[attr-defined]
-    if exception is None and found:
+    texts = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html")}
+    try:
+        changed = typeset.within((SPARE_SCRIPTS.sub("", text) for text in texts.values()), _kept(app))
+    except ValueError as error:
+        found.append(str(error))
+    if found:
         raise ExtensionError("\n".join(found))
+    for (path, text), now in zip(texts.items(), changed, strict=True):
+        if now != text:
+            path.write_text(now, encoding="utf-8")
+
+
+def _kept(app: Sphinx) -> Path:
+    """Where typeset formulas stay from one build to the next."""
+    return Path(app.doctreedir) / "formulas"
 
 
 def _static(app: Sphinx) -> Path:

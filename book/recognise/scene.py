@@ -1,4 +1,4 @@
-"""The scene of the two phases: four kinds of sentence, and the plane in which all of them can be correct.
+"""The scene of the two phases: four types of sentence, the plane in which all can be correct, and who pulls which word.
 
 A sentence is positive if it holds both Bob and a banana. To the linear MLP a word is one number, G(μ), and a sentence
 the sum of its words': three numbers must get four signs correct.
@@ -12,9 +12,10 @@ import torch
 from torch import Tensor
 
 from lib.recognise import orbit
+from lib.recognise.task import FRACTIONS, SIGNALS
 from lib.solve import Program, beside
 from widgets.panels import Area, Curve, CurveChart, Path
-from widgets.scenes import Card, Cards, Predict, Scene, Stop, Token
+from widgets.scenes import Card, Cards, Link, Net, Predict, Scene, Stop, Token
 
 BOB, BANANA, COMMON = (
     Token("Bob", "μ₁", "target-1"),
@@ -24,11 +25,13 @@ BOB, BANANA, COMMON = (
 SENTENCES = Cards(
     "What a sentence’s words add up to",
     (BOB, BANANA, COMMON),
-    (
-        Card("both", (0, 1, 2), 1, "½ of all"),
-        Card("only Bob", (0, 2), -1, "⅙"),
-        Card("only banana", (1, 2), -1, "⅙"),
-        Card("neither", (2,), -1, "⅙"),
+    tuple(
+        Card(name, held, label, share)
+        for (name, label, share), held in zip(
+            (("both", 1, "½ of all"), ("only Bob", -1, "⅙"), ("only banana", -1, "⅙"), ("neither", -1, "⅙")),
+            SIGNALS,
+            strict=True,
+        )
     ),
     "output",
     "margins",
@@ -42,6 +45,20 @@ PLANE = CurveChart(
     series=(Curve("wedge_x", "goal", "", "predicted", "5 3"),),
     path=Path("targets", "against", "the run"),
 )
+TYPES = (
+    Token("both ↑", "", "both"),
+    Token("only Bob ↓", "", "target-1"),
+    Token("only banana ↓", "", "target-2"),
+    Token("neither ↓", "", "neither"),
+)
+PULLS = Net(
+    "Who pulls which word, ↑ or ↓",
+    TYPES,
+    (BOB, BANANA, COMMON),
+    tuple(Link(kind, word, TYPES[kind].colour) for kind, held in enumerate(SIGNALS) for word in held),
+    "pulls",
+    1.0,
+)
 ONLY_BOB = Predict(
     "a sentence with Bob and no banana: when does it become correct?",
     "margins",
@@ -49,12 +66,15 @@ ONLY_BOB = Predict(
     (-2.0, 4.0),
     component=1,
 )
-SCENE = Scene(((SENTENCES,), (PLANE,)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)), predict=ONLY_BOB)
+SCENE = Scene(((SENTENCES,), (PLANE, PULLS)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)), predict=ONLY_BOB)
 POINTS = 41
 
 
 def shown(program: Program) -> Program:
-    """``program`` with what the scene shows beside its own: margins by kind, and in the plane the run and the wedge.
+    """``program`` with what the scene shows beside its own: margins and pulls by type, and in the plane run and wedge.
+
+    A type pulls each word it holds by its share of the samples times what these still lack of certainty, σ(−margin):
+    by how much it moves the word's G. Shown are the pulls over the strongest at that moment.
 
     There the samples are correct, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
@@ -63,8 +83,10 @@ def shown(program: Program) -> Program:
 
 
 def _drawn(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+    pulls = torch.tensor(FRACTIONS, dtype=torch.float64) * -torch.expm1(-seen.losses)
     return {
         "margins": -torch.log(torch.expm1(seen.losses)),
+        "pulls": (pulls / pulls.amax())[[link.left for link in PULLS.links]],
         "targets": seen.output[:2].mean().reshape(1),
         "against": -seen.output[2:],
     }

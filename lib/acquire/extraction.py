@@ -191,9 +191,9 @@ def prediction(known: Facts, chosen: Tensor) -> Tensor:
     return task.by_group(reached, known, chosen)[:3]
 
 
-def ask(s: Learner) -> tuple[Learner, Asked]:
+def ask(s: Learner, residual: Tensor | float = 1.0) -> tuple[Learner, Asked]:
     """Put all questions to the model: answers, and the direction of the next step of fine-tuning."""
-    got = extract(s.model, s.chosen, SIZES)
+    got = extract(s.model, s.chosen, SIZES, residual)
     kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES.answers)
     shares = task.by_group(kinds, s.known, s.chosen)  # (4, 5)
     along = s.model.features[SIZES.format].mean(-1)  # (V,)

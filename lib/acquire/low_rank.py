@@ -84,18 +84,24 @@ def projected(down: State, right: Tensor, ranks: Tensor) -> State:
     return down._replace(features=features)
 
 
-def expected_spectrum(tuned: Tensor, alike: Tensor) -> tuple[Tensor, Tensor]:
+def expected_spectrum(
+    tuned: Tensor, alike: Tensor, residual: Tensor | float = 1.0
+) -> tuple[Tensor, Tensor, Tensor]:
     """Singular values over the norm (σ₁; all others alike) if all n facts' parts g_j have one length and cosine ρ.
 
-    With attention ½ the gradient is G = (½ D, (3/2) D 1)/n with columns g_j in D. In the plane of 1/√n and p,
-    σ₁² = (g²/n²)(1 + (n − 1)ρ)(1 + 9n)/4 with right vector ∝ (1, 3√n), so that its cosine with p is √(9n/(9n + 1));
-    the other n − 1 are (g/n)√(1 − ρ)/2.
+    With attention ½ and a ``residual`` connection p weighs b = 1 + 2 · residual times as much as a subject: 3 in the
+    paper. The gradient is G = (½ D, (b/2) D 1)/n with columns g_j in D. In the plane of 1/√n and p,
+    σ₁² = (g²/n²)(1 + (n − 1)ρ)(1 + b²n)/4 with right vector ∝ (1, b√n); the other n − 1 are (g/n)√(1 − ρ)/2.
+
+    Returns:
+        σ₁ and the others, over the norm, and the first right vector's cosine with p, √(b²n/(b²n + 1)).
     """
     n = torch.clamp(tuned, min=1)
-    first = (1 + (n - 1) * alike) * (1 + 9 * n)
+    heavy = n * (1 + 2 * residual) ** 2
+    first = (1 + (n - 1) * alike) * (1 + heavy)
     other = torch.clamp(1 - alike, min=0)
     whole = first + (n - 1) * other
-    return torch.sqrt(first / whole), torch.sqrt(other / whole)
+    return torch.sqrt(first / whole), torch.sqrt(other / whole), torch.sqrt(heavy / (1 + heavy))
 
 
 def guess() -> Tensor:

@@ -68,13 +68,13 @@ def initial(sizes: Sizes, dimension: int, sigma: float, gain: float, generator: 
     )
 
 
-def logits(weights: Weights, prompt: Tensor) -> Tensor:
+def logits(weights: Weights, prompt: Tensor, residual: float = 1.0) -> Tensor:
     """f of one prompt (T, D) → (V,).
 
-    α = softmax(X Z x_last), Ξ = Σ α_i x_i + x_last, f_v = (λ/m) Σ_k max(⟨w_{v,k}, Ξ⟩, 0).
+    α = softmax(X Z x_last), Ξ = Σ α_i x_i + ``residual`` x_last, f_v = (λ/m) Σ_k max(⟨w_{v,k}, Ξ⟩, 0).
     """
     attention = torch.softmax(prompt @ weights.scores @ prompt[-1], 0)
-    mixed = attention @ prompt + prompt[-1]
+    mixed = attention @ prompt + residual * prompt[-1]
     return weights.gain * torch.relu(weights.first_layer @ mixed).mean(-1)
 
 
@@ -91,12 +91,14 @@ def pretraining_loss(weights: Weights, words: Vocabulary, data: Sentences, sizes
     return total
 
 
-def question_loss(weights: Weights, words: Vocabulary, subjects: Sequence[int], sizes: Sizes) -> Tensor:
+def question_loss(
+    weights: Weights, words: Vocabulary, subjects: Sequence[int], sizes: Sizes, residual: float = 1.0
+) -> Tensor:
     """The mean of ℓ([s_j p] → a_j) over the given facts, 0-d, differentiable."""
-    p = words.rows[sizes.format]
+    asked = [torch.stack([words.rows[1 + j], words.rows[sizes.format]]) for j in subjects]
     losses = [
-        -torch.log_softmax(logits(weights, torch.stack([words.rows[1 + j], p])), 0)[sizes.answers + j]
-        for j in subjects
+        -torch.log_softmax(logits(weights, prompt, residual), 0)[sizes.answers + j]
+        for j, prompt in zip(subjects, asked, strict=True)
     ]
     return torch.stack(losses).mean()
 

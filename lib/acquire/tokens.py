@@ -109,23 +109,28 @@ class Passed(NamedTuple):
     on: Tensor
 
 
-def forward(parts: tuple[Tensor, ...], scores: Tensor) -> tuple[Tensor, Tensor]:
+def forward(
+    parts: tuple[Tensor, ...], scores: Tensor, residual: Tensor | float = 1.0
+) -> tuple[Tensor, Tensor]:
     """Attention (P, T) and pre-activations (P, V, m).
 
     Args:
         parts: for each of the T tokens its features, (P, V, m) or (1, V, m).
         scores: (P, T).
+        residual: what the last token counts for on top of its attention; 1 in the paper.
     """
     attention = torch.softmax(scores, -1)
     last = (torch.arange(scores.shape[1]) == scores.shape[1] - 1).to(torch.float64)
-    mixture = attention + last
+    mixture = attention + residual * last
     pre = sum((mixture[:, t, None, None] * part for t, part in enumerate(parts)), torch.zeros(()))
     return attention, pre
 
 
-def passed(parts: tuple[Tensor, ...], scores: Tensor, target: Tensor) -> Passed:
+def passed(
+    parts: tuple[Tensor, ...], scores: Tensor, target: Tensor, residual: Tensor | float = 1.0
+) -> Passed:
     """Forward and backward in closed form (Lemma 1) for prompts with target distributions (P, V)."""
-    attention, pre = forward(parts, scores)
+    attention, pre = forward(parts, scores, residual)
     logits = torch.relu(pre).mean(-1)
     log_chance = torch.log_softmax(logits, -1)
     on = (pre > 0).to(torch.float64)
@@ -304,18 +309,19 @@ class Extracted(NamedTuple):
     attention: Tensor
 
 
-def extract(state: State, chosen: Tensor, sizes: Sizes) -> Extracted:
+def extract(state: State, chosen: Tensor, sizes: Sizes, residual: Tensor | float = 1.0) -> Extracted:
     """Logits of all questions, and the descent direction of fine-tuning on the ``chosen`` facts; traceable.
 
     Args:
         chosen: (N,) 1 for a fact that is fine-tuned, else 0; with none the direction is 0.
+        residual: of the questions, see :func:`forward`.
     """
     n, r, m = sizes.subjects, sizes.phrases, sizes.neurons
     a, z = state
     share = chosen / torch.clamp(chosen.sum(), min=1)
     scores = torch.stack([z.subject_format, z.format_format + torch.zeros_like(z.subject_format)], 1)
     answer = _one_hot(sizes.answers + torch.arange(n), sizes.outputs)
-    asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer)
+    asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer, residual)
     push = asked.push * (share * m)[:, None, None]
     pull = asked.pull * share[:, None]
     down = torch.cat(
@@ -323,7 +329,7 @@ def extract(state: State, chosen: Tensor, sizes: Sizes) -> Extracted:
             torch.zeros_like(a[:1]),
             asked.attention[:, 0, None, None] * push,
             torch.zeros_like(a[1 + n : 1 + n + r]),
-            ((1 + asked.attention[:, 1, None, None]) * push).sum(0)[None],
+            ((residual + asked.attention[:, 1, None, None]) * push).sum(0)[None],
         ]
     )
     moved = Scores(*(torch.zeros_like(field) for field in z))._replace(

@@ -19,6 +19,7 @@ KEYS = {
     "select-one": ("ArrowDown", "ArrowUp", "End", "Home"),
     "button": ("Enter",),
 }
+MOST_SHEETS = 3
 PRESSES = 3
 """Of an arrow key: a single step may be too small to see."""
 
@@ -29,10 +30,19 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("path", pages())
-def test_a_page_opens_as_a_file_and_fits_a_desktop(stand_at, path):
+def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, path):
     page = stand_at(path)
+    if path in live_pages():
+        settled(page)
+        assert sheets(page) <= MOST_SHEETS
     assert_opened(page, path)
     assert_fits(page)
+
+
+def sheets(page) -> int:
+    """On how many sheets of paper the page is printed."""
+    margins = dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
+    return page.pdf(format="A4", margin=margins).count(b"/Type /Page\n")
 
 
 @pytest.mark.parametrize("path", pages())

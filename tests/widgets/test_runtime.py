@@ -370,15 +370,16 @@ def test_an_accordion_opens_one_section_at_a_time(open_widgets):
     page.wait_for_function("document.querySelector('.probe').dataset.x === 'null'")
 
 
-def test_latex_goes_to_the_mathjax_of_the_page(open_widgets):
-    stub = """<script>window.MathJax = { seen: [], startup: { promise: Promise.resolve() }, typesetClear() {},
-      typesetPromise(elements) { this.seen.push(...elements.map((e) => e.textContent)); } };</script>"""
-    slider = ipw.IntSlider(description=r"size $\beta_{0}$")
-    page = open_widgets(probed(slider), ipw.Label(r"\(x\)"), name="math.html", head=stub)
-    assert page.evaluate("MathJax.seen") == [r"size \(\beta_{0}\)", r"\(x\)"]
-    assert page.get_by_role("slider", name="size beta_0", exact=True).is_visible()
+def test_latex_is_shown_as_the_page_was_built_with_it_or_in_words(open_widgets):
+    formulas = {r"\beta_{0} &lt; 1": "<b>β₀ &lt; 1</b>", "x": "<i>x</i>"}
+    head = f'<script type="application/json" id="facts-formulas">{json.dumps(formulas)}</script>'
+    slider = ipw.IntSlider(description=r"size & place $\beta_{0} < 1$")
+    page = open_widgets(probed(slider), ipw.Label(r"\(x\), \(y\)"), name="math.html", head=head)
+    assert page.locator(".ctl-label").first.inner_html() == "size &amp; place <b>β₀ &lt; 1</b>"
+    assert page.locator("i").inner_text() == "x"
+    assert page.get_by_role("slider", name="size & place beta_0 < 1", exact=True).is_visible()
     plain = open_widgets(probed(slider), name="plain.html")
-    assert plain.locator(".ctl-label").inner_text() == "size beta_0"
+    assert plain.locator(".ctl-label").inner_text() == "size & place beta_0 < 1"
 
 
 @pytest.fixture

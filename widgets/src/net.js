@@ -6,7 +6,7 @@ import { clamp, Frame, keep, keepTexts, set, widthOf } from "./svg.js";
 const ROW = 27; // pixels from one word to the next
 const BELOW = 22;
 const WIDEST = 12; // of a link
-const GAP = 7; // between a word and its links
+const GAP = 11; // between a word and its links
 
 export class Net extends Frame {
   constructor(parent, panel) {

@@ -93,7 +93,8 @@ export class Prediction {
     const x = heights.map((_, i) => i / PLACES);
     const series = [{ x, y: heights, label: "your curve", colour: "accent", dash: "6 4" }];
     if (compared && run) {
-      const apart = heights.reduce((sum, height, i) => sum + Math.abs(height - run[i]), 0) / heights.length;
+      const gaps = heights.map((height, i) => Math.abs(height - run[i])).filter(Number.isFinite); // where the run has a number
+      const apart = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
       series.push({ x, y: run, label: "the run", colour: "run" });
       this.said.textContent = `On average your curve is ${readable(apart, 2)} from the run: ${readable((100 * apart) / (high - low), 2)} % of the chart’s height.`;
     }

@@ -49,6 +49,6 @@ function scripts(type) {
   }));
 }
 
-// Deferred scripts, MathJax among them, have run by then, and the whole page is there.
+// Deferred scripts have run by then, and the whole page is there.
 if (document.readyState === "complete") start();
 else for (const event of ["DOMContentLoaded", "load"]) addEventListener(event, start);

@@ -1,6 +1,7 @@
-/** Descriptions and other words from the notebook, with LaTeX typeset by the page's MathJax where there is one. */
+/** Descriptions and other words from the notebook, with the formulas that the page was built with. */
 
 const MATH = /\$([^$]+)\$|\\\((.+?)\\\)/g;
+let formulas; // HTML by TeX as it is escaped in HTML
 
 /** Words for a label that cannot hold LaTeX: "temperature $\beta$" becomes "temperature beta". */
 export function plain(text) {
@@ -8,6 +9,12 @@ export function plain(text) {
 }
 
 export const hasMath = (text) => text.search(MATH) >= 0;
+
+/** The HTML of a formula, or words for it where the page has none. */
+function typeset(found, dollars, brackets) {
+  formulas ??= JSON.parse(document.getElementById("facts-formulas")?.textContent ?? "{}");
+  return formulas[(dollars ?? brackets).trim()] ?? plain(found);
+}
 
 /**
  * Show text in an element, unless it is there already.
@@ -18,19 +25,6 @@ export const hasMath = (text) => text.search(MATH) >= 0;
 export function write(element, text, { html = false, math = true } = {}) {
   if (element.written === text) return;
   element.written = text;
-  const typeset = math && hasMath(text);
-  if (typeset) text = window.MathJax ? text.replace(MATH, (_, dollars, brackets) => `\\(${dollars ?? brackets}\\)`) : plain(text);
-  if (html) element.innerHTML = text;
-  else element.textContent = text;
-  if (typeset && window.MathJax) typesetLater(element);
-}
-
-/** MathJax leaves the page alone but for elements of this class; before its own start it finds them itself. */
-function typesetLater(element) {
-  element.classList.add("mathjax_process");
-  const { startup } = window.MathJax;
-  startup?.promise?.then(() => {
-    window.MathJax.typesetClear([element]);
-    return window.MathJax.typesetPromise([element]);
-  });
+  element[html ? "innerHTML" : "textContent"] = text;
+  if (math && hasMath(text)) element.innerHTML = element.innerHTML.replace(MATH, typeset);
 }

@@ -73,6 +73,11 @@ TRIES = (
         "The first one stays where it was. It hardly depends on how many facts there are.",
     ),
     Try(
+        "Turn the residual connection off.",
+        {"residual": 0.0},
+        "The format token's column pales, and the other directions count. Few unseen facts come out, at any rank.",
+    ),
+    Try(
         "Allow rank 4.",
         {"ranks": 4},
         "The curve of low rank moves towards the full one, late in training only.",
@@ -97,6 +102,6 @@ def figure() -> Live:
         rows=ROWS,
         tries=TRIES,
         name="low_rank",
-        more=("phrases", "multiplicity", "rate", "seed"),
-        only=("ranks", *CONTROLS),
+        more=("steps", "phrases", "multiplicity", "rate", "seed"),
+        only=("ranks", "residual", *CONTROLS),
     )

@@ -141,21 +141,21 @@ def alignment(piece: int = 0, **run: Any) -> dict[str, Any]:
 
 
 def spectrum_by_sympy() -> bool:
-    """The closed form for n = 3: eigenvalues of M (¼ I + (9/4) 11ᵀ), M = (1 − ρ) I + ρ 11ᵀ, and the right vector."""
+    """The closed form for n = 3: eigenvalues of M (¼ I + (b²/4) 11ᵀ), M = (1 − ρ) I + ρ 11ᵀ, and the right vector."""
     import sympy as sp
 
-    rho = sp.Symbol("rho", positive=True)
+    rho, weight = sp.symbols("rho b", positive=True)
     n, ones = 3, sp.ones(3, 3)
     gram = (1 - rho) * sp.eye(n) + rho * ones
     quarter = sp.Rational(1, 4)
-    found = (gram * (quarter * sp.eye(n) + 9 * quarter * ones)).eigenvals()
-    wanted = {quarter * (1 + (n - 1) * rho) * (1 + 9 * n): 1, quarter * (1 - rho): n - 1}
+    found = (gram * quarter * (sp.eye(n) + weight**2 * ones)).eigenvals()
+    wanted = {quarter * (1 + (n - 1) * rho) * (1 + weight**2 * n): 1, quarter * (1 - rho): n - 1}
     same = all(
         any(sp.simplify(a - b) == 0 and found[a] == times for a in found) for b, times in wanted.items()
     )
-    right = sp.Matrix([*(gram * sp.ones(n, 1) / 2), 3 * (sp.ones(1, n) * gram * sp.ones(n, 1))[0] / 2])
+    right = sp.Matrix([*(gram * sp.ones(n, 1) / 2), weight * (sp.ones(1, n) * gram * sp.ones(n, 1))[0] / 2])
     share = sp.simplify(right[n] ** 2 / (right.T * right)[0])
-    return bool(same and sp.simplify(share - sp.Rational(9 * n, 9 * n + 1)) == 0)
+    return bool(same and sp.simplify(share - weight**2 * n / (weight**2 * n + 1)) == 0)
 
 
 def rows_by_sympy() -> bool:

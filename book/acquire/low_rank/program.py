@@ -33,10 +33,12 @@ DOMAINS = (
     whole("ranks", 1, MOST_RANKS, 1, words="rank"),
     RATE,
     STEPS._replace(default=30, track=(0, 100, 5)),
+    Domain("residual", 0, 1, default=1.0, words="residual connection, in questions", track=(0.0, 1.0, 0.05)),
     Domain("tilt", low=-10, high=10, default=0),
     Domain("along", low=0, high=1, integer=True, default=1),
 )
-"""``tilt`` is added to each subject's score under p before fine-tuning; ``along`` 0: low-rank steps leave the products
+"""``residual`` is what p counts for on top of its attention, from the first question on: pre-training has it whole.
+``tilt`` is added to each subject's score under p before fine-tuning; ``along`` 0: low-rank steps leave the products
 with p as they were."""
 LowRank = record("LowRank", (domain.name for domain in DOMAINS))
 
@@ -73,7 +75,7 @@ class Compared(NamedTuple):
     values: Tensor  # (5,) σ₁ … σ₄ of the first gradient and the rest, over its norm
     expected: Tensor  # (5,) the same from n and the mean cosine alone
     aligned: Tensor  # |cosine| of p and the first right singular vector
-    expected_aligned: Tensor  # √(9n/(9n + 1))
+    expected_aligned: Tensor  # √(9n/(9n + 1)) with the whole residual connection
     alike: Tensor  # mean cosine of two fine-tuned facts' gradients
     missed: Tensor  # ‖G − G₁‖/‖G‖
     expected_missed: Tensor
@@ -86,6 +88,7 @@ class Compared(NamedTuple):
     accuracy: Tensor  # … at the end
     accuracy_low: Tensor
     single: Tensor  # hypotheses: rank 1
+    whole: Tensor  # the residual connection is as in the paper
     along: Tensor  # low-rank steps move the products with p
     even: Tensor  # attention on questions is ½, to half a hundredth
     several: Tensor  # K at least 2
@@ -112,7 +115,7 @@ def low_rank() -> Program:
         tilted = scores._replace(subject_format=scores.subject_format + p.tilt)
         model = s.full.model._replace(scores=tilted)
         chosen = task.fine_tuned(s.full.known, p.share)
-        learner, asked = ask(s.full._replace(model=model, chosen=chosen))
+        learner, asked = ask(s.full._replace(model=model, chosen=chosen), p.residual)
         matrix = questions_part(learner.down.features)
         first = leading(matrix, guess(), MORE_ROUNDS)
         best = learner.seen.accuracy[:1].expand(3) + 0
@@ -152,19 +155,20 @@ def low_rank() -> Program:
 
 
 def _moved(learner: Learner, down: State, fair: Crossed, p: Any) -> tuple[Learner, Crossed]:
-    after, asked = ask(course.move(learner, down, p.rate, p.kappa))
+    after, asked = ask(course.move(learner, down, p.rate, p.kappa), p.residual)
     return after, crossed(asked.right, asked.lead, after.chosen, fair)
 
 
 def _report(s: Three, p: Any) -> Compared:
     tuned = s.full.chosen.sum()
     norm = torch.sqrt(torch.square(s.first.values).sum() + torch.square(s.first.rest) + TINY)
-    first, other = expected_spectrum(tuned, s.alike)
+    first, other, aligned = expected_spectrum(tuned, s.alike, p.residual)
     fair = [task.mean_of(each.right, 1 - s.full.chosen) for each in s.fair]
     there = (torch.arange(1, MOST_RANKS, dtype=torch.float64) < tuned).to(torch.float64)
     others = torch.clamp(tuned - MOST_RANKS, min=0)
     flags = {
         "single": p.ranks < 1.5,
+        "whole": p.residual > 0.999,
         "along": p.along > 0.5,
         "even": s.uneven < 0.005,
         "several": p.multiplicity >= 2,
@@ -179,7 +183,7 @@ def _report(s: Three, p: Any) -> Compared:
         values=torch.cat([s.first.values, s.first.rest.reshape(1)]) / norm,
         expected=torch.cat([first.reshape(1), other * there, (other * torch.sqrt(others)).reshape(1)]),
         aligned=s.first.right[-1, 0].abs(),
-        expected_aligned=torch.sqrt(9 * tuned / (9 * tuned + 1)),
+        expected_aligned=aligned,
         alike=s.alike,
         missed=torch.sqrt(torch.clamp(1 - torch.square(s.first.values[0] / norm), min=0)),
         expected_missed=torch.sqrt(torch.clamp(1 - first * first, min=0)),

@@ -59,7 +59,7 @@ def entropy(r: Any) -> Bounds:
     finding=(
         "So read it is enough. With one neuron for each output about half the outputs have none that is "
         "active, and are never learned; here even $d$, so that $o$ is never filtered. The live pages' "
-        "sizes meet {items met by the live pages' sizes:.0f} of the seven items: $\\kappa N/R$ is {κN/R there:.3f}, "
+        "sizes meet {bounds met by the live pages' sizes:.0f} of the seven bounds: $\\kappa N/R$ is {κN/R there:.3f}, "
         "$d$ is {d there over what is asked for:.2f} of what is asked for, and $m$ is {m there:.0f} where "
         "{m asked for there:.1f} is. They learn all the same: "
         "{share of the excess loss left there:.0%} of the excess loss is left."
@@ -70,7 +70,7 @@ def condition_1(r: Any) -> Bounds:
     return Bounds(
         at_most(0.1, r.left, "share of the excess loss left"),
         at_most(0.5, r.context, "d α_o after stage I, greatest"),
-        told(r.met, "items met by the live pages' sizes"),
+        told(r.met, "bounds met by the live pages' sizes"),
         told(r.room_live, "d there over what is asked for"),
         told(r.slow_live, "κN/R there"),
         told(r.neurons_live, "m there"),

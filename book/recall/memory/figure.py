@@ -35,7 +35,7 @@ SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "subject")
 RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
 NEURONS = grid(
-    title="Neurons of the group that writes what is asked: (wᵀh)²",
+    title="Neurons of the group that writes what is asked: (wᵀx)²",
     field="neurons",
     domain=(0.0, 4.0),
 )

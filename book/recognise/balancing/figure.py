@@ -8,6 +8,7 @@ from book.recognise.charts import by_type, on_a_clock
 from lib.domain import INFINITE
 from widgets import Live, live
 from widgets.panels import Bar, BarChart, Level, Row, Said, Trace, Try
+from widgets.scenes import Predict, Scene
 
 SHARES = on_a_clock(
     title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
@@ -18,6 +19,16 @@ GOAL = BarChart(
     bars=(Bar("pulls", "at the end", "measured"), Bar("goal", "limit", "predicted")),
     domain=(0.0, 0.6),
     x="share",
+)
+SCENE = Scene(
+    ((SHARES,), (GOAL,)),
+    predict=Predict(
+        "at the start Bob alone has a sixth of all errors. Which share later, while errors vanish?",
+        "shares",
+        "share of the sentences with Bob and no banana in the sum of all gᵢ",
+        (0.0, 0.6),
+        component=1,
+    ),
 )
 RATIOS = on_a_clock(
     title="The sum of all gᵢ over the gaps of Lemma 4.5",

@@ -22,6 +22,7 @@ from widgets.panels import (
     Trace,
     Try,
 )
+from widgets.scenes import Predict, Scene
 
 RATIO = on_a_clock(
     title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
@@ -41,6 +42,15 @@ PLANE = CurveChart(
     areas=(Area("ray_x", "ray_x", "ray_high", "cone", "faint"),),
     series=(Curve("ray_x", "ray_limit", "max margin", "predicted", "5 3"),),
     path=Path("along", "away", "now"),
+)
+SCENE = Scene(
+    ((RATIO,), (PLANE,)),
+    predict=Predict(
+        "Bob and banana rise, “the” falls. How many times as fast as the quicker of them?",
+        "slopes",
+        "−G′(μ₃) over the larger of G′(μ₁), G′(μ₂)",
+        (-1.0, 3.0),
+    ),
 )
 PACE = BarChart(
     title="τ times the slopes, at the end",
@@ -140,6 +150,7 @@ def figure() -> Live:
         race(),
         lemma_4_3,
         forever,
+        scene=SCENE,
         panels=(RATIO, PLANE, PACE, BORDER),
         caption=CAPTION,
         rows=ROWS,

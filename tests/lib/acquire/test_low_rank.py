@@ -73,12 +73,14 @@ def test_rank_one_is_as_near_the_best_one_as_the_gap_of_singular_values_lets_it(
     assert float(matrix[-1].norm()) <= float(found.norm()) <= 1 + 1e-12
 
 
-def test_the_expected_spectrum_is_exact_for_facts_that_are_alike():
+@pytest.mark.parametrize("residual", [0.0, 0.4, 1.0])
+def test_the_expected_spectrum_is_exact_for_facts_that_are_alike(residual):
     n, cosine = 7, 0.3
     gram = (1 - cosine) * torch.eye(n, dtype=torch.float64) + cosine
     parts = torch.linalg.cholesky(gram)  # rows g_j of length 1
-    rows = torch.cat([0.5 * parts, 1.5 * parts.sum(0, keepdim=True)]) / n
-    values = torch.linalg.svdvals(rows)
-    first, other = low_rank.expected_spectrum(scalar(n), scalar(cosine))
+    rows = torch.cat([0.5 * parts, (0.5 + residual) * parts.sum(0, keepdim=True)]) / n
+    left, values, _ = torch.linalg.svd(rows)
+    first, other, aligned = low_rank.expected_spectrum(scalar(n), scalar(cosine), scalar(residual))
+    assert float(left[-1, 0].abs()) == pytest.approx(float(aligned))
     assert float(values[0] / torch.linalg.norm(values)) == pytest.approx(float(first))
     assert torch.allclose(values[1:] / torch.linalg.norm(values), other.expand(n - 1))

@@ -44,14 +44,15 @@ def test_pretraining_steps_agree_with_autograd(reweighted: bool) -> None:
         assert apart(state, model.in_tokens(weights, words, SIZES)) < 1e-10
 
 
-def test_fine_tuning_steps_agree_with_autograd() -> None:
+@pytest.mark.parametrize("residual", [1.0, 0.3, 0.0])
+def test_fine_tuning_steps_agree_with_autograd(residual: float) -> None:
     gain, rate = 1.7, 0.6
     words, weights = start(gain)
     state = model.in_tokens(weights, words, SIZES)
     chosen = torch.tensor([1.0, 0.0, 1.0, 1.0], dtype=torch.float64)
     for _ in range(5):
-        loss = model.question_loss(weights, words, [0, 2, 3], SIZES)
-        asked = tokens.extract(state, chosen, SIZES)
+        loss = model.question_loss(weights, words, [0, 2, 3], SIZES, residual)
+        asked = tokens.extract(state, chosen, SIZES, residual)
         assert abs(float(loss.detach() - asked.loss)) < 1e-12
         weights = model.step(weights, loss, rate)
         scale = gain**2 / SIZES.neurons
