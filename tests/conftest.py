@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +16,7 @@ import pytest
 from book import warm
 from tests import DESKTOP, HTML
 from tests.chromium import ARGUMENTS, find_chromium
+from widgets.site import POLICY
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
@@ -32,7 +33,16 @@ def pytest_configure() -> None:
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder; browsers ask for an icon that no page names."""
+    """Serves a folder, under a Content Security Policy if one is given; browsers ask for an icon that no page names."""
+
+    def __init__(self, *arguments: Any, policy: str = "", **settings: Any) -> None:
+        self.policy = policy
+        super().__init__(*arguments, **settings)
+
+    def end_headers(self) -> None:
+        if self.policy:
+            self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
 
     def log_message(self, *_arguments: object) -> None:
         pass
@@ -46,9 +56,9 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[str]:
+def serving(folder: Path, policy: str = "") -> Iterator[str]:
     """A folder on a free port of localhost, by its address."""
-    handler = functools.partial(QuietHandler, directory=str(folder))
+    handler = functools.partial(QuietHandler, directory=str(folder), policy=policy)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -56,16 +66,16 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def serve() -> Iterator[Callable[[Path], str]]:
+def serve() -> Iterator[Callable[..., str]]:
     """Folders on localhost, until the session ends."""
     with ExitStack() as stack:
-        yield functools.cache(lambda folder: stack.enter_context(serving(folder)))
+        yield functools.cache(lambda *how: stack.enter_context(serving(*how)))
 
 
 @pytest.fixture
-def home(serve: Callable[[Path], str]) -> str:
-    """The built book on localhost."""
-    return serve(HTML)
+def home(serve: Callable[..., str]) -> str:
+    """The built book on localhost, served with its policy: a page that breaks it complains."""
+    return serve(HTML, POLICY)
 
 
 @pytest.fixture(scope="session")

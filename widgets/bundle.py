@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -75,6 +76,25 @@ def parse(sources: Mapping[str, str]) -> None:
     done = subprocess.run([*node(), "-e", PARSE], input=json.dumps(sources), capture_output=True, text=True)
     if done.returncode:
         raise SyntaxError(done.stderr.strip())
+
+
+CLASSIC = """
+const module = require("fs").readFileSync(0, "utf8");
+const { code } = require("esbuild").transformSync(module, { format: "iife", globalName: "exported", minify: true });
+process.stdout.write(`(() => { ${code} return exported; })()`);"""
+
+
+@cache
+def classic(module: str) -> str:
+    """An ES module as an expression whose value is what it exports: a classic script may hold it.
+
+    Raises:
+        SyntaxError: esbuild cannot read the module.
+    """
+    done = subprocess.run([*node(), "-e", CLASSIC], cwd=HERE, input=module, capture_output=True, text=True)
+    if done.returncode:
+        raise SyntaxError(f"a figure's module: {done.stderr.strip()}")
+    return done.stdout
 
 
 def fingerprint() -> str:

@@ -31,7 +31,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
-from widgets import bundle, stills, typeset
+from widgets import bundle, site, stills, typeset
 from widgets.state import OPTIONS, VIEW_SCRIPT, State, View, address_names, needed, problems, texts
 from widgets.typeset import Formula
 
@@ -43,9 +43,6 @@ MATH = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
 SPARE_LINKS = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
 });"""
-
-SPARE_SCRIPTS = re.compile(r'<script[^>]* src="[^"]*/fontawesome/[^"]*"></script>\s*')
-"""The theme's icons once more: a script of a megabyte that draws what its fonts already show."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -171,8 +168,8 @@ def _page(
     state = needed(state, views)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.placed(context["body"], state, drawn)
-    for name in _share_modules(state, _static(app) / "esm"):
-        app.add_js_file(f"esm/{name}.js", loading_method="defer")
+    for name in _share(state, _static(app)):
+        app.add_js_file(name, loading_method="defer")
     app.add_js_file(
         None, type=STATE_TYPE, body=_script_json({"version_major": 2, "version_minor": 0, "state": state})
     )
@@ -190,23 +187,19 @@ def _drop_thebe(scripts: list[Any]) -> None:
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
-    """Typeset formulas and take out spare scripts; say all that is wrong at once.
+    """Give the pages the last hand, or say all that is wrong at once.
 
     Sphinx forgets a build that fails, so that the next one looks again.
     """
     if exception or app.builder.format != "html":
         return
     found = app.facts_problems  # type: ignore[attr-defined]
-    texts = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*.html")}
     try:
-        changed = typeset.within((SPARE_SCRIPTS.sub("", text) for text in texts.values()), _kept(app))
+        site.finish(Path(app.outdir).rglob("*.html"), _static(app), _kept(app))
     except ValueError as error:
         found.append(str(error))
     if found:
         raise ExtensionError("\n".join(found))
-    for (path, text), now in zip(texts.items(), changed, strict=True):
-        if now != text:
-            path.write_text(now, encoding="utf-8")
 
 
 def _kept(app: Sphinx) -> Path:
@@ -253,19 +246,43 @@ def _dead_links(body: str, names: set[str]) -> list[str]:
     return [f"a link to '#~{name}=…': {complaint.format(name)}" for name in sorted(wanted - names)]
 
 
-def _share_modules(state: State, folder: Path) -> list[str]:
-    """Move figure modules from ``state`` to ``folder``, one script for each distinct source; returns their names."""
-    names: dict[str, None] = {}
+def _share(state: State, static: Path) -> list[str]:
+    """Move kernels and figure modules from ``state`` to scripts in ``static``: a page's kernels, and each module once.
+
+    Returns:
+        The scripts' names, in the order in which the page loads them.
+    """
+    kernels: dict[str, str] = {}
+    modules: dict[str, str] = {}
     for entry in state.values():
-        source = entry["state"].get("_esm")
-        if isinstance(source, str):
-            name = hashlib.sha256(source.encode()).hexdigest()[:16]
-            names[name] = None
-            entry["state"]["_esm"] = {"static": name}
-            folder.mkdir(exist_ok=True)
-            script = f'(window.__factsESM ??= {{}})["{name}"] = {json.dumps(source)};\n'
-            (folder / f"{name}.js").write_text(script, encoding="utf-8")
-    return list(names)
+        values = entry["state"]
+        for kernel in values.get("kernels", ()):
+            _named(kernel, "source", kernels)
+        if isinstance(values.get("_esm"), str):
+            _named(values, "_esm", modules)
+    scripts = [_script(static / "kernels", "factsKernels", kernels)] if kernels else []
+    for name, source in modules.items():
+        scripts.append(_script(static / "esm", "__factsESM", {name: bundle.classic(source)}))
+    return scripts
+
+
+def _named(values: dict[str, Any], field: str, sources: dict[str, str]) -> None:
+    """Leave only a name where a source stood, and put the source under that name into ``sources``."""
+    source = values[field]
+    name = hashlib.sha256(source.encode()).hexdigest()[:16]
+    values[field] = {"static": name}
+    sources[name] = source
+
+
+def _script(folder: Path, register: str, sources: dict[str, str]) -> str:
+    """Write a script that registers expressions by their names; returns its own."""
+    lines = [f"window.{register} ??= {{}};\n"]
+    lines += [f'{register}["{name}"] = {source};\n' for name, source in sources.items()]
+    text = "".join(lines)
+    path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.js"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return f"{folder.name}/{path.name}"
 
 
 def _script_json(value: Any) -> str:

@@ -60,7 +60,7 @@ class Extracted(NamedTuple):
     often: Tensor  # hypotheses: n is at least that
     half: Tensor  # each phrase is covered half as often as expected, or more
     many: Tensor  # n at least 3R
-    few: Tensor  # n at most 2R, and some fact is fine-tuned
+    few: Tensor  # n at most 3R/2, and some fact is fine-tuned
     filtered: Tensor  # attention on o is at most 2/(3d) before fine-tuning
     out: Tensor  # some unseen fact has a phrase that no fine-tuned fact has
     scarce: Tensor  # nK at most R/2, and some fact is fine-tuned: half of the phrases are covered by none
@@ -99,7 +99,7 @@ def _report(s: Tuned, p: Any) -> Extracted:
         "often": tuned >= asked_for(p.phrases, p.multiplicity),
         "half": (tuned > 0) & (least >= tuned / (2 * ratio)),
         "many": tuned >= 3 * p.phrases,
-        "few": (tuned > 0) & (tuned <= 2 * p.phrases),
+        "few": (tuned > 0) & (tuned <= 1.5 * p.phrases),
         "out": out > 0,
         "scarce": (tuned > 0) & (tuned * p.multiplicity <= p.phrases / 2),
         "twice": least >= 2,

@@ -4,6 +4,7 @@ import gzip
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import demos_of, go, live_pages, pages, shown
@@ -37,6 +38,7 @@ def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, pa
         assert sheets(page) <= MOST_SHEETS
     assert_opened(page, path)
     assert_fits(page)
+    assert_accessible(page)
 
 
 def sheets(page) -> int:
@@ -47,12 +49,23 @@ def sheets(page) -> int:
 
 @pytest.mark.parametrize("path", pages())
 def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, path):
-    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
+    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark")
     assert_opened(page, path)
     assert_fits(page)
+    assert_accessible(page)
     assert page.evaluate(OUT_OF_SIGHT) == []
     if path in live_pages():
         assert_tap_moves_the_first_slider(page)
+
+
+AXE = Axe()
+LEVELS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
+
+
+def assert_accessible(page):
+    """Whether axe finds nothing against WCAG 2.2, level AA."""
+    found = AXE.run(page, options=LEVELS).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
 def assert_opened(page, path):
@@ -62,7 +75,7 @@ def assert_opened(page, path):
         settled(page)
         unfold(page)
     if page.locator(".math").count():
-        page.wait_for_selector("mjx-container")
+        assert page.locator("mjx-container").first.is_visible()
 
 
 def assert_fits(page):

@@ -28,20 +28,21 @@ const experimental = { invoke: () => Promise.reject(new Error("no kernel in this
 
 /** A module exports its hooks or a function that makes them, for each model its own. */
 async function start(model) {
-  const source = sourceOf(model.get("_esm"));
-  if (!modules.has(source)) modules.set(source, load(source));
-  const module = await modules.get(source);
+  const esm = model.get("_esm");
+  const key = esm?.static ?? esm;
+  if (!modules.has(key)) modules.set(key, esm?.static ? registered(esm.static) : load(esm));
+  const module = await modules.get(key);
   const hooks = module.default ?? module;
   const widget = typeof hooks === "function" ? await hooks() : hooks;
   await widget.initialize?.({ model, experimental });
   return widget;
 }
 
-/** The source itself, or where widgets/page.py has put it. */
-function sourceOf(esm) {
-  const source = typeof esm === "string" ? esm : window.__factsESM?.[esm?.static];
-  if (source === undefined) throw new Error(`its module ${esm?.static} is missing`);
-  return source;
+/** What widgets/page.py has put into a script. */
+function registered(name) {
+  const module = window.__factsESM?.[name];
+  if (!module) throw new Error(`its module ${name} is missing`);
+  return module;
 }
 
 /** A Blob works from file:// too, where a module script does not. */

@@ -9,14 +9,15 @@ const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)))
  * Turn the kernels' sources into functions that own their output buffers.
  *
  * @param {Array<{name: string, source: string, outputs: number[][], constants: [number, number], reads: number[]}>} kernels
- *   `constants` is where the kernel's own constants lie in `pool`, `reads` which parameters it depends on.
+ *   `constants` is where the kernel's own constants lie in `pool`, `reads` which parameters it depends on. In a published
+ *   page `source` is `{static: name}`, and a script of the page has registered the function under that name.
  * @param {Float64Array} pool the constants of all kernels, one after the other
  * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[], reads: number[]}>}
  */
 export function load(kernels, pool) {
   const loaded = {};
   for (const { name, source, outputs, constants, reads } of kernels) {
-    const factory = new Function(`return (${source})`)();
+    const factory = source.static ? window.factsKernels[source.static] : new Function(`return (${source})`)();
     loaded[name] = {
       call: factory(pool.slice(constants[0], constants[0] + constants[1])),
       outputs: () => buffers(outputs),

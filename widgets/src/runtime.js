@@ -1,7 +1,8 @@
 /**
  * What drives the controls of a published page, which has no kernel and no network.
  *
- * In: the widget states and views that MyST-NB writes into the page as JSON, and figure modules from `__factsESM`.
+ * In: the widget states and views that MyST-NB writes into the page as JSON, and from its scripts
+ * figure modules (`__factsESM`) and their kernels (`factsKernels`).
  * Out: a native, labelled input for each control, joined to the figures as the notebook linked them.
  */
 

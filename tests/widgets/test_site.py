@@ -1,0 +1,39 @@
+"""The last hand on pages: their scripts in files of the site's own, in the same order."""
+
+from pathlib import Path
+
+from widgets import site
+
+PAGE = """<html><head><script data-x="1">var a = 1 < 2;</script><script src="_static/b.js"></script>
+<script src="../_static/vendor/fontawesome/6/js/all.min.js?digest=1"></script>
+<link rel="preload" as="font" href="../_static/vendor/fontawesome/6/webfonts/fa-solid-900.woff2" />
+<script type="application/json">{"a": "<b>"}</script></head>
+<body><summary><span class="toctree-toggle"></span></summary><button class="c" onclick="print(&quot;x&quot;)">p</button>
+</body></html>"""
+
+
+def finished(root: Path) -> tuple[str, Path]:
+    page = root / "book" / "page.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    if not page.exists():
+        page.write_text(PAGE)
+    site.finish([page], root / "_static", root / "kept")
+    return page.read_text(), root / "_static" / "scripts"
+
+
+def test_scripts_of_the_text_lie_in_files(tmp_path):
+    text, scripts = finished(tmp_path)
+    found = {path.name: path.read_text() for path in scripts.iterdir()}
+    (first,) = [name for name, code in found.items() if code == "var a = 1 < 2;"]
+    assert f'<script data-x="1" src="../_static/scripts/{first}"></script><script src="_static/b.js">' in text
+    assert '<script type="application/json">{"a": "<b>"}</script>' in text
+    assert "fontawesome" not in text
+    assert "onclick" not in text
+    (listening,) = [code for code in found.values() if 'print("x")' in code]
+    assert text.split('data-click="')[1].split('"')[0] in listening
+    assert '<summary aria-label="its pages"><span' in text
+
+
+def test_a_page_that_has_had_it_stays(tmp_path):
+    first, _ = finished(tmp_path)
+    assert finished(tmp_path)[0] == first
