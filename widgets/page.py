@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -187,7 +188,7 @@ def _drop_thebe(scripts: list[Any]) -> None:
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
-    """Give the pages the last hand, or say all that is wrong at once.
+    """Give the pages the last hand, or say all that is wrong at once. ``SITE`` is where they will be published.
 
     Sphinx forgets a build that fails, so that the next one looks again.
     """
@@ -195,7 +196,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     found = app.facts_problems  # type: ignore[attr-defined]
     try:
-        site.finish(Path(app.outdir).rglob("*.html"), _static(app), _kept(app))
+        site.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""))
     except ValueError as error:
         found.append(str(error))
     if found:

@@ -10,7 +10,6 @@ import hashlib
 import html
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from widgets import typeset
@@ -23,6 +22,12 @@ SPARE = re.compile(
     r'<script[^>]* src="[^"]*/fontawesome/[^"]*"></script>\s*|<link rel="preload"[^>]*/fontawesome/[^>]*>\s*'
 )
 """The theme's icons once more: a script of a megabyte that draws what its fonts already show, and all of these."""
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
+MISSING = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><title>No such page</title>
+<h1>No such page</h1><p>The book begins <a href="{address}/book/index.html">here</a>.</p></html>
+"""
 NAMELESS = '<summary><span class="toctree-toggle"'
 """The arrows of the theme's sidebar."""
 REACH = """
@@ -41,21 +46,53 @@ addEventListener("DOMContentLoaded", () => {
 """What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way."""
 
 
-def finish(pages: Iterable[Path], static: Path, kept: Path) -> None:
-    """Give these pages the last hand; those that have had it stay as they are.
+def finish(root: Path, kept: Path, address: str = "") -> None:
+    """Give a site's pages the last hand; those that have had it stay as they are.
 
     Args:
-        static: the site's folder of scripts. ``kept``: where typeset formulas stay.
+        root: the site's folder. ``kept``: where typeset formulas stay.
+        address: where the site will be published; then it gets a sitemap, a page for what is not found, and pages that
+            say their own address.
 
     Raises:
         ValueError: a formula cannot be read; no page is changed then.
     """
-    texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    static = root / "_static"
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.html"))}
     changed = typeset.within(texts.values(), kept)
     for (path, text), now in zip(texts.items(), changed, strict=True):
         folder = Path(os.path.relpath(static, path.parent)).as_posix()
-        if (now := _cleared(now, folder, static)) != text:
+        now = _cleared(now, folder, static)
+        if address and static not in path.parents:
+            now = _addressed(now, f"{address.rstrip('/')}/{path.relative_to(root).as_posix()}")
+        if now != text:
             path.write_text(now, encoding="utf-8")
+    if address:
+        _publish(root, address.rstrip("/"))
+
+
+def _addressed(text: str, address: str) -> str:
+    """The page with what shows it where its address is shared: its own address, and its title."""
+    title = TITLE.search(text)
+    if not title or 'rel="canonical"' in text:
+        return text
+    lines = (
+        f'<link rel="canonical" href="{address}" />',
+        '<meta property="og:type" content="article" />',
+        f'<meta property="og:url" content="{address}" />',
+        f'<meta property="og:title" content="{title[1].strip()}" />',
+    )
+    return text.replace("</title>", "\n".join(("</title>", *lines)), 1)
+
+
+def _publish(root: Path, address: str) -> None:
+    """Write the sitemap, and what a server shows at an address that has no page."""
+    found = sorted(path.relative_to(root).as_posix() for path in (root / "book").rglob("*.html"))
+    places = "".join(f"<url><loc>{address}/{place}</loc></url>" for place in found)
+    (root / "sitemap.xml").write_text(
+        f'<?xml version="1.0" encoding="utf-8"?><urlset xmlns="{SITEMAP}">{places}</urlset>\n'
+    )
+    (root / "404.html").write_text(MISSING.format(address=address), encoding="utf-8")
 
 
 def _cleared(text: str, folder: str, static: Path) -> str:

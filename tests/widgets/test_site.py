@@ -4,7 +4,7 @@ from pathlib import Path
 
 from widgets import site
 
-PAGE = """<html><head><script data-x="1">var a = 1 < 2;</script><script src="_static/b.js"></script>
+PAGE = """<html><head><title>A page</title><script data-x="1">var a = 1 < 2;</script><script src="b.js"></script>
 <script src="../_static/vendor/fontawesome/6/js/all.min.js?digest=1"></script>
 <link rel="preload" as="font" href="../_static/vendor/fontawesome/6/webfonts/fa-solid-900.woff2" />
 <script type="application/json">{"a": "<b>"}</script></head>
@@ -12,12 +12,12 @@ PAGE = """<html><head><script data-x="1">var a = 1 < 2;</script><script src="_st
 </body></html>"""
 
 
-def finished(root: Path) -> tuple[str, Path]:
+def finished(root: Path, address: str = "") -> tuple[str, Path]:
     page = root / "book" / "page.html"
     page.parent.mkdir(parents=True, exist_ok=True)
     if not page.exists():
         page.write_text(PAGE)
-    site.finish([page], root / "_static", root / "kept")
+    site.finish(root, root / "kept", address)
     return page.read_text(), root / "_static" / "scripts"
 
 
@@ -25,7 +25,7 @@ def test_scripts_of_the_text_lie_in_files(tmp_path):
     text, scripts = finished(tmp_path)
     found = {path.name: path.read_text() for path in scripts.iterdir()}
     (first,) = [name for name, code in found.items() if code == "var a = 1 < 2;"]
-    assert f'<script data-x="1" src="../_static/scripts/{first}"></script><script src="_static/b.js">' in text
+    assert f'<script data-x="1" src="../_static/scripts/{first}"></script><script src="b.js">' in text
     assert '<script type="application/json">{"a": "<b>"}</script>' in text
     assert "fontawesome" not in text
     assert "onclick" not in text
@@ -37,3 +37,16 @@ def test_scripts_of_the_text_lie_in_files(tmp_path):
 def test_a_page_that_has_had_it_stays(tmp_path):
     first, _ = finished(tmp_path)
     assert finished(tmp_path)[0] == first
+
+
+def test_a_published_page_says_where_it_is(tmp_path):
+    text, _ = finished(tmp_path, "https://example.org/facts/")
+    place = "https://example.org/facts/book/page.html"
+    assert f'<link rel="canonical" href="{place}" />' in text
+    assert '<meta property="og:title" content="A page" />' in text
+    assert f"<loc>{place}</loc>" in (tmp_path / "sitemap.xml").read_text()
+    assert 'href="https://example.org/facts/book/index.html"' in (tmp_path / "404.html").read_text()
+    assert finished(tmp_path, "https://example.org/facts/")[0] == text
+    plain, _ = finished(tmp_path / "plain")
+    assert "canonical" not in plain
+    assert not (tmp_path / "plain" / "sitemap.xml").exists()
