@@ -53,7 +53,7 @@ def test_a_hidden_control_keeps_its_value_and_the_address_what_it_asks(opened):
     assert page.locator(".url-temperature").is_hidden()
     assert page.locator(".url-seed").is_hidden()
     page.get_by_role("button", name="Remove the perturbation.").click()
-    page.wait_for_function("location.hash.includes('perturbation_radius')")
+    page.wait_for_function("() => location.hash.includes('perturbation_radius')")
     assert "hide=temperature%2Cseed" in page.url
 
 
@@ -79,11 +79,11 @@ def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     assert "Theorem 2: a hypothesis is broken and its conclusion fails" in box.inner_text()
     page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
     page.wait_for_selector(".fim-goal[data-met='1']")
-    page.wait_for_function("location.hash.includes('temperature=0.0895')")
+    page.wait_for_function("() => location.hash.includes('temperature=0.0895')")
     assert all(one.met for one in graded(page.url))
     page.get_by_role("button", name="reset", exact=True).click()
     page.wait_for_selector(".fim-goal[data-met='0']")
-    page.wait_for_function("!location.hash.includes('temperature=')")
+    page.wait_for_function("() => !location.hash.includes('temperature=')")
     assert not all(one.met for one in graded(page.url))
 
 

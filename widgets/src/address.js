@@ -16,6 +16,7 @@ const WRITE_DELAY = 200; // milliseconds: browsers refuse to rewrite the address
 const entries = new Map();
 let options = {};
 let heed;
+let known; // what the address said when it was last read or written
 
 /** Keep a drawn control's value in the address; what it is now is its default. */
 export function remember(model) {
@@ -48,6 +49,7 @@ export function follow(heeding) {
 
 /** Bring every control where the address says: those it does not name to their default. */
 function read(hash) {
+  known = hash;
   if (!hash.startsWith(MARK)) return;
   const values = valuesOf(hash);
   const initial = [...entries].filter(([name]) => !values.has(name));
@@ -97,9 +99,11 @@ function writeSoon() {
 }
 
 function write() {
+  if (location.hash !== known) return; // somebody has gone elsewhere, and that is about to be read
   const [bare] = location.href.split("#");
   const address = addressWith(options);
   if (address !== bare || location.hash.startsWith(MARK)) history.replaceState(history.state, "", address);
+  known = location.hash;
 }
 
 /** The address of the page as it stands, with these options. */

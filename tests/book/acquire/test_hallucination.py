@@ -32,10 +32,12 @@ def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
 
 
 def test_too_many_steps_lose_what_came_out():
-    assert remark_4.at({}).key == "holds"
-    early = remark_4.at({"steps": 30})
+    few = {"multiplicity": 4, "share": 0.375}
+    assert remark_4.at(few).key == "holds"
+    early = remark_4.at({**few, "steps": 8})
     assert float(early.report.late) == 0
     assert early.key == "outside"
+    assert remark_4.at({}).key == "beyond", "sixteen facts are more than 3R/2"
 
 
 def test_attention_is_that_of_the_same_run():

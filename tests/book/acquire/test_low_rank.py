@@ -43,4 +43,13 @@ def test_steps_that_leave_p_alone_extract_nothing():
 
 
 def test_the_most_telling_controls_come_first():
-    assert list(figure().controls) == ["ranks", "share", "multiplicity", "phrases", "steps", "rate", "seed"]
+    assert list(figure().controls) == [
+        "ranks",
+        "residual",
+        "share",
+        "multiplicity",
+        "phrases",
+        "steps",
+        "rate",
+        "seed",
+    ]
