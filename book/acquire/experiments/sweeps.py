@@ -20,7 +20,7 @@ from torch import Generator, Tensor
 from book.acquire import common
 from book.acquire.common import Run
 from book.acquire.table_3 import LARGE
-from book.acquire.tuned import tune
+from book.acquire.tuned import Curve, tune
 from lib.acquire import architectures, course, task, tokens
 from lib.acquire.architectures import Task
 from lib.acquire.course import STAGE_1
@@ -74,7 +74,11 @@ def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) ->
         and how many phrases state one of them; ``phrases_said``: the share of questions about unseen facts that are
         answered by a phrase.
     """
-    c = tune(found, share, steps, rate=rate)
+    return by_step(tune(found, share, steps, rate=rate))
+
+
+def by_step(c: Curve) -> list[dict[str, float]]:
+    """The rows of :func:`extracted`."""
     fixed = {"chosen": float(c.chosen.sum()), "covered": float((c.coverage > 0).sum())}
     told = torch.cat([c.accuracy, c.kinds[:, 2:4].sum(1, keepdim=True)], 1).tolist()
     names = "unseen", "frequent", "rare", "tuned", "phrases_said"
@@ -84,13 +88,20 @@ def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) ->
 def figure_2(
     panel: str, subjects: int, phrases: int, multiplicity: int, seed: int, quick: bool = False
 ) -> list[dict[str, Any]]:
-    """Accuracy on unseen facts at the best step of fine-tuning and at the last, for each share of ``SHARES``."""
+    """Fine-tuning with each share of ``SHARES``.
+
+    Returns:
+        the row of :func:`extracted` at the best step for unseen facts, in hindsight; ``fair``, their accuracy at steps
+        that others of them choose, see :class:`~lib.acquire.extraction.Crossed`; ``last``, that at the last step.
+    """
     found = pretrained(subjects, phrases, multiplicity, seed, steps=20 if quick else STEPS)
     rows = []
     for share in SHARES:
-        tuned = extracted(found, share, 20 if quick else TUNED_STEPS)
+        curve = tune(found, share, 20 if quick else TUNED_STEPS, rate=TUNED_RATE)
+        tuned = by_step(curve)
         best = max(tuned, key=lambda row: row["unseen"])
-        rows.append({"share": share, "excess": found.moments[-1].excess, **best, "last": tuned[-1]["unseen"]})
+        ways = {"fair": float(curve.fair[0]), "last": tuned[-1]["unseen"]}
+        rows.append({"share": share, "excess": found.moments[-1].excess, **best, **ways})
     return rows
 
 
