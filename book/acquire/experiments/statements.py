@@ -162,6 +162,7 @@ def figure_2_a(r: Any) -> Bounds:
         above(-SLACK, r.by_share, "least change from one share to the next, all K"),
         above(0.0, r.small_gain, "gain of a small run from K = 1 to K = 4"),
         *(told(value, f"accuracy at K = {k}") for k, value in r.accuracy.items()),
+        *(told(value, f"the same in hindsight, K = {k}") for k, value in r.hindsight.items()),
     )
 
 
@@ -189,6 +190,7 @@ def figure_2_b(r: Any) -> Bounds:
         above(0.0, r.small_fall, "fall of a small run from R = 8 to R = 20"),
         told(r.first, "accuracy at the least R, share 0.6"),
         told(r.last, "accuracy at the greatest R, share 0.6"),
+        told(r.hindsight, "greatest change in hindsight"),
         told(r.excess, "greatest excess loss"),
     )
 

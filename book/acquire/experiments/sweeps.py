@@ -20,6 +20,7 @@ from torch import Generator, Tensor
 from book.acquire import common
 from book.acquire.common import Run
 from book.acquire.table_3 import LARGE
+from book.acquire.tuned import RATE as TUNED_RATE
 from book.acquire.tuned import Curve, tune
 from lib.acquire import architectures, course, task, tokens
 from lib.acquire.architectures import Task
@@ -35,7 +36,7 @@ FIRST, STEPS, RATE = 2.0, 200, 4.0
 With FIRST = 1 some starts, those with few active neurons of d, leave so much attention on o that the rate after stage
 I kills neurons.
 """
-TUNED_STEPS, TUNED_RATE = 100, 4.0
+TUNED_STEPS = 100
 """Figure 2 looks after each of so many steps of fine-tuning for the best one."""
 MULTIPLICITIES = (1, 2, 4, 8)
 SHARES = (0.05, 0.1, 0.2, 0.35, 0.6, 0.9)
@@ -65,8 +66,8 @@ def pretrained(
     )
 
 
-def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) -> list[dict[str, float]]:
-    """Fine-tune on a share of the frequent facts: a row for each step, the start included.
+def extracted(c: Curve) -> list[dict[str, float]]:
+    """Fine-tuning, a row for each step, the start included.
 
     Returns:
         ``unseen``: the share of facts not fine-tuned that are answered rightly; ``frequent``, ``rare`` of these (NaN
@@ -74,11 +75,6 @@ def extracted(found: Run, share: float, steps: int, rate: float = TUNED_RATE) ->
         and how many phrases state one of them; ``phrases_said``: the share of questions about unseen facts that are
         answered by a phrase.
     """
-    return by_step(tune(found, share, steps, rate=rate))
-
-
-def by_step(c: Curve) -> list[dict[str, float]]:
-    """The rows of :func:`extracted`."""
     fixed = {"chosen": float(c.chosen.sum()), "covered": float((c.coverage > 0).sum())}
     told = torch.cat([c.accuracy, c.kinds[:, 2:4].sum(1, keepdim=True)], 1).tolist()
     names = "unseen", "frequent", "rare", "tuned", "phrases_said"
@@ -97,10 +93,10 @@ def figure_2(
     found = pretrained(subjects, phrases, multiplicity, seed, steps=20 if quick else STEPS)
     rows = []
     for share in SHARES:
-        curve = tune(found, share, 20 if quick else TUNED_STEPS, rate=TUNED_RATE)
-        tuned = by_step(curve)
-        best = max(tuned, key=lambda row: row["unseen"])
-        ways = {"fair": float(curve.fair[0]), "last": tuned[-1]["unseen"]}
+        curve = tune(found, share, 20 if quick else TUNED_STEPS)
+        steps = extracted(curve)
+        best = max(steps, key=lambda row: row["unseen"])
+        ways = {"fair": float(curve.fair[0]), "last": steps[-1]["unseen"]}
         rows.append({"share": share, "excess": found.moments[-1].excess, **best, **ways})
     return rows
 
@@ -143,7 +139,7 @@ def figure_6(multiplicity: int, share: float, rate: float, seed: int) -> list[di
     """Accuracy on unseen facts against the steps of fine-tuning."""
     found = pretrained(SUBJECTS, PHRASES, multiplicity, seed)
     at = set(looks(LONG))
-    return [row for row in extracted(found, share, LONG, rate=rate) if row["step"] in at]
+    return [row for row in extracted(tune(found, share, LONG, rate=rate)) if row["step"] in at]
 
 
 RATES = (0.3, 0.6, 1.2)

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from book.acquire.experiments import sweeps as experiments
+from book.acquire.tuned import tune
 from lib.acquire import task
 
 
@@ -23,14 +24,14 @@ def test_pre_training_lowers_the_loss_and_takes_attention_off_the_context(small)
 
 def test_fine_tuning_counts_facts_and_phrases():
     found = experiments.pretrained(8, 4, 2, 0, steps=20)
-    rows = experiments.extracted(found, 0.5, 5)
+    rows = experiments.extracted(tune(found, 0.5, 5))
     assert [row["step"] for row in rows] == [0, 1, 2, 3, 4, 5]
     chosen = task.fine_tuned(found.known, torch.tensor(0.5, dtype=torch.float64))
     assert rows[0]["chosen"] == float(chosen.sum()) == 2
     assert rows[0]["covered"] == float(found.known.uses[chosen > 0].amax(0).sum())
     for row in rows:
         assert row["unseen"] * 6 == pytest.approx(row["frequent"] * 2 + row["rare"] * 4)
-    everything = experiments.extracted(found, 1.0, 1)
+    everything = experiments.extracted(tune(found, 1.0, 1))
     assert math.isnan(everything[0]["frequent"])
 
 
