@@ -11,7 +11,6 @@ it is pointed at, tapped or focused.
 
 from __future__ import annotations
 
-import hashlib
 import html
 import json
 import os
@@ -261,29 +260,25 @@ def _share(state: State, static: Path) -> list[str]:
             _named(kernel, "source", kernels)
         if isinstance(values.get("_esm"), str):
             _named(values, "_esm", modules)
-    scripts = [_script(static / "kernels", "factsKernels", kernels)] if kernels else []
+    scripts = [site.filed(static / "kernels", _registering("factsKernels", kernels))] if kernels else []
     for name, source in modules.items():
-        scripts.append(_script(static / "esm", "__factsESM", {name: bundle.classic(source)}))
+        script = _registering("__factsESM", {name: bundle.classic(source)})
+        scripts.append(site.filed(static / "esm", script))
     return scripts
 
 
 def _named(values: dict[str, Any], field: str, sources: dict[str, str]) -> None:
     """Leave only a name where a source stood, and put the source under that name into ``sources``."""
     source = values[field]
-    name = hashlib.sha256(source.encode()).hexdigest()[:16]
+    name = site.digest(source)
     values[field] = {"static": name}
     sources[name] = source
 
 
-def _script(folder: Path, register: str, sources: dict[str, str]) -> str:
-    """Write a script that registers expressions by their names; returns its own."""
-    lines = [f"window.{register} ??= {{}};\n"]
-    lines += [f'{register}["{name}"] = {source};\n' for name, source in sources.items()]
-    text = "".join(lines)
-    path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.js"
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return f"{folder.name}/{path.name}"
+def _registering(register: str, sources: dict[str, str]) -> str:
+    """A script that registers expressions by their names."""
+    lines = [f'{register}["{name}"] = {source};\n' for name, source in sources.items()]
+    return "".join([f"window.{register} ??= {{}};\n", *lines])
 
 
 def _script_json(value: Any) -> str:

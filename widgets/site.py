@@ -98,36 +98,40 @@ def _publish(root: Path, address: str) -> None:
 def _cleared(text: str, folder: str, static: Path) -> str:
     """The page without scripts in its text; they lie in ``static``, which its addresses call ``folder``."""
 
-    def filed(script: re.Match[str]) -> str:
-        return f'<script{script[1]} src="{folder}/{_file(static, script[2])}"></script>'
+    def address(code: str) -> str:
+        return f"{folder}/{filed(static / 'scripts', code)}"
+
+    def outside(script: re.Match[str]) -> str:
+        return f'<script{script[1]} src="{address(script[2])}"></script>'
 
     handlers: dict[str, None] = {}
 
     def listening(tag: re.Match[str]) -> str:
         code = html.unescape(tag[2])
-        name = _name(code)
+        name = digest(code)
         nodes = f"""document.querySelectorAll('[data-click="{name}"]')"""
         listen = f'for (const node of {nodes}) node.addEventListener("click", function (event) {{ {code} }});'
-        handlers[_file(static, listen)] = None
+        handlers[address(listen)] = None
         return f'{tag[1]} data-click="{name}"'
 
     text = SPARE.sub("", text).replace(NAMELESS, NAMELESS.replace(">", ' aria-label="its pages">', 1))
-    text = HANDLER.sub(listening, SCRIPT.sub(filed, text))
-    if "</body>" not in text or _file(static, REACH) in text:
+    text = HANDLER.sub(listening, SCRIPT.sub(outside, text))
+    reach = address(REACH)
+    if reach in text:
         return text
-    last = [_file(static, REACH), *handlers]
-    loaded = "".join(f'<script defer src="{folder}/{name}"></script>\n' for name in last)
+    loaded = "".join(f'<script defer src="{place}"></script>\n' for place in (reach, *handlers))
     return text.replace("</body>", f"{loaded}</body>")
 
 
-def _file(static: Path, code: str) -> str:
-    """The script's place in ``static``, where it is put unless it is there."""
-    path = static / "scripts" / f"{_name(code)}.js"
+def filed(folder: Path, code: str) -> str:
+    """Put a script into the folder, by a name that its code decides; returns folder and name, for an address."""
+    path = folder / f"{digest(code)}.js"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         path.write_text(code, encoding="utf-8")
-    return f"scripts/{path.name}"
+    return f"{folder.name}/{path.name}"
 
 
-def _name(code: str) -> str:
+def digest(code: str) -> str:
+    """A name for code, or for anything made from it."""
     return hashlib.sha256(code.encode()).hexdigest()[:16]

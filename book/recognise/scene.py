@@ -22,16 +22,18 @@ BOB, BANANA, COMMON = (
     Token("banana", "μ₂", "target-2"),
     Token("the", "μ₃", "common"),
 )
+KINDS = (
+    ("both", "both", 1, "½ of all"),
+    ("only Bob", "target-1", -1, "⅙"),
+    ("only banana", "target-2", -1, "⅙"),
+    ("neither", "neither", -1, "⅙"),
+)
+"""The types of sentence in the order of SIGNALS: name, colour, label, share."""
 SENTENCES = Cards(
     "What a sentence’s words add up to",
     (BOB, BANANA, COMMON),
     tuple(
-        Card(name, held, label, share)
-        for (name, label, share), held in zip(
-            (("both", 1, "½ of all"), ("only Bob", -1, "⅙"), ("only banana", -1, "⅙"), ("neither", -1, "⅙")),
-            SIGNALS,
-            strict=True,
-        )
+        Card(name, held, label, share) for (name, _, label, share), held in zip(KINDS, SIGNALS, strict=True)
     ),
     "output",
     "margins",
@@ -45,12 +47,7 @@ PLANE = CurveChart(
     series=(Curve("wedge_x", "goal", "", "predicted", "5 3"),),
     path=Path("targets", "against", "the run"),
 )
-TYPES = (
-    Token("both ↑", "", "both"),
-    Token("only Bob ↓", "", "target-1"),
-    Token("only banana ↓", "", "target-2"),
-    Token("neither ↓", "", "neither"),
-)
+TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for name, colour, label, _ in KINDS)
 PULLS = Net(
     "Who pulls which word, ↑ or ↓",
     TYPES,

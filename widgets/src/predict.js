@@ -96,7 +96,7 @@ export class Prediction {
       const gaps = heights.map((height, i) => Math.abs(height - run[i])).filter(Number.isFinite); // where the run has a number
       const apart = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
       series.push({ x, y: run, label: "the run", colour: "run" });
-      this.said.textContent = `On average your curve is ${readable(apart, 2)} from the run: ${readable((100 * apart) / (high - low), 2)} % of the chart’s height.`;
+      this.said.textContent = gaps.length === 0 ? "This run has no such number." : `On average your curve is ${readable(apart, 2)} from the run: ${readable((100 * apart) / (high - low), 2)} % of the chart’s height.`;
     }
     chart.draw({ series, levels: [], xDomain: [0, 1], xTicks: [], text: `${this.words} ${this.said.textContent}` });
     const [[left, right], [bottom, top]] = [chart.x.range(), chart.y.range()];
