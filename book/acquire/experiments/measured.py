@@ -12,8 +12,8 @@ from book.acquire import table_3 as stored
 from book.acquire.common import Run
 from book.acquire.experiments import sweeps
 from book.acquire.experiments.sweeps import Way
-from book.acquire.tuned import fair, tune
 from book.acquire.experiments.weights import linear_floor, paper_floor
+from book.acquire.tuned import fair, tune
 from book.sweep import read
 from lib.acquire import architectures
 
@@ -33,7 +33,8 @@ def simplified(subjects: int, printed: bool) -> Numbers:
     return {
         "printed": float(printed),
         "over": here.over.max(),
-        "answered": (here.tuples_best if printed else here.facts_best).min(),
+        "answered": (here.tuples_last if printed else here.facts_last).min(),
+        "best": (here.tuples_best if printed else here.facts_best).min(),
         "steps": here.steps.min(),
         "small_over": small.over.max(),
         "small_steps": small.steps.min(),
@@ -60,15 +61,16 @@ def constant(biases: int) -> Numbers:
 
 
 def leak(split: str) -> Numbers:
-    """How many test prompts are fine-tuning prompts, by count over seeds, and the accuracies of both splits."""
+    """How many test prompts are fine-tuning prompts, by count over seeds; accuracies at the last step, both splits."""
     counted = [architectures.task(stored.LARGE, 5, 5, 2, split=split, seed=seed).leaked for seed in range(20)]
     standard = stored.of("standard").query("subjects == @stored.LARGE")
     return {
         "tuples": float(split == "tuples"),
         "expected": architectures.leaked_share(stored.LARGE, 5),
         "leaked": sum(counted) / len(counted),
-        "printed": standard.tuples_best.mean(),
-        "fresh": standard.facts_best.mean(),
+        "printed": standard.tuples_last.mean(),
+        "fresh": standard.facts_last.mean(),
+        "best": standard.facts_best.mean(),
     }
 
 
@@ -84,7 +86,7 @@ def noise(optimizer: str) -> Numbers:
         "least": runs.over.min(),
         "most": runs.over.max(),
         "small": small_loss("uniform", known, way, width=100) - known.entropy,
-        "answered": runs.best.mean(),
+        "answered": runs["last"].mean(),
         "uniform": last.groupby("rate").excess.mean().min(),
         "learned": slow.query("attention == 'learned' and step == 100").excess.mean(),
     }
@@ -111,9 +113,10 @@ def figure_2_a(share: float) -> Numbers:
     panel = "multiplicity"
     accuracy, hindsight = (medians(panel, panel, value) for value in ("fair", "unseen"))
     here, few, many = accuracy[share], live(8, 1, share), live(8, 4, share)
+    unseen = sweeps.SUBJECTS - medians(panel, panel, "chosen")[share].max()
     return {
         "covered": float(medians(panel, panel, "covered")[share].min() >= 0.9 * sweeps.PHRASES),
-        "change": here.diff().min(),
+        "change": here.diff().min() * unseen,
         "gain": here[8] - here[1],
         "by_share": accuracy.diff(axis=1).min().min(),
         "small_gain": many - few,

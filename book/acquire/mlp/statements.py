@@ -22,7 +22,7 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
         "trained": "the models are trained at all",
         "settled": f"steps enough: as many again at the last pace would gain less than {LEARNED:g} with an MLP",
     },
-    good=lambda r: at_least(0.9, r.best[0], "unseen facts answered right, standard model, best step"),
+    good=lambda r: at_least(0.9, r.accuracy[0], "unseen facts answered right, standard model, last step"),
     holds_at={"noise": 0.0, "width": 3},
     fails_at={},
     seeds=5,
@@ -51,11 +51,15 @@ def table_3(r: Outcome) -> Bounds:
         at_most(LEARNED, r.standard_loss, "standard, loss over entropy"),
         at_most(LEARNED, r.uniform_loss, "uniform attention and MLP, loss over entropy"),
         at_least(FAR, r.attention_loss, "attention alone, loss over entropy"),
-        at_most(NEAR, WITH.over.max(), "N = 1000 and 250 with MLP, loss over entropy"),
         at_least(FAR, WITHOUT.over.min(), "N = 1000 attention alone, loss over entropy"),
+        at_most(NEAR, WITH.over.max(), "N = 1000 and 250 with MLP, loss over entropy"),
         at_least(
-            ANSWERED, WITH.tuples_best.min(), "N = 1000 and 250 with MLP, answered on the printed split"
+            ANSWERED,
+            WITH.tuples_last.min(),
+            "N = 1000 and 250 with MLP, answered on the printed split, last step",
         ),
-        told(WITHOUT.tuples_best.min(), "the same of attention alone"),
-        told(WITH.facts_best.mean(), "N = 1000 and 250 with MLP, new facts answered"),
+        told(WITH.tuples_best.min(), "the same, best step in hindsight"),
+        told(WITHOUT.tuples_last.min(), "N = 1000 attention alone, answered on the printed split, last step"),
+        told(WITH.facts_last.mean(), "N = 1000 and 250 with MLP, new facts answered, last step"),
+        told(WITH.facts_best.mean(), "the same, best step in hindsight"),
     )
