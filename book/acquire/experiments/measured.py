@@ -79,7 +79,7 @@ def noise(optimizer: str) -> Numbers:
     rows, slow = table("five-tokens"), table("descent")
     runs = rows[rows.way.str.startswith("uniform, ") & rows.way.str.contains(optimizer)]
     last = slow[(slow.step == slow.step.max()) & (slow.attention == "uniform")]
-    known = architectures.task(16, 4, 4, 39, embedding="orthogonal", context=True)
+    known = architectures.task(16, 4, 4, 39, embedding="orthogonal", context=True, dtype=torch.float64)
     way = Way(optimizer, 1e-2 if optimizer == "adamw" else 0.1, 150, 1e-3, 20)
     return {
         "descent": float(optimizer == "gd"),
