@@ -354,6 +354,7 @@ class Statement:
             "id": self.id,
             "name": self.box.name,
             "ground": str(self.ground),
+            "page": self.page,
             "href": f"#{self.id}",
             "exists": bool(self.exists or self.chance),
             "assumes": list(self.assumes.values()),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import tempfile
 from multiprocessing.process import BaseProcess
 from typing import Any, cast
 
@@ -24,6 +25,7 @@ PRELOADED = (
     "book.figures",
     "widgets",
 )
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 
 def use() -> None:
@@ -34,8 +36,16 @@ def use() -> None:
 class Warm(LocalProvisioner):
     """Forks kernels where there is a fork; elsewhere they start as ever."""
 
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
+        """Sockets are files: a port that was found free may be taken before the kernel listens to it."""
+        if FORKS:
+            manager = cast(Any, self.parent)
+            manager.transport, manager.cache_ports = "ipc", False
+            manager.ip = f"{tempfile.gettempdir()}/kernel-{self.kernel_id[:8]}"
+        return await super().pre_launch(**kwargs)
+
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
-        if "forkserver" not in multiprocessing.get_all_start_methods():
+        if not FORKS:
             return await super().launch_kernel(cmd, **kwargs)
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(list(PRELOADED))

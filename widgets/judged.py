@@ -46,13 +46,14 @@ class Judge(Protocol):
         """The words around these numbers, as plain data.
 
         Returns:
-            ``id``; ``name`` and ``ground``, "Lemma 6" and "as printed"; ``href`` of its box; ``exists``, whether one
-            choice, or one random start, that fails contradicts nothing; the words of the hypotheses ``assumes`` and
-            of the conditions ``settled``; the ``bounds``, each ``{"name": …, "strict": …}``; ``good``, the outcome's
-            name or None; ``sentences`` by :data:`SENTENCES`, in which ``{hypothesis}``, ``{bound}`` and
-            ``{condition}`` are the first that is broken, fails or is not reached; ``module`` and ``name_in_code``,
-            where to import it from; and ``holds_at``, the values at which its call leaves parameters unless told,
-            where those are not the domains' defaults.
+            ``id``; ``name`` and ``ground``, "Lemma 6" and "as printed"; ``page`` and ``href`` of its box;
+            ``exists``, whether one choice, or one random start, that fails contradicts nothing; the words
+            of the hypotheses ``assumes`` and of the conditions ``settled``; the ``bounds``, each ``{"name":
+            …, "strict": …}``; ``good``, the outcome's name or None; ``sentences`` by :data:`SENTENCES`, in
+            which ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the first that is broken, fails or
+            is not reached; ``module`` and ``name_in_code``, where to import it from; and ``holds_at``, the
+            values at which its call leaves parameters unless told, where those are not the domains'
+            defaults.
         """
 
 

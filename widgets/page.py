@@ -166,6 +166,7 @@ def _page(
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(written))
     app.add_css_file("controls.css")
     state = needed(state, views)
+    _link(app, pagename, state)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.placed(context["body"], state, drawn)
     for name in _share(state, _static(app)):
@@ -175,6 +176,14 @@ def _page(
     )
     app.add_js_file(None, body=SPARE_LINKS)
     app.add_js_file("runtime.js", loading_method="defer")
+
+
+def _link(app: Sphinx, pagename: str, state: State) -> None:
+    """Have a figure's statements link to their boxes where these stand on other pages."""
+    for entry in state.values():
+        for sheet in entry["state"].get("spec", {}).get("statements", ()):
+            if sheet["page"] != pagename:
+                sheet["href"] = app.builder.get_relative_uri(pagename, sheet["page"]) + sheet["href"]
 
 
 def _drop_thebe(scripts: list[Any]) -> None:

@@ -56,7 +56,7 @@ def problems(state: State, views: Iterable[View]) -> list[str]:
     )
     if not found:  # one cause is enough: a bad control or link also leaves something unlinked
         found += _unlinked(kept, shown)
-    return [*found, *_same_names(state, shown)]
+    return [*found, *_markup(kept, shown), *_same_names(state, shown)]
 
 
 def address_names(state: State, views: Iterable[View]) -> set[str]:
@@ -180,6 +180,22 @@ def _unlinked(state: State, shown: dict[str, int | None]) -> Iterator[str]:
         if not any(_is_effect(state, shown, end) for end in _reach(moves, (id_, trait))):
             complaint = f"moves nothing in the static page: jslink its {trait!r} to a figure, or disable it"
             yield _sentence(state, id_, cell, complaint)
+
+
+def _markup(state: State, shown: dict[str, int | None]) -> Iterator[str]:
+    """Texts that a reader, or an address, may set and that would be read as HTML."""
+    moves = _moves(state)
+    for id_, cell in shown.items():
+        if state.get(id_, {}).get("model_name") == "TextModel":
+            for other, trait in _reach(moves, (id_, "value")):
+                kind, values = state[other]["model_name"], state[other]["state"]
+                if (trait == "value" and kind.startswith("HTML")) or (
+                    trait == "description" and values.get("description_allow_html")
+                ):
+                    complaint = (
+                        f"what is typed would be read as HTML, in {kind.removesuffix('Model')}: link a Label"
+                    )
+                    yield _sentence(state, id_, cell, complaint)
 
 
 def _trait(entry: dict[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 import gzip
 import re
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -244,6 +246,35 @@ def test_no_page_names_a_script_of_another_host():
     for path in HTML.rglob("*.html"):
         for source in re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"', path.read_text()):
             assert not source.startswith(("http:", "https:", "//")), (path.name, source)
+
+
+class Links(HTMLParser):
+    """A page's links, and the places in it that links can name."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.places = set(), set()
+        self.feed(path.read_text())
+
+    def handle_starttag(self, _tag, attributes):
+        given = dict(attributes)
+        self.places.add(given.get("id"))
+        self.links |= {urlsplit(given[name]) for name in ("href", "src") if given.get(name)}
+
+
+@pytest.mark.whole
+def test_every_link_inside_the_book_leads_somewhere():
+    found = {path: Links(path) for path in HTML.rglob("*.html") if "_static" not in path.parts}
+    dead = []
+    for path, page in found.items():
+        for link in page.links:
+            target = (path.parent / unquote(link.path)).resolve() if link.path else path
+            place = unquote(link.fragment)
+            if link.netloc or (target in found and (not place or place.startswith("~"))):
+                continue  # other hosts are not asked, and what follows ~ is for figures
+            if not (place in found[target].places if target in found else target.is_file()):
+                dead.append(f"{path.relative_to(HTML)}: {link.geturl()}")
+    assert not dead
 
 
 @pytest.mark.whole

@@ -281,6 +281,7 @@ class Toy(NamedTuple):
             "id": self.id,
             "name": name,
             "ground": "as printed",
+            "page": "page",
             "href": f"#{self.id.replace('.', '-')}",
             "exists": self.exists,
             "assumes": ["the rate η is below 2", "the start is not the minimum"],

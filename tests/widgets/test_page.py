@@ -301,6 +301,27 @@ def test_a_control_may_drive_a_label_or_another_control_s_range(figure):
     assert found(slider, limited, figure) == []
 
 
+@pytest.mark.parametrize(
+    ("other", "trait"),
+    [
+        (ipw.HTML, "value"),
+        (ipw.HTMLMath, "value"),
+        (lambda: ipw.Label(description="x", description_allow_html=True), "description"),
+    ],
+)
+def test_what_a_reader_types_never_becomes_markup(figure, other, trait):
+    text, shown = ipw.Text(description="name"), other()
+    ipw.jslink((text, "value"), (shown, trait))
+    (complaint,) = found(text, shown, figure)
+    assert "Text 'name': what is typed would be read as HTML" in complaint
+
+
+def test_what_a_reader_types_may_be_read_back(figure):
+    text, label = ipw.Text(), ipw.Label()
+    ipw.jslink((text, "value"), (label, "value"))
+    assert found(text, label, figure) == []
+
+
 def test_two_controls_with_one_name_are_refused(figure):
     pair = [linked(ipw.IntSlider(description=d).add_class("url-seed"), figure) for d in ("one", "two")]
     complaints = found(*pair, figure)
