@@ -39,11 +39,12 @@ $(BOOK): $(READY) $(SOURCES)
 book: $(BOOK) ## build the book and say where it is
 	@echo "The book is at $(CURDIR)/_build/html/index.html"
 
-lint: $(TOOLS) ## ruff and mypy, on notebooks too
+lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/nbqa mypy book
+	$(BIN)/codespell
 
 test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)
 	@$(BIN)/python -m tests.chromium
