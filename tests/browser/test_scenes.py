@@ -9,6 +9,7 @@ from tests import HTML, PHONE
 from tests.browser.reading import settled
 
 SADDLE = "book/recall/saddle.html"
+PHASES = "book/recognise/phases.html"
 LAPTOP = {"width": 1280, "height": 720}
 
 pytestmark = [
@@ -111,6 +112,15 @@ def test_who_wants_no_motion_goes_from_stop_to_stop(open_page, home):
     page.wait_for_function(
         "() => !document.querySelector('.fim').classList.contains('fim-part')", timeout=10_000
     )
+
+
+def test_a_legend_keeps_its_colours_where_the_system_chooses_them(open_page, home):
+    page = open_page(f"{home}/{PHASES}", viewport=LAPTOP, forced_colors="active")
+    settled(page)
+    signs = page.locator(".fim-scene .fim-legend span").evaluate_all(
+        "(signs) => signs.map((sign) => getComputedStyle(sign).color)"
+    )
+    assert len(set(signs)) == len(signs) > 2
 
 
 def test_charts_are_drawn_once_they_are_unfolded(page):
