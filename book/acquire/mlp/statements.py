@@ -58,8 +58,8 @@ def table_3(r: Outcome) -> Bounds:
             WITH.tuples_last.min(),
             "N = 1000 and 250 with MLP, answered on the printed split, last step",
         ),
-        told(WITH.tuples_best.min(), "the same, best step in hindsight"),
+        told(WITH.tuples_best.min(), "the printed split, best step in hindsight"),
         told(WITHOUT.tuples_last.min(), "N = 1000 attention alone, answered on the printed split, last step"),
         told(WITH.facts_last.mean(), "N = 1000 and 250 with MLP, new facts answered, last step"),
-        told(WITH.facts_best.mean(), "the same, best step in hindsight"),
+        told(WITH.facts_best.mean(), "new facts, best step in hindsight"),
     )
