@@ -13,10 +13,11 @@ import { arrange, complaint, rawOf, snapped, stepped, valueOf } from "./paramete
 import { load, Run } from "./program.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
+import { clamp } from "./svg.js";
 import style from "./figure.css";
 
 const FIRST_SLICE = 24; // milliseconds of work before the first drawing
-const SLICE = 10; // and between later ones
+const SLICE = 10; // and between later ones, or as long as a drawing takes
 const PATIENCE = 60000; // milliseconds to wait for an answer
 const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
 
@@ -133,8 +134,9 @@ class Figure {
       const finished = this.run.advance(milliseconds);
       this.draw();
       this.readout.progress(finished ? 1 : this.run.progress);
-      if (finished) this.#finish(round, started);
-      else requestAnimationFrame(() => advance(SLICE));
+      if (finished) return this.#finish(round, started);
+      const drawn = performance.now();
+      requestAnimationFrame(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
     };
     this.root.dataset.state = "running";
     this.scene.aim();

@@ -76,7 +76,12 @@ export class Scene {
     this.range.value = Math.round((STEPS * (share - this.from)) / (1 - this.from));
     const { stage, step } = momentOf(run, share);
     this.range.setAttribute("aria-valuetext", `${this.spec.stages[stage].name}, step ${readable(step)}`);
-    for (const button of this.stops.children) button.classList.toggle("fim-reached", share >= button.share - 1 / STEPS);
+    this.#reach();
+  }
+
+  /** Mark the stops that the run shown has passed. */
+  #reach() {
+    for (const button of this.stops.children) button.classList.toggle("fim-reached", this.share >= button.share - 1 / STEPS);
   }
 
   /** Name the stops of a finished run. */
@@ -93,7 +98,7 @@ export class Scene {
         this.show(share);
       });
     }
-    this.draw(this.run, this.share);
+    this.#reach();
   }
 
   /** Show the run from where it stands, or from its start, with a rest at each stop. */

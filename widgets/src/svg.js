@@ -21,11 +21,11 @@ export function element(parent, name, attributes = {}) {
   return node;
 }
 
-/** Set attributes; null takes one away. */
+/** Set attributes; null takes one away. What is as it was is left alone: a browser lays out again whatever is set. */
 export function set(node, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined) node.removeAttribute(key);
-    else node.setAttribute(key, value);
+    else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
   }
 }
 
@@ -112,7 +112,9 @@ export class Frame {
     this.svg = element(this.canvas, "svg", { role: "img" });
     this.width = 0;
     new ResizeObserver(() => {
-      if (Math.round(this.box.clientWidth) !== this.width && this.drawing) this.draw(this.drawing);
+      const before = this.width;
+      this.width = 0;
+      if (this.measure() !== before && this.drawing) this.draw(this.drawing);
     }).observe(this.box);
   }
 
@@ -147,8 +149,9 @@ export class Frame {
     set(this.svg, { viewBox: `0 0 ${this.width} ${height}`, width: this.width, height, "aria-label": text });
   }
 
+  /** The room's width, looked up only when it may have changed: that makes a browser lay out all that was drawn before. */
   measure() {
-    this.width = Math.round(this.box.clientWidth) || 360;
+    this.width ||= Math.round(this.box.clientWidth) || 360;
     return this.width;
   }
 }
