@@ -31,7 +31,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
-from widgets import bundle, site, stills, typeset
+from widgets import bundle, site, stills, supply, typeset
 from widgets.state import OPTIONS, VIEW_SCRIPT, State, View, address_names, needed, problems, texts
 from widgets.typeset import Formula
 
@@ -205,6 +205,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
     found = app.facts_problems  # type: ignore[attr-defined]
     try:
         site.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""))
+        supply.provide(_static(app), app.extensions)
     except ValueError as error:
         found.append(str(error))
     if found:

@@ -6,7 +6,7 @@ import { percent, readable } from "./format.js";
 import { clamp, element, Frame, keep, keepTexts, set } from "./svg.js";
 
 const TALLEST = 230;
-const ROOF = 46; // pixels above: for dots that have no such rival
+const ROOF = 56; // pixels above: for dots that have no such rival, and their name above them
 const EDGE = 22; // where there are none: for what is drawn upwards
 const BELOW = 38;
 const LEFT = 16;
@@ -45,7 +45,7 @@ export class Dots extends Frame {
     }));
     if (rivals.length) this.legend(drawing.clouds.map(({ label, colour, ahead }) => ({ label: `${label}: ${percent(ahead)} correct`, colour, sign: "●" })));
     keepTexts(this.layer.axis, [
-      ...(without ? [{ text: without, x: LEFT, y: roof - 16, anchor: "start" }] : []),
+      ...(without ? [{ text: without, x: LEFT, y: 12, anchor: "start" }] : []),
       { text: `${y_label} ↑`, x: LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },
       { text: `${x_label} →`, x: width - LEFT, y: roof + tall + 18, anchor: "end" },
     ]);
