@@ -41,6 +41,7 @@ By 1,500: scenes of five more pages, predictions, slides, links for a class, cha
 By 370: formulas typeset when the book is built, pages without scripts in their text, the residual connection, who pulls
 which word.
 By 60: honest steps beside those in hindsight, links of figures across pages, no markup from what readers type.
+By 140: licences of what the book ships of others' work, and drawings that cost a browser less.
 """
 MOST_OF_A_CELL = 12
 """Lines that a reader takes in at a glance."""

@@ -44,7 +44,7 @@ def provide(static: Path, extensions: Iterable[str]) -> None:
     Args:
         static: the site's own files. ``extensions``: the modules that Sphinx has loaded, its themes among them.
     """
-    found = sorted({*of_npm(), *of_python(static, extensions)}, key=lambda one: one.url)
+    found = sorted([*of_npm(), *of_python(static, extensions)], key=lambda one: one.url)
     texts = [f"{one.name} {one.version}: {one.licence}\n\n{one.text}".strip() for one in found]
     rule = f"\n\n{'=' * 80}\n\n"
     (static / "licences.txt").write_text(f"{rule.join(texts)}\n", encoding="utf-8")
@@ -74,34 +74,24 @@ def of_npm() -> Iterator[Package]:
     for place, entry in lock["packages"].items():
         name = place.removeprefix("node_modules/")
         if place and (name == FONTS or not (entry.get("dev") or entry.get("devOptional"))):
-            folder = bundle.HERE / place
-            texts = [path.read_text() for path in sorted(folder.iterdir()) if _is_text(path.name)]
             url = f"pkg:npm/{name}@{entry['version']}"
-            yield Package(name, entry["version"], url, entry["license"], True, "\n".join(texts).strip())
+            text = _joined((bundle.HERE / place).iterdir())
+            yield Package(name, entry["version"], url, entry["license"], True, text)
 
 
 def of_python(static: Path, extensions: Iterable[str]) -> Iterator[Package]:
     """The distributions of these modules one of whose files lies in ``static``, by its bytes."""
-    shipped: dict[int, list[bytes]] = {}
-    for path in static.rglob("*"):
-        if path.suffix in ASSETS and path.stat().st_size >= ANYBODYS:
-            shipped.setdefault(path.stat().st_size, []).append(path.read_bytes())
+    files = (path.read_bytes() for path in static.rglob("*") if path.suffix in ASSETS)
+    shipped = {data for data in files if len(data) >= ANYBODYS}
     owners = packages_distributions()
     for name in sorted({name for module in extensions for name in owners.get(module.partition(".")[0], ())}):
         each = distribution(name)
-        places = [Path(str(file.locate())) for file in each.files or () if file.suffix in ASSETS]
-        if any(_among(place, shipped) for place in places):
+        places = [place for file in each.files or () if (place := Path(str(file.locate()))).is_file()]
+        if any(place.suffix in ASSETS and place.read_bytes() in shipped for place in places):
             expression = _said(each, "License-Expression")
-            url = f"pkg:pypi/{name.lower()}@{each.version}"
-            yield Package(
-                name, each.version, url, expression or _licence(each), bool(expression), _texts(each)
-            )
-
-
-def _among(place: Path, shipped: dict[int, list[bytes]]) -> bool:
-    """Whether a file is one of those, by size."""
-    same_size = shipped.get(place.stat().st_size, []) if place.is_file() else []
-    return bool(same_size) and place.read_bytes() in same_size
+            url = f"pkg:pypi/{name.lower().replace('_', '-')}@{each.version}"
+            licence = expression or _licence(each)
+            yield Package(name, each.version, url, licence, bool(expression), _joined(places))
 
 
 def _licence(each: Distribution) -> str:
@@ -115,9 +105,10 @@ def _said(each: Distribution, field: str) -> str:
     return next(iter(each.metadata.get_all(field) or []), "")
 
 
-def _texts(each: Distribution) -> str:
-    files = [Path(str(file.locate())) for file in each.files or () if _is_text(file.name)]
-    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(files) if path.is_file()).strip()
+def _joined(paths: Iterable[Path]) -> str:
+    """What the licence files among these say."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(paths) if _is_text(path.name)]
+    return "\n".join(texts).strip()
 
 
 def _is_text(name: str) -> bool:

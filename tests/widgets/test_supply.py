@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from importlib.metadata import distribution
 
 import pytest
 
@@ -14,7 +15,7 @@ EXTENSIONS = ("sphinx_copybutton", "sphinx.ext.mathjax", "sphinx_design")
 @pytest.fixture
 def static(tmp_path):
     """A site's own files, of which one is another's."""
-    files = supply.distribution("sphinx-copybutton").files or ()
+    files = distribution("sphinx-copybutton").files or ()
     (owned,) = (file.locate() for file in files if file.name == "clipboard.min.js")
     shutil.copy(owned, tmp_path / "renamed.js")
     (tmp_path / "ours.js").write_text("ours;" * supply.ANYBODYS)
