@@ -1,7 +1,8 @@
 """Bundle the JavaScript of ``widgets/src`` with esbuild, through the system's Node or the one pip brings.
 
-``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside) and ``runtime.js``
-one classic script (what drives the controls of a static page); both land in ``widgets/dist``.
+``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``runtime.js`` one classic
+script (what drives the controls of a static page) and ``module.js`` both, for ``export.py``. They land
+in ``widgets/dist``.
 """
 
 from __future__ import annotations

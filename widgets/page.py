@@ -32,13 +32,22 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, site, stills, supply, typeset
-from widgets.state import OPTIONS, VIEW_SCRIPT, State, View, address_names, needed, problems, texts
-from widgets.typeset import Formula
+from widgets.state import (
+    OPTIONS,
+    VIEW_SCRIPT,
+    State,
+    View,
+    address_names,
+    needed,
+    problems,
+    registering,
+    texts,
+    without_code,
+)
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
-MATH = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
 SPARE_LINKS = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
@@ -157,19 +166,14 @@ def _page(
         del files[key]
     if bad or not views:
         return
-    formulas = [Formula((a or b).strip()) for text in texts(state, views) for a, b in MATH.findall(text)]
-    if formulas:
-        written = {
-            html.escape(it.tex, quote=False): text
-            for it, text in typeset.typeset(formulas, _kept(app)).items()
-        }
+    if written := typeset.inside(texts(state, views), _kept(app)):
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(written))
     app.add_css_file("controls.css")
     state = needed(state, views)
     _link(app, pagename, state)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.placed(context["body"], state, drawn)
-    for name in _share(state, _static(app)):
+    for name in _scripts(state, _static(app)):
         app.add_js_file(name, loading_method="defer")
     app.add_js_file(
         None, type=STATE_TYPE, body=_script_json({"version_major": 2, "version_minor": 0, "state": state})
@@ -256,39 +260,18 @@ def _dead_links(body: str, names: set[str]) -> list[str]:
     return [f"a link to '#~{name}=…': {complaint.format(name)}" for name in sorted(wanted - names)]
 
 
-def _share(state: State, static: Path) -> list[str]:
+def _scripts(state: State, static: Path) -> list[str]:
     """Move kernels and figure modules from ``state`` to scripts in ``static``: a page's kernels, and each module once.
 
     Returns:
         The scripts' names, in the order in which the page loads them.
     """
-    kernels: dict[str, str] = {}
-    modules: dict[str, str] = {}
-    for entry in state.values():
-        values = entry["state"]
-        for kernel in values.get("kernels", ()):
-            _named(kernel, "source", kernels)
-        if isinstance(values.get("_esm"), str):
-            _named(values, "_esm", modules)
-    scripts = [site.filed(static / "kernels", _registering("factsKernels", kernels))] if kernels else []
+    kernels, modules = without_code(state)
+    scripts = [site.filed(static / "kernels", registering("factsKernels", kernels))] if kernels else []
     for name, source in modules.items():
-        script = _registering("__factsESM", {name: bundle.classic(source)})
+        script = registering("__factsESM", {name: bundle.classic(source)})
         scripts.append(site.filed(static / "esm", script))
     return scripts
-
-
-def _named(values: dict[str, Any], field: str, sources: dict[str, str]) -> None:
-    """Leave only a name where a source stood, and put the source under that name into ``sources``."""
-    source = values[field]
-    name = site.digest(source)
-    values[field] = {"static": name}
-    sources[name] = source
-
-
-def _registering(register: str, sources: dict[str, str]) -> str:
-    """A script that registers expressions by their names."""
-    lines = [f'{register}["{name}"] = {source};\n' for name, source in sources.items()]
-    return "".join([f"window.{register} ??= {{}};\n", *lines])
 
 
 def _script_json(value: Any) -> str:

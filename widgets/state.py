@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from widgets.site import digest
+
 KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "src" / "controls.json").read_text()
 )
@@ -90,6 +92,33 @@ def texts(state: State, views: Iterable[View]) -> Iterator[str]:
             yield from (
                 t for t in (values.get("description"), values.get("value"), *labels) if isinstance(t, str)
             )
+
+
+def without_code(state: State) -> tuple[dict[str, str], dict[str, str]]:
+    """Move the kernels' and the figure modules' code out of ``state``, where names stay; returns both, by name."""
+    kernels: dict[str, str] = {}
+    modules: dict[str, str] = {}
+    for entry in state.values():
+        values = entry["state"]
+        for kernel in values.get("kernels", ()):
+            _named(kernel, "source", kernels)
+        if isinstance(values.get("_esm"), str):
+            _named(values, "_esm", modules)
+    return kernels, modules
+
+
+def _named(values: dict[str, Any], field: str, sources: dict[str, str]) -> None:
+    """Leave only a name where a source stood, and put the source under that name into ``sources``."""
+    source = values[field]
+    name = digest(source)
+    values[field] = {"static": name}
+    sources[name] = source
+
+
+def registering(register: str, sources: dict[str, str]) -> str:
+    """A script that registers expressions by their names."""
+    lines = [f'{register}["{name}"] = {source};\n' for name, source in sources.items()]
+    return "".join([f"globalThis.{register} ??= {{}};\n", *lines])
 
 
 def _slim(entry: dict[str, Any]) -> dict[str, Any]:

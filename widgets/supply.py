@@ -45,9 +45,7 @@ def provide(static: Path, extensions: Iterable[str]) -> None:
         static: the site's own files. ``extensions``: the modules that Sphinx has loaded, its themes among them.
     """
     found = sorted([*of_npm(), *of_python(static, extensions)], key=lambda one: one.url)
-    texts = [f"{one.name} {one.version}: {one.licence}\n\n{one.text}".strip() for one in found]
-    rule = f"\n\n{'=' * 80}\n\n"
-    (static / "licences.txt").write_text(f"{rule.join(texts)}\n", encoding="utf-8")
+    (static / "licences.txt").write_text(told(found), encoding="utf-8")
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -55,6 +53,13 @@ def provide(static: Path, extensions: Iterable[str]) -> None:
         "components": [_component(one) for one in found],
     }
     (static / "sbom.json").write_text(f"{json.dumps(bill, indent=1)}\n", encoding="utf-8")
+
+
+def told(packages: Iterable[Package]) -> str:
+    """The licences of packages, to read."""
+    texts = [f"{one.name} {one.version}: {one.licence}\n\n{one.text}".strip() for one in packages]
+    rule = f"\n\n{'=' * 80}\n\n"
+    return f"{rule.join(texts)}\n"
 
 
 def _component(one: Package) -> dict[str, Any]:

@@ -41,6 +41,7 @@ SIZE = "mjx-container { font-size: 2.33ex; }\n"
 """As high as the words around it: in MathJax's fonts x is 0.43 em high."""
 ELEMENT = re.compile(r'(<(span|div) class="math notranslate nohighlight[^"]*"[^>]*>)(.*?)(</\2>)', re.DOTALL)
 TEX = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]|(\\begin\{.*\})", re.DOTALL)
+MATH = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
 WRONG = re.compile(r'data-mjx-error="([^"]*)"')
 
 
@@ -73,6 +74,12 @@ def typeset(formulas: Iterable[Formula], kept: Path) -> dict[Formula, str]:
         kept.mkdir(parents=True, exist_ok=True)
         store.write_text(json.dumps(known))
     return {formula: known[formula.key] for formula in wanted}
+
+
+def inside(texts: Iterable[str], kept: Path) -> dict[str, str]:
+    """The HTML of the formulas in labels and captions, by their TeX as it stands in HTML."""
+    formulas = [Formula((a or b).strip()) for text in texts for a, b in MATH.findall(text)]
+    return {html.escape(it.tex, quote=False): text for it, text in typeset(formulas, kept).items()}
 
 
 def _run(formulas: list[Formula]) -> dict[str, list[str]]:

@@ -22,9 +22,20 @@ let known; // what the address said when it was last read or written
 export function remember(model) {
   const name = addressName(model);
   if (!name || entries.has(name)) return;
+  const entry = entryOf(model);
+  entries.set(name, entry);
+  model.on(`change:${entry.trait}`, writeSoon);
+}
+
+/** A control with the trait that a reader moves, and what it is now. */
+export function entryOf(model) {
   const trait = model.get("index") === undefined ? "value" : "index";
-  entries.set(name, { model, trait, initial: model.get(trait) });
-  model.on(`change:${trait}`, writeSoon);
+  return { model, trait, initial: model.get(trait) };
+}
+
+/** Bring a control where a text says. */
+export function assign(entry, text) {
+  entry.model.set(entry.trait, decode(text.trim(), entry));
 }
 
 /**
@@ -65,8 +76,7 @@ const valuesOf = (hash) => new URLSearchParams(hash.slice(MARK.length));
 
 function set(values) {
   for (const [name, text] of values) {
-    const entry = entries.get(name);
-    entry?.model.set(entry.trait, decode(text.trim(), entry));
+    if (entries.has(name)) assign(entries.get(name), text);
   }
 }
 

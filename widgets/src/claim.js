@@ -36,7 +36,7 @@ export class Claim {
   #chips(line) {
     const { name, href, ground, good } = this.sheet;
     const title = add(line, "span", { className: "fim-claim-name" });
-    add(title, "a", { href, textContent: name });
+    add(title, href ? "a" : "span", { ...(href && { href }), textContent: name });
     if (!ground.endsWith(name.toLowerCase())) add(title, "small", { textContent: ` ${ground}` }); // a finding of ours is called that
     this.chips = {};
     for (const [key, [question, answers]] of Object.entries(CHIPS)) {

@@ -199,7 +199,7 @@ class Figure {
 }
 
 /** The numbers in a view of some bytes, which need not be aligned. */
-const doubles = ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+export const doubles = ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
 
 /** The largest difference between this run's numbers (all rows, then the report) and torch's. */
 function largestDifference(run, bytes) {

@@ -17,7 +17,7 @@ const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)))
 export function load(kernels, pool) {
   const loaded = {};
   for (const { name, source, outputs, constants, reads } of kernels) {
-    const factory = source.static ? window.factsKernels[source.static] : new Function(`return (${source})`)();
+    const factory = source.static ? globalThis.factsKernels[source.static] : new Function(`return (${source})`)();
     loaded[name] = {
       call: factory(pool.slice(constants[0], constants[0] + constants[1])),
       outputs: () => buffers(outputs),

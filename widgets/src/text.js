@@ -10,6 +10,11 @@ export function plain(text) {
 
 export const hasMath = (text) => text.search(MATH) >= 0;
 
+/** Take these formulas, where no page was built with any. */
+export function know(html) {
+  formulas = { ...formulas, ...html };
+}
+
 /** The HTML of a formula, or words for it where the page has none. */
 function typeset(found, dollars, brackets) {
   formulas ??= JSON.parse(document.getElementById("facts-formulas")?.textContent ?? "{}");

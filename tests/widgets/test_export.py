@@ -1,0 +1,130 @@
+"""A figure as one module, on pages that know nothing of the book, and in hosts that give it little."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.widgets import showcase
+from widgets import export
+from widgets.site import POLICY
+
+HOST = """
+import hooks, { show } from "./showcase.mjs";
+window.show = (settings) => show(document.getElementById("here"), settings);
+/** A host as MyST is: a shadow tree, and a model that gives settings and hears one event at a time. */
+window.host = async (settings) => {
+  const tree = document.getElementById("here").attachShadow({ mode: "open" });
+  const el = tree.appendChild(document.createElement("div"));
+  const model = new Proxy({}, { get: (_, name) => {
+    if (name === "get") return (key) => settings[key];
+    if (name === "on") return (event, act) => addEventListener(event, act);
+    throw new Error(`this host has no ${name}`);
+  } });
+  const stop = await hooks.render({ model, el });
+  window.moved = (key, value) => { settings[key] = value; dispatchEvent(new Event(`change:${key}`)); };
+  return stop;
+};
+"""
+PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>a page</title><body><div id="here"></div>
+<script type="module" src="host.js"></script></body></html>"""
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export")
+    (folder / "showcase.mjs").write_text(export.module(showcase.descends()))
+    (folder / "host.js").write_text(HOST)
+    (folder / "index.html").write_text(PAGE)
+    return folder
+
+
+@pytest.fixture
+def page(folder, serve, open_page):
+    page = open_page(f"{serve(folder, POLICY)}/index.html")
+    page.wait_for_function("!!window.show")
+    return page
+
+
+def finished(page):
+    page.wait_for_selector(".fim[data-state=done]")
+    return page
+
+
+def test_a_module_written_by_the_command_is_the_figure_s_own_code(tmp_path, capsys):
+    path = tmp_path / "descent.mjs"
+    assert export.main(["tests.widgets.showcase:descends", "--out", str(path)]) == 0
+    assert export.check(path, showcase.descends()) == 0.0
+    assert "settings: flip, rate, start, steps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "instead", ["return[[[1]],", "return this.ours.map((x) => x + 1)} get ours() {return["]
+)
+def test_a_module_that_computes_something_else_is_refused(folder, tmp_path, instead):
+    path = tmp_path / "wrong.mjs"
+    begin = "get numbers(){"
+    path.write_text((folder / "showcase.mjs").read_text().replace(f"{begin}return[", begin + instead, 1))
+    with pytest.raises(RuntimeError, match="from torch at the defaults"):
+        export.check(path, showcase.descends())
+
+
+def test_a_module_that_does_not_run_is_refused(tmp_path):
+    (tmp_path / "broken.mjs").write_text("export default {")
+    with pytest.raises(RuntimeError, match="does not run"):
+        export.check(tmp_path / "broken.mjs", showcase.descends())
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("widgets.nowhere", "must be a page"),
+        ("tests.widgets.showcase:nothing", "must be a page, or module:function"),
+        ("tests.widgets.showcase:descent", "makes Program: must be what widgets.live returns"),
+    ],
+)
+def test_what_makes_no_figure_is_named(name, said, capsys):
+    with pytest.raises(SystemExit):
+        export.main([name])
+    assert said in capsys.readouterr().err
+
+
+def test_formulas_need_no_fonts_and_statements_link_to_the_book():
+    assert "<math" in export.module(showcase.figure())
+    linked = export.module(showcase.descends(), "https://example.org/book/")
+    assert '"href": "https://example.org/book/' in linked
+    assert '"href": "' not in export.module(showcase.descends())
+
+
+def test_it_says_whose_code_it_holds(folder):
+    assert "d3-scale" in (folder / "showcase.mjs").read_text().partition("*/")[0]
+
+
+@pytest.mark.browser
+def test_it_is_live_on_any_page_at_the_settings_given(page):
+    page.evaluate("show({ steps: 2 })")
+    finished(page)
+    page.locator(".fim-said", has_text="Too early to judge Lemma 1").wait_for()
+    page.get_by_label("steps, at most").first.press("End")
+    page.locator(".fim-said", has_text="Lemma 1 holds here.").wait_for()
+
+
+@pytest.mark.browser
+def test_a_host_that_gives_little_moves_it(page):
+    page.evaluate("host({ rate: 0.5 })")
+    finished(page)
+    before = page.locator(".fim").inner_text()
+    page.evaluate("moved('steps', 1)")
+    page.wait_for_function(
+        "before => document.getElementById('here').shadowRoot.querySelector('.fim').innerText !== before",
+        arg=before,
+    )
+    assert (
+        page.locator(".fim").evaluate("node => getComputedStyle(node.closest('.fim-live')).display")
+        != "block"
+    )
+
+
+@pytest.mark.browser
+def test_a_setting_out_of_its_domain_is_named_in_the_figure(page):
+    page.evaluate("show({ rate: -7 })")
+    page.wait_for_function("document.querySelector('.fim')?.innerText.includes('rate = -7: must')")
