@@ -14,8 +14,8 @@ import { readModels } from "./models.js";
 import { load, Run } from "./program.js";
 import { know } from "./text.js";
 import { view } from "./views.js";
-import controlStyle from "./controls.css";
-import figureStyle from "./figure.css";
+import styleOfControls from "./controls.css";
+import styleOfFigure from "./figure.css";
 
 /**
  * @param {{state: Object, root: string, figure: string, module: string, formulas: Object<string, string>}} body the state,
@@ -27,7 +27,7 @@ export function exported({ state, root, figure: id, module, formulas }) {
   async function render({ model: host, el }) {
     (window.__factsESM ??= {})[module] ??= { default: figure };
     know(formulas);
-    add(el, "style", { textContent: controlStyle + figureStyle });
+    add(el, "style", { textContent: styleOfControls + styleOfFigure });
     const box = add(el, "div", { className: "ctl-root" });
     const all = models();
     await view(box, all.get(root), (model) => heed(host, model));
