@@ -1,0 +1,97 @@
+"""The main path in a second engine: every page is live there, and a reader moves what is to be moved."""
+
+import pytest
+
+from tests import HTML, PHONE
+from tests.browser.book import live_pages, shown
+from tests.figures import made
+from tests.firefox import Firefox, find_firefox
+from tests.widgets.program import CLOSE, distance, in_the_page
+
+SADDLE = "book/recall/saddle.html"
+FIGURES = "[...document.querySelectorAll('.fim')]"
+DONE = f"{FIGURES}.length > 0 && {FIGURES}.every(({{ dataset }}) => dataset.state === 'done')"
+FAILED = ".ctl-failure, .fim-error:not(:empty)"
+OF_TWO = "math :is(msub, msup, mfrac, munder, mover)"
+END, HOME = "\ue010", "\ue011"
+"""WebDriver's code points of keys."""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+    pytest.mark.skipif(not find_firefox(), reason="Firefox is not installed: apt-get install firefox-esr"),
+]
+
+
+@pytest.fixture(scope="module")
+def started():
+    path = find_firefox()
+    assert path
+    with Firefox(path) as firefox:
+        yield firefox
+
+
+@pytest.fixture
+def firefox(started):
+    """Fails the test whose pages log an error."""
+    started.open("about:blank")  # leaving a page while it loads is logged, too
+    started.heard.clear()
+    yield started
+    assert started.heard == []
+
+
+def verdict(firefox):
+    return firefox.evaluate("() => document.querySelector('.fim-verdict .fim-said').innerText")
+
+
+def until(firefox, beginning):
+    firefox.wait(
+        f"{DONE} && document.querySelector('.fim-verdict .fim-said').innerText.startsWith('{beginning}')"
+    )
+
+
+@pytest.mark.parametrize("path", live_pages())
+def test_every_page_is_live(firefox, home, path):
+    firefox.open(f"{home}/{path}")
+    firefox.wait(DONE)
+    assert firefox.evaluate(f"() => document.querySelectorAll('{FAILED}').length") == 0
+    assert firefox.evaluate(
+        f"() => [...document.querySelectorAll('{OF_TWO}')].every(({{ children }}) => children.length === 2)"
+    )
+
+
+def test_its_numbers_are_those_of_the_kernels(firefox, home):
+    firefox.open(f"{home}/{SADDLE}")
+    firefox.wait(DONE)
+    (found,) = shown(firefox)
+    ours = made("recall.saddle").figure
+    values = {
+        parameter["name"]: value
+        for parameter, value in zip(ours.spec["parameters"], found.values, strict=True)
+    }
+    ((_, numbers),) = in_the_page(ours, [values])
+    assert distance(found.numbers, numbers) < CLOSE
+
+
+@pytest.mark.parametrize("width", [1280, PHONE["width"]])
+def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, width):
+    firefox.call("browsingContext.setViewport", context=firefox.tab, viewport={"width": width, "height": 720})
+    firefox.open(f"{home}/{SADDLE}")
+    until(firefox, "As stated")
+    firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")
+    firefox.press(END)
+    until(firefox, "Outside the statement")
+    firefox.wait("location.hash === '#~temperature=10'")
+    firefox.press(HOME)
+    firefox.wait(DONE)
+    firefox.evaluate("() => document.querySelector('.fim-toolbar button').click()")
+    until(firefox, "As stated")
+    firefox.evaluate("() => document.querySelector('.fim-try').click()")
+    firefox.wait("location.hash === '#~temperature=0.02'")
+    until(firefox, "As stated")
+    assert firefox.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_address_and_a_file_are_opened_at_their_settings(firefox):
+    firefox.open(f"{(HTML / SADDLE).as_uri()}#~temperature=10")
+    until(firefox, "Outside the statement")
