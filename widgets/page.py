@@ -39,6 +39,7 @@ from widgets.state import (
     View,
     address_names,
     needed,
+    numbered,
     problems,
     registering,
     texts,
@@ -46,6 +47,7 @@ from widgets.state import (
 )
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
+BINDER = "https://mybinder.org"
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
@@ -71,11 +73,16 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def _configure(_app: Sphinx, config: Config) -> None:
     """Formulas are written as TeX, for :func:`_finish` to typeset.
 
-    The theme logs an error in every page that names no default mode.
+    ``REPOSITORY`` is where Binder will find the notebooks: then their pages have a button that opens them there. The
+    theme logs an error in every page that names no default mode.
     """
     config.html_context.setdefault("default_mode", "auto")
     config.html_math_renderer = "typeset"
     config.myst_update_mathjax = False
+    if repository := os.environ.get("REPOSITORY"):
+        theme = config.html_theme_options
+        theme |= {"repository_url": repository, "repository_branch": "main"}
+        theme["launch_buttons"] = {**theme.get("launch_buttons", {}), "binderhub_url": BINDER}
 
 
 def _provide(app: Sphinx) -> None:
@@ -169,7 +176,8 @@ def _page(
     if written := typeset.inside(texts(state, views), _kept(app)):
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(written))
     app.add_css_file("controls.css")
-    state = needed(state, views)
+    context["body"] = numbered(state, context["body"])
+    state = json.loads(numbered(state, json.dumps(needed(state, views))))
     _link(app, pagename, state)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.placed(context["body"], state, drawn)

@@ -22,6 +22,8 @@ OPTIONS: list[str] = json.loads((Path(__file__).parent / "src" / "options.json")
 MODULES = {"figures": "anywidget", "layouts": "@jupyter-widgets/base"}
 CONTROLS_MODULE = "@jupyter-widgets/controls"
 REFERENCE = "IPY_MODEL_"
+ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
+"""Of a model, as Jupyter draws it."""
 VIEW_SCRIPT = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
 )
@@ -81,6 +83,12 @@ def needed(state: State, views: Iterable[View]) -> State:
                 (source, _), (target, _) = _ends(entry)
                 queue += [id_] if source in wanted or target in wanted else []
     return {id_: _slim(entry) for id_, entry in state.items() if id_ in wanted}
+
+
+def numbered(state: State, text: str) -> str:
+    """A text, with a number for each model's random id: two builds of a page agree."""
+    numbers = {id_: f"model-{i}" for i, id_ in enumerate(state)}
+    return ID.sub(lambda found: numbers.get(found[0], found[0]), text)
 
 
 def texts(state: State, views: Iterable[View]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -18,13 +20,14 @@ from ipywidgets.embed import dependency_state
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from widgets.site import POLICY, SCRIPT
-from widgets.state import State, View, address_names, needed, problems
+from widgets.state import ID, VIEW_SCRIPT, State, View, address_names, needed, problems
 
 CONFIG = """
 title: Small
 author: nobody
 only_build_toc_files: true
 execute: {execute_notebooks: force, timeout: 60, stderr_output: error}
+launch_buttons: {notebook_interface: jupyterlab}
 sphinx:
   extra_extensions: [widgets.page]
   config: {nb_execution_raise_on_error: true}
@@ -79,7 +82,8 @@ def build(root: Path) -> subprocess.CompletedProcess[str]:
         "--keep-going",
         "--quiet",
     ]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True)
+    place = {**os.environ, "REPOSITORY": "https://github.com/nobody/small"}
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, env=place)
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +113,19 @@ def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
     plain = pages[book / "book" / "index.html"]
     assert "runtime.js" not in plain
     assert "_static/figure.css" in plain, "plots of any page follow the theme"
+
+
+def test_models_are_numbered_and_not_named_at_random(book):
+    text = (book / "book" / "recall" / "saddle.html").read_text()
+    assert not ID.findall(text)
+    (view,) = VIEW_SCRIPT.findall(text)
+    assert f'"{json.loads(view)["model_id"]}":{{' in text
+
+
+def test_a_notebooks_page_opens_it_on_binder(book):
+    address = "https://mybinder.org/v2/gh/nobody/small/main?urlpath=lab/tree/book/recall/saddle.ipynb"
+    assert f'href="{address}"' in (book / "book" / "recall" / "saddle.html").read_text()
+    assert "mybinder" not in (book / "book" / "index.html").read_text()
 
 
 def test_a_figure_module_is_written_once(book):
