@@ -17,7 +17,7 @@ export MALLOC_MMAP_THRESHOLD_ ?= 4000000000
 export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench statements hunt tables page outputs clean
+.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ tables: statements ## make the stored tables anew whose code has changed: hours,
 page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
 	@$(BIN)/python widgets/bundle.py >/dev/null
 	@$(BIN)/python -m book.new $(PAPER) $(PAGE)
+
+myst: $(READY) ## what the book loses as MyST, from which Jupyter Book 2 builds
+	@$(BIN)/python -m tests.myst
 
 outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME = warm
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare

@@ -1,0 +1,31 @@
+"""The way to Jupyter Book 2: a copy of the book converts, and what it loses is known."""
+
+import pytest
+
+from tests import myst
+
+KNOWN = {
+    "label … replaced with …",
+    "unknown role: measured",
+    "Gated node is not closed, expected a {solution-end} directive.",
+    "Cross reference target was not found: term-unseen facts choose the step for each other <step chosen by others>",
+}
+
+
+@pytest.mark.whole
+def test_every_page_converts_and_what_is_lost_is_known(tmp_path):
+    reading = myst.read(myst.ROOT, tmp_path)
+    assert set(myst.pages()) <= set(reading.pages)
+    assert reading.widgets >= 24
+    assert set(reading.complaints) <= KNOWN
+
+
+def test_a_book_that_is_none_is_said_to_be_none(tmp_path):
+    root = tmp_path / "root"
+    (root / "book").mkdir(parents=True)
+    for name in ("_config.yml", "_toc.yml"):
+        (root / name).write_text("")
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    with pytest.raises(RuntimeError, match="mystmd reads nothing"):
+        myst.read(root, folder)
