@@ -18,6 +18,8 @@ POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' d
 """What a server may send with every page: scripts and fonts are the site's own files, and nothing is made from text."""
 SCRIPT = re.compile(r"<script((?![^>]*\b(?:src|type)=)[^>]*)>(.*?)</script>", re.DOTALL)
 HANDLER = re.compile(r'(<[a-z][^<>]*?)\sonclick="([^"]*)"')
+FILED = re.compile(r"\b[a-z]+/[0-9a-f]{16}\.js\b")
+"""A script that :func:`filed` has named, by its folder."""
 SPARE = re.compile(
     r'<script[^>]* src="[^"]*/fontawesome/[^"]*"></script>\s*|<link rel="preload"[^>]*/fontawesome/[^>]*>\s*'
 )
@@ -47,7 +49,7 @@ addEventListener("DOMContentLoaded", () => {
 
 
 def finish(root: Path, kept: Path, address: str = "") -> None:
-    """Give a site's pages the last hand; those that have had it stay as they are.
+    """Give a site's pages the last hand; those that have had it stay as they are. Scripts that none loads any more go.
 
     Args:
         root: the site's folder. ``kept``: where typeset formulas stay.
@@ -60,13 +62,18 @@ def finish(root: Path, kept: Path, address: str = "") -> None:
     static = root / "_static"
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.html"))}
     changed = typeset.within(texts.values(), kept)
+    loaded: set[str] = set()
     for (path, text), now in zip(texts.items(), changed, strict=True):
         folder = Path(os.path.relpath(static, path.parent)).as_posix()
         now = _cleared(now, folder, static)
         if address and static not in path.parents:
             now = _addressed(now, f"{address.rstrip('/')}/{path.relative_to(root).as_posix()}")
+        loaded.update(FILED.findall(now))
         if now != text:
             path.write_text(now, encoding="utf-8")
+    for path in static.glob("*/*.js"):
+        if FILED.fullmatch(name := f"{path.parent.name}/{path.name}") and name not in loaded:
+            path.unlink()
     if address:
         _publish(root, address.rstrip("/"))
 

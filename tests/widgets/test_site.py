@@ -39,6 +39,17 @@ def test_a_page_that_has_had_it_stays(tmp_path):
     assert finished(tmp_path)[0] == first
 
 
+def test_a_script_that_no_page_loads_any_more_goes(tmp_path):
+    old = tmp_path / "_static" / site.filed(tmp_path / "_static" / "kernels", "of an older build")
+    theirs = tmp_path / "_static" / "scripts" / "theme.js"
+    theirs.parent.mkdir()
+    theirs.touch()
+    _, scripts = finished(tmp_path)
+    assert not old.exists()
+    assert theirs.exists()
+    assert len(list(scripts.iterdir())) == 4
+
+
 def test_a_published_page_says_where_it_is(tmp_path):
     text, _ = finished(tmp_path, "https://example.org/facts/")
     place = "https://example.org/facts/book/page.html"
