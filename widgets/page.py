@@ -39,9 +39,10 @@ from widgets.state import (
     View,
     address_names,
     needed,
-    numbered,
+    numbers,
     problems,
     registering,
+    renamed,
     texts,
     without_code,
 )
@@ -176,8 +177,10 @@ def _page(
     if written := typeset.inside(texts(state, views), _kept(app)):
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(written))
     app.add_css_file("controls.css")
-    context["body"] = numbered(state, context["body"])
-    state = json.loads(numbered(state, json.dumps(needed(state, views))))
+    names = numbers(state, views)
+    context["body"] = renamed(context["body"], names)
+    kept = needed(state, views)
+    state = json.loads(renamed(json.dumps({id_: kept[id_] for id_ in names if id_ in kept}), names))
     _link(app, pagename, state)
     drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.placed(context["body"], state, drawn)

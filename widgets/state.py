@@ -85,10 +85,27 @@ def needed(state: State, views: Iterable[View]) -> State:
     return {id_: _slim(entry) for id_, entry in state.items() if id_ in wanted}
 
 
-def numbered(state: State, text: str) -> str:
-    """A text, with a number for each model's random id: two builds of a page agree."""
-    numbers = {id_: f"model-{i}" for i, id_ in enumerate(state)}
-    return ID.sub(lambda found: numbers.get(found[0], found[0]), text)
+def numbers(state: State, views: Iterable[View]) -> dict[str, str]:
+    """A name for each model instead of its random id, in the order in which the page meets it; links by their ends."""
+    names: dict[str, str] = {}
+
+    def meet(id_: str) -> None:
+        if id_ in state and id_ not in names:
+            names[id_] = f"model-{len(names)}"
+            for other in _references(dict(sorted(state[id_]["state"].items()))):
+                meet(other)
+
+    for view in views:
+        meet(view.model)
+    links = {id_: _ends(entry) for id_, entry in state.items() if entry["model_name"] in KINDS["links"]}
+    for id_ in sorted(links, key=lambda id_: [(names.get(model, ""), trait) for model, trait in links[id_]]):
+        meet(id_)
+    return names
+
+
+def renamed(text: str, names: dict[str, str]) -> str:
+    """A text in which models go by these names: two builds of a page agree."""
+    return ID.sub(lambda found: names.get(found[0], found[0]), text)
 
 
 def texts(state: State, views: Iterable[View]) -> Iterator[str]:

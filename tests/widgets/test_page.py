@@ -20,7 +20,7 @@ from ipywidgets.embed import dependency_state
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from widgets.site import POLICY, SCRIPT
-from widgets.state import ID, VIEW_SCRIPT, State, View, address_names, needed, problems
+from widgets.state import ID, VIEW_SCRIPT, State, View, address_names, needed, numbers, problems, renamed
 
 CONFIG = """
 title: Small
@@ -344,6 +344,21 @@ def test_two_controls_with_one_name_are_refused(figure):
     complaints = found(*pair, figure)
     assert [c.split(":")[1] for c in complaints] == [" IntSlider 'one'", " IntSlider 'two'"]
     assert found(pair[0], pair[0], figure) == []
+
+
+def test_two_runs_of_a_page_give_its_models_the_same_names():
+    def run():
+        ipw.Widget.close_all()
+        figures = [Figure(), Figure()]
+        sliders = [linked(ipw.IntSlider(description=name), figure) for name in "ab" for figure in figures]
+        ipw.jslink((sliders[1], "max"), (sliders[0], "value"))
+        views = [View(widget.model_id, None) for widget in (ipw.VBox(sliders), *figures)]
+        state = dict(sorted(dependency_state(None, drop_defaults=False).items()))
+        names = numbers(state, views)
+        assert set(needed(state, views)) <= set(names)
+        return json.loads(renamed(json.dumps({id_: state[id_] for id_ in names}), names))
+
+    assert run() == run()
 
 
 def test_only_what_the_page_reads_is_kept(figure):
