@@ -1,6 +1,6 @@
 """``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
-``transformer`` and ``swapped`` have a larger grid too: ``--large``.
+Those of ``GPT_2`` have a larger grid too: ``--large``.
 """
 
 import json
@@ -8,12 +8,12 @@ import sys
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import swapped, sweeps, transformer
+from book.acquire.experiments import adapted, predicted, swapped, sweeps, transformer
 from book.sweep import Experiment, Function, command
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
 FIVE: dict[str, Any] = {name: {"model": kind, **way._asdict()} for name, (kind, way) in sweeps.FIVE.items()}
-FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
+SWEEPS: dict[str, tuple[Function, dict[str, Any]]] = {
     "table-3": (sweeps.table_3, WAYS | {"weight decay": sweeps.DECAY}),
     "simplified": (sweeps.table_3, WAYS | {"weight decay": sweeps.DECAY}),
     "five-tokens": (sweeps.five_tokens, FIVE),
@@ -22,14 +22,18 @@ FUNCTIONS: dict[str, tuple[Function, dict[str, Any]]] = {
     "figure-5": (sweeps.figure_5, sweeps.SETTINGS),
     "figure-6": (sweeps.figure_6, sweeps.SETTINGS),
 }
-GPT_2: dict[str, Any] = json.loads(json.dumps(transformer.SETTINGS))  # tuples as they are read back
-EXPERIMENTS = {
+SETTINGS: dict[str, Any] = json.loads(json.dumps(transformer.SETTINGS))  # tuples as they are read back
+GPT_2 = {
+    "transformer": Experiment(transformer.transformer, transformer.cells, SETTINGS),
+    "swapped": Experiment(swapped.swapped, swapped.cells, SETTINGS),
+    "predicted": Experiment(predicted.predicted, predicted.cells, SETTINGS),
+    "adapted": Experiment(adapted.low_rank, adapted.cells, SETTINGS),
+    "first-step": Experiment(adapted.first_step, adapted.cells, SETTINGS),
+}
+EXPERIMENTS = GPT_2 | {
     name: Experiment(function, partial(sweeps.cells, name), settings)
-    for name, (function, settings) in FUNCTIONS.items()
-} | {
-    "transformer": Experiment(transformer.transformer, transformer.cells, GPT_2),
-    "swapped": Experiment(swapped.swapped, swapped.cells, GPT_2),
+    for name, (function, settings) in SWEEPS.items()
 }
 
 if __name__ == "__main__":
-    command("acquire", EXPERIMENTS, large=bool({"transformer", "swapped"} & {*sys.argv}))
+    command("acquire", EXPERIMENTS, large=bool({*GPT_2} & {*sys.argv}))

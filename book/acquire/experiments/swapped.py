@@ -44,10 +44,7 @@ def swapped(size: str, multiplicity: int, phrases: int, positions: bool, seed: i
     Raises:
         ValueError: an unknown size, or K > R. ModuleNotFoundError: transformers is not installed.
     """
-    if size not in transformer.SIZES:
-        raise ValueError(f"size = {size!r}: must be one of {', '.join(transformer.SIZES)}")
-    how = transformer.SIZES[size]
-    known = task.facts(how.subjects, phrases, multiplicity, transformer.FREQUENT, seed)
+    how, known = transformer.setting(size, multiplicity, phrases, seed)
     model = transformer.pretrained(how, known, positions, seed).model
     n, r = known.rank.shape
     rows = []
@@ -63,8 +60,9 @@ def swapped(size: str, multiplicity: int, phrases: int, positions: bool, seed: i
 
 
 def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
-    """Those of the table "transformer"."""
+    """Those of the table "transformer" at R = 8."""
     return [
         {name: value for name, value in cell.items() if name != "reach"}
         for cell in transformer.cells(quick, large)
+        if cell["phrases"] == transformer.PHRASES
     ]

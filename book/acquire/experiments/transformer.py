@@ -10,6 +10,7 @@ width 768, which needs a GPU. Numbers of steps and rates are ours: the paper's a
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -100,7 +101,12 @@ def network(size: Size, phrases: int, positions: bool, seed: int) -> Any:
         raise ModuleNotFoundError(
             "transformer: GPT-2 needs transformers; install it with pip install '.[scale]'"
         ) from error
-    shape = {"n_layer": size.layers, "n_head": size.heads, "n_embd": size.width, "n_positions": 8}
+    shape: dict[str, Any] = {
+        "n_layer": size.layers,
+        "n_head": size.heads,
+        "n_embd": size.width,
+        "n_positions": 8,
+    }
     chance: dict[str, Any] = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
     ends: dict[str, Any] = {"bos_token_id": None, "eos_token_id": None, "use_cache": False}
     outputs = Sizes(size.subjects, phrases, 1).outputs
@@ -122,6 +128,9 @@ def sentence_loss(model: Any, known: Facts, trees: Forest) -> Tensor:
     phrase = cross_entropy(logits[2 + said.subject], n + said.phrase, reduction="none")
     answer = cross_entropy(logits[2 + n :], sizes.answers + said.subject, reduction="none")
     return (opening + said.weight.to(logits.dtype) @ (phrase + answer)) / 3
+
+
+Adapt = Callable[[Any], Any]
 
 
 class Stored(NamedTuple):
@@ -153,15 +162,20 @@ def pretrained(size: Size, known: Facts, positions: bool, seed: int) -> Stored:
     return Stored(model, excess, float(right.double().mean()))
 
 
-def fine_tuned(model: Any, size: Size, known: Facts, chosen: Tensor) -> tuple[list[int], Tensor]:
+def fine_tuned(
+    model: Any, size: Size, known: Facts, chosen: Tensor, rate: float = 0.0, adapt: Adapt = copy.deepcopy
+) -> tuple[list[int], Tensor]:
     """Fine-tune a copy on the questions about the chosen facts.
+
+    Args:
+        rate: 0 for the size's own. ``adapt``: makes of the model the copy that learns.
 
     Returns:
         the steps after which it looks, the start and the end included; (2, L, N) int64, the token that each question
         is answered with, and the likeliest of the answers to other questions than the fine-tuned ones.
     """
-    model = copy.deepcopy(model)
-    rule = _rule(model, size.tuned_rate)
+    model = adapt(model)
+    rule = _rule(model, rate or size.tuned_rate)
     asked, answers = (part.to(model.device) for part in questions(known))
     tuned = chosen.to(model.device) > 0
     fresh = answers[~tuned]
@@ -173,9 +187,14 @@ def fine_tuned(model: Any, size: Size, known: Facts, chosen: Tensor) -> tuple[li
                 logits = model(asked).logits[:, -1]
                 said.append(torch.stack([logits.argmax(-1), fresh[logits[:, fresh].argmax(-1)]]).cpu())
         rule.zero_grad()
-        cross_entropy(model(asked[tuned]).logits[:, -1], answers[tuned]).backward()
+        question_loss(model, asked[tuned], answers[tuned]).backward()
         rule.step()
     return looks, torch.stack(said, 1)
+
+
+def question_loss(model: Any, asked: Tensor, answers: Tensor) -> Tensor:
+    """The mean of −log P(a | s p), 0-d; arguments as from :func:`questions`."""
+    return cross_entropy(model(asked.to(model.device)).logits[:, -1], answers.to(model.device))
 
 
 def _rule(model: Any, rate: float) -> torch.optim.Optimizer:
@@ -195,7 +214,8 @@ def outcomes(known: Facts, chosen: Tensor, looks: list[int], said: Tensor) -> li
     test facts, frequent or rare, are "open" those all of whose phrases are covered by a fact that is fine-tuned,
     "shut" those with none that is, and "partly" the others, all frequent. ``KINDS`` are shares of the facts that are
     not open, and so is "below": their answer comes first among those that were not fine-tuned. "fit" is the share
-    right of the fine-tuned facts.
+    right of the fine-tuned facts, "others" that of the other half. "once" is the share of the test facts with a phrase
+    that is covered, whatever the network answers.
 
     Args:
         chosen: (N,) 1 for a fact that is fine-tuned. ``looks``, ``said``: from :func:`fine_tuned`.
@@ -216,14 +236,16 @@ def outcomes(known: Facts, chosen: Tensor, looks: list[int], said: Tensor) -> li
     opened, shut = (depth == 1).to(torch.float64), (depth == 0).to(torch.float64)
     kinds_of = {"frequent": test * known.frequent, "rare": test * (1 - known.frequent)}
     groups = {"right": test, **kinds_of, "partly": test * (1 - opened - shut), "fit": chosen}
+    groups |= {"others": 1 - chosen - test}
     groups |= {f"open_{name}": group * opened for name, group in kinds_of.items()}
     groups |= {f"shut_{name}": group * shut for name, group in kinds_of.items()}
-    first = {"best": right @ test, "chosen": right @ (1 - chosen - test)}
+    first = {"best": right @ test, "chosen": right @ groups["others"]}
+    once = float(task.mean_of(1 - shut, test))
     at = {"start": 0, **{name: int(by.argmax()) for name, by in first.items()}, "last": len(looks) - 1}
     kinds = torch.stack([_kind(known, chosen, reached, one) for one in said[0]])
     rows = []
     for when, look in at.items():
-        row: dict[str, Any] = {"when": when, "step": looks[look]}
+        row: dict[str, Any] = {"when": when, "step": looks[look], "once": once}
         row |= {name: float(task.mean_of(right[look], group)) for name, group in groups.items()}
         kept = test * (1 - opened)
         row["below"] = float(task.mean_of(below[look], kept))
@@ -266,30 +288,43 @@ def transformer(
         ValueError: an unknown size, K > R, more facts to be fine-tuned than are frequent, or none within reach.
         ModuleNotFoundError: transformers is not installed.
     """
+    how, known = setting(size, multiplicity, phrases, seed)
+    sets = list(tunings(how, known, reach))
+    stored = pretrained(how, known, positions, seed)
+    told = {"excess": stored.excess, "told": stored.told}
+    return [
+        {**about, **told, **row}
+        for about, chosen in sets
+        for row in outcomes(known, chosen, *fine_tuned(stored.model, how, known, chosen))
+    ]
+
+
+def setting(size: str, multiplicity: int, phrases: int, seed: int) -> tuple[Size, Facts]:
+    """A size by its name, and the facts of a run.
+
+    Raises:
+        ValueError: an unknown size, or K > R.
+    """
     if size not in SIZES:
         raise ValueError(f"size = {size!r}: must be one of {', '.join(SIZES)}")
-    how = SIZES[size]
-    known = task.facts(how.subjects, phrases, multiplicity, FREQUENT, seed)
+    return SIZES[size], task.facts(SIZES[size].subjects, phrases, multiplicity, FREQUENT, seed)
+
+
+def tunings(how: Size, known: Facts, reach: int) -> Iterator[tuple[dict[str, int], Tensor]]:
+    """What is said of each fine-tuning of :func:`transformer`, and which facts it is on.
+
+    Raises:
+        ValueError: more facts to be fine-tuned than are frequent, or none within reach.
+    """
+    phrases = known.rank.shape[1]
     sets = [(phrases, drawn(known, count)) for count in how.tuned]
     sets += [(reach, task.within(known, reach))] if reach else []
     for limit, chosen in sets:
         if not chosen.any():
-            raise ValueError(f"reach = {limit}: no frequent fact has its {multiplicity} phrases among these")
-    stored = pretrained(how, known, positions, seed)
-    rows = []
-    for limit, chosen in sets:
-        count, covered = int(chosen.sum()), int((task.covered(known, chosen) > 0).sum())
-        about = {
-            "reach": limit,
-            "tuned": count,
-            "covered": covered,
-            "excess": stored.excess,
-            "told": stored.told,
-        }
-        rows += [
-            about | row for row in outcomes(known, chosen, *fine_tuned(stored.model, how, known, chosen))
-        ]
-    return rows
+            most = int(known.multiplicity.max())
+            raise ValueError(f"reach = {limit}: no frequent fact has its {most} phrases among these")
+        covered = int((task.covered(known, chosen) > 0).sum())
+        yield {"reach": limit, "tuned": int(chosen.sum()), "covered": covered}, chosen
 
 
 def drawn(known: Facts, count: int) -> Tensor:
@@ -304,8 +339,7 @@ def drawn(known: Facts, count: int) -> Tensor:
     return task.fine_tuned(known, count / frequent)
 
 
-MULTIPLICITIES, PHRASES = (1, 2, 4, 8), 8
-UNIVERSES, MULTIPLICITY = (4, 8, 16, 32), 4
+MULTIPLICITIES, UNIVERSES, PHRASES = (1, 2, 4, 8), (4, 8, 16, 32), 8
 REACHES = {1: 4, 2: 5, 4: 6}
 """At R = 8, q for each K: about a fifth to a half of the frequent facts lie within."""
 SEEDS = 5
@@ -317,9 +351,9 @@ SETTINGS = {
 
 
 def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
-    """The configurations: along K at R = 8, along R at K = 4, with positions and without."""
+    """The configurations: every K with every R that is not below it, with positions and without."""
     size = "tiny" if quick else "paper" if large else "small"
-    grid = [(k, PHRASES) for k in MULTIPLICITIES] + [(MULTIPLICITY, r) for r in UNIVERSES if r != PHRASES]
+    grid = [(k, r) for k in MULTIPLICITIES for r in UNIVERSES if k <= r]
     return [
         {
             "size": size,
@@ -331,5 +365,5 @@ def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
         }
         for seed in range(1 if quick else SEEDS)
         for positions in ((False,) if quick else (False, True))
-        for k, r in (grid[:3:2] if quick else grid)
+        for k, r in ([(1, PHRASES), (4, PHRASES)] if quick else grid)
     ]
