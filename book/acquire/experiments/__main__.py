@@ -1,6 +1,6 @@
 """``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
-Those of ``GPT_2`` have a larger grid too: ``--large``.
+Those of GPT-2 have a larger grid too: ``--large``.
 """
 
 import json
@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import adapted, predicted, swapped, sweeps, transformer
+from book.acquire.experiments import adapted, director, predicted, swapped, sweeps, transformer
 from book.sweep import Experiment, Function, command
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
@@ -22,13 +22,23 @@ SWEEPS: dict[str, tuple[Function, dict[str, Any]]] = {
     "figure-5": (sweeps.figure_5, sweeps.SETTINGS),
     "figure-6": (sweeps.figure_6, sweeps.SETTINGS),
 }
-SETTINGS: dict[str, Any] = json.loads(json.dumps(transformer.SETTINGS))  # tuples as they are read back
+
+
+def as_read(settings: dict[str, Any]) -> dict[str, Any]:
+    """With lists for tuples, as they are read back."""
+    read: dict[str, Any] = json.loads(json.dumps(settings))
+    return read
+
+
+SETTINGS, NAMED = as_read(transformer.SETTINGS), as_read(director.SETTINGS)
 GPT_2 = {
     "transformer": Experiment(transformer.transformer, transformer.cells, SETTINGS),
     "swapped": Experiment(swapped.swapped, swapped.cells, SETTINGS),
     "predicted": Experiment(predicted.predicted, predicted.cells, SETTINGS),
     "adapted": Experiment(adapted.low_rank, adapted.cells, SETTINGS),
     "first-step": Experiment(adapted.first_step, adapted.cells, SETTINGS),
+    "director": Experiment(director.director, partial(director.cells, "director"), NAMED),
+    "capital": Experiment(director.capital, partial(director.cells, "capital"), NAMED),
 }
 EXPERIMENTS = GPT_2 | {
     name: Experiment(function, partial(sweeps.cells, name), settings)
