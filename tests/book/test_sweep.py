@@ -5,7 +5,9 @@ import hashlib
 import importlib
 import inspect
 import json
+import os
 import random
+import signal
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +17,8 @@ import pandas as pd
 import pytest
 
 from book import sweep as module
+from book.acquire.experiments.__main__ import GPT_2
+from book.acquire.experiments.predicted import predicted
 from book.sweep import command, provenance, read, sweep
 
 EVERY_EXPERIMENT = [
@@ -129,6 +133,23 @@ def test_dask_gives_the_same_table(tmp_path):
     assert together.drop(columns="seconds").equals(alone.drop(columns="seconds"))
 
 
+def mortal(base: int, kind: str, mark: str) -> list[dict[str, float | str]]:
+    """``powers``; the first worker that comes to 2 dies of it."""
+    if base == 2 and not Path(mark).exists():
+        Path(mark).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return powers(base, kind)
+
+
+def test_a_worker_that_dies_loses_nothing(tmp_path):
+    pytest.importorskip("distributed")
+    grid = [{**one, "mark": str(tmp_path / "dead")} for one in GRID]
+    together = sweep(mortal, grid, "two", workers=2, folder=tmp_path).rows
+    assert (tmp_path / "dead").exists()
+    alone = sweep(mortal, grid, "one", folder=tmp_path).rows
+    assert together.drop(columns="seconds").equals(alone.drop(columns="seconds"))
+
+
 def test_without_dask_the_error_says_what_to_install(tmp_path, monkeypatch):
     original = builtins.__import__
 
@@ -175,7 +196,7 @@ def test_bad_input_is_one_clear_sentence(tmp_path):
 CHEAP = 8.0
 """Seconds that a configuration may have taken to be made again here."""
 CHECKED = 4
-FLOAT_32 = ("acquire-transformer", "acquire-swapped")
+FLOAT_32 = tuple(f"acquire-{name}" for name, one in GPT_2.items() if one.function is not predicted)
 """Rounding differs from machine to machine, and long training makes much of it."""
 TABLES = 9
 """The others have no configuration that is so quick."""

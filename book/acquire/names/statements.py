@@ -1,0 +1,65 @@
+"""Figure 4 and Table 2 with a small GPT-2: facts with names, asked in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from book.acquire.names import tables
+from book.statements import Bounds, Ground, above, statement, told
+
+SLACK = 0.01
+"""A fall of mean accuracy that counts as none."""
+
+
+@statement(
+    "acquire.figure-4",
+    measures=tables.figure_4,
+    assumes={"trained": "fine-tuning has begun"},
+    holds_at={"when": "chosen"},
+    fails_at={"when": "start"},
+    ranges={"when": ["chosen", "last", "best"]},
+    ground=Ground.RECONSTRUCTED,
+    numbers=("Figure 4",),
+    finding=(
+        "From {exact match at K = 1:.2f} at K = 1 to {exact match at K = 8:.2f} at K = 8, means over n_ft; "
+        "{exact match at most:.2f} at most. The films are made up, their titles and directors of two words each."
+    ),
+)
+def figure_4(r: Any) -> Bounds:
+    """Exact match on unseen films rises with the number of phrasings, and with the number of fine-tuned films."""
+    return Bounds(
+        above(-SLACK, r.change, "least change from one number of phrasings to the next"),
+        above(0.0, r.gain, "gain from 1 phrasing to 8"),
+        above(0.0, r.by_tuned, "least gain from 24 films to 144"),
+        told(r.most, "exact match at most"),
+        told(r.told, "sentences that are learned, at least"),
+        *(told(value, f"exact match at K = {k}") for k, value in r.accuracy.items()),
+    )
+
+
+@statement(
+    "acquire.table-2",
+    measures=tables.table_2,
+    assumes={"popular": "popular facts are told in more phrasings"},
+    holds_at={"multiplicity": 4},
+    fails_at={"multiplicity": 1},
+    ranges={"multiplicity": [4]},
+    ground=Ground.RECONSTRUCTED,
+    numbers=("Table 2",),
+    stands=False,
+    finding=(
+        "Not at this size: {after popular facts:.2f} against {after rare ones:.2f}, a difference of {difference:.2f} "
+        "with a standard error of {its standard error:.2f}. Where popular facts are told no more often than rare ones "
+        "it is {difference where none is told more often:.2f}, so that it is no sign of popularity."
+    ),
+)
+def table_2(r: Any) -> Bounds:
+    """Fine-tuned on popular facts the network answers more unseen questions than fine-tuned on rare ones."""
+    return Bounds(
+        above(2 * r.error, r.more, "difference"),
+        above(r.even, r.more, "the same, beside that of facts told equally often"),
+        told(r.frequent, "after popular facts"),
+        told(r.rare, "after rare ones"),
+        told(r.error, "its standard error"),
+        told(r.even, "difference where none is told more often"),
+    )

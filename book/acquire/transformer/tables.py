@@ -1,0 +1,181 @@
+"""The stored runs of GPT-2 and of the one-layer model on the same facts, and how well one predicts the other."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+from scipy.stats import spearmanr
+
+from book.sweep import read
+
+Numbers = dict[str, Any]
+CELL = ["multiplicity", "phrases", "tuned"]
+"""K, R and n_ft."""
+MOMENTS = ("chosen", "last", "best")
+WAYS = ("rank 1", "rank 2", "rank 4", "rank 16", "full", "format token", "phrase", "random")
+TUNED = 24
+"""n_ft where one must be named."""
+
+
+@cache
+def stored(name: str) -> pd.DataFrame:
+    """A table of the chapter."""
+    return read(f"acquire-{name}").rows
+
+
+@cache
+def both(positions: bool, when: str) -> pd.DataFrame:
+    """Shares of unseen facts that are right, a row for each K, R, n_ft and seed.
+
+    Returns:
+        ``gpt``; ``one``, of the one-layer model on the same facts; ``once``, the share with a covered phrase.
+    """
+    gpt, one = (
+        rows[(rows.reach == rows.phrases) & (rows.when == when)].set_index([*CELL, "seed"])
+        for rows in (stored("transformer").query("positions == @positions"), stored("predicted"))
+    )
+    return pd.DataFrame({"gpt": gpt.right, "one": one.right, "once": gpt.once}).reset_index()
+
+
+def means(positions: bool, when: str) -> pd.DataFrame:
+    """:func:`both`, the means over seeds by K, R and n_ft."""
+    return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
+
+
+def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
+    """Spearman's rank correlations with GPT-2's accuracy over K and n_ft, at one R or, with 0, over all R, too.
+
+    The ceiling is what two groups of seeds show of each other: of two and of three, the mean over all ways to split.
+    One layer and the count are held against GPT-2 on the facts of the three.
+    """
+    rows = both(positions, when)
+    rows = rows[rows.phrases == phrases] if phrases else rows
+    seeds = sorted(rows.seed.unique())
+    found = []
+    for few in combinations(seeds, len(seeds) // 2):
+        chosen = rows.seed.isin(few)
+        less, more = (
+            part.groupby(CELL)[["gpt", "one", "once"]].mean() for part in (rows[chosen], rows[~chosen])
+        )
+        found.append([spearmanr(more.gpt, other).statistic for other in (less.gpt, more.one, more.once)])
+    ceiling, one, once = map(fmean, zip(*found, strict=True))
+    return {"ceiling": ceiling, "one": one, "once": once, "cells": float(len(more))}
+
+
+def along(positions: bool, when: str, axis: str) -> Numbers:
+    """Rank correlations where only ``axis`` moves, the mean over the lines on which GPT-2 and both rivals move."""
+    others = [name for name in CELL if name != axis]
+    lines = [line for _, line in means(positions, when).groupby(others) if len(line) > 2]
+    return {
+        name: fmean(spearmanr(line.gpt, line[name]).statistic for line in lines if line[name].nunique() > 1)
+        for name in ("one", "once")
+    }
+
+
+def predicted(phrases: int, positions: bool, when: str = "chosen") -> Numbers:
+    """What the statement on the prediction is measured on; ``phrases`` 0 is all R."""
+    axes = {f"{axis}_{name}": value for axis in CELL for name, value in along(positions, when, axis).items()}
+    return {**ranks(positions, when, phrases), **axes, "whole": float(not phrases)}
+
+
+def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
+    """GPT-2's accuracy at steps that others choose: a row for each value of ``axes``, a column for each seed."""
+    return both(positions, "chosen").groupby([*axes, "seed"]).gpt.mean().unstack("seed")
+
+
+def errors(changes: pd.DataFrame) -> pd.Series:
+    """Means over seeds in units of their standard errors."""
+    return changes.mean(axis=1) / changes.sem(axis=1)
+
+
+def figure_3_a(phrases: int, most: int, positions: bool) -> Numbers:
+    """At one R: accuracy against K up to ``most``, over all n_ft."""
+    rows = by_seed(positions, "phrases", "multiplicity").loc[phrases].loc[:most]
+    return {
+        "below": float(most <= 4 and phrases >= 8),
+        "change": errors(rows.diff().dropna()).min(),
+        "gain": (rows.iloc[-1] - rows.iloc[0]).mean(),
+        "accuracy": rows.mean(axis=1).to_dict(),
+    }
+
+
+def figure_3_tuned(phrases: int, positions: bool) -> Numbers:
+    """At one R and each K below it: what the most fine-tuned facts bring over the fewest."""
+    rows = by_seed(positions, "phrases", "tuned", "multiplicity").loc[phrases].unstack("multiplicity")
+    gains = (rows.iloc[-1] - rows.iloc[0]).unstack("seed").loc[: phrases - 1]
+    return {"few": float(phrases <= 8), "gain": errors(gains).min(), "least": gains.mean(axis=1).min()}
+
+
+def figure_3_b(least: int, positions: bool) -> Numbers:
+    """Accuracy against R from ``least`` on, over all n_ft, for every K and over all of them."""
+    rows = by_seed(positions, "phrases", "multiplicity").unstack("multiplicity").loc[least:]
+    steps = rows.diff().iloc[1:].stack(["multiplicity", "seed"]).unstack("seed").dropna()
+    falls = (rows.iloc[0] - rows.iloc[-1]).unstack("multiplicity").mean(axis=1).to_frame().T
+    at_4 = rows.T.groupby("multiplicity").mean().loc[4]
+    one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
+    return {
+        "many": float(least >= 16),
+        "change": errors(steps).max(),
+        "fall": errors(falls).iloc[0],
+        "first": at_4.iloc[0],
+        "last": at_4.iloc[-1],
+        "one_first": one.iloc[0],
+        "one_last": one.iloc[-1],
+    }
+
+
+def limited(multiplicity: int, positions: bool) -> pd.DataFrame:
+    """Fine-tuning within the first q phrases, at the step chosen by others, a row for each seed."""
+    return stored("transformer").query(
+        "reach < phrases and when == 'chosen' and multiplicity == @multiplicity and positions == @positions"
+    )
+
+
+def covering(multiplicity: int, positions: bool) -> Numbers:
+    """Facts all of whose phrases are covered, and facts with none: how many are right."""
+    rows = limited(multiplicity, positions)
+    opened, shut = (
+        rows[["open_frequent", "open_rare"]].mean().mean(),
+        rows[["shut_frequent", "shut_rare"]].mean().mean(),
+    )
+    one = stored("predicted").query("reach < phrases and when == 'chosen' and multiplicity == @multiplicity")
+    return {
+        "once": float(multiplicity == 1),
+        "open": opened,
+        "shut": shut,
+        "one_shut": one[["shut_frequent", "shut_rare"]].median().max(),
+        "own": rows.own_uncovered.mean() + rows.own_covered.mean(),
+        "tuned_answer": rows.tuned_answer.mean(),
+    }
+
+
+def low_rank(positions: bool, multiplicity: int) -> pd.DataFrame:
+    """Accuracy at the last step of each way, at the rate that is best on average for unseen facts of the other half."""
+    rows = stored("adapted").query(
+        "when == 'last' and positions == @positions and multiplicity == @multiplicity"
+    )
+    by_rate = rows.groupby(["way", "rate"])[["others", "right"]].mean().reset_index()
+    best = by_rate.loc[by_rate.groupby("way").others.idxmax(), ["way", "rate"]]
+    return (
+        rows.merge(best)
+        .groupby("way")
+        .agg(rate=("rate", "first"), right=("right", "mean"), sd=("right", "std"))
+    )
+
+
+def one_direction(way: str, positions: bool, multiplicity: int) -> Numbers:
+    """One way of fine-tuning beside full fine-tuning, and the first step's direction."""
+    found = low_rank(positions, multiplicity).right
+    first = stored("first-step").query("positions == @positions and multiplicity == @multiplicity")
+    return {
+        "directed": float(way != "random"),
+        "right": found[way],
+        "full": found["full"],
+        "random": found["random"],
+        "share": first.rank_1.mean(),
+        **first[["format", "subject", "phrase"]].mean().to_dict(),
+    }
