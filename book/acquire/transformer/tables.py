@@ -119,6 +119,7 @@ def figure_3_b(least: int, positions: bool) -> Numbers:
     one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
     return {
         "many": float(least >= 16),
+        "placed": float(positions),
         "change": errors(steps).max(),
         "fall": errors(falls).iloc[0],
         "first": at_4.iloc[0],
