@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import torch
@@ -64,19 +65,15 @@ class Beside(NamedTuple):
 
 def beside() -> Program:
     """The stored numbers at one setting."""
-    spread = torch.stack([_grid(positions, when) for positions in (False, True) for when in MOMENTS])
-    found = [tables.ranks(positions, when) for positions in (False, True) for when in MOMENTS]
-    ranks = torch.tensor([[one[name] for name in ("ceiling", "one", "once")] for one in found]).to(
-        torch.float64
-    )
+    grid, ranks = _tables()
 
     def report(_ends: Any, p: Any) -> Beside:
         k, r, n = (
             _nearest(v, of)
             for v, of in ((p.multiplicity, MULTIPLICITIES), (p.phrases, UNIVERSES), (p.tuned, COUNTS))
         )
-        which = (p.positions * len(MOMENTS) + p.moment == torch.arange(len(found))).to(torch.float64)
-        every = torch.einsum("w,wfkrn->fkrn", which, spread)
+        which = (p.positions * len(MOMENTS) + p.moment == torch.arange(len(ranks))).to(torch.float64)
+        every = torch.einsum("w,wfkrn->fkrn", which, grid)
         line = torch.einsum("fkrn,k,r->fn", every, k, r)
         gpt, gpt_sd, one, one_sd, once = (line[place] for place in range(5))
         here = line @ n
@@ -125,6 +122,15 @@ class _Parameters(NamedTuple):
     tuned: Any
     positions: Any
     moment: Any
+
+
+@cache
+def _tables() -> tuple[Tensor, Tensor]:
+    """(6, 5, K, R, n_ft), :func:`_grid`; (6, 3), rank correlations; for both kinds of GPT-2, at each moment."""
+    ways = [(positions, when) for positions in (False, True) for when in MOMENTS]
+    ranks = [tables.ranks(*way) for way in ways]
+    named = [[one[name] for name in ("ceiling", "one", "once")] for one in ranks]
+    return torch.stack([_grid(*way) for way in ways]), torch.tensor(named, dtype=torch.float64)
 
 
 def _grid(positions: bool, when: str) -> Tensor:

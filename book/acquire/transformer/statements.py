@@ -70,8 +70,8 @@ def figure_3_tuned(r: Any) -> Bounds:
     numbers=("Figure 3",),
     finding=(
         "At K = 4 from {accuracy at the least R:.2f} at R = 16 to {accuracy at R = 32:.2f}; one layer falls from "
-        "{one layer at the least R:.2f} to {one layer at R = 32:.2f}. Without positions the fall is not clear of chance, "
-        "and at R = 4 accuracy is {accuracy at the least R where it fails:.2f} only: at first more phrases help."
+        "{one layer at the least R:.2f} to {one layer at R = 32:.2f}. Without positions the fall is not clear of "
+        "chance, and at R = 4 accuracy is {accuracy at the least R where it fails:.2f}: at first more phrases help."
     ),
 )
 def figure_3_b(r: Any) -> Bounds:
@@ -96,16 +96,19 @@ def figure_3_b(r: Any) -> Bounds:
     uses=("acquire.covering",),
     ground=Ground.OURS,
     finding=(
-        "At K = 1 {covered facts right:.0%} and {uncovered facts right:.0%} come out. At K = 2 it is "
-        "{covered facts right where it fails:.0%} and {uncovered facts right where it fails:.0%}: the phrase no longer "
-        "matters. In one layer it is {uncovered facts right, one layer, median start:.0%}."
+        "Rare facts at K = 1: {covered facts right:.0%} and {uncovered facts right:.0%}; in one layer "
+        "{covered facts right, one layer, median start:.0%} and {uncovered facts right, one layer, median start:.0%}. "
+        "At K = 2 it is {covered facts right where it fails:.0%} and {uncovered facts right where it fails:.0%}; of "
+        "frequent facts without a covered phrase {uncovered frequent facts right where it fails:.0%} come out."
     ),
 )
 def covering(r: Any) -> Bounds:
-    """Of the facts without a covered phrase three quarters or less of the share come out that does of the others."""
+    """Rare facts whose phrase is not covered come out half as often as those whose phrase is, or less."""
     return Bounds(
-        at_most(0.75 * r.open, r.shut, "uncovered facts right"),
+        at_most(0.5 * r.open, r.shut, "uncovered facts right"),
         told(r.open, "covered facts right"),
+        told(r.frequent, "uncovered frequent facts right"),
+        told(r.one_open, "covered facts right, one layer, median start"),
         told(r.one_shut, "uncovered facts right, one layer, median start"),
         told(r.own, "answered with the fact's own phrase"),
         told(r.tuned_answer, "answered with the answer of a fine-tuned fact"),

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from scipy.stats import spearmanr
 
-from book.sweep import read
+from book.acquire.tables import errors, stored
 
 Numbers = dict[str, Any]
 CELL = ["multiplicity", "phrases", "tuned"]
@@ -19,12 +19,6 @@ MOMENTS = ("chosen", "last", "best")
 WAYS = ("rank 1", "rank 2", "rank 4", "rank 16", "full", "format token", "phrase", "random")
 TUNED = 24
 """n_ft where one must be named."""
-
-
-@cache
-def stored(name: str) -> pd.DataFrame:
-    """A table of the chapter."""
-    return read(f"acquire-{name}").rows
 
 
 @cache
@@ -87,11 +81,6 @@ def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
     return both(positions, "chosen").groupby([*axes, "seed"]).gpt.mean().unstack("seed")
 
 
-def errors(changes: pd.DataFrame) -> pd.Series:
-    """Means over seeds in units of their standard errors."""
-    return changes.mean(axis=1) / changes.sem(axis=1)
-
-
 def figure_3_a(phrases: int, most: int, positions: bool) -> Numbers:
     """At one R: accuracy against K up to ``most``, over all n_ft."""
     rows = by_seed(positions, "phrases", "multiplicity").loc[phrases].loc[:most]
@@ -137,18 +126,16 @@ def limited(multiplicity: int, positions: bool) -> pd.DataFrame:
 
 
 def covering(multiplicity: int, positions: bool) -> Numbers:
-    """Facts all of whose phrases are covered, and facts with none: how many are right."""
+    """Rare facts whose phrase is covered and rare facts whose phrase is not: how many are right."""
     rows = limited(multiplicity, positions)
-    opened, shut = (
-        rows[["open_frequent", "open_rare"]].mean().mean(),
-        rows[["shut_frequent", "shut_rare"]].mean().mean(),
-    )
     one = stored("predicted").query("reach < phrases and when == 'chosen' and multiplicity == @multiplicity")
     return {
         "once": float(multiplicity == 1),
-        "open": opened,
-        "shut": shut,
-        "one_shut": one[["shut_frequent", "shut_rare"]].median().max(),
+        "open": rows.open_rare.mean(),
+        "shut": rows.shut_rare.mean(),
+        "frequent": rows.shut_frequent.mean(),
+        "one_open": one.open_rare.median(),
+        "one_shut": one.shut_rare.median(),
         "own": rows.own_uncovered.mean() + rows.own_covered.mean(),
         "tuned_answer": rows.tuned_answer.mean(),
     }

@@ -1,0 +1,20 @@
+"""The chapter's stored tables, and how clear a change in them is of chance."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pandas as pd
+
+from book.sweep import read
+
+
+@cache
+def stored(name: str) -> pd.DataFrame:
+    """The rows of a table of the chapter."""
+    return read(f"acquire-{name}").rows
+
+
+def errors(changes: pd.DataFrame) -> pd.Series:
+    """Means over seeds, which are the columns, in units of their standard errors; 0 where nothing changes at all."""
+    return (changes.mean(axis=1) / changes.sem(axis=1)).fillna(0.0)
