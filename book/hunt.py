@@ -14,7 +14,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from scipy.stats import binomtest
@@ -60,6 +60,8 @@ class Hunted(NamedTuple):
     contradictions: list[dict[str, Any]]
     """Configurations, over the defaults."""
     seconds: float
+    whole: bool = False
+    """Whether the ranges offer finitely many configurations, and each was tried, once."""
 
     @property
     def admitted(self) -> int:
@@ -97,6 +99,8 @@ class Hunted(NamedTuple):
         low, high = self.share
         interval = f"at least {low:.0%}" if high == 1 else f"{low:.0%} to {high:.0%}"
         said = [f"holds at {self.ratio} random configurations (95 % interval: {interval})"]
+        if self.whole:
+            said = [f"holds at {self.ratio} configurations, all that there are"]
         if near := decided(self.border):
             said.append(f"at {self.border.count('h')} of {near} beside the borders of its hypotheses")
         failed = self.count("outside")
@@ -111,7 +115,7 @@ class Hunted(NamedTuple):
 
 def of(entry: Mapping[str, Any]) -> Hunted:
     """What an entry of the stored table found, without its provenance."""
-    return Hunted(**{field: entry[field] for field in Hunted._fields})
+    return Hunted(**{field: entry[field] for field in Hunted._fields if field in entry})
 
 
 def read() -> dict[str, Hunted]:
@@ -125,8 +129,9 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
     It stops early, at the end of a batch, after so many seconds or after :data:`MOST` times as many draws.
     """
     started = time.perf_counter()
-    tried: list[Found | None] = []
-    for first in range(0, MOST * tries, BATCH):
+    whole = every(one)
+    tried = _allowed(one, whole)
+    for first in range(0, 0 if whole else MOST * tries, BATCH):
         places = range(first, min(first + BATCH, MOST * tries))
         tried += _allowed(one, [draw(one, place) for place in places])
         if decided(letters(tried)) >= tries or time.perf_counter() - started > seconds:
@@ -143,11 +148,23 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
         broken([*inside, *sides]),
         [json.loads(text) for text in dict.fromkeys(map(json.dumps, simple))],
         round(time.perf_counter() - started, 1),
+        bool(whole),
     )
+
+
+def every(one: Statement) -> list[dict[str, Any]]:
+    """All configurations, over ``holds_at``, if the ranges offer finitely many; else none."""
+    spans = one.ranges.values()
+    if not all(isinstance(span, list) and not any(isinstance(end, tuple) for end in span) for span in spans):
+        return []
+    chosen = product(*(dict.fromkeys(span) for span in spans))
+    return [{**one.holds_at, **dict(zip(one.ranges, values, strict=True))} for values in chosen]
 
 
 def draw(one: Statement, place: int) -> dict[str, Any]:
     """The configuration at a place of the hunt, always the same, and for statements on the same program alike."""
+    if whole := every(one):
+        return whole[place]
     measured = one.runs or one.measures
     return one.draw(random.Random(f"{getattr(measured, '__qualname__', one.id)}/{place}"))
 
@@ -165,7 +182,10 @@ def judged(one: Statement, many: Sequence[Configuration]) -> list[Found]:
 
 
 def beside(one: Statement, inside: Sequence[Found]) -> list[Found]:
-    """Runs on both sides of the border that the way from each of ``inside`` to ``fails_at`` crosses, ever closer."""
+    """Runs on both sides of the border that the way from each of ``inside`` to ``fails_at`` crosses, ever closer.
+
+    None is counted twice: where a setting is one of a few, halving comes to the same one again.
+    """
     starts = [complete(one, found.configuration) for found in inside]
     ends = [complete(one, {**_over_defaults(one, start), **one.fails_at}) for start in starts]
     near, far = [0.0] * len(starts), [1.0] * len(starts)
@@ -177,7 +197,7 @@ def beside(one: Statement, inside: Sequence[Found]) -> list[Found]:
         for place, it in enumerate(found):
             (near if it and it.assumed else far)[place] = shares[place]
         seen += filter(None, found)
-    return seen
+    return list({repr(sorted(it.configuration.items())): it for it in seen}.values())
 
 
 def _allowed(one: Statement, many: Sequence[Configuration]) -> list[Found | None]:
