@@ -137,7 +137,9 @@ def hunt(one: Statement, tries: int, seconds: float = math.inf) -> Hunted:
         if decided(letters(tried)) >= tries or time.perf_counter() - started > seconds:
             break
     inside = [found for found in tried if found]
-    sides = beside(one, [found for found in inside if found.assumed][:BESIDE])
+    known = {_key(found) for found in inside}
+    starts = [found for found in inside if found.assumed][:BESIDE]
+    sides = [found for found in beside(one, starts) if _key(found) not in known]
     against = [found for found in chain(inside, sides) if found.key == "contradicted"]
     simple = [simplest(one, found.configuration) for found in against[:SHOWN]]
     return Hunted(
@@ -197,7 +199,11 @@ def beside(one: Statement, inside: Sequence[Found]) -> list[Found]:
         for place, it in enumerate(found):
             (near if it and it.assumed else far)[place] = shares[place]
         seen += filter(None, found)
-    return list({repr(sorted(it.configuration.items())): it for it in seen}.values())
+    return list({_key(it): it for it in seen}.values())
+
+
+def _key(found: Found) -> str:
+    return repr(sorted(found.configuration.items()))
 
 
 def _allowed(one: Statement, many: Sequence[Configuration]) -> list[Found | None]:

@@ -77,7 +77,7 @@ def test_finitely_many_configurations_are_each_tried_once():
 
 
 def test_the_search_closes_in_on_the_border():
-    (inside,) = hunt.judged(toy, [{"size": 1.0, "weight": 1.0}])
+    (inside,) = hunt.judged(toy, [{"size": 1.0, "weight": 1.1}])
     seen = hunt.beside(toy, [inside])
     weights = [found.configuration["weight"] for found in seen]
     assert len(seen) == hunt.CUTS
