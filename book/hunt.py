@@ -100,7 +100,11 @@ class Hunted(NamedTuple):
         interval = f"at least {low:.0%}" if high == 1 else f"{low:.0%} to {high:.0%}"
         said = [f"holds at {self.ratio} random configurations (95 % interval: {interval})"]
         if self.whole:
-            said = [f"holds at {self.ratio} configurations, all that there are"]
+            verb = "holds" if "h" in self.drawn else "fails"
+            alone = f"{verb} at the one configuration that there is"
+            said = [
+                alone if self.admitted == 1 else f"holds at {self.ratio} configurations, all that there are"
+            ]
         if near := decided(self.border):
             said.append(f"at {self.border.count('h')} of {near} beside the borders of its hypotheses")
         failed = self.count("outside")

@@ -59,7 +59,7 @@ def papers() -> Markdown:
 
 
 def closing(room: str) -> Markdown:
-    """Statement, verdict, at how many random configurations, one-line finding: the table that closes a chapter."""
+    """Statement, verdict, at how many configurations, one-line finding: the table that closes a chapter."""
     hunts = hunt.read()
     rows = [
         (
@@ -85,8 +85,8 @@ def counts(room: str = "") -> Markdown:
     found = [hunts[entry["id"]] for entry in known if entry["id"] in hunts]
     admitted, held = sum(one.admitted for one in found), sum(one.drawn.count("h") for one in found)
     return Markdown(
-        f"{' '.join(said)} Their conclusions hold at {held} of {admitted} random configurations that satisfy their "
-        f"hypotheses. {errata} formulas are not right as printed, and {checked} were checked and found right: see the "
+        f"{' '.join(said)} Their conclusions hold at {held} of {admitted} configurations that satisfy their "
+        f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and {checked} were checked and found right: see the "
         "[errata](/book/errata)."
     )
 
