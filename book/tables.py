@@ -86,8 +86,8 @@ def counts(room: str = "") -> Markdown:
     admitted, held = sum(one.admitted for one in found), sum(one.drawn.count("h") for one in found)
     return Markdown(
         f"{' '.join(said)} Their conclusions hold at {held} of {admitted} configurations that satisfy their "
-        f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and {checked} were checked and found right: see the "
-        "[errata](/book/errata)."
+        f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and "
+        f"{checked} were checked and found right: see the [errata](/book/errata)."
     )
 
 
