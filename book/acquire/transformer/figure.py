@@ -22,7 +22,7 @@ ALONG = CurveChart(
     pick=Pick(x="tuned"),
 )
 EVERY = CurveChart(
-    title="The whole grid: one layer predicts, GPT-2 answers",
+    title="The grid: one layer predicts, GPT-2 answers",
     x="one layer, unseen facts correct",
     x_domain=(0.0, 1.0),
     domain=(0.0, 1.0),
@@ -43,7 +43,7 @@ ROWS = (
     Row("unseen facts with a covered phrase, and GPT-2", "here_once", "here_gpt"),
     Row("GPT-2: standard deviation over five seeds", "", "here_spread"),
     Row(
-        "rank correlation over the grid: two halves of the seeds, and one layer with GPT-2",
+        "rank correlation over the grid and R = 4: of two groups of starts, and of one layer with GPT-2",
         "ceiling",
         "rank_one",
     ),
@@ -58,7 +58,7 @@ TRIES = (
     Try(
         "Take a language of 32 phrases.",
         {"phrases": 32.0},
-        "One layer gives out next to nothing. GPT-2 hardly minds.",
+        "One layer gives out next to nothing, GPT-2 most of them.",
     ),
     Try(
         "Take 32 phrases, and three fine-tuned facts.",

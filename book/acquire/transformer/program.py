@@ -56,7 +56,7 @@ class Beside(NamedTuple):
     mark_one: Tensor  # (1,) the same two again, as a mark
     mark_gpt: Tensor
     diagonal: Tensor  # (2,) 0 and 1
-    ceiling: Tensor  # 0-d, rank correlation over the whole grid of two groups of seeds
+    ceiling: Tensor  # 0-d, rank correlation of two groups of seeds over the grid and R = 4
     rank_one: Tensor  # of GPT-2 and the one-layer model
     rank_once: Tensor  # of GPT-2 and the count
     alike: Tensor  # for captions: the two accuracies differ by less than NEAR
