@@ -125,6 +125,7 @@ def test_what_the_page_says_of_covering_is_so():
     assert (one.below == 1).all()
     assert (gpt.own < 0.3).all()
     last = gpt.xs("after", level="step")
+    assert (last.own < 0.05).all()
     kinds = last[["own", "other", "tuned_fact", "another", "neither"]]
     assert (kinds.xs(1, level="multiplicity").idxmax(axis=1) == "tuned_fact").all()
     assert last.xs(1, level="multiplicity").below.between(0.3, 0.37).all()  # one in three
