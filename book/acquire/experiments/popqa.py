@@ -96,7 +96,7 @@ def named(rows: Iterable[Mapping[str, Any]], name: str) -> list[Named]:
             continue
         try:
             spellings = json.loads(row["possible_answers"])
-        except json.JSONDecodeError:
+        except (TypeError, json.JSONDecodeError):  # no text at all, or no JSON
             spellings = None
         if not isinstance(spellings, list) or not all(isinstance(one, str) for one in spellings):
             raise ValueError(

@@ -43,6 +43,8 @@ def test_another_schema_or_relation_is_one_clear_sentence():
         popqa.named([{"subj": "Peru", "obj": "Lima", "possible_answers": "[]"}], "capital")
     with pytest.raises(ValueError, match=r"^possible_answers = 'Lima': must be a list of texts in JSON$"):
         popqa.named([{**row("Peru", "Lima", 1), "possible_answers": "Lima"}], "capital")
+    with pytest.raises(ValueError, match=r"^possible_answers = \['Lima'\]: must be a list of texts in JSON$"):
+        popqa.named([{**row("Peru", "Lima", 1), "possible_answers": ["Lima"]}], "capital")
     with pytest.raises(ValueError, match=r"^relation = 'director': the table has no such fact$"):
         popqa.named([row("Peru", "Lima", 1)], "director")
 
