@@ -21,6 +21,6 @@ def errors(changes: pd.DataFrame) -> pd.Series:
 
 
 def spread(values: pd.Series) -> str:
-    """Mean ± standard deviation, if there are two values; a dash where there is none."""
-    several = f" ± {values.std():.2f}" if values.count() > 1 else ""
+    """Mean ± standard deviation, if there are two values, on one line; a dash where there is none."""
+    several = f"\u00a0±\u00a0{values.std():.2f}" if values.count() > 1 else ""
     return f"{values.mean():.2f}{several}" if values.count() else "–"

@@ -43,7 +43,7 @@ ROWS = (
     Row("unseen facts with a covered phrase, and GPT-2", "here_once", "here_gpt"),
     Row("GPT-2: standard deviation over five seeds", "", "here_spread"),
     Row(
-        "rank correlation over the grid and R = 4: of two groups of starts, and of one layer with GPT-2",
+        "rank correlation over all K, R and n_ft: two groups of starts, and one layer with GPT-2",
         "ceiling",
         "rank_one",
     ),

@@ -87,10 +87,7 @@ def figure_3_b(r: Any) -> Bounds:
         told(r.placed, "the same with positions"),
         told(r.once, "the same at K = 1"),
         told(r.often, "the same at one K from 2 on, at most"),
-        *(told(r.ends[k][0], f"K = {k}, at the least R") for k in (1, 4)),
-        *(told(r.ends[k][1], f"K = {k}, at R = 32") for k in (1, 4)),
-        told(r.one[0], "one layer, at the least R"),
-        told(r.one[1], "one layer, at R = 32"),
+        *(told(value, f"{who}, at {at}") for who, ends in r.ends.items() for at, value in ends.items()),
     )
 
 
@@ -173,8 +170,8 @@ def low_rank(r: Any) -> Bounds:
     finding=(
         "No. The rank correlation is {rank correlation, one layer:.2f}, where two groups of seeds have "
         "{of two groups of seeds:.2f}; a mere count of facts with a covered phrase has "
-        "{rank correlation, count of covered facts:.2f}. One layer is right about n_ft "
-        "({along n_ft alone:.2f} where only n_ft moves), less so about K ({along K alone:.2f}), and not about R "
+        "{rank correlation, count of covered facts:.2f}. One layer does best on n_ft "
+        "({along n_ft alone:.2f} where only n_ft moves), less well on K ({along K alone:.2f}), and R it gets wrong "
         "({along R alone:.2f})."
     ),
 )

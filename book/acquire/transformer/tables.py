@@ -105,6 +105,7 @@ def figure_3_b(least: int, positions: bool) -> Numbers:
     steps = against_phrases(least, positions).diff().iloc[1:].stack(["multiplicity", "seed"])
     one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
     by_k = against_phrases(least, positions).T.groupby("multiplicity").mean()
+    lines = {"K = 1": by_k.loc[1], "K = 4": by_k.loc[4], "one layer": one}
     return {
         "placeless": float(not positions),
         "change": errors(steps.unstack("seed").dropna()).max(),
@@ -112,8 +113,7 @@ def figure_3_b(least: int, positions: bool) -> Numbers:
         "once": fall(least, positions, 1),
         "often": max(fall(least, positions, k) for k in (2, 4, 8) if k <= least),
         "placed": fall(least, True),
-        "ends": {k: (line.iloc[0], line.iloc[-1]) for k, line in by_k.iterrows()},
-        "one": (one.iloc[0], one.iloc[-1]),
+        "ends": {who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
     }
 
 

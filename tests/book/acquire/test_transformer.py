@@ -83,7 +83,11 @@ def test_a_change_is_measured_in_standard_errors_over_seeds():
 
 
 def test_a_spread_is_shown_where_there_is_one():
-    assert [spread(pd.Series(x)) for x in ([0.2, 0.4], [0.5], [float("nan")])] == ["0.30 ± 0.14", "0.50", "–"]
+    assert [spread(pd.Series(x)) for x in ([0.2, 0.4], [0.5], [float("nan")])] == [
+        "0.30\u00a0±\u00a00.14",
+        "0.50",
+        "–",
+    ]
 
 
 def test_answers_that_are_of_no_wrong_kind_are_right():
