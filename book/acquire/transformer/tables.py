@@ -111,7 +111,6 @@ def figure_3_b(least: int, positions: bool) -> Numbers:
         "change": errors(steps.unstack("seed").dropna()).max(),
         "fall": fall(least, positions),
         "once": fall(least, positions, 1),
-        "often": max(fall(least, positions, k) for k in (2, 4, 8) if k <= least),
         "placed": fall(least, True),
         "ends": {who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
     }
