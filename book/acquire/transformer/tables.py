@@ -40,14 +40,13 @@ def means(positions: bool, when: str) -> pd.DataFrame:
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
 
 
-def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
-    """Spearman's rank correlations with GPT-2's accuracy over K and n_ft, at one R or, with 0, over all R, too.
+def ranks(positions: bool, when: str) -> Numbers:
+    """Spearman's rank correlations with GPT-2's accuracy over all K, R and n_ft.
 
     The ceiling is what two groups of seeds show of each other: of two and of three, the mean over all ways to split.
     One layer and the count are held against GPT-2 on the facts of the three.
     """
     rows = both(positions, when)
-    rows = rows[rows.phrases == phrases] if phrases else rows
     seeds = sorted(rows.seed.unique())
     found = []
     for few in combinations(seeds, len(seeds) // 2):
@@ -57,7 +56,7 @@ def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
         )
         found.append([spearmanr(more.gpt, other).statistic for other in (less.gpt, more.one, more.once)])
     ceiling, one, once = map(fmean, zip(*found, strict=True))
-    return {"ceiling": ceiling, "one": one, "once": once, "cells": float(len(more))}
+    return {"ceiling": ceiling, "one": one, "once": once}
 
 
 def along(positions: bool, when: str, axis: str) -> Numbers:
@@ -68,12 +67,6 @@ def along(positions: bool, when: str, axis: str) -> Numbers:
         name: fmean(spearmanr(line.gpt, line[name]).statistic for line in lines if line[name].nunique() > 1)
         for name in ("one", "once")
     }
-
-
-def predicted(phrases: int, positions: bool, when: str = "chosen") -> Numbers:
-    """What the statement on the prediction is measured on; ``phrases`` 0 is all R."""
-    axes = {f"{axis}_{name}": value for axis in CELL for name, value in along(positions, when, axis).items()}
-    return {**ranks(positions, when, phrases), **axes, "whole": float(not phrases)}
 
 
 def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
