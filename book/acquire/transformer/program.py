@@ -81,7 +81,8 @@ def beside() -> Program:
         line = torch.einsum("fkrn,k,r->fn", every, k, r)
         gpt, gpt_sd, one, one_sd, once = (line[place] for place in range(5))
         here = line @ n
-        correlations = tuple(which @ ranks[:, place] for place in range(ranks.shape[1]))
+        ceiling, rank_one, rank_once, *along = (which @ ranks[:, place] for place in range(6))
+        along_tuned, along_multiplicity, along_phrases = along
         counts = torch.tensor(COUNTS, dtype=torch.float64)
         alike = (torch.abs(here[0] - here[2]) < NEAR).to(torch.float64)
         return Beside(
@@ -103,7 +104,12 @@ def beside() -> Program:
             here[2:3],
             here[0:1],
             torch.tensor([0.0, 1.0], dtype=torch.float64),
-            *correlations,
+            ceiling,
+            rank_one,
+            rank_once,
+            along_tuned,
+            along_multiplicity,
+            along_phrases,
             (p.moment < MOMENTS.index("best")).to(torch.float64),
             alike,
             (here[0] > here[2]).to(torch.float64),
