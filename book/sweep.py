@@ -26,6 +26,7 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
+from book.extras import needed
 from widgets.sources import closure, digest
 
 ROOT = Path(__file__).parents[1]
@@ -141,6 +142,7 @@ def sweep(
     Raises:
         ValueError: no configuration, or fewer than one worker.
         ModuleNotFoundError: Dask is asked for and not installed.
+        MemoryError: a configuration takes more memory than there is.
     """
     if not configurations:
         raise ValueError("configurations = []: must be at least one")
@@ -152,7 +154,9 @@ def sweep(
     origin, found = _stopped(partial, begun)
     origin = origin or provenance()
     done = [{"place": place, "rows": rows} for place, rows in found.items()]
-    partial.write_text("".join(json.dumps(one) + "\n" for one in ({**begun, "provenance": origin}, *done)))
+    fresh = folder / f"{name}.new.partial.jsonl"
+    fresh.write_text("".join(json.dumps(one) + "\n" for one in ({**begun, "provenance": origin}, *done)))
+    fresh.replace(partial)  # at once: killed before it, the old one is whole, and after it this one is
     seconds = {place: rows[0]["seconds"] for place, rows in found.items()}
     todo = {place: one for place, one in enumerate(configurations) if place not in found}
     with partial.open("a") as file:
@@ -206,9 +210,13 @@ def provenance() -> dict[str, Any]:
         "sources": {str(path.relative_to(ROOT)): _blob(path) for path in sources},
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "device": f"cpu, {platform.machine()}",
+        "device": f"cpu, {platform.machine()}{_cuda()}",
         "threads": torch.get_num_threads(),
     }
+
+
+def _cuda() -> str:
+    return f"; {torch.cuda.get_device_name()}" if torch.cuda.is_available() else ""
 
 
 def _stopped(partial: Path, begun: dict[str, Any]) -> tuple[dict[str, Any], dict[int, list[dict[str, Any]]]]:
@@ -235,7 +243,7 @@ def results(
     if workers == 1:
         yield from (_timed(call) for call in calls)
         return
-    distributed = _dask()
+    distributed = needed("distributed", "cluster", "workers: more than one, or a cluster,")
     with ExitStack() as stack:
         at: Any = workers
         if isinstance(workers, int):
@@ -248,18 +256,15 @@ def results(
 def _timed(call: tuple[Function, int, dict[str, Any]]) -> tuple[int, list[Row], float]:
     function, place, configuration = call
     started = time.perf_counter()
-    rows = list(function(**configuration))
-    return place, rows, time.perf_counter() - started
-
-
-def _dask() -> Any:
     try:
-        import distributed
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "workers: more than one, or a cluster, needs Dask; install it with pip install '.[cluster]'"
-        ) from error
-    return distributed
+        rows = list(function(**configuration))
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error):
+            raise MemoryError(
+                f"out of memory at {configuration}; what is done is kept: ask for a smaller size or fewer workers"
+            ) from error
+        raise
+    return place, rows, time.perf_counter() - started
 
 
 def _git(*words: str) -> str | None:

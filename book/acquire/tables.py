@@ -18,3 +18,9 @@ def stored(name: str) -> pd.DataFrame:
 def errors(changes: pd.DataFrame) -> pd.Series:
     """Means over seeds, which are the columns, in units of their standard errors; 0 where nothing changes at all."""
     return (changes.mean(axis=1) / changes.sem(axis=1)).fillna(0.0)
+
+
+def spread(values: pd.Series) -> str:
+    """Mean ± standard deviation, if there are two values, on one line; a dash where there is none."""
+    several = f"\u00a0±\u00a0{values.std():.2f}" if values.count() > 1 else ""
+    return f"{values.mean():.2f}{several}" if values.count() else "–"

@@ -1,6 +1,5 @@
 """Sweeps: what is stored is what was found, in order, with its origin."""
 
-import builtins
 import hashlib
 import importlib
 import inspect
@@ -9,12 +8,14 @@ import os
 import random
 import signal
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+import torch
 
 from book import sweep as module
 from book.acquire.experiments.__main__ import GPT_2
@@ -86,6 +87,41 @@ def test_rows_are_written_as_they_come_and_a_sweep_goes_on_where_it_was_stopped(
     assert not partial.exists()
 
 
+def test_a_sweep_that_is_killed_while_it_takes_up_its_rows_loses_none(tmp_path, monkeypatch):
+    calls: list[tuple[int, str]] = []
+    with pytest.raises(RuntimeError, match="no luck at 2"):
+        sweep(counting(calls, luck=False), GRID, "t", folder=tmp_path)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    original = Path.replace
+    monkeypatch.setattr(Path, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(counting(calls), GRID, "t", folder=tmp_path)
+    monkeypatch.setattr(Path, "replace", original)
+    calls.clear()
+    sweep(counting(calls), GRID, "t", folder=tmp_path)
+    assert calls == [(2, "a"), (2, "b")]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.csv", "t.json"]
+
+
+def greedy(base: int, kind: str) -> list[dict[str, float | str]]:
+    """``powers``, but for 2 with more memory than any machine has."""
+    if base == 2:
+        torch.empty(2**50)
+    return powers(base, kind)
+
+
+def test_out_of_memory_is_one_clear_sentence_and_nothing_is_half_written(tmp_path):
+    with pytest.raises(
+        MemoryError,
+        match=r"^out of memory at \{'base': 2, .*\}; what is done is kept: ask for a smaller size",
+    ):
+        sweep(greedy, GRID, "t", folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.partial.jsonl"]
+
+
 @pytest.mark.parametrize("change", ["code", "grid"])
 def test_a_sweep_begins_anew_if_something_else_is_asked(tmp_path, monkeypatch, change):
     calls: list[tuple[int, str]] = []
@@ -151,15 +187,11 @@ def test_a_worker_that_dies_loses_nothing(tmp_path):
 
 
 def test_without_dask_the_error_says_what_to_install(tmp_path, monkeypatch):
-    original = builtins.__import__
-
-    def without(name, *rest, **named):
-        if name == "distributed":
-            raise ModuleNotFoundError(name)
-        return original(name, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ModuleNotFoundError, match=r"needs Dask; install it with pip install '\.\[cluster\]'"):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(
+        ModuleNotFoundError,
+        match=r"^workers: more than one, .* needs distributed; .* --editable '\.\[cluster\]'$",
+    ):
         sweep(powers, GRID, "t", workers=2, folder=tmp_path)
 
 

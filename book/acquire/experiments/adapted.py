@@ -2,7 +2,7 @@
 
     python -m book.acquire.experiments adapted|first-step [--quick | --large] [--workers N|ADDRESS]
 
-needs ``pip install '.[scale]'``. LoRA, by peft, is on every weight matrix of the blocks.
+needs the extra "scale". LoRA, by peft, is on every weight matrix of the blocks.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import transformer
+from book.extras import needed
 from lib.acquire import task
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
@@ -76,20 +77,15 @@ def adapted(model: Any, way: str, known: Facts, seed: int) -> Any:
     model = copy.deepcopy(model)
     if way == "full":
         return model
-    try:
-        from peft import LoraConfig, get_peft_model
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "adapted: LoRA needs peft; install it with pip install '.[scale]'"
-        ) from error
+    peft = needed("peft", "scale", "LoRA")
     rank = int(way.removeprefix("rank ")) if way.startswith("rank ") else 1
     device = model.device
     read = inputs(model, sentences(known) if way == "phrase" else transformer.questions(known)[0], -1)
     names = [name.rpartition(".")[2] for name in MATRICES]
-    how = LoraConfig(r=rank, lora_alpha=rank, target_modules=[*{*names}], fan_in_fan_out=True)
+    how = peft.LoraConfig(r=rank, lora_alpha=rank, target_modules=[*{*names}], fan_in_fan_out=True)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = get_peft_model(model, how).to(device)
+        model = peft.get_peft_model(model, how).to(device)
         for name, module in model.base_model.model.named_modules():
             if not way.startswith("rank ") and name in read:
                 down = module.lora_A["default"].weight.requires_grad_(False)

@@ -2,9 +2,10 @@
 
     python -m book.acquire.experiments director|capital [--quick | --large] [--workers N|ADDRESS]
 
-needs ``pip install '.[scale]'``. GPT-2 is pre-trained here, from scratch, word by word. A model by name or folder comes
-with its own tokenizer, and knows what it knows. ``--large`` is PopQA, which the hub must give: GPT-2 at the paper's
-size, and Llama. Steps and rates are ours: the paper's are lost in the text at hand.
+needs the extra "scale". GPT-2 is pre-trained here, from scratch, word by word. A model by name or folder comes with its
+own tokenizer, and knows what it knows: ``capital("openai-community/gpt2", 1, seed=0)``. ``--large`` is PopQA, which the
+hub must give: GPT-2 at the paper's size, and Llama. Steps and rates are ours, and constant: the paper's are lost in the
+text at hand, but for a warm-up, and a cosine schedule in pre-training.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from operator import itemgetter
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -22,35 +23,13 @@ from torch import Tensor
 
 from book.acquire.experiments import popqa
 from book.acquire.experiments.popqa import Named, Relation
+from book.acquire.experiments.transformer import DECAY, Size, device, gpt2, sized
+from book.extras import needed
 from lib.acquire import task
 
-DECAY = 0.01
 BATCH = 128
 MULTIPLICITIES, SEEDS = (1, 2, 4, 8), 5
 LLAMA = "meta-llama/Llama-3.2-1B"
-
-
-class Size(NamedTuple):
-    """A network and its training by AdamW on batches of 128.
-
-    Attributes:
-        layers, heads, width: of GPT-2. ``facts``: how many are told.
-        steps, rate: of pre-training. ``tuned_steps``, ``tuned_rate``: of fine-tuning. ``every``: steps between looks.
-        tuned: n_ft, a fine-tuning each.
-    """
-
-    layers: int
-    heads: int
-    width: int
-    facts: int
-    steps: int
-    rate: float
-    tuned_steps: int
-    tuned_rate: float
-    every: int
-    tuned: tuple[int, ...]
-
-
 SIZES = {
     "tiny": Size(2, 4, 64, 48, 150, 3e-3, 20, 1e-3, 5, (12, 24)),
     "small": Size(2, 4, 128, 192, 400, 2e-3, 100, 3e-4, 10, (24, 48, 96, 144)),
@@ -71,24 +50,31 @@ class Speaker(NamedTuple):
 
 
 def loaded(name: str) -> Speaker:
-    """A causal language model by its name on the hub, or by its folder.
+    """A causal language model by its name on the hub, or by its folder, in single precision.
 
     Raises:
         OSError: neither the hub nor a copy that was loaded before has it.
+        ValueError: its tokenizer has no token for the end of a text.
+        ModuleNotFoundError: transformers is not installed.
     """
-    _, AutoModel, AutoTokenizer = _transformers()
+    transformers = needed("transformers", "scale", "a model by name")
     try:
-        tokenizer, model = AutoTokenizer.from_pretrained(name), AutoModel.from_pretrained(name)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        # many models are stored in half precision, in which small steps of AdamW are rounded away
+        model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
     except (OSError, ValueError) as error:
         raise OSError(
-            f"network = {name!r}: cannot be loaded, from the Hugging Face hub or as a folder"
+            f"network = {name!r}: must be one of {', '.join(SIZES)}, or a model that can be loaded from the Hugging "
+            "Face hub, where some ask you to log in first, or from a folder"
         ) from error
-    return Speaker(model.to(_device()), tokenizer)
+    if tokenizer.eos_token_id is None:
+        raise ValueError(f"network = {name!r}: must have a tokenizer with a token for the end of a text")
+    return Speaker(model.to(device()), tokenizer)
 
 
 def newborn(size: Size, texts: Sequence[str], seed: int) -> Speaker:
     """GPT-2 from a random start, whose tokens are the words and signs of the texts."""
-    transformers, _, _ = _transformers()
+    transformers = needed("transformers", "scale", "GPT-2")
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace
@@ -101,17 +87,8 @@ def newborn(size: Size, texts: Sequence[str], seed: int) -> Speaker:
         tokenizer_object=words, unk_token="[UNK]", eos_token="[EOS]", pad_token="[EOS]"
     )
     longest = max(len(tokenizer(text).input_ids) for text in texts)
-    shape: dict[str, Any] = {"n_layer": size.layers, "n_head": size.heads, "n_embd": size.width}
-    chance: dict[str, Any] = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
-    ends: dict[str, Any] = {"bos_token_id": None, "eos_token_id": tokenizer.eos_token_id}
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        model = transformers.GPT2LMHeadModel(
-            transformers.GPT2Config(
-                vocab_size=len(tokenizer), n_positions=longest + 8, **shape, **chance, **ends
-            )
-        )
-    return Speaker(model.to(_device()), tokenizer)
+    model = gpt2(size, len(tokenizer), longest + 8, seed, eos_token_id=tokenizer.eos_token_id)
+    return Speaker(model, tokenizer)
 
 
 class Taught(NamedTuple):
@@ -142,10 +119,9 @@ def answers(speaker: Speaker, how: Relation, told: Sequence[Named]) -> list[Taug
 
 
 def _taught(speaker: Speaker, before: str, answer: str, whole: bool = False) -> Taught:
-    tokens, since = (
-        speaker.tokenizer(f"{before} {answer}").input_ids,
-        len(speaker.tokenizer(before).input_ids),
-    )
+    tokens, asked = (speaker.tokenizer(text).input_ids for text in (f"{before} {answer}", before))
+    # not len(asked): a tokenizer may join the end of what is asked and the start of the answer in one token
+    since = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(tokens, asked, strict=False)))
     return Taught([*tokens, speaker.tokenizer.eos_token_id], since, 1 if whole else since)
 
 
@@ -183,7 +159,7 @@ def _loss(speaker: Speaker, texts: Sequence[Taught]) -> Tensor:
 def said(speaker: Speaker, how: Relation, about: Sequence[Named]) -> list[str]:
     """What each question is answered with, word by likeliest word."""
     asked = [speaker.tokenizer(how.asked.format(subject=one.subject)).input_ids for one in about]
-    longest = max(len(speaker.tokenizer(one.answers[0]).input_ids) for one in about) + 1
+    longest = max(len(text.tokens) - text.answer for text in answers(speaker, how, about))
     found = [""] * len(about)
     for length in {*map(len, asked)}:  # questions of one length need no padding
         places = [place for place, tokens in enumerate(asked) if len(tokens) == length]
@@ -287,8 +263,8 @@ def director(size: str, multiplicity: int, seed: int) -> list[dict[str, Any]]:
     Raises:
         ValueError: an unknown size, or K above the number of phrasings.
     """
-    of, how = _size(size), popqa.relation("director")
-    facts = popqa.from_hub("director")[: of.facts] if size == "paper" else popqa.films(of.facts, seed)
+    of, how = sized(size, SIZES), popqa.relation("director")
+    facts = popqa.from_hub("director")[: of.subjects] if size == "paper" else popqa.films(of.subjects, seed)
     found = learned(of, how, facts, multiplicity, 1.0, seed)
     return [
         {"tuned": count, "told": found.told, **row}
@@ -329,12 +305,6 @@ def capital(network: str, multiplicity: int, seed: int) -> list[dict[str, Any]]:
     ]
 
 
-def _size(name: str) -> Size:
-    if name not in SIZES:
-        raise ValueError(f"size = {name!r}: must be one of {', '.join(SIZES)}")
-    return SIZES[name]
-
-
 def cells(name: str, quick: bool, large: bool) -> list[dict[str, Any]]:
     """The configurations of "director" and of "capital", which has those of a model by name at its large size."""
     size = "tiny" if quick else "paper" if large else "small"
@@ -348,17 +318,3 @@ def cells(name: str, quick: bool, large: bool) -> list[dict[str, Any]]:
         for seed in seeds
         for k in ((1,) if large else (1, 4))
     ]
-
-
-def _transformers() -> tuple[Any, Any, Any]:
-    try:
-        import transformers
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "director: GPT-2 needs transformers; install it with pip install '.[scale]'"
-        ) from error
-    return transformers, transformers.AutoModelForCausalLM, transformers.AutoTokenizer
-
-
-def _device() -> str:
-    return "cuda" if torch.cuda.is_available() else "cpu"

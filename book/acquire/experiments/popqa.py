@@ -2,6 +2,9 @@
 
 PopQA (Mallen et al., 2023) is read by the library ``datasets``. Where it cannot be, there are made-up films in any
 number, and real capitals whose popularity is made up: the order of the list below.
+
+Answers are scored as the paper does, by exact match and F1, which are those of SQuAD. PopQA's own score is kinder: it
+counts what is said as right if a right answer occurs in it.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
+
+from book.extras import needed
 
 HUB = "akariasai/PopQA"
 
@@ -91,7 +96,7 @@ def named(rows: Iterable[Mapping[str, Any]], name: str) -> list[Named]:
             continue
         try:
             spellings = json.loads(row["possible_answers"])
-        except json.JSONDecodeError:
+        except (TypeError, json.JSONDecodeError):  # no text at all, or no JSON
             spellings = None
         if not isinstance(spellings, list) or not all(isinstance(one, str) for one in spellings):
             raise ValueError(
@@ -112,12 +117,9 @@ def from_hub(name: str) -> list[Named]:
         ConnectionError: neither the hub nor a copy that was loaded before can be read.
     """
     relation(name)
+    datasets = needed("datasets", "scale", "PopQA")
     try:
-        from datasets import load_dataset
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("PopQA needs datasets; install it with pip install '.[scale]'") from error
-    try:
-        rows = load_dataset(HUB, split="test")
+        rows = datasets.load_dataset(HUB, split="test")
     except Exception as error:
         raise ConnectionError(
             f"{HUB} cannot be loaded from the Hugging Face hub; without it, run with made-up films or capitals"

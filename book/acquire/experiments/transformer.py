@@ -2,21 +2,22 @@
 
     python -m book.acquire.experiments transformer [--quick | --large] [--workers N|ADDRESS]
 
-needs ``pip install '.[scale]'``. GPT-2 reads whole sentences "o d s r a" and questions "s p a"; all of a step's
-sentences are one batch. It has no dropout. ``--quick`` is "tiny", ``--large`` is "paper", of 12 layers, 12 heads and
-width 768, which needs a GPU. Numbers of steps and rates are ours: the paper's are lost in the text at hand.
+needs the extra "scale". GPT-2 reads whole sentences "o d s r a" and questions "s p a"; all of a step's sentences are
+one batch. It has no dropout. ``--quick`` is "tiny", ``--large`` is "paper", of 12 layers, 12 heads and width 768, which
+needs a GPU. Numbers of steps and rates are ours: the paper's are lost in the text at hand.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from book.extras import needed
 from lib.acquire import task
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
@@ -29,7 +30,7 @@ class Size(NamedTuple):
     """A network, and how it is trained by AdamW.
 
     Attributes:
-        layers, heads, width: of GPT-2. ``subjects``: N.
+        layers, heads, width: of GPT-2. ``subjects``: how many facts are told.
         steps, rate: of pre-training. ``tuned_steps``, ``tuned_rate``: of fine-tuning. ``every``: steps between looks.
         tuned: n_ft, on so many facts; a fine-tuning each.
     """
@@ -89,33 +90,51 @@ def questions(known: Facts) -> tuple[Tensor, Tensor]:
     return torch.stack([subject, torch.full((n,), sizes.format)], 1), sizes.answers + subject
 
 
-def network(size: Size, phrases: int, positions: bool, seed: int) -> Any:
-    """GPT-2 from a random start; without ``positions`` their encodings are 0 and stay so.
+def sized(name: str, sizes: Mapping[str, Size]) -> Size:
+    """A size by its name.
+
+    Raises:
+        ValueError: another name.
+    """
+    if name not in sizes:
+        raise ValueError(f"size = {name!r}: must be one of {', '.join(sizes)}")
+    return sizes[name]
+
+
+def gpt2(size: Size, vocabulary: int, places: int, seed: int, **more: Any) -> Any:
+    """GPT-2 from a random start, without dropout, for texts of up to so many ``places``; ``more`` is of its config.
 
     Raises:
         ModuleNotFoundError: transformers is not installed.
     """
-    try:
-        from transformers import GPT2Config, GPT2LMHeadModel
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "transformer: GPT-2 needs transformers; install it with pip install '.[scale]'"
-        ) from error
-    shape: dict[str, Any] = {
-        "n_layer": size.layers,
-        "n_head": size.heads,
-        "n_embd": size.width,
-        "n_positions": 8,
-    }
-    chance: dict[str, Any] = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
-    ends: dict[str, Any] = {"bos_token_id": None, "eos_token_id": None, "use_cache": False}
-    outputs = Sizes(size.subjects, phrases, 1).outputs
+    transformers = needed("transformers", "scale", "GPT-2")
+    shape = {"n_layer": size.layers, "n_head": size.heads, "n_embd": size.width, "n_positions": places}
+    chance = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+    how = transformers.GPT2Config(vocab_size=vocabulary, bos_token_id=None, **shape, **chance, **more)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model: Any = GPT2LMHeadModel(GPT2Config(vocab_size=outputs, **shape, **chance, **ends))
+        model = transformers.GPT2LMHeadModel(how)
+    return model.to(device())
+
+
+def device() -> str:
+    """Where networks are trained."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def network(size: Size, phrases: int, positions: bool, seed: int) -> Any:
+    """GPT-2 whose tokens are those of :class:`~lib.acquire.tokens.Sizes`.
+
+    Without ``positions`` their encodings are 0 and stay so.
+
+    Raises:
+        ModuleNotFoundError: transformers is not installed.
+    """
+    outputs = Sizes(size.subjects, phrases, 1).outputs
+    model = gpt2(size, outputs, 8, seed, eos_token_id=None, use_cache=False)
     if not positions:
         torch.nn.init.zeros_(model.transformer.wpe.weight).requires_grad_(False)
-    return model.to("cuda" if torch.cuda.is_available() else "cpu")
+    return model
 
 
 def sentence_loss(model: Any, known: Facts, trees: Forest) -> Tensor:
@@ -305,9 +324,8 @@ def setting(size: str, multiplicity: int, phrases: int, seed: int) -> tuple[Size
     Raises:
         ValueError: an unknown size, or K > R.
     """
-    if size not in SIZES:
-        raise ValueError(f"size = {size!r}: must be one of {', '.join(SIZES)}")
-    return SIZES[size], task.facts(SIZES[size].subjects, phrases, multiplicity, FREQUENT, seed)
+    how = sized(size, SIZES)
+    return how, task.facts(how.subjects, phrases, multiplicity, FREQUENT, seed)
 
 
 def tunings(how: Size, known: Facts, reach: int) -> Iterator[tuple[dict[str, int], Tensor]]:

@@ -22,6 +22,7 @@ def figure_4(when: str) -> Numbers:
         "told": rows.told.min(),
         "change": errors(by_k.diff().dropna()).min(),
         "gain": errors(by_k.iloc[[-1]] - by_k.iloc[0]).iloc[0],
+        "last": errors(by_k.diff()).iloc[-1],
         "tuned_change": errors(by_count.diff().dropna()).min(),
         "tuned_gain": errors(by_count.iloc[[-1]] - by_count.iloc[0]).iloc[0],
         "most": rows.groupby(["multiplicity", "tuned"]).exact.mean().max(),

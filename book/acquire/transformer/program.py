@@ -56,9 +56,13 @@ class Beside(NamedTuple):
     mark_one: Tensor  # (1,) the same two again, as a mark
     mark_gpt: Tensor
     diagonal: Tensor  # (2,) 0 and 1
-    ceiling: Tensor  # 0-d, rank correlation over the whole grid of two groups of seeds
+    ceiling: Tensor  # 0-d, rank correlation of two groups of seeds over the grid and R = 4
     rank_one: Tensor  # of GPT-2 and the one-layer model
     rank_once: Tensor  # of GPT-2 and the count
+    along_tuned: Tensor  # of GPT-2 and the one-layer model, where only n_ft moves
+    along_multiplicity: Tensor
+    along_phrases: Tensor
+    fair: Tensor  # for a statement: the step is not chosen on the facts that are counted
     alike: Tensor  # for captions: the two accuracies differ by less than NEAR
     above: Tensor  # GPT-2's is higher
 
@@ -77,7 +81,8 @@ def beside() -> Program:
         line = torch.einsum("fkrn,k,r->fn", every, k, r)
         gpt, gpt_sd, one, one_sd, once = (line[place] for place in range(5))
         here = line @ n
-        ceiling, rank_one, rank_once = (which @ ranks[:, place] for place in range(3))
+        ceiling, rank_one, rank_once, *along = (which @ ranks[:, place] for place in range(6))
+        along_tuned, along_multiplicity, along_phrases = along
         counts = torch.tensor(COUNTS, dtype=torch.float64)
         alike = (torch.abs(here[0] - here[2]) < NEAR).to(torch.float64)
         return Beside(
@@ -102,6 +107,10 @@ def beside() -> Program:
             ceiling,
             rank_one,
             rank_once,
+            along_tuned,
+            along_multiplicity,
+            along_phrases,
+            (p.moment < MOMENTS.index("best")).to(torch.float64),
             alike,
             (here[0] > here[2]).to(torch.float64),
         )
@@ -126,11 +135,16 @@ class _Parameters(NamedTuple):
 
 @cache
 def _tables() -> tuple[Tensor, Tensor]:
-    """(6, 5, K, R, n_ft), :func:`_grid`; (6, 3), rank correlations; for both kinds of GPT-2, at each moment."""
+    """(6, 5, K, R, n_ft), :func:`_grid`; (6, 6), rank correlations; for both kinds of GPT-2, at each moment."""
     ways = [(positions, when) for positions in (False, True) for when in MOMENTS]
-    ranks = [tables.ranks(*way) for way in ways]
-    named = [[one[name] for name in ("ceiling", "one", "once")] for one in ranks]
-    return torch.stack([_grid(*way) for way in ways]), torch.tensor(named, dtype=torch.float64)
+    ranks = [
+        [
+            *tables.ranks(*way).values(),
+            *(tables.along(*way, axis)["one"] for axis in ("tuned", "multiplicity", "phrases")),
+        ]
+        for way in ways
+    ]
+    return torch.stack([_grid(*way) for way in ways]), torch.tensor(ranks, dtype=torch.float64)
 
 
 def _grid(positions: bool, when: str) -> Tensor:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from scipy.stats import spearmanr
 
-from book.acquire.tables import errors, stored
+from book.acquire.tables import errors, spread, stored
 
 Numbers = dict[str, Any]
 CELL = ["multiplicity", "phrases", "tuned"]
@@ -40,14 +40,13 @@ def means(positions: bool, when: str) -> pd.DataFrame:
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
 
 
-def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
-    """Spearman's rank correlations with GPT-2's accuracy over K and n_ft, at one R or, with 0, over all R, too.
+def ranks(positions: bool, when: str) -> Numbers:
+    """Spearman's rank correlations with GPT-2's accuracy over all K, R and n_ft.
 
     The ceiling is what two groups of seeds show of each other: of two and of three, the mean over all ways to split.
     One layer and the count are held against GPT-2 on the facts of the three.
     """
     rows = both(positions, when)
-    rows = rows[rows.phrases == phrases] if phrases else rows
     seeds = sorted(rows.seed.unique())
     found = []
     for few in combinations(seeds, len(seeds) // 2):
@@ -57,23 +56,17 @@ def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
         )
         found.append([spearmanr(more.gpt, other).statistic for other in (less.gpt, more.one, more.once)])
     ceiling, one, once = map(fmean, zip(*found, strict=True))
-    return {"ceiling": ceiling, "one": one, "once": once, "cells": float(len(more))}
+    return {"ceiling": ceiling, "one": one, "once": once}
 
 
 def along(positions: bool, when: str, axis: str) -> Numbers:
-    """Rank correlations where only ``axis`` moves, the mean over the lines on which GPT-2 and both rivals move."""
+    """Rank correlations where only ``axis`` moves, for each rival the mean over the lines on which it moves, too."""
     others = [name for name in CELL if name != axis]
     lines = [line for _, line in means(positions, when).groupby(others) if len(line) > 2]
     return {
         name: fmean(spearmanr(line.gpt, line[name]).statistic for line in lines if line[name].nunique() > 1)
         for name in ("one", "once")
     }
-
-
-def predicted(phrases: int, positions: bool, when: str = "chosen") -> Numbers:
-    """What the statement on the prediction is measured on; ``phrases`` 0 is all R."""
-    axes = {f"{axis}_{name}": value for axis in CELL for name, value in along(positions, when, axis).items()}
-    return {**ranks(positions, when, phrases), **axes, "whole": float(not phrases)}
 
 
 def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
@@ -85,8 +78,9 @@ def figure_3_a(phrases: int, most: int, positions: bool) -> Numbers:
     """At one R: accuracy against K up to ``most``, over all n_ft."""
     rows = by_seed(positions, "phrases", "multiplicity").loc[phrases].loc[:most]
     return {
-        "below": float(most <= 4 and phrases >= 8),
+        "placeless": float(not positions),
         "change": errors(rows.diff().dropna()).min(),
+        "clear": errors(rows.iloc[[-1]] - rows.iloc[0]).iloc[0],
         "gain": (rows.iloc[-1] - rows.iloc[0]).mean(),
         "accuracy": rows.mean(axis=1).to_dict(),
     }
@@ -101,21 +95,30 @@ def figure_3_tuned(phrases: int, positions: bool) -> Numbers:
 
 def figure_3_b(least: int, positions: bool) -> Numbers:
     """Accuracy against R from ``least`` on, over all n_ft, for every K and over all of them."""
-    rows = by_seed(positions, "phrases", "multiplicity").unstack("multiplicity").loc[least:]
-    steps = rows.diff().iloc[1:].stack(["multiplicity", "seed"]).unstack("seed").dropna()
-    falls = (rows.iloc[0] - rows.iloc[-1]).unstack("multiplicity").mean(axis=1).to_frame().T
-    at_4 = rows.T.groupby("multiplicity").mean().loc[4]
+    steps = against_phrases(least, positions).diff().iloc[1:].stack(["multiplicity", "seed"])
     one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
+    by_k = against_phrases(least, positions).T.groupby("multiplicity").mean()
+    lines = {"K = 1": by_k.loc[1], "K = 4": by_k.loc[4], "one layer": one}
     return {
-        "many": float(least >= 16),
-        "placed": float(positions),
-        "change": errors(steps).max(),
-        "fall": errors(falls).iloc[0],
-        "first": at_4.iloc[0],
-        "last": at_4.iloc[-1],
-        "one_first": one.iloc[0],
-        "one_last": one.iloc[-1],
+        "placeless": float(not positions),
+        "change": errors(steps.unstack("seed").dropna()).max(),
+        "fall": fall(least, positions),
+        "once": fall(least, positions, 1),
+        "placed": fall(least, True),
+        "ends": {who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
     }
+
+
+def against_phrases(least: int, positions: bool) -> pd.DataFrame:
+    """GPT-2's accuracy over all n_ft: a row for each R from ``least`` on, a column for each seed and K."""
+    return by_seed(positions, "phrases", "multiplicity").unstack("multiplicity").loc[least:]
+
+
+def fall(least: int, positions: bool, *only: int) -> float:
+    """How far accuracy falls from ``least`` to the greatest R in standard errors; over all K, or these only."""
+    rows = against_phrases(least, positions)
+    by_k = (rows.iloc[0] - rows.iloc[-1]).unstack("multiplicity")
+    return float(errors(by_k[[*(only or by_k.columns)]].mean(axis=1).to_frame().T).iloc[0])
 
 
 def limited(multiplicity: int, positions: bool) -> pd.DataFrame:
@@ -131,6 +134,7 @@ def covering(multiplicity: int, positions: bool) -> Numbers:
     one = stored("predicted").query("reach < phrases and when == 'chosen' and multiplicity == @multiplicity")
     return {
         "once": float(multiplicity == 1),
+        "clear": errors((rows.open_rare - rows.shut_rare).to_frame().T).iloc[0],
         "open": rows.open_rare.mean(),
         "shut": rows.shut_rare.mean(),
         "frequent": rows.shut_frequent.mean(),
@@ -141,8 +145,37 @@ def covering(multiplicity: int, positions: bool) -> Numbers:
     }
 
 
+def instead() -> pd.DataFrame:
+    """What facts that are not open are answered with before and after fine-tuning within the first q phrases.
+
+    Returns:
+        for each model and K, shares, means over seeds: ``right``, ``own`` phrase, ``other`` phrase, the answer of a
+        ``tuned`` fact, that of ``another``, and ``neither``; ``below`` of
+        :func:`~book.acquire.experiments.transformer.outcomes`.
+    """
+    gpt, one = (
+        stored(name).query("reach < phrases and when in ('start', 'chosen')")
+        for name in ("transformer", "predicted")
+    )
+    placed = gpt.positions.map({False: "GPT-2", True: "GPT-2, positions"})
+    rows = pd.concat([one.assign(model="one layer"), gpt.assign(model=placed)])
+    rows["step"] = rows.when.map({"start": "before", "chosen": "after"})
+    rows["own"] = rows.own_covered + rows.own_uncovered
+    rows = rows.rename(
+        columns={"other_phrase": "other", "tuned_answer": "tuned_fact", "other_answer": "another"}
+    )
+    kinds = ["own", "other", "tuned_fact", "another", "neither"]
+    rows.insert(0, "right_answer", 1 - rows[kinds].sum(axis=1))
+    by = rows.groupby(["model", "multiplicity", "step"], sort=False)
+    return by[["right_answer", *kinds, "below"]].mean().reset_index()
+
+
 def low_rank(positions: bool, multiplicity: int) -> pd.DataFrame:
-    """Accuracy at the last step of each way, at the rate that is best on average for unseen facts of the other half."""
+    """Accuracy at the last step of each way, at the rate that is best on average for unseen facts of the other half.
+
+    Returns:
+        by way, ``rate``; ``right``, the mean over seeds; ``shown``, that with its standard deviation.
+    """
     rows = stored("adapted").query(
         "when == 'last' and positions == @positions and multiplicity == @multiplicity"
     )
@@ -151,7 +184,7 @@ def low_rank(positions: bool, multiplicity: int) -> pd.DataFrame:
     return (
         rows.merge(best)
         .groupby("way")
-        .agg(rate=("rate", "first"), right=("right", "mean"), sd=("right", "std"))
+        .agg(rate=("rate", "first"), right=("right", "mean"), shown=("right", spread))
     )
 
 

@@ -2,17 +2,19 @@
 
 import copy
 import math
+import time
 from typing import Any
 
 import pytest
 import torch
 
 from book.acquire.experiments import director as module
-from book.acquire.experiments import popqa
+from book.acquire.experiments import popqa, transformer
 
-pytest.importorskip("transformers")
+transformers = pytest.importorskip("transformers")
+tokenizers = pytest.importorskip("tokenizers")
 
-SMALLEST = module.Size(1, 2, 16, 12, 6, 3e-3, 4, 1e-3, 2, (2, 4))
+SMALLEST = transformer.Size(1, 2, 16, 12, 6, 3e-3, 4, 1e-3, 2, (2, 4))
 DIRECTOR = popqa.relation("director")
 
 
@@ -86,13 +88,98 @@ def test_a_model_in_a_folder_is_asked_about_capitals(learned, smallest, tmp_path
     assert all(math.isnan(row["told"]) for row in rows)
 
 
+def llama(folder, facts, words=False):
+    """A folder with a random Llama, stored in half precision, and a tokenizer that begins each text with a token.
+
+    Its tokens are pairs of bytes merged as in GPT-2 and Llama; without ``words`` tokens may span several words.
+    """
+    how = popqa.relation("capital")
+    texts = [how.asked.format(subject=one.subject) + " " + one.answers[0] for one in facts] * 3
+    pieces = tokenizers.Tokenizer(tokenizers.models.BPE())
+    if words:
+        pieces.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        pieces.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=600, special_tokens=["<s>", "</s>"])
+    pieces.train_from_iterator(texts, trainer)
+    pieces.post_processor = tokenizers.processors.TemplateProcessing(
+        single="<s> $A", special_tokens=[("<s>", 0)]
+    )
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=pieces, bos_token="<s>", eos_token="</s>"
+    ).save_pretrained(folder)
+    shape = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = transformers.LlamaConfig(
+        vocab_size=len(pieces.get_vocab()), bos_token_id=0, eos_token_id=1, **shape
+    )
+    transformers.LlamaForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
+    return how
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_a_question_to_any_model_begins_as_its_tokenizer_begins_and_the_loss_is_on_the_answer(
+    tmp_path, words
+):
+    facts = popqa.capitals()[:40]
+    how = llama(tmp_path, facts, words)
+    speaker = module.loaded(str(tmp_path))
+    spanning = 0
+    for one, text in zip(facts, module.answers(speaker, how, facts), strict=True):
+        asked = speaker.tokenizer(how.asked.format(subject=one.subject)).input_ids
+        assert asked[0] == text.tokens[0] == 0
+        assert (text.tokens[-1], text.tokens.count(1)) == (1, 1)
+        answer = speaker.tokenizer.decode(text.tokens[text.since : -1], clean_up_tokenization_spaces=False)
+        assert answer.endswith(one.answers[0])
+        assert text.tokens[: text.since] == asked[: text.since]
+        assert text.since == text.answer
+        spanning += text.since < len(asked)
+        told = module.statements(speaker, how, [one], torch.eye(1, 8))[0]
+        assert told.since == 1 < told.answer
+    assert bool(spanning) is not words
+
+
+def test_a_model_that_was_stored_in_half_precision_learns_in_single(tmp_path):
+    facts = popqa.capitals()[:8]
+    how = llama(tmp_path, facts, words=True)
+    speaker = module.loaded(str(tmp_path))
+    assert {part.dtype for part in speaker.model.parameters()} == {torch.float32}
+    before = copy.deepcopy(speaker.model.state_dict())
+    assert len([*module.trained(speaker, module.answers(speaker, how, facts), 1, 1e-6, 0)]) == 2
+    assert all((before[name] != part).any() for name, part in speaker.model.named_parameters())
+
+
+def test_a_model_by_name_is_fine_tuned_and_says_what_it_learned(tmp_path, smallest, monkeypatch):
+    facts = popqa.capitals()[:12]
+    how = llama(tmp_path, facts, words=True)
+    speaker = module.loaded(str(tmp_path))
+    for _ in module.trained(speaker, module.answers(speaker, how, facts), 150, 1e-2, 0):
+        pass
+    assert module.said(speaker, how, facts) == [one.answers[0] for one in facts]
+    monkeypatch.setitem(module.SIZES, "paper", SMALLEST)
+    monkeypatch.setattr(popqa, "from_hub", lambda name: facts)
+    rows = module.capital(str(tmp_path), 1, 0)
+    assert [row["way"] for row in rows[::4]] == ["frequent", "rare"]
+
+
+def test_a_tiny_run_takes_seconds():
+    started = time.process_time()
+    module.director("tiny", 4, 0)
+    assert time.process_time() - started < 10
+
+
 def test_bad_input_is_one_clear_sentence(learned, smallest, tmp_path):
     size, facts, found = learned
     with pytest.raises(ValueError, match=r"^size = 'huge': must be one of tiny, small, paper$"):
         module.director("huge", 1, 0)
     with pytest.raises(ValueError, match=r"^multiplicity = 9: must be at most phrases = 8"):
         module.director("tiny", 9, 0)
-    with pytest.raises(OSError, match=r"cannot be loaded, from the Hugging Face hub or as a folder$"):
+    with pytest.raises(
+        OSError, match=r"^network = '.*': must be one of tiny, .* or a model that can be loaded .* folder$"
+    ):
+        module.loaded(str(tmp_path))
+    for part in found.speaker:
+        part.save_pretrained(tmp_path)
+    found.speaker.tokenizer.from_pretrained(tmp_path, eos_token=None).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match=r"must have a tokenizer with a token for the end of a text$"):
         module.loaded(str(tmp_path))
     with pytest.raises(
         ValueError, match=r"^tuned = 15: must be at least 1, and leave two facts held out of 1$"
