@@ -161,7 +161,7 @@ def low_rank(r: Any) -> Bounds:
 @statement(
     "acquire.gpt-2-predicted",
     runs=beside,
-    assumes={"fair": "the step is not chosen on the facts that are counted"},
+    assumes={"whole": "R varies, too", "fair": "the step is not chosen on the facts that are counted"},
     good=lambda r: at_least(0.5, r.here_gpt, "unseen facts that GPT-2 answers here"),
     fails_at={"moment": 2.0},
     ranges={"positions": [0.0, 1.0], "moment": [0.0, 1.0]},

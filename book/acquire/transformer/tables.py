@@ -40,13 +40,14 @@ def means(positions: bool, when: str) -> pd.DataFrame:
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
 
 
-def ranks(positions: bool, when: str) -> Numbers:
-    """Spearman's rank correlations with GPT-2's accuracy over all K, R and n_ft.
+def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
+    """Spearman's rank correlations with GPT-2's accuracy over K and n_ft, at one R or, with 0, over all R, too.
 
     The ceiling is what two groups of seeds show of each other: of two and of three, the mean over all ways to split.
     One layer and the count are held against GPT-2 on the facts of the three.
     """
     rows = both(positions, when)
+    rows = rows[rows.phrases == phrases] if phrases else rows
     seeds = sorted(rows.seed.unique())
     found = []
     for few in combinations(seeds, len(seeds) // 2):
