@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from book import tables
 from tests import ROOT
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -21,7 +22,7 @@ PINS = dict(
     if line and line[0] != "#"
 )
 ABOVE = {"lib": {"widgets", "book", "tests"}, "widgets": {"book", "tests"}, "book": {"tests"}}
-PAPERS = ("recognise", "acquire", "recall")
+PAPERS = tuple(paper.room for paper in tables.PAPERS)
 pytestmark = pytest.mark.whole
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
 MOST_OF_LIB = 6_500
@@ -103,8 +104,11 @@ def test_tests_of_lib_know_nothing_of_the_pages(room):
 
 
 def test_the_rooms_of_lib_are_the_chapters():
-    assert {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")} == set(PAPERS)
+    chapters = re.findall(r"file: book/(\w+)/index", (ROOT / "_toc.yml").read_text())
+    rooms = {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")}
+    assert tuple(chapters) == PAPERS
     assert {path.parent.name for path in (ROOT / "book").glob("*/__init__.py")} == set(PAPERS)
+    assert {"recognise", "acquire", "recall"} <= rooms <= set(PAPERS)
 
 
 def test_a_folder_of_a_chapter_is_named_after_its_page():

@@ -351,7 +351,7 @@ Move = Callable[[State, State, float, float], State]
 
 
 def pretraining(
-    state: State, known: Facts, sizes: Sizes, context: float, kappa: float, pace: Pace, move: Move = moved
+    state: State, known: Facts, sizes: Sizes, context: float, kappa: float, pace: Pace
 ) -> Iterator[tuple[State, Acquired]]:
     """The state and a pass over the data, before each step and after the last; rare facts' gradients count K times."""
     listed, share = sentences(known), fact_weight(known)
@@ -359,7 +359,7 @@ def pretraining(
         for _ in range(steps):
             got = acquire(state, known, listed, sizes, context, share)
             yield state, got
-            state = move(state, got.down, rate, kappa)
+            state = moved(state, got.down, rate, kappa)
     yield state, acquire(state, known, listed, sizes, context, share)
 
 
