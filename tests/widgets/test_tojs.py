@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import operator
@@ -463,6 +464,8 @@ STRUCTURAL: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Any]] = {
         x.gather(0, K[None]),
         x.gather(1, K[:, None]),
         x.take_along_dim(K[:, None], 1),
+        x[0].gather(0, K[1]),
+        s.gather(0, K[:1] * 0),
     ),
     "embedding": lambda x, m, v, s: F.embedding(K, x),
     "index_put": lambda x, m, v, s: (
@@ -737,6 +740,25 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "NumPy's functions": (lambda x: np.exp(x), r"NumPy"),
     "an array of it": (lambda x: torch.from_numpy(np.asarray(x)), r"NumPy"),
     "numpy()": (lambda x: x + torch.tensor(x.numpy()), r"NumPy"),
+    "NumPy's dlpack": (lambda x: torch.as_tensor(np.from_dlpack(x)), r"NumPy"),
+    "dlpack": (lambda x: torch.from_dlpack(x) * 2, r"memory.*NumPy"),
+    "apply_": (lambda x: x.clone().apply_(lambda value: 2 * value), r"apply_ asks for.*memory"),
+    "map_": (lambda x: x.clone().map_(x, max), r"map_ asks for.*memory"),
+    "data_ptr": (lambda x: x * (x.data_ptr() % 7), r"data_ptr asks for.*memory"),
+    "a formatted number": (
+        lambda x: x * float(f"{x.sum():.1f}"),
+        r"torch runs it, and cannot trace it: .*format",
+    ),
+    "deepcopy": (lambda x: copy.deepcopy(x) * 2, r"torch runs it, and cannot trace it"),
+    "torch.compile": (lambda x: torch.compile(torch.sin)(x), r"torch runs it, and cannot trace it"),
+    "cond": (lambda x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)), r"cond|cannot trace it"),
+    "a generator": (
+        lambda x: x + torch.rand(5, generator=torch.Generator(), dtype=x.dtype),
+        r"aten\.rand.*no torch generator",
+    ),
+    "normal_": (lambda x: x.clone().normal_(), r"aten\.normal.*no torch generator"),
+    "exponential_": (lambda x: x.clone().exponential_(), r"aten\.exponential.*no torch generator"),
+    "filled with a number": (lambda x: torch.full_like(x, *x[0, :1]), r"item"),
     "if": (lambda x: x if x.sum() > 0 else -x, r"torch\.where"),
     "gradient in place": (
         lambda x: torch.func.grad(lambda x: overwritten(x).sum())(x),
