@@ -298,6 +298,7 @@ SCATTERS = {
 
 # Advice ------------------------------------------------------------------------------------------------------
 
+CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
 ADVICE: dict[str, str] = {
     **dict.fromkeys(
         ("sort", "topk", "kthvalue", "median", "searchsorted", "bucketize"),
@@ -311,11 +312,6 @@ ADVICE: dict[str, str] = {
         ("_linalg_solve_ex", "linalg_inv_ex", "linalg_lu_factor_ex", "_linalg_det", "linalg_cholesky_ex"),
         "write the solution out, or iterate a fixed number of times",
     ),
-    **dict.fromkeys(
-        ("rand", "randn", "randint", "rand_like", "randn_like", "bernoulli", "normal", "multinomial"),
-        "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise",
-    ),
-    **dict.fromkeys(("randperm", "uniform"), "a page has no torch generator: pass the noise in"),
     **dict.fromkeys(
         ("nonzero", "masked_select", "unique_consecutive", "_unique2", "bincount"),
         "shapes must not depend on values: weigh with torch.where instead",

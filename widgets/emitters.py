@@ -88,7 +88,7 @@ class Emitter(Writer):
             self.env[node] = self.env[whole][place]  # type: ignore[index]
             return
         if not has_javascript(node):
-            raise self.refusal(node, aten.advice(base_of(node)))
+            raise self.refusal(node, aten.CHANCE if by_chance(node) else aten.advice(base_of(node)))
         self._check_dtypes(node)
         name = name_of(node)
         emitter = EMITTERS.get(name, Emitter._pointwise)
@@ -422,7 +422,7 @@ class Emitter(Writer):
         index = self._index_of(a["index"], shape[dim] if shape else 1, wrap=False)
 
         def locate(position: Index) -> Index:
-            return [Affine.of(index.at(position)) if d == dim else one for d, one in enumerate(position)]
+            return [Affine.of(index.at(position)) if d == dim else position[d] for d in range(len(shape))]
 
         return index.shape, locate
 
@@ -520,6 +520,11 @@ def shape_of(node: Node) -> Shape:
 
 def dtype_of(node: Node) -> torch.dtype:
     return node.meta["val"].dtype
+
+
+def by_chance(node: Node) -> bool:
+    """Whether it draws random numbers."""
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
 def has_javascript(node: Node) -> bool:

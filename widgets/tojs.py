@@ -28,13 +28,27 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from widgets import aten
-from widgets.emitters import DTYPES, Emitter, UnsupportedOperation, has_javascript, name_of, shape_of
+from widgets.emitters import (
+    DTYPES,
+    Emitter,
+    UnsupportedOperation,
+    by_chance,
+    has_javascript,
+    name_of,
+    shape_of,
+)
 from widgets.javascript import Shape, squeezed
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+MEMORY = {
+    *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
+    *(Tensor.apply_, Tensor.map_, Tensor.map2_),
+}
+"""Doors to a tensor's memory, which in a traced one holds anything, or is not there at all."""
 
 NO_NUMBERS = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
 """What torch says where a traced tensor's numbers are asked for."""
@@ -124,7 +138,7 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        with _NoNumpy(name):
+        with _NoMemory(name):
             module = _make(leaves, examples)
         _squeeze_copies(module)
         if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
@@ -140,8 +154,10 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
             raise UnsupportedOperation(
                 f"kernel {name!r}: a tensor made outside is changed in place: clone it first"
             ) from error
-        error.add_note(f"while tracing kernel {name!r}")
-        raise
+        _raised_by_torch_too(leaves, examples, name, error)
+        raise UnsupportedOperation(
+            f"kernel {name!r}: torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
+        ) from error
     for node in module.graph.nodes:
         if _mutates(node):
             raise UnsupportedOperation(
@@ -150,8 +166,19 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
     return module
 
 
-class _NoNumpy(TorchFunctionMode):
-    """Refuses to hand a traced tensor to NumPy, which would find uninitialised memory there, and bake it in."""
+def _raised_by_torch_too(
+    fn: Callable[..., Any], examples: Sequence[Tensor], name: str, error: Exception
+) -> None:
+    """Pass on an error of the function itself, which has nothing to do with tracing."""
+    try:
+        fn(*(example.clone() for example in examples))
+    except Exception:
+        error.add_note(f"while tracing kernel {name!r}")
+        raise error from None
+
+
+class _NoMemory(TorchFunctionMode):
+    """Refuses to hand a traced tensor's memory to NumPy and others, which would bake in what they find there."""
 
     def __init__(self, name: str):
         super().__init__()
@@ -160,12 +187,10 @@ class _NoNumpy(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
-        if func in (Tensor.numpy, Tensor.__array__) and (
-            torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
-        ):
+        if func in MEMORY and (torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)):
             raise UnsupportedOperation(
-                f"kernel {self.name!r}: a traced tensor goes to NumPy: use torch's own functions, and "
-                "torch.as_tensor for arrays"
+                f"kernel {self.name!r}: {func.__name__} asks for a traced tensor's memory, as NumPy does: use "
+                "torch's own functions, and torch.as_tensor for arrays"
             )
         return func(*args, **(kwargs or {}))
 
@@ -219,10 +244,6 @@ def _squeeze_copies(module: GraphModule) -> None:
             node.target = torch.ops.aten.squeeze.dim
 
 
-def _random(node: Node) -> bool:
-    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
-
-
 def _uninitialised(node: Node) -> bool:
     return name_of(node).startswith(("empty", "new_empty")) and math.prod(shape_of(node)) > 0
 
@@ -234,7 +255,7 @@ def _merge_repeated(module: GraphModule) -> None:
     """Let nodes that compute the same thing be one node."""
     first: dict[tuple[str, ...], Node] = {}
     for node in list(module.graph.nodes):
-        if node.op in ("call_function", "get_attr") and not _random(node):
+        if node.op in ("call_function", "get_attr") and not by_chance(node):
             # by what is printed: 0, 0.0, −0.0 and False are equal to Python, and not the same
             key = (node.op, str(node.target), repr(node.args), repr(node.kwargs))
             twin = first.setdefault(key, node)
@@ -252,10 +273,12 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
 
     for node in nodes:
         if node.op == "get_attr":
-            known[node] = getattr(module, str(node.target)).detach()
-        elif node.op == "placeholder" or _random(node) or _uninitialised(node):
+            held = getattr(module, str(node.target))
+            if isinstance(held, Tensor):  # a generator is none
+                known[node] = held.detach()
+        elif node.op == "placeholder" or by_chance(node) or _uninitialised(node):
             continue
-        elif name_of(node) == "full_like.default":
+        elif name_of(node) == "full_like.default" and not isinstance(node.args[1], Node):
             known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
         elif all(one in known for one in node.all_input_nodes):
             result = node.target(*filled(node.args), **filled(node.kwargs))  # type: ignore[operator]

@@ -252,6 +252,15 @@ def test_a_view_without_its_model_is_refused(figure):
     )
 
 
+def test_two_figures_of_one_name_are_refused(figure):
+    class Named(Figure):
+        spec = traitlets.Dict({"name": "descent"}).tag(sync=True)
+
+    complaint = "2 figures of the page are called 'descent': name= must differ, as prose follows it"
+    assert found(Named(), Named()) == [f"cell {cell}: Any: {complaint}" for cell in (1, 2)]
+    assert found(Named(), figure) == []
+
+
 def test_a_figure_without_its_module_is_refused(figure):
     without = found(figure, change=lambda state: state[figure.model_id]["state"].pop("_esm"))
     assert without == ["cell 1: Any: its module is not in the page"]

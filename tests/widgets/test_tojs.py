@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import operator
@@ -463,6 +464,8 @@ STRUCTURAL: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Any]] = {
         x.gather(0, K[None]),
         x.gather(1, K[:, None]),
         x.take_along_dim(K[:, None], 1),
+        x[0].gather(0, K[1]),
+        s.gather(0, K[:1] * 0),
     ),
     "embedding": lambda x, m, v, s: F.embedding(K, x),
     "index_put": lambda x, m, v, s: (
@@ -737,6 +740,25 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "NumPy's functions": (lambda x: np.exp(x), r"NumPy"),
     "an array of it": (lambda x: torch.from_numpy(np.asarray(x)), r"NumPy"),
     "numpy()": (lambda x: x + torch.tensor(x.numpy()), r"NumPy"),
+    "NumPy's dlpack": (lambda x: torch.as_tensor(np.from_dlpack(x)), r"NumPy"),
+    "dlpack": (lambda x: torch.from_dlpack(x) * 2, r"memory.*NumPy"),
+    "apply_": (lambda x: x.clone().apply_(lambda value: 2 * value), r"apply_ asks for.*memory"),
+    "map_": (lambda x: x.clone().map_(x, max), r"map_ asks for.*memory"),
+    "data_ptr": (lambda x: x * (x.data_ptr() % 7), r"data_ptr asks for.*memory"),
+    "a formatted number": (
+        lambda x: x * float(f"{x.sum():.1f}"),
+        r"torch runs it, and cannot trace it: .*format",
+    ),
+    "deepcopy": (lambda x: copy.deepcopy(x) * 2, r"torch runs it, and cannot trace it"),
+    "torch.compile": (lambda x: torch.compile(torch.sin)(x), r"torch runs it, and cannot trace it"),
+    "cond": (lambda x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)), r"cond|cannot trace it"),
+    "a generator": (
+        lambda x: x + torch.rand(5, generator=torch.Generator(), dtype=x.dtype),
+        r"aten\.rand.*no torch generator",
+    ),
+    "normal_": (lambda x: x.clone().normal_(), r"aten\.normal.*no torch generator"),
+    "exponential_": (lambda x: x.clone().exponential_(), r"aten\.exponential.*no torch generator"),
+    "filled with a number": (lambda x: torch.full_like(x, *x[0, :1]), r"item"),
     "if": (lambda x: x if x.sum() > 0 else -x, r"torch\.where"),
     "gradient in place": (
         lambda x: torch.func.grad(lambda x: overwritten(x).sum())(x),
@@ -867,6 +889,78 @@ ONE: list[Callable[[Tensor], Tensor]] = [
 TWO = [operator.add, operator.sub, operator.mul, torch.maximum, lambda x, y: torch.where(x > y, x, y * 0.5)]
 
 
+JUMPS: list[Callable[[Tensor], Tensor]] = [
+    *(
+        lambda x: x.argmax(-1),
+        lambda x: x.flip(-1).argmin(-1),
+        lambda x: x.max(0).indices,
+        lambda x: x > x.flip(0),
+    ),
+    *(
+        lambda x: x.sign(),
+        lambda x: x.round(),
+        lambda x: (x / 0.3).floor(),
+        lambda x: x.isnan() | (x < 0),
+        lambda x: x == x[..., :1],
+    ),
+    *(
+        lambda x: x.gather(-1, x.argmax(-1, keepdim=True)),
+        lambda x: (x < 0).cumsum(-1),
+        lambda x: x.bool().any(-1),
+    ),
+    *(
+        lambda x: x.atan().nan_to_num().mul(4).to(torch.int64) % 3 // 2,
+        lambda x: x.index_select(0, x.argmax()[None] % len(x)),
+    ),
+    lambda x: x.nan_to_num().clamp(-9, 9).to(torch.int64).cumprod(-1),
+]
+"""What jumps where its operands differ in their last digits: of leaves only, which are the same in both engines."""
+
+
+def as_numbers(fn: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    return lambda x: fn(x).to(x.dtype)
+
+
+def changed(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
+    """What changes a copy in place, through views of it."""
+
+    def through(
+        view: Callable[[Tensor], Tensor], change: Callable[[Tensor], Any]
+    ) -> Callable[[Tensor], Tensor]:
+        def changed(x: Tensor) -> Tensor:
+            copied = x.clone()
+            change(view(copied))
+            return copied
+
+        return changed
+
+    views: list[Callable[[Tensor], Tensor]] = [
+        *(lambda y: y[0], lambda y: y[..., ::2], lambda y: y.unbind(-1)[-1], lambda y: y.chunk(2)[0]),
+        *(
+            lambda y: y.view(-1)[1:],
+            lambda y: y.narrow(-1, 0, 1),
+            lambda y: y.movedim(0, -1),
+            lambda y: y.detach(),
+        ),
+    ]
+    if x.ndim == 2:
+        views += [lambda y: y.T[:2], lambda y: y.diagonal(), lambda y: y.split(1, 1)[0]]
+    changes: list[Callable[[Tensor], Any]] = [
+        *(
+            lambda v: v.mul_(2),
+            lambda v: v.zero_(),
+            lambda v: v.add_(v.clone()),
+            lambda v: v.copy_(v.flip(0)),
+        ),
+        *(
+            lambda v: v.clamp_(-0.5, 0.5),
+            lambda v: v.masked_fill_(v.isnan(), 1.0),
+            lambda v: v.sub_(v.mean()),
+        ),
+    ]
+    return [through(view, change) for view, change in itertools.product(views, changes)]
+
+
 def shaped(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
     """Views, reductions and products that a tensor of this shape allows."""
     if x.ndim == 0:
@@ -892,15 +986,19 @@ def expressions(draw: st.DrawFn) -> list[tuple[Any, ...]]:
     program: list[tuple[Any, ...]] = [shapes]
     for _ in range(draw(st.integers(1, 10))):
         first = draw(st.integers(0, len(tensors) - 1))
-        kind = draw(st.sampled_from(["one", "two", "shape"]))
+        kind = draw(st.sampled_from(["one", "two", "shape", "jump", "change"]))
         if kind == "one":
             step: tuple[Any, ...] = (draw(st.sampled_from(ONE)), first)
+        elif kind == "jump":
+            step = (as_numbers(draw(st.sampled_from(JUMPS))), first % len(shapes))
+        elif kind == "change":
+            step = (draw(st.sampled_from(changed(tensors[first]))), first)
         elif kind == "shape":
             step = (draw(st.sampled_from(shaped(tensors[first]))), first)
         else:
             fits = [k for k, other in enumerate(tensors) if broadcasts(tensors[first], other)]
             step = (draw(st.sampled_from(TWO)), first, draw(st.sampled_from(fits)))
-        with suppress(IndexError, RuntimeError):  # what torch does not do, the largest of nothing, say
+        with suppress(IndexError, RuntimeError, ZeroDivisionError, TypeError):  # the largest of nothing, say
             tensors.append(step[0](*(tensors[k] for k in step[1:])))
             program.append(step)
     return program
@@ -918,6 +1016,8 @@ def broadcasts(x: Tensor, y: Tensor) -> bool:
 )
 def test_random_expressions(node, program, seed, kind):
     shapes, *program = program
+    if kind == "grad":  # a gradient through what is changed in place is refused
+        program = [(torch.clone if fn.__name__ == "changed" else fn, *rest) for fn, *rest in program]
 
     def fn(*leaves: Tensor) -> list[Tensor]:
         tensors = list(leaves)
