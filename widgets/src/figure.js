@@ -128,6 +128,7 @@ class Figure {
       this.readout.fail(wrong.join("\n"));
       return;
     }
+    this.readout.begin();
     this.run = new Run(this.kernels, this.spec.stages, values, this.run);
     const advance = (milliseconds) => {
       if (round !== this.round) return;
@@ -136,7 +137,7 @@ class Figure {
       this.readout.progress(finished ? 1 : this.run.progress);
       if (finished) return this.#finish(round, started);
       const drawn = performance.now();
-      requestAnimationFrame(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
+      whenSeen(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
     };
     this.root.dataset.state = "running";
     this.scene.aim();
@@ -196,6 +197,12 @@ class Figure {
       this.readout.kernel(`max |JS − torch| = ${readable(difference, 2)}`, difference);
     }
   }
+}
+
+/** At the next frame, once the page is in sight: browsers let hidden ones go on, only slowly. */
+function whenSeen(next) {
+  if (document.hidden) document.addEventListener("visibilitychange", () => whenSeen(next), { once: true });
+  else requestAnimationFrame(next);
 }
 
 /** The numbers in a view of some bytes, which need not be aligned. */

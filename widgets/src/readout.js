@@ -107,6 +107,11 @@ export class Readout {
     this.root.dataset.state = "error";
   }
 
+  /** A run begins: whatever was wrong is mended. */
+  begin() {
+    this.error.hidden = true;
+  }
+
   progress(share) {
     this.bar.value = share;
     this.bar.classList.toggle("fim-idle", share === 1);
@@ -120,7 +125,6 @@ export class Readout {
 
   /** @param {Object<string, Float64Array>} report */
   show(report) {
-    this.error.hidden = true;
     for (const claim of this.claims) claim.show(report);
     for (const { field, output, words, of } of (this.rows ?? []).flat()) {
       if (!field) continue;
