@@ -57,6 +57,9 @@ def test_a_published_page_says_where_it_is(tmp_path):
     assert '<meta property="og:title" content="A page" />' in text
     assert f"<loc>{place}</loc>" in (tmp_path / "sitemap.xml").read_text()
     assert 'href="https://example.org/facts/book/index.html"' in (tmp_path / "404.html").read_text()
+    picture = "_static/pictures/book/page.png"
+    assert f'<meta property="og:image" content="https://example.org/facts/{picture}" />' in text
+    assert (tmp_path / picture).is_file()
     assert finished(tmp_path, "https://example.org/facts/")[0] == text
     plain, _ = finished(tmp_path / "plain")
     assert "canonical" not in plain
