@@ -205,8 +205,10 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
   const lights = [...fim.querySelectorAll('[data-light]')].filter((light) => !light.dataset.state);
   const hypotheses = spec.statements.flatMap(({ assumes }) => assumes);
   const missing = hypotheses.length === fim.querySelectorAll('[data-light]').length ? [] : ['lights are missing'];
+  const tables = [...fim.querySelectorAll('.fim-below tbody')].filter((body) => /\d/.test(body.textContent));
   const text = bad.test(fim.innerText) ? [fim.innerText.match(/.*(?:NaN|undefined|Infinity).*/)[0]] : [];
-  return [...inside, ...silent, ...empty, ...lights.map((light) => light.dataset.light), ...missing, ...text];
+  return [...inside, ...silent, ...empty, ...lights.map((light) => light.dataset.light), ...missing, ...text,
+    ...(tables.length ? [] : ['no table of its numbers'])];
 })"""
 
 

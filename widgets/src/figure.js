@@ -149,6 +149,7 @@ class Figure {
     const report = arrange(this.spec.report, this.run.report);
     this.readout.show(report);
     this.scene.finish(report);
+    this.readout.aloud.write();
     this.root.dataset.state = "done";
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
@@ -179,6 +180,7 @@ class Figure {
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
+    this.readout.aloud.write();
   }
 
   #receive(message, buffers) {
