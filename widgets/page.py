@@ -66,6 +66,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("symbol", _symbol)
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
     app.add_config_value("glossary_page", "", "env", [str])
+    app.add_config_value("moved_pages", {}, "env", [dict])
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _provide)
     app.connect("doctree-read", _address_links)
@@ -235,7 +236,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     found = app.facts_problems  # type: ignore[attr-defined]
     try:
-        site.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""))
+        site.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""), app.config.moved_pages)
         supply.provide(_static(app), app.extensions)
     except ValueError as error:
         found.append(str(error))

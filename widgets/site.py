@@ -10,6 +10,7 @@ import hashlib
 import html
 import os
 import re
+from collections.abc import Mapping, Set
 from pathlib import Path
 
 from widgets import pictures, typeset
@@ -31,6 +32,13 @@ MISSING = """<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><title>No such page</title>
 <h1>No such page</h1><p>The book begins <a href="{address}/book/index.html">here</a>.</p></html>
 """
+MOVED = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8" /><title>Moved</title><link rel="canonical" href="{place}" />
+<script src="{script}"></script><meta http-equiv="refresh" content="1; url={place}" />
+<h1>Moved</h1><p>This page is now <a href="{place}">here</a>.</p></html>
+"""
+ONWARD = 'location.replace(document.querySelector("link").href + location.hash);'
+"""What an address sets goes along; without scripts only the page."""
 NAMELESS = '<summary><span class="toctree-toggle"'
 """The arrows of the theme's sidebar."""
 REACH = """
@@ -49,18 +57,21 @@ addEventListener("DOMContentLoaded", () => {
 """What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way."""
 
 
-def finish(root: Path, kept: Path, address: str = "") -> None:
+def finish(root: Path, kept: Path, address: str = "", moved: Mapping[str, str] | None = None) -> None:
     """Give a site's pages the last hand; those that have had it stay as they are. Scripts that none loads any more go.
 
     Args:
         root: the site's folder. ``kept``: where typeset formulas stay.
         address: where the site will be published; then it gets a sitemap, a page for what is not found, and pages that
             say their own address and have a picture.
+        moved: pages' old names, "book/recall/saddle", with their new ones; old addresses lead on.
 
     Raises:
-        ValueError: a formula cannot be read; no page is changed then.
+        ValueError: a formula cannot be read, or a page has moved nowhere; no page is changed then.
     """
     static = root / "_static"
+    for old, new in (moved or {}).items():
+        _lead(root, f"{old}.html", f"{new}.html")
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.html"))}
     changed = typeset.within(texts.values(), kept)
     shown = _pictures(dict(zip(texts, changed, strict=True)), root) if address else {}
@@ -77,7 +88,7 @@ def finish(root: Path, kept: Path, address: str = "") -> None:
         if FILED.fullmatch(name := f"{path.parent.name}/{path.name}") and name not in loaded:
             path.unlink()
     if address:
-        _publish(root, address.rstrip("/"))
+        _publish(root, address.rstrip("/"), {f"{old}.html" for old in moved or ()})
 
 
 def _pictures(pages: dict[Path, str], root: Path) -> dict[Path, str]:
@@ -116,10 +127,23 @@ def _addressed(text: str, site: str, page: Path, shown: str | None) -> str:
     )
 
 
-def _publish(root: Path, address: str) -> None:
+def _lead(root: Path, old: str, new: str) -> None:
+    """Have an old address lead to the new one."""
+    path = root / old
+    if not (root / new).is_file() or (
+        path.exists() and "<title>Moved<" not in path.read_text(encoding="utf-8")
+    ):
+        raise ValueError(f"moved_pages: {old} to {new}: must be from where no page is to where one is")
+    script = root / "_static" / filed(root / "_static" / "scripts", ONWARD)
+    place, loads = (Path(os.path.relpath(end, path.parent)).as_posix() for end in (root / new, script))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(MOVED.format(place=place, script=loads), encoding="utf-8")
+
+
+def _publish(root: Path, address: str, moved: Set[str]) -> None:
     """Write the sitemap, and what a server shows at an address that has no page."""
-    found = sorted(path.relative_to(root).as_posix() for path in (root / "book").rglob("*.html"))
-    places = "".join(f"<url><loc>{address}/{place}</loc></url>" for place in found)
+    found = {path.relative_to(root).as_posix() for path in (root / "book").rglob("*.html")}
+    places = "".join(f"<url><loc>{address}/{place}</loc></url>" for place in sorted(found - moved))
     (root / "sitemap.xml").write_text(
         f'<?xml version="1.0" encoding="utf-8"?><urlset xmlns="{SITEMAP}">{places}</urlset>\n'
     )
