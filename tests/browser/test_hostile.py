@@ -95,6 +95,34 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
     assert len(demos_of(page)) == page.locator(".fim").count()
 
 
+@pytest.mark.parametrize("path", live_pages())
+def test_every_slider_reaches_both_ends_and_there_its_domain(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    assert page.evaluate(ENDS) == []
+    page.evaluate("location.hash = '#~'")
+    settled(page)
+
+
+ENDS = """() => [...document.querySelectorAll('.ctl-range')].flatMap((range) => {
+  const name = [...range.closest('.ctl').classList].find((one) => one.startsWith('url-')).slice(4);
+  return ['min', 'max'].flatMap((end) => {
+    range.value = range[end];
+    range.dispatchEvent(new Event('input'));
+    const said = [...document.querySelectorAll('.fim-error:not([hidden])')].map((error) => error.textContent);
+    const wrong = Number(range.value) === Number(range[end]) ? [] : [`${name} stops at ${range.value}`];
+    for (const { live } of document.querySelectorAll('.fim')) {
+      const { track, integer } = live.spec.parameters.find((one) => one.name === name) ?? {};
+      const value = track && live.values()[live.spec.parameters.findIndex((one) => one.name === name)];
+      const wanted = track?.base ? track.base ** track[end] : track?.[end];
+      const off = Math.abs(value / wanted - 1);
+      if (track && off > (integer ? 0.5 / wanted : 1e-9)) wrong.push(`${name} = ${value}, not ${wanted}`);
+    }
+    return [...said, ...wrong];
+  });
+})"""
+
+
 def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     folder = tmp_path / "a folder, déjà vu"
     with ZipFile(tmp_path / "book.zip", "w") as packed:
