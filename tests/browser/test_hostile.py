@@ -123,6 +123,30 @@ ENDS = """() => [...document.querySelectorAll('.ctl-range')].flatMap((range) => 
 })"""
 
 
+def test_a_run_that_fails_says_so_and_reset_works(open_page, home, complaints):
+    page = open_page(f"{home}/{SADDLE}")
+    settled(page)
+    page.evaluate(BROKEN)
+    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
+    page.wait_for_selector('.fim[data-state="error"]')
+    assert page.locator(".fim-error").inner_text() == "This run failed: out of memory"
+    assert "out of memory" in complaints.pop()
+    page.get_by_role("button", name="reset", exact=True).click()
+    settled(page)
+    assert page.locator(".fim-error").is_hidden()
+    assert page.locator(".fim-verdict .fim-said").inner_text().startswith("As stated")
+
+
+BROKEN = """() => {
+  const kernel = document.querySelector('.fim').live.kernels.report;
+  const { call } = kernel;
+  kernel.call = () => {
+    kernel.call = call;
+    throw new Error('out of memory');
+  };
+}"""
+
+
 def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     folder = tmp_path / "a folder, déjà vu"
     with ZipFile(tmp_path / "book.zip", "w") as packed:

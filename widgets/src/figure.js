@@ -132,10 +132,14 @@ class Figure {
     this.run = new Run(this.kernels, this.spec.stages, values, this.run);
     const advance = (milliseconds) => {
       if (round !== this.round) return;
-      const finished = this.run.advance(milliseconds);
-      this.draw();
-      this.readout.progress(finished ? 1 : this.run.progress);
-      if (finished) return this.#finish(round, started);
+      try {
+        const finished = this.run.advance(milliseconds);
+        this.draw();
+        this.readout.progress(finished ? 1 : this.run.progress);
+        if (finished) return this.#finish(round, started);
+      } catch (error) {
+        return this.#break(error);
+      }
       const drawn = performance.now();
       whenSeen(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
     };
@@ -143,6 +147,13 @@ class Figure {
     this.scene.aim();
     for (const panel of this.panels) panel.aim();
     advance(FIRST_SLICE);
+  }
+
+  /** A run that cannot go on says why, and the next one begins anew. */
+  #break(error) {
+    this.run = null;
+    this.readout.fail(`This run failed: ${error.message ?? error}`);
+    console.error(error);
   }
 
   #finish(round, started) {
