@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from book import tables
-from tests import ROOT
+from tests import ROOT, locks
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = dict(
@@ -260,6 +260,20 @@ def test_everything_we_need_is_pinned():
         name for name in found if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
     }
     assert (drifted, loose) == ({}, set())
+
+
+def test_every_pin_but_torchs_is_locked_by_hashes():
+    found: dict[str, str] = {}
+    for name in locks.LOCKS:
+        for entry, text in locks.entries(locks.path(name).read_text()).items():
+            package, version = entry.split("==")
+            assert re.search(r"--hash=sha256:[0-9a-f]{64}$", text), entry
+            assert found.setdefault(normal(package), version) == version
+    pinned = {normal(name): version for name, version in PINS.items()}
+    assert {name: found.get(name) for name in pinned if found.get(name) != pinned[name]} == {"torch": None}
+    rules = (ROOT / "Makefile").read_text()
+    assert "--require-hashes --no-deps" in rules
+    assert all(f"$(LOCKED) .ci/{name}.txt" in rules for name in ("book", "test"))
 
 
 def test_the_conda_environment_is_in_step_with_pyproject():

@@ -19,6 +19,7 @@ import traitlets
 from ipywidgets.embed import dependency_state
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from book.colab import BRANCH
 from widgets.site import POLICY, SCRIPT
 from widgets.state import ID, VIEW_SCRIPT, State, View, address_names, needed, numbers, problems, renamed
 
@@ -122,10 +123,13 @@ def test_models_are_numbered_and_not_named_at_random(book):
     assert f'"{json.loads(view)["model_id"]}":{{' in text
 
 
-def test_a_notebooks_page_opens_it_on_binder(book):
-    address = "https://mybinder.org/v2/gh/nobody/small/main?urlpath=lab/tree/book/recall/saddle.ipynb"
-    assert f'href="{address}"' in (book / "book" / "recall" / "saddle.html").read_text()
-    assert "mybinder" not in (book / "book" / "index.html").read_text()
+def test_a_notebooks_page_opens_it_on_binder_and_colab(book):
+    text = (book / "book" / "recall" / "saddle.html").read_text()
+    binder = "https://mybinder.org/v2/gh/nobody/small/main?urlpath=lab/tree/book/recall/saddle.ipynb"
+    colab = f"https://colab.research.google.com/github/nobody/small/blob/{BRANCH}/book/recall/saddle.ipynb"
+    assert f'href="{binder}"' in text
+    assert f'href="{colab}"' in text
+    assert not re.search("mybinder|colab", (book / "book" / "index.html").read_text())
 
 
 def test_a_figure_module_is_written_once(book):

@@ -128,15 +128,20 @@ class Figure {
       this.readout.fail(wrong.join("\n"));
       return;
     }
+    this.readout.begin();
     this.run = new Run(this.kernels, this.spec.stages, values, this.run);
     const advance = (milliseconds) => {
       if (round !== this.round) return;
-      const finished = this.run.advance(milliseconds);
-      this.draw();
-      this.readout.progress(finished ? 1 : this.run.progress);
-      if (finished) return this.#finish(round, started);
+      try {
+        const finished = this.run.advance(milliseconds);
+        this.draw();
+        this.readout.progress(finished ? 1 : this.run.progress);
+        if (finished) return this.#finish(round, started);
+      } catch (error) {
+        return this.#break(error);
+      }
       const drawn = performance.now();
-      requestAnimationFrame(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
+      whenSeen(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
     };
     this.root.dataset.state = "running";
     this.scene.aim();
@@ -144,10 +149,18 @@ class Figure {
     advance(FIRST_SLICE);
   }
 
+  /** A run that cannot go on says why, and the next one begins anew. */
+  #break(error) {
+    this.run = null;
+    this.readout.fail(`This run failed: ${error.message ?? error}`);
+    console.error(error);
+  }
+
   #finish(round, started) {
     const report = arrange(this.spec.report, this.run.report);
     this.readout.show(report);
     this.scene.finish(report);
+    this.readout.aloud.write();
     this.root.dataset.state = "done";
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
@@ -178,6 +191,7 @@ class Figure {
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
+    this.readout.aloud.write();
   }
 
   #receive(message, buffers) {
@@ -196,6 +210,12 @@ class Figure {
       this.readout.kernel(`max |JS − torch| = ${readable(difference, 2)}`, difference);
     }
   }
+}
+
+/** At the next frame, once the page is in sight: browsers let hidden ones go on, only slowly. */
+function whenSeen(next) {
+  if (document.hidden) document.addEventListener("visibilitychange", () => whenSeen(next), { once: true });
+  else requestAnimationFrame(next);
 }
 
 /** The numbers in a view of some bytes, which need not be aligned. */
