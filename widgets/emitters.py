@@ -337,8 +337,8 @@ class Emitter(Writer):
     def _tiled(self, node: Node, left: Value, right: Value, finish: str) -> Value:
         """A product, several of its numbers at once: they share a factor, and none waits for another's sum."""
         out, inner = self._array(node), left.shape[-1]
-        *batch, n, m = out.shape
-        along = len(batch) + (m >= TILE)
+        batch = len(out.shape) - 2
+        along = batch + (out.shape[-1] >= TILE)
         whole = out.shape[along] // TILE
 
         def numbers(begin: int, count: int) -> Callable[[Index], None]:
@@ -351,7 +351,7 @@ class Emitter(Writer):
 
                 def update(k: Index) -> None:
                     factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
-                    same = int(along == len(batch))
+                    same = int(along == batch)
                     self.line(f"const {shared} = {factors[0][same]:0};")
                     for t, pair in zip(names, factors, strict=True):
                         self.line(f"{t} += {shared} * {pair[1 - same]:5};")
