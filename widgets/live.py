@@ -194,13 +194,13 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
     chosen = parameters(program, values)
     kernels: list[tojs.Kernel] = []
 
-    def emit(name: str, function: Callable[..., Any], *examples: Any) -> Any:
+    def emit(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
         leaves, shape = pytree.tree_flatten(examples)
 
         def flat(*inputs: Tensor) -> list[Tensor]:
             return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
 
-        kernels.append(tojs.compile(flat, leaves, name))
+        kernels.append(tojs.compile(flat, leaves, name, state))
         return function(*examples)
 
     state: Any = emit("start", program.start, chosen) if program.stages else ()
@@ -209,7 +209,8 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         state = emit(f"enter {i}", stage.enter, state, chosen)
         if stage.step not in steps:
             steps[stage.step] = f"step {i}"
-            moved, _done = emit(f"step {i}", stage.step, state, chosen)
+            size = len(pytree.tree_leaves(state))
+            moved, _done = emit(f"step {i}", stage.step, state, chosen, state=size)
             _check_step(stage.name, state, moved)
             state = moved
         ends.append(state)
@@ -226,6 +227,7 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
                 "outputs": [list(shape) for shape in kernel.outputs],
                 "constants": [begin, end - begin],
                 "reads": [place - first for place in kernel.reads if place >= first],
+                "stays": list(kernel.stays),
             }
         )
         begin = end

@@ -67,7 +67,9 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
     values = torch.sqrt(torch.square(found.T @ matrix).sum(1))
     whole = torch.square(matrix).sum()
     rest = whole - torch.square(values).sum()
-    rest = torch.where(rest > NONE * whole, rest, torch.zeros_like(rest))  # the root of rounding is no rounding
+    rest = torch.where(
+        rest > NONE * whole, rest, torch.zeros_like(rest)
+    )  # the root of rounding is no rounding
     return Spectrum(values, torch.sqrt(rest), found)
 
 

@@ -6,6 +6,7 @@ import itertools
 import math
 import operator
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -998,6 +999,16 @@ def test_state_that_comes_out_as_it_went_in_survives_double_buffering(node):
     torch.testing.assert_close(a, V * 2)
     torch.testing.assert_close(b, V)
     torch.testing.assert_close(c, S + V[0] + 2 * V[0] + V[0])
+
+
+def test_what_a_state_keeps_is_not_copied():
+    def step(a: Tensor, b: Tensor, c: Tensor, p: Tensor) -> tuple[Tensor, ...]:
+        return b, b, c * p, c.sum() > p
+
+    kernel = compile(step, [V, V * 2, V * 3, S], "step", state=3)
+    assert kernel.stays == (1,)
+    assert re.findall(r"outs\[(\d)\]", kernel.source) == ["0", "2", "3"]
+    assert compile(step, [V, V * 2, V * 3, S]).stays == ()
 
 
 def test_attention_of_exactly_zero_has_gradient_zero(node):
