@@ -252,6 +252,7 @@ REDRAWS = """async (moves) => {
   for (const fim of document.querySelectorAll('.fim')) {
     const sliders = [];
     for (const slider of fim.closest('.ctl-root').querySelectorAll('input[type=range]')) {
+      if (!slider.labels.length) continue; // it moves in time, not the run
       const [low, high, start] = [Number(slider.min), Number(slider.max), slider.value];
       const first = [], last = [];
       for (let i = 0; i <= moves; i++) {

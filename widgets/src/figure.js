@@ -134,20 +134,24 @@ class Figure {
       return;
     }
     this.run = new Run(this.kernels, this.spec.stages, values, this.run);
-    const advance = (milliseconds, wait = (next) => next()) => {
+    const advance = (milliseconds, first = false) => {
       if (round !== this.round) return;
       const finished = this.run.advance(milliseconds);
       this.draw();
       this.readout.progress(finished ? 1 : this.run.progress);
-      if (finished) return this.#finish(round, started);
+      if (finished && first) return this.#finish(round, started);
       const drawn = performance.now();
-      wait(() => requestAnimationFrame(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE))));
+      const next = () => {
+        if (!finished) advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE));
+        else if (round === this.round) this.#finish(round, started);
+      };
+      // a frame that begins with an event has done its share
+      requestAnimationFrame(first ? () => requestAnimationFrame(next) : next);
     };
     this.root.dataset.state = "running";
     this.scene.aim();
     for (const panel of this.panels) panel.aim();
-    // a frame that begins with an event has done its share: it goes on in the next
-    advance(FIRST_SLICE + started - performance.now(), requestAnimationFrame);
+    advance(FIRST_SLICE + started - performance.now(), true);
   }
 
   #finish(round, started) {
