@@ -7,7 +7,8 @@ used twice gets an array of its own, or a ``const`` if it is a single number. Va
 nodes of the trace.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
-The sign of a NaN is lost. Long loops are functions of their own, because V8 optimises functions one by one.
+The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
+because V8 optimises functions one by one.
 """
 
 from __future__ import annotations
