@@ -191,14 +191,16 @@ HELPERS: dict[str, str] = {
   }""",
     "$wrap": """(i, size) => {
     if (!(i >= -size && i < size)) throw new RangeError($name + `: index ${i} is out of range for size ${size}`);
-    return i < 0 ? i + size : i;
+    return (i < 0 ? i + size : i) | 0;
   }""",
     "$within": """(i, size) => {
     if (!(i >= 0 && i < size)) throw new RangeError($name + `: index ${i} is out of range for size ${size}`);
-    return i;
+    return i | 0;
   }""",
 }
-"""Small JavaScript functions, each included where it is used; ``$name`` is the kernel's name."""
+"""Small JavaScript functions, each included where it is used; ``$name`` is the kernel's name.
+
+``| 0`` tells V8 that an index is a machine's integer, and need not be checked again with each use."""
 
 
 # Reductions --------------------------------------------------------------------------------------------------

@@ -219,13 +219,13 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
     kernels: list[tojs.Kernel] = []
     trials: list[tuple[list[Tensor], Callable[..., list[Tensor]]]] = []
 
-    def emit(name: str, function: Callable[..., Any], *examples: Any) -> Any:
+    def emit(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
         leaves, shape = pytree.tree_flatten(examples)
 
         def flat(*inputs: Tensor) -> list[Tensor]:
             return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
 
-        kernels.append(tojs.compile(flat, leaves, name))
+        kernels.append(tojs.compile(flat, leaves, name, state))
         trials.append((leaves, flat))
         return function(*examples)
 
@@ -235,7 +235,8 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         state = emit(f"enter {i}", stage.enter, state, chosen)
         if stage.step not in steps:
             steps[stage.step] = f"step {i}"
-            state, _done = emit(f"step {i}", stage.step, state, chosen)
+            leaves = len(pytree.tree_leaves(state))
+            state, _done = emit(f"step {i}", stage.step, state, chosen, state=leaves)
         ends.append(state)
     watch = emit("watch", program.watch, state, chosen) if program.stages else None
     report = emit("report", program.report, tuple(ends), chosen)
@@ -250,6 +251,7 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
                 "outputs": [list(shape) for shape in kernel.outputs],
                 "constants": [begin, end - begin],
                 "reads": [place - first for place in kernel.reads if place >= first],
+                "stays": list(kernel.stays),
             }
         )
         begin = end

@@ -7,7 +7,8 @@ used twice gets an array of its own, or a ``const`` if it is a single number. Va
 nodes of the trace.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
-The sign of a NaN is lost. Long loops are functions of their own, because V8 optimises functions one by one.
+The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
+because V8 optimises functions one by one.
 """
 
 from __future__ import annotations
@@ -77,9 +78,13 @@ class Kernel(NamedTuple):
     """(n,) float64: the tensors baked in, one after the other."""
     reads: tuple[int, ...]
     """The places of the inputs that some output depends on."""
+    stays: tuple[int, ...]
+    """The places of the leaves of a state that come out as they went in: they are not written."""
 
 
-def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
+def compile(
+    fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel", state: int = 0
+) -> Kernel:
     """Translate a pure torch function.
 
     Args:
@@ -87,6 +92,7 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
             NamedTuple of tensors, whose leaves become the outputs. Tensors it closes over become constants.
         example_inputs: give shapes and dtypes; their values do not matter.
         name: says which kernel an error is about.
+        state: so many inputs and outputs, the first, are a state that goes round.
 
     Raises:
         UnsupportedOperation: an operation or dtype without JavaScript, or control flow on a tensor's value.
@@ -112,8 +118,10 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
     for node in nodes:
         if node.op == "call_function" and node not in known and node in uses:
             emitter.emit(node)
+    stays = tuple(place for place in range(state) if results[place] is inputs[place])
     for place, node in enumerate(results):
-        emitter.output(place, emitter.value(node))
+        if place not in stays:
+            emitter.output(place, emitter.value(node))
     return Kernel(
         name,
         emitter.source(aten.HELPERS),
@@ -121,6 +129,7 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
         tuple(shape_of(node) for node in results),
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
         tuple(place for place, node in enumerate(inputs) if node in uses),
+        stays,
     )
 
 

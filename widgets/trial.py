@@ -33,7 +33,8 @@ def try_out(
         raise UnsupportedOperation(f"{error}, where the controls stand") from error
     for kernel, (inputs, function), texts in zip(kernels, trials, results, strict=True):
         moved = [_in_last_digits(one) for one in inputs]
-        for ours, theirs, near in zip(texts, function(*inputs), function(*moved), strict=True):
+        each = enumerate(zip(texts, function(*inputs), function(*moved), strict=True))
+        for ours, theirs, near in (one for place, one in each if place not in kernel.stays):
             wanted, other = (one.flatten().to(torch.float64) for one in (theirs, near))
             found = (
                 torch.frombuffer(bytearray(base64.b64decode(ours)), dtype=torch.float64) if ours else wanted
