@@ -84,7 +84,11 @@ def beside() -> Program:
         gpt, gpt_sd, one, one_sd, once = (line[place] for place in range(5))
         here = line @ n
         among = torch.cat([1 - p.grid[None], p.grid * r])
+        ceiling, rank_one, rank_once, tuned, multiplicity, phrases = torch.einsum(
+            "w,g,wgf->f", which, among, ranks
+        )
         shown = torch.maximum(1 - p.grid, r)[:, None] > 0
+        all_gpt, all_one = (torch.where(shown, every[place], here[place]).reshape(-1) for place in (0, 2))
         counts = torch.tensor(COUNTS, dtype=torch.float64)
         alike = (torch.abs(here[0] - here[2]) < NEAR).to(torch.float64)
         return Beside(
@@ -96,7 +100,8 @@ def beside() -> Program:
             torch.clamp(one - one_sd, min=0),
             torch.clamp(one + one_sd, max=1),
             once,
-            *(torch.where(shown, every[place], here[place]).reshape(-1) for place in (2, 0)),
+            all_one,
+            all_gpt,
             counts @ n,
             here[2],
             here[0],
@@ -106,7 +111,12 @@ def beside() -> Program:
             here[0:1],
             torch.tensor([0.0, 1.0], dtype=torch.float64),
             1 - p.grid,
-            *torch.einsum("w,g,wgf->f", which, among, ranks),
+            ceiling,
+            rank_one,
+            rank_once,
+            tuned,
+            multiplicity,
+            phrases,
             (p.moment < MOMENTS.index("best")).to(torch.float64),
             alike,
             (here[0] > here[2]).to(torch.float64),
