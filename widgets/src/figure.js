@@ -17,7 +17,7 @@ import { clamp } from "./svg.js";
 import style from "./figure.css";
 
 const FIRST_SLICE = 16; // milliseconds of work before the first drawing
-const SLICE = [10, 24]; // and between later ones as long as a drawing takes, within these
+const SLICE = 10; // and between later ones, or as long as a drawing takes
 const PATIENCE = 60000; // milliseconds to wait for an answer
 const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
 
@@ -151,7 +151,7 @@ class Figure {
         this.readout.progress(finished ? 1 : this.run.progress);
         if (finished && first) return finish();
         const drawn = performance.now();
-        const next = () => (finished ? finish() : advance(clamp(performance.now() - drawn, ...SLICE)));
+        const next = () => (finished ? finish() : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
         // a frame that begins with an event has done its share
         whenSeen(first ? () => whenSeen(next) : next);
       })();
