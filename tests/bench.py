@@ -16,11 +16,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from book.acquire.experiments import director, transformer
 from book.recall.saddle.program import warm_up
 from lib.acquire.course import SIZES
 from lib.recall import model, task
@@ -47,6 +49,7 @@ def main() -> None:
     program()
     by_hand()
     simulator()
+    tiny()
     page()
 
 
@@ -167,6 +170,21 @@ for _ in range(2):
     state = moved(state, acquire(state, known, listed, sizes, 1000.0, share).down, 1.0, 0.004)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
+
+
+def tiny() -> None:
+    """CPU seconds of the smallest runs of GPT-2, where it is installed."""
+    if find_spec("transformers") is None:
+        return
+    runs: dict[str, Callable[[], Any]] = {
+        "transformer": lambda: transformer.transformer("tiny", 4, 8, False, 0),
+        "director": lambda: director.director("tiny", 4, 0),
+    }
+    for name, run_ in runs.items():
+        run_()  # imports
+        start = time.process_time()
+        run_()
+        line(f"a tiny run of {name}, CPU time", time.process_time() - start, "s")
 
 
 def simulator() -> None:
