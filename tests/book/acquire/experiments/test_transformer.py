@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+import time
 from statistics import fmean
 from typing import Any
 
@@ -179,6 +180,7 @@ def test_rows_of_a_configuration(smallest):
 GRID = [{**TINY, "seed": seed} for seed in range(30)]
 RUN = """
 import sys
+import time
 from pathlib import Path
 from tests.book.acquire.experiments import test_transformer as here
 here.torch.set_num_threads(int(sys.argv[2]))
