@@ -22,14 +22,20 @@ export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
+# Packages by the hashes of their files; then torch, whose builds differ, and this one.
+LOCKED = $(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement
+PLAIN = $(BIN)/python -m pip install --quiet --no-build-isolation --constraint constraints.txt --editable
+
+$(READY): pyproject.toml constraints.txt .ci/book.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book]'
+	$(LOCKED) .ci/book.txt
+	$(PLAIN) '.[book]'
 	@touch $@
 
-$(TOOLS): $(READY)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[book,lab,cluster,test]'
+$(TOOLS): $(READY) .ci/test.txt
+	$(LOCKED) .ci/test.txt
+	$(PLAIN) '.[book,lab,cluster,test]'
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)

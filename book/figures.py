@@ -120,7 +120,6 @@ def drawn(
     y: str,
     hue: str | None = None,
     col: str | None = None,
-    title: str = "",
     axes: Mapping[str, Any] | None = None,
     roles: Mapping[Any, str] | None = None,
     **how: Any,
@@ -130,15 +129,11 @@ def drawn(
     Args:
         plot: takes the frame, ``x``, ``y``, ``hue`` and ``ax``. ``how``: what else it takes.
         caption: one sentence that says what the chart shows; its alternative text says the numbers.
-        col: a panel for each value of this column, under that value; else one under ``title``.
+        col: a panel for each value of this column, under that value; else one.
         axes: settings of the axes, such as ``{"xscale": "log"}``.
         roles: of values of ``hue``, as :func:`hues` takes them.
     """
-    many = (
-        [(title, frame)]
-        if col is None
-        else [(str(name), part) for name, part in frame.groupby(col, sort=False)]
-    )
+    many = [(str(name), part) for name, part in frame.groupby(col, sort=False)] if col else [("", frame)]
     panels = []
     for name, part in many:
         coloured = {"hue": hue, "palette": hues(part[hue], roles)} if hue else {}

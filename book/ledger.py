@@ -23,8 +23,6 @@ from widgets.sources import closure, digest
 
 STORED = ROOT / "book" / "data" / "statements.json"
 """What examining all of them gave: the table that the pages print."""
-RENEWED = ROOT / "_build" / ".renewed.json"
-"""What each entry of it was last made from, as a hash, so that renewing goes on where it was stopped."""
 
 
 def pages() -> list[str]:
@@ -111,6 +109,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
             for item, passed in zip(one.checked, outcome.passed, strict=True)
         ],
         "numbers": list(one.numbers or (one.box.name,)),
+        "made from": made_from(one),
         "seconds": round(outcome.seconds, 3),
     }
 
@@ -192,11 +191,12 @@ def assigned(text: str) -> dict[str, Any]:
 
 def renew(outcome: Outcome) -> None:
     """Put an outcome into the table that the pages print; the others stay, and all stand in the ledger's order."""
-    entries = {entry["id"]: entry for entry in json.loads(STORED.read_text())} if STORED.exists() else {}
-    entries[outcome.statement.id] = as_json(outcome)
-    _store(STORED, entries)
-    RENEWED.parent.mkdir(exist_ok=True)
-    RENEWED.write_text(json.dumps({**_renewed(), outcome.statement.id: made_from(outcome.statement)}))
+    _store(STORED, {**read(), outcome.statement.id: as_json(outcome)})
+
+
+def read(table: Path = STORED) -> dict[str, dict[str, Any]]:
+    """The stored table's entries by id: those of :func:`as_json`, and in the hunts' table those of :func:`hunted`."""
+    return {entry["id"]: entry for entry in json.loads(table.read_text())} if table.exists() else {}
 
 
 def hunted(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
@@ -205,16 +205,9 @@ def hunted(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
     return [{**hunt.hunt(one, tries, seconds)._asdict(), "tries": tries, "made from": made_from(one)}]
 
 
-def hunts() -> dict[str, dict[str, Any]]:
-    """What hunts have found, by id; an entry is that of :func:`hunted`, and its provenance."""
-    return (
-        {entry["id"]: entry for entry in json.loads(hunt.STORED.read_text())} if hunt.STORED.exists() else {}
-    )
-
-
 def hunt_in(chosen: Sequence[Statement], tries: int, seconds: float, workers: int, *, renew: bool) -> int:
     """Hunt in each, print what is found, and with ``renew`` store it; 1 if a conclusion failed where it should not."""
-    known, story = hunts(), sweep.provenance()
+    known, story = read(hunt.STORED), sweep.provenance()
     chosen = [
         one for one in chosen if not one.untested and not (renew and _still(known.get(one.id), one, tries))
     ]
@@ -248,13 +241,8 @@ def _store(path: Path, entries: Mapping[str, Any]) -> None:
 
 
 def made_from(one: Statement) -> str:
-    """A hash of all that a statement's entry rests on."""
-    return digest(closure(ROOT / one.page / "statements.py", ROOT / f"{one.page}.ipynb"))
-
-
-def _renewed() -> dict[str, str]:
-    found: dict[str, str] = json.loads(RENEWED.read_text()) if RENEWED.exists() else {}
-    return found
+    """A hash of all that a statement's entry rests on: its code, that of its page's other statements, and its text."""
+    return digest(closure(ROOT / one.page / "statements.py"), *one.box)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -294,8 +282,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.hunt:
         return hunt_in(chosen, options.hunt, options.seconds, options.workers, renew=options.renew)
     if options.renew and not options.ids:
-        renewed = _renewed()
-        chosen = [one for one in chosen if renewed.get(one.id) != made_from(one)]
+        known = read()
+        chosen = [one for one in chosen if known.get(one.id, {}).get("made from") != made_from(one)]
     outcomes = []
     for one in tqdm(chosen, disable=not options.renew):
         outcomes.append(examine(one))

@@ -252,7 +252,11 @@ def _enter(paper: str, page: str) -> None:
     contents = ROOT / "_toc.yml"
     lines = contents.read_text().splitlines()
     last = max(i for i, line in enumerate(lines) if f"file: book/{paper}/" in line)
-    lines.insert(last + 1, f"          - file: book/{paper}/{page}")
+    end = (
+        last + 1 + ("title: " in "".join(lines[last + 1 : last + 2]))
+    )  # a title belongs to the page above it
+    first = ["        sections:"] if lines[last].endswith("/index") else []
+    lines[end:end] = [*first, f"          - file: book/{paper}/{page}"]
     contents.write_text("\n".join(lines) + "\n")
 
 

@@ -1,18 +1,17 @@
 """The pages that are made from the ledger of statements: the atlas, the errata, the chapters' closing tables.
 
-They print ``book/data/statements.json``, which ``make statements`` renews; a test examines every statement again and
-compares.
+They print ``book/data/statements.json``, which ``make statements`` renews; a test examines them
+again and compares.
 """
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from IPython.display import Markdown
 
 from book import acquire, hunt, recall, recognise
-from book.ledger import STORED
+from book.ledger import STORED, read
 from book.markdown import table
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
@@ -33,7 +32,7 @@ SIGNS = {
 
 def entries(room: str = "") -> list[dict[str, Any]]:
     """The examined statements, all or those whose id starts with ``room``."""
-    return [entry for entry in json.loads(STORED.read_text()) if entry["id"].startswith(room)]
+    return [entry for id, entry in read().items() if id.startswith(room)]
 
 
 def name(entry: dict[str, Any]) -> str:

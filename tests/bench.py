@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import json
 import os
 import shutil
 import statistics
@@ -14,19 +16,23 @@ import time
 from collections.abc import Callable
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from book.acquire.experiments import director, transformer
 from book.recall.saddle.program import warm_up
+from lib.acquire.course import SIZES
 from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
 from lib.solve import run
 from tests import HTML, ROOT
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
-from tests.figures import made, makers
+from tests.figures import defaults, made, makers
+from widgets import bundle
 
 PAGE = "book/recall/saddle.html"
 MOVES = 8
@@ -41,7 +47,9 @@ def main() -> None:
     for q in (3, 11, 31):
         reduction(q)
     program()
+    by_hand()
     simulator()
+    tiny()
     page()
 
 
@@ -119,6 +127,37 @@ def program() -> None:
     line("the default run in torch", median_ms(lambda: run(warm_up()), 3), "ms")
 
 
+def by_hand() -> None:
+    """Steps translated from torch over the same written by hand: of pre-training with all sentences, and with
+    the usual ones, where those without weight are left out by hand; and of the saddle."""
+    for name, more in (
+        ("acquire.filter", {"multiplicity": 6.0}),
+        ("acquire.filter", {}),
+        ("recall.saddle", {}),
+    ):
+        demo = made(name)
+        figure, values = demo.figure, {**defaults(demo), **more}
+        learner = name == "acquire.filter"
+        sizes = (SIZES.subjects, SIZES.phrases, SIZES.neurons)
+        job = {
+            "kernels": figure.kernels,
+            "constants": base64.b64encode(figure.constants).decode(),
+            "stages": figure.spec["stages"],
+            "values": list(values.values()),
+            "name": "acquire" if learner else "saddle",
+            "settings": [*sizes, values["kappa"], values["dimension"]] if learner else None,
+            "compared": 16 if learner else 7,  # leaves of the state: without what is watched
+            "calls": 1 if learner else 200,
+        }
+        command = [*bundle.node(), str(Path(__file__).with_name("hand.mjs"))]
+        done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
+        found = json.loads(done.stdout)
+        assert found["apart"] < 1e-9, f"{name}: by hand it comes out otherwise, by {found['apart']}"
+        where = f"{name}, {more}" if more else name
+        line(f"a step of {where}", found["translated"], "µs")
+        line("translated / by hand", found["translated"] / found["by_hand"], "x")
+
+
 SIMULATOR = """
 import resource
 import torch
@@ -131,6 +170,21 @@ for _ in range(2):
     state = moved(state, acquire(state, known, listed, sizes, 1000.0, share).down, 1.0, 0.004)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
+
+
+def tiny() -> None:
+    """CPU seconds of the smallest runs of GPT-2, where it is installed."""
+    if find_spec("transformers") is None:
+        return
+    runs: dict[str, Callable[[], Any]] = {
+        "transformer": lambda: transformer.transformer("tiny", 4, 8, False, 0),
+        "director": lambda: director.director("tiny", 4, 0),
+    }
+    for name, run_ in runs.items():
+        run_()  # imports
+        start = time.process_time()
+        run_()
+        line(f"a tiny run of {name}, CPU time", time.process_time() - start, "s")
 
 
 def simulator() -> None:
@@ -216,6 +270,7 @@ REDRAWS = """async (moves) => {
   for (const fim of document.querySelectorAll('.fim')) {
     const sliders = [];
     for (const slider of fim.closest('.ctl-root').querySelectorAll('input[type=range]')) {
+      if (!slider.labels.length) continue; // it moves in time, not the run
       const [low, high, start] = [Number(slider.min), Number(slider.max), slider.value];
       const first = [], last = [];
       for (let i = 0; i <= moves; i++) {

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests import ROOT
+from book import tables
+from tests import ROOT, locks
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = dict(
@@ -21,11 +22,11 @@ PINS = dict(
     if line and line[0] != "#"
 )
 ABOVE = {"lib": {"widgets", "book", "tests"}, "widgets": {"book", "tests"}, "book": {"tests"}}
-PAPERS = ("recognise", "acquire", "recall")
+PAPERS = tuple(paper.room for paper in tables.PAPERS)
 pytestmark = pytest.mark.whole
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
 MOST_OF_LIB = 6_500
-MOST_OF_ALL = 44_890
+MOST_OF_ALL = 46_140
 """Lines of lib, book and widgets, JavaScript too: the tree shrinks, or someone says here why it grew.
 
 By 400: a build that runs only what a change concerns, warm kernels, and sweeps that go on where they were stopped.
@@ -45,6 +46,10 @@ By 140: licences of what the book ships of others' work, and drawings that cost 
 By 260: a figure as one module for any page, by command, and the module's own trial against torch.
 By 40: builds that agree, a button for Binder, and no scripts left of older builds.
 By 1,680: GPT-2 on every K and R beside one layer, LoRA, directors and capitals, and any causal model by its name.
+By 60: what GPT-2 answers instead, its figure judged, and any tokenizer.
+By 440: every translation is tried beside torch, programs are rehearsed, views held to what their records say.
+By 360: pictures of pages where addresses are shared, what is read aloud, old addresses that lead on, Colab.
+By 390: loops over the same rows are one, which halves Acquire's steps.
 """
 MOST_OF_A_CELL = 12
 """Lines that a reader takes in at a glance."""
@@ -103,8 +108,11 @@ def test_tests_of_lib_know_nothing_of_the_pages(room):
 
 
 def test_the_rooms_of_lib_are_the_chapters():
-    assert {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")} == set(PAPERS)
+    chapters = re.findall(r"file: book/(\w+)/index", (ROOT / "_toc.yml").read_text())
+    rooms = {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")}
+    assert tuple(chapters) == PAPERS
     assert {path.parent.name for path in (ROOT / "book").glob("*/__init__.py")} == set(PAPERS)
+    assert {"recognise", "acquire", "recall"} <= rooms <= set(PAPERS)
 
 
 def test_a_folder_of_a_chapter_is_named_after_its_page():
@@ -256,6 +264,20 @@ def test_everything_we_need_is_pinned():
         name for name in found if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
     }
     assert (drifted, loose) == ({}, set())
+
+
+def test_every_pin_but_torchs_is_locked_by_hashes():
+    found: dict[str, str] = {}
+    for name in locks.LOCKS:
+        for entry, text in locks.entries(locks.path(name).read_text()).items():
+            package, version = entry.split("==")
+            assert re.search(r"--hash=sha256:[0-9a-f]{64}$", text), entry
+            assert found.setdefault(normal(package), version) == version
+    pinned = {normal(name): version for name, version in PINS.items()}
+    assert {name: found.get(name) for name in pinned if found.get(name) != pinned[name]} == {"torch": None}
+    rules = (ROOT / "Makefile").read_text()
+    assert "--require-hashes --no-deps" in rules
+    assert all(f"$(LOCKED) .ci/{name}.txt" in rules for name in ("book", "test"))
 
 
 def test_the_conda_environment_is_in_step_with_pyproject():

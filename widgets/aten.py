@@ -191,14 +191,16 @@ HELPERS: dict[str, str] = {
   }""",
     "$wrap": """(i, size) => {
     if (!(i >= -size && i < size)) throw new RangeError($name + `: index ${i} is out of range for size ${size}`);
-    return i < 0 ? i + size : i;
+    return (i < 0 ? i + size : i) | 0;
   }""",
     "$within": """(i, size) => {
     if (!(i >= 0 && i < size)) throw new RangeError($name + `: index ${i} is out of range for size ${size}`);
-    return i;
+    return i | 0;
   }""",
 }
-"""Small JavaScript functions, each included where it is used; ``$name`` is the kernel's name."""
+"""Small JavaScript functions, each included where it is used; ``$name`` is the kernel's name.
+
+``| 0`` tells V8 that an index is a machine's integer, and need not be checked again with each use."""
 
 
 # Reductions --------------------------------------------------------------------------------------------------
@@ -298,6 +300,7 @@ SCATTERS = {
 
 # Advice ------------------------------------------------------------------------------------------------------
 
+CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
 ADVICE: dict[str, str] = {
     **dict.fromkeys(
         ("sort", "topk", "kthvalue", "median", "searchsorted", "bucketize"),
@@ -311,11 +314,6 @@ ADVICE: dict[str, str] = {
         ("_linalg_solve_ex", "linalg_inv_ex", "linalg_lu_factor_ex", "_linalg_det", "linalg_cholesky_ex"),
         "write the solution out, or iterate a fixed number of times",
     ),
-    **dict.fromkeys(
-        ("rand", "randn", "randint", "rand_like", "randn_like", "bernoulli", "normal", "multinomial"),
-        "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise",
-    ),
-    **dict.fromkeys(("randperm", "uniform"), "a page has no torch generator: pass the noise in"),
     **dict.fromkeys(
         ("nonzero", "masked_select", "unique_consecutive", "_unique2", "bincount"),
         "shapes must not depend on values: weigh with torch.where instead",

@@ -13,10 +13,10 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 HERE = Path(__file__).parent
 DIST = HERE / "dist"
@@ -57,26 +57,40 @@ def _wheel() -> Path:
     return Path(spec.origin).parent if spec and spec.origin else HERE / "absent"
 
 
-PARSE = """
-for (const [name, source] of Object.entries(JSON.parse(require("fs").readFileSync(0, "utf8")))) {
+RUN = """
+const decode = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
+const encode = ({ buffer }) => Buffer.from(buffer).toString("base64");
+const jobs = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const done = jobs.map(({ name, source, constants, ins, sizes }) => {
   try {
-    new Function(`return (${source})`);
+    const outs = sizes.map((size) => new Float64Array(size));
+    new Function(`return (${source})`)()(decode(constants))(ins.map(decode), outs);
+    return outs.map(encode);
   } catch (error) {
-    console.error(`kernel ${name}: ${error.message}`);
+    console.error(`${error.name} kernel ${name}: ${error.message}`);
     process.exit(1);
   }
-}"""
+});
+console.log(JSON.stringify(done));"""
 
 
-def parse(sources: Mapping[str, str]) -> None:
-    """See that Node can read the kernels' JavaScript, by name.
+def run(jobs: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """Call kernels once in Node; returns the outputs of each.
+
+    Args:
+        jobs: ``name``, ``source``, ``constants`` and ``ins`` of each, and the ``sizes`` of its outputs. Arrays
+            are float64 as base64.
 
     Raises:
-        SyntaxError: it cannot, which is a fault of the translator, not of who wrote the function.
+        SyntaxError: Node cannot read one, which is a fault of the translator, not of who wrote the function.
+        ArithmeticError: one throws, at a number that has no place in a page.
     """
-    done = subprocess.run([*node(), "-e", PARSE], input=json.dumps(sources), capture_output=True, text=True)
+    done = subprocess.run([*node(), "-e", RUN], input=json.dumps(jobs), capture_output=True, text=True)
     if done.returncode:
-        raise SyntaxError(done.stderr.strip())
+        kind, _, words = done.stderr.strip().partition(" ")
+        raise (SyntaxError if kind == "SyntaxError" else ArithmeticError)(words)
+    results: list[list[str]] = json.loads(done.stdout)
+    return results
 
 
 CLASSIC = """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from widgets import colours
 from widgets.judged import LISTS, SENTENCES, names
@@ -21,7 +22,7 @@ from widgets.panels import (
     TimeChart,
     View,
 )
-from widgets.scenes import Graph, Ladder
+from widgets.scenes import Cards, Graph, Ladder, Net, Strip
 
 Sizes = Mapping[str, Mapping[str, int]]
 """How many numbers each field has, of the "report" and of the "watch"."""
@@ -34,7 +35,67 @@ NUMBER = re.compile(r"(\w+)(?::[%n])?")
 CONDITION = re.compile(r"!?(\w+)")
 
 
-def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, Any]]) -> None:
+def check_type(where: str, value: Any, wanted: Any) -> None:
+    """Refuse what annotations do not allow, in a panel or deep inside: ``where`` is its place.
+
+    Raises:
+        ValueError: the place, what is there, and what must be.
+    """
+    within = get_args(wanted)
+    if isinstance(wanted, UnionType):
+        fitting = [one for one in within if _is(value, one)]
+        return check_type(where, value, fitting[0]) if fitting else _wrong(where, value, wanted)
+    if not _is(value, wanted):
+        return _wrong(where, value, wanted)
+    if get_origin(wanted) is tuple:
+        each = within[:1] * len(value) if within[-1] is ... else within
+        if len(each) != len(value):
+            raise ValueError(f"{where} has {len(value)} entries: must have {len(each)}")
+        for place, (item, kind) in enumerate(zip(value, each, strict=True)):
+            check_type(f"{where}[{place}]", item, kind)
+    elif get_origin(wanted) is dict:
+        for name, item in value.items():
+            check_type(f"{where}[{name!r}]", item, within[1])
+    elif hasattr(wanted, "_fields"):
+        at = f"{type(value).__name__} {value.title!r}: " if hasattr(value, "title") else f"{where}."
+        for name, kind in get_type_hints(wanted).items():
+            check_type(f"{at}{name}", getattr(value, name), kind)
+    return None
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    """Whether a value is of a type, whatever is inside it; a NamedTuple is no plain tuple."""
+    kind = get_origin(wanted) or wanted
+    if kind in (int, float):
+        return isinstance(value, int | kind) and value == value
+    if kind is tuple:
+        return type(value) is tuple
+    return kind is Any or isinstance(value, kind)
+
+
+def _wrong(where: str, value: Any, wanted: Any) -> None:
+    raise ValueError(f"{where} = {repr(value)[:80]}: must be {_named(wanted)}")
+
+
+def _named(wanted: Any) -> str:
+    """A type in words."""
+    within = [_named(one) for one in get_args(wanted) if one not in (..., NoneType)]
+    if isinstance(wanted, UnionType):
+        return " or ".join(within)
+    if get_origin(wanted) is tuple:
+        return f"a tuple of {', '.join(within)}"
+    return (
+        "a dict of numbers"
+        if within
+        else {"int": "a whole number", "float": "a number", "str": "a text"}.get(
+            wanted.__name__, wanted.__name__
+        )
+    )
+
+
+def check_view(
+    view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, Any]], stages: int = 0
+) -> None:
     """Refuse a view that names what is not there.
 
     Args:
@@ -42,11 +103,15 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
         sizes: of the program's fields.
         parameters: what the page knows of each parameter, ``fixed`` where it has no control, ``track`` where the
             control has a range.
+        stages: how many the program has.
 
     Raises:
         ValueError: the panel or part, and what it names.
     """
+    _check_columns(view)
+    _check_place("scene", "since", view.scene.since, max(stages, 1))
     for stop in view.scene.stops:
+        _check_place(f"stop {stop.name!r}", "stage", stop.stage, stages)
         for need in stop.needs():
             _check_field(f"stop {stop.name!r}", need, sizes)
         if stop.passes:
@@ -56,14 +121,18 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
         for need in asked.needs():
             _check_field(f"predict {asked.question!r}", need, sizes)
         _check_component(f"predict {asked.question!r}", asked.field, asked.component, sizes)
+        _check_ends(f"predict {asked.question!r}", "domain", asked.domain)
     for panel in (*view.scene.parts, *view.panels):
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():
             _check_field(where, need, sizes)
         _check_panel(where, panel, sizes)
+        _check_parts(where, panel, sizes, max(stages, 1))
         _check_colours(where, panel)
         for name in _moved(panel):
             _check_parameter(where, name, parameters)
+        if not _moved(panel) and not any(panel.needs()):
+            raise ValueError(f"{where} shows nothing")
     _check_readout(view, sizes)
     for place, sheet in enumerate(view.statements):
         _check_sheet(place, sheet, sizes["report"])
@@ -71,6 +140,8 @@ def check_view(view: View, sizes: Sizes, parameters: Mapping[str, Mapping[str, A
     for sentence in view.tries:
         if unknown := set(sentence.values) - set(controls):
             raise ValueError(f"a sentence to try sets {sorted(unknown)}: the controls are {controls}")
+        for name, value in sentence.values.items():
+            _check_offered(name, value, parameters[name])
 
 
 def _check_field(where: str, need: Need, sizes: Sizes) -> None:
@@ -83,6 +154,68 @@ def _check_field(where: str, need: Need, sizes: Sizes) -> None:
         raise ValueError(
             f"{where} shows {need.field!r}, which has {there[need.field]} numbers: must have {wanted}{as_many}"
         )
+
+
+def _check_columns(view: View) -> None:
+    """The columns of a scene have parts, and the widths that are said are theirs; no two stops have one name."""
+    columns, widths, stops = view.scene.columns, view.scene.widths, [stop.name for stop in view.scene.stops]
+    if not all(columns):
+        raise ValueError("scene has a column of nothing")
+    if widths and (len(widths) != len(columns) or min(widths) <= 0):
+        raise ValueError(f"scene: widths = {widths}: must be {len(columns)} shares, above 0")
+    if len(set(stops)) < len(stops) or "" in stops:
+        raise ValueError(f"stops are called {stops}: must be different names")
+
+
+def _check_place(where: str, name: str, place: int, count: int) -> None:
+    if not 0 <= place < count:
+        raise ValueError(f"{where}: {name} = {place}: must be 0{f' to {count - 1}' * (count > 1)}")
+
+
+def _check_ends(where: str, name: str, ends: tuple[float, float], scale: str = "linear") -> None:
+    low, high = ends
+    if not (0 if scale == "log" else -math.inf) < low < high < math.inf:
+        raise ValueError(
+            f"{where}: {name} = {ends}: must lead from a number{' above 0' * (scale == 'log')} to a larger one"
+        )
+
+
+def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
+    """What kinds of panels and parts have in common: ends, stages, lines, and tokens by their number."""
+    scales = {"domain": "y_scale", "x_domain": "x_scale", "reach": ""}
+    for name, scale in scales.items():
+        if isinstance(ends := getattr(panel, name, None), tuple):
+            _check_ends(where, name, ends, getattr(panel, scale, "linear"))
+    _check_place(where, "since", getattr(getattr(panel, "asked", panel), "since", 0), stages)
+    for level in getattr(panel, "levels", ()):
+        _check_word(where, "axis", level.axis, ("x", "y"))
+    if isinstance(share := getattr(panel, "share", None), tuple):
+        _check_component(where, share[0], share[1], sizes)
+    if isinstance(panel, Strip):
+        for name, token in (("origin", panel.origin), ("below", panel.below[1] if panel.below else 0)):
+            _check_place(where, name, token, len(panel.tokens))
+    elif isinstance(panel, Net):
+        for link in panel.links:
+            _check_place(where, "left", link.left, len(panel.left))
+            _check_place(where, "right", link.right, len(panel.right))
+    elif isinstance(panel, Cards):
+        for card in panel.cards:
+            for word in card.holds:
+                _check_place(where, "holds", word, len(panel.words))
+
+
+def _check_offered(name: str, value: float, parameter: Mapping[str, Any]) -> None:
+    """A sentence to try sets a control to where it can stand."""
+    track = parameter.get("track", {})
+    choices = parameter.get("choices") or ([0, 1] if parameter.get("boolean") else [])
+    low, high = (track.get(end, math.nan) for end in ("min", "max"))
+    if "base" in track:  # powers differ in the last digit
+        low, high = track["base"] ** low * (1 - 1e-12), track["base"] ** high * (1 + 1e-12)
+    there = any(value == one for one in choices) if choices else not (value < low or value > high)
+    if not there or (parameter["integer"] and value != int(value)):
+        numbers = f"{'whole ' * parameter['integer']}numbers from {low:g} to {high:g}"
+        offered = ", ".join(f"{one:g}" for one in choices) or numbers
+        raise ValueError(f"a sentence to try sets {name} = {value:g}: its control offers {offered}")
 
 
 def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
@@ -136,8 +269,6 @@ def _check_component(where: str, field: str, component: int, sizes: Sizes) -> No
 
 
 def _check_simplex(where: str, panel: Simplex, report: Mapping[str, int]) -> None:
-    if len(panel.corners) != 3:
-        raise ValueError(f"{where} has {len(panel.corners)} corners: must be 3")
     if panel.total == panel.share:
         raise ValueError(f"{where}: total and share must be two parameters")
     if panel.field:
@@ -174,13 +305,20 @@ def _check_parameter(where: str, name: str, parameters: Mapping[str, Mapping[str
 
 def _check_readout(view: View, sizes: Sizes) -> None:
     """Rows and caption."""
+    for row in view.rows:
+        if not (row.predicted or row.measured):
+            raise ValueError(f"row {row.label!r} shows nothing")
+    single = {row.of for row in view.rows if row.of}
     seen = {field for row in view.rows for field in (row.predicted, row.measured, row.of) if field}
     if view.caption:
-        seen |= _caption_fields(view.caption)
+        single |= _caption_fields(view.caption)
+    seen |= single
     if unknown := seen - set(sizes["report"]):
         raise ValueError(
             f"view names {sorted(unknown)}: the program's report has only {list(sizes['report'])}"
         )
+    for field in sorted(single):
+        _check_field("a sentence", Need(field, 1), sizes)
 
 
 def _caption_fields(caption: tuple[Said, ...]) -> set[str]:
@@ -190,6 +328,8 @@ def _caption_fields(caption: tuple[Said, ...]) -> set[str]:
         raise ValueError(f"a caption is said when {asked}: the last, and no other, must be ''")
     conditions = [part.strip() for when in asked[:-1] for part in when.split("&")]
     places = [place for said in caption for place in PLACES.findall(said.text)]
+    if broken := [said.text for said in caption if re.search("[{}]", PLACES.sub("", said.text))]:
+        raise ValueError(f"a caption says {broken[0]!r}: a brace must have its other")
     found = [(CONDITION, part) for part in conditions] + [(NUMBER, place) for place in places]
     fields = set()
     for pattern, text in found:

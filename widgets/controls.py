@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import log10
+from math import inf, log10
+from numbers import Real
 
 import ipywidgets as ipw
 
@@ -62,7 +63,14 @@ def switch(value: bool, description: str) -> ipw.Checkbox:
 
 
 def logarithmic(value: float, low: float, high: float, description: str) -> ipw.FloatLogSlider:
-    """A slider over [low, high] that moves in hundredths of a decade."""
+    """A slider over [low, high] that moves in hundredths of a decade.
+
+    Raises:
+        ValueError: the ends, or where it stands, are none of a logarithmic scale.
+    """
+    if not low > 0:
+        raise ValueError(f"{description}: a logarithmic slider begins at {low:g}: must be above 0")
+    _check_slider(description, value, low, high)
     return ipw.FloatLogSlider(
         value=value,
         base=10,
@@ -76,7 +84,12 @@ def logarithmic(value: float, low: float, high: float, description: str) -> ipw.
 
 
 def linear(value: float, low: float, high: float, step: float, description: str) -> ipw.FloatSlider:
-    """A slider over [low, high] in equal steps."""
+    """A slider over [low, high] in equal steps.
+
+    Raises:
+        ValueError: the ends, the step, or where it stands, are none of a slider.
+    """
+    _check_slider(description, value, low, high, step)
     return ipw.FloatSlider(
         value=value,
         min=low,
@@ -89,7 +102,15 @@ def linear(value: float, low: float, high: float, step: float, description: str)
 
 
 def whole(value: int, low: int, high: int, description: str, step: int = 1) -> ipw.IntSlider:
-    """A slider over whole numbers."""
+    """A slider over whole numbers.
+
+    Raises:
+        ValueError: the ends, the step, or where it stands, are none of such a slider.
+    """
+    for number in (value, low, high, step):
+        if not float(number).is_integer():
+            raise ValueError(f"{description}: {number:g}: must be a whole number")
+    _check_slider(description, value, low, high, step)
     return ipw.IntSlider(value=value, min=low, max=high, step=step, description=description, **_wide())
 
 
@@ -97,9 +118,11 @@ def choice(value: float, options: Iterable[float], description: str) -> ipw.Sele
     """A slider over given numbers.
 
     Raises:
-        ValueError: ``value`` is not one of them.
+        ValueError: ``value`` is not one of them, or they are not different numbers.
     """
     numbers = tuple(options)
+    if len({number for number in numbers if isinstance(number, Real)}) < max(len(numbers), 1):
+        raise ValueError(f"{description}: a choice among {numbers}: must be different numbers")
     if value not in numbers:
         raise ValueError(f"{description} = {value}: must be one of {', '.join(f'{n:g}' for n in numbers)}")
     return ipw.SelectionSlider(
@@ -111,10 +134,29 @@ def choice(value: float, options: Iterable[float], description: str) -> ipw.Sele
 
 
 def menu(value: int, options: Iterable[str], description: str) -> ipw.Dropdown:
-    """A choice among words; its value is the number of the word, from 0."""
-    pairs = [(text, number) for number, text in enumerate(options)]
+    """A choice among words; its value is the number of the word, from 0.
+
+    Raises:
+        ValueError: there is no such word, or two are alike.
+    """
+    words = tuple(options)
+    if len(set(words)) < len(words) or value not in range(len(words)):
+        raise ValueError(f"{description} = {value}: must be the number of one of different words, {words}")
+    pairs = [(text, number) for number, text in enumerate(words)]
     look = {name: item for name, item in _wide().items() if name != "continuous_update"}
     return ipw.Dropdown(value=value, options=pairs, description=description, **look)
+
+
+def _check_slider(description: str, value: float, low: float, high: float, step: float = 1e-300) -> None:
+    """Refuse what ipywidgets would put right in silence: a slider that stands elsewhere."""
+    if not -inf < low < high < inf:
+        raise ValueError(
+            f"{description}: a slider from {low:g} to {high:g}: must lead from a number to a larger one"
+        )
+    if not 0 < step <= high - low:
+        raise ValueError(f"{description}: step = {step:g}: must be above 0, and at most {high - low:g}")
+    if not low <= value <= high:
+        raise ValueError(f"{description} = {value:g}: must be from {low:g} to {high:g}, where its slider is")
 
 
 def _wide() -> dict[str, object]:

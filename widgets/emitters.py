@@ -41,6 +41,9 @@ DTYPES = (torch.float64, torch.bool, torch.int64)
 MOST_FUSED = 12
 """Pointwise operations in one expression; longer ones are cut for the reader's sake."""
 
+LARGE, TILE = 1024, 4
+"""A product of two matrices that takes so many multiplications is computed so many numbers at once."""
+
 RESHAPES = ("view.default", "_unsafe_view.default", "reshape.default")
 MOVES = (*aten.VIEWS, *RESHAPES, "where.self", "cat.default")
 """Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
@@ -88,7 +91,7 @@ class Emitter(Writer):
             self.env[node] = self.env[whole][place]  # type: ignore[index]
             return
         if not has_javascript(node):
-            raise self.refusal(node, aten.advice(base_of(node)))
+            raise self.refusal(node, aten.CHANCE if by_chance(node) else aten.advice(base_of(node)))
         self._check_dtypes(node)
         name = name_of(node)
         emitter = EMITTERS.get(name, Emitter._pointwise)
@@ -264,14 +267,15 @@ class Emitter(Writer):
         out = self._array(node)
         if not x.size:
             return out
-        result = "$integer(t)" if out.dtype == torch.int64 else "t"
+        t = self.fresh("t")
+        result = f"$integer({t})" if out.dtype == torch.int64 else t
 
         def update(index: Index) -> None:
-            self.line(reduction.update.format(t="t", x=x.at(index)))
+            self.line(reduction.update.format(t=t, x=x.at(index)))
             self.line(f"{out.at(index)} = {result};")
 
         def row(outer: Index) -> None:
-            self.line(f"let t = {reduction.start};")
+            self.line(f"let {t} = {reduction.start};")
             self.loop_within(x.shape, dims, outer, update)
 
         self.loop(reduced(x.shape, dims), row, x.size)
@@ -291,21 +295,22 @@ class Emitter(Writer):
         place = self.array(f"{node.name}_index", kept, torch.int64)
         value = self.array(f"{node.name}_value", kept, x.dtype) if name.endswith(".dim") else None
         steps = strides(tuple(n if d in dims else 1 for d, n in enumerate(x.shape)))
+        v, best, at = (self.fresh(name) for name in ("v", "best", "at"))
 
         def update(index: Index) -> None:
             here = Affine()
             for d in dims:
                 here = here.plus(index[d].times(steps[d]))
-            self.line(f"const v = {x.at(index):0};")
-            test = f"v {better} best || (v !== v && best === best)"
-            self.line(f"if ({test}) {{ best = v; at = {here.code()}; }}")
+            self.line(f"const {v} = {x.at(index):0};")
+            test = f"{v} {better} {best} || ({v} !== {v} && {best} === {best})"
+            self.line(f"if ({test}) {{ {best} = {v}; {at} = {here.code()}; }}")
 
         def row(outer: Index) -> None:
-            self.line(f"let best = {start}, at = 0;")
+            self.line(f"let {best} = {start}, {at} = 0;")
             self.loop_within(x.shape, dims, outer, update)
-            self.line(f"{place.at(outer)} = at;")
+            self.line(f"{place.at(outer)} = {at};")
             if value:
-                self.line(f"{value.at(outer)} = best;")
+                self.line(f"{value.at(outer)} = {best};")
 
         self.loop(kept, row, x.size)
         found = self.reshape(place, shape)
@@ -325,7 +330,44 @@ class Emitter(Writer):
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
+        if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE:
+            return self._tiled(node, left, right, finish)
         return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
+
+    def _tiled(self, node: Node, left: Value, right: Value, finish: str) -> Value:
+        """A product, several of its numbers at once: they share a factor, and none waits for another's sum."""
+        out, inner = self._array(node), left.shape[-1]
+        batch = len(out.shape) - 2
+        along = batch + (out.shape[-1] >= TILE)
+        whole = out.shape[along] // TILE
+
+        def numbers(begin: int, count: int) -> Callable[[Index], None]:
+            names = [self.fresh("t") for _ in range(count)]
+            shared = self.fresh("v")
+
+            def write(index: Index) -> None:
+                moved = [index[along].times(TILE).plus(Affine(begin + c)) for c in range(count)]
+                cells = [[*index[:along], one, *index[along + 1 :]] for one in moved]
+
+                def update(k: Index) -> None:
+                    factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
+                    same = int(along == batch)
+                    self.line(f"const {shared} = {factors[0][same]:0};")
+                    for t, pair in zip(names, factors, strict=True):
+                        self.line(f"{t} += {shared} * {pair[1 - same]:5};")
+
+                self.line(f"let {', '.join(f'{t} = 0' for t in names)};")
+                self.loop((inner,), update)
+                for t, cell in zip(names, cells, strict=True):
+                    self.line(f"{out.at(cell)} = {finish.format(t=t)};")
+
+            return write
+
+        for begin, times, count in ((0, whole, TILE), (whole * TILE, 1, out.shape[along] % TILE)):
+            if count:
+                tiles = tuple(times if d == along else size for d, size in enumerate(out.shape))
+                self.loop(tiles, numbers(begin, count), math.prod(out.shape) * inner)
+        return out
 
     # Joining and overwriting
 
@@ -422,7 +464,7 @@ class Emitter(Writer):
         index = self._index_of(a["index"], shape[dim] if shape else 1, wrap=False)
 
         def locate(position: Index) -> Index:
-            return [Affine.of(index.at(position)) if d == dim else one for d, one in enumerate(position)]
+            return [Affine.of(index.at(position)) if d == dim else position[d] for d in range(len(shape))]
 
         return index.shape, locate
 
@@ -443,13 +485,13 @@ class Emitter(Writer):
         x = self.in_memory(self.value(a["self"]))
         dim = a["dim"] % max(len(x.shape), 1)
         index = self._index_of(a["index"], x.shape[dim] if x.shape else 1, wrap=False)
-        index = self.reshape(index, (index.size,))
+        index = self.computed(self.reshape(index, (index.size,)))
 
         def at(position: Index) -> Code:
             chosen = Affine.of(index.at([position[dim] if position else Affine()]))
             return x.at([chosen if d == dim else one for d, one in enumerate(position)])
 
-        return Value(shape_of(node), x.dtype, at, cost=1)
+        return Value(shape_of(node), x.dtype, at, cost=int(dim > 0))  # whole rows are read where they are
 
     @_emits("index_put.default", "_unsafe_index_put.default")
     def _index_put(self, node: Node, a: Arguments) -> Value:
@@ -520,6 +562,11 @@ def shape_of(node: Node) -> Shape:
 
 def dtype_of(node: Node) -> torch.dtype:
     return node.meta["val"].dtype
+
+
+def by_chance(node: Node) -> bool:
+    """Whether it draws random numbers."""
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
 def has_javascript(node: Node) -> bool:

@@ -14,6 +14,8 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
+from widgets.fusion import LETTERS, NAME, Block, Step, arranged, slimmed, written
+
 Shape = tuple[int, ...]
 Kind = Literal["number", "flag", "truth"]
 
@@ -238,9 +240,8 @@ LONG = 16
 CHECK, READ = re.compile(r"\$w(?:rap|ithin)\([^()]*\)"), re.compile(r"\w+\[[^\[\]]*\]")
 """An index that is checked; an array that is read."""
 
-LETTERS = "ijklmnpqrsuvwyz"
 RESERVED = {
-    *("C", "ins", "outs", "t", "v", "best", "at", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
+    *("C", "ins", "outs", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
     *("arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default"),
     *("delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function"),
     *("if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package"),
@@ -260,15 +261,15 @@ def _called(text: str, helpers: dict[str, str]) -> set[str]:
     return found
 
 
-def _joined(loops: list[tuple[str, int]], statement: str) -> tuple[list[tuple[str, int]], str]:
-    """The innermost two loops as one, if the statement only knows their common index; and so on outwards."""
+def _joined(loops: list[tuple[str, int]], lines: list[str]) -> tuple[list[tuple[str, int]], list[str]]:
+    """The innermost two loops as one, if the statements only know their common index; and so on outwards."""
     while len(loops) > 1:
         *others, (outer, turns), (inner, size) = loops
         common = re.compile(rf"(?<!-)(?<!- )\b{size} \* {outer} \+ {inner}\b")
-        if re.search(rf"\b[{outer}{inner}]\b", common.sub("", statement)):
+        if any(re.search(rf"\b[{outer}{inner}]\b", common.sub("", line)) for line in lines):
             break
-        loops, statement = [*others, (outer, turns * size)], common.sub(outer, statement)
-    return loops, statement
+        loops, lines = [*others, (outer, turns * size)], [common.sub(outer, line) for line in lines]
+    return loops, lines
 
 
 class Writer:
@@ -283,13 +284,15 @@ class Writer:
     def __init__(self, name: str, targets: dict[str, tuple[int, Shape]]):
         self.name = name
         self.targets = dict(targets)
-        self.lines: list[str] = []
+        self.steps: list[Step] = []
         self.heads: list[str] = []
-        self.functions: list[str] = []
+        self.functions: list[list[str]] = []
         self.locals: set[str] = set()
         """Names declared in the kernel's body, which a function beside it must be given."""
         self.together = False
         """Whether what is being written is inside a loop."""
+        self.plain = False
+        """Whether loops are written as they come, for a look at what they touch."""
         self.arrays: dict[str, int] = {}
         self.constants: list[Tensor] = []
         self.pool: dict[bytes, int] = {}
@@ -298,10 +301,13 @@ class Writer:
 
     def source(self, helpers: dict[str, str]) -> str:
         """The whole kernel, with those of the ``helpers`` that it calls."""
-        text = "\n".join(self.lines)
+        blocks = arranged(self.steps, 0)
+        body = [line for block in blocks for line in self._placed(block)]
+        *beside, lines = slimmed([*self.functions, body], self.arrays, self.fresh)
+        text = "\n".join(lines)
         heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
-        functions = [f"  {line}" for line in self.functions]
-        body = [f"    {line}" for line in [*heads, *self.lines]]
+        functions = [f"  {line}" for function in beside for line in function]
+        body = [f"    {line}" for line in [*heads, *lines]]
         called = _called("\n".join([*functions, *body]), helpers)
         setup = [f"  const {helper} = {helpers[helper]};" for helper in sorted(called - {"$name"})]
         if "$name" in called:
@@ -408,7 +414,7 @@ class Writer:
         return replace(view, name=value.name)
 
     def line(self, text: str) -> None:
-        self.lines.append(text)
+        self.steps.append(Step([text]))
 
     def local(self, name: str, expression: str) -> str:
         """A ``const`` of the kernel, called so if that is free."""
@@ -418,12 +424,42 @@ class Writer:
         return name
 
     def nest(self, write: Callable[[], None]) -> list[str]:
-        """The lines of loops that stay together: those that ``write`` writes."""
-        outer, self.lines = self.lines, []
+        """The lines of what stays together: of the steps that ``write`` takes."""
+        outer, self.steps = self.steps, []
         together, self.together = self.together, True
         write()
-        inner, self.lines, self.together = self.lines, outer, together
-        return inner
+        steps, self.steps = self.steps, outer
+        if self.plain:
+            lines = [line for step in steps for line in step.lines]
+        else:
+            lines = [line for block in arranged(steps, self.depth) for line in self._written(block)]
+        self.together = together
+        return lines
+
+    def _written(self, block: Block) -> list[str]:
+        """The lines of some steps that share a loop, or of one step."""
+        first = block[0]
+        if not first.body:
+            return list(first.lines)
+        if len(block) == 1:
+            return self._loops(first.shape, first.body)
+
+        def all_of_them(index: Index) -> None:
+            for step in block:
+                body = step.body
+                assert body
+                self.loop(step.shape[1:], lambda inner, body=body: body([*index, *inner]))  # type: ignore[misc]
+
+        return self._loops(first.shape[:1], all_of_them)
+
+    def _placed(self, block: Block) -> list[str]:
+        """The same in the kernel's body: what is long is a function of its own."""
+        together, self.together = self.together, True
+        lines = self._written(block)
+        self.together = together
+        if block[0].value:
+            return [f"const {block[0].value} = {self.call(lines)};"]
+        return [f"{self.call(lines)};"] if max(step.turns for step in block) >= LONG else lines
 
     def call(self, lines: Sequence[str]) -> str:
         """A function beside the kernel that does what ``lines`` say, called.
@@ -431,9 +467,9 @@ class Writer:
         V8 optimises functions one by one, and anew for each loop in which a function is when it proves hot: a kernel
         in one piece stays slow for many calls, and for good if it is large.
         """
-        used = sorted(self.locals.intersection(re.findall(r"[\w$]+", "\n".join(lines))))
+        used = sorted(self.locals.intersection(NAME.findall("\n".join(lines))))
         name, arguments = self.fresh("loop"), ", ".join(used)
-        self.functions += [f"const {name} = ({arguments}) => {{", *(f"  {line}" for line in lines), "};"]
+        self.functions.append([f"const {name} = ({arguments}) => {{", *(f"  {line}" for line in lines), "};"])
         return f"{name}({arguments})"
 
     def loop(self, shape: Shape, body: Callable[[Index], None], turns: int | None = None) -> None:
@@ -444,11 +480,20 @@ class Writer:
         """
         if 0 in shape:
             return
-        lines = self.nest(lambda: self._loops(shape, body))
-        apart = not self.together and (math.prod(shape) if turns is None else turns) >= LONG
-        self.lines += [f"{self.call(lines)};"] if apart else lines
+        ahead = next((d for d, size in enumerate(shape) if size != 1), len(shape))
+        first = [HERE] * ahead
+        if ahead == len(shape) and self.together:
+            body(first)
+        elif ahead == len(shape) or self.plain:
+            self.steps.append(Step(self._loops(shape, body), turns=turns or 1))
+        else:
+            self.plain = True
+            lines = self._loops(shape, body)
+            self.plain = False
+            turns = math.prod(shape) if turns is None else turns
+            self.steps.append(Step(lines, shape[ahead:], lambda index: body([*first, *index]), turns))
 
-    def _loops(self, shape: Shape, body: Callable[[Index], None]) -> None:
+    def _loops(self, shape: Shape, body: Callable[[Index], None]) -> list[str]:
         index, loops = [], []
         for size in shape:
             if size == 1:
@@ -461,37 +506,50 @@ class Writer:
                 index.append(Affine(0, ((loops[-1][0], 1),)))
         inner = self.nest(lambda: body(index))
         self.depth -= len(loops)
+        if not loops:
+            return inner
         ahead: list[str] = []
-        if loops and len(inner) == 1 and not inner[0].startswith("for"):
-            loops, inner[0] = _joined(loops, inner[0])
-            if loops[-1][1] >= LONG:
-                ahead, inner[0] = self._lifted(loops[-1][0], inner[0])
+        if not self.plain:
+            if not any("for (" in line for line in inner):
+                loops, inner = _joined(loops, inner)
+            if loops[-1][1] >= (4 if self.depth else LONG):
+                ahead, inner = self._lifted(loops[-1][0], inner)
         heads = [f"for (let {variable} = 0; {variable} < {size}; {variable}++)" for variable, size in loops]
         if ahead:
-            inner, heads = [*ahead, f"{heads[-1]} {inner[0]}"], heads[:-1]
-        if len(inner) == 1:
-            self.line(" ".join([*heads, *inner]))
-        else:
-            self.lines += [" ".join([*heads, "{"]), *(f"  {line}" for line in inner), "}"]
+            inner, heads = [*ahead, *_braced(heads[-1:], inner)], heads[:-1]
+        return _braced(heads, inner)
 
-    def _lifted(self, variable: str, statement: str) -> tuple[list[str], str]:
-        """What a statement reads or checks alike for every ``variable``, as constants ahead of the loop.
+    def _lifted(self, variable: str, lines: list[str]) -> tuple[list[str], list[str]]:
+        """What a loop reads or checks alike for every ``variable``, as constants ahead of it.
 
         V8 does not dare: for all it knows, what the loop writes is what it reads.
         """
-        written = re.match(r"\w+\[", statement)
+        text = "\n".join(line.strip() for line in lines)
+        inside = {variable, *written(text), *re.findall(r"let (\w)\b", text)}
         names: dict[str, str] = {}
 
         def lift(found: re.Match[str]) -> str:
-            if re.search(rf"\b{variable}\b", found[0]) or (written and found[0].startswith(written[0])):
+            if inside.intersection(NAME.findall(found[0])):
                 return found[0]
             if found[0] not in names:
                 names[found[0]] = self.fresh("h")
             return names[found[0]]
 
-        for fixed in (CHECK, READ):
-            statement = fixed.sub(lift, statement)
-        return [f"const {name} = {text};" for text, name in names.items()], statement
+        before: list[str] = []
+        while lines != before:
+            before, lines = lines, []
+            again: dict[str, str] = {}
+            for line in before:
+                for fixed in (CHECK, READ):
+                    line = fixed.sub(lift, line)
+                alias = re.fullmatch(r" *const (\w+) = (h\w*);", line)
+                if alias and alias[2] in names.values():
+                    again[alias[1]] = alias[2]
+                else:
+                    lines.append(line)
+            inside -= set(again)
+            lines = [_renamed(line, again) for line in lines]
+        return [f"const {name} = {text};" for text, name in names.items()], lines
 
     def loop_within(
         self, shape: Shape, dims: Sequence[int], outer: Index, body: Callable[[Index], None]
@@ -542,25 +600,50 @@ class Writer:
         def whole(t: str) -> list[str]:
             return self.nest(lambda: accumulate(t, [HERE] * len(kept)))
 
+        t = self.fresh("t")
         if math.prod(kept) == 1:
             if x.size < LONG:
                 t = self.fresh(name)
-                self.lines += whole(t)
-                if finish != "{t}":
-                    self.line(f"{t} = {finish.format(t=t)};")
+                ended = [] if finish == "{t}" else [f"{t} = {finish.format(t=t)};"]
+                self.steps.append(Step([*whole(t), *ended]))
                 self.locals.add(t)
-            else:
-                t = self.local(name, self.call([*whole("t"), f"return {finish.format(t='t')};"]))
-            return replace(single(Code(t), shape, dtype), name=name)
+                return replace(single(Code(t), shape, dtype), name=name)
+            result = self.fresh(name)
+            self.steps.append(Step([*whole(t), f"return {finish.format(t=t)};"], turns=x.size, value=result))
+            self.locals.add(result)
+            return replace(single(Code(result), shape, dtype), name=name)
         array = self.array(name, shape, dtype)
         target = viewed(array, kept, ones_apart(shape, kept))
+        across = [d for d, n in enumerate(x.shape) if n > 1 and d not in dims]
+        if finish == "{t}" and math.prod(kept) >= LONG and max(dims) < min(across):
+
+            def add(index: Index) -> None:
+                place = target.at([HERE if d in dims else one for d, one in enumerate(index)])
+                self.line(reduction.update.format(t=place, x=x.at(index)))
+
+            self.store(array, single(Code(reduction.start), shape, dtype))
+            self.loop(x.shape, add)
+            return array
 
         def row(outer: Index) -> None:
-            accumulate("t", outer)
-            self.line(f"{target.at(outer)} = {finish.format(t='t')};")
+            accumulate(t, outer)
+            self.line(f"{target.at(outer)} = {finish.format(t=t)};")
 
         self.loop(kept, row, x.size)
         return array
+
+
+def _renamed(line: str, names: dict[str, str]) -> str:
+    return NAME.sub(lambda found: names.get(found[0], found[0]), line)
+
+
+def _braced(heads: Sequence[str], inner: Sequence[str]) -> list[str]:
+    """Loops around some lines."""
+    if not heads:
+        return list(inner)
+    if len(inner) == 1:
+        return [" ".join([*heads, *inner])]
+    return [" ".join([*heads, "{"]), *(f"  {line}" for line in inner), "}"]
 
 
 def reduced(shape: Shape, dims: Sequence[int], keepdim: bool = True) -> Shape:

@@ -10,7 +10,7 @@ import inspect
 import keyword
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import anywidget
 import ipywidgets as ipw
@@ -22,13 +22,19 @@ from torch.utils import _pytree as pytree
 from lib.domain import Domain
 from lib.solve import Program, Run, defaults, parameters, record, run
 from widgets import bundle, controls, kept, tojs
-from widgets.checks import check_view
+from widgets.checks import check_type, check_view
 from widgets.colours import VARIANTS
 from widgets.judged import Judge, call, judged, names
 from widgets.panels import Curve, CurveChart, Panel, Row, Said, Try, View, plain
+from widgets.rehearsal import entries, rehearsed
 from widgets.scenes import Scene, scene_of
+from widgets.trial import try_out
 
 CHANGING = "comes out otherwise each time it is traced: chance, time and counters must be arguments"
+MOST_STEPS = 1_000_000
+"""Of a stage, that a page takes in good time."""
+MOST_NUMBERS = 2**18
+"""That a program may bake in, or show at once: a page has to load and to draw them."""
 FRONT = 3
 """So many controls stand beside a figure; the others are folded."""
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
@@ -84,6 +90,7 @@ class Compiled(NamedTuple):
 
 def live(
     what: Program | Callable[..., Any],
+    /,
     *statements: Judge,
     scene: Scene | None = None,
     panels: tuple[Panel, ...] = (),
@@ -124,24 +131,35 @@ def live(
         TypeError: a control that has no number.
         tojs.UnsupportedOperation: the function uses an operation that the page cannot run.
     """
+    hints = get_type_hints(live)
+    given = {"scene": scene, "panels": panels, "caption": caption, "rows": rows, "tries": tries}
+    for key, item in {**given, "name": name, "prefix": prefix}.items():
+        check_type(key, item, hints[key])
+    if strange := [one for one in statements if not hasattr(one, "judge")]:
+        raise ValueError(f"{strange[0]!r}: must be a statement")
     program = judged(what if isinstance(what, Program) else _program(what, settings), statements)
+    _check_names(program)
     settings = _settings(program, settings, only)
-    _check_names(program, settings)
     moved = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
     if unknown := sorted(set(more) - set(moved)):
         raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(moved)}")
     values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
     parameters(program, values)  # raises for a bad default
-    first = run(program, **_shortest(program, values))
-    _check_record("what is reported", first.report)
+    _check_controls(program, moved, values)
+    watched, report = rehearsed(program, values)
     ids = [statement.id for statement in statements]
     compiled: Compiled = kept.translation(
         Compiled, translate, steady, program, values, " ".join([name, *ids])
     )
     _check_read(program, moved, compiled)
-    sheets = tuple(statement.sheet(first.report) for statement in statements)
-    panels = panels or _everything(first.report, len(sheets))
+    _check_size(compiled)
+    sheets = tuple(statement.sheet(report) for statement in statements)
+    panels = panels or _everything(report, len(sheets))
     scene = scene or scene_of(panels)
+    if not (scene.parts or rows or caption or program.stages):
+        raise ValueError(
+            f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
+        )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
     view = View(scene, folded, caption, rows, tries, sheets)
     usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
@@ -158,8 +176,10 @@ def live(
         "watch": compiled.watch,
         "report": compiled.report,
     }
-    sizes = _sizes_of(compiled, first)
-    check_view(view, sizes, {entry["name"]: entry for entry in spec["parameters"]})
+    shown = {"report": report, "watch": watched}
+    sizes = {among: {name: leaf.numel() for name, leaf in entries(found)} for among, found in shown.items()}
+    check_view(view, sizes, {entry["name"]: entry for entry in spec["parameters"]}, len(program.stages))
+    _check_heard(view, report if not program.stages else None, watched)
     spec["goals"] = _goals(spec["parameters"], rows, sizes["report"])
     raw = {key: getattr(control, _trait(control)) for key, control in moved.items()}
     figure = Figure(program, spec, compiled, raw)
@@ -190,17 +210,23 @@ class Live(ipw.VBox):
 
 
 def translate(program: Program, values: dict[str, float]) -> Compiled:
-    """Trace every function of ``program`` to JavaScript; ``values`` only serve as example inputs."""
-    chosen = parameters(program, values)
-    kernels: list[tojs.Kernel] = []
+    """Trace every function of ``program`` to JavaScript, and try it out a little off ``values``.
 
-    def emit(name: str, function: Callable[..., Any], *examples: Any) -> Any:
+    Raises:
+        UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
+    """
+    chosen = parameters(program, {d.name: _beside(d, values[d.name]) for d in program.domains})
+    kernels: list[tojs.Kernel] = []
+    trials: list[tuple[list[Tensor], Callable[..., list[Tensor]]]] = []
+
+    def emit(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
         leaves, shape = pytree.tree_flatten(examples)
 
         def flat(*inputs: Tensor) -> list[Tensor]:
             return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
 
-        kernels.append(tojs.compile(flat, leaves, name))
+        kernels.append(tojs.compile(flat, leaves, name, state))
+        trials.append((leaves, flat))
         return function(*examples)
 
     state: Any = emit("start", program.start, chosen) if program.stages else ()
@@ -209,9 +235,8 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         state = emit(f"enter {i}", stage.enter, state, chosen)
         if stage.step not in steps:
             steps[stage.step] = f"step {i}"
-            moved, _done = emit(f"step {i}", stage.step, state, chosen)
-            _check_step(stage.name, state, moved)
-            state = moved
+            leaves = len(pytree.tree_leaves(state))
+            state, _done = emit(f"step {i}", stage.step, state, chosen, state=leaves)
         ends.append(state)
     watch = emit("watch", program.watch, state, chosen) if program.stages else None
     report = emit("report", program.report, tuple(ends), chosen)
@@ -226,30 +251,19 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
                 "outputs": [list(shape) for shape in kernel.outputs],
                 "constants": [begin, end - begin],
                 "reads": [place - first for place in kernel.reads if place >= first],
+                "stays": list(kernel.stays),
             }
         )
         begin = end
-    bundle.parse({kernel.name: kernel.source for kernel in kernels})
+    try_out(kernels, trials)
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
     return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
 
 
-def _check_step(stage: str, before: Any, after: Any) -> None:
-    """A step's state is the next step's: it must come out as it went in."""
-    (old, shape), (new, found) = pytree.tree_flatten(before), pytree.tree_flatten(after)
-    if shape != found:
-        raise ValueError(f"a step of stage {stage!r} returns {found}: must be a state like {shape}")
-    for path, one, other in zip(_paths(before), old, new, strict=True):
-        if (one.shape, one.dtype) != (other.shape, other.dtype):
-            raise ValueError(
-                f"a step of stage {stage!r} turns {path or 'the state'} of shape {tuple(one.shape)}, {one.dtype} into "
-                f"{tuple(other.shape)}, {other.dtype}: must stay as it is"
-            )
-
-
-def _paths(state: Any) -> list[str]:
-    """The place of each tensor in a state, in words."""
-    return [pytree.keystr(path).strip(".") for path, _ in pytree.tree_flatten_with_path(state)[0]]
+def _beside(domain: Domain, value: float) -> float:
+    """A value near by, where what a run at ``value`` left behind shows; the same if it must be a whole number."""
+    near = [value * 1.001 + 1e-9, value * 0.999 - 1e-9]
+    return next((one for one in near if not domain.integer and domain.low < one < domain.high), value)
 
 
 def steady(program: Program, values: dict[str, float]) -> Compiled:
@@ -282,7 +296,17 @@ def flatten(outcome: Run) -> Tensor:
 
 def _program(function: Callable[..., Any], settings: dict[str, Any]) -> Program:
     """A plain function as a program without stages; its parameters may be what their controls offer."""
-    names = list(inspect.signature(function).parameters)
+    try:
+        arguments = [one for one in inspect.signature(function).parameters.values() if _asked(one)]
+    except (TypeError, ValueError):
+        arguments = []
+    if any(one.kind not in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in arguments) or (
+        settings and not arguments
+    ):
+        raise ValueError(
+            f"{function!r}: must be a Program, or a function with a plain argument for each control"
+        )
+    names = [one.name for one in arguments]
     return Program(
         parameters=record("Parameters", names),
         domains=tuple(_offered(name, settings.get(name)) for name in names),
@@ -293,8 +317,15 @@ def _program(function: Callable[..., Any], settings: dict[str, Any]) -> Program:
     )
 
 
+def _asked(argument: inspect.Parameter) -> bool:
+    """Whether a function's argument has to be given; :func:`functools.partial` leaves some that have not."""
+    return argument.kind is not argument.KEYWORD_ONLY or argument.default is argument.empty
+
+
 def _offered(name: str, setting: Any) -> Domain:
     """The range of a control."""
+    if not isinstance(setting, ipw.Widget):
+        return Domain(name)
     low, high = getattr(setting, "min", -math.inf), getattr(setting, "max", math.inf)
     if isinstance(setting, ipw.FloatLogSlider):
         # powers differ in the last digit
@@ -310,27 +341,58 @@ def _settings(program: Program, given: dict[str, Any], only: Sequence[str] | Non
     moved = [name for name in (offered if only is None else only) if name not in given]
     made = {name: controls.of(offered[name]) for name in moved}
     values = {**defaults(program), **made, **given}
+    wanted = [domain.name for domain in program.domains]
+    if sorted(wanted) != sorted(values):
+        raise ValueError(f"settings = {sorted(values)}: must be exactly {sorted(wanted)}")
     order = [*(only or ()), *given, *(domain.name for domain in program.domains)]
     return {name: values[name] for name in dict.fromkeys(order) if name in values}
 
 
-def _check_names(program: Program, settings: dict[str, Any]) -> None:
-    wanted = [domain.name for domain in program.domains]
-    if sorted(wanted) != sorted(settings):
-        raise ValueError(f"settings = {sorted(settings)}: must be exactly {sorted(wanted)}")
-    for key in settings:
-        if keyword.iskeyword(key) or hasattr(Figure, key) or key == "program":
+def _check_names(program: Program) -> None:
+    """A parameter is a keyword of :func:`live`, beside its own, and a trait of the figure."""
+    own = [name for name, one in inspect.signature(live).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    for domain in program.domains:
+        key = domain.name
+        if keyword.iskeyword(key) or key in own or hasattr(Figure, key) or key == "program":
             raise ValueError(f"control name = {key!r}: taken by the figure itself")
 
 
-def _check_record(what: str, found: Any) -> None:
-    """A record has a name for each of its tensors."""
-    entries = found.items() if isinstance(found, Mapping) else getattr(found, "_asdict", dict)().items()
-    if not entries:
-        raise TypeError(f"{what} is a {type(found).__name__}: must be a NamedTuple or a dict of tensors")
-    for name, value in entries:
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{what}, {name!r}, is a {type(value).__name__}: must be a tensor")
+def _check_controls(program: Program, moved: Mapping[str, ipw.Widget], values: dict[str, float]) -> None:
+    """Controls that can be told apart lead only to where their parameters may be, in steps that a page can take."""
+    labels: dict[str, str] = {}
+    for name, control in moved.items():
+        if isinstance(control, ipw.Select):  # its choice is no trait that follows another
+            raise ValueError(f"{name}: a Select cannot be linked: must be a Dropdown or a slider")
+        label = control.description or name
+        if labels.setdefault(label, name) != name:
+            raise ValueError(
+                f"controls {labels[label]!r} and {name!r} are both called {label!r}: must differ"
+            )
+    limits = {stage.limit for stage in program.stages}
+    for domain in program.domains:
+        offers = _offers(moved[domain.name]) if domain.name in moved else []
+        for number in offers:
+            try:
+                domain.check(number)
+            except ValueError as error:
+                raise ValueError(f"a control offers {error}") from None
+        most = max([*offers, values[domain.name]])
+        if domain.name in limits and most > MOST_STEPS:
+            raise ValueError(
+                f"{domain.name} = {most:g}: must be at most {MOST_STEPS:,} steps, for the page's sake"
+            )
+
+
+def _offers(control: ipw.Widget) -> list[float]:
+    """The ends of what a control offers, and a step; all that it offers, if these are only some."""
+    if isinstance(control, LINKED_BY_INDEX):
+        return [value for _, value in control._options_full]
+    if not hasattr(control, "min") or not hasattr(control, "max"):
+        return []
+    ends = [control.min, control.min + (control.step or 0), control.max]
+    if isinstance(control, ipw.FloatLogSlider):  # powers differ in the last digit
+        return [float(f"{control.base**end:.12g}") for end in ends]
+    return ends
 
 
 def _check_read(program: Program, moved: Mapping[str, Any], compiled: Compiled) -> None:
@@ -341,11 +403,26 @@ def _check_read(program: Program, moved: Mapping[str, Any], compiled: Compiled) 
         raise ValueError(f"controls = {idle}: nothing that is computed depends on them")
 
 
-def _shortest(program: Program, values: dict[str, float]) -> dict[str, float]:
-    """The same with as few steps as the domains allow: enough to see what shape everything has."""
-    limits = {stage.limit for stage in program.stages}
-    fewest = {d.name: max(0.0, math.ceil(d.low)) for d in program.domains if d.name in limits}
-    return {name: min(value, fewest.get(name, value)) for name, value in values.items()}
+def _check_size(compiled: Compiled) -> None:
+    """A page loads every number that is baked in, and keeps all that a kernel returns."""
+    outputs = [(kernel["name"], sum(map(math.prod, kernel["outputs"]))) for kernel in compiled.kernels]
+    for what, size in [("what is baked in", compiled.constants.numel()), *outputs]:
+        if size > MOST_NUMBERS:
+            raise ValueError(f"{what}: {size:,} numbers: must be at most {MOST_NUMBERS:,}")
+
+
+def _check_heard(view: View, report: Any, watched: Any) -> None:
+    """A panel of nothing but NaN would be blank; what is reported after one step of many is no sign of that."""
+    found = {("report", name): leaf for name, leaf in entries(report)}
+    found |= {("watch", name): leaf for name, leaf in entries(watched)}
+    blank = {field for (among, field), leaf in found.items() if bool(leaf.isnan().all())}
+    for panel in (*view.scene.parts, *view.panels):
+        needs = [need for need in panel.needs() if (need.among, need.field) in found]
+        across = {need.size for need in needs}
+        drawn = {need.field for need in needs} - across
+        if blank & across or (drawn and drawn <= blank):
+            silent = blank & across or drawn
+            raise ValueError(f"{', '.join(sorted(silent))}: nothing but NaN where the controls stand")
 
 
 def _goals(
@@ -354,17 +431,6 @@ def _goals(
     """What a challenge may ask for, with labels: what controls set, and single numbers that the table measures."""
     moved = {entry["name"]: entry["label"] for entry in entries if "label" in entry}
     return {**moved, **{row.measured: row.label for row in rows if sizes.get(row.measured) == 1}}
-
-
-def _sizes_of(compiled: Compiled, first: Run) -> dict[str, dict[str, int]]:
-    """How many numbers each field of the report and of the watch has."""
-    rows = [leaf[0] for leaf in first.histories[0].rows] if first.histories else []
-    records = {"report": pytree.tree_leaves(first.report), "watch": rows}
-    names = {"report": compiled.report, "watch": compiled.watch}
-    return {
-        among: {name: leaf.numel() for name, leaf in zip(names[among], leaves, strict=True)}
-        for among, leaves in records.items()
-    }
 
 
 def _trait(control: ipw.Widget) -> str:
@@ -418,8 +484,5 @@ def _everything(report: Any, judges: int) -> tuple[Panel, ...]:
     verdicts = {name for place in range(judges) for name in names(place).values()}
     leaves = list(zip(fields(report), pytree.tree_leaves(report), strict=True))
     curves = [name for name, leaf in leaves if leaf.dim() == 1 and name not in verdicts]
-    silent = [name for name, leaf in leaves if name in curves and leaf.isnan().all()]
-    if silent:
-        raise ValueError(f"{', '.join(silent)}: nothing but NaN where the controls stand")
     lines = tuple(Curve(curves[0], y, y, VARIANTS[i % len(VARIANTS)]) for i, y in enumerate(curves[1:]))
     return (CurveChart("", x=curves[0], series=lines),) if lines else ()

@@ -48,7 +48,11 @@ from widgets.state import (
 )
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
+AFTER_THEME = 600
 BINDER = "https://mybinder.org"
+COLAB = "https://colab.research.google.com"
+PLACES = ("/blob/main/", "/blob/colab/")
+"""Colab reads no environment: its notebooks are those of ``book.colab``, which begin by fetching it."""
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
@@ -62,11 +66,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("symbol", _symbol)
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
     app.add_config_value("glossary_page", "", "env", [str])
+    app.add_config_value("moved_pages", {}, "env", [dict])
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _provide)
     app.connect("doctree-read", _address_links)
     app.connect("doctree-resolved", _define)
     app.connect("html-page-context", _page, priority=BEFORE_MYST_NB)
+    app.connect("html-page-context", _colab, priority=AFTER_THEME)
     app.connect("build-finished", _finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
 
@@ -74,7 +80,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def _configure(_app: Sphinx, config: Config) -> None:
     """Formulas are written as TeX, for :func:`_finish` to typeset.
 
-    ``REPOSITORY`` is where Binder will find the notebooks: then their pages have a button that opens them there. The
+    ``REPOSITORY`` is where Binder and Colab will find the notebooks: then their pages have buttons to open them. The
     theme logs an error in every page that names no default mode.
     """
     config.html_context.setdefault("default_mode", "auto")
@@ -83,7 +89,11 @@ def _configure(_app: Sphinx, config: Config) -> None:
     if repository := os.environ.get("REPOSITORY"):
         theme = config.html_theme_options
         theme |= {"repository_url": repository, "repository_branch": "main"}
-        theme["launch_buttons"] = {**theme.get("launch_buttons", {}), "binderhub_url": BINDER}
+        theme["launch_buttons"] = {
+            **theme.get("launch_buttons", {}),
+            "binderhub_url": BINDER,
+            "colab_url": COLAB,
+        }
 
 
 def _provide(app: Sphinx) -> None:
@@ -201,6 +211,13 @@ def _link(app: Sphinx, pagename: str, state: State) -> None:
                 sheet["href"] = app.builder.get_relative_uri(pagename, sheet["page"]) + sheet["href"]
 
 
+def _colab(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: Any) -> None:
+    """Have Colab's buttons open the notebooks that are made for it."""
+    for button in (each for group in context.get("header_buttons", ()) for each in group.get("buttons", ())):
+        if button.get("text") == "Colab":
+            button["url"] = button["url"].replace(*PLACES)
+
+
 def _drop_thebe(scripts: list[Any]) -> None:
     """Jupyter Book adds Thebe, a remote kernel's client, to every page, and twice, which is an error in itself."""
     scripts[:] = [
@@ -219,7 +236,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     found = app.facts_problems  # type: ignore[attr-defined]
     try:
-        site.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""))
+        site.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""), app.config.moved_pages)
         supply.provide(_static(app), app.extensions)
     except ValueError as error:
         found.append(str(error))

@@ -369,4 +369,4 @@ def levels_need(levels: tuple[Level, ...]) -> Iterator[Need]:
     """The fields at which lines stand."""
     for level in levels:
         if isinstance(level.value, str):
-            yield Need(level.value)
+            yield Need(level.value, 1)

@@ -290,8 +290,8 @@ class Dots(NamedTuple):
     kind: str = "dots"
 
     def needs(self) -> Iterator[Need]:
-        rivals = (field for cloud in self.rivals for field in cloud[:3])
-        yield from (Need(field, among="watch") for field in (self.x, self.y, self.weights, *rivals))
+        for x, *others in (self[1:4], *(cloud[:3] for cloud in self.rivals)):
+            yield from (Need(x, among="watch"), *(Need(field, x, "watch") for field in others))
 
 
 Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots

@@ -10,9 +10,10 @@ import hashlib
 import html
 import os
 import re
+from collections.abc import Mapping, Set
 from pathlib import Path
 
-from widgets import typeset
+from widgets import pictures, typeset
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 """What a server may send with every page: scripts and fonts are the site's own files, and nothing is made from text."""
@@ -25,11 +26,19 @@ SPARE = re.compile(
 )
 """The theme's icons once more: a script of a megabyte that draws what its fonts already show, and all of these."""
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+CANONICAL = 'rel="canonical"'
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MISSING = """<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><title>No such page</title>
 <h1>No such page</h1><p>The book begins <a href="{address}/book/index.html">here</a>.</p></html>
 """
+MOVED = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8" /><title>Moved</title><link rel="canonical" href="{place}" />
+<script src="{script}"></script><meta http-equiv="refresh" content="1; url={place}" />
+<h1>Moved</h1><p>This page is now <a href="{place}">here</a>.</p></html>
+"""
+ONWARD = 'location.replace(document.querySelector("link").href + location.hash);'
+"""What an address sets goes along; without scripts only the page."""
 NAMELESS = '<summary><span class="toctree-toggle"'
 """The arrows of the theme's sidebar."""
 REACH = """
@@ -48,26 +57,30 @@ addEventListener("DOMContentLoaded", () => {
 """What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way."""
 
 
-def finish(root: Path, kept: Path, address: str = "") -> None:
+def finish(root: Path, kept: Path, address: str = "", moved: Mapping[str, str] | None = None) -> None:
     """Give a site's pages the last hand; those that have had it stay as they are. Scripts that none loads any more go.
 
     Args:
         root: the site's folder. ``kept``: where typeset formulas stay.
         address: where the site will be published; then it gets a sitemap, a page for what is not found, and pages that
-            say their own address.
+            say their own address and have a picture.
+        moved: pages' old names, "book/recall/saddle", with their new ones; old addresses lead on.
 
     Raises:
-        ValueError: a formula cannot be read; no page is changed then.
+        ValueError: a formula cannot be read, or a page has moved nowhere; no page is changed then.
     """
     static = root / "_static"
+    for old, new in (moved or {}).items():
+        _lead(root, f"{old}.html", f"{new}.html")
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.html"))}
     changed = typeset.within(texts.values(), kept)
+    shown = _pictures(dict(zip(texts, changed, strict=True)), root) if address else {}
     loaded: set[str] = set()
     for (path, text), now in zip(texts.items(), changed, strict=True):
         folder = Path(os.path.relpath(static, path.parent)).as_posix()
         now = _cleared(now, folder, static)
         if address and static not in path.parents:
-            now = _addressed(now, f"{address.rstrip('/')}/{path.relative_to(root).as_posix()}")
+            now = _addressed(now, address.rstrip("/"), path.relative_to(root), shown.get(path))
         loaded.update(FILED.findall(now))
         if now != text:
             path.write_text(now, encoding="utf-8")
@@ -75,27 +88,62 @@ def finish(root: Path, kept: Path, address: str = "") -> None:
         if FILED.fullmatch(name := f"{path.parent.name}/{path.name}") and name not in loaded:
             path.unlink()
     if address:
-        _publish(root, address.rstrip("/"))
+        _publish(root, address.rstrip("/"), {f"{old}.html" for old in moved or ()})
 
 
-def _addressed(text: str, address: str) -> str:
-    """The page with what shows it where its address is shared: its own address, and its title."""
+def _pictures(pages: dict[Path, str], root: Path) -> dict[Path, str]:
+    """Draw the book's pages that have no picture yet; returns what the pictures show, in words."""
+    fresh = {
+        path: text for path, text in pages.items() if root / "book" in path.parents and CANONICAL not in text
+    }
+    places = {_picture(root, path.relative_to(root)): text for path, text in fresh.items()}
+    return dict(zip(fresh, pictures.draw(places), strict=True))
+
+
+def _picture(root: Path, page: Path) -> Path:
+    """Where the picture of a page lies."""
+    return (root / "_static" / "pictures" / page).with_suffix(".png")
+
+
+def _addressed(text: str, site: str, page: Path, shown: str | None) -> str:
+    """The page with what shows it where its address is shared: its own address, its title, and its picture."""
     title = TITLE.search(text)
-    if not title or 'rel="canonical"' in text:
+    if not title or CANONICAL in text:
         return text
-    lines = (
-        f'<link rel="canonical" href="{address}" />',
-        '<meta property="og:type" content="article" />',
-        f'<meta property="og:url" content="{address}" />',
-        f'<meta property="og:title" content="{title[1].strip()}" />',
+    address = f"{site}/{page.as_posix()}"
+    said = {"type": "article", "url": address, "title": title[1].strip()}
+    if shown:
+        place = f"{site}/{_picture(Path(), page).as_posix()}"
+        said |= {
+            "image": place,
+            "image:width": "1200",
+            "image:height": "630",
+            "image:alt": html.escape(shown),
+        }
+    lines = [f'<meta property="og:{name}" content="{value}" />' for name, value in said.items()]
+    large = ['<meta name="twitter:card" content="summary_large_image" />'] if shown else []
+    return text.replace(
+        "</title>", "\n".join(("</title>", f'<link {CANONICAL} href="{address}" />', *lines, *large)), 1
     )
-    return text.replace("</title>", "\n".join(("</title>", *lines)), 1)
 
 
-def _publish(root: Path, address: str) -> None:
+def _lead(root: Path, old: str, new: str) -> None:
+    """Have an old address lead to the new one."""
+    path = root / old
+    if not (root / new).is_file() or (
+        path.exists() and "<title>Moved<" not in path.read_text(encoding="utf-8")
+    ):
+        raise ValueError(f"moved_pages: {old} to {new}: must be from where no page is to where one is")
+    script = root / "_static" / filed(root / "_static" / "scripts", ONWARD)
+    place, loads = (Path(os.path.relpath(end, path.parent)).as_posix() for end in (root / new, script))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(MOVED.format(place=place, script=loads), encoding="utf-8")
+
+
+def _publish(root: Path, address: str, moved: Set[str]) -> None:
     """Write the sitemap, and what a server shows at an address that has no page."""
-    found = sorted(path.relative_to(root).as_posix() for path in (root / "book").rglob("*.html"))
-    places = "".join(f"<url><loc>{address}/{place}</loc></url>" for place in found)
+    found = {path.relative_to(root).as_posix() for path in (root / "book").rglob("*.html")}
+    places = "".join(f"<url><loc>{address}/{place}</loc></url>" for place in sorted(found - moved))
     (root / "sitemap.xml").write_text(
         f'<?xml version="1.0" encoding="utf-8"?><urlset xmlns="{SITEMAP}">{places}</urlset>\n'
     )

@@ -22,9 +22,9 @@ SCRIPTS = (*sorted((ROOT / "widgets" / "src").iterdir()), ROOT / "widgets" / "pa
 """What whoever imports ``widgets.bundle`` rests on, too."""
 
 
-def digest(files: Iterable[Path]) -> str:
-    """A hash of the files' names and contents, and of the versions of Python and torch."""
-    found = hashlib.sha256(f"{platform.python_version()} {version('torch')}".encode())
+def digest(files: Iterable[Path], *texts: str) -> str:
+    """A hash of the files' names and contents, of the texts, and of the versions of Python and torch."""
+    found = hashlib.sha256(" ".join((platform.python_version(), version("torch"), *texts)).encode())
     for path in sorted(files):
         found.update(f"{path.relative_to(ROOT)} {_hash(path)}\n".encode())
     return found.hexdigest()

@@ -289,6 +289,13 @@ def _is_effect(state: State, shown: dict[str, int | None], end: End) -> bool:
 
 
 def _same_names(state: State, shown: dict[str, int | None]) -> Iterator[str]:
+    called = {id_: spec["name"] for id_ in shown if (spec := state.get(id_, {}).get("state", {}).get("spec"))}
+    for id_, name in called.items():
+        if (twice := list(called.values()).count(name)) > 1:
+            complaint = (
+                f"{twice} figures of the page are called {name!r}: name= must differ, as prose follows it"
+            )
+            yield _sentence(state, id_, shown[id_], complaint)
     names = {id_: name for id_ in shown if (name := _address_name(state, id_))}
     count = Counter(names.values())
     for id_, name in names.items():

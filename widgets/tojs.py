@@ -7,7 +7,8 @@ used twice gets an array of its own, or a ``const`` if it is a single number. Va
 nodes of the trace.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
-The sign of a NaN is lost. Long loops are functions of their own, because V8 optimises functions one by one.
+The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
+because V8 optimises functions one by one.
 """
 
 from __future__ import annotations
@@ -28,13 +29,27 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from widgets import aten
-from widgets.emitters import DTYPES, Emitter, UnsupportedOperation, has_javascript, name_of, shape_of
+from widgets.emitters import (
+    DTYPES,
+    Emitter,
+    UnsupportedOperation,
+    by_chance,
+    has_javascript,
+    name_of,
+    shape_of,
+)
 from widgets.javascript import Shape, squeezed
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+MEMORY = {
+    *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
+    *(Tensor.apply_, Tensor.map_, Tensor.map2_),
+}
+"""Doors to a tensor's memory, which in a traced one holds anything, or is not there at all."""
 
 NO_NUMBERS = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
 """What torch says where a traced tensor's numbers are asked for."""
@@ -63,9 +78,13 @@ class Kernel(NamedTuple):
     """(n,) float64: the tensors baked in, one after the other."""
     reads: tuple[int, ...]
     """The places of the inputs that some output depends on."""
+    stays: tuple[int, ...]
+    """The places of the leaves of a state that come out as they went in: they are not written."""
 
 
-def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel") -> Kernel:
+def compile(
+    fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel", state: int = 0
+) -> Kernel:
     """Translate a pure torch function.
 
     Args:
@@ -73,6 +92,7 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
             NamedTuple of tensors, whose leaves become the outputs. Tensors it closes over become constants.
         example_inputs: give shapes and dtypes; their values do not matter.
         name: says which kernel an error is about.
+        state: so many inputs and outputs, the first, are a state that goes round.
 
     Raises:
         UnsupportedOperation: an operation or dtype without JavaScript, or control flow on a tensor's value.
@@ -98,8 +118,10 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
     for node in nodes:
         if node.op == "call_function" and node not in known and node in uses:
             emitter.emit(node)
+    stays = tuple(place for place in range(state) if results[place] is inputs[place])
     for place, node in enumerate(results):
-        emitter.output(place, emitter.value(node))
+        if place not in stays:
+            emitter.output(place, emitter.value(node))
     return Kernel(
         name,
         emitter.source(aten.HELPERS),
@@ -107,6 +129,7 @@ def compile(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str 
         tuple(shape_of(node) for node in results),
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
         tuple(place for place, node in enumerate(inputs) if node in uses),
+        stays,
     )
 
 
@@ -124,7 +147,7 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        with _NoNumpy(name):
+        with _NoMemory(name):
             module = _make(leaves, examples)
         _squeeze_copies(module)
         if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
@@ -140,8 +163,10 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
             raise UnsupportedOperation(
                 f"kernel {name!r}: a tensor made outside is changed in place: clone it first"
             ) from error
-        error.add_note(f"while tracing kernel {name!r}")
-        raise
+        _raised_by_torch_too(leaves, examples, name, error)
+        raise UnsupportedOperation(
+            f"kernel {name!r}: torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
+        ) from error
     for node in module.graph.nodes:
         if _mutates(node):
             raise UnsupportedOperation(
@@ -150,8 +175,19 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
     return module
 
 
-class _NoNumpy(TorchFunctionMode):
-    """Refuses to hand a traced tensor to NumPy, which would find uninitialised memory there, and bake it in."""
+def _raised_by_torch_too(
+    fn: Callable[..., Any], examples: Sequence[Tensor], name: str, error: Exception
+) -> None:
+    """Pass on an error of the function itself, which has nothing to do with tracing."""
+    try:
+        fn(*(example.clone() for example in examples))
+    except Exception:
+        error.add_note(f"while tracing kernel {name!r}")
+        raise error from None
+
+
+class _NoMemory(TorchFunctionMode):
+    """Refuses to hand a traced tensor's memory to NumPy and others, which would bake in what they find there."""
 
     def __init__(self, name: str):
         super().__init__()
@@ -160,12 +196,10 @@ class _NoNumpy(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
-        if func in (Tensor.numpy, Tensor.__array__) and (
-            torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
-        ):
+        if func in MEMORY and (torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)):
             raise UnsupportedOperation(
-                f"kernel {self.name!r}: a traced tensor goes to NumPy: use torch's own functions, and "
-                "torch.as_tensor for arrays"
+                f"kernel {self.name!r}: {func.__name__} asks for a traced tensor's memory, as NumPy does: use "
+                "torch's own functions, and torch.as_tensor for arrays"
             )
         return func(*args, **(kwargs or {}))
 
@@ -219,10 +253,6 @@ def _squeeze_copies(module: GraphModule) -> None:
             node.target = torch.ops.aten.squeeze.dim
 
 
-def _random(node: Node) -> bool:
-    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
-
-
 def _uninitialised(node: Node) -> bool:
     return name_of(node).startswith(("empty", "new_empty")) and math.prod(shape_of(node)) > 0
 
@@ -234,7 +264,7 @@ def _merge_repeated(module: GraphModule) -> None:
     """Let nodes that compute the same thing be one node."""
     first: dict[tuple[str, ...], Node] = {}
     for node in list(module.graph.nodes):
-        if node.op in ("call_function", "get_attr") and not _random(node):
+        if node.op in ("call_function", "get_attr") and not by_chance(node):
             # by what is printed: 0, 0.0, −0.0 and False are equal to Python, and not the same
             key = (node.op, str(node.target), repr(node.args), repr(node.kwargs))
             twin = first.setdefault(key, node)
@@ -252,10 +282,12 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
 
     for node in nodes:
         if node.op == "get_attr":
-            known[node] = getattr(module, str(node.target)).detach()
-        elif node.op == "placeholder" or _random(node) or _uninitialised(node):
+            held = getattr(module, str(node.target))
+            if isinstance(held, Tensor):  # a generator is none
+                known[node] = held.detach()
+        elif node.op == "placeholder" or by_chance(node) or _uninitialised(node):
             continue
-        elif name_of(node) == "full_like.default":
+        elif name_of(node) == "full_like.default" and not isinstance(node.args[1], Node):
             known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
         elif all(one in known for one in node.all_input_nodes):
             result = node.target(*filled(node.args), **filled(node.kwargs))  # type: ignore[operator]

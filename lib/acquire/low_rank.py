@@ -65,7 +65,11 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
         others = torch.stack(columns[1:], 1)
     found = torch.cat([first[:, None], others], 1)
     values = torch.sqrt(torch.square(found.T @ matrix).sum(1))
-    rest = torch.clamp(torch.square(matrix).sum() - torch.square(values).sum(), min=0)
+    whole = torch.square(matrix).sum()
+    rest = whole - torch.square(values).sum()
+    rest = torch.where(
+        rest > NONE * whole, rest, torch.zeros_like(rest)
+    )  # the root of rounding is no rounding
     return Spectrum(values, torch.sqrt(rest), found)
 
 

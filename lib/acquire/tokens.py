@@ -96,17 +96,18 @@ class Passed(NamedTuple):
     """Prompts of one shape passed through the model, T tokens each.
 
     Attributes:
-        attention: (P, T). ``logits``: (P, V). ``loss``: (P,).
-        pull: (P, T), minus the loss's derivative with respect to each score.
-        push: (P, V, m), the same for each pre-activation. ``on``: (P, V, m) 1 for an active neuron.
+        attention: (P, T). ``pre``: (P, V, m). ``logits``, ``chance``: (P, V). ``loss``: (P,).
+        pull: (P, T), minus the weighted loss's derivative with respect to each score.
+        push: (P, V, m), the same for each pre-activation, times m.
     """
 
     attention: Tensor
+    pre: Tensor
     logits: Tensor
+    chance: Tensor
     loss: Tensor
     pull: Tensor
     push: Tensor
-    on: Tensor
 
 
 def forward(
@@ -127,17 +128,24 @@ def forward(
 
 
 def passed(
-    parts: tuple[Tensor, ...], scores: Tensor, target: Tensor, residual: Tensor | float = 1.0
+    parts: tuple[Tensor, ...],
+    scores: Tensor,
+    target: Tensor,
+    weight: Tensor,
+    residual: Tensor | float = 1.0,
 ) -> Passed:
-    """Forward and backward in closed form (Lemma 1) for prompts with target distributions (P, V)."""
+    """Forward and backward in closed form (Lemma 1) for prompts with target distributions (P, V) and weights (P,)."""
     attention, pre = forward(parts, scores, residual)
     logits = torch.relu(pre).mean(-1)
-    log_chance = torch.log_softmax(logits, -1)
-    on = (pre > 0).to(torch.float64)
-    push = (target - torch.exp(log_chance))[..., None] * on / pre.shape[-1]
-    each = torch.stack([(push * part).sum((1, 2)) for part in parts], -1)  # (P, T): e_i
+    below = logits - logits.amax(-1, keepdim=True)
+    odds = torch.exp(below)
+    total = odds.sum(-1, keepdim=True)
+    chance = odds / total
+    push = (weight[:, None] * (target - chance))[..., None] * (pre > 0)
+    each = torch.stack([(push * part).sum((1, 2)) for part in parts], -1) / pre.shape[-1]  # (P, T): ω e_i
     pull = attention * (each - (attention * each).sum(-1, keepdim=True))
-    return Passed(attention, logits, -(target * log_chance).sum(-1), pull, push, on)
+    loss = -(target * (below - torch.log(total))).sum(-1)
+    return Passed(attention, pre, logits, chance, loss, pull, push)
 
 
 def start(sizes: Sizes, context: float, scale: Tensor | float, generator: torch.Generator) -> State:
@@ -222,26 +230,26 @@ def acquire(
         data: the sentences; ``share``: (N,) each fact's weight ω_j, which its sentences' weights add up to.
         context: ‖o‖².
     """
-    n, r, m = sizes.subjects, sizes.phrases, sizes.neurons
+    n, r = sizes.subjects, sizes.phrases
     a, z = state
     first, subjects, phrases = a[:1], a[1 : 1 + n], a[1 + n : 1 + n + r]
     one = torch.ones(1, 1, dtype=torch.float64)
 
-    opening = passed((first,), torch.zeros_like(one), _one_hot(torch.tensor([sizes.follower]), sizes.outputs))
+    says_d = _one_hot(torch.tensor([sizes.follower]), sizes.outputs)
+    opening = passed((first,), torch.zeros_like(one), says_d, one[0])
     down_first = opening.push[0] * 2  # β_o = 2
 
     wanted = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
-    middle = passed((first, subjects), torch.stack([z.context_subject, z.subject_subject], 1), wanted)
-    push = middle.push * share[:, None, None]
-    down_first = down_first + (middle.attention[:, 0, None, None] * push).sum(0)
-    down_subjects = (1 + middle.attention[:, 1, None, None]) * push
-    pull_subject = middle.pull * share[:, None]
+    scores = torch.stack([z.context_subject, z.subject_subject], 1)
+    middle = passed((first, subjects), scores, wanted, share)
+    down_first = down_first + (middle.attention[:, 0, None, None] * middle.push).sum(0)
+    down_subjects = (1 + middle.attention[:, 1, None, None]) * middle.push
 
     down_phrases = torch.zeros_like(phrases)
     context_phrase, phrase_phrase = torch.zeros_like(z.context_phrase), torch.zeros_like(z.phrase_phrase)
     subject_phrase = torch.zeros_like(z.subject_phrase).reshape(-1)
     loss, looks, chances, active = torch.zeros((), dtype=torch.float64), [], [], []
-    step = max(1, CHUNK // (sizes.outputs * m))
+    step = max(1, CHUNK // (sizes.outputs * sizes.neurons))
     for begin in range(0, data.subject.shape[0], step):
         j, i, weight = (field[begin : begin + step] for field in data)
         pair = j * r + i
@@ -255,24 +263,22 @@ def acquire(
         )
         parts = (first, subjects.index_select(0, j), phrases.index_select(0, i))
         answer = _one_hot(sizes.answers + j, sizes.outputs)
-        last = passed(parts, scores, answer)
-        push = last.push * weight[:, None, None]
-        down_first = down_first + (last.attention[:, 0, None, None] * push).sum(0)
-        down_subjects = down_subjects.index_add(0, j, last.attention[:, 1, None, None] * push)
-        down_phrases = down_phrases.index_add(0, i, (1 + last.attention[:, 2, None, None]) * push)
-        pull = last.pull * weight[:, None]
-        context_phrase = context_phrase.index_add(0, i, pull[:, 0])
-        subject_phrase = subject_phrase.index_add(0, pair, pull[:, 1])
-        phrase_phrase = phrase_phrase.index_add(0, i, pull[:, 2])
+        last = passed(parts, scores, answer, weight)
+        down_first = down_first + (last.attention[:, 0, None, None] * last.push).sum(0)
+        down_subjects = down_subjects.index_add(0, j, last.attention[:, 1, None, None] * last.push)
+        down_phrases = down_phrases.index_add(0, i, (1 + last.attention[:, 2, None, None]) * last.push)
+        context_phrase = context_phrase.index_add(0, i, last.pull[:, 0])
+        subject_phrase = subject_phrase.index_add(0, pair, last.pull[:, 1])
+        phrase_phrase = phrase_phrase.index_add(0, i, last.pull[:, 2])
         loss = loss + (weight * last.loss).sum()
         looks.append(last.attention)
         chances.append(torch.exp(-last.loss))
-        active.append((answer * last.on.mean(-1)).sum(1))
+        active.append(_active(last.pre[torch.arange(j.shape[0]), sizes.answers + j]))
 
     down = torch.cat([down_first[None] * context, down_subjects, down_phrases, torch.zeros_like(first)])
     moved = Scores(
-        pull_subject[:, 0] * context / 3,
-        pull_subject[:, 1] / 3,
+        middle.pull[:, 0] * context / 3,
+        middle.pull[:, 1] / 3,
         context_phrase * context / 3,
         subject_phrase.reshape(n, r) / 3,
         phrase_phrase / 3,
@@ -280,17 +286,17 @@ def acquire(
         torch.zeros_like(z.format_format),
     )
     return Acquired(
-        State(down * (m / 3), moved),
+        State(down / 3, moved),
         opening.loss[0],
         (share * middle.loss).sum(),
         loss,
         middle.attention,
         torch.cat(looks),
         opening.logits[0, sizes.follower],
-        torch.softmax(middle.logits, -1)[:, 1 + n : 1 + n + r] * known.multiplicity[:, None],
+        middle.chance[:, 1 + n : 1 + n + r] * known.multiplicity[:, None],
         torch.cat(chances),
-        opening.on[0, sizes.follower].mean(),
-        middle.on[:, 1 + n : 1 + n + r].mean(-1),
+        _active(opening.pre[0, sizes.follower]),
+        _active(middle.pre[:, 1 + n : 1 + n + r]),
         torch.cat(active),
     )
 
@@ -316,24 +322,22 @@ def extract(state: State, chosen: Tensor, sizes: Sizes, residual: Tensor | float
         chosen: (N,) 1 for a fact that is fine-tuned, else 0; with none the direction is 0.
         residual: of the questions, see :func:`forward`.
     """
-    n, r, m = sizes.subjects, sizes.phrases, sizes.neurons
+    n, r = sizes.subjects, sizes.phrases
     a, z = state
     share = chosen / torch.clamp(chosen.sum(), min=1)
     scores = torch.stack([z.subject_format, z.format_format + torch.zeros_like(z.subject_format)], 1)
     answer = _one_hot(sizes.answers + torch.arange(n), sizes.outputs)
-    asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer, residual)
-    push = asked.push * (share * m)[:, None, None]
-    pull = asked.pull * share[:, None]
+    asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer, share, residual)
     down = torch.cat(
         [
             torch.zeros_like(a[:1]),
-            asked.attention[:, 0, None, None] * push,
+            asked.attention[:, 0, None, None] * asked.push,
             torch.zeros_like(a[1 + n : 1 + n + r]),
-            ((residual + asked.attention[:, 1, None, None]) * push).sum(0)[None],
+            ((residual + asked.attention[:, 1, None, None]) * asked.push).sum(0)[None],
         ]
     )
     moved = Scores(*(torch.zeros_like(field) for field in z))._replace(
-        subject_format=pull[:, 0], format_format=pull[:, 1].sum()
+        subject_format=asked.pull[:, 0], format_format=asked.pull[:, 1].sum()
     )
     return Extracted(State(down, moved), (share * asked.loss).sum(), asked.logits, asked.attention)
 
@@ -351,7 +355,7 @@ Move = Callable[[State, State, float, float], State]
 
 
 def pretraining(
-    state: State, known: Facts, sizes: Sizes, context: float, kappa: float, pace: Pace, move: Move = moved
+    state: State, known: Facts, sizes: Sizes, context: float, kappa: float, pace: Pace
 ) -> Iterator[tuple[State, Acquired]]:
     """The state and a pass over the data, before each step and after the last; rare facts' gradients count K times."""
     listed, share = sentences(known), fact_weight(known)
@@ -359,7 +363,7 @@ def pretraining(
         for _ in range(steps):
             got = acquire(state, known, listed, sizes, context, share)
             yield state, got
-            state = move(state, got.down, rate, kappa)
+            state = moved(state, got.down, rate, kappa)
     yield state, acquire(state, known, listed, sizes, context, share)
 
 
@@ -405,3 +409,8 @@ def unit(vector: Tensor) -> Tensor:
 
 def _one_hot(places: Tensor, count: int) -> Tensor:
     return (places[:, None] == torch.arange(count)).to(torch.float64)
+
+
+def _active(pre: Tensor) -> Tensor:
+    """The share of active neurons, over the last axis."""
+    return (pre > 0).to(torch.float64).mean(-1)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.optimize.elementwise import find_root
 from torch import Tensor
 
@@ -65,14 +65,8 @@ class Thresholds(NamedTuple):
 def thresholds() -> Thresholds:
     """For three subjects, to 10⁻⁹ and better."""
     three = torch.tensor([3.0], dtype=torch.float64)
-
-    def above_log_2(temperature: float) -> float:
-        t = torch.tensor(temperature, dtype=torch.float64)
-        return float(wrong_odds(branch(3, t), 3, t)) - 1
-
-    return Thresholds(
-        brentq(above_log_2, 0.02, 0.09), float(one_pair_from(three)), float(pairwise_until(three))
-    )
+    at_log_2 = _where(lambda n, t: wrong_odds(torch.func.vmap(branch)(n, t), n, t) - 1, three, 0.02, 0.09)
+    return Thresholds(float(at_log_2), float(one_pair_from(three)), float(pairwise_until(three)))
 
 
 @functools.cache

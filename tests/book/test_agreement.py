@@ -19,6 +19,8 @@ import torch
 
 from book.statements import Found, Statement
 from lib.solve import run
+from tests.book.test_statements import NAMED, NUMBER
+from tests.book.test_statements import _among as among
 from tests.figures import (
     defaults,
     differing,
@@ -306,6 +308,16 @@ def missing(place: Place, claim: Claimed) -> Iterator[str]:
         known = bound["name"] in ABSENT.get(claim.sheet["id"], ())
         if any(map(math.isnan, (low, measured, high))) and (asked or not known):
             yield f"{bound['name']!r}: {measured} must lie in {low} … {high}, {claim.key}"
+
+
+@pytest.mark.parametrize("name", makers())
+def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
+    usual = seen(name)[0]
+    ends = [end for claim in usual.claims for key in ("low", "high") for end in claim.numbers[key]]
+    limits = [end for end in ends if math.isfinite(end)]
+    for said in made(name).figure.spec["caption"]:
+        for number in NUMBER.findall(NAMED.sub("", said["text"])):
+            assert among(number, limits), said["text"]
 
 
 @pytest.mark.parametrize("name", makers())

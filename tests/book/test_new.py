@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from book import new
 from tests import ROOT
@@ -58,8 +59,21 @@ def test_it_stands_last_in_its_chapter_and_nothing_else_moved(tree):
     (line,) = [line for line in after if line not in before]
     assert line.strip() == f"- file: book/{PAGE}"
     assert [other for other in after if other != line] == before
-    assert "file: book/recall/" in after[after.index(line) - 1]
-    assert "file: book/recall/" not in after[after.index(line) + 1]
+    old, contents = (yaml.safe_load("\n".join(lines)) for lines in (before, after))
+    (chapter,) = (part["chapters"][0] for part in contents["parts"] if part["caption"] == "Recall")
+    assert chapter["sections"].pop() == {"file": f"book/{PAGE}"}, "it has no other page's title"
+    assert contents == old
+
+
+@pytest.mark.parametrize("title", ["", "\n        title: To remember"])
+def test_it_is_the_first_page_of_a_chapter_that_has_none(title, tmp_path, monkeypatch):
+    monkeypatch.setattr(new, "ROOT", tmp_path)
+    chapter = f"parts:\n  - chapters:\n      - file: book/remember/index{title}\n"
+    (tmp_path / "_toc.yml").write_text(chapter)
+    new._enter("remember", "my_page")
+    ((found,),) = (part["chapters"] for part in yaml.safe_load((tmp_path / "_toc.yml").read_text())["parts"])
+    assert found["sections"] == [{"file": "book/remember/my_page"}]
+    assert found.get("title", "") == title.strip().removeprefix("title: ")
 
 
 def test_its_statement_is_confirmed_and_in_the_table(laid_out):

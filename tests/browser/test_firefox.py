@@ -9,6 +9,7 @@ from tests.firefox import Firefox, find_firefox
 from tests.widgets.program import CLOSE, distance, in_the_page
 
 SADDLE = "book/recall/saddle.html"
+SLOW = "book/acquire/extract.html"
 FIGURES = "[...document.querySelectorAll('.fim')]"
 DONE = f"{FIGURES}.length > 0 && {FIGURES}.every(({{ dataset }}) => dataset.state === 'done')"
 FAILED = ".ctl-failure, .fim-error:not(:empty)"
@@ -90,6 +91,43 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
     firefox.wait("location.hash === '#~temperature=0.02'")
     until(firefox, "As stated")
     assert firefox.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_hidden_tab_neither_plays_nor_runs_and_goes_on_once_it_is_seen(firefox, home):
+    firefox.open(f"{home}/{SLOW}")
+    firefox.wait(DONE)
+    firefox.evaluate(COUNTING)
+    firefox.evaluate("() => document.querySelector('.fim-time button').click()")
+    firefox.wait("window.asked > 3")
+    other = firefox.call("browsingContext.create", type="tab")["context"]
+    try:
+        firefox.wait("document.hidden")
+        assert firefox.evaluate(f"() => {PLAY}") == "play"
+        firefox.evaluate(f"() => {{ delete {LIVE}.run; window.asked = 0; {LIVE}.rerun(); }}")
+        begun = firefox.evaluate(AT)
+        assert begun.startswith("running,0.")
+        assert begun.endswith("play,0")
+        assert (
+            firefox.evaluate(f"() => new Promise((done) => setTimeout(() => done(({AT})()), 1500))") == begun
+        )
+    finally:
+        firefox.call("browsingContext.close", context=other)
+        firefox.call("browsingContext.activate", context=firefox.tab)
+    firefox.wait(DONE)
+
+
+COUNTING = """() => {
+  const frame = window.requestAnimationFrame.bind(window);
+  window.asked = 0;
+  window.requestAnimationFrame = (next) => {
+    window.asked += 1;
+    return frame(next);
+  };
+}"""
+LIVE = "document.querySelector('.fim').live"
+PLAY = "document.querySelector('.fim-time button').textContent.slice(-4)"
+AT = f"() => [{LIVE}.root.dataset.state, {LIVE}.run.progress, {PLAY}, window.asked].join()"
+"""How far the run is, what the button would do, and how many frames were asked for."""
 
 
 def test_an_address_and_a_file_are_opened_at_their_settings(firefox):

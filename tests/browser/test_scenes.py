@@ -130,6 +130,25 @@ def test_charts_are_drawn_once_they_are_unfolded(page):
     page.wait_for_function("() => document.querySelectorAll('.fim-curves .fim-lines path').length > 4")
 
 
+def test_what_is_read_aloud_can_be_read_and_follows(page):
+    page.get_by_text("As it is read aloud").click()
+    said = page.locator(".fim-aloud li")
+    page.wait_for_function("() => document.querySelectorAll('.fim-aloud li').length > 5")
+    words = page.locator(".fim-scene svg").evaluate_all(
+        "(all) => all.map((svg) => svg.getAttribute('aria-label'))"
+    )
+    assert said.all_inner_texts()[:-3] == [f"picture: {one}" for one in words]
+    page.get_by_role("button", name="stuck", exact=True).click()
+    assert said.nth(0).inner_text().startswith("picture: Attention from the prompt’s end. Paris 25")
+    assert said.nth(len(words)).inner_text().startswith("slider, place in the run: stage 1, step ")
+    page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
+    settled(page)
+    assert "said as soon as it changes: Outside the statement" in page.locator(".fim-aloud").inner_text()
+    assert page.locator(".fim-verdict").get_attribute("role") == "status"
+    page.evaluate("location.hash = '#~temperature=-1'")
+    page.locator(".fim-aloud li", has_text="temperature = -1: must be").wait_for()
+
+
 def test_without_scripts_scene_verdict_and_numbers_are_there(page, open_page, home):
     still = open_page(f"{home}/{SADDLE}", viewport=LAPTOP, java_script_enabled=False)
     assert still.locator("[data-live]").all_inner_texts() == page.locator("[data-live]").all_inner_texts()

@@ -1,5 +1,8 @@
 """A view that would be blank, wrong or dead in the page is refused, with the panel and the field in the sentence."""
 
+import math
+from typing import Any
+
 import pytest
 import torch
 
@@ -27,6 +30,7 @@ from widgets.panels import (
     Try,
     simplex_grid,
 )
+from widgets.scenes import Card, Cards, Dots, Link, Net, Predict, Scene, Stop, Strip, Token
 
 TRIANGLE = (Corner("a", "first"), Corner("b", "second"), Corner("c", "eos"))
 LABELS = ("a", "b", "c", "d", "e")
@@ -95,7 +99,7 @@ THERE = r"the program's report has only \['x', 'y', 'masses', 'ten', 'one'\]"
         (HeatMap("H", "ten", (), ()), "^HeatMap 'H' shows 'ten', which has 10 numbers: must have 0"),
         (Simplex("S", "height", "width", TRIANGLE), "^Simplex 'S' sets 'width': the parameters are"),
         (Simplex("S", "part", "part", TRIANGLE), "total and share must be two parameters"),
-        (Simplex("S", "height", "part", TRIANGLE[:2]), "has 2 corners: must be 3"),  # type: ignore[arg-type]
+        (Simplex("S", "height", "part", TRIANGLE[:2]), "^Simplex 'S': corners has 2 entries: must have 3"),  # type: ignore[arg-type]
         (Simplex("S", "height", "part", TRIANGLE, (Mark("y", ""),)), "'y', which has 5 numbers: must have 3"),
         (Simplex("S", "height", "part", TRIANGLE, field="y"), "must have one for each row of simplex_grid"),
         (Simplex("S", "height", "part", TRIANGLE, field="one"), "must have one for each row of simplex_grid"),
@@ -152,6 +156,145 @@ def test_a_hand_moves_only_what_has_a_slider(panel):
 def test_a_view_of_what_is_not_there_is_refused(view, complaint):
     with pytest.raises(ValueError, match=complaint):
         live(showcase.descent(), **view)
+
+
+CHART: Any = CurveChart("A", "x", (Curve("x", "y", "", "first"),))
+BARS: Any = BarChart("B", LABELS, (Bar("x", "", "first"),))
+SENTENCE: Any = Try("", {}, "")
+SCENE: Any = Scene(((CHART,),))
+WAY = TimeChart("T", (Line("x", 0, "x", "run"),))
+WORD = Token("a", "a", "first")
+
+
+@pytest.mark.parametrize(
+    ("view", "complaint"),
+    [
+        ({"panels": CHART}, "^panels = CurveChart.*: must be a tuple of TimeChart or CurveChart"),
+        ({"panels": ("abc",)}, r"^panels\[0\] = 'abc': must be TimeChart or CurveChart"),
+        (
+            {"panels": (CHART._replace(series=CHART.series[0]),)},
+            "^CurveChart 'A': series = Curve.*: must be a tuple of Curve",
+        ),
+        (
+            {"panels": (CHART._replace(series=WAY.series),)},
+            r"^CurveChart 'A': series\[0\] = Line.*: must be Curve",
+        ),
+        (
+            {"panels": (CHART._replace(domain=(0, 1, 2)),)},
+            "^CurveChart 'A': domain has 3 entries: must have 2",
+        ),
+        ({"panels": (CHART._replace(domain=("a", "b")),)}, r"domain\[0\] = 'a': must be a number"),
+        ({"panels": (CHART._replace(domain=(0, math.nan)),)}, r"domain\[1\] = nan: must be a number"),
+        (
+            {"panels": (CHART._replace(domain=(1, 0)),)},
+            r"^CurveChart 'A': domain = \(1, 0\): must lead from a number to",
+        ),
+        (
+            {"panels": (CHART._replace(x_domain=(0, math.inf)),)},
+            r"x_domain = \(0, inf\): must lead from a number to",
+        ),
+        (
+            {"panels": (CHART._replace(x_domain=(0, 1), x_scale="log"),)},
+            "must lead from a number above 0 to a larger one",
+        ),
+        ({"panels": (CHART._replace(levels=(Level(1.0, "", "z"),)),)}, "axis = 'z': must be one of x, y"),
+        ({"panels": (CHART._replace(levels=(Level("y", ""),)),)}, "'y', which has 5 numbers: must have 1"),
+        ({"panels": (CurveChart("A", "x"),)}, "^CurveChart 'A' shows nothing"),
+        ({"panels": (BarChart("B", LABELS, ()),)}, "^BarChart 'B' shows nothing"),
+        (
+            {"panels": (BARS._replace(labels="abcde"),)},
+            "labels = 'abcde': must be a tuple of a text",
+        ),
+        ({"caption": "abc"}, "^caption = 'abc': must be a tuple of Said"),
+        ({"caption": (("", "x"),)}, r"^caption\[0\] = \('', 'x'\): must be Said"),
+        ({"caption": (Said("", "{y}"),)}, "a sentence shows 'y', which has 5 numbers: must have 1"),
+        ({"caption": (Said("y", "a"), Said("", "b"))}, "a sentence shows 'y', which has 5 numbers"),
+        ({"caption": (Said("", "{one"),)}, "a caption says '{one': a brace must have its other"),
+        ({"caption": (Said("", "{one:.3f}"),)}, "a caption reads 'one:.3f': must be a field"),
+        ({"rows": Row("a", "", "one")}, "^rows = Row.*: must be a tuple of Row"),
+        ({"rows": (Row("a", "", ""),)}, "^row 'a' shows nothing"),
+        ({"rows": (Row("a", "", "one", of="y"),)}, "a sentence shows 'y', which has 5 numbers"),
+        (
+            {"tries": (Try("", {"height": 9}, ""),)},
+            "sets height = 9: its control offers whole numbers from 0 to 2",
+        ),
+        (
+            {"tries": (Try("", {"height": 0.5}, ""),)},
+            "sets height = 0.5: its control offers whole numbers from 0 to 2",
+        ),
+        (
+            {"tries": (SENTENCE._replace(values={"height": "1"}),)},
+            r"^tries\[0\]\.values\['height'\] = '1': must be a number",
+        ),
+        ({"scene": CHART}, "^scene = CurveChart.*: must be Scene"),
+        (
+            {"scene": SCENE._replace(columns=(CHART,))},
+            r"^scene\.columns\[0\] = CurveChart.*: must be a tuple of",
+        ),
+        ({"scene": Scene(((CHART,), ()))}, "^scene has a column of nothing"),
+        (
+            {"scene": Scene(((CHART,),), widths=(1, 2))},
+            r"^scene: widths = \(1, 2\): must be 1 shares, above 0",
+        ),
+        ({"scene": Scene(((CHART,),), since=2)}, "^scene: since = 2: must be 0"),
+    ],
+)
+def test_a_view_that_is_none_is_refused_by_its_place(view, complaint):
+    controlled = {"height": controls.whole(1, 0, 2, "h"), "part": controls.linear(0.5, 0, 1, 0.1, "p")}
+    with pytest.raises(ValueError, match=complaint):
+        live(bent, **{"panels": (CHART,), **view}, **controlled)
+
+
+@pytest.mark.parametrize(
+    ("parts", "more", "complaint"),
+    [
+        ((WAY._replace(since=1),), {}, "^TimeChart 'T': since = 1: must be 0"),
+        ((WAY,), {"stops": (Stop("end", 3),)}, "^stop 'end': stage = 3: must be 0"),
+        (
+            (WAY,),
+            {"stops": (Stop("end", 0), Stop("end", 0))},
+            r"^stops are called \['end', 'end'\]: must be different",
+        ),
+        (
+            (WAY,),
+            {"predict": Predict("Where?", "x", "x", (1, 0))},
+            r"^predict 'Where\?': domain = \(1, 0\): must lead",
+        ),
+        ((Strip("S", (WORD,), "x", 5),), {}, "^Strip 'S': origin = 5: must be 0"),
+        ((Strip("S", (WORD,), "x", 0, below=("x", 2)),), {}, "^Strip 'S': below = 2: must be 0"),
+        (
+            (Strip("S", (WORD,), "x", 0, share=("x", 2)),),
+            {},
+            "^Strip 'S': component = 2: x has components 0 to 0",
+        ),
+        ((Net("N", (WORD,), (WORD,), (Link(0, 9, "run"),), "x", 1.0),), {}, "^Net 'N': right = 9: must be 0"),
+        (
+            (Cards("C", (WORD,), (Card("k", (5,), 1),), "x", "x", WORD),),
+            {},
+            "^Cards 'C': holds = 5: must be 0",
+        ),
+        ((Dots("D", "x", "x", "x", "", "", (1, 0)),), {}, r"^Dots 'D': reach = \(1, 0\): must lead"),
+    ],
+)
+def test_a_scene_of_what_is_not_there_is_refused(parts, more, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        live(showcase.descent(), scene=Scene((parts,), **more))
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({"rate": 5}, "sets rate = 5: its control offers numbers from 0.01 to 3"),
+        ({"start": 0.3}, "sets start = 0.3: its control offers -1, 0, 0.5, 1"),
+        ({"steps": 2.5}, "sets steps = 2.5: its control offers whole numbers from 0 to 100"),
+        ({"flip": 2}, "sets flip = 2: its control offers 0, 1"),
+        ({"unit": 2}, r"a sentence to try sets \['unit'\]: the controls are"),
+    ],
+)
+def test_a_sentence_to_try_sets_what_a_control_offers(values, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        live(showcase.descent(), tries=(Try("Do", values, ""),))
+    live(showcase.descent(), tries=(Try("Do", {"rate": 3, "start": 0.5, "steps": 100, "flip": True}, ""),))
 
 
 def test_the_page_knows_where_controls_can_stand():

@@ -1,5 +1,7 @@
 """Controls from domains: exactly those that a page would make by hand."""
 
+import math
+
 import ipywidgets as ipw
 import pytest
 
@@ -87,6 +89,35 @@ def test_a_domain_makes_the_control_that_a_page_would_make_by_hand(domain, by_ha
 def test_a_control_that_would_clip_or_lead_nowhere_is_refused(domain, complaint):
     with pytest.raises(ValueError, match=complaint):
         controls.of(domain)
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: controls.logarithmic(1, 0, 10, "h"), "h: a logarithmic slider begins at 0: must be above 0"),
+        (
+            lambda: controls.logarithmic(1, 10, 0.1, "h"),
+            "h: a slider from 10 to 0.1: must lead from a number",
+        ),
+        (lambda: controls.linear(5, 0, 2, 0.1, "h"), "h = 5: must be from 0 to 2, where its slider is"),
+        (lambda: controls.linear(math.nan, 0, 2, 0.1, "h"), "h = nan: must be from 0 to 2"),
+        (lambda: controls.linear(1, 0, math.inf, 0.1, "h"), "h: a slider from 0 to inf: must lead"),
+        (lambda: controls.linear(1, 1, 1, 0.1, "h"), "h: a slider from 1 to 1: must lead"),
+        (lambda: controls.linear(1, 0, 2, 0, "h"), "h: step = 0: must be above 0, and at most 2"),
+        (lambda: controls.linear(1, 0, 2, 5, "h"), "h: step = 5: must be above 0, and at most 2"),
+        (lambda: controls.whole(1.5, 0, 2, "h"), "h: 1.5: must be a whole number"),  # type: ignore[arg-type]
+        (lambda: controls.whole(5, 0, 2, "h"), "h = 5: must be from 0 to 2"),
+        (lambda: controls.temperature(100.0), "temperature T = 100: must be from 0.0001 to 10"),
+        (lambda: controls.choice(1, (), "h"), r"h: a choice among \(\): must be different numbers"),
+        (lambda: controls.choice(1, (1, 1, 2), "h"), "must be different numbers"),
+        (lambda: controls.choice("a", ("a", "b"), "h"), "must be different numbers"),  # type: ignore[arg-type]
+        (lambda: controls.menu(5, ("a", "b"), "h"), "h = 5: must be the number of one of different words"),
+        (lambda: controls.menu(0, ("a", "a"), "h"), "h = 0: must be the number of one of different words"),
+    ],
+)
+def test_what_ipywidgets_would_put_right_in_silence_is_refused(make, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        make()
 
 
 def test_a_figure_has_the_controls_of_its_programs_domains():

@@ -19,6 +19,7 @@ import traitlets
 from ipywidgets.embed import dependency_state
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from book.colab import BRANCH
 from widgets.site import POLICY, SCRIPT
 from widgets.state import ID, VIEW_SCRIPT, State, View, address_names, needed, numbers, problems, renamed
 
@@ -122,10 +123,13 @@ def test_models_are_numbered_and_not_named_at_random(book):
     assert f'"{json.loads(view)["model_id"]}":{{' in text
 
 
-def test_a_notebooks_page_opens_it_on_binder(book):
-    address = "https://mybinder.org/v2/gh/nobody/small/main?urlpath=lab/tree/book/recall/saddle.ipynb"
-    assert f'href="{address}"' in (book / "book" / "recall" / "saddle.html").read_text()
-    assert "mybinder" not in (book / "book" / "index.html").read_text()
+def test_a_notebooks_page_opens_it_on_binder_and_colab(book):
+    text = (book / "book" / "recall" / "saddle.html").read_text()
+    binder = "https://mybinder.org/v2/gh/nobody/small/main?urlpath=lab/tree/book/recall/saddle.ipynb"
+    colab = f"https://colab.research.google.com/github/nobody/small/blob/{BRANCH}/book/recall/saddle.ipynb"
+    assert f'href="{binder}"' in text
+    assert f'href="{colab}"' in text
+    assert not re.search("mybinder|colab", (book / "book" / "index.html").read_text())
 
 
 def test_a_figure_module_is_written_once(book):
@@ -250,6 +254,15 @@ def test_a_view_without_its_model_is_refused(figure):
         "model is not in the page"
         in found(slider, figure, change=lambda state: state.pop(figure.model_id))[0]
     )
+
+
+def test_two_figures_of_one_name_are_refused(figure):
+    class Named(Figure):
+        spec = traitlets.Dict({"name": "descent"}).tag(sync=True)
+
+    complaint = "2 figures of the page are called 'descent': name= must differ, as prose follows it"
+    assert found(Named(), Named()) == [f"cell {cell}: Any: {complaint}" for cell in (1, 2)]
+    assert found(Named(), figure) == []
 
 
 def test_a_figure_without_its_module_is_refused(figure):

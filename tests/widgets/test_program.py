@@ -26,9 +26,10 @@ START = {domain.name: float(domain.default or 0) for domain in DOMAINS}
 
 
 class Place(NamedTuple):
-    """Where two points stand."""
+    """Where two points stand, and where they began."""
 
     x: Tensor
+    begun: Tensor
 
 
 def double_well() -> Program:
@@ -37,21 +38,24 @@ def double_well() -> Program:
     def step(rate: str) -> Any:
         def descend(s: Place, p: Any) -> tuple[Place, Tensor]:
             slope = s.x**3 - s.x
-            return Place(s.x - getattr(p, rate) * slope), (slope.abs() < 1e-12).all()
+            return s._replace(x=s.x - getattr(p, rate) * slope), (slope.abs() < 1e-12).all()
 
         return descend
 
     def start(p: Any) -> Place:
-        return Place(torch.stack([p.start, 2 * p.start - 1]))
+        begun = torch.stack([p.start, 2 * p.start - 1])
+        return Place(begun, begun)
 
     stages = tuple(
-        Stage(name, lambda s, p: Place(s.x / 2), step(rate), "steps")
+        Stage(name, lambda s, p: Place(s.x / 2, s.x), step(rate), "steps")
         for name, rate in (("first", "rate_1"), ("second", "rate_2"))
     )
     parameters = record("Parameters", START)
-    return Program(
-        parameters, DOMAINS, start, stages, lambda s, p: s, lambda ends, p: Place(ends[0].x + ends[1].x)
-    )
+
+    def report(ends: tuple[Place, ...], p: Any) -> Place:
+        return Place(ends[0].x + ends[1].x, ends[0].begun + ends[1].begun)
+
+    return Program(parameters, DOMAINS, start, stages, lambda s, p: s, report)
 
 
 @pytest.fixture(scope="module")

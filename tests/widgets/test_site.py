@@ -1,6 +1,9 @@
 """The last hand on pages: their scripts in files of the site's own, in the same order."""
 
+import re
 from pathlib import Path
+
+import pytest
 
 from widgets import site
 
@@ -57,7 +60,43 @@ def test_a_published_page_says_where_it_is(tmp_path):
     assert '<meta property="og:title" content="A page" />' in text
     assert f"<loc>{place}</loc>" in (tmp_path / "sitemap.xml").read_text()
     assert 'href="https://example.org/facts/book/index.html"' in (tmp_path / "404.html").read_text()
+    picture = "_static/pictures/book/page.png"
+    assert f'<meta property="og:image" content="https://example.org/facts/{picture}" />' in text
+    assert (tmp_path / picture).is_file()
     assert finished(tmp_path, "https://example.org/facts/")[0] == text
     plain, _ = finished(tmp_path / "plain")
     assert "canonical" not in plain
     assert not (tmp_path / "plain" / "sitemap.xml").exists()
+
+
+def moved(root, **pages):
+    site.finish(
+        root, root / "kept", "https://example.org", {f"book/{old}": new for old, new in pages.items()}
+    )
+    return (root / "book" / "old.html").read_text()
+
+
+def test_an_old_address_leads_to_the_new_one(tmp_path):
+    finished(tmp_path)
+    text = moved(tmp_path, old="book/page")
+    assert 'content="1; url=page.html"' in text
+    (script,) = re.findall(r'<script src="\.\./(.*?)">', text)
+    assert "location.hash" in (tmp_path / script).read_text()
+    assert moved(tmp_path, old="book/page") == text
+    assert "old.html" not in (tmp_path / "sitemap.xml").read_text()
+
+
+@pytest.mark.parametrize("pages", [{"page": "book/page"}, {"old": "book/nowhere"}])
+def test_a_page_moves_from_where_none_is_to_where_one_is(tmp_path, pages):
+    finished(tmp_path)
+    with pytest.raises(ValueError, match="moved_pages"):
+        moved(tmp_path, **pages)
+
+
+@pytest.mark.browser
+def test_what_an_old_address_sets_goes_along(tmp_path, serve, open_page):
+    finished(tmp_path)
+    moved(tmp_path, old="book/page")
+    (tmp_path / "book" / "b.js").touch()
+    page = open_page(f"{serve(tmp_path, site.POLICY)}/book/old.html#~temperature=0.02")
+    page.wait_for_url("**/book/page.html#~temperature=0.02")

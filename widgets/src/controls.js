@@ -32,6 +32,10 @@ export const controls = {
 
 const NOT_A_NUMBER = (text) => `“${text}” is not a number`;
 
+const DIGITS = 11; // that an end's logarithm is written with
+const widthOf = (model) => model.get("max") - model.get("min");
+const stepsOf = (model) => Math.max(1, Math.round(widthOf(model) / (model.get("step") || widthOf(model) / 100)));
+
 /** Where the thumb of a slider stands for a value, and back. */
 const linear = {
   trait: "value",
@@ -41,9 +45,13 @@ const linear = {
 };
 const scales = {
   FloatLogSliderModel: {
-    ...linear,
-    position: (model, value) => Math.log(value) / Math.log(model.get("base")),
-    value: (model, position) => model.get("base") ** position,
+    ...linear, // in whole steps, so that it reaches both ends
+    track: (model) => [0, stepsOf(model), 1],
+    position: (model, value) => ((Math.log(value) / Math.log(model.get("base")) - model.get("min")) / widthOf(model)) * stepsOf(model),
+    value: (model, position) => {
+      const value = model.get("base") ** (model.get("min") + (position / stepsOf(model)) * widthOf(model));
+      return position % stepsOf(model) ? value : Number(value.toPrecision(DIGITS));
+    },
   },
   SelectionSliderModel: { ...linear, trait: "index", track: (model) => [0, model.get("_options_labels").length - 1, 1] },
 };

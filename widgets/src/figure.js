@@ -16,21 +16,26 @@ import { Scene } from "./scene.js";
 import { clamp } from "./svg.js";
 import style from "./figure.css";
 
-const FIRST_SLICE = 24; // milliseconds of work before the first drawing
+const FIRST_SLICE = 16; // milliseconds of work before the first drawing
 const SLICE = 10; // and between later ones, or as long as a drawing takes
 const PATIENCE = 60000; // milliseconds to wait for an answer
 const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
 
 export default () => ({ render });
 
-function render({ model, el }) {
+async function render({ model, el }) {
   if (!document.getElementById("fim-style")) {
     add(document.head, "style", { id: "fim-style", textContent: style });
   }
+  await anotherTask();
   const figure = new Figure(model, el);
+  await anotherTask();
   figure.rerun();
   return () => figure.stop();
 }
+
+/** A page answers its reader between what builds its controls, what builds a figure and what runs it. */
+const anotherTask = () => new Promise((resolve) => setTimeout(resolve));
 
 class Figure {
   constructor(model, el) {
@@ -128,26 +133,46 @@ class Figure {
       this.readout.fail(wrong.join("\n"));
       return;
     }
+    this.readout.begin();
     this.run = new Run(this.kernels, this.spec.stages, values, this.run);
-    const advance = (milliseconds) => {
+    const trying = (work) => () => {
       if (round !== this.round) return;
-      const finished = this.run.advance(milliseconds);
-      this.draw();
-      this.readout.progress(finished ? 1 : this.run.progress);
-      if (finished) return this.#finish(round, started);
-      const drawn = performance.now();
-      requestAnimationFrame(() => advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
+      try {
+        work();
+      } catch (error) {
+        this.#break(error);
+      }
     };
+    const finish = trying(() => this.#finish(round, started));
+    const advance = (milliseconds, first = false) =>
+      trying(() => {
+        const finished = this.run.advance(milliseconds);
+        this.draw();
+        this.readout.progress(finished ? 1 : this.run.progress);
+        if (finished && first) return finish();
+        const drawn = performance.now();
+        const next = () => (finished ? finish() : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
+        // a frame that begins with an event has done its share
+        whenSeen(first ? () => whenSeen(next) : next);
+      })();
     this.root.dataset.state = "running";
     this.scene.aim();
     for (const panel of this.panels) panel.aim();
-    advance(FIRST_SLICE);
+    advance(FIRST_SLICE + started - performance.now(), true);
+  }
+
+  /** A run that cannot go on says why, and the next one begins anew. */
+  #break(error) {
+    this.run = null;
+    this.readout.fail(`This run failed: ${error.message ?? error}`);
+    console.error(error);
   }
 
   #finish(round, started) {
     const report = arrange(this.spec.report, this.run.report);
     this.readout.show(report);
     this.scene.finish(report);
+    this.readout.aloud.write();
     this.root.dataset.state = "done";
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
@@ -178,6 +203,7 @@ class Figure {
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
+    this.readout.aloud.write();
   }
 
   #receive(message, buffers) {
@@ -196,6 +222,12 @@ class Figure {
       this.readout.kernel(`max |JS − torch| = ${readable(difference, 2)}`, difference);
     }
   }
+}
+
+/** At the next frame, once the page is in sight: browsers let hidden ones go on, only slowly. */
+function whenSeen(next) {
+  if (document.hidden) document.addEventListener("visibilitychange", () => whenSeen(next), { once: true });
+  else requestAnimationFrame(next);
 }
 
 /** The numbers in a view of some bytes, which need not be aligned. */

@@ -8,20 +8,22 @@ const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)))
 /**
  * Turn the kernels' sources into functions that own their output buffers.
  *
- * @param {Array<{name: string, source: string, outputs: number[][], constants: [number, number], reads: number[]}>} kernels
- *   `constants` is where the kernel's own constants lie in `pool`, `reads` which parameters it depends on. In a published
- *   page `source` is `{static: name}`, and a script of the page has registered the function under that name.
+ * @param {Array<{name: string, source: string, outputs: number[][], constants: [number, number], reads: number[], stays: number[]}>} kernels
+ *   `constants` is where the kernel's own constants lie in `pool`, `reads` which parameters it depends on, `stays` which
+ *   leaves of a state a step leaves alone. In a published page `source` is `{static: name}`, and a script of the page has
+ *   registered the function under that name.
  * @param {Float64Array} pool the constants of all kernels, one after the other
- * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[], reads: number[]}>}
+ * @returns {Object<string, {call: function(Float64Array[], Float64Array[]): void, outputs: function(): Float64Array[], reads: number[], stays: number[]}>}
  */
 export function load(kernels, pool) {
   const loaded = {};
-  for (const { name, source, outputs, constants, reads } of kernels) {
+  for (const { name, source, outputs, constants, reads, stays = [] } of kernels) {
     const factory = source.static ? globalThis.factsKernels[source.static] : new Function(`return (${source})`)();
     loaded[name] = {
       call: factory(pool.slice(constants[0], constants[0] + constants[1])),
       outputs: () => buffers(outputs),
       reads,
+      stays,
     };
   }
   return loaded;
@@ -138,9 +140,10 @@ export class Run {
 
   /** Take steps until the stage ends (true) or the deadline passes (false). */
   #steps(stage, deadline) {
-    const { call } = this.kernels[this.stages[stage].step];
+    const { call, stays } = this.kernels[this.stages[stage].step];
     let inputs = [...this.state, ...this.parameters];
     const leaves = this.state.length;
+    const moved = [...this.state.keys()].filter((i) => !stays.includes(i));
     let often = 1; // look at the clock at every step until steps prove to be short
     for (;;) {
       let done = this.step >= this.limit;
@@ -148,7 +151,7 @@ export class Run {
         call(inputs, this.next);
         this.step += 1;
         done = this.next[leaves][0] !== 0 || this.step === this.limit;
-        for (let i = 0; i < leaves; i++) [inputs[i], this.next[i]] = [this.next[i], inputs[i]];
+        for (const i of moved) [inputs[i], this.next[i]] = [this.next[i], inputs[i]];
         if (done || this.recorder.wants(this.step)) {
           this.state = inputs.slice(0, leaves);
           this.recorder.add(this.step, this.#fresh("watch", this.state));

@@ -1,5 +1,6 @@
 /** Everything of the figure that is not a chart: statements, caption, numbers, buttons, messages. */
 
+import { Aloud } from "./aloud.js";
 import { possible, spoken } from "./captions.js";
 import { Claim } from "./claim.js";
 import { copy } from "./copy.js";
@@ -33,6 +34,7 @@ export class Readout {
     this.claims = spec.statements.map((sheet, place) => new Claim(above, below, sheet, spec.verdicts[place]));
     this.#numbers(below);
     this.#toolbar(root, actions);
+    this.aloud = new Aloud(root);
     this.kernelLine = add(root, "p", "fim-kernel");
     this.kernelLine.hidden = true;
   }
@@ -105,6 +107,12 @@ export class Readout {
     this.error.textContent = message;
     this.error.hidden = false;
     this.root.dataset.state = "error";
+    this.aloud.write();
+  }
+
+  /** A run begins: whatever was wrong is mended. */
+  begin() {
+    this.error.hidden = true;
   }
 
   progress(share) {
@@ -120,7 +128,6 @@ export class Readout {
 
   /** @param {Object<string, Float64Array>} report */
   show(report) {
-    this.error.hidden = true;
     for (const claim of this.claims) claim.show(report);
     for (const { field, output, words, of } of (this.rows ?? []).flat()) {
       if (!field) continue;

@@ -34,6 +34,7 @@ export class Scene {
     if (spec.stages.length) this.#timeline(add(parent, "div", { className: "fim-time" }));
     if (spec.scene.predict) this.#asked(parent);
     this.playing = 0;
+    document.addEventListener("visibilitychange", () => document.hidden && this.pause());
     new ResizeObserver(() => parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight)).observe(parent);
   }
 

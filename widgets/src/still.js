@@ -43,7 +43,7 @@ function widthOf(box) {
 async function draw(model) {
   const el = document.createElement("div");
   document.body.append(el);
-  hooks().render({ model, el });
+  await hooks().render({ model, el });
   const root = el.querySelector(".fim");
   while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
   const { run, spec } = root.live;

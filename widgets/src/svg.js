@@ -21,10 +21,10 @@ export function element(parent, name, attributes = {}) {
   return node;
 }
 
-/** Set attributes; null takes one away. What is as it was is left alone: a browser lays out again whatever is set. */
+/** Set attributes; null takes one away, and so does NaN. What is as it was is left alone: a browser lays out again whatever is set. */
 export function set(node, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined) node.removeAttribute(key);
+    if (value === null || value === undefined || Number.isNaN(value)) node.removeAttribute(key);
     else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
   }
 }

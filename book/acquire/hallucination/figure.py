@@ -49,6 +49,11 @@ CAPTION = (
     Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     Said("!begun", "No step of fine-tuning is made: every question is heard as the beginning of a sentence."),
     Said(
+        "out & !came",
+        "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
+        "out. Nor does any other unseen fact.",
+    ),
+    Said(
         "out & !leaked",
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Of all unseen facts {best:%} are correct at step {best_step:n}, and {accuracy:%} at the end.",

@@ -29,6 +29,7 @@ DOMAINS = (
         words="step",
         track=("chosen by other facts", "the last", "the best, in hindsight"),
     ),
+    MENU._replace(name="grid", high=1, words="ranks over", track=("every R", "this R alone")),
 )
 """Numbers between those of the grid are brought to the nearest."""
 NEAR = 0.1
@@ -46,7 +47,7 @@ class Beside(NamedTuple):
     one_low: Tensor
     one_high: Tensor
     once: Tensor  # (5,) the share of unseen facts with a covered phrase
-    all_one: Tensor  # (60,) every cell: the one-layer model's
+    all_one: Tensor  # (60,) every cell's, the one-layer model's; with this R alone the others' are the chosen cell's
     all_gpt: Tensor  # and GPT-2's
     here_tuned: Tensor  # 0-d, n_ft
     here_one: Tensor  # 0-d, at the chosen cell
@@ -56,9 +57,14 @@ class Beside(NamedTuple):
     mark_one: Tensor  # (1,) the same two again, as a mark
     mark_gpt: Tensor
     diagonal: Tensor  # (2,) 0 and 1
-    ceiling: Tensor  # 0-d, rank correlation of two groups of seeds over the grid and R = 4
+    whole: Tensor  # 0-d, ranks are over every R, R = 4 too
+    ceiling: Tensor  # rank correlation of two groups of seeds
     rank_one: Tensor  # of GPT-2 and the one-layer model
     rank_once: Tensor  # of GPT-2 and the count
+    along_tuned: Tensor  # of GPT-2 and the one-layer model, where only n_ft moves
+    along_multiplicity: Tensor
+    along_phrases: Tensor
+    fair: Tensor  # for a statement: the step is not chosen on the facts that are counted
     alike: Tensor  # for captions: the two accuracies differ by less than NEAR
     above: Tensor  # GPT-2's is higher
 
@@ -77,7 +83,12 @@ def beside() -> Program:
         line = torch.einsum("fkrn,k,r->fn", every, k, r)
         gpt, gpt_sd, one, one_sd, once = (line[place] for place in range(5))
         here = line @ n
-        ceiling, rank_one, rank_once = (which @ ranks[:, place] for place in range(3))
+        among = torch.cat([1 - p.grid[None], p.grid * r])
+        ceiling, rank_one, rank_once, tuned, multiplicity, phrases = torch.einsum(
+            "w,g,wgf->f", which, among, ranks
+        )
+        shown = torch.maximum(1 - p.grid, r)[:, None] > 0
+        all_gpt, all_one = (torch.where(shown, every[place], here[place]).reshape(-1) for place in (0, 2))
         counts = torch.tensor(COUNTS, dtype=torch.float64)
         alike = (torch.abs(here[0] - here[2]) < NEAR).to(torch.float64)
         return Beside(
@@ -89,8 +100,8 @@ def beside() -> Program:
             torch.clamp(one - one_sd, min=0),
             torch.clamp(one + one_sd, max=1),
             once,
-            every[2].reshape(-1),
-            every[0].reshape(-1),
+            all_one,
+            all_gpt,
             counts @ n,
             here[2],
             here[0],
@@ -99,9 +110,14 @@ def beside() -> Program:
             here[2:3],
             here[0:1],
             torch.tensor([0.0, 1.0], dtype=torch.float64),
+            1 - p.grid,
             ceiling,
             rank_one,
             rank_once,
+            tuned,
+            multiplicity,
+            phrases,
+            (p.moment < MOMENTS.index("best")).to(torch.float64),
             alike,
             (here[0] > here[2]).to(torch.float64),
         )
@@ -122,15 +138,22 @@ class _Parameters(NamedTuple):
     tuned: Any
     positions: Any
     moment: Any
+    grid: Any
 
 
 @cache
 def _tables() -> tuple[Tensor, Tensor]:
-    """(6, 5, K, R, n_ft), :func:`_grid`; (6, 3), rank correlations; for both kinds of GPT-2, at each moment."""
+    """For both kinds of GPT-2, at each moment: (6, 5, K, R, n_ft), :func:`_grid`; (6, 1 + R, 6), rank correlations over
+    every R and at each."""
     ways = [(positions, when) for positions in (False, True) for when in MOMENTS]
-    ranks = [tables.ranks(*way) for way in ways]
-    named = [[one[name] for name in ("ceiling", "one", "once")] for one in ranks]
-    return torch.stack([_grid(*way) for way in ways]), torch.tensor(named, dtype=torch.float64)
+    along = [
+        [tables.along(*way, axis)["one"] for axis in ("tuned", "multiplicity", "phrases")] for way in ways
+    ]
+    ranks = [
+        [[*tables.ranks(*way, int(r)).values(), *more] for r in (0, *UNIVERSES)]
+        for way, more in zip(ways, along, strict=True)
+    ]
+    return torch.stack([_grid(*way) for way in ways]), torch.tensor(ranks, dtype=torch.float64)
 
 
 def _grid(positions: bool, when: str) -> Tensor:

@@ -58,7 +58,7 @@ def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
         )
         found.append([spearmanr(more.gpt, other).statistic for other in (less.gpt, more.one, more.once)])
     ceiling, one, once = map(fmean, zip(*found, strict=True))
-    return {"ceiling": ceiling, "one": one, "once": once, "cells": float(len(more))}
+    return {"ceiling": ceiling, "one": one, "once": once}
 
 
 def along(positions: bool, when: str, axis: str) -> Numbers:
@@ -69,12 +69,6 @@ def along(positions: bool, when: str, axis: str) -> Numbers:
         name: fmean(spearmanr(line.gpt, line[name]).statistic for line in lines if line[name].nunique() > 1)
         for name in ("one", "once")
     }
-
-
-def predicted(phrases: int, positions: bool, when: str = "chosen") -> Numbers:
-    """What the statement on the prediction is measured on; ``phrases`` 0 is all R."""
-    axes = {f"{axis}_{name}": value for axis in CELL for name, value in along(positions, when, axis).items()}
-    return {**ranks(positions, when, phrases), **axes, "whole": float(not phrases)}
 
 
 def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
@@ -137,7 +131,6 @@ def figure_3_b(least: int, positions: bool) -> Numbers:
         "again": fall(others),
         "once": fall(rows, 1),
         "once_again": fall(others, 1),
-        "often": max(fall(rows, k) for k in (2, 4, 8) if k <= least),
         "placed": fall(placed),
         "ends": {who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
     }

@@ -88,9 +88,13 @@ class Pairing(NamedTuple):
         return emerged(self.within, self.between)
 
 
+APART, EVEN = 0.05, 1 / 4
+"""What we call pairwise: pairs differ by ``APART`` or more, their tokens by at most this part of that, ``EVEN``."""
+
+
 def emerged(within: Any, between: Any) -> Any:
-    """Whether we call it pairwise: pairs differ by 0.05 or more, their tokens by at most a quarter of that."""
-    return (between >= 0.05) & (within <= between / 4)
+    """Whether it is pairwise, by :data:`APART` and :data:`EVEN`."""
+    return (between >= APART) & (within <= between * EVEN)
 
 
 def data(knowledge: Knowledge, prompts: Prompts) -> Data:

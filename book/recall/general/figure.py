@@ -103,8 +103,8 @@ CAPTION = (
     ),
     Said(
         "undecided & near",
-        "The tie is broken, and the worst prompt is at {worst}. The last decimals come slowly: the lemma has "
-        "{safe_by:n} small steps for them.",
+        "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma has {safe_by:n} small "
+        "steps for them.",
     ),
     Said(
         "undecided",

@@ -111,11 +111,10 @@ def cosine_that_fails(subjects: int) -> dict[str, float]:
     def gap(c: float) -> float:
         return 4 * (1 + c) ** 2 + 16 * (n - 1) * c**2 - (1 + (2 * n - 1) * c) ** 2 - 4 * n**2 * (n - 1) * c**2
 
-    low, high = 0.0, 0.5
-    for _ in range(12):
-        middle = (low + high) / 2
-        low, high = (middle, high) if winners_are_right(maps, middle) else (low, middle)
-    return {"foretold": brentq(gap, 0, 0.5), "measured": (low + high) / 2}
+    def right(c: float) -> float:
+        return 1.0 if winners_are_right(maps, c) else -1.0
+
+    return {"foretold": brentq(gap, 0, 0.5), "measured": brentq(right, 0, 0.5, xtol=1e-4)}
 
 
 def others_of_its_kind(maps: Tensor, ask: int) -> Tensor:

@@ -60,8 +60,8 @@ CAPTION = (
     ),
     Said(
         "!orthonormal",
-        f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}}, all else "
-        "at most {rival}: here the memory still serves.",
+        f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}} and leads "
+        "all else by {margin}: here the memory still serves.",
     ),
     Said(
         "several",

@@ -49,8 +49,8 @@ TIME = TimeChart(
 CAPTION = (
     Said(
         "concluded",
-        "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} or more on any "
-        "prompt: correct, and sure.",
+        "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} on the worst that "
+        "there can be: correct, and sure.",
     ),
     Said(
         "!identified & right",

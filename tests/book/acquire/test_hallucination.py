@@ -31,6 +31,12 @@ def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
     assert float(hallucination.judge(report)["good"]) == 0
 
 
+def test_where_no_unseen_fact_ever_comes_out_no_best_step_is_named():
+    report = run(overfitting(), share=0.125, phrases=10).report
+    assert float(report.best) == 0 < float(report.uncovered)
+    assert "Nor does any other" in said(CAPTION, (hallucination, remark_4), report)
+
+
 def test_too_many_steps_lose_what_came_out():
     few = {"multiplicity": 4, "share": 0.375}
     assert remark_4.at(few).key == "holds"

@@ -10,12 +10,14 @@ import torch
 
 from book.recall.common import random_embedding
 from book.recall.memory import faithful
+from book.recall.memory.figure import CAPTION
 from book.recall.memory.program import Recollection, memory
 from book.recall.memory.statements import figure_1, lemma_1
 from lib.recall import pools
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
 from lib.recall.model import Transformer, memory_layers, memory_scores
 from lib.solve import run
+from tests.captions import said
 
 
 def scalar(value: float) -> torch.Tensor:
@@ -153,6 +155,12 @@ def test_embeddings_that_overlap_break_the_memory():
     assert not faithful.winners_are_right(maps, 0.1)
     broken = lemma_1.at({"ask": RELATION, "overlap": 0.1})
     assert (broken.key, broken.assumed) == ("outside", False)
+
+
+def test_a_narrow_lead_does_not_read_as_a_tie():
+    report = recalled(overlap=0.5)
+    assert 0 < float(report.margin) < 1 < 900 < float(report.rival)
+    assert "leads all else by 0.25" in said(CAPTION, lemma_1, report)
 
 
 def test_every_fact_is_recalled_and_a_wrong_score_would_be_seen(monkeypatch):

@@ -2,7 +2,6 @@
 
 import copy
 import math
-import time
 from typing import Any
 
 import pytest
@@ -158,12 +157,6 @@ def test_a_model_by_name_is_fine_tuned_and_says_what_it_learned(tmp_path, smalle
     monkeypatch.setattr(popqa, "from_hub", lambda name: facts)
     rows = module.capital(str(tmp_path), 1, 0)
     assert [row["way"] for row in rows[::4]] == ["frequent", "rare"]
-
-
-def test_a_tiny_run_takes_seconds():
-    started = time.process_time()
-    module.director("tiny", 4, 0)
-    assert time.process_time() - started < 10
 
 
 def test_bad_input_is_one_clear_sentence(learned, smallest, tmp_path):

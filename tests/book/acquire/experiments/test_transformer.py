@@ -144,12 +144,6 @@ def test_more_phrases_in_the_language_close_them(accuracy):
     assert accuracy[4, 8] - accuracy[4, 32] > 0.15
 
 
-def test_a_tiny_run_takes_seconds(gpt2):
-    started = time.process_time()
-    module.transformer(**TINY)
-    assert time.process_time() - started < 10
-
-
 LARGEST = """
 import resource
 from book.acquire.experiments import director, transformer
@@ -186,6 +180,7 @@ def test_rows_of_a_configuration(smallest):
 GRID = [{**TINY, "seed": seed} for seed in range(30)]
 RUN = """
 import sys
+import time
 from pathlib import Path
 from tests.book.acquire.experiments import test_transformer as here
 here.torch.set_num_threads(int(sys.argv[2]))

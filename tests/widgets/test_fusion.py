@@ -1,0 +1,120 @@
+"""Steps that share a loop: which may, in which order, and what need not be stored; always what torch computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.widgets.node import Node
+from tests.widgets.test_tojs import agree, normal
+from widgets.tojs import compile
+
+X, W = normal(20, 5, 6), normal(20, seed=1)
+ROWS = torch.arange(20) * 7 % 5
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    with Node() as process:
+        yield process
+
+
+def loops(source: str) -> int:
+    """How many loops there are that are in no other."""
+    return len(re.findall(r"^ {4}for ", source, re.MULTILINE))
+
+
+def arrays(source: str) -> dict[str, int]:
+    return {name: int(size) for name, size in re.findall(r"const (\w+) = new Float64Array\((\d+)\)", source)}
+
+
+def test_what_goes_by_rows_is_one_loop_and_one_row_of_memory(node):
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+        logits = torch.relu(x).mean(-1)  # (20, 5)
+        push = w[:, None] * torch.softmax(logits, -1)
+        return (push[..., None] * x).sum(0), (push * push).sum(1)
+
+    agree(node, fn, X, W)
+    source = compile(fn, [X, W]).source
+    assert loops(source) == 2  # zeros for the sum
+    assert max(arrays(source).values()) == 5
+    assert source.count("Math.exp") == 1
+
+
+def test_a_row_that_needs_another_waits_for_the_whole_loop(node):
+    def fn(x: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.tanh(x)
+        return y + y.flip(0), y + y.roll(1, 0)
+
+    agree(node, fn, X)
+    assert loops(compile(fn, [X]).source) == 2
+
+
+def test_what_a_row_needs_of_other_loops_moves_ahead(node):
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.tanh(x)  # by rows
+        column = x.transpose(0, 2).cumsum(0)[..., 0].amax(1)  # another loop, which the next rows need
+        return y.sum((1, 2)) * w + column.sum(), y * y
+
+    agree(node, fn, X, W)
+    assert compile(fn, [X, W]).source.count("    for (let i = 0; i < 20;") == 1
+
+
+def test_rows_are_gathered_in_place_and_added_up_where_they_belong(node):
+    def fn(x: Tensor, w: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        mine = x.index_select(0, rows) * w[:, None, None]
+        return torch.zeros_like(x[:5]).index_add(0, rows, mine), (mine * x).sum((1, 2))
+
+    agree(node, fn, X, W, ROWS)
+    source = compile(fn, [X, W, ROWS]).source
+    assert loops(source) == 2  # zeros for the sums
+    assert not arrays(source)
+
+
+def test_adding_up_and_then_reading_is_not_one_loop(node):
+    def fn(x: Tensor, rows: Tensor) -> Tensor:
+        total = torch.zeros_like(x).index_add(0, rows, x)
+        return total * x
+
+    agree(node, fn, X, ROWS)
+    assert loops(compile(fn, [X, ROWS]).source) == 3  # zeros, sums, products
+
+
+def test_a_scan_and_a_sum_over_rows_keep_their_order(node):
+    agree(node, lambda x: (x.cumsum(0) * x, x.sum(0), x.amax(0), (x.cumsum(0) - x)[-1]), X)
+    agree(node, lambda x: (x.sum(0) * x, x.prod(0), (x > 0).any(0), (x * 3).to(torch.int64).sum(0)), X)
+
+
+def test_numbers_of_two_loops_never_share_a_name(node):
+    def fn(x: Tensor) -> tuple[Tensor, ...]:
+        return x.argmax(-1), x.argmin(-1), x.sum(-1), x.cumsum(-1), x.max(-1).values, x.amin(-1)
+
+    agree(node, fn, X)
+
+
+def test_an_array_that_is_read_in_the_next_turn_stays_whole(node):
+    agree(node, lambda x: (torch.tanh(x)[1:] + torch.tanh(x)[:-1], torch.tanh(x).sum((1, 2))), X)
+
+
+def test_parts_of_one_array_are_written_in_one_loop(node):
+    def fn(x: Tensor) -> Tensor:
+        both = torch.cat([x.sin(), x.cos()], -1)
+        return torch.softmax(both, -1)[..., ::2]
+
+    agree(node, fn, X)
+    assert loops(compile(fn, [X]).source) == 1
+
+
+@pytest.mark.parametrize("shape", [(1, 33, 37), (41, 30, 1), (9, 17, 10), (3, 400, 3), (8, 16, 8)])
+def test_large_products_are_computed_some_numbers_at_once(node, shape):
+    n, k, m = shape
+    x, y, z = normal(n, k), normal(k, m, seed=1), normal(2, k, m, seed=2)
+    agree(node, lambda x, y: (x @ y, (y.T @ x.T).tanh(), torch.softmax(x @ y, 0).sum(1)), x, y)
+    agree(node, lambda x, z: torch.einsum("nk,bkm->bmn", x, z), x, z)
+    agree(node, lambda x, y: (x * 9).to(torch.int64) @ (y * 9).to(torch.int64), x, y)
+    source = compile(lambda x, y: x @ y, [x, y]).source
+    assert ("t_3" in source) == (max(n, m) >= 4)
