@@ -19,7 +19,6 @@ from tqdm import tqdm
 
 from book import hunt, sweep
 from book.statements import ROOT, Evidence, Ground, Outcome, Statement, Verdict, called, examine, plain
-from widgets.sources import closure, digest
 
 STORED = ROOT / "book" / "data" / "statements.json"
 """What examining all of them gave: the table that the pages print."""
@@ -242,6 +241,8 @@ def _store(path: Path, entries: Mapping[str, Any]) -> None:
 
 def made_from(one: Statement) -> str:
     """A hash of all that a statement's entry rests on: its code, that of its page's other statements, and its text."""
+    from widgets.sources import closure, digest  # who only examines needs no widgets
+
     return digest(closure(ROOT / one.page / "statements.py"), *one.box)
 
 

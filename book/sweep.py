@@ -27,7 +27,6 @@ import torch
 from tqdm import tqdm
 
 from book.extras import needed
-from widgets.sources import closure, digest
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "book" / "data"
@@ -112,6 +111,8 @@ def stale(name: str, experiment: Experiment) -> bool:
 
 def made_from(function: Function) -> str:
     """A hash of the code of ``function`` and of all that it rests on."""
+    from widgets.sources import closure, digest  # statements read tables without widgets
+
     return digest(closure(Path(inspect.getfile(function)).resolve()))
 
 

@@ -225,6 +225,15 @@ def test_the_module_runs_as_a_command():
     )
 
 
+def test_statements_are_examined_without_widgets():
+    code = (
+        "import sys; from book import ledger; ledger.main(['recall.table-2']) or ledger.statements();"
+        "print({'ipywidgets', 'anywidget', 'IPython', 'widgets'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
 def test_the_command_prints_json(capsys):
     assert ledger.main(["--json", "recall.lemma-6"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
