@@ -33,6 +33,7 @@ def as_read(settings: dict[str, Any]) -> dict[str, Any]:
 SETTINGS, NAMED = as_read(transformer.SETTINGS), as_read(director.SETTINGS)
 GPT_2 = {
     "transformer": Experiment(transformer.transformer, transformer.cells, SETTINGS),
+    "again": Experiment(transformer.transformer, transformer.again, SETTINGS),
     "swapped": Experiment(swapped.swapped, swapped.cells, SETTINGS),
     "predicted": Experiment(predicted.predicted, predicted.cells, SETTINGS),
     "adapted": Experiment(adapted.low_rank, adapted.cells, SETTINGS),

@@ -385,3 +385,12 @@ def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
         for positions in ((False,) if quick else (False, True))
         for k, r in ([(1, PHRASES), (4, PHRASES)] if quick else grid)
     ]
+
+
+def again(quick: bool, large: bool) -> list[dict[str, Any]]:
+    """Other starts for what was read off those of :func:`cells`: without positions, with 8 phrases and with 32."""
+    return [
+        {**cell, "seed": SEEDS + cell["seed"], "reach": 0}
+        for cell in cells(quick, large)
+        if not cell["positions"] and cell["phrases"] in (PHRASES, 32)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from itertools import combinations
 from statistics import fmean
@@ -75,49 +76,73 @@ def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
     return both(positions, "chosen").groupby([*axes, "seed"]).gpt.mean().unstack("seed")
 
 
+def later(*axes: str) -> pd.DataFrame:
+    """The same of five other starts, without positions, at R = 8 and 32: run after all else was measured and said."""
+    return stored("again").query("when == 'chosen'").groupby([*axes, "seed"]).right.mean().unstack("seed")
+
+
 def figure_3_a(phrases: int, most: int, positions: bool) -> Numbers:
     """At one R: accuracy against K up to ``most``, over all n_ft."""
     rows = by_seed(positions, "phrases", "multiplicity").loc[phrases].loc[:most]
+    others = later("phrases", "multiplicity")
     return {
         "placeless": float(not positions),
         "change": errors(rows.diff().dropna()).min(),
         "clear": errors(rows.iloc[[-1]] - rows.iloc[0]).iloc[0],
         "gain": (rows.iloc[-1] - rows.iloc[0]).mean(),
+        "last": others.loc[phrases].loc[:most].diff().iloc[-1].mean()
+        if phrases in others.index
+        else math.nan,
         "accuracy": rows.mean(axis=1).to_dict(),
     }
 
 
 def figure_3_tuned(phrases: int, positions: bool) -> Numbers:
     """At one R and each K below it: what the most fine-tuned facts bring over the fewest."""
-    rows = by_seed(positions, "phrases", "tuned", "multiplicity").loc[phrases].unstack("multiplicity")
-    gains = (rows.iloc[-1] - rows.iloc[0]).unstack("seed").loc[: phrases - 1]
-    return {"few": float(phrases <= 8), "gain": errors(gains).min(), "least": gains.mean(axis=1).min()}
+    axes = ("phrases", "tuned", "multiplicity")
+    found, others = gains(by_seed(positions, *axes), phrases), later(*axes)
+    return {
+        "few": float(phrases <= 8),
+        "gain": errors(found).min(),
+        "least": found.mean(axis=1).min(),
+        "again": errors(gains(others, phrases)).min() if phrases in others.index else math.nan,
+    }
+
+
+def gains(rows: pd.DataFrame, phrases: int) -> pd.DataFrame:
+    """The gain from the fewest fine-tuned facts to the most: a row for each K below R, a column for each seed."""
+    table = rows.loc[phrases].unstack("multiplicity")
+    return (table.iloc[-1] - table.iloc[0]).unstack("seed").loc[: phrases - 1]
 
 
 def figure_3_b(least: int, positions: bool) -> Numbers:
     """Accuracy against R from ``least`` on, over all n_ft, for every K and over all of them."""
-    steps = against_phrases(least, positions).diff().iloc[1:].stack(["multiplicity", "seed"])
+    rows, placed, others = (
+        found.unstack("multiplicity").loc[least:]
+        for found in (*(by_seed(way, *CELL[1::-1]) for way in (positions, True)), later(*CELL[1::-1]))
+    )
+    by_k = rows.T.groupby("multiplicity").mean()
     one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
-    by_k = against_phrases(least, positions).T.groupby("multiplicity").mean()
     lines = {"K = 1": by_k.loc[1], "K = 4": by_k.loc[4], "one layer": one}
     return {
         "placeless": float(not positions),
-        "change": errors(steps.unstack("seed").dropna()).max(),
-        "fall": fall(least, positions),
-        "once": fall(least, positions, 1),
-        "placed": fall(least, True),
+        "change": errors(rows.diff().iloc[1:].stack(["multiplicity", "seed"]).unstack("seed").dropna()).max(),
+        "fall": fall(rows),
+        "again": fall(others),
+        "once": fall(rows, 1),
+        "once_again": fall(others, 1),
+        "placed": fall(placed),
         "ends": {who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
     }
 
 
-def against_phrases(least: int, positions: bool) -> pd.DataFrame:
-    """GPT-2's accuracy over all n_ft: a row for each R from ``least`` on, a column for each seed and K."""
-    return by_seed(positions, "phrases", "multiplicity").unstack("multiplicity").loc[least:]
+def fall(rows: pd.DataFrame, *only: int) -> float:
+    """How far accuracy falls from the first R to the last, over all K or these only, in standard errors; NaN of one R.
 
-
-def fall(least: int, positions: bool, *only: int) -> float:
-    """How far accuracy falls from ``least`` to the greatest R in standard errors; over all K, or these only."""
-    rows = against_phrases(least, positions)
+    A row for each R, a column for each seed and K; a K that is above the first R is left out.
+    """
+    if len(rows) < 2:
+        return math.nan
     by_k = (rows.iloc[0] - rows.iloc[-1]).unstack("multiplicity")
     return float(errors(by_k[[*(only or by_k.columns)]].mean(axis=1).to_frame().T).iloc[0])
 

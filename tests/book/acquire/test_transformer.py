@@ -112,7 +112,8 @@ def test_what_the_page_says_in_words_is_so():
         assert accuracy[8, 8] < accuracy[8, 4]  # at K = R it does not rise further
     accuracy = tables.by_seed(False, "phrases", "multiplicity").mean(axis=1)
     assert all(accuracy[8, k] < accuracy[16, k] for k in (2, 4, 8))
-    assert [tables.fall(8, False, k) > 2 for k in (1, 2, 4, 8)] == [True, False, False, False]
+    rows = tables.by_seed(False, "phrases", "multiplicity").unstack("multiplicity").loc[8:]
+    assert [tables.fall(rows, k) > 2 for k in (1, 2, 4, 8)] == [True, False, False, False]
 
 
 def test_what_the_page_says_of_covering_is_so():
