@@ -137,7 +137,9 @@ def test_labels_without_a_bar_are_left_out_and_nothing_below_moves(open_figure):
     page = open_figure()
     names = panel(page, "Scores").locator(".fim-names text")
     assert names.all_text_contents() == list(showcase.WORDS)
-    before = page.locator(".fim-aloud").bounding_box()["y"]  # the last part, whose own length is that of its words
+    before = page.locator(".fim-aloud").bounding_box()[
+        "y"
+    ]  # the last part, whose own length is that of its words
     page.locator(".url-words input[type=range]").press("Home")
     settled(page)
     assert names.all_text_contents() == ["Paris"]
