@@ -137,13 +137,12 @@ def test_labels_without_a_bar_are_left_out_and_nothing_below_moves(open_figure):
     page = open_figure()
     names = panel(page, "Scores").locator(".fim-names text")
     assert names.all_text_contents() == list(showcase.WORDS)
-    before = page.locator(".fim-aloud").bounding_box()[
-        "y"
-    ]  # the last part, whose own length is that of its words
+    last = page.locator(".fim-aloud")  # as long as its words
+    before = last.bounding_box()["y"]
     page.locator(".url-words input[type=range]").press("Home")
     settled(page)
     assert names.all_text_contents() == ["Paris"]
-    assert page.locator(".fim-aloud").bounding_box()["y"] == before
+    assert last.bounding_box()["y"] == before
 
 
 def test_cells_without_a_number_are_hatched_and_others_say_theirs(open_figure):
