@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+from torch.fx import Node
+
 from widgets.javascript import (
     COMPARISON,
     CONDITIONAL,
@@ -290,6 +293,8 @@ VIEWS: dict[str, Callable[[Shape, Shape, dict[str, Any]], list[Axis]]] = {
 }
 """From a tensor's shape, its view's shape and the arguments: one :class:`Axis` for every axis of the tensor."""
 
+RESHAPES = ("view.default", "_unsafe_view.default", "reshape.default")
+
 SCATTERS = {
     "slice_scatter.default": "slice.Tensor",
     "select_scatter.default": "select.int",
@@ -340,3 +345,31 @@ def dims_of(dim: int | Sequence[int] | None, rank: int) -> list[int]:
         return list(range(rank))
     listed = [dim] if isinstance(dim, int) else dim
     return [_moved(d, rank) for d in listed] if rank else []
+
+
+# Nodes of a trace --------------------------------------------------------------------------------------------
+
+
+def name_of(node: Node) -> str:
+    """The operation and its overload: "sum.dim_IntList"."""
+    return str(node.target).removeprefix("aten.")
+
+
+def base_of(node: Node) -> str:
+    """The operation: "sum"."""
+    return name_of(node).split(".")[0]
+
+
+def shape_of(node: Node) -> Shape:
+    return tuple(node.meta["val"].shape)
+
+
+def dtype_of(node: Node) -> torch.dtype:
+    return node.meta["val"].dtype
+
+
+def arguments(node: Node) -> dict[str, Any]:
+    """All arguments by name, defaults included."""
+    assert isinstance(node.target, torch._ops.OpOverload)
+    named = {one.name: one.default_value for one in node.target._schema.arguments}
+    return named | dict(zip(named, node.args, strict=False)) | dict(node.kwargs)

@@ -16,6 +16,7 @@ from torch.fx import Node
 from torch.utils import _pytree as pytree
 
 from widgets import aten
+from widgets.aten import arguments, base_of, dtype_of, name_of, shape_of
 from widgets.javascript import (
     COMPARISON,
     PRODUCT,
@@ -24,6 +25,7 @@ from widgets.javascript import (
     Axis,
     Code,
     Index,
+    Mask,
     Pointwise,
     Shape,
     Value,
@@ -44,8 +46,7 @@ MOST_FUSED = 12
 LARGE, TILE = 1024, 4
 """A product of two matrices that takes so many multiplications is computed so many numbers at once."""
 
-RESHAPES = ("view.default", "_unsafe_view.default", "reshape.default")
-MOVES = (*aten.VIEWS, *RESHAPES, "where.self", "cat.default")
+MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
 """Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
 
 Arguments = dict[str, Any]
@@ -74,14 +75,21 @@ class Emitter(Writer):
         targets: see :class:`~widgets.javascript.Writer`.
         known: the nodes that depend on no input, computed.
         uses: how often each node is read.
+        asked: the masks of those of which only some rows are ever read.
     """
 
     def __init__(
-        self, name: str, targets: dict[str, tuple[int, Shape]], known: dict[Node, Any], uses: dict[Node, int]
+        self,
+        name: str,
+        targets: dict[str, tuple[int, Shape]],
+        known: dict[Node, Any],
+        uses: dict[Node, int],
+        asked: dict[Node, Node],
     ):
         super().__init__(name, targets)
         self.known = known
         self.uses = uses
+        self.asked = asked
         self.env: dict[Node, Any] = {}
 
     def emit(self, node: Node) -> None:
@@ -96,14 +104,16 @@ class Emitter(Writer):
         name = name_of(node)
         emitter = EMITTERS.get(name, Emitter._pointwise)
         try:
-            result = emitter(self, node, _arguments(node))
+            result = emitter(self, node, arguments(node))
         except OverflowError as error:
             raise self.refusal(node, str(error)) from error
         if isinstance(result, Value):
             # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
-            kept = (name in aten.VIEWS or name in RESHAPES) and not result.memory
-            result = replace(result, name=(kept and result.name) or node.name)
-            if self.uses[node] > 1 or result.cost > MOST_FUSED:
+            kept = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
+            result = replace(result, name=(kept and result.name) or node.name, mask=self._mask(node))
+            if self._at_hand(node, result):
+                result = replace(result, cost=0)
+            elif self.uses[node] > 1 or result.cost > MOST_FUSED:
                 result = self.computed(result)
         self.env[node] = result
 
@@ -126,7 +136,7 @@ class Emitter(Writer):
         if tensor.is_complex():
             raise UnsupportedOperation(f"kernel {self.name!r}: a constant is complex: use float64")
         if name_of(node) in aten.VIEWS and self.known[node.all_input_nodes[0]].numel() == tensor.numel():
-            return self._view(node, _arguments(node))
+            return self._view(node, arguments(node))
         return self.constant(tensor)
 
     def _check_dtypes(self, node: Node) -> None:
@@ -148,8 +158,18 @@ class Emitter(Writer):
             numbers = [leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))]
             computed, _ = elementwise_dtypes(*numbers, type_promotion_kind=PROMOTION.DEFAULT)
             alike = all(isinstance(one, Tensor) and one.dtype == computed for one in numbers)
-            if computed not in DTYPES and not alike and name != "where.self":
+            if computed not in DTYPES and not alike:
                 raise self.refusal(node, f"it computes in {computed}: make its operands float64")
+
+    @staticmethod
+    def _at_hand(node: Node, value: Value) -> bool:
+        """Whether it is sooner computed again than read: a number of an array, compared with a given one."""
+        plain = aten.POINTWISE.get(base_of(node))
+        return value.cost == 1 and plain is not None and plain.truth and len(node.all_input_nodes) == 1
+
+    def _mask(self, node: Node) -> Value | None:
+        mask = self.asked.get(node)
+        return self.value(mask) if mask else None
 
     def _array(self, node: Node) -> Value:
         return self.array(node.name, shape_of(node), dtype_of(node))
@@ -158,7 +178,7 @@ class Emitter(Writer):
 
     def _like(self, node: Node, operation: Pointwise, *operands: Any) -> Value:
         """A pointwise value with the node's own shape and dtype."""
-        values = [self.value(one) for one in operands]
+        values = [one if isinstance(one, Value) else self.value(one) for one in operands]
         return self.pointwise(operation, values, shape_of(node), dtype_of(node))
 
     def _pointwise(self, node: Node, a: Arguments) -> Value:
@@ -176,6 +196,15 @@ class Emitter(Writer):
         if dtype == torch.float64 and base == "mul" and operands[0].literal == 1:
             return replace(self.expand(operands[1], shape), dtype=dtype)
         return self.pointwise(operation, operands, shape, dtype)
+
+    @_emits("where.self")
+    def _where(self, node: Node, a: Arguments) -> Value:
+        condition, chosen, other = (self.value(a[name]) for name in ("condition", "self", "other"))
+        chosen = self.expand(chosen, shape_of(node))
+        result = self._like(node, aten.POINTWISE["where"], condition, chosen, other)
+        if other.literal == 0 and math.copysign(1, other.literal) > 0:
+            return replace(result, chosen=(self.computed(condition), chosen))
+        return result
 
     @_emits("div.Tensor_mode", "div.Scalar_mode")
     def _divide(self, node: Node, a: Arguments) -> Value:
@@ -232,7 +261,7 @@ class Emitter(Writer):
             value = self.computed(value)
         return viewed(value, shape, aten.VIEWS[name_of(node)](value.shape, shape, a))
 
-    @_emits(*RESHAPES)
+    @_emits(*aten.RESHAPES)
     def _reshape(self, node: Node, a: Arguments) -> Value:
         return self.reshape(self.value(a["self"]), shape_of(node))
 
@@ -257,7 +286,8 @@ class Emitter(Writer):
             finish = f"{{t}} / {math.prod(x.shape[d] for d in dims)}"
         elif dtype == torch.int64 and reduction.counts:
             finish = "$integer({t})"
-        return self.reduce(x, dims, reduction, dtype, node.name, finish, a.get("keepdim", False))
+        keepdim = a.get("keepdim", False)
+        return self.reduce(x, dims, reduction, dtype, node.name, finish, keepdim, self._mask(node))
 
     @_emits(*aten.SCANS)
     def _scan(self, node: Node, a: Arguments) -> Value:
@@ -379,7 +409,9 @@ class Emitter(Writer):
             piece = self.value(one)
             if piece.shape == (0,):  # torch lets an empty vector join anything
                 continue
-            self.store(_part(out, dim, begin, piece.shape[dim]), piece)
+            self.store(
+                _part(out, dim, begin, piece.shape[dim]), piece, self.rows(self._mask(node)) if dim else ()
+            )
             begin += piece.shape[dim]
         return out
 
@@ -533,10 +565,16 @@ class Emitter(Writer):
         if add and dtype_of(node) == torch.bool:
             raise self.refusal(node, "booleans cannot be added up: convert to float64")
         out = self._copy_of(node, base)
+        masks: Sequence[Mask] = ()
         text = "{0} = {1:0};"
         if add:
             text = "{0} = $integer({0} + {1:4});" if out.dtype == torch.int64 else "{0} += {1:0};"
-        self.loop(shape, lambda index: self.line(text.format(out.at(locate(index)), values.at(index))))
+            start = self.value(base).literal
+            if start == 0 and math.copysign(1, start) > 0:  # −0 + 0 is 0
+                masks, values = self.chosen(values, range(len(shape)))
+        self.loop(
+            shape, lambda index: self.line(text.format(out.at(locate(index)), values.at(index))), masks=masks
+        )
         return out
 
 
@@ -544,24 +582,6 @@ def _part(x: Value, dim: int, begin: int, size: int) -> Value:
     """Some of a tensor along one axis."""
     shape = tuple(size if d == dim else n for d, n in enumerate(x.shape))
     return viewed(x, shape, [Axis(begin if d == dim else 0, d, 1) for d in range(len(shape))])
-
-
-def name_of(node: Node) -> str:
-    """The operation and its overload: "sum.dim_IntList"."""
-    return str(node.target).removeprefix("aten.")
-
-
-def base_of(node: Node) -> str:
-    """The operation: "sum"."""
-    return name_of(node).split(".")[0]
-
-
-def shape_of(node: Node) -> Shape:
-    return tuple(node.meta["val"].shape)
-
-
-def dtype_of(node: Node) -> torch.dtype:
-    return node.meta["val"].dtype
 
 
 def by_chance(node: Node) -> bool:
@@ -587,10 +607,3 @@ def _template(base: str, dtype: torch.dtype) -> Pointwise | None:
     if dtype == torch.bool and not (plain and plain.truth):
         return aten.ON_BOOLEANS.get(base)
     return aten.ON_INTEGERS.get(base) if dtype == torch.int64 else plain
-
-
-def _arguments(node: Node) -> Arguments:
-    """All arguments by name, defaults included."""
-    assert isinstance(node.target, torch._ops.OpOverload)
-    named = {one.name: one.default_value for one in node.target._schema.arguments}
-    return named | dict(zip(named, node.args, strict=False)) | dict(node.kwargs)

@@ -22,6 +22,7 @@ INDEX = r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]"
 WRITTEN = re.compile(rf"(?:^|[;{{}})] ?|const |let |, )(\w+)(?:{INDEX})? [+*]?= ", re.MULTILINE)
 STORE = re.compile(rf"( *)(\w+){INDEX} = (.+);")
 FOR = re.compile(r"for \(let (\w) = 0; \w < (\d+);")
+CHECKED = re.compile(r"const (\w+) = \$w(?:rap|ithin)\([^()]*, (\d+)\);")
 TERM = re.compile(r"(?:(\d+) \* )?(?:([a-z]\w*)|\$w(?:rap|ithin)\([^()]*, (\d+)\))|(\d+)")
 
 Row = tuple[int, int, frozenset[str]]
@@ -36,6 +37,7 @@ class Step:
         lines: as they are without fusion.
         shape, body: of loops that may be fused: no axis has size 1 ahead of the others.
         turns: of all loops in it. ``value``: the ``const`` that the lines return, if they are those of a function.
+        masks: where in its loops anything is done.
     """
 
     lines: Sequence[str]
@@ -43,6 +45,7 @@ class Step:
     body: Callable[[Any], None] | None = None
     turns: int = 0
     value: str = ""
+    masks: Sequence[Any] = ()
 
     @cached_property
     def text(self) -> str:
@@ -62,7 +65,8 @@ class Step:
 
     def rows(self, array: str, depth: int) -> set[Row | None]:
         """How its innermost but ``depth`` loops cut an array; None where they don't."""
-        sizes = {letter: int(size) for letter, size in FOR.findall(self.text)}
+        bounded = [*FOR.findall(self.text), *CHECKED.findall(self.text)]
+        sizes = {name: int(size) for name, size in bounded}
         places = re.findall(rf"\b{array}{INDEX}", self.text)
         return {_row(place, LETTERS[depth], LETTERS[:depth], sizes) for place in places}
 

@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 import torch
@@ -141,10 +141,25 @@ class Value:
     memory: Memory | None = None
     literal: float | None = None
     name: str = ""
+    mask: Value | None = None
+    """That of the rows which are ever read, where some are not."""
+    chosen: tuple[Value, Value] | None = None
+    """A condition, and what it chooses where the rest is 0."""
 
     @property
     def size(self) -> int:
         return math.prod(self.shape)
+
+
+class Mask(NamedTuple):
+    """Where loops have anything to do, which so many of their indices decide."""
+
+    depth: int
+    at: Callable[[Index], Code]
+
+    def within(self, index: Index) -> Mask:
+        """For the loops inside those of the first indices."""
+        return Mask(self.depth - len(index), lambda inner: self.at([*index, *inner]))
 
 
 class Pointwise(NamedTuple):
@@ -204,7 +219,7 @@ def viewed(value: Value, shape: Shape, axes: Sequence[Axis]) -> Value:
             ]
         )
 
-    return replace(value, shape=shape, at=at)
+    return replace(value, shape=shape, at=at, mask=None, chosen=None)
 
 
 def expanding(shape: Shape, out: Shape) -> list[Axis]:
@@ -380,7 +395,7 @@ class Writer:
         if value.memory:
             return value
         array = self.array(value.name or "t", value.shape, value.dtype)
-        self.store(array, value)
+        self.store(array, value, self.rows(value.mask))
         return array
 
     def computed(self, value: Value) -> Value:
@@ -441,14 +456,26 @@ class Writer:
         first = block[0]
         if not first.body:
             return list(first.lines)
-        if len(block) == 1:
+        if len(block) == 1 and not first.masks:
             return self._loops(first.shape, first.body)
 
         def all_of_them(index: Index) -> None:
-            for step in block:
-                body = step.body
-                assert body
-                self.loop(step.shape[1:], lambda inner, body=body: body([*index, *inner]))  # type: ignore[misc]
+            def conditions(step: Step) -> list[str]:
+                return [f"{mask.at(index):?{LOGICAL + 1}}" for mask in step.masks if mask.depth == 1]
+
+            def inside(steps: Sequence[Step]) -> None:
+                for step in steps:
+                    body, masks = step.body, [mask.within(index) for mask in step.masks if mask.depth > 1]
+                    assert body
+                    self.loop(step.shape[1:], lambda inner, body=body: body([*index, *inner]), masks=masks)  # type: ignore[misc]
+
+            for heads, steps in groupby(block, key=conditions):
+                alike = list(steps)
+                if heads:
+                    lines = self.nest(lambda alike=alike: inside(alike))  # type: ignore[misc]
+                    self.steps.append(Step(_braced([f"if ({' && '.join(heads)})"], lines)))
+                else:
+                    inside(alike)
 
         return self._loops(first.shape[:1], all_of_them)
 
@@ -472,11 +499,18 @@ class Writer:
         self.functions.append([f"const {name} = ({arguments}) => {{", *(f"  {line}" for line in lines), "};"])
         return f"{name}({arguments})"
 
-    def loop(self, shape: Shape, body: Callable[[Index], None], turns: int | None = None) -> None:
+    def loop(
+        self,
+        shape: Shape,
+        body: Callable[[Index], None],
+        turns: int | None = None,
+        masks: Sequence[Mask] = (),
+    ) -> None:
         """Nested loops over all indices of a shape; ``body`` writes what is inside.
 
         Args:
             turns: how many there are with the loops of ``body``, if it has any.
+            masks: where anything is to be done.
         """
         if 0 in shape:
             return
@@ -487,11 +521,12 @@ class Writer:
         elif ahead == len(shape) or self.plain:
             self.steps.append(Step(self._loops(shape, body), turns=turns or 1))
         else:
-            self.plain = True
-            lines = self._loops(shape, body)
-            self.plain = False
             turns = math.prod(shape) if turns is None else turns
-            self.steps.append(Step(lines, shape[ahead:], lambda index: body([*first, *index]), turns))
+            inner = [mask.within(first) for mask in masks]
+            step = Step((), shape[ahead:], lambda index: body([*first, *index]), turns, masks=inner)
+            self.plain = True
+            self.steps.append(replace(step, lines=self._written([step])))
+            self.plain = False
 
     def _loops(self, shape: Shape, body: Callable[[Index], None]) -> list[str]:
         index, loops = [], []
@@ -552,15 +587,51 @@ class Writer:
         return [f"const {name} = {text};" for text, name in names.items()], lines
 
     def loop_within(
-        self, shape: Shape, dims: Sequence[int], outer: Index, body: Callable[[Index], None]
+        self,
+        shape: Shape,
+        dims: Sequence[int],
+        outer: Index,
+        body: Callable[[Index], None],
+        masks: Sequence[Mask] = (),
     ) -> None:
         """Loops over the axes ``dims``, at given indices of all others."""
         inside = tuple(n if d in dims else 1 for d, n in enumerate(shape))
-        self.loop(inside, lambda inner: body([(inner if d in dims else outer)[d] for d in range(len(shape))]))
 
-    def store(self, target: Value, value: Value) -> None:
-        """Write a value's elements into an array."""
-        self.loop(value.shape, lambda index: self.line(f"{target.at(index)} = {value.at(index):0};"))
+        def whole(inner: Index) -> Index:
+            return [(inner if d in dims else outer)[d] for d in range(len(inner))]
+
+        within = [Mask(mask.depth, lambda inner, at=mask.at: at(whole(inner))) for mask in masks]  # type: ignore[misc]
+        self.loop(inside, lambda inner: body(whole(inner)), masks=within)
+
+    def store(self, target: Value, value: Value, masks: Sequence[Mask] = ()) -> None:
+        """Write a value's elements into an array, all or some."""
+
+        def write(index: Index) -> None:
+            self.line(f"{target.at(index)} = {value.at(index):0};")
+
+        self.loop(value.shape, write, masks=masks)
+
+    def rows(self, mask: Value | None) -> list[Mask]:
+        """That of loops over rows, from a vector."""
+        return [Mask(1, lambda index: mask.at(index[:1]))] if mask else []
+
+    def chosen(self, value: Value, dims: Iterable[int]) -> tuple[list[Mask], Value]:
+        """Where loops over the axes ``dims`` have anything to add to a sum, and what: nothing else is not 0."""
+        masks: list[Mask] = []
+        while value.chosen:
+            condition, chosen = value.chosen
+            ahead = len(value.shape) - len(condition.shape)
+            deciding = [d for d in dims if d >= ahead and condition.shape[d - ahead] > 1]
+            if not deciding:
+                break
+            whole = self.expand(condition, value.shape)
+
+            def at(index: Index, whole: Value = whole) -> Code:
+                return whole.at([*index, *[HERE] * (len(whole.shape) - len(index))])
+
+            masks.append(Mask(max(deciding) + 1, at))
+            value = chosen
+        return masks, value
 
     def pointwise(
         self, operation: Pointwise, operands: Iterable[Value], shape: Shape, dtype: torch.dtype
@@ -583,19 +654,25 @@ class Writer:
         name: str,
         finish: str = "{t}",
         keepdim: bool = False,
+        mask: Value | None = None,
     ) -> Value:
-        """Loops over the kept axes, and inside them over ``dims``."""
+        """Loops over the kept axes, and inside them over ``dims``; ``mask``: that of the rows that are wanted."""
         kept, shape = reduced(x.shape, dims), reduced(x.shape, dims, keepdim)
         if kept == x.shape and x.size:
             alone = viewed(x, shape, ones_apart(x.shape, shape))
             return self.pointwise(reduction.alone, [alone], shape, dtype)
 
+        def added(dims: Iterable[int]) -> tuple[Sequence[Mask], Value]:
+            return self.chosen(x, dims) if reduction.start == "0" else ((), x)
+
         def accumulate(t: str, outer: Index) -> None:
+            masks, value = added(dims)
+
             def update(index: Index) -> None:
-                self.line(reduction.update.format(t=t, x=x.at(index)))
+                self.line(reduction.update.format(t=t, x=value.at(index)))
 
             self.line(f"let {t} = {reduction.start};")
-            self.loop_within(x.shape, dims, outer, update)
+            self.loop_within(x.shape, dims, outer, update, masks)
 
         def whole(t: str) -> list[str]:
             return self.nest(lambda: accumulate(t, [HERE] * len(kept)))
@@ -616,20 +693,21 @@ class Writer:
         target = viewed(array, kept, ones_apart(shape, kept))
         across = [d for d, n in enumerate(x.shape) if n > 1 and d not in dims]
         if finish == "{t}" and math.prod(kept) >= LONG and max(dims) < min(across):
+            masks, value = added(range(len(x.shape)))
 
             def add(index: Index) -> None:
                 place = target.at([HERE if d in dims else one for d, one in enumerate(index)])
-                self.line(reduction.update.format(t=place, x=x.at(index)))
+                self.line(reduction.update.format(t=place, x=value.at(index)))
 
             self.store(array, single(Code(reduction.start), shape, dtype))
-            self.loop(x.shape, add)
+            self.loop(x.shape, add, masks=masks)
             return array
 
         def row(outer: Index) -> None:
             accumulate(t, outer)
             self.line(f"{target.at(outer)} = {finish.format(t=t)};")
 
-        self.loop(kept, row, x.size)
+        self.loop(kept, row, x.size, () if 0 in dims else self.rows(mask))
         return array
 
 

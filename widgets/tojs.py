@@ -28,15 +28,14 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from widgets import aten
+from widgets import aten, rows
+from widgets.aten import name_of, shape_of
 from widgets.emitters import (
     DTYPES,
     Emitter,
     UnsupportedOperation,
     by_chance,
     has_javascript,
-    name_of,
-    shape_of,
 )
 from widgets.javascript import Shape, squeezed
 
@@ -111,7 +110,7 @@ def compile(
     known = _fold(module, nodes)
     uses = _count_uses(nodes, results, known)
     targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
-    emitter = Emitter(name, targets, known, uses)
+    emitter = Emitter(name, targets, known, uses, rows.asked(nodes, results, uses.keys() - known.keys()))
     inputs = [node for node in nodes if node.op == "placeholder"]
     for place, node in enumerate(inputs):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
@@ -264,13 +263,23 @@ def _merge_repeated(module: GraphModule) -> None:
     """Let nodes that compute the same thing be one node."""
     first: dict[tuple[str, ...], Node] = {}
     for node in list(module.graph.nodes):
-        if node.op in ("call_function", "get_attr") and not by_chance(node):
+        if (whole := _whole(node)) is not None:
+            node.replace_all_uses_with(whole)
+        elif node.op in ("call_function", "get_attr") and not by_chance(node):
             # by what is printed: 0, 0.0, −0.0 and False are equal to Python, and not the same
             key = (node.op, str(node.target), repr(node.args), repr(node.kwargs))
             twin = first.setdefault(key, node)
             if twin is not node:
                 node.replace_all_uses_with(twin)
     module.graph.eliminate_dead_code()
+
+
+def _whole(node: Node) -> Node | None:
+    """What a node hands on as it is: a slice all of it, a concatenation its only piece."""
+    if node.op != "call_function" or name_of(node) not in ("slice.Tensor", "cat.default", *aten.RESHAPES):
+        return None
+    operand, *more = node.all_input_nodes
+    return operand if not more and shape_of(operand) == shape_of(node) else None
 
 
 def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:

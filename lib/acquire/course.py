@@ -212,7 +212,7 @@ def look(s: Learner, dimension: Tensor) -> Learner:
     got = acquire(s.model, s.known, s.data, SIZES, dimension, share)
     entropy = task.entropy(s.known)
     losses = torch.stack([got.follower, got.phrase - 3 * entropy, got.answer])
-    real = (s.data.weight > 0).to(torch.float64)
+    real = s.data.weight > 0
     ratio = got.attention_phrase[:, 1] / torch.clamp(got.attention_phrase[:, 2], min=1e-300)
     context = torch.cat([got.attention_subject[:, 0], got.attention_phrase[:, 0] * real])
     excess, was = got.loss - entropy, s.seen
@@ -230,10 +230,10 @@ def look(s: Learner, dimension: Tensor) -> Learner:
         in_phrase=(s.data.weight[:, None] * got.attention_phrase).sum(0),
         on_context=context.amax(),
         ratio_low=_least(ratio, real),
-        ratio_high=torch.where(real > 0, ratio, torch.zeros_like(ratio)).amax(),
-        dead=(real * got.dead).sum() / real.sum(),
+        ratio_high=torch.where(real, ratio, torch.zeros_like(ratio)).amax(),
+        dead=torch.where(real, got.dead, 0.0).sum() / real.sum(),
         mute=((got.phrase_active <= 0) * s.known.uses).sum() / s.known.uses.sum(),
-        told=torch.stack([_least(got.phrase_chance, s.known.uses), _least(got.answer_chance, real)]),
+        told=torch.stack([_least(got.phrase_chance, s.known.uses > 0), _least(got.answer_chance, real)]),
         change=excess - was.excess,
         rise=s.settled * torch.maximum(was.rise, excess - was.excess),
         most_context=since(torch.maximum, was.most_context, context.amax()),
@@ -243,8 +243,8 @@ def look(s: Learner, dimension: Tensor) -> Learner:
 
 
 def _least(values: Tensor, among: Tensor) -> Tensor:
-    """The smallest value where ``among`` is not 0, 0-d."""
-    return torch.where(among > 0, values, torch.full_like(values, torch.inf)).amin()
+    """The smallest value where ``among`` is true, 0-d."""
+    return torch.where(among, values, torch.full_like(values, torch.inf)).amin()
 
 
 def move(s: Learner, down: State, rate: Tensor, kappa: Tensor) -> Learner:

@@ -16,6 +16,7 @@ with e_i = (1/m) Σ_{v,k} δ_v 1[h_{v,k} > 0] A[x_i, v, k]. From a small start n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial, reduce
 from typing import NamedTuple
 
 import torch
@@ -98,7 +99,7 @@ class Passed(NamedTuple):
     Attributes:
         attention: (P, T). ``pre``: (P, V, m). ``logits``, ``chance``: (P, V). ``loss``: (P,).
         pull: (P, T), minus the weighted loss's derivative with respect to each score.
-        push: (P, V, m), the same for each pre-activation, times m.
+        slope: (P, V), the same for each logit.
     """
 
     attention: Tensor
@@ -107,7 +108,11 @@ class Passed(NamedTuple):
     chance: Tensor
     loss: Tensor
     pull: Tensor
-    push: Tensor
+    slope: Tensor
+
+    def push(self, share: Tensor) -> Tensor:
+        """(P, V, m): times ``share`` (P,), minus the derivative with respect to each pre-activation, times m."""
+        return torch.where(self.pre > 0, share[:, None, None] * self.slope[..., None], 0.0)
 
 
 def forward(
@@ -123,8 +128,8 @@ def forward(
     attention = torch.softmax(scores, -1)
     last = (torch.arange(scores.shape[1]) == scores.shape[1] - 1).to(torch.float64)
     mixture = attention + residual * last
-    pre = sum((mixture[:, t, None, None] * part for t, part in enumerate(parts)), torch.zeros(()))
-    return attention, pre
+    weighed = [mixture[:, t, None, None] * part for t, part in enumerate(parts)]
+    return attention, reduce(torch.add, weighed)
 
 
 def passed(
@@ -141,11 +146,12 @@ def passed(
     odds = torch.exp(below)
     total = odds.sum(-1, keepdim=True)
     chance = odds / total
-    push = (weight[:, None] * (target - chance))[..., None] * (pre > 0)
-    each = torch.stack([(push * part).sum((1, 2)) for part in parts], -1) / pre.shape[-1]  # (P, T): ω e_i
+    slope = weight[:, None] * (target - chance)
+    on = [torch.where(pre > 0, slope[..., None] * part, 0.0) for part in parts]
+    each = torch.stack([one.sum((1, 2)) for one in on], -1) / pre.shape[-1]  # (P, T): ω e_i
     pull = attention * (each - (attention * each).sum(-1, keepdim=True))
     loss = -(target * (below - torch.log(total))).sum(-1)
-    return Passed(attention, pre, logits, chance, loss, pull, push)
+    return Passed(attention, pre, logits, chance, loss, pull, slope)
 
 
 def start(sizes: Sizes, context: float, scale: Tensor | float, generator: torch.Generator) -> State:
@@ -237,21 +243,20 @@ def acquire(
 
     says_d = _one_hot(torch.tensor([sizes.follower]), sizes.outputs)
     opening = passed((first,), torch.zeros_like(one), says_d, one[0])
-    down_first = opening.push[0] * 2  # β_o = 2
+    down_first = opening.push(torch.full_like(one[0], 2.0))[0]  # β_o = 2
 
     wanted = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
     scores = torch.stack([z.context_subject, z.subject_subject], 1)
     middle = passed((first, subjects), scores, wanted, share)
-    down_first = down_first + (middle.attention[:, 0, None, None] * middle.push).sum(0)
-    down_subjects = (1 + middle.attention[:, 1, None, None]) * middle.push
-
-    down_phrases = torch.zeros_like(phrases)
+    down_first = down_first + middle.push(middle.attention[:, 0]).sum(0)
+    down_subjects, down_phrases = torch.zeros_like(subjects), torch.zeros_like(phrases)
     context_phrase, phrase_phrase = torch.zeros_like(z.context_phrase), torch.zeros_like(z.phrase_phrase)
     subject_phrase = torch.zeros_like(z.subject_phrase).reshape(-1)
     loss, looks, chances, active = torch.zeros((), dtype=torch.float64), [], [], []
     step = max(1, CHUNK // (sizes.outputs * sizes.neurons))
     for begin in range(0, data.subject.shape[0], step):
         j, i, weight = (field[begin : begin + step] for field in data)
+        used = partial(_where, weight > 0)
         pair = j * r + i
         scores = torch.stack(
             [
@@ -264,18 +269,22 @@ def acquire(
         parts = (first, subjects.index_select(0, j), phrases.index_select(0, i))
         answer = _one_hot(sizes.answers + j, sizes.outputs)
         last = passed(parts, scores, answer, weight)
-        down_first = down_first + (last.attention[:, 0, None, None] * last.push).sum(0)
-        down_subjects = down_subjects.index_add(0, j, last.attention[:, 1, None, None] * last.push)
-        down_phrases = down_phrases.index_add(0, i, (1 + last.attention[:, 2, None, None]) * last.push)
-        context_phrase = context_phrase.index_add(0, i, last.pull[:, 0])
-        subject_phrase = subject_phrase.index_add(0, pair, last.pull[:, 1])
-        phrase_phrase = phrase_phrase.index_add(0, i, last.pull[:, 2])
-        loss = loss + (weight * last.loss).sum()
+        down_first = down_first + used(last.push(last.attention[:, 0])).sum(0)
+        down_subjects = down_subjects.index_add(0, j, used(last.push(last.attention[:, 1])))
+        down_phrases = down_phrases.index_add(0, i, used(last.push(1 + last.attention[:, 2])))
+        context_phrase = context_phrase.index_add(0, i, used(last.pull[:, 0]))
+        subject_phrase = subject_phrase.index_add(0, pair, used(last.pull[:, 1]))
+        phrase_phrase = phrase_phrase.index_add(0, i, used(last.pull[:, 2]))
+        loss = loss + used(weight * last.loss).sum()
         looks.append(last.attention)
         chances.append(torch.exp(-last.loss))
-        active.append(_active(last.pre[torch.arange(j.shape[0]), sizes.answers + j]))
+        place = (sizes.answers + j)[:, None, None].expand(-1, 1, sizes.neurons)
+        active.append(_active(last.pre.gather(1, place)[:, 0]))
 
-    down = torch.cat([down_first[None] * context, down_subjects, down_phrases, torch.zeros_like(first)])
+    down_subjects = middle.push(1 + middle.attention[:, 1]) + down_subjects
+    down = torch.cat(
+        [down_first[None] * context / 3, down_subjects / 3, down_phrases / 3, torch.zeros_like(first)]
+    )
     moved = Scores(
         middle.pull[:, 0] * context / 3,
         middle.pull[:, 1] / 3,
@@ -286,7 +295,7 @@ def acquire(
         torch.zeros_like(z.format_format),
     )
     return Acquired(
-        State(down / 3, moved),
+        State(down, moved),
         opening.loss[0],
         (share * middle.loss).sum(),
         loss,
@@ -331,9 +340,9 @@ def extract(state: State, chosen: Tensor, sizes: Sizes, residual: Tensor | float
     down = torch.cat(
         [
             torch.zeros_like(a[:1]),
-            asked.attention[:, 0, None, None] * asked.push,
+            asked.push(asked.attention[:, 0]),
             torch.zeros_like(a[1 + n : 1 + n + r]),
-            ((residual + asked.attention[:, 1, None, None]) * asked.push).sum(0)[None],
+            asked.push(residual + asked.attention[:, 1]).sum(0)[None],
         ]
     )
     moved = Scores(*(torch.zeros_like(field) for field in z))._replace(
@@ -409,6 +418,11 @@ def unit(vector: Tensor) -> Tensor:
 
 def _one_hot(places: Tensor, count: int) -> Tensor:
     return (places[:, None] == torch.arange(count)).to(torch.float64)
+
+
+def _where(rows: Tensor, values: Tensor) -> Tensor:
+    """The values in some rows, 0 in the others."""
+    return torch.where(rows.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
 
 
 def _active(pre: Tensor) -> Tensor:
