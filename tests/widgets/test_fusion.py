@@ -118,3 +118,80 @@ def test_large_products_are_computed_some_numbers_at_once(node, shape):
     agree(node, lambda x, y: (x * 9).to(torch.int64) @ (y * 9).to(torch.int64), x, y)
     source = compile(lambda x, y: x @ y, [x, y]).source
     assert ("t_3" in source) == (max(n, m) >= 4)
+
+
+def rows(x: Tensor, w: Tensor) -> Tensor:
+    return torch.where((w > 0)[:, None, None], x, 0.0)
+
+
+def test_rows_that_are_left_out_of_every_sum_are_not_computed(node):
+    def fn(x: Tensor, w: Tensor, places: Tensor) -> tuple[Tensor, ...]:
+        real = w > 0
+        odds = torch.exp(x * w[:, None, None])
+        chance = odds / odds.sum(-1, keepdim=True)
+        added = torch.zeros_like(x[:5]).index_add(0, places, rows(chance, w))
+        return rows(chance * x, w).sum(0), added, torch.where(real, chance.amax((1, 2)), torch.inf).amin()
+
+    for w in (W, W.abs(), -W.abs(), torch.where(W > 0, W, torch.nan)):
+        agree(node, fn, X, w, ROWS)
+    source = compile(fn, [X, W, ROWS]).source
+    assert source.index("if (x1[i] > 0) {") < source.index("Math.exp")
+    assert source.count("if (x1[i] > 0)") == 1
+
+
+def test_what_a_left_out_row_holds_does_not_matter(node):
+    x = torch.where((W > 0)[:, None, None], X, torch.nan)
+    agree(node, lambda x, w: rows(x / w[:, None, None], w).sum(0), x, W)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda y, w: y.sum((1, 2)),
+        lambda y, w: y.flip(0).sum(0),
+        lambda y, w: torch.where((w > 0.5)[:, None, None], y, 0.0).sum(0),
+        lambda y, w: torch.where((w > 0)[:, None, None], 1.0, y).sum(0),
+        lambda y, w: rows(y.roll(1, 0), w).sum(0),
+        lambda y, w: rows(y.cumsum(0), w).sum(0),
+        lambda y, w: rows(y.sum(0, keepdim=True) * y, w).sum(0),
+    ],
+)
+def test_rows_that_anything_else_reads_are_computed(node, read):
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.tanh(x)
+        return rows(y * 2, w).sum(0), read(y, w)
+
+    agree(node, fn, X, W)
+    agree(node, lambda x, w: fn(x, w)[::-1], X, W)
+
+
+def test_a_row_as_long_as_there_are_rows_is_no_row(node):
+    x = normal(20, 20, seed=3)
+
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        columns = torch.where((w > 0)[None, :], torch.tanh(x), 0.0)
+        both = torch.where((w > 0)[:, None], torch.sin(x).T * w, 0.0)
+        return columns.sum(0), columns.sum(1), both.sum(0), both.sum(1), both.T.sum(0)
+
+    agree(node, fn, x, W)
+
+
+def test_zeros_keep_their_sign_where_nothing_is_added(node):
+    def fn(x: Tensor, w: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
+        below = -torch.zeros_like(x[:5])
+        added = below.index_add(0, places, rows(x * 0, w))
+        return 1 / added, 1 / (below + rows(x, w).sum(0) * 0)
+
+    for w in (W, -W.abs()):
+        agree(node, fn, X, w, ROWS)
+
+
+def test_numbers_that_are_left_out_of_sums_cost_no_sum(node):
+    def fn(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        on = x > 0
+        return torch.where(on, x * y, 0.0).sum((1, 2)), torch.where(on, y, 0.0).sum(0)
+
+    for y in (X.flip(0), torch.where(X > 0, X, torch.inf)):
+        agree(node, fn, X, y)
+    source = compile(fn, [X, X]).source
+    assert re.findall(r"if \((.*)\)", source) == ["x0[30 * i + 6 * j + k] > 0"]

@@ -880,8 +880,9 @@ EXAMPLES = int(os.environ.get("EXAMPLES", "80"))
 LEAVES: list[tuple[tuple[int, ...], ...]] = [
     *([((3, 4), (4,), (3, 1), ())] * 2 + [((4, 4), (4,), (4, 1), ())] * 2),
     *(((1, 1), (1,), (1, 1), ()), ((0, 4), (4,), (0, 1), ()), ((3, 0), (0,), (3, 1), ())),
+    ((5, 17), (17,), (5, 1), ()),
 ]
-"""Shapes that broadcast, square ones among them, where a view is as large as what it views, and empty ones."""
+"""Shapes that broadcast, square ones among them, where a view is as large as what it views, empty ones, long rows."""
 ONE: list[Callable[[Tensor], Tensor]] = [
     *(torch.tanh, torch.sin, torch.sigmoid, torch.abs, torch.neg, torch.relu, torch.square, torch.atan),
     *(lambda x: (x * x + 1).log(), lambda x: torch.exp(-x * x), lambda x: x / (1 + x * x), lambda x: 2 - x),
@@ -980,6 +981,13 @@ def shaped(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
             lambda x: torch.stack([x, x * x], -1),
             lambda x: x.argmax(-1).to(x.dtype),
         ),
+        *(
+            lambda x: some_rows(x, x.sin()).sum(0),
+            lambda x: some_rows(x, torch.where(x < 1, x.exp() * x, 0.0)).sum(0),
+            lambda x: torch.where(x > 0.1, x.cos(), 0.0).sum(-1),
+            lambda x: torch.zeros_like(x).index_add(0, places(x), some_rows(x, x.softmax(-1))),
+            lambda x: some_rows(x, x.amax(-1, keepdim=True) * x, 1.0).sum(0) + some_rows(x, x).amin(0),
+        ),
     ]
     if x.ndim == 2:
         ways += [lambda x: x.T, lambda x: x @ x.T, lambda x: x.T.reshape(x.shape), lambda x: x.triu()]
@@ -991,6 +999,12 @@ def places(x: Tensor) -> Tensor:
     return (
         (3 * x.reshape(len(x), -1).sum(1).atan().nan_to_num()).abs().to(torch.int64).remainder(max(len(x), 1))
     )
+
+
+def some_rows(x: Tensor, chosen: Tensor, other: float = 0.0) -> Tensor:
+    """Rows of a tensor where x's begin with a number above 0.1; else another number."""
+    begins = x.reshape(len(x), -1)[:, 0] > 0.1
+    return torch.where(begins.reshape(-1, *[1] * (x.ndim - 1)), chosen, other)
 
 
 @st.composite
