@@ -598,7 +598,8 @@ class Writer:
         inside = tuple(n if d in dims else 1 for d, n in enumerate(shape))
 
         def whole(inner: Index) -> Index:
-            return [(inner if d in dims else outer)[d] for d in range(len(inner))]
+            filled = [*inner, *outer[len(inner) :]]
+            return [(filled if d in dims else outer)[d] for d in range(len(shape))]
 
         within = [Mask(mask.depth, lambda inner, at=mask.at: at(whole(inner))) for mask in masks]  # type: ignore[misc]
         self.loop(inside, lambda inner: body(whole(inner)), masks=within)

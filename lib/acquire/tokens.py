@@ -97,13 +97,14 @@ class Passed(NamedTuple):
     """Prompts of one shape passed through the model, T tokens each.
 
     Attributes:
-        attention: (P, T). ``pre``: (P, V, m). ``logits``, ``chance``: (P, V). ``loss``: (P,).
+        attention: (P, T). ``pre``: (P, V, m), and which are ``active``. ``logits``, ``chance``: (P, V). ``loss``: (P,).
         pull: (P, T), minus the weighted loss's derivative with respect to each score.
         slope: (P, V), the same for each logit.
     """
 
     attention: Tensor
     pre: Tensor
+    active: Tensor
     logits: Tensor
     chance: Tensor
     loss: Tensor
@@ -112,7 +113,7 @@ class Passed(NamedTuple):
 
     def push(self, share: Tensor) -> Tensor:
         """(P, V, m): times ``share`` (P,), minus the derivative with respect to each pre-activation, times m."""
-        return torch.where(self.pre > 0, share[:, None, None] * self.slope[..., None], 0.0)
+        return torch.where(self.active, share[:, None, None] * self.slope[..., None], 0.0)
 
 
 def forward(
@@ -146,12 +147,12 @@ def passed(
     odds = torch.exp(below)
     total = odds.sum(-1, keepdim=True)
     chance = odds / total
-    slope = weight[:, None] * (target - chance)
-    on = [torch.where(pre > 0, slope[..., None] * part, 0.0) for part in parts]
-    each = torch.stack([one.sum((1, 2)) for one in on], -1) / pre.shape[-1]  # (P, T): ω e_i
+    active, slope = pre > 0, weight[:, None] * (target - chance)
+    products = [torch.where(active, slope[..., None] * part, 0.0) for part in parts]
+    each = torch.stack([product.sum((1, 2)) for product in products], -1) / pre.shape[-1]  # (P, T): ω e_i
     pull = attention * (each - (attention * each).sum(-1, keepdim=True))
     loss = -(target * (below - torch.log(total))).sum(-1)
-    return Passed(attention, pre, logits, chance, loss, pull, slope)
+    return Passed(attention, pre, active, logits, chance, loss, pull, slope)
 
 
 def start(sizes: Sizes, context: float, scale: Tensor | float, generator: torch.Generator) -> State:

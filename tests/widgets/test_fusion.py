@@ -193,5 +193,8 @@ def test_numbers_that_are_left_out_of_sums_cost_no_sum(node):
 
     for y in (X.flip(0), torch.where(X > 0, X, torch.inf)):
         agree(node, fn, X, y)
+        for dim in (0, 1, 2, (0, 1), (0, 2), (1, 2)):
+            agree(node, lambda x, y, dim=dim: torch.where(x[:, :, :1] > 0, y[:1], 0.0).sum(dim), X[:3], y[:3])
+            agree(node, lambda x, y, dim=dim: torch.where(x > 0, x + 1, 0.0).sum(dim), X[:3], y[:3])
     source = compile(fn, [X, X]).source
     assert re.findall(r"if \((.*)\)", source) == ["x0[30 * i + 6 * j + k] > 0"]
