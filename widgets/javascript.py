@@ -518,15 +518,15 @@ class Writer:
         first = [HERE] * ahead
         if ahead == len(shape) and self.together:
             body(first)
-        elif ahead == len(shape) or self.plain:
+        elif ahead == len(shape) or (self.plain and not masks):
             self.steps.append(Step(self._loops(shape, body), turns=turns or 1))
         else:
             turns = math.prod(shape) if turns is None else turns
             inner = [mask.within(first) for mask in masks]
             step = Step((), shape[ahead:], lambda index: body([*first, *index]), turns, masks=inner)
-            self.plain = True
+            plain, self.plain = self.plain, True
             self.steps.append(replace(step, lines=self._written([step])))
-            self.plain = False
+            self.plain = plain
 
     def _loops(self, shape: Shape, body: Callable[[Index], None]) -> list[str]:
         index, loops = [], []

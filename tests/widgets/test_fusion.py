@@ -198,3 +198,13 @@ def test_numbers_that_are_left_out_of_sums_cost_no_sum(node):
             agree(node, lambda x, y, dim=dim: torch.where(x > 0, x + 1, 0.0).sum(dim), X[:3], y[:3])
     source = compile(fn, [X, X]).source
     assert re.findall(r"if \((.*)\)", source) == ["x0[30 * i + 6 * j + k] > 0"]
+
+
+def test_what_decides_a_sum_is_known_before_it(node):
+    def fn(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
+        first = torch.logsumexp(x, 0)
+        on = x > y
+        return first, torch.where(on, x, y) * first, torch.where(on, y, 0.0).sum(0)
+
+    agree(node, fn, normal(3, 4), normal(3, 4, seed=1))
+    agree(node, torch.func.grad(lambda x, y: sum(one.sum() for one in fn(x, y)), argnums=(0, 1)), X[0], X[1])
