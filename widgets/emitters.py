@@ -18,6 +18,8 @@ from torch.utils import _pytree as pytree
 from widgets import aten
 from widgets.javascript import (
     COMPARISON,
+    HERE,
+    LONG,
     PRODUCT,
     SUM,
     Affine,
@@ -41,14 +43,17 @@ DTYPES = (torch.float64, torch.bool, torch.int64)
 MOST_FUSED = 12
 """Pointwise operations in one expression; longer ones are cut for the reader's sake."""
 
-LARGE, TILE = 1024, 4
-"""A product of two matrices that takes so many multiplications is computed so many numbers at once."""
+LARGE, TILE, SHORT = 1024, 4, 8
+"""A product of two matrices that takes so many multiplications is computed so many numbers at once; where one of them
+is a vector, and each number a sum of so few terms, it is an expression."""
 
 RESHAPES = ("view.default", "_unsafe_view.default", "reshape.default")
 MOVES = (*aten.VIEWS, *RESHAPES, "where.self", "cat.default")
 """Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
 
 Arguments = dict[str, Any]
+Guards = dict[Node, tuple[tuple[Node, bool], ...]]
+"""Conditions and whether they are to be true."""
 EMITTERS: dict[str, Callable[..., Any]] = {}
 
 
@@ -74,18 +79,27 @@ class Emitter(Writer):
         targets: see :class:`~widgets.javascript.Writer`.
         known: the nodes that depend on no input, computed.
         uses: how often each node is read.
+        guards: the conditions, each of one number, under which alone a node is read.
     """
 
     def __init__(
-        self, name: str, targets: dict[str, tuple[int, Shape]], known: dict[Node, Any], uses: dict[Node, int]
+        self,
+        name: str,
+        targets: dict[str, tuple[int, Shape]],
+        known: dict[Node, Any],
+        uses: dict[Node, int],
+        guards: Guards,
     ):
         super().__init__(name, targets)
         self.known = known
         self.uses = uses
+        self.guards = guards
+        self.asked = {condition for guard in guards.values() for condition, _ in guard}
         self.env: dict[Node, Any] = {}
 
     def emit(self, node: Node) -> None:
         """Write a node down, or keep it as an expression for the one that reads it."""
+        self.guard = " && ".join(self._if(*one) for one in self.guards.get(node, ()))
         if node.target is operator.getitem:
             whole, place = node.args
             self.env[node] = self.env[whole][place]  # type: ignore[index]
@@ -103,9 +117,15 @@ class Emitter(Writer):
             # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
             kept = (name in aten.VIEWS or name in RESHAPES) and not result.memory
             result = replace(result, name=(kept and result.name) or node.name)
-            if self.uses[node] > 1 or result.cost > MOST_FUSED:
+            if self.uses[node] > 1 or result.cost > MOST_FUSED or node in self.asked:
                 result = self.computed(result)
         self.env[node] = result
+
+    def _if(self, condition: Node, true: bool) -> str:
+        """A condition of one number, as JavaScript asks for it."""
+        value = self.value(condition)
+        code = value.at([HERE] * len(value.shape))
+        return f"{code:?2}" if true else f"!{code:?5}"
 
     def refusal(self, node: Node, advice: str) -> UnsupportedOperation:
         return UnsupportedOperation(f"kernel {self.name!r}: {node.target} has no JavaScript: {advice}")
@@ -176,6 +196,20 @@ class Emitter(Writer):
         if dtype == torch.float64 and base == "mul" and operands[0].literal == 1:
             return replace(self.expand(operands[1], shape), dtype=dtype)
         return self.pointwise(operation, operands, shape, dtype)
+
+    @_emits("where.self")
+    def _where(self, node: Node, a: Arguments) -> Value:
+        """A choice between arrays by one condition is made once, not for every number."""
+        condition, *others = (self.value(a[one]) for one in ("condition", "self", "other"))
+        large = node.name in self.targets and math.prod(shape_of(node)) >= LONG
+        if not large or condition.size > 1 or any(one.cost for one in others) or a["condition"] in self.known:
+            return self._pointwise(node, a)
+        out, outer = self._array(node), self.guard
+        for true, one in zip((True, False), others, strict=True):
+            self.guard = " && ".join([outer] * bool(outer) + [self._if(a["condition"], true)])
+            self.store(out, self.expand(one, out.shape))
+        self.guard = outer
+        return out
 
     @_emits("div.Tensor_mode", "div.Scalar_mode")
     def _divide(self, node: Node, a: Arguments) -> Value:
@@ -330,6 +364,13 @@ class Emitter(Writer):
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
+        if math.prod(shape) >= LARGE and k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]:
+
+            def terms(index: Index) -> Code:
+                each = (products.at([*index, Affine(place)]) for place in range(k))
+                return Code(" + ".join(["0", *(f"{one:4}" for one in each)]), SUM)
+
+            return Value(shape[:-1], left.dtype, terms, cost=k)
         if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE:
             return self._tiled(node, left, right, finish)
         return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)

@@ -8,13 +8,13 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
 
-from widgets.fusion import LETTERS, NAME, Block, Step, arranged, slimmed, written
+from widgets.fusion import COPIED, LETTERS, NAME, Block, Step, arranged, copied, slimmed, written
 
 Shape = tuple[int, ...]
 Kind = Literal["number", "flag", "truth"]
@@ -287,8 +287,12 @@ class Writer:
         self.steps: list[Step] = []
         self.heads: list[str] = []
         self.functions: list[list[str]] = []
+        self.inputs: dict[str, int] = {}
+        """The arrays that are inputs, and how long they are."""
         self.locals: set[str] = set()
         """Names declared in the kernel's body, which a function beside it must be given."""
+        self.guard = ""
+        """The condition under which alone what is being written is read, a JavaScript expression."""
         self.together = False
         """Whether what is being written is inside a loop."""
         self.plain = False
@@ -302,8 +306,11 @@ class Writer:
     def source(self, helpers: dict[str, str]) -> str:
         """The whole kernel, with those of the ``helpers`` that it calls."""
         blocks = arranged(self.steps, 0)
-        body = [line for block in blocks for line in self._placed(block)]
-        *beside, lines = slimmed([*self.functions, body], self.arrays, self.fresh)
+        body = []
+        for guard, those in groupby(blocks, lambda block: block[0].guard):
+            body += self._guarded(guard, [line for block in those for line in self._placed(block)])
+        slim = slimmed([*self.functions, body], self.arrays, self.fresh)
+        *beside, lines = [copied(lines, {**self.inputs, **self.arrays}) for lines in slim]
         text = "\n".join(lines)
         heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
         functions = [f"  {line}" for function in beside for line in function]
@@ -323,6 +330,7 @@ class Writer:
             self.heads.append(f"const {name} = ins[{place}][0];")
             return single(Code(name), shape, dtype)
         self.heads.append(f"const {name} = ins[{place}];")
+        self.inputs[name] = math.prod(shape)
         return stored(Memory(name, 0, strides(shape)), shape, dtype)
 
     def output(self, place: int, value: Value) -> None:
@@ -404,17 +412,19 @@ class Writer:
             return viewed(value, shape, ones_apart(value.shape, shape))
         if value.literal is not None:
             return replace(value, shape=shape)
-        memory, dense = value.memory, strides(value.shape)
-        if not memory or any(
-            n > 1 and a != b for n, a, b in zip(value.shape, memory.strides, dense, strict=True)
-        ):
+        memory = value.memory
+        if not memory or not _dense(value):
             memory = self.in_memory(replace(value, memory=None)).memory
         assert memory
         view = stored(memory._replace(strides=strides(shape)), shape, value.dtype)
         return replace(view, name=value.name)
 
+    def step(self, step: Step) -> None:
+        """Write down what comes next."""
+        self.steps.append(replace(step, guard=self.guard))
+
     def line(self, text: str) -> None:
-        self.steps.append(Step([text]))
+        self.step(Step([text]))
 
     def local(self, name: str, expression: str) -> str:
         """A ``const`` of the kernel, called so if that is free."""
@@ -461,6 +471,19 @@ class Writer:
             return [f"const {block[0].value} = {self.call(lines)};"]
         return [f"{self.call(lines)};"] if max(step.turns for step in block) >= LONG else lines
 
+    def _guarded(self, guard: str, lines: list[str]) -> list[str]:
+        """Lines of the kernel's body under a condition; what they declare is there for others under the same one."""
+        if not guard:
+            return lines
+        inner = []
+        for line in lines:
+            found = re.match(r"(?:const|let) (\w+) = ", line)
+            if found and found[1] in self.locals:
+                self.heads.append(f"let {found[1]} = 0;")
+                line = line[line.index(found[1]) :]
+            inner.append(line)
+        return _braced([f"if ({guard})"], inner)
+
     def call(self, lines: Sequence[str]) -> str:
         """A function beside the kernel that does what ``lines`` say, called.
 
@@ -485,13 +508,13 @@ class Writer:
         if ahead == len(shape) and self.together:
             body(first)
         elif ahead == len(shape) or self.plain:
-            self.steps.append(Step(self._loops(shape, body), turns=turns or 1))
+            self.step(Step(self._loops(shape, body), turns=turns or 1))
         else:
             self.plain = True
             lines = self._loops(shape, body)
             self.plain = False
             turns = math.prod(shape) if turns is None else turns
-            self.steps.append(Step(lines, shape[ahead:], lambda index: body([*first, *index]), turns))
+            self.step(Step(lines, shape[ahead:], lambda index: body([*first, *index]), turns))
 
     def _loops(self, shape: Shape, body: Callable[[Index], None]) -> list[str]:
         index, loops = [], []
@@ -559,7 +582,12 @@ class Writer:
         self.loop(inside, lambda inner: body([(inner if d in dims else outer)[d] for d in range(len(shape))]))
 
     def store(self, target: Value, value: Value) -> None:
-        """Write a value's elements into an array."""
+        """Write a value's elements into an array; a whole input at once, as no loop would do it faster."""
+        given, to = value.memory, target.memory
+        whole = given and to and value.size == self.inputs.get(given.array, 0) >= COPIED
+        if given and to and whole and _dense(value) and _dense(target):
+            self.line(f"{to.array}.set({given.array}{f', {to.offset}' if to.offset else ''});")
+            return
         self.loop(value.shape, lambda index: self.line(f"{target.at(index)} = {value.at(index):0};"))
 
     def pointwise(
@@ -605,11 +633,11 @@ class Writer:
             if x.size < LONG:
                 t = self.fresh(name)
                 ended = [] if finish == "{t}" else [f"{t} = {finish.format(t=t)};"]
-                self.steps.append(Step([*whole(t), *ended]))
+                self.step(Step([*whole(t), *ended]))
                 self.locals.add(t)
                 return replace(single(Code(t), shape, dtype), name=name)
             result = self.fresh(name)
-            self.steps.append(Step([*whole(t), f"return {finish.format(t=t)};"], turns=x.size, value=result))
+            self.step(Step([*whole(t), f"return {finish.format(t=t)};"], turns=x.size, value=result))
             self.locals.add(result)
             return replace(single(Code(result), shape, dtype), name=name)
         array = self.array(name, shape, dtype)
@@ -631,6 +659,13 @@ class Writer:
 
         self.loop(kept, row, x.size)
         return array
+
+
+def _dense(value: Value) -> bool:
+    """Whether an array's part lies there in a row."""
+    assert value.memory
+    dense = zip(value.shape, value.memory.strides, strides(value.shape), strict=True)
+    return all(n == 1 or a == b for n, a, b in dense)
 
 
 def _renamed(line: str, names: dict[str, str]) -> str:

@@ -8,7 +8,8 @@ nodes of the trace.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
 The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
-because V8 optimises functions one by one.
+because V8 optimises functions one by one. What one side of a choice by a single boolean alone reads is computed under
+that condition, so an index out of range is no error there while nobody reads it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from widgets import aten
 from widgets.emitters import (
     DTYPES,
     Emitter,
+    Guards,
     UnsupportedOperation,
     by_chance,
     has_javascript,
@@ -44,6 +46,16 @@ __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+CHOICES = {
+    "where.self": (True, False),
+    **{"logical_and.default": (True,), "bitwise_and.Tensor": (True,)},
+    **{"logical_or.default": (False,), "bitwise_or.Tensor": (False,)},
+}
+"""What the first operand, a boolean, has to be for the others to be read."""
+
+SPARED = 256
+"""Numbers that a condition must spare the kernel at least, if it is to be asked ahead of them."""
 
 MEMORY = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
@@ -111,13 +123,15 @@ def compile(
     known = _fold(module, nodes)
     uses = _count_uses(nodes, results, known)
     targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
-    emitter = Emitter(name, targets, known, uses)
+    guards = _guards(nodes, results, uses, known)
+    emitter = Emitter(name, targets, known, uses, guards)
     inputs = [node for node in nodes if node.op == "placeholder"]
     for place, node in enumerate(inputs):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
-    for node in nodes:
+    for node in _conditions_first(nodes, guards):
         if node.op == "call_function" and node not in known and node in uses:
             emitter.emit(node)
+    emitter.guard = ""
     stays = tuple(place for place in range(state) if results[place] is inputs[place])
     for place, node in enumerate(results):
         if place not in stays:
@@ -319,3 +333,49 @@ def _count_uses(nodes: Sequence[Node], results: Sequence[Node], known: dict[Node
                 if isinstance(one, Node):
                     uses[one] += 1
     return {node: count for node, count in uses.items() if count}
+
+
+def _guards(
+    nodes: Sequence[Node], results: Sequence[Node], uses: dict[Node, int], known: dict[Node, Any]
+) -> Guards:
+    """The conditions of one number under which alone each node is read, as far as they spare enough work."""
+    found: dict[Node, list[tuple[Node, bool]]] = {node: [] for node in results}
+    spared: dict[Node, int] = {}
+    computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
+    for node in reversed(computed):
+        for operand, more in _read(node, known):
+            guard = [*found[node], *more]
+            found[operand] = [one for one in found.get(operand, guard) if one in guard]
+    for node in computed:
+        size = sum(one.numel() for one in pytree.tree_leaves(node.meta["val"]) if isinstance(one, Tensor))
+        for condition, _ in found[node]:
+            spared[condition] = spared.get(condition, 0) + size
+    return {node: tuple(one for one in found[node] if spared[one[0]] >= SPARED) for node in computed}
+
+
+def _read(node: Node, known: dict[Node, Any]) -> list[tuple[Node, list[tuple[Node, bool]]]]:
+    """What a node reads, and whether only where one boolean is true or false."""
+    first, *others = node.args or (None,)
+    sides = CHOICES.get(name_of(node))
+    if sides and isinstance(first, Node) and first not in known:
+        value = first.meta["val"]
+        if value.dtype == torch.bool and value.numel() == 1:
+            under = zip(others, sides, strict=True)
+            return [(first, []), *((one, [(first, true)]) for one, true in under if isinstance(one, Node))]
+    return [(one, []) for one in node.all_input_nodes]
+
+
+def _conditions_first(nodes: Sequence[Node], guards: Guards) -> list[Node]:
+    """The same nodes, each after the conditions under which it is read."""
+    order: dict[Node, None] = {}
+    waiting = list(reversed(nodes))
+    while waiting:
+        node = waiting[-1]
+        ahead = [
+            one for one in (*node.all_input_nodes, *(c for c, _ in guards.get(node, ()))) if one not in order
+        ]
+        if ahead:
+            waiting += ahead
+        else:
+            order[waiting.pop()] = None
+    return list(order)
