@@ -163,7 +163,7 @@ function saddle(C) {
   };
 }
 
-/** An evaluation of the orbit's gradient flow by Dormand and Prince: an attempt's error, and the moments, only where it is whole. */
+/** One evaluation of the orbit's flow; an attempt's error and the gaps are only looked at where it is complete, or accepted. */
 function orbit(weights, errors) {
   const D = 236, { exp, sqrt, abs, max, min } = Math;
   const held = [[0, 1, 2], [0, 2], [1, 2], [2]], sign = [1, -1, -1, -1];
@@ -172,7 +172,7 @@ function orbit(weights, errors) {
   const first = Int32Array.of(0, ...beside.map((_, i) => beside.slice(0, i + 1).flat().length));
   const place = Int32Array.from(beside.flat()); // A has the same places in its rows as in its columns
   const trial = new Float64Array(D), slope = new Float64Array(D), push = new Float64Array(49), b = new Float64Array(7);
-  const p = new Float64Array(16), given = new Float64Array(4), attended = new Float64Array(4), g = new Float64Array(4);
+  const p = new Float64Array(16), attended = new Float64Array(4), g = new Float64Array(4);
   const one = new Float64Array(49), two = new Float64Array(49), count = new Float64Array(4), a = new Float64Array(8);
   const last = new Float64Array(4), now = new Float64Array(14);
   let L = 0, wide = 1, layer = 1, total = 1, scale = 1;
@@ -355,7 +355,8 @@ function orbit(weights, errors) {
     layer = (square * ins[17][0]) / (pace * pace);
     scale = ins[23][0] / wide;
     const left = end - time, h = min(size, left), full = at === 6;
-    const row = weights[at], w0 = h * row[0], w1 = h * row[1], w2 = h * row[2], w3 = h * row[3], w4 = h * row[4], w5 = h * row[5];
+    const row = weights[at], w0 = h * row[0], w1 = h * row[1], w2 = h * row[2];
+    const w3 = h * row[3], w4 = h * row[4], w5 = h * row[5];
     if (at === 1) for (let i = 0; i < D; i++) trial[i] = x[i] + w0 * k[i];
     else if (at === 2) for (let i = 0; i < D; i++) trial[i] = x[i] + w0 * k[i] + w1 * k[D + i];
     else if (at === 3) for (let i = 0; i < D; i++) trial[i] = x[i] + w0 * k[i] + w1 * k[D + i] + w2 * k[2 * D + i];
