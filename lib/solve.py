@@ -295,8 +295,7 @@ def adaptive_step(
     place = run.place.to(torch.int64).reshape(1)
     row = torch.tensor(_WEIGHTS, dtype=torch.float64).index_select(0, place)[0]  # (7,)
     trial = run.state + size * (row @ run.slopes)
-    here = (torch.arange(7, dtype=torch.float64) == run.place)[:, None]
-    slopes = torch.where(here, slope(trial), run.slopes)
+    slopes = run.slopes.index_copy(0, place, slope(trial)[None])
     tolerance = absolute + relative * torch.maximum(run.state.abs(), trial.abs())
     miss = size * (torch.tensor(_ERROR, dtype=torch.float64) @ slopes)
     error = torch.sqrt(torch.square(miss / tolerance).mean())
@@ -305,13 +304,13 @@ def adaptive_step(
     accepted = complete & (error <= 1)
     factor = torch.clamp(0.9 * torch.clamp(error, min=1e-10) ** -0.2, 0.2, 5.0)
     first = torch.where(accepted, slopes[6], slopes[0])  # the last slope is the next step's first
-    kept = torch.cat([first[None], torch.where(complete, 0.0, slopes[1:])])  # 0 × NaN would stay NaN
+    afresh = torch.cat([first[None], torch.zeros_like(slopes[1:])])  # 0 × NaN would stay NaN
     time = torch.where(accepted, torch.where(size < remaining, run.time + size, end), run.time)
     proceed = Adaptive(
         time,
         torch.where(accepted, trial, run.state),
         torch.where(complete, size * factor, run.size),
-        kept,
+        torch.where(complete, afresh, slopes),
         torch.where(complete, torch.ones_like(run.place), run.place + 1),
     )
     return proceed, time >= end

@@ -27,7 +27,7 @@ from book.recall.saddle.program import warm_up
 from lib.acquire.course import SIZES
 from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
-from lib.solve import run
+from lib.solve import _ERROR, _WEIGHTS, run
 from tests import HTML, ROOT
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
@@ -129,25 +129,30 @@ def program() -> None:
 
 def by_hand() -> None:
     """Steps translated from torch over the same written by hand: of pre-training with all sentences, and with
-    the usual ones, where those without weight are left out by hand; and of the saddle."""
-    for name, more in (
-        ("acquire.filter", {"multiplicity": 6.0}),
-        ("acquire.filter", {}),
-        ("recall.saddle", {}),
+    the usual ones, where those without weight are left out by hand; of the saddle; and of the orbit's flow."""
+    sizes = (SIZES.subjects, SIZES.phrases, SIZES.neurons)
+    for name, more, hand, compared, calls in (
+        ("acquire.filter", {"multiplicity": 6.0}, "acquire", 16, 1),  # leaves: without what is watched
+        ("acquire.filter", {}, "acquire", 16, 1),
+        ("recall.saddle", {}, "saddle", 7, 200),
+        ("recognise.phases", {}, "orbit", 12, 200),
     ):
         demo = made(name)
         figure, values = demo.figure, {**defaults(demo), **more}
-        learner = name == "acquire.filter"
-        sizes = (SIZES.subjects, SIZES.phrases, SIZES.neurons)
+        settings = {
+            "acquire": [*sizes, values.get("kappa"), values.get("dimension")],
+            "saddle": None,
+            "orbit": [_WEIGHTS, _ERROR],
+        }[hand]
         job = {
             "kernels": figure.kernels,
             "constants": base64.b64encode(figure.constants).decode(),
             "stages": figure.spec["stages"],
             "values": list(values.values()),
-            "name": "acquire" if learner else "saddle",
-            "settings": [*sizes, values["kappa"], values["dimension"]] if learner else None,
-            "compared": 16 if learner else 7,  # leaves of the state: without what is watched
-            "calls": 1 if learner else 200,
+            "name": hand,
+            "settings": settings,
+            "compared": compared,
+            "calls": calls,
         }
         command = [*bundle.node(), str(Path(__file__).with_name("hand.mjs"))]
         done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)

@@ -16,9 +16,12 @@ from torch.fx import Node
 from torch.utils import _pytree as pytree
 
 from widgets import aten
+from widgets.asked import Guards
 from widgets.aten import arguments, base_of, dtype_of, name_of, shape_of
 from widgets.javascript import (
     COMPARISON,
+    HERE,
+    LONG,
     PRODUCT,
     SUM,
     Affine,
@@ -43,8 +46,9 @@ DTYPES = (torch.float64, torch.bool, torch.int64)
 MOST_FUSED = 12
 """Pointwise operations in one expression; longer ones are cut for the reader's sake."""
 
-LARGE, TILE = 1024, 4
-"""A product of two matrices that takes so many multiplications is computed so many numbers at once."""
+LARGE, TILE, SHORT = 1024, 4, 8
+"""A product of two matrices that takes so many multiplications is computed so many numbers at once; where one of them
+is a vector, and each number a sum of so few terms, it is an expression."""
 
 MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
 """Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
@@ -75,7 +79,8 @@ class Emitter(Writer):
         targets: see :class:`~widgets.javascript.Writer`.
         known: the nodes that depend on no input, computed.
         uses: how often each node is read.
-        asked: the masks of those of which only some rows are ever read.
+        masks: those of the nodes of which only some rows are ever read.
+        guards: the conditions, each of one number, under which alone a node is read.
     """
 
     def __init__(
@@ -84,16 +89,20 @@ class Emitter(Writer):
         targets: dict[str, tuple[int, Shape]],
         known: dict[Node, Any],
         uses: dict[Node, int],
-        asked: dict[Node, Node],
+        masks: dict[Node, Node],
+        guards: Guards,
     ):
         super().__init__(name, targets)
         self.known = known
         self.uses = uses
-        self.asked = asked
+        self.masks = masks
+        self.guards = guards
+        self.conditions = {condition for guard in guards.values() for condition, _ in guard}
         self.env: dict[Node, Any] = {}
 
     def emit(self, node: Node) -> None:
         """Write a node down, or keep it as an expression for the one that reads it."""
+        self.guard = " && ".join(self._if(*one) for one in self.guards.get(node, ()))
         if node.target is operator.getitem:
             whole, place = node.args
             self.env[node] = self.env[whole][place]  # type: ignore[index]
@@ -113,9 +122,15 @@ class Emitter(Writer):
             result = replace(result, name=(kept and result.name) or node.name, mask=self._mask(node))
             if self._at_hand(node, result):
                 result = replace(result, cost=0)
-            elif self.uses[node] > 1 or result.cost > MOST_FUSED:
+            elif self.uses[node] > 1 or result.cost > MOST_FUSED or node in self.conditions:
                 result = self.computed(result)
         self.env[node] = result
+
+    def _if(self, condition: Node, true: bool) -> str:
+        """A condition of one number, as JavaScript asks for it."""
+        value = self.value(condition)
+        code = value.at([HERE] * len(value.shape))
+        return f"{code:?2}" if true else f"!{code:?5}"
 
     def refusal(self, node: Node, advice: str) -> UnsupportedOperation:
         return UnsupportedOperation(f"kernel {self.name!r}: {node.target} has no JavaScript: {advice}")
@@ -165,10 +180,15 @@ class Emitter(Writer):
     def _at_hand(node: Node, value: Value) -> bool:
         """Whether it is sooner computed again than read: a number of an array, compared with a given one."""
         plain = aten.POINTWISE.get(base_of(node))
-        return value.cost == 1 and plain is not None and plain.truth and len(node.all_input_nodes) == 1
+        return (
+            value.cost == 1 < value.size
+            and plain is not None
+            and plain.truth
+            and len(node.all_input_nodes) == 1
+        )
 
     def _mask(self, node: Node) -> Value | None:
-        mask = self.asked.get(node)
+        mask = self.masks.get(node)
         return self.value(mask) if mask else None
 
     def _array(self, node: Node) -> Value:
@@ -199,12 +219,29 @@ class Emitter(Writer):
 
     @_emits("where.self")
     def _where(self, node: Node, a: Arguments) -> Value:
-        condition, chosen, other = (self.value(a[name]) for name in ("condition", "self", "other"))
-        chosen = self.expand(chosen, shape_of(node))
+        """A choice between arrays by one condition is made once, not for every number."""
+        condition, *others = (self.value(a[one]) for one in ("condition", "self", "other"))
+        large = node.name in self.targets and math.prod(shape_of(node)) >= LONG
+        if (
+            large
+            and condition.size == 1
+            and a["condition"] not in self.known
+            and not any(one.cost for one in others)
+        ):
+            return self._either(node, a["condition"], others)
+        chosen, other = self.expand(others[0], shape_of(node)), others[1]
         result = self._like(node, aten.POINTWISE["where"], condition, chosen, other)
         if other.literal == 0 and math.copysign(1, other.literal) > 0:
             return replace(result, chosen=(self.computed(condition), chosen))
         return result
+
+    def _either(self, node: Node, condition: Node, others: Sequence[Value]) -> Value:
+        out, outer = self._array(node), self.guard
+        for true, one in zip((True, False), others, strict=True):
+            self.guard = " && ".join([outer] * bool(outer) + [self._if(condition, true)])
+            self.store(out, self.expand(one, out.shape))
+        self.guard = outer
+        return out
 
     @_emits("div.Tensor_mode", "div.Scalar_mode")
     def _divide(self, node: Node, a: Arguments) -> Value:
@@ -360,6 +397,13 @@ class Emitter(Writer):
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
+        if math.prod(shape) >= LARGE and k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]:
+
+            def terms(index: Index) -> Code:
+                each = (products.at([*index, Affine(place)]) for place in range(k))
+                return Code(" + ".join(["0", *(f"{one:4}" for one in each)]), SUM)
+
+            return Value(shape[:-1], left.dtype, terms, cost=k)
         if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE:
             return self._tiled(node, left, right, finish)
         return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)

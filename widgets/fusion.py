@@ -19,10 +19,15 @@ LETTERS = "ijklmnpqrsuvwyz"
 
 NAME = re.compile(r"(?<![\w$.])[A-Za-z_]\w*")
 INDEX = r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]"
-WRITTEN = re.compile(rf"(?:^|[;{{}})] ?|const |let |, )(\w+)(?:{INDEX})? [+*]?= ", re.MULTILINE)
+WRITTEN = re.compile(rf"(?:^|[;{{}})] ?|const |let |, )(\w+)(?:{INDEX})? [+*]?= |(\w+)\.set\(", re.MULTILINE)
 STORE = re.compile(rf"( *)(\w+){INDEX} = (.+);")
 FOR = re.compile(r"for \(let (\w) = 0; \w < (\d+);")
 CHECKED = re.compile(r"const (\w+) = \$w(?:rap|ithin)\([^()]*, (\d+)\);")
+COPY = re.compile(
+    r"( *)for \(let i = 0; i < (\d+); i\+\+\) (\w+)\[(?:(\d+ \* \w+) \+ )?i(?: \+ (\d+))?\] = (\w+)\[i(?: \+ (\d+))?\];"
+)
+COPIED = 128
+"""So many numbers are copied at once; for fewer a loop is as fast."""
 TERM = re.compile(r"(?:(\d+) \* )?(?:([a-z]\w*)|\$w(?:rap|ithin)\([^()]*, (\d+)\))|(\d+)")
 
 Row = tuple[int, int, frozenset[str]]
@@ -38,6 +43,7 @@ class Step:
         shape, body: of loops that may be fused: no axis has size 1 ahead of the others.
         turns: of all loops in it. ``value``: the ``const`` that the lines return, if they are those of a function.
         masks: where in its loops anything is done.
+        guard: the condition under which alone somebody reads what it writes.
     """
 
     lines: Sequence[str]
@@ -46,6 +52,7 @@ class Step:
     turns: int = 0
     value: str = ""
     masks: Sequence[Any] = ()
+    guard: str = ""
 
     @cached_property
     def text(self) -> str:
@@ -53,7 +60,7 @@ class Step:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        return frozenset(NAME.findall(self.text)) - set(LETTERS) | self._result
+        return frozenset(NAME.findall(f"{self.guard}\n{self.text}")) - set(LETTERS) | self._result
 
     @cached_property
     def written(self) -> frozenset[str]:
@@ -73,7 +80,7 @@ class Step:
 
 def written(text: str) -> frozenset[str]:
     """The arrays and variables that some lines write."""
-    return frozenset(name for name, _ in WRITTEN.findall(text)) - set(LETTERS)
+    return frozenset(name or whole for name, _, whole in WRITTEN.findall(text)) - set(LETTERS)
 
 
 def _row(place: str, variable: str, outer: str, sizes: dict[str, int]) -> Row | None:
@@ -142,6 +149,8 @@ def _conflicts(one: Step, other: Step) -> bool:
 def _fuses(step: Step, block: Block, depth: int) -> bool:
     if not step.body or not block[0].body or step.shape[0] != block[0].shape[0]:
         return False
+    if step.guard != block[0].guard:
+        return False
     for other in block:
         for name in (step.written & other.names) | (other.written & step.names):
             cuts = step.rows(name, depth) | other.rows(name, depth)
@@ -163,7 +172,9 @@ def slimmed(
     """
     pieces = [list(lines) for lines in functions]
     named = _named(pieces)
-    writes = Counter(name for lines in pieces for name, _ in WRITTEN.findall(Step(lines).text))
+    writes = Counter(
+        name or whole for lines in pieces for name, _, whole in WRITTEN.findall(Step(lines).text)
+    )
     for lines in pieces:
         for here, line in enumerate(lines):
             found = STORE.fullmatch(line)
@@ -193,9 +204,25 @@ def slimmed(
     return pieces
 
 
+def copied(lines: Sequence[str], sizes: dict[str, int]) -> list[str]:
+    """The same lines, where a loop that copies many numbers in a row is one call."""
+
+    def call(found: re.Match[str]) -> str:
+        indent, turns, target, row, rest, source, begin = found.groups()
+        size, begin, to = int(turns), int(begin or 0), " + ".join(filter(None, (row, rest)))
+        if size < COPIED or target == source:
+            return found[0]
+        part = source if sizes.get(source) == size else f"{source}.subarray({begin}, {begin + size})"
+        return f"{indent}{target}.set({part}{f', {to}' if to else ''});"
+
+    return [COPY.sub(call, line) for line in lines]
+
+
 def _named(pieces: Sequence[Sequence[str]]) -> Counter[str]:
     """How often each array is read or written."""
-    return Counter(name for lines in pieces for line in lines for name in re.findall(r"(\w+)\[", line))
+    return Counter(
+        name for lines in pieces for line in lines for name in re.findall(r"(\w+)(?:\[|\.set\()", line)
+    )
 
 
 def _cut(lines: list[str], array: str, arrays: dict[str, int]) -> None:

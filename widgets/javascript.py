@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from widgets.fusion import LETTERS, NAME, Block, Step, arranged, slimmed, written
+from widgets.fusion import COPIED, LETTERS, NAME, Block, Step, arranged, copied, slimmed, written
 
 Shape = tuple[int, ...]
 Kind = Literal["number", "flag", "truth"]
@@ -302,8 +302,12 @@ class Writer:
         self.steps: list[Step] = []
         self.heads: list[str] = []
         self.functions: list[list[str]] = []
+        self.inputs: dict[str, int] = {}
+        """The arrays that are inputs, and how long they are."""
         self.locals: set[str] = set()
         """Names declared in the kernel's body, which a function beside it must be given."""
+        self.guard = ""
+        """The condition under which alone what is being written is read, a JavaScript expression."""
         self.together = False
         """Whether what is being written is inside a loop."""
         self.plain = False
@@ -317,8 +321,11 @@ class Writer:
     def source(self, helpers: dict[str, str]) -> str:
         """The whole kernel, with those of the ``helpers`` that it calls."""
         blocks = arranged(self.steps, 0)
-        body = [line for block in blocks for line in self._placed(block)]
-        *beside, lines = slimmed([*self.functions, body], self.arrays, self.fresh)
+        body = []
+        for guard, those in groupby(blocks, lambda block: block[0].guard):
+            body += self._guarded(guard, [line for block in those for line in self._placed(block)])
+        slim = slimmed([*self.functions, body], self.arrays, self.fresh)
+        *beside, lines = [copied(lines, {**self.inputs, **self.arrays}) for lines in slim]
         text = "\n".join(lines)
         heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
         functions = [f"  {line}" for function in beside for line in function]
@@ -338,6 +345,7 @@ class Writer:
             self.heads.append(f"const {name} = ins[{place}][0];")
             return single(Code(name), shape, dtype)
         self.heads.append(f"const {name} = ins[{place}];")
+        self.inputs[name] = math.prod(shape)
         return stored(Memory(name, 0, strides(shape)), shape, dtype)
 
     def output(self, place: int, value: Value) -> None:
@@ -419,17 +427,19 @@ class Writer:
             return viewed(value, shape, ones_apart(value.shape, shape))
         if value.literal is not None:
             return replace(value, shape=shape)
-        memory, dense = value.memory, strides(value.shape)
-        if not memory or any(
-            n > 1 and a != b for n, a, b in zip(value.shape, memory.strides, dense, strict=True)
-        ):
+        memory = value.memory
+        if not memory or not _dense(value):
             memory = self.in_memory(replace(value, memory=None)).memory
         assert memory
         view = stored(memory._replace(strides=strides(shape)), shape, value.dtype)
         return replace(view, name=value.name)
 
+    def step(self, step: Step) -> None:
+        """Write down what comes next."""
+        self.steps.append(replace(step, guard=self.guard))
+
     def line(self, text: str) -> None:
-        self.steps.append(Step([text]))
+        self.step(Step([text]))
 
     def local(self, name: str, expression: str) -> str:
         """A ``const`` of the kernel, called so if that is free."""
@@ -488,6 +498,19 @@ class Writer:
             return [f"const {block[0].value} = {self.call(lines)};"]
         return [f"{self.call(lines)};"] if max(step.turns for step in block) >= LONG else lines
 
+    def _guarded(self, guard: str, lines: list[str]) -> list[str]:
+        """Lines of the kernel's body under a condition; what they declare is there for others under the same one."""
+        if not guard:
+            return lines
+        inner = []
+        for line in lines:
+            found = re.match(r"(?:const|let) (\w+) = ", line)
+            if found and found[1] in self.locals:
+                self.heads.append(f"let {found[1]} = 0;")
+                line = line[line.index(found[1]) :]
+            inner.append(line)
+        return _braced([f"if ({guard})"], inner)
+
     def call(self, lines: Sequence[str]) -> str:
         """A function beside the kernel that does what ``lines`` say, called.
 
@@ -519,13 +542,13 @@ class Writer:
         if ahead == len(shape) and self.together:
             body(first)
         elif ahead == len(shape) or (self.plain and not masks):
-            self.steps.append(Step(self._loops(shape, body), turns=turns or 1))
+            self.step(Step(self._loops(shape, body), turns=turns or 1))
         else:
             turns = math.prod(shape) if turns is None else turns
             inner = [mask.within(first) for mask in masks]
             step = Step((), shape[ahead:], lambda index: body([*first, *index]), turns, masks=inner)
             plain, self.plain = self.plain, True
-            self.steps.append(replace(step, lines=self._written([step])))
+            self.step(replace(step, lines=self._written([step])))
             self.plain = plain
 
     def _loops(self, shape: Shape, body: Callable[[Index], None]) -> list[str]:
@@ -605,7 +628,12 @@ class Writer:
         self.loop(inside, lambda inner: body(whole(inner)), masks=within)
 
     def store(self, target: Value, value: Value, masks: Sequence[Mask] = ()) -> None:
-        """Write a value's elements into an array, all or some."""
+        """Write a value's elements into an array, all or some; a whole input at once, as no loop would do it faster."""
+        given, to = value.memory, target.memory
+        whole = given and to and value.size == self.inputs.get(given.array, 0) >= COPIED
+        if given and to and whole and _dense(value) and _dense(target):
+            self.line(f"{to.array}.set({given.array}{f', {to.offset}' if to.offset else ''});")
+            return
 
         def write(index: Index) -> None:
             self.line(f"{target.at(index)} = {value.at(index):0};")
@@ -683,11 +711,11 @@ class Writer:
             if x.size < LONG:
                 t = self.fresh(name)
                 ended = [] if finish == "{t}" else [f"{t} = {finish.format(t=t)};"]
-                self.steps.append(Step([*whole(t), *ended]))
+                self.step(Step([*whole(t), *ended]))
                 self.locals.add(t)
                 return replace(single(Code(t), shape, dtype), name=name)
             result = self.fresh(name)
-            self.steps.append(Step([*whole(t), f"return {finish.format(t=t)};"], turns=x.size, value=result))
+            self.step(Step([*whole(t), f"return {finish.format(t=t)};"], turns=x.size, value=result))
             self.locals.add(result)
             return replace(single(Code(result), shape, dtype), name=name)
         array = self.array(name, shape, dtype)
@@ -710,6 +738,13 @@ class Writer:
 
         self.loop(kept, row, x.size, () if 0 in dims else self.rows(mask))
         return array
+
+
+def _dense(value: Value) -> bool:
+    """Whether an array's part lies there in a row."""
+    assert value.memory
+    dense = zip(value.shape, value.memory.strides, strides(value.shape), strict=True)
+    return all(n == 1 or a == b for n, a, b in dense)
 
 
 def _renamed(line: str, names: dict[str, str]) -> str:

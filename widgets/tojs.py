@@ -8,7 +8,8 @@ nodes of the trace.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
 The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
-because V8 optimises functions one by one.
+because V8 optimises functions one by one. What one side of a choice by a single boolean alone reads is computed under
+that condition, so an index out of range is no error there while nobody reads it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from widgets import aten, rows
+from widgets import asked, aten
 from widgets.aten import name_of, shape_of
 from widgets.emitters import (
     DTYPES,
@@ -110,13 +111,15 @@ def compile(
     known = _fold(module, nodes)
     uses = _count_uses(nodes, results, known)
     targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
-    emitter = Emitter(name, targets, known, uses, rows.asked(nodes, results, uses.keys() - known.keys()))
+    computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
+    masks, guards = asked.masks(computed, results), asked.guards(computed, results, known)
+    emitter = Emitter(name, targets, known, uses, masks, guards)
     inputs = [node for node in nodes if node.op == "placeholder"]
     for place, node in enumerate(inputs):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
-    for node in nodes:
-        if node.op == "call_function" and node not in known and node in uses:
-            emitter.emit(node)
+    for node in asked.in_order(computed, masks, guards):
+        emitter.emit(node)
+    emitter.guard = ""
     stays = tuple(place for place in range(state) if results[place] is inputs[place])
     for place, node in enumerate(results):
         if place not in stays:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -193,9 +195,13 @@ def test_numbers_that_are_left_out_of_sums_cost_no_sum(node):
 
     for y in (X.flip(0), torch.where(X > 0, X, torch.inf)):
         agree(node, fn, X, y)
-        for dim in (0, 1, 2, (0, 1), (0, 2), (1, 2)):
-            agree(node, lambda x, y, dim=dim: torch.where(x[:, :, :1] > 0, y[:1], 0.0).sum(dim), X[:3], y[:3])
-            agree(node, lambda x, y, dim=dim: torch.where(x > 0, x + 1, 0.0).sum(dim), X[:3], y[:3])
+    for dim in (0, 1, 2, (0, 1), (0, 2), (1, 2)):
+
+        def some(x: Tensor, y: Tensor, dim: Any = dim) -> tuple[Tensor, Tensor]:
+            part = torch.where(x[:, :, :1] > 0, y[:1], 0.0)
+            return part.sum(dim), torch.where(x > 0, x + 1, 0.0).sum(dim)
+
+        agree(node, some, X[:3], X[3:6])
     source = compile(fn, [X, X]).source
     assert re.findall(r"if \((.*)\)", source) == ["x0[30 * i + 6 * j + k] > 0"]
 
@@ -204,7 +210,101 @@ def test_what_decides_a_sum_is_known_before_it(node):
     def fn(x: Tensor, y: Tensor) -> tuple[Tensor, ...]:
         first = torch.logsumexp(x, 0)
         on = x > y
-        return first, torch.where(on, x, y) * first, torch.where(on, y, 0.0).sum(0)
+        return first, torch.where(on, x, y) * first, torch.where(on, y, 0.0).sum(0, keepdim=True)
 
     agree(node, fn, normal(3, 4), normal(3, 4, seed=1))
-    agree(node, torch.func.grad(lambda x, y: sum(one.sum() for one in fn(x, y)), argnums=(0, 1)), X[0], X[1])
+    agree(node, torch.func.grad(lambda x, y: torch.cat(fn(x, y)[1:]).sum(), argnums=(0, 1)), X[0], X[1])
+
+
+# What a condition decides -------------------------------------------------------------------------------------
+
+
+def under(source: str, condition: str) -> str:
+    """What a kernel's body does under a condition, all its places together."""
+    block = rf"^    if \({re.escape(condition)}\) (?:\{{\n((?:      .*\n)*)    \}}|(.*))$"
+    return "\n".join(some or one for some, one in re.findall(block, source, re.MULTILINE))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_one_side_of_a_condition_alone_reads_is_computed_there(node, sign):
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        costly = torch.softmax(x, 1).cumsum(0)
+        total, other = costly.sum(), torch.tanh(x).prod(2)
+        late = w.sum() > 0
+        return torch.where(late, total * w, w), torch.where(late, 0.0, other), late & (total > 3)
+
+    kernel = agree(node, fn, X, sign * W.abs())
+    assert under(kernel.source, "gt").count("loop") == 3
+    assert under(kernel.source, "!gt").count("loop") == 1
+    assert "let sum_2 = 0;" in kernel.source
+
+
+def test_what_others_read_too_is_always_computed(node):
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        costly = torch.softmax(x, 1).cumsum(0)
+        late = costly.sum() > 1e9  # needs it itself
+        return torch.where(late, costly.tanh().sum((1, 2)), w), torch.where(w > 0, costly.sum((1, 2)), 0.0)
+
+    kernel = agree(node, fn, X, W)
+    assert under(kernel.source, "gt").count("loop") == 1
+    assert under(kernel.source, "!gt").count("loop") == 1
+    assert kernel.source.count("\n    if (") == 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_choice_between_arrays_is_made_once(node, sign):
+    def fn(x: Tensor, y: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.where(w.sum() > 0, x, y), torch.where(w.sum() > 0, 0.0, y)
+
+    kernel = agree(node, fn, X, X.flip(0) * -0.0, sign * W.abs())
+    assert kernel.source.count(".set(") == 3
+    assert not re.search(r"\?[^.]*:[^:]*;", kernel.source)
+
+
+def test_copies_in_a_row_are_one_call(node):
+    def fn(x: Tensor, place: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        table = x.reshape(2, 300).index_copy(0, place, torch.sin(x[10:]).reshape(1, 300))
+        return table, x.transpose(0, 1).contiguous(), torch.cat([x, x[:1], x]), table.tanh().sum(0) * w.sum()
+
+    special = X.clone()
+    special[0, 0] = torch.tensor([float("nan"), float("inf"), -float("inf"), -0.0, 0.0, 1.0])
+    kernel = agree(node, fn, special, torch.tensor([1]), W)
+    assert kernel.source.count(".set(") >= 3
+    swapped = compile(lambda x: x.transpose(0, 1).contiguous(), [X]).source
+    assert ".set(" not in swapped
+
+
+@pytest.mark.parametrize("terms", [1, 2, 7, 8])
+def test_a_vector_times_a_wide_matrix_needs_no_array(node, terms):
+    x, y = normal(terms), normal(terms, 1100 // terms + 5, seed=1)
+
+    def fn(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        return y[0] + torch.tanh(x @ y), y.T @ x
+
+    kernel = agree(node, fn, x, y)
+    assert not arrays(kernel.source)
+    agree(node, fn, x * -0.0, y)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_choices(node, monkeypatch, seed):
+    monkeypatch.setattr("widgets.asked.SPARED", 1)
+    agree(node, chosen(seed), X, W, rtol=1e-9)
+
+
+def chosen(seed: int) -> Callable[[Tensor, Tensor], list[Tensor]]:
+    """A program of twenty steps, many of them choices by one condition that other choices decide."""
+
+    def fn(x: Tensor, w: Tensor) -> list[Tensor]:
+        chance = random.Random(seed)
+        arrays, numbers, tests = [x, torch.sin(x)], [w.sum(), x.sum() / 9], [w.sum() > 0, x.sum() > 1]
+        for _ in range(20):
+            (test, other), (a, b), (s, t) = (
+                chance.choices(kind[-4:], k=2) for kind in (tests, arrays, numbers)
+            )
+            arrays.append(chance.choice([torch.where(test, a, b), torch.tanh(a * s), a - b]))
+            numbers.append(chance.choice([torch.where(test, s, t), arrays[-1].mean(), s * t]))
+            tests.append(chance.choice([test & other, test | other, s > t, ~test]))
+        return [arrays[-1], torch.where(tests[-2], arrays[-2], w[:, None, None]), numbers[-1], tests[-1]]
+
+    return fn
