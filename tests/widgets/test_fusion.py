@@ -213,7 +213,11 @@ def test_what_decides_a_sum_is_known_before_it(node):
         return first, torch.where(on, x, y) * first, torch.where(on, y, 0.0).sum(0, keepdim=True)
 
     agree(node, fn, normal(3, 4), normal(3, 4, seed=1))
-    agree(node, torch.func.grad(lambda x, y: torch.cat(fn(x, y)[1:]).sum(), argnums=(0, 1)), X[0], X[1])
+
+    def total(x: Tensor, y: Tensor) -> Tensor:
+        return torch.cat(fn(x, y)[1:]).sum()
+
+    agree(node, torch.func.grad(total, argnums=(0, 1)), X[0], X[1])
 
 
 # What a condition decides -------------------------------------------------------------------------------------
