@@ -24,8 +24,9 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def started():
+    """One for the session: a worker gets these tests page by page, and leaves the module in between."""
     path = find_firefox()
     assert path
     with Firefox(path) as firefox:
