@@ -37,15 +37,25 @@ HIDING = """() => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
     && y >= window.y && y <= window.y + window.height;
   const labels = texts.filter(([, , text]) => !text.closest('.fim-ticks'));
   const hidden = [...svg.querySelectorAll('.fim-lines path')].flatMap((path) => {
-    const points = Array.from({ length: path.getTotalLength() / 2 }, (_, i) => path.getPointAtLength(2 * i))
-      .filter(inside).map((point) => point.matrixTransform(path.getScreenCTM()));
+    const [matrix, length] = [path.getScreenCTM(), Math.floor(path.getTotalLength() / 2)];
+    const reach = 16 * Math.hypot(matrix.a, matrix.b, matrix.c, matrix.d);
+    const at = (i) => path.getPointAtLength(2 * i);
+    const near = ({ x, y }) => labels.some(([, box]) => x > box.left - reach && x < box.right + reach
+      && y > box.top - reach && y < box.bottom + reach);
+    const points = Array.from({ length: Math.ceil(length / 8) }, (_, i) => 8 * i)
+      .filter((i) => near(at(i).matrixTransform(matrix)))
+      .flatMap((i) => Array.from({ length: Math.min(8, length - i) }, (_, j) => at(i + j)))
+      .filter(inside).map((point) => point.matrixTransform(matrix));
     return labels.map(([label, box]) => [label, 2 * points.filter(({ x, y }) =>
       x > box.left + 1 && x < box.right - 1 && y > box.top + 3 && y < box.bottom - 3).length]);
   });
   const hiding = hidden.filter(([, pixels]) => pixels > 26).map(([label, pixels]) => `${label} hides ${pixels} pixels`);
   return [...touching, ...hiding];
 })"""
-"""Labels of a drawing that overlap, or stand on more of a curve than twice their own height."""
+"""Labels of a drawing that overlap, or stand on more of a curve than twice their own height.
+
+A point of a curve takes long: of eight, two pixels apart, the others are asked for if the first may reach a label.
+"""
 
 THIRDS = """async () => {
   const found = [];

@@ -24,8 +24,9 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def started():
+    """One for the session: a worker gets these tests page by page, and leaves the module in between."""
     path = find_firefox()
     assert path
     with Firefox(path) as firefox:
@@ -35,10 +36,16 @@ def started():
 @pytest.fixture
 def firefox(started):
     """Fails the test whose pages log an error."""
+    resize(started, 1280)
     started.open("about:blank")  # leaving a page while it loads is logged, too
     started.heard.clear()
     yield started
     assert started.heard == []
+
+
+def resize(firefox, width):
+    viewport = {"width": width, "height": 720}
+    firefox.call("browsingContext.setViewport", context=firefox.tab, viewport=viewport)
 
 
 def verdict(firefox):
@@ -76,7 +83,7 @@ def test_its_numbers_are_those_of_the_kernels(firefox, home):
 
 @pytest.mark.parametrize("width", [1280, PHONE["width"]])
 def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, width):
-    firefox.call("browsingContext.setViewport", context=firefox.tab, viewport={"width": width, "height": 720})
+    resize(firefox, width)
     firefox.open(f"{home}/{SADDLE}")
     until(firefox, "As stated")
     firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")

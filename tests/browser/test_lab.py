@@ -14,7 +14,6 @@ import urllib.request
 from contextlib import suppress
 
 import pytest
-from playwright.sync_api import TimeoutError
 
 from tests import ROOT
 
@@ -43,6 +42,7 @@ def lab(tmp_path_factory):
     options = [
         *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", f"--notebook-dir={home}"),
         *("--IdentityProvider.token=", "--ServerApp.password=", "--LabApp.news_url=None"),
+        "--LabApp.expose_app_in_browser=True",  # to hear from it when its kernel answers
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
     server = subprocess.Popen(
@@ -68,19 +68,14 @@ def lab(tmp_path_factory):
 
 
 def run_all(page) -> None:
-    """Run every cell. While its kernel is still starting, a notebook lets the request fall or asks for a kernel."""
-    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=RUNNING)
-    for _ in range(6):
-        try:
-            if (accept := page.locator(".jp-Dialog .jp-mod-accept")).count():
-                accept.first.click(timeout=5_000)
-            page.get_by_role("menuitem", name="Run", exact=True).click(timeout=5_000)
-            page.get_by_role("menuitem", name="Run All Cells", exact=True).click(timeout=5_000)
-            page.wait_for_selector('.fim[data-state="done"]', timeout=RUNNING / 6)
-            return
-        except TimeoutError:
-            page.keyboard.press("Escape")  # a menu left open
-    pytest.fail("no figure appeared")
+    """Run every cell, once the kernel answers: before, a notebook lets the request fall or asks for a kernel."""
+    page.wait_for_function(ANSWERS, timeout=RUNNING)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_selector('.fim[data-state="done"]', timeout=RUNNING)
+
+
+ANSWERS = "() => jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.info.then(() => true)"
 
 
 def drag(page, handle) -> None:

@@ -1,5 +1,6 @@
 """The page of Theorem 2 in a real Chromium: everything that a reader can do with one figure, checked against torch."""
 
+import functools
 import math
 
 import pytest
@@ -84,13 +85,19 @@ def same(ours: float, theirs: float) -> bool:
     )
 
 
+@functools.cache
+def in_torch(**wanted: float):
+    """The report of a run at these settings, once however many tests ask."""
+    return run(judged(warm_up(), [theorem_2]), **wanted).report
+
+
 def assert_torch(page, **changes):
     """Whether the page's numbers are those of torch at the settings given, and these are where the page stands."""
     steps = settings(page)["steps"]
     assert steps in (DEFAULTS["steps"], STEPS, changes.get("steps"))
     wanted = {**DEFAULTS, "steps": steps, **changes}
     assert settings(page) == pytest.approx(wanted, rel=1e-12)
-    report = run(judged(warm_up(), [theorem_2]), **wanted).report
+    report = in_torch(**wanted)
     for name, values in printed(page).items():
         expected = getattr(report, name).to(torch.float64).flatten().tolist()
         assert len(values) == len(expected)
