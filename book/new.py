@@ -5,6 +5,7 @@ Everything in it is there to be replaced; ``CONTRIBUTING.md`` walks through the 
 
 from __future__ import annotations
 
+import importlib
 import keyword
 import re
 import subprocess
@@ -275,8 +276,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     _module(*EXECUTE.split(), str(notebook))
-    _module("book.statements", "--renew", id_of(*words))
-    _module("book.statements", "--hunt", "40", "--renew", id_of(*words))
+    importlib.invalidate_caches()
+    ledger.statements.cache_clear()
+    id = id_of(*words)
+    if failed := ledger.main(["--renew", id]) or ledger.main(["--hunt", "40", "--renew", id]):
+        return failed
     print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
     return 0
 
