@@ -5,7 +5,6 @@ Everything in it is there to be replaced; ``CONTRIBUTING.md`` walks through the 
 
 from __future__ import annotations
 
-import importlib
 import keyword
 import re
 import subprocess
@@ -276,8 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     _module(*EXECUTE.split(), str(notebook))
-    importlib.invalidate_caches()
-    ledger.statements.cache_clear()
+    ledger.statements.cache_clear()  # the page's is new
     id = id_of(*words)
     if failed := ledger.main(["--renew", id]) or ledger.main(["--hunt", "40", "--renew", id]):
         return failed

@@ -20,7 +20,6 @@ ROOMS = ("lib", "widgets", "book", "tests")
 DATA = ROOT / "book" / "data"
 SCRIPTS = (*sorted((ROOT / "widgets" / "src").iterdir()), ROOT / "widgets" / "package-lock.json")
 """What whoever imports ``widgets.bundle`` rests on, too."""
-MAIN = "__name__ == '__main__'"
 
 
 def digest(files: Iterable[Path], *texts: str) -> str:
@@ -70,7 +69,7 @@ def _tree(path: Path) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = [ast.parse(text, str(path))]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and ast.unparse(node.test) == MAIN:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":
             continue
         yield node
         waiting += ast.iter_child_nodes(node)
