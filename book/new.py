@@ -275,8 +275,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     _module(*EXECUTE.split(), str(notebook))
-    _module("book.statements", "--renew", id_of(*words))
-    _module("book.statements", "--hunt", "40", "--renew", id_of(*words))
+    ledger.statements.cache_clear()  # the page's is new
+    id = id_of(*words)
+    if failed := ledger.main(["--renew", id]) or ledger.main(["--hunt", "40", "--renew", id]):
+        return failed
     print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
     return 0
 

@@ -53,9 +53,10 @@ def _rests_on(path: Path) -> tuple[Path, ...]:
     """What a file names itself."""
     if path.suffix not in (".py", ".ipynb"):
         return ()
-    imported = [file for name in _imported(path) for file in _files(name)]
+    nodes = list(_tree(path))
+    imported = [file for name in _imported(path, nodes) for file in _files(name)]
     scripts = SCRIPTS if path == ROOT / "widgets" / "bundle.py" else ()
-    return (*imported, *_tables(path), *scripts)
+    return (*imported, *_tables(nodes), *scripts)
 
 
 def _tree(path: Path) -> Iterator[ast.AST]:
@@ -74,10 +75,10 @@ def _tree(path: Path) -> Iterator[ast.AST]:
         waiting += ast.iter_child_nodes(node)
 
 
-def _imported(path: Path) -> Iterator[str]:
+def _imported(path: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The modules it imports, and "module.name" for each name, which may be a module itself."""
     package = path.relative_to(ROOT).parts[:-1]
-    for node in _tree(path):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -97,14 +98,14 @@ def _files(module: str) -> Iterator[Path]:
         yield from (path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file())
 
 
-def _tables(path: Path) -> Iterator[Path]:
-    """The stored tables that its code names: by name, by file name, or by the first words of a name with a hyphen."""
+def _tables(nodes: Iterable[ast.AST]) -> Iterator[Path]:
+    """The stored tables that code names: by name, by file name, or by the first words of a name with a hyphen."""
     words = {
         node.value
-        for node in _tree(path)
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
     }
+    begun = tuple(word for word in words if word.endswith("-") and len(word) > 1)
     for table in DATA.iterdir():
-        begun = any(word.endswith("-") and len(word) > 1 and table.name.startswith(word) for word in words)
-        if begun or words & {table.stem, table.name}:
+        if table.name.startswith(begun) or words & {table.stem, table.name}:
             yield table

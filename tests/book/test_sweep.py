@@ -1,5 +1,6 @@
 """Sweeps: what is stored is what was found, in order, with its origin."""
 
+import functools
 import hashlib
 import importlib
 import inspect
@@ -9,6 +10,7 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -162,8 +164,27 @@ def test_provenance_names_no_folder_of_this_machine():
     assert str(Path(module.__file__).parents[1]) not in str(provenance())
 
 
+@pytest.fixture(scope="module")
+def cluster():
+    """``distributed.LocalCluster``, but that a cluster which was asked for before is there still."""
+    distributed = pytest.importorskip("distributed")
+    made = distributed.LocalCluster
+    with ExitStack() as stack:
+
+        @functools.cache
+        def kept(**settings):
+            return nullcontext(stack.enter_context(made(**settings)))
+
+        yield kept
+
+
+@pytest.fixture
+def dask(cluster, monkeypatch):
+    monkeypatch.setattr("distributed.LocalCluster", cluster)
+
+
+@pytest.mark.usefixtures("dask")
 def test_dask_gives_the_same_table(tmp_path):
-    pytest.importorskip("distributed")
     alone = sweep(powers, GRID, "one", folder=tmp_path).rows
     together = sweep(powers, GRID, "two", workers=2, folder=tmp_path).rows
     assert together.drop(columns="seconds").equals(alone.drop(columns="seconds"))
@@ -177,8 +198,8 @@ def mortal(base: int, kind: str, mark: str) -> list[dict[str, float | str]]:
     return powers(base, kind)
 
 
+@pytest.mark.usefixtures("dask")
 def test_a_worker_that_dies_loses_nothing(tmp_path):
-    pytest.importorskip("distributed")
     grid = [{**one, "mark": str(tmp_path / "dead")} for one in GRID]
     together = sweep(mortal, grid, "two", workers=2, folder=tmp_path).rows
     assert (tmp_path / "dead").exists()

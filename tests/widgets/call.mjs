@@ -1,7 +1,9 @@
-/** Calls a function of a module of widgets/src many times. In: JSON, with numbers that JSON lacks as strings; out: JSON. */
-import { readFileSync } from "node:fs";
+/** Calls functions of the modules of widgets/src. In: a line of JSON a job, with numbers that JSON lacks as strings; out: a line each. */
+import { createInterface } from "node:readline";
 
 const revive = (_, value) => (typeof value === "string" && /^(-?Infinity|NaN)$/.test(value) ? Number(value) : value);
-const { module, name, calls } = JSON.parse(readFileSync(0, "utf8"), revive);
-const found = await import(`../../widgets/src/${module}.js`);
-process.stdout.write(JSON.stringify(calls.map((inputs) => found[name](...inputs))));
+for await (const line of createInterface({ input: process.stdin })) {
+  const { module, name, calls } = JSON.parse(line, revive);
+  const found = await import(`../../widgets/src/${module}.js`);
+  console.log(JSON.stringify(calls.map((inputs) => found[name](...inputs))));
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import math
 import subprocess
@@ -84,10 +85,24 @@ def agree(figure: Figure, settings: list[dict[str, float]]) -> int:
 def called(module: str, name: str, *calls: tuple[Any, ...]) -> list[Any]:
     """What a function of ``widgets/src`` returns for each of these arguments."""
     job = json.dumps({"module": module, "name": name, "calls": _finite(calls)}, allow_nan=False)
-    done = subprocess.run([*bundle.node(), str(HERE / "call.mjs")], input=job, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    results: list[Any] = json.loads(done.stdout)
+    caller = _caller()
+    assert caller.stdin
+    assert caller.stdout
+    caller.stdin.write(job + "\n")
+    caller.stdin.flush()
+    answer = caller.stdout.readline()
+    if not answer:
+        _caller.cache_clear()
+    assert answer, "Node has said above what it died of"
+    results: list[Any] = json.loads(answer)
     return results
+
+
+@functools.cache
+def _caller() -> subprocess.Popen[str]:
+    """One Node for all calls of this process: it takes longer to start than to answer."""
+    command = [*bundle.node(), str(HERE / "call.mjs")]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def _finite(value: Any) -> Any:

@@ -1,13 +1,15 @@
 """A view that would be blank, wrong or dead in the page is refused, with the panel and the field in the sentence."""
 
 import math
+import sys
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
 
 from tests.widgets import showcase
-from widgets import controls, live
+from widgets import controls, kept, live
 from widgets.panels import (
     Area,
     Bar,
@@ -34,6 +36,22 @@ from widgets.scenes import Card, Cards, Dots, Link, Net, Predict, Scene, Stop, S
 
 TRIANGLE = (Corner("a", "first"), Corner("b", "second"), Corner("c", "eos"))
 LABELS = ("a", "b", "c", "d", "e")
+
+TRANSLATED: dict[str, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def translated_once(monkeypatch):
+    """Views of one program are refused or not by what it reports: its translation is theirs in common."""
+    module = sys.modules[live.__module__]
+    monkeypatch.setattr(module, "steady", partial(once, module.steady))
+
+
+def once(translate, program, values):
+    key = repr((values, *kept.described(program)))
+    if key not in TRANSLATED:
+        TRANSLATED[key] = translate(program, values)
+    return TRANSLATED[key]
 
 
 def bent(height, part):
