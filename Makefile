@@ -15,6 +15,8 @@ export OMP_NUM_THREADS ?= 1
 # Freed memory is kept: glibc would give each large tensor's back, and have the next one's zeroed anew.
 export MALLOC_MMAP_THRESHOLD_ ?= 4000000000
 export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
+# Modules are compiled once, whatever the machine's own wish: hundreds of processes import them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help book test lint lab serve bench statements hunt tables page outputs myst clean
