@@ -222,8 +222,9 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
     .filter(({ value }) => bad.test(value)).map(({ name, value }) => `${name}="${value.slice(0, 80)}"`);
   const silent = [...fim.querySelectorAll('svg')].filter((svg) => !/\d/.test(svg.getAttribute('aria-label') ?? ''))
     .map((svg) => `a drawing without numbers in words: ${svg.getAttribute('aria-label')}`);
-  const empty = [...fim.querySelectorAll(spec.caption.length ? '.fim-verdict, .fim-caption' : '.fim-verdict')]
-    .filter((node) => !node.innerText.trim()).map((node) => `${node.className} says nothing`);
+  const saying = spec.caption.length ? ':is(.fim-verdict, .fim-caption)' : '.fim-verdict';
+  const empty = [...fim.querySelectorAll(`${saying} .fim-said`)]
+    .filter((node) => !node.innerText.trim()).map((node) => `${node.parentNode.className} says nothing`);
   const lights = [...fim.querySelectorAll('[data-light]')].filter((light) => !light.dataset.state);
   const hypotheses = spec.statements.flatMap(({ assumes }) => assumes);
   const missing = hypotheses.length === fim.querySelectorAll('[data-light]').length ? [] : ['lights are missing'];

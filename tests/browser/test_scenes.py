@@ -143,7 +143,11 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
     assert said.nth(len(words)).inner_text().startswith("slider, place in the run: stage 1, step ")
     page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
     settled(page)
-    assert "said as soon as it changes: Outside the statement" in page.locator(".fim-aloud").inner_text()
+    name = page.locator(".fim-claim-name a").inner_text()
+    assert (
+        f"said as soon as it changes: {name}: Outside the statement"
+        in page.locator(".fim-aloud").inner_text()
+    )
     assert page.locator(".fim-verdict").get_attribute("role") == "status"
     page.evaluate("location.hash = '#~temperature=-1'")
     page.locator(".fim-aloud li", has_text="temperature = -1: must be").wait_for()

@@ -130,7 +130,9 @@ def test_the_name_leads_to_the_statements_box_and_the_ground_is_said(open_figure
 
 def test_sentences_are_announced(open_figure):
     page = open_figure()
-    assert page.locator(".fim-verdict[role=status]").count() == 2
+    assert page.locator(".fim-verdict[role=status] > .fim-unseen").all_inner_texts() == [
+        f"{name}: " for name in page.locator(".fim-claim-name > :first-child").all_inner_texts()
+    ]
 
 
 def test_a_caption_speaks_of_this_run_and_has_no_holes(open_figure):

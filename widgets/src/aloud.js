@@ -20,7 +20,9 @@ export class Aloud {
   write() {
     if (!this.fold.open) return;
     const said = [...this.root.querySelectorAll(SAYS)].filter((node) => node.checkVisibility()).map((node) => {
-      const text = node.getAttribute("aria-valuetext") ?? node.getAttribute("aria-label") ?? (node.querySelector(".fim-said") ?? node).textContent;
+      const parts = node.querySelectorAll(":scope > .fim-unseen, .fim-said");
+      const words = parts.length ? [...parts].map((part) => part.textContent).join("") : node.textContent;
+      const text = node.getAttribute("aria-valuetext") ?? node.getAttribute("aria-label") ?? words;
       return `${KINDS[node.tagName] ?? NEWS}: ${text}`;
     });
     if (said.join("\n") === this.said) return;

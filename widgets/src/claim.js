@@ -29,6 +29,8 @@ export class Claim {
     this.#chips(add(this.box, "div", { className: "fim-claim" }));
     this.sentence = roomy(add(this.box, "p", { className: "fim-verdict" }), this.#possible());
     this.sentence.setAttribute("role", "status");
+    this.whose = add(this.sentence, "span", { className: "fim-unseen" }); // for those who do not see what stands above
+    this.sentence.prepend(this.whose);
     this.#conditions(below);
     this.#bounds(below);
   }
@@ -112,6 +114,7 @@ export class Claim {
   #showSentence(key, decided) {
     const { assumes, settled, bounds, sentences, exists } = this.sheet;
     const words = { hypothesis: assumes[decided.hypothesis], bound: bounds[decided.bound]?.name, condition: settled[decided.condition] };
+    this.whose.textContent = `${this.sheet.name}: `;
     say(this.sentence, worded(sentences[key], words));
     this.sentence.dataset.tone = tone(key, exists);
     this.box.dataset.verdict = key;
@@ -134,6 +137,7 @@ export class Claim {
 
   /** There is no run to judge. */
   clear() {
+    this.whose.textContent = "";
     say(this.sentence, "");
     delete this.box.dataset.verdict;
     for (const { chip, answer } of Object.values(this.chips)) {
