@@ -130,8 +130,8 @@ def test_the_name_leads_to_the_statements_box_and_the_ground_is_said(open_figure
 
 def test_sentences_are_announced(open_figure):
     page = open_figure()
-    assert page.locator(".fim-verdict[role=status] > .fim-unseen").all_inner_texts() == [
-        f"{name}: " for name in page.locator(".fim-claim-name > :first-child").all_inner_texts()
+    assert page.locator(".fim-verdict[role=status] > .fim-unseen").all_text_contents() == [
+        f"{name}: " for name in page.locator(".fim-claim-name > :first-child").all_text_contents()
     ]
 
 
