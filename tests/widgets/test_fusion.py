@@ -177,6 +177,12 @@ def test_a_row_as_long_as_there_are_rows_is_no_row(node):
 
     agree(node, fn, x, W)
 
+    def down(x: Tensor, w: Tensor) -> Tensor:
+        y = torch.tanh(x)
+        return torch.where(w > 0, y.sum(0) * y.amax(0), 0.0).sum()
+
+    agree(node, down, x, W)
+
 
 def test_zeros_keep_their_sign_where_nothing_is_added(node):
     def fn(x: Tensor, w: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
