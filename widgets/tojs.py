@@ -8,8 +8,8 @@ nodes of the trace.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
 The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
-because V8 optimises functions one by one. What nobody reads, of rows or of the sides of
-a choice, is not computed (``asked``), so an index out of range is no error there.
+because V8 optimises functions one by one. What nobody reads, of rows or of the sides of a choice, is not computed
+(``asked``), so an index out of range is no error there.
 """
 
 from __future__ import annotations
