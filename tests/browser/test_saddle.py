@@ -121,6 +121,17 @@ def test_the_first_figure_is_there_before_any_interaction(open_page, address):
     assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
 
 
+SHIFTED = """() => new Promise((resolve) => new PerformanceObserver((list) => {
+  resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));
+}).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(resolve, 500, 0))"""
+
+
+def test_the_live_figure_takes_over_where_its_still_stood(open_page, home):
+    page = open_page(f"{home}/{SADDLE}")
+    page.wait_for_selector('.fim[data-state="done"]')
+    assert page.evaluate(SHIFTED) < 0.1, "what web.dev calls good"
+
+
 def test_every_slider_answers_to_the_mouse(page):
     unfold(page)
     sliders = page.locator(".ctl-range")
