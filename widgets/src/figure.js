@@ -34,8 +34,12 @@ async function render({ model, el }) {
   return () => figure.stop();
 }
 
-/** A page answers its reader between what builds its controls, what builds a figure and what runs it. */
-const anotherTask = () => new Promise((resolve) => setTimeout(resolve));
+/**
+ * A page answers its reader between what builds its controls, what builds a figure and what runs it. All else waits, where
+ * the browser can tell.
+ */
+const anotherTask = () =>
+  globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ?? new Promise((resolve) => setTimeout(resolve));
 
 class Figure {
   constructor(model, el) {

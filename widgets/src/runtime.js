@@ -50,6 +50,6 @@ function scripts(type) {
   }));
 }
 
-// Deferred scripts have run by then, and the whole page is there.
-if (document.readyState === "complete") start();
+// The whole page is there by then, and so are the scripts deferred before this one.
+if (document.readyState !== "loading") start();
 else for (const event of ["DOMContentLoaded", "load"]) addEventListener(event, start);
