@@ -73,7 +73,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", _define)
     app.connect("html-page-context", _page, priority=BEFORE_MYST_NB)
     app.connect("html-page-context", _colab, priority=AFTER_THEME)
-    app.connect("build-finished", _finish)
+    app.connect("build-finished", _finish, priority=AFTER_THEME)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
 
 

@@ -1,7 +1,8 @@
 """The last hand on the pages that Sphinx has written, so that they work under a strict Content Security Policy.
 
 With :data:`POLICY` a browser runs no script but the site's own files: what stands in a page's text, or in a button's
-``onclick``, goes into files beside it, in the same order. Formulas are typeset, and what is loaded in vain is left out.
+``onclick``, goes into files beside it, in the same order. Formulas are typeset, and what is loaded or drawn in vain is
+left out: the first figure comes the sooner.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import hashlib
 import html
 import os
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
+from functools import cache
 from pathlib import Path
 
 from widgets import pictures, typeset
@@ -19,8 +21,17 @@ POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' d
 """What a server may send with every page: scripts and fonts are the site's own files, and nothing is made from text."""
 SCRIPT = re.compile(r"<script((?![^>]*\b(?:src|type)=)[^>]*)>(.*?)</script>", re.DOTALL)
 HANDLER = re.compile(r'(<[a-z][^<>]*?)\sonclick="([^"]*)"')
-FILED = re.compile(r"\b[a-z]+/[0-9a-f]{16}\.js\b")
-"""A script that :func:`filed` has named, by its folder."""
+FILED = re.compile(r"\b[a-z]+/[0-9a-f]{16}\.(?:js|css)\b")
+"""A script or a style sheet that :func:`filed` has named, by its folder."""
+STYLES = r'<link(?=[^>]* rel="stylesheet")(?![^>]* media=)[^>]* href="{}/([^"?]*)[^"]*"(?: data-of="(.*?)")?[^>]*>\s*'
+"""A style sheet that a page loads from this folder, or one of :func:`_gathered`, which says what is in it."""
+IMPORT = re.compile(r'@import "(.*?)";')
+PLACE = re.compile(r"""url\((["']?)(?!["'#/]|[a-z]+:)(.*?)\1\)""")
+THEME = 'localStorage.getItem("theme") || "auto"'
+"""What the theme's first script takes for the page's colours; a later one takes the right ones, once all is drawn."""
+COLOURS = """{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]
+      ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")"""
+"""Those that the later one takes: so nothing is styled twice, and nothing flashes."""
 SPARE = re.compile(
     r'<script[^>]* src="[^"]*/fontawesome/[^"]*"></script>\s*|<link rel="preload"[^>]*/fontawesome/[^>]*>\s*'
 )
@@ -58,7 +69,7 @@ addEventListener("DOMContentLoaded", () => {
 
 
 def finish(root: Path, kept: Path, address: str = "", moved: Mapping[str, str] | None = None) -> None:
-    """Give a site's pages the last hand; those that have had it stay as they are. Scripts that none loads any more go.
+    """Give a site's pages the last hand; those that have had it stay as they are. Files that none loads any more go.
 
     Args:
         root: the site's folder. ``kept``: where typeset formulas stay.
@@ -76,15 +87,21 @@ def finish(root: Path, kept: Path, address: str = "", moved: Mapping[str, str] |
     changed = typeset.within(texts.values(), kept)
     shown = _pictures(dict(zip(texts, changed, strict=True)), root) if address else {}
     loaded: set[str] = set()
+
+    @cache
+    def styles(names: tuple[str, ...]) -> str:
+        whole = "\n".join(_style(static, name) for name in names)
+        return filed(static / "styles", typeset.needed(whole, changed), "css")
+
     for (path, text), now in zip(texts.items(), changed, strict=True):
         folder = Path(os.path.relpath(static, path.parent)).as_posix()
-        now = _cleared(now, folder, static)
+        now = _gathered(_cleared(now, folder, static), folder, styles)
         if address and static not in path.parents:
             now = _addressed(now, address.rstrip("/"), path.relative_to(root), shown.get(path))
         loaded.update(FILED.findall(now))
         if now != text:
             path.write_text(now, encoding="utf-8")
-    for path in static.glob("*/*.js"):
+    for path in static.glob("*/*"):
         if FILED.fullmatch(name := f"{path.parent.name}/{path.name}") and name not in loaded:
             path.unlink()
     if address:
@@ -157,7 +174,7 @@ def _cleared(text: str, folder: str, static: Path) -> str:
         return f"{folder}/{filed(static / 'scripts', code)}"
 
     def outside(script: re.Match[str]) -> str:
-        return f'<script{script[1]} src="{address(script[2])}"></script>'
+        return f'<script{script[1]} src="{address(script[2].replace(THEME, COLOURS))}"></script>'
 
     handlers: dict[str, None] = {}
 
@@ -178,9 +195,32 @@ def _cleared(text: str, folder: str, static: Path) -> str:
     return text.replace("</body>", f"{loaded}</body>")
 
 
-def filed(folder: Path, code: str) -> str:
-    """Put a script into the folder, by a name that its code decides; returns folder and name, for an address."""
-    path = folder / f"{digest(code)}.js"
+def _gathered(text: str, folder: str, styles: Callable[[tuple[str, ...]], str]) -> str:
+    """The page with one style sheet in place of all: nothing is drawn before the last has come."""
+    link = re.compile(STYLES.format(re.escape(folder)))
+    found = list(link.finditer(text))
+    if not found:
+        return text
+    names = tuple(name for each in found for name in (each[2] or each[1]).split())
+    one = f'<link rel="stylesheet" href="{folder}/{styles(names)}" data-of="{" ".join(names)}" />\n'
+    begin = found[0].start()
+    return text[:begin] + one + link.sub("", text[begin:])
+
+
+def _style(static: Path, name: str) -> str:
+    """A style sheet with what it imports, as it would stand in the folder of :func:`_gathered` ones."""
+    path = static / name
+
+    def moved(place: re.Match[str]) -> str:
+        return f'url("{Path(os.path.relpath(path.parent / place[2], static / "styles")).as_posix()}")'
+
+    text = PLACE.sub(moved, path.read_text(encoding="utf-8"))
+    return IMPORT.sub(lambda found: _style(static, os.path.join(Path(name).parent, found[1])), text)
+
+
+def filed(folder: Path, code: str, kind: str = "js") -> str:
+    """Put a file into the folder, by a name that its code decides; returns folder and name, for an address."""
+    path = folder / f"{digest(code)}.{kind}"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(code, encoding="utf-8")

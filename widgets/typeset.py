@@ -42,6 +42,9 @@ SIZE = "mjx-container { font-size: 2.33ex; }\n"
 ELEMENT = re.compile(r'(<(span|div) class="math notranslate nohighlight[^"]*"[^>]*>)(.*?)(</\2>)', re.DOTALL)
 TEX = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]|(\\begin\{.*\})", re.DOTALL)
 MATH = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
+GLYPH = re.compile(r"\bmjx-c[0-9A-F]+\b")
+RULE = re.compile(rf"\n[^\n{{}}]*({GLYPH.pattern})[^{{}}]*\{{[^{{}}]*\}}\n")
+"""Of the style sheet, for one glyph; there are thousands."""
 WRONG = re.compile(r'data-mjx-error="([^"]*)"')
 
 
@@ -98,6 +101,12 @@ def provide(folder: Path) -> None:
     if not (folder / "formulas.css").exists():
         shutil.copytree(bundle.HERE / "node_modules" / FONTS, folder, dirs_exist_ok=True)
         (folder / "formulas.css").write_text(f"{_run([])['style']}\n{SIZE}")
+
+
+def needed(style: str, pages: Iterable[str]) -> str:
+    """The style sheet with no glyphs but those of the pages' formulas."""
+    used = {glyph for text in pages for glyph in GLYPH.findall(text)}
+    return RULE.sub(lambda rule: rule[0] if rule[1] in used else "", style)
 
 
 def within(pages: Iterable[str], kept: Path) -> list[str]:

@@ -113,7 +113,9 @@ def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
         assert not SCRIPT.search(text), "a policy may forbid scripts in the text"
     plain = pages[book / "book" / "index.html"]
     assert "runtime.js" not in plain
-    assert "_static/figure.css" in plain, "plots of any page follow the theme"
+    (style,) = re.findall(r'<link rel="stylesheet" href="\.\./(.*?)"', plain)
+    colours = (Path(__file__).parents[2] / "widgets" / "src" / "figure.css").read_text()
+    assert colours in (book / style).read_text(), "plots of any page follow the theme"
 
 
 def test_models_are_numbered_and_not_named_at_random(book):

@@ -53,6 +53,75 @@ def test_a_script_that_no_page_loads_any_more_goes(tmp_path):
     assert len(list(scripts.iterdir())) == 4
 
 
+STYLED = """<html><head><script data-cfasync="false">
+document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";
+document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
+<link href="../_static/styles/theme.css?digest=1" rel="stylesheet" />
+<link rel="stylesheet" media="print" href="../_static/print.css" />
+<link rel="stylesheet" type="text/css" href="../_static/vendor/icons.css?v=2" />
+<title>x</title></head><body><mjx-c class="mjx-c78"></mjx-c></body></html>"""
+
+
+def styled(root: Path) -> tuple[str, list[Path]]:
+    static = root / "_static"
+    for folder in ("styles", "vendor"):
+        (static / folder).mkdir(parents=True, exist_ok=True)
+    (static / "print.css").touch()
+    (static / "basic.css").write_text("i { background: url(file.png); }\n")
+    (static / "styles" / "theme.css").write_text('@import "../basic.css";\nb { color: red; }\n')
+    (static / "vendor" / "icons.css").write_text(
+        """a { src: url("./a.woff"), url('data:x'), url(#y); }
+\nmjx-c.mjx-c78.TEX-I::before {\n  content: "x";\n}\n
+mjx-c.mjx-c79.TEX-I::before {\n  content: "y";\n}\n
+mjx-c::before {\n  display: block;\n}\n"""
+    )
+    page = root / "book" / "page.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    if not page.exists():
+        page.write_text(STYLED)
+    site.finish(root, root / "kept")
+    return page.read_text(), sorted((static / "styles").glob("?" * 16 + ".css"))
+
+
+def test_a_page_loads_one_style_sheet(tmp_path):
+    text, (sheet,) = styled(tmp_path)
+    assert re.findall(r'href="\.\./_static/([^"]*)"', text) == [f"styles/{sheet.name}", "print.css"]
+    style = sheet.read_text()
+    assert "@import" not in style
+    assert style.index('i { background: url("../file.png"); }') < style.index("b { color: red; }")
+    assert style.index("b {") < style.index("a { src: url(\"../vendor/a.woff\"), url('data:x'), url(#y); }")
+    assert "mjx-c78" in style
+    assert "mjx-c79" not in style, "no formula has it"
+    assert "mjx-c::before" in style
+    assert styled(tmp_path)[0] == text
+
+
+def test_a_style_sheet_that_has_changed_is_gathered_anew(tmp_path):
+    _, (old,) = styled(tmp_path)
+    page = tmp_path / "book" / "page.html"
+    (tmp_path / "_static" / "basic.css").unlink()
+    (tmp_path / "_static" / "styles" / "theme.css").write_text("b { color: blue; }")
+    site.finish(tmp_path, tmp_path / "kept")
+    (new,) = (tmp_path / "_static" / "styles").glob("?" * 16 + ".css")
+    assert new != old
+    assert new.name in page.read_text()
+    assert "blue" in new.read_text()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("mode", "system", "expected"),
+    [("", "dark", "dark"), ("auto", "light", "light"), ("dark", "light", "dark"), ("light", "dark", "light")],
+)
+def test_a_page_has_its_colours_from_the_start(tmp_path, serve, open_page, mode, system, expected):
+    styled(tmp_path)
+    page = open_page(f"{serve(tmp_path, site.POLICY)}/book/page.html")
+    page.emulate_media(color_scheme=system)
+    page.evaluate("(mode) => mode && localStorage.setItem('mode', mode)", mode)
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == expected
+
+
 def test_a_published_page_says_where_it_is(tmp_path):
     text, _ = finished(tmp_path, "https://example.org/facts/")
     place = "https://example.org/facts/book/page.html"
