@@ -147,7 +147,9 @@ def open_page(
 
     yield open_
     for settings, page in opened:
-        if not page.is_closed():
+        if settings in blank:
+            page.context.close()  # a test that opens several alike would leave a process for each
+        elif not page.is_closed():
             page.goto("about:blank")
             blank[settings] = page
 
