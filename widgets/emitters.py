@@ -23,6 +23,7 @@ from widgets.javascript import (
     HERE,
     LONG,
     PRODUCT,
+    SHORT,
     SUM,
     Affine,
     Axis,
@@ -46,7 +47,7 @@ DTYPES = (torch.float64, torch.bool, torch.int64)
 MOST_FUSED = 12
 """Pointwise operations in one expression; longer ones are cut for the reader's sake."""
 
-LARGE, TILE, SHORT = 1024, 4, 8
+LARGE, TILE, SMALL = 1024, 4, 256
 """A product of two matrices that takes so many multiplications is computed so many numbers at once; where one of them
 is a vector, and each number a sum of so few terms, it is an expression."""
 
@@ -240,6 +241,7 @@ class Emitter(Writer):
         for true, one in zip((True, False), others, strict=True):
             self.guard = " && ".join([outer] * bool(outer) + [self._if(condition, true)])
             self.store(out, self.expand(one, out.shape))
+            self.hands(one, out)
         self.guard = outer
         return out
 
@@ -397,14 +399,11 @@ class Emitter(Writer):
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
-        if math.prod(shape) >= LARGE and k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]:
-
-            def terms(index: Index) -> Code:
-                each = (products.at([*index, Affine(place)]) for place in range(k))
-                return Code(" + ".join(["0", *(f"{one:4}" for one in each)]), SUM)
-
-            return Value(shape[:-1], left.dtype, terms, cost=k)
-        if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE:
+        large, thin = math.prod(shape) >= LARGE, 1 in shape[-3:-1]
+        short = k <= SHORT and left.dtype == torch.float64
+        if short and (large if thin else SMALL <= math.prod(shape) < LARGE):
+            return self.terms(products, [len(shape) - 1], shape[:-1])
+        if large and max(n, right.shape[-1]) >= TILE:
             return self._tiled(node, left, right, finish)
         return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
 
@@ -453,9 +452,9 @@ class Emitter(Writer):
             piece = self.value(one)
             if piece.shape == (0,):  # torch lets an empty vector join anything
                 continue
-            self.store(
-                _part(out, dim, begin, piece.shape[dim]), piece, self.rows(self._mask(node)) if dim else ()
-            )
+            part = _part(out, dim, begin, piece.shape[dim])
+            self.store(part, piece, self.rows(self._mask(node)) if dim else ())
+            self.is_part(piece, part)
             begin += piece.shape[dim]
         return out
 
@@ -481,6 +480,8 @@ class Emitter(Writer):
     def _copy_of(self, node: Node, base: Any) -> Value:
         value, out = self.value(base), self._array(node)
         self.store(out, value)
+        assert out.memory
+        self.copies.add(out.memory.array)
         return out
 
     def _fitting(self, node: Node, operand: Any) -> Value:

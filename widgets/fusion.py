@@ -26,6 +26,10 @@ CHECKED = re.compile(r"const (\w+) = \$w(?:rap|ithin)\([^()]*, (\d+)\);")
 COPY = re.compile(
     r"( *)for \(let i = 0; i < (\d+); i\+\+\) (\w+)\[(?:(\d+ \* \w+) \+ )?i(?: \+ (\d+))?\] = (\w+)\[i(?: \+ (\d+))?\];"
 )
+ITSELF = re.compile(r"(?:(?: *for \([^()]*\))* | *)(\w+\[.+\]) = \1;")
+FILL = re.compile(
+    r"( *)for \(let i = 0; i < (\d+); i\+\+\) (\w+)\[i(?: \+ (\d+))?\] = (-?[\d.]+(?:e[+-]?\d+)?|-?Infinity|NaN);"
+)
 COPIED = 128
 """So many numbers are copied at once; for fewer a loop is as fast."""
 TERM = re.compile(r"(?:(\d+) \* )?(?:([a-z]\w*)|\$w(?:rap|ithin)\([^()]*, (\d+)\))|(\d+)")
@@ -160,7 +164,10 @@ def _fuses(step: Step, block: Block, depth: int) -> bool:
 
 
 def slimmed(
-    functions: Sequence[Sequence[str]], arrays: dict[str, int], fresh: Callable[[str], str]
+    functions: Sequence[Sequence[str]],
+    arrays: dict[str, int],
+    fresh: Callable[[str], str],
+    parts: dict[str, tuple[str, int]],
 ) -> list[list[str]]:
     """The same functions with less memory: a number that is read where it was computed is a ``const``, and an array
     that one loop alone names holds one row.
@@ -169,6 +176,7 @@ def slimmed(
         functions: the last is the kernel's own body.
         arrays: the sizes of those that are nobody's output; they change in place.
         fresh: makes a new name of one.
+        parts: arrays that are copied into a larger one, and from which place of it: there they are written at once.
     """
     pieces = [list(lines) for lines in functions]
     named = _named(pieces)
@@ -193,6 +201,10 @@ def slimmed(
                 lines[here + 1 : end] = [read.sub(name, other) for other in lines[here + 1 : end]]
                 if gone:
                     del arrays[array]
+    for array, (whole, begin) in parts.items():
+        if array in arrays and whole in arrays:
+            pieces = _moved(pieces, array, whole, begin, arrays)
+    pieces = _without_nothing(pieces)
     named = _named(pieces)
     for lines in pieces[:-1]:
         if (
@@ -202,6 +214,44 @@ def slimmed(
             for array in [name for name in arrays if inside[name] == named[name] > 0]:
                 _cut(lines, array, arrays)
     return pieces
+
+
+def _moved(
+    pieces: list[list[str]], array: str, whole: str, begin: int, arrays: dict[str, int]
+) -> list[list[str]]:
+    """The same, where an array is a part of another, into which it was copied."""
+
+    def within(found: re.Match[str]) -> str:
+        place = re.fullmatch(r"(?:(.*) \+ )?(\d+)", found[1])
+        rest, offset = (place[1], int(place[2])) if place else (found[1], 0)
+        constant = [str(begin + offset)] if begin + offset or not rest else []
+        return f"{whole}[{' + '.join([rest] * bool(rest) + constant)}]"
+
+    read = re.compile(rf"\b{array}{INDEX}")
+    text = "\n".join(line for lines in pieces for line in lines)
+    if len(read.findall(text)) < len(re.findall(rf"\b{array}\b", text)):
+        return pieces
+    del arrays[array]
+    return [[read.sub(within, line) for line in lines] for lines in pieces]
+
+
+def _without_nothing(pieces: list[list[str]]) -> list[list[str]]:
+    """The same without what copies a number to where it is, and loops and functions that do nothing."""
+    empty = set()
+    for lines in pieces:
+        kept: list[str] = []
+        for line in lines:
+            called = re.search(r"\b(loop\w*)\([^()]*\);$", line)
+            if ITSELF.fullmatch(line) or (called and called[1] in empty):
+                continue
+            if line.strip() in ("}", "};") and kept and kept[-1].endswith("{") and kept[-1][:-1].strip():
+                name = kept.pop().split()[1]
+                if line == "};":
+                    empty.add(name)
+            else:
+                kept.append(line)
+        lines[:] = kept
+    return [lines for lines in pieces if lines or lines is pieces[-1]]
 
 
 def copied(lines: Sequence[str], sizes: dict[str, int]) -> list[str]:
@@ -215,7 +265,15 @@ def copied(lines: Sequence[str], sizes: dict[str, int]) -> list[str]:
         part = source if sizes.get(source) == size else f"{source}.subarray({begin}, {begin + size})"
         return f"{indent}{target}.set({part}{f', {to}' if to else ''});"
 
-    return [COPY.sub(call, line) for line in lines]
+    def fill(found: re.Match[str]) -> str:
+        indent, turns, target, begin, number = found.groups()
+        size, begin = int(turns), int(begin or 0)
+        if size < COPIED:
+            return found[0]
+        place = "" if sizes.get(target) == size else f", {begin}, {begin + size}"
+        return f"{indent}{target}.fill({number}{place});"
+
+    return [FILL.sub(fill, COPY.sub(call, line)) for line in lines]
 
 
 def _named(pieces: Sequence[Sequence[str]]) -> Counter[str]:

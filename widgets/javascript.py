@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, product
 from typing import Literal, NamedTuple
 
 import torch
@@ -178,6 +178,7 @@ class Reduction(NamedTuple):
     """How an element ``x`` changes it."""
     alone: Pointwise = Pointwise("{0:6}")
     """What one element comes to."""
+    adds: bool = False
     counts: bool = False
     """Whether it may leave the whole numbers that doubles hold."""
 
@@ -249,6 +250,10 @@ def squeezed(tensor: Tensor) -> Tensor:
 
 # Statements --------------------------------------------------------------------------------------------------
 
+SHORT = 8
+"""A sum of so few numbers is an expression."""
+FEW, TINY = 4, 110
+"""A loop of so few turns inside another, its line so short, is written out."""
 LONG = 16
 """Loops of at least so many turns are functions of their own; for shorter ones the page would only grow."""
 
@@ -313,6 +318,15 @@ class Writer:
         self.plain = False
         """Whether loops are written as they come, for a look at what they touch."""
         self.arrays: dict[str, int] = {}
+        self.layouts: dict[str, tuple[int, ...]] = {}
+        """The strides of arrays that are made as parts of larger ones."""
+        self.parts: dict[str, tuple[str, int]] = {}
+        """Arrays that are copied into a larger one, in a row from some place of it: they need none of their own."""
+        self.copies: set[str] = set()
+        """Arrays that are others but for some places."""
+        self.handed: dict[str, tuple[str, Step]] = {}
+        """Those of them that go into an output on one side of a choice, and the step that copies them there."""
+        self.renamed: dict[str, str] = {}
         self.constants: list[Tensor] = []
         self.pool: dict[bytes, int] = {}
         self.taken = set(RESERVED)
@@ -320,11 +334,11 @@ class Writer:
 
     def source(self, helpers: dict[str, str]) -> str:
         """The whole kernel, with those of the ``helpers`` that it calls."""
-        blocks = arranged(self.steps, 0)
+        blocks = self._handed(arranged(self.steps, 0))
         body = []
         for guard, those in groupby(blocks, lambda block: block[0].guard):
             body += self._guarded(guard, [line for block in those for line in self._placed(block)])
-        slim = slimmed([*self.functions, body], self.arrays, self.fresh)
+        slim = slimmed([*self.functions, body], self.arrays, self.fresh, self.parts)
         *beside, lines = [copied(lines, {**self.inputs, **self.arrays}) for lines in slim]
         text = "\n".join(lines)
         heads = [head for head in self.heads if re.search(rf"\b{head.split()[1]}\b", text)]
@@ -336,6 +350,18 @@ class Writer:
             setup.insert(0, f"  const $name = {json.dumps(self.name)};")
         setup += [f"  const {array} = new Float64Array({size});" for array, size in self.arrays.items()]
         return "\n".join(["(C) => {", *setup, *functions, "  return (ins, outs) => {", *body, "  };", "}"])
+
+    def _handed(self, blocks: list[Block]) -> list[Block]:
+        """The blocks without those that only hand a whole array to an output nobody named before, where it then lies."""
+        for output, (array, step) in self.handed.items():
+            here, there = (
+                [n for n, block in enumerate(blocks) if any(name in one.names for one in block)]
+                for name in (array, output)
+            )
+            if array in self.arrays and blocks[here[-1]] == [step] and (here[:-1] or [0])[-1] < there[0]:
+                self.renamed[array] = output
+                del self.arrays[array], blocks[here[-1]]
+        return blocks
 
     def input(self, place: int, shape: Shape, dtype: torch.dtype) -> Value:
         """One of ``ins``."""
@@ -393,10 +419,12 @@ class Writer:
         if wanted == shape:
             array = self.head(place)
             del self.targets[name]
+            steps = strides(shape)
         else:
             array = self.fresh(name)
-            self.arrays[array] = math.prod(shape)
-        return replace(stored(Memory(array, 0, strides(shape)), shape, dtype), name=name)
+            steps = self.layouts.pop(name, strides(shape))
+            self.arrays[array] = _extent(shape, steps)
+        return replace(stored(Memory(array, 0, steps), shape, dtype), name=name)
 
     def in_memory(self, value: Value) -> Value:
         """The value in an array."""
@@ -405,6 +433,21 @@ class Writer:
         array = self.array(value.name or "t", value.shape, value.dtype)
         self.store(array, value, self.rows(value.mask))
         return array
+
+    def is_part(self, value: Value, part: Value) -> None:
+        """Note that all of an array was copied into part of another, in which it lies alike."""
+        here, there = value.memory, part.memory
+        if not here or not there or value.dtype != part.dtype or there.array not in self.arrays:
+            return
+        alike = all(n == 1 or a == b for n, a, b in zip(value.shape, here.strides, there.strides, strict=True))
+        if alike and self.arrays.get(here.array) == _extent(value.shape, here.strides):
+            self.parts.setdefault(here.array, (there.array, there.offset))
+
+    def hands(self, value: Value, out: Value) -> None:
+        """Note that the last step copied an array, itself mostly a copy, into an output on one side of a choice."""
+        here, there = value.memory, out.memory
+        if here and there and here.array in self.copies and value.shape == out.shape and _dense(value):
+            self.handed.setdefault(there.array, (here.array, self.steps[-1]))
 
     def computed(self, value: Value) -> Value:
         """The value with its work done: an array, or one ``const``."""
@@ -492,7 +535,7 @@ class Writer:
     def _placed(self, block: Block) -> list[str]:
         """The same in the kernel's body: what is long is a function of its own."""
         together, self.together = self.together, True
-        lines = self._written(block)
+        lines = [_renamed(line, self.renamed) for line in self._written(block)]
         self.together = together
         if block[0].value:
             return [f"const {block[0].value} = {self.call(lines)};"]
@@ -568,9 +611,16 @@ class Writer:
             return inner
         ahead: list[str] = []
         if not self.plain:
+            once = inner
             if not any("for (" in line for line in inner):
                 loops, inner = _joined(loops, inner)
-            if loops[-1][1] >= (4 if self.depth else LONG):
+                few = loops[-1][1] <= FEW and len(loops) + self.depth > 1
+                if few and inner is once and [len(line) <= TINY for line in inner] == [True]:
+                    last = next(d for d in reversed(range(len(shape))) if shape[d] != 1)
+                    places = [[*index[:last], Affine(k), *index[last + 1 :]] for k in range(shape[last])]
+                    inner = [line for place in places for line in self.nest(lambda place=place: body(place))]  # type: ignore[misc]
+                    loops = loops[:-1]
+            if loops and loops[-1][1] >= (4 if self.depth else LONG):
                 ahead, inner = self._lifted(loops[-1][0], inner)
         heads = [f"for (let {variable} = 0; {variable} < {size}; {variable}++)" for variable, size in loops]
         if ahead:
@@ -674,6 +724,19 @@ class Writer:
 
         return Value(shape, dtype, at, 1 + sum(one.cost for one in values))
 
+    def terms(self, x: Value, dims: Sequence[int], shape: Shape) -> Value:
+        """A sum over the axes ``dims`` as an expression; ``shape`` is without them, or 1 there."""
+        kept = reduced(x.shape, dims)
+        inner = list(product(*(range(x.shape[d]) for d in dims)))
+
+        def at(index: Index) -> Code:
+            places = (dict(zip(dims, map(Affine, one), strict=True)) for one in inner)
+            each = (x.at([place.get(d, outer) for d, outer in enumerate(index)]) for place in places)
+            return Code(" + ".join(["0", *(f"{one:4}" for one in each)]), SUM)
+
+        whole = Value(kept, x.dtype, at, cost=len(inner) * max(x.cost, 1))
+        return viewed(whole, shape, ones_apart(kept, shape))
+
     def reduce(
         self,
         x: Value,
@@ -690,6 +753,10 @@ class Writer:
         if kept == x.shape and x.size:
             alone = viewed(x, shape, ones_apart(x.shape, shape))
             return self.pointwise(reduction.alone, [alone], shape, dtype)
+
+        count = math.prod(x.shape[d] for d in dims)
+        if reduction.adds and finish == "{t}" and math.prod(kept) > 1 and 1 < count <= SHORT and x.cost <= 1 and not x.chosen:
+            return self.terms(x, dims, shape)
 
         def added(dims: Iterable[int]) -> tuple[Sequence[Mask], Value]:
             return self.chosen(x, dims) if reduction.start == "0" else ((), x)
@@ -745,6 +812,11 @@ def _dense(value: Value) -> bool:
     assert value.memory
     dense = zip(value.shape, value.memory.strides, strides(value.shape), strict=True)
     return all(n == 1 or a == b for n, a, b in dense)
+
+
+def _extent(shape: Shape, steps: Sequence[int]) -> int:
+    """How long an array of these strides is."""
+    return 1 + sum((n - 1) * step for n, step in zip(shape, steps, strict=True)) if math.prod(shape) else 0
 
 
 def _renamed(line: str, names: dict[str, str]) -> str:

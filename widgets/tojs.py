@@ -38,7 +38,7 @@ from widgets.emitters import (
     by_chance,
     has_javascript,
 )
-from widgets.javascript import Shape, squeezed
+from widgets.javascript import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
@@ -114,6 +114,7 @@ def compile(
     computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
     masks, guards = asked.masks(computed, results), asked.guards(computed, results, known)
     emitter = Emitter(name, targets, known, uses, masks, guards)
+    emitter.layouts = _layouts(computed, uses, targets)
     inputs = [node for node in nodes if node.op == "placeholder"]
     for place, node in enumerate(inputs):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
@@ -317,6 +318,18 @@ def _cheaper_in_a_loop(node: Node, result: Any, known: dict[Node, Any]) -> bool:
         return False
     operands = [known[one].numel() for one in node.all_input_nodes if isinstance(known[one], Tensor)]
     return squeezed(result).numel() > max(LARGEST_FOLDED, *operands, 0)
+
+
+def _layouts(
+    computed: Sequence[Node], uses: dict[Node, int], targets: dict[str, Any]
+) -> dict[str, tuple[int, ...]]:
+    """The strides of concatenations that only another one reads: those of the other."""
+    found: dict[str, tuple[int, ...]] = {}
+    for node in reversed(computed):
+        for one in node.all_input_nodes if name_of(node) == "cat.default" and node.name not in targets else ():
+            if name_of(one) == "cat.default" and uses[one] == 1:
+                found[one.name] = found.get(node.name, strides(shape_of(node)))
+    return found
 
 
 def _count_uses(nodes: Sequence[Node], results: Sequence[Node], known: dict[Node, Any]) -> dict[Node, int]:

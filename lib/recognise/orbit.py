@@ -42,13 +42,18 @@ class Sizes(NamedTuple):
 
 class _Samples(NamedTuple):
     """One sample of each type: attention (4, 4, 4) [type, key, query], roles μ₁ μ₂ μ₃ and an irrelevant word;
-    ``other`` (4,) is attention from an irrelevant word to another one, ``many`` (4, 4) how often a role occurs."""
+    ``another`` (4, 4) is that to another irrelevant word, by query; ``many`` (4, 4) how often a role occurs."""
 
     attention: Tensor
-    other: Tensor
+    another: Tensor
     many: Tensor
     output: Tensor
     attended: Tensor
+
+
+_ROLES = torch.cat([HOLDS, torch.ones_like(HOLDS[:, :1])], 1) > 0
+"""Which roles the words of each type have, (4, 4)."""
+_MEET = _ROLES[:, :, None] & _ROLES[:, None, :]
 
 
 def start(attention: Tensor, size: Tensor) -> Orbit:
@@ -86,23 +91,17 @@ def word_outputs(state: Orbit, sizes: Sizes) -> Tensor:
 
 def _read(state: Orbit, sizes: Sizes) -> _Samples:
     """Attention and outputs of one sample of each type."""
-    r = irrelevant(sizes)
-    score, other = (s / torch.sqrt(sizes.width) for s in scores(state, sizes))
+    r, root = irrelevant(sizes), torch.sqrt(sizes.width)
+    score, other = scores(state, sizes)
     top = torch.maximum(score.amax((1, 2)), other).detach()  # any common shift leaves a softmax unchanged
-    many = torch.cat([HOLDS, r[:, None]], 1)
-    weight = torch.exp(score - top[:, None, None])
-    rest = torch.exp(other - top)
-    last = functional.pad(((r - 1) * rest)[:, None], (3, 0))
-    # irrelevant keys: r for a signal's query, one (itself) for an irrelevant query
-    own = functional.pad(r[:, None].expand(4, 3), (0, 1), value=1.0)
-    times = torch.cat([HOLDS[:, :, None].expand(4, 3, 4), own[:, None, :]], 1)
-    total = (times * weight).sum(1) + last  # (type, query)
-    attention = weight / total[:, None, :]
-    other_attention = rest / total[:, 3]
+    weight = torch.where(_MEET, torch.exp((score - top[:, None, None]) / root), 0.0)
+    another = torch.cat([weight[:, 3, :3], torch.exp((other - top) / root)[:, None]], 1)
+    total = weight.sum(1) + (r - 1)[:, None] * another  # (type, query)
+    total = torch.where(_ROLES, total, 1.0)
+    attention, another = weight / total[:, None, :], another / total
     output = word_outputs(state, sizes)
-    extra = functional.pad(((r - 1) * other_attention * output[:, 3])[:, None], (3, 0))
-    attended = (times * attention * output[:, :, None]).sum(1) + extra
-    return _Samples(attention, other_attention, many, output, attended)
+    attended = (attention * output[:, :, None]).sum(1) + (r - 1)[:, None] * another * output[:, 3:]
+    return _Samples(attention, another, torch.cat([HOLDS, r[:, None]], 1), output, attended)
 
 
 def attention(state: Orbit, sizes: Sizes) -> Tensor:
@@ -132,19 +131,19 @@ def _forces(state: Orbit, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
     root, scale = torch.sqrt(sizes.counts * r), sizes.learned / torch.sqrt(sizes.width)
     f = (samples.many * samples.attended).sum(1)
     pull = SIGNS * torch.sigmoid(-SIGNS * f) / sizes.counts.sum()
+    heavy = pull * scale
     moved = samples.attention * (samples.output[:, :, None] - samples.attended[:, None, :])
-    moved = moved * (pull * scale)[:, None, None]
-    other = samples.other * (samples.output[:, 3] - samples.attended[:, 3]) * pull * scale
-    pairs = HOLDS[:, :, None] * HOLDS[:, None, :] * sizes.counts[:, None, None]
-    corner = (pairs * moved[:, :3, :3]).sum(0)
-    right = (root[:, None] * HOLDS * moved[:, :3, 3]).T
-    down = root[:, None] * HOLDS * moved[:, 3, :3]
-    whole = moved[:, 3, 3] + (r - 1) * other
+    itself = heavy * moved[:, 3, 3]
+    other = heavy * samples.another[:, 3] * (samples.output[:, 3] - samples.attended[:, 3])
+    corner = ((heavy * sizes.counts)[:, None, None] * moved[:, :3, :3]).sum(0)
+    right = ((heavy * root)[:, None] * moved[:, :3, 3]).T
+    down = (heavy * root)[:, None] * moved[:, 3, :3]
+    whole = itself + (r - 1) * other
     push = torch.cat([torch.cat([corner, right], 1), torch.cat([down, torch.diag(whole)], 1)], 0)
-    given = (samples.attention * samples.many[:, None, :]).sum(2)  # (type, key): from all queries
-    from_own = given[:, 3] + (r - 1) * (samples.other - samples.attention[:, 3, 3])
-    received = torch.cat([(sizes.counts * pull) @ (HOLDS * given[:, :3]), root * pull * from_own])
-    return push, torch.cat([whole, moved[:, 3, 3] - other]), received
+    given = (samples.attention[:, :3] * samples.many[:, None, :]).sum(2)  # (type, signal): from all queries
+    from_own = samples.attention[:, 3].sum(1) + (r - 1) * samples.another[:, 3]
+    received = torch.cat([(sizes.counts * pull) @ given, root * pull * from_own])
+    return push, torch.cat([whole, itself - other]), received
 
 
 def flow(state: Orbit, sizes: Sizes) -> Orbit:
