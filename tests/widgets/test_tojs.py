@@ -889,7 +889,14 @@ ONE: list[Callable[[Tensor], Tensor]] = [
     *(lambda x: x.clone(), lambda x: x.detach() + x),
     lambda x: (10 * x.atan().nan_to_num()).to(torch.int64).to(x.dtype),
 ]
-TWO = [operator.add, operator.sub, operator.mul, torch.maximum, lambda x, y: torch.where(x > y, x, y * 0.5)]
+TWO = [
+    *(operator.add, operator.sub, operator.mul, torch.maximum, lambda x, y: torch.where(x > y, x, y * 0.5)),
+    *(
+        lambda x, y: torch.cat([x.sin(), torch.cat([y, x], -1)[..., : x.shape[-1]], y * y]),
+        lambda x, y: torch.cat([torch.cat([x, y.cos()], -1), torch.cat([x.flip(0), y], -1)]),
+    ),
+    lambda x, y: torch.where(x.reshape(-1)[0] > 0.1, y, with_a_row(x, y.sum(0, keepdim=True))),
+]
 
 
 JUMPS: list[Callable[[Tensor], Tensor]] = [
@@ -987,6 +994,8 @@ def shaped(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
             lambda x: torch.where(x > 0.1, x.cos(), 0.0).sum(-1),
             lambda x: torch.zeros_like(x).index_add(0, places(x), some_rows(x, x.softmax(-1))),
             lambda x: some_rows(x, x.amax(-1, keepdim=True) * x, 1.0).sum(0) + some_rows(x, x).amin(0),
+            lambda x: torch.cat([torch.cat([x, x.exp()], -1), torch.cat([x * 2, x.sin()], -1)]).sum(0),
+            lambda x: torch.where(x.reshape(-1)[0] > 0.1, with_a_row(x.cos(), x[:1]), x),
         ),
     ]
     if x.ndim == 2:
@@ -999,6 +1008,11 @@ def places(x: Tensor) -> Tensor:
     return (
         (3 * x.reshape(len(x), -1).sum(1).atan().nan_to_num()).abs().to(torch.int64).remainder(max(len(x), 1))
     )
+
+
+def with_a_row(x: Tensor, row: Tensor) -> Tensor:
+    """A copy of ``x`` in which the last row is another one."""
+    return x.index_copy(0, torch.tensor([len(x) - 1]), row)
 
 
 def some_rows(x: Tensor, chosen: Tensor, other: float = 0.0) -> Tensor:
