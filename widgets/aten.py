@@ -209,7 +209,8 @@ HELPERS: dict[str, str] = {
 # Reductions --------------------------------------------------------------------------------------------------
 
 
-ADD = Reduction("0", "{t} += {x:0};", Pointwise("{0:3} + 0", SUM), adds=True, counts=True)  # torch sums −0 to 0, too
+# torch sums −0 to 0, too
+ADD = Reduction("0", "{t} += {x:0};", Pointwise("{0:3} + 0", SUM), adds=True, counts=True)
 MULTIPLY = Reduction("1", "{t} *= {x:0};", counts=True)
 LARGEST = Reduction("-Infinity", "{t} = Math.max({t}, {x:0});")
 SMALLEST = Reduction("Infinity", "{t} = Math.min({t}, {x:0});")

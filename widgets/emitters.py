@@ -48,8 +48,8 @@ MOST_FUSED = 12
 """Pointwise operations in one expression; longer ones are cut for the reader's sake."""
 
 LARGE, TILE, SMALL = 1024, 4, 256
-"""A product of two matrices that takes so many multiplications is computed so many numbers at once; where one of them
-is a vector, and each number a sum of so few terms, it is an expression."""
+"""A product of two matrices that takes ``LARGE`` multiplications is computed ``TILE`` numbers at once. Each number is
+an expression, if it has few terms, where one of the two is then a vector, or where ``SMALL`` to ``LARGE`` are taken."""
 
 MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
 """Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""

@@ -8,6 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, groupby, product
 from typing import Literal, NamedTuple
 
@@ -179,6 +180,7 @@ class Reduction(NamedTuple):
     alone: Pointwise = Pointwise("{0:6}")
     """What one element comes to."""
     adds: bool = False
+    """Whether that is ``t + x``."""
     counts: bool = False
     """Whether it may leave the whole numbers that doubles hold."""
 
@@ -352,7 +354,7 @@ class Writer:
         return "\n".join(["(C) => {", *setup, *functions, "  return (ins, outs) => {", *body, "  };", "}"])
 
     def _handed(self, blocks: list[Block]) -> list[Block]:
-        """The blocks without those that only hand a whole array to an output nobody named before, where it then lies."""
+        """The blocks without those that only hand an array to an output nobody named before, where it then lies."""
         for output, (array, step) in self.handed.items():
             here, there = (
                 [n for n, block in enumerate(blocks) if any(name in one.names for one in block)]
@@ -439,7 +441,8 @@ class Writer:
         here, there = value.memory, part.memory
         if not here or not there or value.dtype != part.dtype or there.array not in self.arrays:
             return
-        alike = all(n == 1 or a == b for n, a, b in zip(value.shape, here.strides, there.strides, strict=True))
+        strided = zip(value.shape, here.strides, there.strides, strict=True)
+        alike = all(n == 1 or a == b for n, a, b in strided)
         if alike and self.arrays.get(here.array) == _extent(value.shape, here.strides):
             self.parts.setdefault(here.array, (there.array, there.offset))
 
@@ -618,7 +621,7 @@ class Writer:
                 if few and inner is once and [len(line) <= TINY for line in inner] == [True]:
                     last = next(d for d in reversed(range(len(shape))) if shape[d] != 1)
                     places = [[*index[:last], Affine(k), *index[last + 1 :]] for k in range(shape[last])]
-                    inner = [line for place in places for line in self.nest(lambda place=place: body(place))]  # type: ignore[misc]
+                    inner = [line for place in places for line in self.nest(partial(body, place))]
                     loops = loops[:-1]
             if loops and loops[-1][1] >= (4 if self.depth else LONG):
                 ahead, inner = self._lifted(loops[-1][0], inner)
@@ -754,8 +757,8 @@ class Writer:
             alone = viewed(x, shape, ones_apart(x.shape, shape))
             return self.pointwise(reduction.alone, [alone], shape, dtype)
 
-        count = math.prod(x.shape[d] for d in dims)
-        if reduction.adds and finish == "{t}" and math.prod(kept) > 1 and 1 < count <= SHORT and x.cost <= 1 and not x.chosen:
+        few = 1 < math.prod(x.shape[d] for d in dims) <= SHORT and x.cost <= 1 and not x.chosen
+        if reduction.adds and few and finish == "{t}" and math.prod(kept) > 1:
             return self.terms(x, dims, shape)
 
         def added(dims: Iterable[int]) -> tuple[Sequence[Mask], Value]:

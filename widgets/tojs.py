@@ -326,7 +326,9 @@ def _layouts(
     """The strides of concatenations that only another one reads: those of the other."""
     found: dict[str, tuple[int, ...]] = {}
     for node in reversed(computed):
-        for one in node.all_input_nodes if name_of(node) == "cat.default" and node.name not in targets else ():
+        if name_of(node) != "cat.default" or node.name in targets:
+            continue
+        for one in node.all_input_nodes:
             if name_of(one) == "cat.default" and uses[one] == 1:
                 found[one.name] = found.get(node.name, strides(shape_of(node)))
     return found
