@@ -144,7 +144,7 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
 def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
     page = opened()
     page.locator(".fim-predict summary").click()
-    assert page.locator(".fim-scene").is_hidden()
+    page.locator(".fim-scene").wait_for(state="hidden")  # a fold says a task later that it was opened
     assert page.locator(".fim-verdict").first.is_hidden()
     page.get_by_role("button", name="show the run").click()
     assert "from the left edge to the right" in page.locator(".fim-predict [role=status]").inner_text()
@@ -158,7 +158,7 @@ def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
     page.get_by_role("button", name="draw again").click()
     assert page.locator(".fim-scene").is_hidden()
     page.locator(".fim-predict summary").click()
-    page.locator(".fim-scene").wait_for()  # a fold says a task later that it was closed
+    page.locator(".fim-scene").wait_for()
 
 
 @pytest.mark.parametrize("path", LIVE)
