@@ -441,16 +441,20 @@ class Writer:
         here, there = value.memory, part.memory
         if not here or not there or value.dtype != part.dtype or there.array not in self.arrays:
             return
-        strided = zip(value.shape, here.strides, there.strides, strict=True)
-        alike = all(n == 1 or a == b for n, a, b in strided)
-        if alike and self.arrays.get(here.array) == _extent(value.shape, here.strides):
+        if self._whole(value) and _alike(value.shape, here.strides, there.strides):
             self.parts.setdefault(here.array, (there.array, there.offset))
 
     def hands(self, value: Value, out: Value) -> None:
-        """Note that the last step copied an array, itself mostly a copy, into an output on one side of a choice."""
+        """Note that the last step copied a whole array, mostly a copy itself, to an output on one side of a choice."""
         here, there = value.memory, out.memory
-        if here and there and here.array in self.copies and value.shape == out.shape and _dense(value):
+        whole = self._whole(value) and value.shape == out.shape and _dense(value)
+        if here and there and here.array in self.copies and whole:
             self.handed.setdefault(there.array, (here.array, self.steps[-1]))
+
+    def _whole(self, value: Value) -> bool:
+        """Whether it is all of an array that is nobody's input or output."""
+        place = value.memory
+        return place is not None and self.arrays.get(place.array) == _extent(value.shape, place.strides)
 
     def computed(self, value: Value) -> Value:
         """The value with its work done: an array, or one ``const``."""
@@ -813,8 +817,12 @@ class Writer:
 def _dense(value: Value) -> bool:
     """Whether an array's part lies there in a row."""
     assert value.memory
-    dense = zip(value.shape, value.memory.strides, strides(value.shape), strict=True)
-    return all(n == 1 or a == b for n, a, b in dense)
+    return _alike(value.shape, value.memory.strides, strides(value.shape))
+
+
+def _alike(shape: Shape, one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether strides lead to the same places."""
+    return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
 
 
 def _extent(shape: Shape, steps: Sequence[int]) -> int:

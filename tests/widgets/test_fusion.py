@@ -274,6 +274,35 @@ def test_a_choice_between_arrays_is_made_once(node, sign):
     assert not re.search(r"\?[^.]*:[^:]*;", kernel.source)
 
 
+PUT = torch.tensor([2])
+CHOSEN_COPIES: list[Callable[[Tensor, Tensor, Tensor], tuple[Tensor, ...]]] = [
+    lambda c, x, on: (torch.where(on, c[1:4], x[1:4]),),
+    lambda c, x, on: (torch.where(on, c[:3], x[:3]), torch.where(on, x[:3], c[4:7])),
+    lambda c, x, on: (torch.where(on, c[:1].expand(3, 5, 6), x[:3]),),
+    lambda c, x, on: (torch.where(on, c, x), c + 1),
+    lambda c, x, on: (torch.where(on, c, x), torch.where(on, x, c)),
+    lambda c, x, on: (torch.where(on, c, c.flip(0)), torch.where(on, c.flip(0), c)),
+    lambda c, x, on: (c, torch.where(on, c.transpose(1, 2), x.transpose(1, 2))),
+    lambda c, x, on: (torch.where(on, c, x), torch.cat([c, x]), torch.cat([c[1:], c.flip(0)])),
+]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("choose", CHOSEN_COPIES)
+def test_a_copy_goes_to_an_output_only_as_a_whole(node, choose, sign):
+    def fn(x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
+        return choose(x.index_copy(0, PUT, x[:1].sin()), x, sign * w.abs().sum() > 0)
+
+    agree(node, fn, X, W)
+
+
+def test_a_whole_copy_is_made_where_it_ends_up(node):
+    def fn(x: Tensor, w: Tensor) -> Tensor:
+        return torch.where(w.sum() > 0, x.index_copy(0, PUT, x[:1].sin()), x)
+
+    assert not arrays(agree(node, fn, X, W.abs()).source)
+
+
 def test_copies_in_a_row_are_one_call(node):
     def fn(x: Tensor, place: Tensor, w: Tensor) -> tuple[Tensor, ...]:
         table = x.reshape(2, 300).index_copy(0, place, torch.sin(x[10:]).reshape(1, 300))

@@ -896,6 +896,7 @@ TWO = [
         lambda x, y: torch.cat([torch.cat([x, y.cos()], -1), torch.cat([x.flip(0), y], -1)]),
     ),
     lambda x, y: torch.where(x.reshape(-1)[0] > 0.1, y, with_a_row(x, y.sum(0, keepdim=True))),
+    lambda x, y: torch.where(x.reshape(-1)[0] > 0.1, y[1:], with_a_row(x, y[:1])[1:]),
 ]
 
 
