@@ -304,7 +304,9 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
         elif name_of(node) == "full_like.default" and not isinstance(node.args[1], Node):
             known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
         elif all(one in known for one in node.all_input_nodes):
-            result = node.target(*filled(node.args), **filled(node.kwargs))  # type: ignore[operator]
+            # computed here, it may lie in memory in another order than it did when it was traced
+            target: Any = torch.reshape if name_of(node) in aten.RESHAPES else node.target
+            result = target(*filled(node.args), **filled(node.kwargs))
             if not _cheaper_in_a_loop(node, result, known):
                 known[node] = result
     return known

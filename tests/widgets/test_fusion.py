@@ -296,6 +296,15 @@ def test_a_copy_goes_to_an_output_only_as_a_whole(node, choose, sign):
     agree(node, fn, X, W)
 
 
+def test_a_constant_is_lined_up_whatever_its_place_in_memory(node):
+    def fn(x: Tensor) -> Tensor:
+        copied = x.clone()
+        copied.movedim(0, -1).zero_()
+        return copied.reshape(-1) + x.reshape(-1)
+
+    agree(node, fn, X)
+
+
 def test_a_whole_copy_is_made_where_it_ends_up(node):
     def fn(x: Tensor, w: Tensor) -> Tensor:
         return torch.where(w.sum() > 0, x.index_copy(0, PUT, x[:1].sin()), x)
