@@ -47,9 +47,9 @@ DTYPES = (torch.float64, torch.bool, torch.int64)
 MOST_FUSED = 12
 """Pointwise operations in one expression; longer ones are cut for the reader's sake."""
 
-LARGE, TILE, SMALL = 1024, 4, 256
-"""A product of two matrices that takes ``LARGE`` multiplications is computed ``TILE`` numbers at once. Each number is
-an expression, if it has few terms, where one of the two is then a vector, or where ``SMALL`` to ``LARGE`` are taken."""
+LARGE, TILE = 1024, 4
+"""A product of two matrices that takes so many multiplications is computed so many numbers at once, unless one of them
+is a vector and each number a short sum."""
 
 MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
 """Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
@@ -399,11 +399,8 @@ class Emitter(Writer):
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
-        large, thin = math.prod(shape) >= LARGE, 1 in shape[-3:-1]
-        short = k <= SHORT and left.dtype == torch.float64
-        if short and (large if thin else SMALL <= math.prod(shape) < LARGE):
-            return self.terms(products, [len(shape) - 1], shape[:-1])
-        if large and max(n, right.shape[-1]) >= TILE:
+        short = k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]
+        if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE and not short:
             return self._tiled(node, left, right, finish)
         return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
 

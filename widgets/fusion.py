@@ -23,13 +23,10 @@ WRITTEN = re.compile(rf"(?:^|[;{{}})] ?|const |let |, )(\w+)(?:{INDEX})? [+*]?= 
 STORE = re.compile(rf"( *)(\w+){INDEX} = (.+);")
 FOR = re.compile(r"for \(let (\w) = 0; \w < (\d+);")
 CHECKED = re.compile(r"const (\w+) = \$w(?:rap|ithin)\([^()]*, (\d+)\);")
-COPY = re.compile(
-    r"( *)for \(let i = 0; i < (\d+); i\+\+\) (\w+)\[(?:(\d+ \* \w+) \+ )?i(?: \+ (\d+))?\] = (\w+)\[i(?: \+ (\d+))?\];"
-)
+EACH = r"( *)for \(let i = 0; i < (\d+); i\+\+\) (\w+)\["
+COPY = re.compile(EACH + r"(?:(\d+ \* \w+) \+ )?i(?: \+ (\d+))?\] = (\w+)\[i(?: \+ (\d+))?\];")
+FILL = re.compile(EACH + r"i(?: \+ (\d+))?\] = (-?[\d.]+(?:e[+-]?\d+)?|-?Infinity|NaN);")
 ITSELF = re.compile(r"(?:(?: *for \([^()]*\))* | *)(\w+\[.+\]) = \1;")
-FILL = re.compile(
-    r"( *)for \(let i = 0; i < (\d+); i\+\+\) (\w+)\[i(?: \+ (\d+))?\] = (-?[\d.]+(?:e[+-]?\d+)?|-?Infinity|NaN);"
-)
 COPIED = 128
 """So many numbers are copied at once; for fewer a loop is as fast."""
 TERM = re.compile(r"(?:(\d+) \* )?(?:([a-z]\w*)|\$w(?:rap|ithin)\([^()]*, (\d+)\))|(\d+)")
@@ -207,9 +204,8 @@ def slimmed(
     pieces = _without_nothing(pieces)
     named = _named(pieces)
     for lines in pieces[:-1]:
-        if (
-            sum(line.startswith("  for") for line in lines) == 1
-        ):  # from one loop to the next arrays stay whole
+        # from one loop to the next arrays stay whole
+        if sum(line.startswith("  for") for line in lines) == 1:
             inside = _named([lines])
             for array in [name for name in arrays if inside[name] == named[name] > 0]:
                 _cut(lines, array, arrays)

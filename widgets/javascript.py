@@ -741,7 +741,7 @@ class Writer:
             each = (x.at([place.get(d, outer) for d, outer in enumerate(index)]) for place in places)
             return Code(" + ".join(["0", *(f"{one:4}" for one in each)]), SUM)
 
-        whole = Value(kept, x.dtype, at, cost=len(inner) * max(x.cost, 1))
+        whole = Value(kept, x.dtype, at, cost=len(inner))
         return viewed(whole, shape, ones_apart(kept, shape))
 
     def reduce(
@@ -761,7 +761,7 @@ class Writer:
             alone = viewed(x, shape, ones_apart(x.shape, shape))
             return self.pointwise(reduction.alone, [alone], shape, dtype)
 
-        few = 1 < math.prod(x.shape[d] for d in dims) <= SHORT and x.cost <= 1 and not x.chosen
+        few = 0 < math.prod(x.shape[d] for d in dims) <= SHORT and x.cost <= 1 and not x.chosen
         if reduction.adds and few and finish == "{t}" and math.prod(kept) > 1:
             return self.terms(x, dims, shape)
 
