@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import http.server
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,8 +17,8 @@ import pytest
 
 from book import warm
 from tests import DESKTOP, HTML
+from tests.changed import group
 from tests.chromium import ARGUMENTS, find_chromium
-from widgets.site import POLICY
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
@@ -30,6 +32,15 @@ THEME_FONTS = "/_static/vendor/fontawesome/"  # preloaded by the theme, which br
 
 def pytest_configure() -> None:
     warm.use()
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Give back what was freed: glibc is told to keep it, for the tensors of the tests that run together."""
+    if TRIM and not (nextitem and group(item.nodeid) == group(nextitem.nodeid)):
+        TRIM(0)
+
+
+TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -75,6 +86,8 @@ def serve() -> Iterator[Callable[..., str]]:
 @pytest.fixture
 def home(serve: Callable[..., str]) -> str:
     """The built book on localhost, served with its policy: a page that breaks it complains."""
+    from widgets.site import POLICY  # brings torch, which the process that deals tests out can do without
+
     return serve(HTML, POLICY)
 
 
@@ -128,7 +141,7 @@ def watched(browser: Browser, heard: list[str], **settings: object) -> Page:
 
 @pytest.fixture(scope="session")
 def blank() -> dict[str, Page]:
-    """Pages that tests have left, by their settings: opening an address in one takes half the time of a new one."""
+    """The page that a test left last, by its settings: opening an address in it takes half the time of a new one."""
     return {}
 
 
@@ -140,17 +153,21 @@ def open_page(
     opened: list[tuple[str, Page]] = []
 
     def open_(url: str, **settings: object) -> Page:
-        page = blank.pop(repr(settings), None) or watched(browser, complaints, **settings)
+        page = blank.pop(repr(settings), None)
+        while blank:
+            blank.popitem()[1].context.close()  # each is a process
+        page = page or watched(browser, complaints, **settings)
         opened.append((repr(settings), page))
         page.goto(url)
         return page
 
     yield open_
     for settings, page in opened:
-        if settings in blank:
-            page.context.close()  # a test that opens several alike would leave a process for each
-        elif not page.is_closed():
+        if blank or page.is_closed():
+            page.context.close()
+        else:
             page.goto("about:blank")
+            page.request_gc()
             blank[settings] = page
 
 
@@ -172,6 +189,7 @@ def stand_at(stage: Page, complaints: list[str]) -> Callable[[str], Page]:
         address = f"{HTML.as_uri()}/{path}"
         if stage.url.partition("#")[0] != address:
             stage.goto(address)
+            stage.request_gc()  # what the page before it has left
         else:
             stage.evaluate(RESET)
         return stage

@@ -24,9 +24,9 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def started():
-    """One for the session: a worker gets these tests page by page, and leaves the module in between."""
+    """One for the module."""
     path = find_firefox()
     assert path
     with Firefox(path) as firefox:
@@ -58,7 +58,9 @@ def until(firefox, beginning):
     )
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize(
+    "path", live_pages(), ids=lambda path: f"Firefox at {path}"
+)  # one worker has them all
 def test_every_page_is_live(firefox, home, path):
     firefox.open(f"{home}/{path}")
     firefox.wait(DONE)

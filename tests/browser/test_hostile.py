@@ -51,8 +51,10 @@ pytestmark = [
 ]
 
 VISIT = """async (hash) => {
+  const before = location.href;
   location.hash = hash;
-  await new Promise((done) => setTimeout(done, 30));
+  if (location.href !== before) await new Promise((done) => addEventListener('hashchange', done, { once: true }));
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   return [...document.querySelectorAll('.fim')].map((fim) => ({
     state: fim.dataset.state,
     said: fim.querySelector('.fim-error').hidden ? '' : fim.querySelector('.fim-error').textContent,

@@ -99,8 +99,9 @@ LEVELS = {
     "resultTypes": ["violations"],
     "preload": False,  # axe would ask for style sheets by addresses of its own
 }
-REPEATS = ".cell_output > :nth-child(n+61), tbody > :nth-child(n+13)"
-"""More of the same in a cell's output or a table: the atlas says of each statement what it says of the first ten."""
+REPEATS = ".cell_output > :nth-child(n+61), tbody > :nth-child(n+13), .math ~ .math"
+"""More of the same: in a cell's output or a table, as the atlas says of each statement what it says of the first ten;
+and formulas beside another, in the same ink on the same ground."""
 SHORTEN = """(repeats) => { window.rest = [...document.querySelectorAll(repeats)].map((node) => {
   const place = document.createComment('');
   node.replaceWith(place);
@@ -180,24 +181,29 @@ def assert_answers(page, control):
     name, kind = control.evaluate(
         "(node) => [node.getAttribute('aria-label') || node.labels?.[0]?.textContent, node.type]"
     )
-    before = settings(page), drawing(page)
+    page.evaluate(BEFORE)
+    moved = redrawn = False
     for key in KEYS[kind]:
         for _ in range(PRESSES if key.startswith("Arrow") else 1):
             control.press(key)
             settled(page)
-            if settings(page) != before[0] and drawing(page) != before[1]:
+            moved, redrawn = page.evaluate(CHANGED)
+            if moved and redrawn:
                 return
-    assert settings(page) != before[0], f"{name} is tied to no parameter"
+    assert moved, f"{name} is tied to no parameter"
     raise AssertionError(f"{name} moves nothing that is drawn or written")
+
+
+BEFORE = """() => { window.showing = () => {
+  const figures = [...document.querySelectorAll('.fim')];
+  return [figures.map(({ live }) => live.values()).join(), figures.map((fim) => fim.innerHTML).join()];
+}; window.shown = window.showing(); }"""
+CHANGED = "() => window.showing().map((now, i) => now !== window.shown[i])"
+"""Whether the figures' settings have changed, and whether anything that they show."""
 
 
 def settings(page) -> list[list[float]]:
     return page.evaluate("() => [...document.querySelectorAll('.fim')].map(({ live }) => live.values())")
-
-
-def drawing(page) -> str:
-    """Everything that the figures show."""
-    return page.evaluate("() => [...document.querySelectorAll('.fim')].map((fim) => fim.innerHTML).join()")
 
 
 def assert_right(page):

@@ -752,7 +752,10 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
         r"torch runs it, and cannot trace it: .*format",
     ),
     "deepcopy": (lambda x: copy.deepcopy(x) * 2, r"torch runs it, and cannot trace it"),
-    "torch.compile": (lambda x: torch.compile(torch.sin)(x), r"torch runs it, and cannot trace it"),
+    "torch.compile": (
+        lambda x: torch.compile(torch.sin, backend="eager")(x),
+        r"torch runs it, and cannot trace it",
+    ),
     "cond": (lambda x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)), r"cond|cannot trace it"),
     "a generator": (
         lambda x: x + torch.rand(5, generator=torch.Generator(), dtype=x.dtype),
