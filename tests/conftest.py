@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import http.server
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,7 +15,6 @@ import pytest
 
 from book import warm
 from tests import DESKTOP, HTML
-from tests.changed import group
 from tests.chromium import ARGUMENTS, find_chromium
 
 if TYPE_CHECKING:
@@ -32,15 +29,6 @@ THEME_FONTS = "/_static/vendor/fontawesome/"  # preloaded by the theme, which br
 
 def pytest_configure() -> None:
     warm.use()
-
-
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Give back what was freed: glibc is told to keep it, for the tensors of the tests that run together."""
-    if TRIM and not (nextitem and group(item.nodeid) == group(nextitem.nodeid)):
-        TRIM(0)
-
-
-TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
