@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from book import tables
-from tests import ROOT, locks
+from tests import ROOT, locks, rests
+from widgets.sources import closure
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PINS = dict(
@@ -72,6 +73,11 @@ def sources(room: str) -> list[str]:
         cells = json.loads(path.read_text())["cells"]
         texts += ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     return texts
+
+
+def test_what_every_test_rests_on_leaves_the_pages_out():
+    """Else one page's change would have ``CHANGED=1`` run nearly all."""
+    assert ROOT / "book" / "ledger.py" not in closure(*rests.ALWAYS)
 
 
 def modules(text: str) -> set[str]:

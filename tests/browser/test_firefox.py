@@ -26,7 +26,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def started():
-    """One for the module."""
+    """One for the module: its tests are named so that one worker gets them all, and not page by page."""
     path = find_firefox()
     assert path
     with Firefox(path) as firefox:
@@ -58,9 +58,7 @@ def until(firefox, beginning):
     )
 
 
-@pytest.mark.parametrize(
-    "path", live_pages(), ids=lambda path: f"Firefox at {path}"
-)  # one worker has them all
+@pytest.mark.parametrize("path", live_pages(), ids=lambda path: f"Firefox at {path}")
 def test_every_page_is_live(firefox, home, path):
     firefox.open(f"{home}/{path}")
     firefox.wait(DONE)

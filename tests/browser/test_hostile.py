@@ -51,10 +51,8 @@ pytestmark = [
 ]
 
 VISIT = """async (hash) => {
-  const before = location.href;
   location.hash = hash;
-  if (location.href !== before) await new Promise((done) => addEventListener('hashchange', done, { once: true }));
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  await new Promise((done) => setTimeout(done, 30));
   return [...document.querySelectorAll('.fim')].map((fim) => ({
     state: fim.dataset.state,
     said: fim.querySelector('.fim-error').hidden ? '' : fim.querySelector('.fim-error').textContent,

@@ -99,9 +99,9 @@ LEVELS = {
     "resultTypes": ["violations"],
     "preload": False,  # axe would ask for style sheets by addresses of its own
 }
-REPEATS = ".cell_output > :nth-child(n+61), tbody > :nth-child(n+13), .math ~ .math"
+REPEATS = ".cell_output > :nth-child(n+61), tbody > :nth-child(n+13), span.math ~ span.math"
 """More of the same: in a cell's output or a table, as the atlas says of each statement what it says of the first ten;
-and formulas beside another, in the same ink on the same ground."""
+and formulas beside another in a line, in the same ink on the same ground."""
 SHORTEN = """(repeats) => { window.rest = [...document.querySelectorAll(repeats)].map((node) => {
   const place = document.createComment('');
   node.replaceWith(place);
