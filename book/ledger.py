@@ -77,7 +77,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     """
     one = outcome.statement
     kind, _, number = one.box.name.partition(" ")
-    return {
+    entry = {
         "id": one.id,
         "paper": one.paper.name,
         "kind": kind.lower(),
@@ -108,9 +108,8 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
             for item, passed in zip(one.checked, outcome.passed, strict=True)
         ],
         "numbers": list(one.numbers or (one.box.name,)),
-        "made from": made_from(one),
-        "seconds": round(outcome.seconds, 3),
     }
+    return {**entry, "made from": made_from(one, json.dumps(entry)), "seconds": round(outcome.seconds, 3)}
 
 
 def _from_the_root(text: str, page: str) -> str:
@@ -150,9 +149,7 @@ def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> dict[str,
         "bounds": [
             {
                 "name": bound.name,
-                "measured": _finite(float(bound.measured)),
-                "low": _finite(float(bound.low)),
-                "high": _finite(float(bound.high)),
+                **{key: _finite(float(getattr(bound, key))) for key in ("measured", "low", "high")},
                 "must be": bound.words,
                 "holds": bool(bound.holds),
             }
@@ -239,18 +236,22 @@ def _store(path: Path, entries: Mapping[str, Any]) -> None:
     fresh.replace(path)
 
 
-def made_from(one: Statement) -> str:
-    """A hash of all that a statement's entry rests on: its code, that of its page's other statements, and its text."""
+def fits(entry: Mapping[str, Any], one: Statement) -> bool:
+    """Whether an entry of the stored table was made from this very code, and nothing in it has been changed since."""
+    outcome = {key: value for key, value in entry.items() if key not in ("made from", "seconds")}
+    return bool(entry["made from"] == made_from(one, json.dumps(outcome)))
+
+
+def made_from(one: Statement, *found: str) -> str:
+    """A hash of a statement's text, of its code and its page's other statements, and of what was ``found``."""
     from widgets.sources import closure, digest  # who only examines needs no widgets
 
-    return digest(closure(ROOT / one.page / "statements.py"), *one.box)
+    return digest(closure(ROOT / one.page / "statements.py"), *one.box, *found)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line: 0 if every verdict is as recorded, 1 if one is not, 2 for bad arguments."""
-    parser = argparse.ArgumentParser(
-        prog="python -m book.statements", description="Examine the papers' statements."
-    )
+    parser = argparse.ArgumentParser(prog="python -m book.statements", description="Examine statements.")
     parser.add_argument("ids", nargs="*", help="ids of statements; none means all")
     parser.add_argument("--json", action="store_true", help="print a JSON list, and the table to stderr")
     parser.add_argument(
@@ -258,9 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help=f"put the outcomes into {STORED.relative_to(ROOT)}; without ids, of those whose code has changed",
     )
-    parser.add_argument(
-        "--at", metavar="NAME=VALUE,…", help="one run of one statement, over the program's defaults"
-    )
+    parser.add_argument("--at", metavar="NAME=VALUE,…", help="one run of one statement, else as by default")
     parser.add_argument(
         "--hunt",
         type=int,
@@ -284,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return hunt_in(chosen, options.hunt, options.seconds, options.workers, renew=options.renew)
     if options.renew and not options.ids:
         known = read()
-        chosen = [one for one in chosen if known.get(one.id, {}).get("made from") != made_from(one)]
+        chosen = [one for one in chosen if not (one.id in known and fits(known[one.id], one))]
     outcomes = []
     for one in tqdm(chosen, disable=not options.renew):
         outcomes.append(examine(one))

@@ -11,11 +11,13 @@ import json
 import os
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from book.warm import FORKS
 from tests import ROOT
 
 PASSED = ROOT / "_build" / ".passed.json"
@@ -75,16 +77,32 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def group(nodeid: str) -> str:
-    """What a test shares that takes time: a figure, a built page; else its module or notebook."""
+    """What a test shares that takes time: a figure, a built page, what kernels fork from; else its module."""
     module, _, name = nodeid.partition("::")
     word = name.rstrip("]").partition("[")[2]
-    return word if figure_of(word) or PAGE.fullmatch(word) else module
+    if figure_of(word) or PAGE.fullmatch(word):
+        return word
+    return "notebooks" if module.endswith(".ipynb") else module
 
 
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Give back what was freed: glibc is told to keep it, for the tensors of the tests that run together."""
-    if TRIM and not (nextitem and group(item.nodeid) == group(nextitem.nodeid)):
-        TRIM(0)
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Give back what was freed: glibc is told to keep it, for the tensors of the tests that run together; and the
+    process that their kernels were forked from.
+    """
+    yield
+    if not (nextitem and group(item.nodeid) == group(nextitem.nodeid)):
+        cool()
+        if TRIM:
+            TRIM(0)
+
+
+def cool() -> None:
+    """End the process that this one's kernels were forked from, if there is one: it holds what they all import."""
+    if FORKS:
+        from multiprocessing.forkserver import _forkserver
+
+        cast(Any, _forkserver)._stop()
 
 
 TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None

@@ -18,7 +18,8 @@ ARGUMENTS = [
     "--disable-quic",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
-NAMES = ("chromium", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
+"""The first is Chromium without the windows, which nobody sees here: a tenth less work, and less memory."""
 
 
 def find_chromium() -> str:
@@ -56,11 +57,11 @@ def ensure() -> str:
     if path := of_the_system():
         return f"the browser tests use the system's {path}"
     if shutil.which("apt-get") and os.geteuid() == 0:
-        install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", "chromium"]
+        install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", NAMES[0]]
         for command in (["apt-get", "update", "-qq"], install):
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
         if path := of_the_system():
-            return f"the browser tests use Debian's chromium, just installed: {path}"
+            return f"the browser tests use Debian's Chromium, just installed: {path}"
     if not of_playwright():
         needs = ["--with-deps"] if sys.platform == "linux" and os.geteuid() == 0 else []
         command = [sys.executable, "-m", "playwright", "install", *needs, "chromium"]

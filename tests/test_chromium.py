@@ -31,7 +31,7 @@ def test_debians_package_comes_next(machine, monkeypatch):
     monkeypatch.setattr(
         chromium, "of_the_system", lambda: "/usr/bin/chromium" if "apt install" in machine else None
     )
-    assert chromium.ensure() == "the browser tests use Debian's chromium, just installed: /usr/bin/chromium"
+    assert chromium.ensure() == "the browser tests use Debian's Chromium, just installed: /usr/bin/chromium"
     assert machine == ["apt update", "apt install"]
 
 

@@ -20,11 +20,12 @@ ROOMS = ("lib", "widgets", "book", "tests")
 DATA = ROOT / "book" / "data"
 SCRIPTS = (*sorted((ROOT / "widgets" / "src").iterdir()), ROOT / "widgets" / "package-lock.json")
 """What whoever imports ``widgets.bundle`` rests on, too."""
+_version = cache(version)
 
 
 def digest(files: Iterable[Path], *texts: str) -> str:
     """A hash of the files' names and contents, of the texts, and of the versions of Python and torch."""
-    found = hashlib.sha256(" ".join((platform.python_version(), version("torch"), *texts)).encode())
+    found = hashlib.sha256(" ".join((platform.python_version(), _version("torch"), *texts)).encode())
     for path in sorted(files):
         found.update(f"{path.relative_to(ROOT)} {_hash(path)}\n".encode())
     return found.hexdigest()
