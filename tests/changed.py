@@ -7,11 +7,12 @@ here is how tests are dealt out, and what a run says of itself at its end: how l
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,6 +23,8 @@ from tests import ROOT
 
 PASSED = ROOT / "_build" / ".passed.json"
 """Of each test that passed: what it rested on, as a hash, and how many seconds it took."""
+USUAL = 0.3
+"""Seconds of a test that has not passed yet."""
 FIGURE = re.compile(r"(\w+)\.(\w+)(?:\.\w+)?")
 PAGE = re.compile(r"(book/\w+(?:/\w+)?)(?:\.html|\.ipynb)?")
 KINDS = {
@@ -43,7 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what has passed as it stands, and deal the others out by what they share, the longest first."""
+    """Leave out what has passed as it stands, and deal the others out by what they share.
+
+    Those of a browser take turns with the others, which need what it leaves of the processors.
+    """
     # They bring torch, which the process that deals tests out can do without.
     from tests.rests import digest, rests_on
 
@@ -53,7 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         files = rests_on(item)
         now = digest(files) if files else ""
         item.user_properties.append(("rests on", now))
-        before = passed.get(item.nodeid, ["", 0.0])
+        before = passed.get(item.nodeid, ["", USUAL])
         known[item] = bool(files) and before[0] == now
         seconds[group(item.nodeid)] += before[1]
     if config.getoption("--changed"):
@@ -61,7 +67,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         skipped = [item for item in items if known[item] and item.path not in todo]
         config.hook.pytest_deselected(items=skipped)
         items[:] = [item for item in items if not known[item] or item.path in todo]
-    items.sort(key=lambda item: -seconds[group(item.nodeid)])
+    browser = {group(item.nodeid) for item in items if item.nodeid.startswith("tests/browser/")}
+    turn = turns(seconds, browser) | turns(seconds, seconds.keys() - browser)
+    items.sort(key=lambda item: turn[group(item.nodeid)])
+
+
+def turns(seconds: Mapping[str, float], groups: Collection[str]) -> dict[str, float]:
+    """When it is each group's turn, from 0 to 1: the longest first, evenly over the whole run."""
+    found, spent, total = {}, 0.0, sum(seconds[name] for name in groups)
+    for name in sorted(groups, key=lambda name: (-seconds[name], name)):
+        found[name] = spent / total
+        spent += seconds[name]
+    return found
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays, and tensors are in few cycles: looking for garbage took a fortieth of the time."""
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -45,7 +45,7 @@ def toy(r):
 
 DEAR = 1.0
 """Seconds from which on an entry of the table that was made from this very code is made again on one day of EVERY."""
-EVERY = 4
+EVERY = 7
 DAY = datetime.now(UTC).toordinal()
 
 
