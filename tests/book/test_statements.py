@@ -43,7 +43,7 @@ def toy(r):
     return Bounds(at_most(2.0, r.size, "size"), told(r.size / 2, "half of it"))
 
 
-DEAR = 1.0
+DEAR = 0.3
 """Seconds from which on an entry of the table that was made from this very code is made again on one day of EVERY."""
 EVERY = 7
 DAY = datetime.now(UTC).toordinal()
