@@ -57,11 +57,11 @@ def ensure() -> str:
     if path := of_the_system():
         return f"the browser tests use the system's {path}"
     if shutil.which("apt-get") and os.geteuid() == 0:
-        install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends", NAMES[0]]
-        for command in (["apt-get", "update", "-qq"], install):
+        install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends"]
+        for command in (["apt-get", "update", "-qq"], [*install, NAMES[0]], [*install, NAMES[1]]):
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        if path := of_the_system():
-            return f"the browser tests use Debian's Chromium, just installed: {path}"
+            if path := of_the_system():
+                return f"the browser tests use Debian's Chromium, just installed: {path}"
     if not of_playwright():
         needs = ["--with-deps"] if sys.platform == "linux" and os.geteuid() == 0 else []
         command = [sys.executable, "-m", "playwright", "install", *needs, "chromium"]
