@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def turns(seconds: Mapping[str, float], groups: Collection[str]) -> dict[str, float]:
     """When it is each group's turn, from 0 to 1: the longest first, evenly over the whole run."""
-    found, spent, total = {}, 0.0, sum(seconds[name] for name in groups)
+    found, spent, total = {}, 0.0, sum(seconds[name] for name in groups) or 1.0
     for name in sorted(groups, key=lambda name: (-seconds[name], name)):
         found[name] = spent / total
         spent += seconds[name]

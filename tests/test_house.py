@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from book import tables
-from tests import ROOT, locks, rests
+from tests import ROOT, changed, locks, rests
 from widgets.sources import closure
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -78,6 +78,11 @@ def sources(room: str) -> list[str]:
 def test_what_every_test_rests_on_leaves_the_pages_out():
     """Else one page's change would have ``CHANGED=1`` run nearly all."""
     assert ROOT / "book" / "ledger.py" not in closure(*rests.ALWAYS)
+
+
+def test_groups_take_turns_the_longest_first():
+    assert changed.turns({"a": 1.0, "b": 3.0, "of another kind": 9.0}, {"a", "b"}) == {"b": 0.0, "a": 0.75}
+    assert changed.turns({"a": 0.0}, {"a"}) == {"a": 0.0}
 
 
 def modules(text: str) -> set[str]:
