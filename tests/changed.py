@@ -13,6 +13,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -99,6 +100,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Dealer(config, log)
 
 
+@cache
 def group(nodeid: str) -> str:
     """What a test shares that takes time: a figure, a built page, what kernels fork from; else its module."""
     module, _, name = nodeid.partition("::")

@@ -43,9 +43,9 @@ def toy(r):
     return Bounds(at_most(2.0, r.size, "size"), told(r.size / 2, "half of it"))
 
 
-DEAR = 0.3
+DEAR = 1.0
 """Seconds from which on an entry of the table that was made from this very code is made again on one day of EVERY."""
-EVERY = 7
+EVERY = 4
 DAY = datetime.now(UTC).toordinal()
 
 

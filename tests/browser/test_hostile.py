@@ -159,9 +159,8 @@ def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     assert page.locator(".url-temperature .ctl-readout").input_value() == "0.02"
     page.locator(".next-page, a.right-next").first.click()
     settled(page)
-    assert unpacked(page.url, folder) == SADDLE.replace(
-        "saddle", "escape"
-    )  # whose name would have all rest on it
+    # Spelt out, its name would have every test of this module rest on that page.
+    assert unpacked(page.url, folder) == SADDLE.replace("saddle", "escape")
     page.keyboard.press("p")
     assert page.locator(".fim-bar").is_visible()
 
