@@ -14,12 +14,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import psutil
 import torch
 
 from book.acquire.experiments import director, transformer
@@ -40,7 +42,7 @@ MOVES = 8
 
 
 def main() -> None:
-    """Print every measurement, a line each; with the word "commands", how long `make` takes: an hour."""
+    """Print every measurement, a line each; with the word "commands", what `make` takes: an hour."""
     if "commands" in sys.argv[1:]:
         commands()
         return
@@ -54,18 +56,21 @@ def main() -> None:
 
 
 def commands() -> None:
-    """The median seconds of three runs of `make book` and `make test`, in a clone with this environment."""
+    """Medians of three runs of `make book` and `make test`, in a clone with this environment: seconds, their
+    ratio to a fixed work done before each, and the most memory that all its processes took."""
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "clone"
         subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
         for made in (".venv", "widgets/node_modules"):
             (clone / made).symlink_to(ROOT / made)
         page = clone / "book" / "recall" / "escape" / "figure.py"
-        build, test = ["make", "book"], ["make", "test"]
+        drawn = page.read_text().rstrip()
+        make = ["make", "--assume-old=.venv/.ready", "--assume-old=.venv/.tools"]  # a clone's files are new
+        build, test = [*make, "book"], [*make, "test"]
         changed = [*test, "CHANGED=1"]
 
         def edit() -> None:
-            page.write_text(f"{page.read_text().rstrip()}  # {time.time()}\n")
+            page.write_text(f"{drawn}  # {time.time()}\n")
 
         rows: list[tuple[str, Callable[[], Any], list[str]]] = [
             ("make book, nothing built", lambda: shutil.rmtree(clone / "_build", ignore_errors=True), build),
@@ -73,15 +78,59 @@ def commands() -> None:
             ("make test, book built", lambda: None, test),
             ("make test CHANGED=1, a page's figure changed", edit, changed),
         ]
-        environment = {**os.environ, "PYTHONPATH": str(clone)}
         for name, prepare, command in rows:
-            seconds = []
+            seconds, ratios, memory = [], [], []
             for _ in range(3):
                 prepare()
-                start = time.perf_counter()
-                subprocess.run(command, cwd=clone, env=environment, check=True, capture_output=True)
-                seconds.append(time.perf_counter() - start)
+                work = fixed_work()
+                took, most = made_in(clone, command)
+                seconds.append(took)
+                ratios.append(took / work)
+                memory.append(most)
             line(name, statistics.median(seconds), "s")
+            line("  the same, to a fixed work of torch", statistics.median(ratios), "x")
+            line("  its memory", statistics.median(memory), "GB")
+
+
+WORK = """
+import torch
+x = torch.zeros(64, dtype=torch.float64)
+for i in range(500_000):
+    x = torch.where(x < 1, x + i % 3, x / 2)
+"""
+
+
+def fixed_work() -> float:
+    """Seconds for the same small operations of torch in as many processes as there are cores: the hour's speed."""
+    start = time.perf_counter()
+    for process in [subprocess.Popen([sys.executable, "-c", WORK]) for _ in range(os.cpu_count() or 1)]:
+        process.wait()
+    return time.perf_counter() - start
+
+
+def made_in(folder: Path, command: list[str]) -> tuple[float, float]:
+    """Seconds that a command takes, and the most GB that it and its descendants take, each shared page once.
+
+    Raises RuntimeError, with what the command printed, where it fails.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    most, start = 0, time.perf_counter()
+    with tempfile.TemporaryFile("w+") as said:
+        process = psutil.Popen(command, cwd=folder, env=environment, stdout=said, stderr=said)
+        while process.poll() is None:
+            taken = 0
+            for one in (process, *process.children(recursive=True)):
+                with suppress(psutil.Error):  # it has ended, or is not ours
+                    used = one.memory_full_info()
+                    taken += getattr(used, "pss", used.uss)
+            most = max(most, taken)
+            with suppress(psutil.TimeoutExpired):
+                process.wait(2)
+        seconds = time.perf_counter() - start
+        said.seek(0)
+        if process.returncode:
+            raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}:\n{said.read()}")
+    return seconds, most / 1e9
 
 
 def line(name: str, value: float, unit: str) -> None:
