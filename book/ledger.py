@@ -253,18 +253,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line: 0 if every verdict is as recorded, 1 if one is not, 2 for bad arguments."""
     parser = argparse.ArgumentParser(prog="python -m book.statements", description="Examine statements.")
     parser.add_argument("ids", nargs="*", help="ids of statements; none means all")
-    parser.add_argument("--json", action="store_true", help="print a JSON list, and the table to stderr")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--json", action="store_true", help="print a JSON list, and the table to stderr")
     parser.add_argument(
         "--renew",
         action="store_true",
         help=f"put the outcomes into {STORED.relative_to(ROOT)}; without ids, of those whose code has changed",
     )
-    parser.add_argument("--at", metavar="NAME=VALUE,…", help="one run of one statement, else as by default")
-    parser.add_argument(
-        "--hunt",
-        type=int,
-        metavar="N",
-        help="until N random configurations satisfy the hypotheses, and beside the borders",
+    way.add_argument("--at", metavar="NAME=VALUE,…", help="one run of one statement, else as by default")
+    way.add_argument(
+        "--hunt", type=int, metavar="N", help="until N draws satisfy the hypotheses, and beside the borders"
     )
     parser.add_argument("--seconds", type=float, default=math.inf, help="for each statement's draws, at most")
     parser.add_argument("--workers", type=int, default=1, help="processes that hunt")
@@ -272,8 +270,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen = find(options.ids)
         if options.at is not None:
-            if len(options.ids) != 1:
-                raise ValueError(f"--at examines one statement: ids = {options.ids}")
+            if len(options.ids) != 1 or options.renew:
+                raise ValueError(f"--at examines one statement, and keeps nothing: ids = {options.ids}")
             print(chosen[0].at(assigned(options.at)))
             return 0
     except ValueError as error:

@@ -254,11 +254,19 @@ def test_the_command_examines_at_a_configuration(capsys):
         (["--at", "temperature", "recall.lemma-6"], "must be name=value"),
         (["--at", "temperature=-1", "recall.lemma-6"], "temperature = -1"),
         (["--at", "temperature=1"], "one statement"),
+        (["--at", "temperature=1", "--renew", "recall.lemma-6"], "keeps nothing"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message, capsys):
     assert ledger.main(arguments) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", [["--at", "temperature=1"], ["--hunt", "1"]])
+def test_json_is_of_a_whole_examination(other, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        ledger.main([*other, "--json", "recall.lemma-6"])
+    assert "not allowed with argument" in capsys.readouterr().err
 
 
 def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):

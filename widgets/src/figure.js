@@ -147,7 +147,7 @@ class Figure {
         this.#break(error);
       }
     };
-    const finish = trying(() => this.#finish(round, started));
+    const finish = trying(() => this.#finish(started));
     const advance = (milliseconds, first = false) =>
       trying(() => {
         const finished = this.run.advance(milliseconds);
@@ -172,7 +172,7 @@ class Figure {
     console.error(error);
   }
 
-  #finish(round, started) {
+  #finish(started) {
     const report = arrange(this.spec.report, this.run.report);
     this.readout.show(report);
     this.scene.finish(report);
@@ -213,7 +213,7 @@ class Figure {
   #receive(message, buffers) {
     if (message.kind === "pong") {
       this.alive = true;
-      if (this.run?.report) this.#finish(this.round, performance.now());
+      if (this.run?.report) this.#finish(performance.now());
       return;
     }
     this.asked = 0;
