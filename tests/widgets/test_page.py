@@ -21,7 +21,18 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from book.colab import BRANCH
 from widgets.site import POLICY, SCRIPT
-from widgets.state import ID, VIEW_SCRIPT, State, View, address_names, needed, numbers, problems, renamed
+from widgets.state import (
+    ID,
+    OPTIONS,
+    VIEW_SCRIPT,
+    State,
+    View,
+    address_names,
+    needed,
+    numbers,
+    problems,
+    renamed,
+)
 
 CONFIG = """
 title: Small
@@ -31,7 +42,15 @@ execute: {execute_notebooks: force, timeout: 60, stderr_output: error}
 launch_buttons: {notebook_interface: jupyterlab}
 sphinx:
   extra_extensions: [widgets.page]
-  config: {nb_execution_raise_on_error: true}
+  config: {nb_execution_raise_on_error: true, glossary_page: book/glossary}
+"""
+GLOSSARY = """
+# Words
+
+```{glossary}
+attention weight
+  What a token adds up other tokens with.
+```
 """
 SETUP = '''
 import anywidget, ipywidgets as ipw, traitlets
@@ -60,12 +79,13 @@ ipw.VBox([slider, *figures])
 
 
 def make_book(root: Path, *cells: nbformat.NotebookNode) -> Path:
-    """The sources of a book of two pages, of which one has these cells."""
+    """The sources of a book of three pages, of which one has these cells and one says what words mean."""
     (root / "book" / "recall").mkdir(parents=True)
     (root / "_config.yml").write_text(CONFIG)
     (root / "_toc.yml").write_text(
-        "format: jb-book\nroot: book/index\nchapters: [{file: book/recall/saddle}]\n"
+        "format: jb-book\nroot: book/index\nchapters: [{file: book/recall/saddle}, {file: book/glossary}]\n"
     )
+    (root / "book" / "glossary.md").write_text(GLOSSARY)
     (root / "book" / "index.md").write_text("# Index\n\nWords.\n")
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     nbformat.write(
@@ -94,7 +114,7 @@ def book(tmp_path_factory) -> Path:
         tmp_path_factory.mktemp("good"),
         new_markdown_cell(
             "# Saddle\n\nLower it [to 0.02](#~temperature=0.02).\n\n"
-            "Here {symbol}`v_1: attention to the first subject` is small."
+            "Here {symbol}`v_1: attention to the first subject` is small, an {term}`attention weight`."
         ),
         new_code_cell(SETUP),
         new_code_cell(GOOD),
@@ -148,11 +168,15 @@ def test_a_figure_module_is_written_once(book):
 
 
 @pytest.mark.browser
-def test_a_symbol_says_its_name_to_hands_and_keys(book, serve, open_page):
+def test_a_symbol_and_a_word_of_the_glossary_say_their_meaning_to_hands_and_keys(book, serve, open_page):
     page = open_page(f"{serve(book)}/book/recall/saddle.html")
-    symbol = page.locator("abbr")
+    symbol, word = page.locator("abbr").all()
     assert symbol.get_attribute("title") == "attention to the first subject"
-    assert symbol.get_attribute("tabindex") == "0"
+    assert (word.inner_text(), word.get_attribute("title")) == (
+        "attention weight",
+        "What a token adds up other tokens with.",
+    )
+    assert {each.get_attribute("tabindex") for each in (symbol, word)} == {"0"}
     symbol.locator("mjx-container").wait_for()
 
 
@@ -359,6 +383,12 @@ def test_two_controls_with_one_name_are_refused(figure):
     complaints = found(*pair, figure)
     assert [c.split(":")[1] for c in complaints] == [" IntSlider 'one'", " IntSlider 'two'"]
     assert found(pair[0], pair[0], figure) == []
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_control_named_like_a_part_of_an_address_is_refused(figure, name):
+    (complaint,) = found(linked(ipw.IntSlider(description="seed").add_class(f"url-{name}"), figure), figure)
+    assert f"'url-{name}': an address means something else" in complaint
 
 
 def test_two_runs_of_a_page_give_its_models_the_same_names():
