@@ -8,7 +8,7 @@ import json
 import pytest
 from ipywidgets.embed import dependency_state, embed_data
 
-from tests.figures import made
+from tests.figures import makers
 from widgets.state import State
 from widgets.stills import drawn, placed
 
@@ -16,7 +16,7 @@ from widgets.stills import drawn, placed
 @pytest.fixture(scope="module")
 def figure() -> tuple[str, State]:
     """The saddle's figure: the id of its model, and the state of a page that shows it."""
-    demo = made("recall.saddle")
+    demo = makers()["recall.saddle"]()  # its own: other tests close what is shared
     data = embed_data(demo, state=dependency_state(demo, drop_defaults=False))
     return demo.figure.model_id, json.loads(json.dumps(data["manager_state"]["state"]))
 
