@@ -104,7 +104,8 @@ def fixed_work() -> float:
     """Seconds for the same small operations of torch in as many processes as there are cores: the hour's speed."""
     start = time.perf_counter()
     for process in [subprocess.Popen([sys.executable, "-c", WORK]) for _ in range(os.cpu_count() or 1)]:
-        process.wait()
+        if process.wait():
+            raise RuntimeError(f"the fixed work ended with {process.returncode}")
     return time.perf_counter() - start
 
 

@@ -32,9 +32,8 @@ def test_a_figure_is_drawn_once_for_all_builds_and_anew_once_it_changes(figure, 
     assert drawn(state, tmp_path) == first
     assert kept.stat().st_mtime_ns == before
     other = copy.deepcopy(state)
-    next(entry for entry in other.values() if entry["model_name"] == "FloatLogSliderModel")["state"][
-        "value"
-    ] *= 2
+    slider = next(entry for entry in other.values() if entry["model_name"] == "FloatLogSliderModel")
+    slider["state"]["value"] *= 2
     assert drawn(other, tmp_path)[id_].html != first[id_].html
 
 
