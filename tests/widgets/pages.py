@@ -28,11 +28,17 @@ def state_of(views: list[ipw.Widget], drop_defaults: bool) -> dict[str, Any]:
     return {id_: full[id_] if entry["model_name"] == "AnyModel" else entry for id_, entry in state.items()}
 
 
+def embedded(views: list[ipw.Widget], drop_defaults: bool = False) -> dict[str, Any]:
+    """The state of the widgets and where they stand, as a page holds them."""
+    data: dict[str, Any] = embed_data(views, state=state_of(views, drop_defaults))
+    return data
+
+
 def write(
     path: Path, views: list[ipw.Widget], drop_defaults: bool = False, head: str = "", body: str = ""
 ) -> None:
     """A page with these widgets, as MyST-NB would write it."""
-    data = embed_data(views, state=state_of(views, drop_defaults))
+    data = embedded(views, drop_defaults)
     path.write_text(
         PAGE.format(
             state=escape_script(json.dumps(data["manager_state"])),

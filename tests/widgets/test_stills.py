@@ -6,9 +6,9 @@ import copy
 import json
 
 import pytest
-from ipywidgets.embed import dependency_state, embed_data
 
 from tests.figures import makers
+from tests.widgets.pages import VIEW, embedded
 from widgets.state import State
 from widgets.stills import drawn, placed
 
@@ -17,8 +17,7 @@ from widgets.stills import drawn, placed
 def figure() -> tuple[str, State]:
     """The saddle's figure: the id of its model, and the state of a page that shows it."""
     demo = makers()["recall.saddle"]()  # its own: other tests close what is shared
-    data = embed_data(demo, state=dependency_state(demo, drop_defaults=False))
-    return demo.figure.model_id, json.loads(json.dumps(data["manager_state"]["state"]))
+    return demo.figure.model_id, embedded([demo])["manager_state"]["state"]
 
 
 def test_a_figure_is_drawn_once_for_all_builds_and_anew_once_it_changes(figure, tmp_path):
@@ -55,7 +54,7 @@ def test_a_page_has_its_drawings_behind_their_views_and_their_numbers_in_its_sen
     id_, state = figure
     stills = drawn(state, tmp_path)
     name, number = next(iter(stills[id_].numbers.items()))
-    view = f'<script type="application/vnd.jupyter.widget-view+json">\n{json.dumps({"model_id": id_})}\n</script>'
+    view = VIEW.format(json.dumps({"model_id": id_}))
     page = f'{view}<p>It is <span data-live="{name}">0</span>, not <span data-live="none">0</span>.</p>'
     body = placed(page, state, stills)
     assert body.startswith(f'{view}<div class="ctl-still fim-live">{stills[id_].html}</div>')
