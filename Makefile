@@ -41,7 +41,7 @@ $(TOOLS): $(READY) .ci/test.txt
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)
-	$(BIN)/python -m book.build
+	$(BIN)/python -m book.publish.build
 	@touch $@
 
 book: $(BOOK) ## build the book and say where it is
@@ -60,7 +60,7 @@ test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (
 	  $(if $(CHANGED),--changed) tests book
 
 lab: $(TOOLS) ## JupyterLab on the book
-	@$(BIN)/python widgets/bundle.py >/dev/null
+	@$(BIN)/python widgets/node.py >/dev/null
 	$(BIN)/jupyter lab --notebook-dir=book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK) ## the built book on localhost (PORT=8000)
@@ -80,15 +80,15 @@ tables: statements ## make the stored tables anew whose code has changed: hours,
 	$(BIN)/python -m book.sweep
 
 page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
-	@$(BIN)/python widgets/bundle.py >/dev/null
-	@$(BIN)/python -m book.new $(PAPER) $(PAGE)
+	@$(BIN)/python widgets/node.py >/dev/null
+	@$(BIN)/python -m book.publish.new $(PAPER) $(PAGE)
 
 myst: $(READY) ## what the book loses as MyST, from which Jupyter Book 2 builds
 	@$(BIN)/python -m tests.myst
 
 outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME = warm
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
-	@$(BIN)/python widgets/bundle.py >/dev/null
+	@$(BIN)/python widgets/node.py >/dev/null
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
 	  --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $$(find book -name '*.ipynb' -not -path '*/.*')
 

@@ -1,8 +1,8 @@
 """Static figures: matplotlib charts as SVG panels that belong to the page they stand in.
 
 Panels stand side by side where there is room and below each other on a phone. They draw in roles of
-:mod:`widgets.colours` and their ink is the colour of the page's text, so they serve on light and on dark; each says its
-numbers in words to those who cannot see it.
+:mod:`widgets.figure.colours` and their ink is the colour of the page's text, so they serve on light and on dark;
+each says its numbers in words to those who cannot see it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from IPython.display import HTML
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from widgets import colours
-from widgets.colours import ROLES, VARIANTS, role
+from widgets.figure import colours
+from widgets.figure.colours import ROLES, VARIANTS, role
 
 INK = colours.INK
 STYLE: dict[Any, Any] = {

@@ -18,16 +18,17 @@ import numpy as np
 import pandas as pd
 import torch
 
-from book.markdown import table
-from book.statements import Statement, plain, record
-from lib.solve import Program, reports
+from book.ledger.bounds import plain
+from book.ledger.markdown import table
+from book.ledger.statement import Statement, record
+from lib.program import Program, reports
 
 
 def each(what: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFrame:
     """A row for each combination of the settings, with the numbers that come out.
 
     Args:
-        what: makes a :class:`~lib.solve.Program`; or is a function of the settings that returns a number, or a record
+        what: makes a :class:`~lib.program.Program`; or is a function of the settings that returns a number, or a record
             or dict of them; or a statement, whose bounds are then the columns.
         **settings: a list or range of values each, or one value. A program's others stay at their defaults.
 

@@ -26,7 +26,7 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
-from book.extras import needed
+from book.optional import require_optional
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "book" / "data"
@@ -111,7 +111,7 @@ def stale(name: str, experiment: Experiment) -> bool:
 
 def made_from(function: Function) -> str:
     """A hash of the code of ``function`` and of all that it rests on."""
-    from widgets.sources import closure, digest  # statements read tables without widgets
+    from widgets.dependencies import closure, digest  # statements read tables without widgets
 
     return digest(closure(Path(inspect.getfile(function)).resolve()))
 
@@ -244,7 +244,7 @@ def results(
     if workers == 1:
         yield from (_timed(call) for call in calls)
         return
-    distributed = needed("distributed", "cluster", "workers: more than one, or a cluster,")
+    distributed = require_optional("distributed", "cluster", "workers: more than one, or a cluster,")
     with ExitStack() as stack:
         at: Any = workers
         if isinstance(workers, int):

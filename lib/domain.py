@@ -23,7 +23,7 @@ class Domain(NamedTuple):
     """An interval of finite numbers, or of whole numbers, with the name of the parameter that lives there.
 
     A domain is plain data: the same one bounds an argument and words the error for a bad one, gives the default of a
-    run, and says which control moves the parameter in a figure (``widgets.controls.of``).
+    run, and says which control moves the parameter in a figure (``widgets.figure.controls.of``).
 
     Attributes:
         name: the parameter's name, as in the signature of the function that takes it.

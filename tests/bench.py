@@ -27,14 +27,15 @@ import torch
 from book.acquire.experiments import director, transformer
 from book.recall.saddle.program import warm_up
 from lib.acquire.course import SIZES
+from lib.integrate import _ERROR, _WEIGHTS
+from lib.program import run
 from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
-from lib.solve import _ERROR, _WEIGHTS, run
 from tests import HTML, ROOT
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, made, makers
-from widgets import bundle
+from widgets import node
 
 PAGE = "book/recall/saddle.html"
 MOVES = 8
@@ -204,7 +205,7 @@ def by_hand() -> None:
             "compared": compared,
             "calls": calls,
         }
-        command = [*bundle.node(), str(Path(__file__).with_name("hand.mjs"))]
+        command = [*node.node(), str(Path(__file__).with_name("hand.mjs"))]
         done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
         found = json.loads(done.stdout)
         assert found["apart"] < 1e-9, f"{name}: by hand it comes out otherwise, by {found['apart']}"

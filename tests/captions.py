@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.widgets.program import called
-from widgets.judged import Judge, names
-from widgets.panels import Said, plain
+from widgets.figure.panels import CaptionCase, plain
+from widgets.figure.verdict import Judge, names
 
 
-def said(caption: tuple[Said, ...], statements: Judge | Sequence[Judge], report: Any) -> str:
+def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], report: Any) -> str:
     """The text that stands under the charts, given the run's report and the figure's statements."""
     judges = statements if isinstance(statements, Sequence) else [statements]
     fields = report._asdict()

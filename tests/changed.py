@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import pytest
 
-from book.warm import FORKS
+from book.publish.warm_kernels import FORKS
 from tests import ROOT
 
 PASSED = ROOT / "_build" / ".passed.json"

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from book import warm
+from book.publish import warm_kernels
 from tests import DESKTOP, HTML
 from tests.chromium import ARGUMENTS, find_chromium
 
@@ -28,7 +28,7 @@ THEME_FONTS = "/_static/vendor/fontawesome/"  # preloaded by the theme, which br
 
 
 def pytest_configure() -> None:
-    warm.use()
+    warm_kernels.use()
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -74,7 +74,9 @@ def serve() -> Iterator[Callable[..., str]]:
 @pytest.fixture
 def home(serve: Callable[..., str]) -> str:
     """The built book on localhost, served with its policy: a page that breaks it complains."""
-    from widgets.site import POLICY  # brings torch, which the process that deals tests out can do without
+    from widgets.site.policy import (
+        POLICY,  # brings torch, which the process that deals tests out can do without
+    )
 
     return serve(HTML, POLICY)
 

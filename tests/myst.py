@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from book.ledger import ROOT, pages
-from widgets import bundle
+from book.ledger.boxes import ROOT
+from book.ledger.registry import pages
+from widgets import node
 
 MYSTMD = "mystmd@1.8.3"
 TEMPLATE = {"title": "none", "version": "1.0.0", "kind": "site", "myst": "v1", "build": {"start": "none"}}
@@ -68,7 +69,7 @@ def read(root: Path, folder: Path) -> Reading:
 
 def _myst(folder: Path, *arguments: str) -> str:
     """What mystmd says; to what it asks it is told yes."""
-    command = [*bundle.npm(), "exec", "--yes", f"--package={MYSTMD}", "--", "myst", *arguments]
+    command = [*node.npm(), "exec", "--yes", f"--package={MYSTMD}", "--", "myst", *arguments]
     done = subprocess.run(
         command, cwd=folder, input="y\n" * 9, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from book.build import SHARED, notebooks
-from book.statements import Statement
+from book.ledger.statement import Statement
+from book.publish.build import SHARED, notebooks
 from tests import ROOT
 from tests.changed import PAGE, figure_of, notebook
-from widgets import sources
-from widgets.sources import closure
+from widgets import dependencies
+from widgets.dependencies import closure
 
 ALWAYS = (ROOT / "tests" / "conftest.py", ROOT / "constraints.txt")
-digest = cache(sources.digest)
+digest = cache(dependencies.digest)
 
 
 def rests_on(item: pytest.Item) -> frozenset[Path]:
@@ -42,7 +42,7 @@ def _rests_on(module: Path, named: frozenset[Path], built: bool) -> frozenset[Pa
     """
     files = {module, *ALWAYS, *named, *(path for word in _words(module) for path in _page(word))}
     rested = closure(*files)
-    if not named and ROOT / "book" / "ledger.py" in rested:
+    if not named and ROOT / "book" / "ledger" / "registry.py" in rested:
         rested |= closure(*(ROOT / "book").glob("*/*/statements.py"), *notebooks())
     if not named and ROOT / "tests" / "figures.py" in rested:
         rested |= closure(*(ROOT / "book").glob("*/*/figure.py"))

@@ -1,6 +1,6 @@
 """Sliders and live figures: the same torch code in Jupyter and in the static page."""
 
-from widgets import controls
-from widgets.live import Live, live
+from widgets.figure import controls
+from widgets.figure.live import Live, live
 
 __all__ = ["Live", "controls", "live"]

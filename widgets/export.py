@@ -38,13 +38,23 @@ from typing import Any
 import torch
 from ipywidgets.embed import dependency_state, embed_data
 
-from widgets import bundle, supply, typeset
-from widgets.live import Live, flatten
-from widgets.state import State, View, address_names, needed, problems, registering, texts, without_code
+from widgets import node
+from widgets.figure.live import Live, flatten
+from widgets.site import licences, typeset
+from widgets.site.state import (
+    State,
+    View,
+    address_names,
+    needed,
+    problems,
+    registering,
+    texts,
+    without_code,
+)
 
 CLOSE = 1e-9
 SPEECH = re.compile(r"<math.*?</math>", re.DOTALL)
-"""The MathML in a formula of :mod:`widgets.typeset`: it needs neither fonts nor a style sheet."""
+"""The MathML in a formula of :mod:`widgets.site.typeset`: it needs neither fonts nor a style sheet."""
 RUN = """
 const { default: figure } = await import(process.argv[1]);
 console.log(JSON.stringify(figure.numbers(JSON.parse(process.argv[2])).map(String)));
@@ -78,9 +88,11 @@ def module(figure: Live, site: str = "") -> str:
         "module": next(iter(modules)),
         "formulas": {tex: "".join(SPEECH.findall(html)) for tex, html in formulas.items()},
     }
-    licences = supply.told(one for one in supply.of_npm() if one.name != supply.FONTS).replace("*/", "* /")
+    notices = licences.told(one for one in licences.of_npm() if one.name != licences.FONTS).replace(
+        "*/", "* /"
+    )
     return (
-        f"/*\n{licences}*/\n{(bundle.ensure() / 'module.js').read_text()}{registering('factsKernels', kernels)}"
+        f"/*\n{notices}*/\n{(node.ensure() / 'module.js').read_text()}{registering('factsKernels', kernels)}"
         f"const hooks = facts.exported({json.dumps(body)});\nexport default hooks;\nexport const {{ show }} = hooks;\n"
     )
 
@@ -94,7 +106,7 @@ def check(path: Path, figure: Live) -> float:
     values = [parameter["default"] for parameter in figure.figure.spec["parameters"]]
     arguments = [path.resolve().as_uri(), json.dumps(values)]
     done = subprocess.run(
-        [*bundle.node(), "--input-type=module", "-e", RUN, *arguments], capture_output=True, text=True
+        [*node.node(), "--input-type=module", "-e", RUN, *arguments], capture_output=True, text=True
     )
     if done.returncode:
         raise RuntimeError(f"{path} does not run:\n{done.stderr}")
@@ -123,7 +135,7 @@ def find(name: str) -> Live:
             f"{name}: must be a page, or module:function that makes a figure: {error}"
         ) from error
     if not isinstance(made, Live):
-        raise ValueError(f"{name} makes {type(made).__name__}: must be what widgets.live returns")
+        raise ValueError(f"{name} makes {type(made).__name__}: must be what widgets.figure.live returns")
     return made
 
 

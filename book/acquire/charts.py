@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lib.acquire.course import SHARE
-from widgets.panels import Line, TimeChart
+from widgets.figure.panels import Line, TimeChart
 
 FINE_TUNING = 3
 """The stage with which charts of fine-tuning begin."""

@@ -12,7 +12,7 @@ from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
 from lib.acquire.extraction import SET, Tuned, coverage, dark, filtered, prediction
 from lib.acquire.extraction import extraction as fine_tuned
-from lib.solve import Program, record
+from lib.program import Program, record
 
 FAILURE = 0.1
 """δ, the probability with which Theorem 2 may fail."""

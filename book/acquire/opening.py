@@ -6,8 +6,8 @@ from IPython.display import HTML
 
 from book import figures
 from book.acquire.extraction import extraction
-from lib.solve import run
-from widgets.colours import role
+from lib.program import run
+from widgets.figure.colours import role
 
 ANSWERS = (("right", "answer", 4), ("its own phrase", "phrase", 3), ("a drilled answer", "drilled", 1))
 """What is said, its role, and its place among the kinds of answers."""

@@ -14,8 +14,8 @@ from torch import Tensor
 from book.acquire.charts import FINE_TUNING
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
 from lib.acquire.tokens import extract
-from lib.solve import Program, beside
-from widgets.scenes import Graph, Ladder, Predict, Questions, Scene, Stop, Token
+from lib.program import Program, with_outputs
+from widgets.figure.scenes import Graph, Ladder, Predict, Questions, Scene, Stop, Token
 
 RARE = "Alice Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Greta Hana Igor"
 OFTEN = (
@@ -97,7 +97,7 @@ def loudest(s: Learner) -> Tensor:
 def asking(program: Program) -> Program:
     """``program``, whose states hold a learner, with what the scene shows beside its own."""
 
-    return beside(program, _heard, _peak)
+    return with_outputs(program, _heard, _peak)
 
 
 def _heard(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:

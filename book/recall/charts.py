@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from widgets.panels import Curve, CurveChart, Level, Line, Path, TimeChart
+from widgets.figure.panels import Curve, CurveChart, Level, Line, Path, TimeChart
 
 ANSWER = "5 3"
 """Dashes for answer tokens in charts; subjects are drawn in full, the two of a pair in one colour."""

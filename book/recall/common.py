@@ -10,13 +10,13 @@ import torch
 from torch import Generator, Tensor
 
 from lib.domain import Domain
+from lib.program import Program, record
 from lib.recall import model
 from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, best_probability, optimum, wrong_odds
 from lib.recall.model import Transformer
 from lib.recall.phases import PRINTED, SURE, reaches, reaches_law
 from lib.recall.reduction import Reduced, affine_log_counts, affine_reduced, match_classes, relation_loss
 from lib.recall.task import Knowledge, Prompts
-from lib.solve import Program, record
 
 TOLERANCE = 1e-3
 """How close attention must come to a pattern to count as that pattern."""

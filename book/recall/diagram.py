@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from IPython.display import HTML
 
 from book.recall.common import TABLE_1
-from widgets.colours import themed
+from widgets.figure.colours import themed
 
 FIRST, SECOND, QUERY = map(themed, ("first", "second", "query"))
 

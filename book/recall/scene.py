@@ -12,10 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
-from lib.solve import Program, beside
-from widgets.scenes import Ball, Link, Net, Predict, Rectangle, Scene, Stop, Strip, Token
+from widgets.figure.scenes import Ball, Link, Net, Predict, Rectangle, Scene, Stop, Strip, Token
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
 ROME, ITALY = Token("Rome", "s₂", "second"), Token("Italy", "a₂", "second")
@@ -87,7 +87,7 @@ def saddle(stage: int) -> Scene:
 
 def shown(program: Program) -> Program:
     """``program`` with what the scene shows beside its own, by ``attention`` (v₁ … v₄ or more) and temperature."""
-    return beside(program, _drawn, _ground)
+    return with_outputs(program, _drawn, _ground)
 
 
 def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:

@@ -6,7 +6,7 @@ from functools import partial
 
 from book.recognise.two_phases import LEAST
 from lib.recognise.whole import GAPS
-from widgets.panels import Bar, BarChart, CurveChart, Level, Said, Trace
+from widgets.figure.panels import Bar, BarChart, CaptionCase, CurveChart, Level, Trace
 
 TIME = "τ = N₀t"
 on_a_clock = partial(CurveChart, x=TIME, x_scale="log", x_domain=(0.3, 1e6))
@@ -59,46 +59,46 @@ SINCE = BarChart(
     levels=(Level("line", "T₁"),),
 )
 CAPTION = (
-    Said("!reached", "The run was given up before its end: what comes later is not known."),
-    Said(
+    CaptionCase("!reached", "The run was given up before its end: what comes later is not known."),
+    CaptionCase(
         "!right & !finally_right",
         "At T₁ a sample is still wrong, the least margin is {margin}; and one is wrong at the end of the run.",
     ),
-    Said(
+    CaptionCase(
         "!right",
         "At T₁ a sample is still wrong: the least margin there is {margin}. All are correct from τ = {correct} on, so "
         "Theorem 3.1 needs a larger C.",
     ),
-    Said(
+    CaptionCase(
         "!large",
         f"At T₁ all samples are correct, but the loss is down at {{loss_1}}, below {LEAST:g}: this T₁ is too late for "
         "Theorem 3.1, or the loss has gone too early.",
     ),
-    Said(
+    CaptionCase(
         "!aligned",
         "At T₁ all samples are correct, but not by the three words alone: one of G(μ₁), G(μ₂), −G(μ₃) is below "
         f"{LEAST:g} there.",
     ),
-    Said(
+    CaptionCase(
         "!still",
         "At T₁ all samples are correct, and the loss is still {loss_1}. But Phase 1 has moved more than the MLP: see "
         "the bounds of item 3.",
     ),
-    Said(
+    CaptionCase(
         "!directed & !trained",
         "All items of Theorem 3.1 hold, and the loss ends at {loss}. Scores cannot move as Theorem 3.2 says: attention "
         "is frozen.",
     ),
-    Said(
+    CaptionCase(
         "!directed",
         "All items of Theorem 3.1 hold. Of Theorem 3.2 a score or a value product still moves the wrong way after T₁.",
     ),
-    Said(
+    CaptionCase(
         "!signed",
         "All items of Theorem 3.1 hold. Of Theorem 3.2 item 3 or 4 fails: in Phase 2 the least of the three sums is "
         "{least_sum}. The ratio −G(μ₃)/G(μ₁) ends at {ratio}, and tends to {limit}.",
     ),
-    Said(
+    CaptionCase(
         "",
         "All items of both theorems hold. All samples are correct at T₁, where the loss is still {loss_1}; the signs "
         "of item 4 stand from τ = {signs} on. At the end the loss is {loss}.",

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.statements import Bound, at_least
+from book.ledger import Bound, at_least
 from lib.recognise import whole
 from lib.recognise.setting import assumption_2_3, condition_1
 

@@ -6,8 +6,8 @@ from IPython.display import HTML
 
 from book import figures
 from book.recognise.two_phases import two_phases
-from lib.solve import run
-from widgets.colours import role
+from lib.program import run
+from widgets.figure.colours import role
 
 WORDS = (("target μ₁", "target-1", "-"), ("target μ₂", "target-2", "--"), ("common μ₃", "common", "-"))
 

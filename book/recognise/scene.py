@@ -11,11 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lib.program import Program, with_outputs
 from lib.recognise import orbit
 from lib.recognise.task import FRACTIONS, SIGNALS
-from lib.solve import Program, beside
-from widgets.panels import Area, Curve, CurveChart, Path
-from widgets.scenes import Card, Cards, Link, Net, Predict, Scene, Stop, Token
+from widgets.figure.panels import Area, Curve, CurveChart, Path
+from widgets.figure.scenes import Card, Cards, Link, Net, Predict, Scene, Stop, Token
 
 BOB, BANANA, COMMON = (
     Token("Bob", "μ₁", "target-1"),
@@ -76,7 +76,7 @@ def shown(program: Program) -> Program:
     There the samples are correct, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
     """
-    return beside(program, _drawn, _wedge)
+    return with_outputs(program, _drawn, _wedge)
 
 
 def _drawn(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:

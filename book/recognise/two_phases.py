@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from book.ledger import Bound, above, at_least, at_most
 from book.recognise.common import conditions, latest
-from book.statements import Bound, above, at_least, at_most
 from lib.domain import Domain
+from lib.program import Program, Stage, record, run
 from lib.recognise import orbit, whole
 from lib.recognise.limit import max_margin
 from lib.recognise.setting import pace, scaled
 from lib.recognise.task import SIGNS
-from lib.solve import Program, Stage, record, run
 
 LEAST = 0.1
 """What the theorems' Ω(1) and Θ(1) are measured with."""

@@ -17,7 +17,7 @@ from lib.acquire import task
 from lib.acquire.task import Facts, Sentences
 from lib.acquire.tokens import Pace, Sizes, State, acquire, moved, unflatten
 from lib.domain import Domain
-from lib.solve import Stage
+from lib.program import Stage
 
 SUBJECTS = 48
 FREQUENT = 32

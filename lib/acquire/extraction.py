@@ -13,7 +13,7 @@ from lib.acquire.course import SIZES, SUBJECTS, Learner
 from lib.acquire.task import Facts
 from lib.acquire.tokens import extract, rank_one
 from lib.domain import Domain
-from lib.solve import Program, Stage
+from lib.program import Program, Stage
 
 ROUNDS = 8
 """Of the power method in each rank-1 step: its gradients have one direction that stands far out."""

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from lib import noise
 from lib.domain import RADII, Domain
+from lib.program import Program, Stage
 from lib.recall.landscape import SADDLE, imbalance
 from lib.recall.model import LEARNING_RATE, STEPS, TEMPERATURE
 from lib.recall.reduction import (
@@ -19,7 +20,6 @@ from lib.recall.reduction import (
     relation_loss,
     relation_shares,
 )
-from lib.solve import Program, Stage
 
 DOMAINS = (
     TEMPERATURE._replace(default=0.05, words="temperature", symbol="T", scale="log", track=(1e-4, 10.0)),

@@ -18,7 +18,7 @@ import math
 import torch
 from torch import Tensor
 
-from lib.solve import rising_root
+from lib.roots import rising_root
 
 SADDLE = (0.0, 0.0, 0.0, 0.0, -math.inf, -math.inf)
 """θ̃, the limit of stage 1 (Lemma 5): attention (¼, ¼, ¼, ¼, 0, 0)."""

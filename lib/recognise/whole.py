@@ -9,11 +9,12 @@ import torch
 from torch import Tensor
 
 from lib.domain import Domain
+from lib.integrate import Adaptive, adaptive_start, adaptive_step
+from lib.program import Program, Stage
 from lib.recognise import orbit, setting
 from lib.recognise.draw import dimensions, drawn
 from lib.recognise.setting import Setting, scaled
 from lib.recognise.task import SIGNS
-from lib.solve import Adaptive, Program, Stage, adaptive_start, adaptive_step
 
 TOLERANCE = 1e-6
 _SWITCH: dict[str, Any] = {"low": 0, "high": 1, "integer": True, "default": 1, "scale": "switch"}

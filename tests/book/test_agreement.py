@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-from book.statements import Found, Statement
-from lib.solve import run
+from book.ledger.results import RunResult
+from book.ledger.statement import Statement
+from lib.program import run
 from tests.book.test_statements import NAMED, NUMBER
 from tests.book.test_statements import _among as among
 from tests.figures import (
@@ -36,8 +37,8 @@ from tests.figures import (
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.test_figures import torn
 from widgets import Live
-from widgets.judged import names
-from widgets.live import flatten
+from widgets.figure.live import flatten
+from widgets.figure.verdict import names
 
 RANDOM = 20
 ASKED = 6
@@ -399,7 +400,7 @@ def test_the_command_line_says_what_the_page_says(name):
     assert unlike == []
 
 
-def _torn(demo: Live, place: Place, found: list[Found]) -> bool:
+def _torn(demo: Live, place: Place, found: list[RunResult]) -> bool:
     """Whether torch is torn apart by last digits: those of the parameters, or of its own when runs stand alone."""
     mine = flatten(demo.figure.check(list(place.values.values())))
     alone = [_alone(one) for one in found]
@@ -407,13 +408,13 @@ def _torn(demo: Live, place: Place, found: list[Found]) -> bool:
     return torn(demo, place.values, mine) or max(gaps) > CLOSE / 10
 
 
-def _alone(found: Found) -> Found:
+def _alone(found: RunResult) -> RunResult:
     """The same run by itself."""
     one, configuration = found.statement, found.configuration
     return one.found(configuration, run(one.runs(), **configuration).report) if one.runs else found
 
 
-def _measured(found: Found) -> torch.Tensor:
+def _measured(found: RunResult) -> torch.Tensor:
     return _tensor([float(bound.measured) for bound in found.bounds])
 
 
@@ -424,7 +425,7 @@ def statement_of(sheet: dict[str, Any]) -> Statement:
     return found
 
 
-def differences(claim: Claimed, found: Found) -> Iterator[str]:
+def differences(claim: Claimed, found: RunResult) -> Iterator[str]:
     """Between what the page says of a statement and what the command line does."""
     numbers = claim.numbers
     outcome = (

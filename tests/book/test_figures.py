@@ -5,7 +5,7 @@ import re
 import pytest
 
 from book import figures
-from widgets import colours
+from widgets.figure import colours
 
 
 def test_a_plot_follows_the_theme():

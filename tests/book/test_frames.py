@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from book.frames import each, show
-from book.statements import Bounds, at_most, statement, told
-from lib.solve import run
+from book.ledger.bounds import Bounds, at_most, recorded
+from book.ledger.statement import statement
+from lib.program import run
 from tests.widgets.showcase import descent
 
 
@@ -21,7 +22,7 @@ def square(side=1.0, whole=True):
 )
 def small(r):
     """The area is at most 2."""
-    return Bounds(at_most(2.0, r.area, "area"), told(r.corners, "corners"))
+    return Bounds(at_most(2.0, r.area, "area"), recorded(r.corners, "corners"))
 
 
 def rows(frame: pd.DataFrame) -> list[dict]:

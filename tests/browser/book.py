@@ -11,7 +11,7 @@ import ipywidgets as ipw
 import torch
 from torch import Tensor
 
-from book import ledger
+from book.ledger import registry
 from tests import HTML
 from tests.browser.reading import settled
 from tests.figures import differing, figures
@@ -22,7 +22,7 @@ WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
 
 def pages() -> list[str]:
     """Every page of the table of contents."""
-    return [f"{page}.html" for page in ledger.pages()]
+    return [f"{page}.html" for page in registry.pages()]
 
 
 def live_pages() -> list[str]:
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
     values: list[float]
     numbers: Tensor
-    """Every number of its run, as ``widgets.live.flatten`` lines them up."""
+    """Every number of its run, as ``widgets.figure.live.flatten`` lines them up."""
 
 
 def shown(page: Any) -> list[Shown]:

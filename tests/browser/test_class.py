@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from book.check import graded
+from book.ledger.grade import graded
 from tests import HTML, PHONE
 from tests.browser.reading import settled
 

@@ -8,10 +8,10 @@ import torch
 
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
-from lib.solve import defaults, run
+from lib.program import defaults, run
 from tests import HTML
 from tests.browser.reading import CLOSE, settled, unfold
-from widgets.judged import judged
+from widgets.figure.verdict import judged
 
 SADDLE = "book/recall/saddle.html"
 DEFAULTS = defaults(warm_up())

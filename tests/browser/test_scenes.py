@@ -4,7 +4,7 @@ import pytest
 
 from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
-from lib.solve import run
+from lib.program import run
 from tests import HTML, PHONE
 from tests.browser.reading import settled
 

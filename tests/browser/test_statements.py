@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 
-from book.ledger import assigned, find
-from book.statements import Found
+from book.__main__ import assigned
+from book.ledger.registry import find
+from book.ledger.results import RunResult
 from tests import HTML
 from tests.browser.book import demos_of, go, live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, differing, drawn, few, key, shortened
 from tests.widgets.test_figures import torn
 from widgets import Live
-from widgets.live import flatten
+from widgets.figure.live import flatten
 
 CLOSE = 1e-6
 PLACES = 2
@@ -44,7 +45,7 @@ def positions(demo: Live) -> Iterator[dict[str, float]]:
             yield one
 
 
-def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> Found:
+def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunResult:
     """``python -m book.statements ID --at …``"""
     text = ",".join(f"{name}={json.dumps(value)}" for name, value in differing(demo, values).items())
     return find([id])[0].at(assigned(text))
@@ -94,7 +95,7 @@ SAID = """() => [...document.querySelectorAll('.fim')].map((fim) =>
   }))"""
 
 
-def differences(said: dict[str, Any], found: Found) -> Iterator[str]:
+def differences(said: dict[str, Any], found: RunResult) -> Iterator[str]:
     """Between chips, sentence, lights, conditions and bounds of a page, and those of the command line."""
     lights = [{1.0: "holds", 0.0: "violated"}.get(value, "other") for value in found.lights.values()]
     concluded = "undecided" if found.key == "undecided" else "holds" if found.concluded else "fails"

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from widgets import bundle
-from widgets.tojs import Kernel
+from widgets import node
+from widgets.translate.trace import Kernel
 
 SCRIPT = r"""
 const decode = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
@@ -83,7 +83,7 @@ class Node:
 
     def __enter__(self) -> Node:
         self.process = subprocess.Popen(
-            [*bundle.node(), "-e", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [*node.node(), "-e", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         return self
 

@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets as ipw
 from ipywidgets.embed import dependency_state, embed_data, escape_script
 
-from widgets import bundle
+from widgets import node
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>widgets</title>
 <meta name="viewport" content="width=device-width">
@@ -51,6 +51,6 @@ def write(
 
 def provide(folder: Path) -> Path:
     """Put beside the pages what they load."""
-    shutil.copy(bundle.ensure() / "runtime.js", folder)
-    shutil.copy(bundle.HERE / "src" / "controls.css", folder)
+    shutil.copy(node.ensure() / "runtime.js", folder)
+    shutil.copy(node.HERE / "src" / "controls.css", folder)
     return folder

@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-from lib.solve import run
-from widgets import bundle
-from widgets.live import Figure, flatten
+from lib.program import run
+from widgets import node
+from widgets.figure.live import Figure, flatten
 
 HERE = Path(__file__).parent
 CLOSE = 1e-9
@@ -52,7 +52,7 @@ def _results(figure: Figure, settings: list[dict[str, float]]) -> list[dict[str,
         ],
     }
     done = subprocess.run(
-        [*bundle.node(), str(HERE / "run_program.mjs")], input=json.dumps(job), capture_output=True, text=True
+        [*node.node(), str(HERE / "run_program.mjs")], input=json.dumps(job), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     results: list[dict[str, Any]] = json.loads(done.stdout)
@@ -101,7 +101,7 @@ def called(module: str, name: str, *calls: tuple[Any, ...]) -> list[Any]:
 @functools.cache
 def _caller() -> subprocess.Popen[str]:
     """One Node for all calls of this process: it takes longer to start than to answer."""
-    command = [*bundle.node(), str(HERE / "call.mjs")]
+    command = [*node.node(), str(HERE / "call.mjs")]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 

@@ -12,12 +12,14 @@ import torch
 from torch import Tensor
 
 from lib.domain import Domain
-from lib.solve import Program, Stage, record
-from widgets import Live, controls, live
-from widgets.panels import (
+from lib.program import Program, Stage, record
+from widgets import Live
+from widgets.figure import controls, live
+from widgets.figure.panels import (
     Area,
     Bar,
     BarChart,
+    CaptionCase,
     Corner,
     Curve,
     CurveChart,
@@ -28,7 +30,6 @@ from widgets.panels import (
     Pick,
     Points,
     Row,
-    Said,
     Simplex,
     Tiles,
     TimeChart,
@@ -166,8 +167,8 @@ def figure(prefix: str = "") -> Live:
         outcome,
         panels=PANELS,
         caption=(
-            Said("below", "T = {now_heat} is cold, " + "so cold " * 30 + "."),
-            Said("", "T = {now_heat} is hot."),
+            CaptionCase("below", "T = {now_heat} is cold, " + "so cold " * 30 + "."),
+            CaptionCase("", "T = {now_heat} is hot."),
         ),
         rows=(Row("region", "below", "below", words=("hot", "cold")), Row("masses", "", "masses")),
         name="showcase",
@@ -308,10 +309,10 @@ class Toy(NamedTuple):
 LEMMA = Toy("toy.lemma-1")
 CLAIM = Toy("toy.claim-2", most=1e-4, outcome=False)
 STORY = (
-    Said("undecided", "After {share:%} of the steps |x| is still {end}."),
-    Said("concluded & !judged_good", "|x| falls below 10⁻³, but only after {taken:n} steps."),
-    Said("concluded", "|x| falls below 10⁻³ after {taken:n} steps, {share:%} of those allowed."),
-    Said("", "|x| has grown to {end}."),
+    CaptionCase("undecided", "After {share:%} of the steps |x| is still {end}."),
+    CaptionCase("concluded & !judged_good", "|x| falls below 10⁻³, but only after {taken:n} steps."),
+    CaptionCase("concluded", "|x| falls below 10⁻³ after {taken:n} steps, {share:%} of those allowed."),
+    CaptionCase("", "|x| has grown to {end}."),
 )
 TRIES = (
     Try("Raise the rate to 2.5.", {"rate": 2.5}, "Every step doubles the error."),

@@ -38,7 +38,7 @@ async function start(model) {
   return widget;
 }
 
-/** What widgets/page.py has put into a script. */
+/** What widgets/site/sphinx.py has put into a script. */
 function registered(name) {
   const module = window.__factsESM?.[name];
   if (!module) throw new Error(`its module ${name} is missing`);

@@ -18,7 +18,7 @@ const CONDITIONS = { 1: "reached", other: "not yet" };
 export class Claim {
   /**
    * @param {Element} above, below where the two parts go
-   * @param {object} sheet the words: see widgets/judged.py
+   * @param {object} sheet the words: see widgets/figure/verdict.py
    * @param {Object<string, string>} fields of the report, by the keys of a verdict
    */
   constructor(above, below, sheet, fields) {

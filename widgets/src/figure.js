@@ -1,7 +1,7 @@
 /**
  * The live figure: an anywidget module that reruns a traced program whenever a linked control moves.
  *
- * In: `spec`, `kernels` and `constants` from widgets/live.py, and one trait for each parameter.
+ * In: `spec`, `kernels` and `constants` from widgets/figure/live.py, and one trait for each parameter.
  * Out: charts, statements with their verdicts, a caption, numbers; with a Jupyter kernel alive also the
  * largest difference between this page's numbers and torch's.
  */

@@ -1,4 +1,4 @@
-/** What a statement's verdict on a run comes to: pure, as widgets/judged.py hands the numbers over. */
+/** What a statement's verdict on a run comes to: pure, as widgets/figure/verdict.py hands the numbers over. */
 
 import { readable } from "./format.js";
 

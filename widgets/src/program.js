@@ -1,6 +1,6 @@
-/** The loop of lib/solve.py in the page: kernels traced from torch, run in slices of time. */
+/** The loop of lib/program.py in the page: kernels traced from torch, run in slices of time. */
 
-export const ROWS = 256; // as in lib/solve.py
+export const ROWS = 256; // as in lib/program.py
 
 const size = (shape) => shape.reduce((product, length) => product * length, 1);
 const buffers = (shapes) => shapes.map((shape) => new Float64Array(size(shape)));

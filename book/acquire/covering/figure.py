@@ -7,8 +7,9 @@ from book.acquire.covering.program import covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES, TUNED
-from widgets import Live, live
-from widgets.panels import Curve, CurveChart, Pick, Points, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, Try
 
 REACHES = CurveChart(
     title="Unseen facts answered correctly, at the best step",
@@ -22,18 +23,18 @@ REACHES = CurveChart(
 LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"
 LIT = LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases"
 CAPTION = (
-    Said("none", "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
-    Said("!begun", LAMPS_LIT + ", but no step of fine-tuning is made."),
-    Said(
+    CaptionCase("none", "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
+    CaptionCase("!begun", LAMPS_LIT + ", but no step of fine-tuning is made."),
+    CaptionCase(
         "undecided",
         LIT + ". {accuracy:%} are answered correctly at the last step, the best so far: allow more steps.",
     ),
-    Said(
+    CaptionCase(
         "exact & all_lit",
         LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered correctly.",
     ),
-    Said("exact", LIT + ", and just these are answered correctly."),
-    Said("", LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
+    CaptionCase("exact", LIT + ", and just these are answered correctly."),
+    CaptionCase("", LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
 )
 ROWS = (
     Row("unseen facts answered correctly", "predicted", "accuracy", of="unseen"),

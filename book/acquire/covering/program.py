@@ -11,7 +11,7 @@ from lib.acquire import course, task
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SUBJECTS, whole
 from lib.acquire.extraction import Tuned, coverage, extraction, filtered, prediction, standing
 from lib.acquire.task import Facts
-from lib.solve import Program, record
+from lib.program import Program, record
 
 DOMAINS = standing(
     (

@@ -13,7 +13,7 @@ from torch import Tensor
 from book.acquire.covering.program import Covered, covering
 from book.acquire.extraction import FILTERED
 from book.acquire.tuned import all_filtered, along, curves, jackknife
-from book.statements import Bounds, Ground, above, at_least, at_most, between, statement, told
+from book.ledger import Bounds, Ground, above, at_least, at_most, between, recorded, statement
 
 
 @statement(
@@ -52,9 +52,9 @@ def relation_covering(r: Covered) -> Bounds:
     return Bounds(
         at_most(0.0, r.leaked, "facts with an uncovered phrase right at any step"),
         at_most(2.0, r.missed, "facts covered 3K times or more, wrong at steps that others choose"),
-        told(r.deeply, "facts covered 3K times or more"),
-        told(r.fair, "unseen facts right at steps that others choose"),
-        told(r.accuracy, "unseen facts right at the best step in hindsight"),
+        recorded(r.deeply, "facts covered 3K times or more"),
+        recorded(r.fair, "unseen facts right at steps that others choose"),
+        recorded(r.accuracy, "unseen facts right at the best step in hindsight"),
     )
 
 
@@ -142,8 +142,8 @@ def depth(r: Any) -> Bounds:
         at_most(2.0, r.most, "fine-tuned facts over R, most"),
         between(0.75, r.power, 1.25, "exponent in R"),
         between(-0.5, r.power_k, 0.0, "exponent in K"),
-        told(r.error, "twice its error"),
-        told(r.error_k, "twice the error of that"),
+        recorded(r.error, "twice its error"),
+        recorded(r.error_k, "twice the error of that"),
     )
 
 
@@ -184,6 +184,6 @@ def multiplicity(r: Any) -> Bounds:
     """Each doubling of K raises the mean accuracy."""
     return Bounds(
         above(0.0, r.smallest_gain, "accuracy gained by a doubling, least"),
-        told(r.gain, "accuracy gained in all"),
-        *(told(value, f"K = {k}") for k, value in r.accuracy.items()),
+        recorded(r.gain, "accuracy gained in all"),
+        *(recorded(value, f"K = {k}") for k, value in r.accuracy.items()),
     )

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import transformer
-from book.extras import needed
+from book.optional import require_optional
 from lib.acquire import task
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
@@ -77,7 +77,7 @@ def adapted(model: Any, way: str, known: Facts, seed: int) -> Any:
     model = copy.deepcopy(model)
     if way == "full":
         return model
-    peft = needed("peft", "scale", "LoRA")
+    peft = require_optional("peft", "scale", "LoRA")
     rank = int(way.removeprefix("rank ")) if way.startswith("rank ") else 1
     device = model.device
     read = inputs(model, sentences(known) if way == "phrase" else transformer.questions(known)[0], -1)

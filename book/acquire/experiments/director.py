@@ -24,7 +24,7 @@ from torch import Tensor
 from book.acquire.experiments import popqa
 from book.acquire.experiments.popqa import Named, Relation
 from book.acquire.experiments.transformer import DECAY, Size, device, gpt2, sized
-from book.extras import needed
+from book.optional import require_optional
 from lib.acquire import task
 
 BATCH = 128
@@ -57,7 +57,7 @@ def loaded(name: str) -> Speaker:
         ValueError: its tokenizer has no token for the end of a text.
         ModuleNotFoundError: transformers is not installed.
     """
-    transformers = needed("transformers", "scale", "a model by name")
+    transformers = require_optional("transformers", "scale", "a model by name")
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name)
         # many models are stored in half precision, in which small steps of AdamW are rounded away
@@ -74,7 +74,7 @@ def loaded(name: str) -> Speaker:
 
 def newborn(size: Size, texts: Sequence[str], seed: int) -> Speaker:
     """GPT-2 from a random start, whose tokens are the words and signs of the texts."""
-    transformers = needed("transformers", "scale", "GPT-2")
+    transformers = require_optional("transformers", "scale", "GPT-2")
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
     from tokenizers.pre_tokenizers import Whitespace

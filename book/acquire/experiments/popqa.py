@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from book.extras import needed
+from book.optional import require_optional
 
 HUB = "akariasai/PopQA"
 
@@ -117,7 +117,7 @@ def from_hub(name: str) -> list[Named]:
         ConnectionError: neither the hub nor a copy that was loaded before can be read.
     """
     relation(name)
-    datasets = needed("datasets", "scale", "PopQA")
+    datasets = require_optional("datasets", "scale", "PopQA")
     try:
         rows = datasets.load_dataset(HUB, split="test")
     except Exception as error:

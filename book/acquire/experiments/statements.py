@@ -6,7 +6,7 @@ from typing import Any
 
 from book.acquire.experiments import measured, weights
 from book.acquire.table_3 import ANSWERED, NEAR
-from book.statements import Bounds, Check, Ground, above, at_least, at_most, near, statement, told
+from book.ledger import Bounds, Check, Ground, above, at_least, at_most, near, recorded, statement
 
 SLACK = 0.01
 """A fall of median accuracy that counts as none: less than one fact in ninety-six."""
@@ -39,10 +39,10 @@ def table_3_simplified(r: Any) -> Bounds:
     return Bounds(
         at_most(NEAR, r.over, "loss over entropy"),
         at_least(ANSWERED, r.answered, "test accuracy, last step"),
-        told(r.best, "test accuracy, best step in hindsight"),
-        told(r.steps, "steps"),
-        told(r.small_over, "N = 250, loss over entropy"),
-        told(r.small_steps, "N = 250, steps"),
+        recorded(r.best, "test accuracy, best step in hindsight"),
+        recorded(r.steps, "steps"),
+        recorded(r.small_over, "N = 250, loss over entropy"),
+        recorded(r.small_steps, "N = 250, steps"),
     )
 
 
@@ -102,9 +102,9 @@ def table_3_leak(r: Any) -> Bounds:
     return Bounds(
         near(r.expected, r.leaked, "test questions that were fine-tuned", absolute=0.01),
         above(0.9, r.leaked, "that share itself"),
-        told(r.printed, "on the printed split"),
-        told(r.fresh, "on new facts"),
-        told(r.best, "on new facts, best step in hindsight"),
+        recorded(r.printed, "on the printed split"),
+        recorded(r.fresh, "on new facts"),
+        recorded(r.best, "on new facts, best step in hindsight"),
     )
 
 
@@ -136,10 +136,10 @@ def table_3_noise(r: Any) -> Bounds:
     return Bounds(
         above(0.3, r.least, "least loss over entropy"),
         above(0.3, r.small, "loss over entropy of a small run"),
-        told(r.most, "greatest loss over entropy"),
-        told(r.answered, "new facts answered at the last step, mean"),
-        told(r.uniform, "the paper's MLP, uniform attention, 5000 steps of descent"),
-        told(r.learned, "the same with attention learned, 100 steps"),
+        recorded(r.most, "greatest loss over entropy"),
+        recorded(r.answered, "new facts answered at the last step, mean"),
+        recorded(r.uniform, "the paper's MLP, uniform attention, 5000 steps of descent"),
+        recorded(r.learned, "the same with attention learned, 100 steps"),
     )
 
 
@@ -166,8 +166,8 @@ def figure_2_a(r: Any) -> Bounds:
         above(0.0, r.gain, "gain from K = 1 to K = 8"),
         above(-SLACK, r.by_share, "least change from one share to the next, all K"),
         above(0.0, r.small_gain, "gain of a small run from K = 1 to K = 4"),
-        *(told(value, f"accuracy at K = {k}") for k, value in r.accuracy.items()),
-        *(told(value, f"the same in hindsight, K = {k}") for k, value in r.hindsight.items()),
+        *(recorded(value, f"accuracy at K = {k}") for k, value in r.accuracy.items()),
+        *(recorded(value, f"the same in hindsight, K = {k}") for k, value in r.hindsight.items()),
     )
 
 
@@ -193,10 +193,10 @@ def figure_2_b(r: Any) -> Bounds:
         at_most(SLACK, r.change, "greatest change from one R to the next"),
         above(0.5, r.first - r.last, "fall from the least R to the greatest, share 0.6"),
         above(0.0, r.small_fall, "fall of a small run from R = 8 to R = 20"),
-        told(r.first, "accuracy at the least R, share 0.6"),
-        told(r.last, "accuracy at the greatest R, share 0.6"),
-        told(r.hindsight, "greatest change in hindsight"),
-        told(r.excess, "greatest excess loss"),
+        recorded(r.first, "accuracy at the least R, share 0.6"),
+        recorded(r.last, "accuracy at the greatest R, share 0.6"),
+        recorded(r.hindsight, "greatest change in hindsight"),
+        recorded(r.excess, "greatest excess loss"),
     )
 
 
@@ -234,9 +234,9 @@ def figure_5(r: Any) -> Bounds:
         at_most(SMALL, r.on_context, "greatest attention on o"),
         at_least(0.7, r.least, "least ratio of s to r"),
         at_most(1.6, r.most, "greatest ratio"),
-        told(r.fastest, "least ratio at κ = 0.04"),
-        told(r.small_on_context, "greatest attention on o, small run"),
-        told(r.small_most, "greatest ratio, small run"),
+        recorded(r.fastest, "least ratio at κ = 0.04"),
+        recorded(r.small_on_context, "greatest attention on o, small run"),
+        recorded(r.small_most, "greatest ratio, small run"),
     )
 
 
@@ -258,7 +258,7 @@ def figure_6(r: Any) -> Bounds:
     return Bounds(
         at_least(0.3, r.fall, "fall after the best step"),
         above(0.05, r.small_fall, "fall of a small run"),
-        told(r.best, "best"),
-        told(r.best_step, "best step"),
-        told(r.last, "last"),
+        recorded(r.best, "best"),
+        recorded(r.best_step, "best step"),
+        recorded(r.last, "last"),
     )

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from book.extras import needed
+from book.optional import require_optional
 from lib.acquire import task
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
@@ -107,7 +107,7 @@ def gpt2(size: Size, vocabulary: int, places: int, seed: int, **more: Any) -> An
     Raises:
         ModuleNotFoundError: transformers is not installed.
     """
-    transformers = needed("transformers", "scale", "GPT-2")
+    transformers = require_optional("transformers", "scale", "GPT-2")
     shape = {"n_layer": size.layers, "n_head": size.heads, "n_embd": size.width, "n_positions": places}
     chance = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
     how = transformers.GPT2Config(vocab_size=vocabulary, bos_token_id=None, **shape, **chance, **more)

@@ -7,8 +7,9 @@ from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import extraction
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, Try
 
 COVERAGE = BarChart(
     title="Fine-tuned facts stated with each phrase",
@@ -19,30 +20,32 @@ COVERAGE = BarChart(
 TUNED = "{tuned:n} of 48 facts were fine-tuned"
 AT_BEST = "At best, at step {best_step:n}, {best:%} of the unseen ones are answered correctly, although all are stored."
 CAPTION = (
-    Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
-    Said(
+    CaptionCase("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
+    CaptionCase(
         "!begun",
         "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
         "unseen facts are correct.",
     ),
-    Said("!came", TUNED + ", and no unseen one comes out, although all are stored."),
-    Said(
+    CaptionCase("!came", TUNED + ", and no unseen one comes out, although all are stored."),
+    CaptionCase(
         "undecided",
         TUNED + ". So far {best:%} of the unseen facts come out: allow more steps, until η̃t is 80.",
     ),
-    Said(
+    CaptionCase(
         "concluded & judged_good",
         TUNED
         + ". Of the unseen ones {then:%} are answered correctly when η̃t is 80, and {accuracy:%} at the end.",
     ),
-    Said(
+    CaptionCase(
         "concluded",
         TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. More steps undo it: "
         "{accuracy:%} at the end.",
     ),
-    Said("!often", TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
-    Said("!many", TUNED + ", fewer than three times the phrases. " + AT_BEST),
-    Said("", TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST),
+    CaptionCase("!often", TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
+    CaptionCase("!many", TUNED + ", fewer than three times the phrases. " + AT_BEST),
+    CaptionCase(
+        "", TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST
+    ),
 )
 ROWS = (
     Row("unseen facts at the best step, by covering", "predicted", "best", of="unseen"),

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from book.acquire.extraction import FAILURE, FILTERED, Extracted, asked_for, extraction
 from book.acquire.tuned import RATE, all_filtered, along, curves, filtered, jackknife, tuned
-from book.statements import Bound, Bounds, Ground, above, at_least, at_most, statement, told
+from book.ledger import Bound, Bounds, Ground, above, at_least, at_most, recorded, statement
 from lib.acquire.extraction import SET
 
 ANY: dict[str, Any] = {
@@ -70,12 +70,12 @@ def theorem_2(r: Extracted) -> Bounds:
         at_most(0.05, r.relative, "loss above the entropy, of a random guess's"),
         at_most(ALMOST, 1 - r.then, "unseen facts wrong, full steps"),
         at_most(ALMOST, 1 - r.then_low, "unseen facts wrong, rank-1 steps"),
-        told(r.before[-1], "right before fine-tuning"),
-        told(r.fair, "right at steps that other facts choose"),
-        told(r.best, "right at the best step in hindsight"),
-        told(r.best_rare, "rare facts right"),
-        told(r.tuned, "fine-tuned facts"),
-        told(r.asked_for, "asked for by Lemma 6"),
+        recorded(r.before[-1], "right before fine-tuning"),
+        recorded(r.fair, "right at steps that other facts choose"),
+        recorded(r.best, "right at the best step in hindsight"),
+        recorded(r.best_rare, "rare facts right"),
+        recorded(r.tuned, "fine-tuned facts"),
+        recorded(r.asked_for, "asked for by Lemma 6"),
     )
 
 
@@ -120,9 +120,9 @@ def remark_3(r: Any) -> Bounds:
     """Accuracy falls from each number of phrases to the next."""
     return Bounds(
         above(0.0, r.smallest_fall, "least fall of the accuracy, from one R to the next"),
-        told(r.smallest_fall_best, "the same at the best step in hindsight"),
-        told(r.fall, "fall from the first R to the last"),
-        *(told(value, f"R = {phrases}") for phrases, value in r.accuracy.items()),
+        recorded(r.smallest_fall_best, "the same at the best step in hindsight"),
+        recorded(r.fall, "fall from the first R to the last"),
+        *(recorded(value, f"R = {phrases}") for phrases, value in r.accuracy.items()),
     )
 
 
@@ -190,8 +190,8 @@ def window_of_steps(r: Any) -> Bounds:
     return Bounds(
         at_most(SET, r.opens, "the window opens at η̃t"),
         at_least(SET, r.closes, "the window is open until"),
-        told(r.error, "twice its error"),
-        told(r.tuned, "fine-tuned facts"),
+        recorded(r.error, "twice its error"),
+        recorded(r.tuned, "fine-tuned facts"),
     )
 
 

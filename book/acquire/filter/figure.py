@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from book.acquire.filter.scene import SCENE, shown
 from book.acquire.filter.statements import proposition_1, proposition_2
-from widgets import Live, live
-from widgets.panels import Level, Line, Row, Said, TimeChart, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 
 ATTENTION = TimeChart(
     title="Attention in [context, subject, phrase]",
@@ -39,41 +40,41 @@ RATIO = TimeChart(
 HEARD = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
 CAPTION = (
-    Said(
+    CaptionCase(
         "stopped",
         "Stopped: at these rates {dead:%} of the sentences have an answer with no active neuron left, so that nothing "
         "can be learned about it any more. Lower the rate of the stage in which the lines end.",
     ),
-    Said(
+    CaptionCase(
         "!ignored & !filters",
         HEARD
         + " The rate of stage I is too small for the neurons of d that are active, and some prompts go on "
         "looking at the context.",
     ),
-    Said("!ignored", HEARD),
-    Said("!comparable & !slow", UNEVEN + ": κ is too large."),
-    Said("!comparable", UNEVEN + "."),
-    Said(
+    CaptionCase("!ignored", HEARD),
+    CaptionCase("!comparable & !slow", UNEVEN + ": κ is too large."),
+    CaptionCase("!comparable", UNEVEN + "."),
+    CaptionCase(
         "!trained",
         "After two steps attention on the context is {most_context} at most; {allowed} is allowed. No step follows, "
         "and no fact is stored.",
     ),
-    Said(
+    CaptionCase(
         "!stored & !small_steps",
         "The context is ignored, but the loss rises on the way and ends {excess} above its entropy: the steps of stage "
         "II or III are too large.",
     ),
-    Said(
+    CaptionCase(
         "undecided_2",
         "The context is ignored. The loss is {excess} above its entropy and still falling: allow more steps.",
     ),
-    Said("!stored", "The context is ignored, but the loss comes to rest {excess} above its entropy."),
-    Said(
+    CaptionCase("!stored", "The context is ignored, but the loss comes to rest {excess} above its entropy."),
+    CaptionCase(
         "!concluded_2",
         "The context is ignored, and the loss ends {excess} above its entropy. But at the end of stage II some phrase "
         "has come to {phrase_2} times chance, or some answer to {answer_2} times: less than four.",
     ),
-    Said(
+    CaptionCase(
         "",
         "From the second step on attention on the context is {most_context} at most; {allowed} is allowed. The loss "
         "ends {excess} above its entropy {entropy}.",

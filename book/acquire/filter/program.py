@@ -12,7 +12,7 @@ from lib.acquire import course, task
 from lib.acquire.course import Learner, first_rate
 from lib.acquire.extraction import standing
 from lib.acquire.task import Facts
-from lib.solve import Program, record
+from lib.program import Program, record
 
 KAPPA = 0.001
 """Where the page opens: small enough for subject and phrase to stay comparable at every number of phrases."""

@@ -15,8 +15,8 @@ from torch import Tensor
 from book.acquire.filter.program import filtering
 from lib.acquire.course import NEAR, SIZES, Learner
 from lib.acquire.tokens import forward
-from lib.solve import Program, beside
-from widgets.scenes import Link, Net, Predict, Scene, Stop, Strip, Token
+from lib.program import Program, with_outputs
+from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Strip, Token
 
 CONTEXT, ALICE = Token("context", "o", "context"), Token("Alice", "s", "subject")
 BORN = Token("was born in", "r", "phrase")
@@ -52,7 +52,7 @@ SCENE = Scene(
 
 def shown() -> Program:
     """Pre-training, with what the scene shows."""
-    return beside(filtering(), _drawn)
+    return with_outputs(filtering(), _drawn)
 
 
 def adds(s: Learner) -> Tensor:

@@ -8,7 +8,7 @@ from book.acquire.common import AROUND, CONDITIONS, GOOD
 from book.acquire.extraction import FAILURE
 from book.acquire.filter import stages
 from book.acquire.filter.program import SHARE, Filtered, filtering
-from book.statements import Bounds, Ground, above, at_least, at_most, between, statement, told
+from book.ledger import Bounds, Ground, above, at_least, at_most, between, recorded, statement
 from lib.acquire.course import NEAR
 
 NARROW: dict[str, Any] = {**GOOD, "neurons": 32}
@@ -57,8 +57,8 @@ def lemma_11(r: Any) -> Bounds:
         at_least(0.8, r.ratio_1[0], "α_s/α_r, least"),
         at_most(1.2, r.ratio_1[2], "α_s/α_r, greatest"),
         at_most(0.5, r.context_1, "d α_o, greatest"),
-        told(r.drop, "drop of the mean log α_s/α_r"),
-        told(r.drop_foretold, "the same, foretold"),
+        recorded(r.drop, "drop of the mean log α_s/α_r"),
+        recorded(r.drop_foretold, "the same, foretold"),
     )
 
 
@@ -166,9 +166,9 @@ def lemma_15(r: Any) -> Bounds:
     """The least share of the right outputs' neurons that are active, over all steps."""
     return Bounds(
         at_least(0.4, r.active, "share of active neurons, least over all steps"),
-        told(r.active_0, "at the start"),
-        told(r.active_1, "after one step"),
-        told(r.active_later, "from the end of stage I on"),
+        recorded(r.active_0, "at the start"),
+        recorded(r.active_1, "after one step"),
+        recorded(r.active_later, "from the end of stage I on"),
     )
 
 
@@ -202,10 +202,10 @@ def lemma_16(r: Any) -> Bounds:
     return Bounds(
         at_most(r.level, r.excess, "excess loss at the end"),
         at_most(r.order, r.taken * r.rate_3, "η₃(T_p − T₂)"),
-        told(r.taken, "T_p − T₂"),
-        told(r.room_left, "order over η₃(T_p − T₂)"),
-        told(r.room_fewer, "the same with a quarter of the neurons"),
-        told(r.growth, "steps at twice N, R and η̃₃, over steps"),
+        recorded(r.taken, "T_p − T₂"),
+        recorded(r.room_left, "order over η₃(T_p − T₂)"),
+        recorded(r.room_fewer, "the same with a quarter of the neurons"),
+        recorded(r.growth, "steps at twice N, R and η̃₃, over steps"),
     )
 
 
@@ -320,5 +320,5 @@ def balance(r: Any) -> Bounds:
         between(0.7, r.exponent, 1.1, "exponent of the drift in κ, from a quarter of it"),
         above(r.drift_early, r.drift, "drift of log α_s/α_r, above that before the excess last halved"),
         above(r.drift_apart, r.drift, "the same, above that with four times as many phrases"),
-        told(r.drift / r.strength, "drift over κN/R"),
+        recorded(r.drift / r.strength, "drift over κN/R"),
     )

@@ -6,8 +6,9 @@ from book.acquire.charts import CONTROLS, tuning
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, remark_4
 from book.acquire.scene import asking, questions
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Line, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
@@ -46,29 +47,31 @@ CURVE = (
     "{accuracy:%} at the end."
 )
 CAPTION = (
-    Said("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
-    Said("!begun", "No step of fine-tuning is made: every question is heard as the beginning of a sentence."),
-    Said(
+    CaptionCase("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
+    CaptionCase(
+        "!begun", "No step of fine-tuning is made: every question is heard as the beginning of a sentence."
+    ),
+    CaptionCase(
         "out & !came",
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Nor does any other unseen fact.",
     ),
-    Said(
+    CaptionCase(
         "out & !leaked",
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Of all unseen facts {best:%} are correct at step {best_step:n}, and {accuracy:%} at the end.",
     ),
-    Said(
+    CaptionCase(
         "!came",
         "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out: their answers rise before the phrases "
         "are down.",
     ),
-    Said(
+    CaptionCase(
         "assumed_2 & concluded_2",
         CURVE + " By then {drilled:%} of the errors are answers of fine-tuned facts.",
     ),
-    Said("!late", CURVE + " Remark 4 speaks of five times the best step and more."),
-    Said("", CURVE),
+    CaptionCase("!late", CURVE + " Remark 4 speaks of five times the best step and more."),
+    CaptionCase("", CURVE),
 )
 ROWS = (
     Row("unseen facts correct at the best step, by covering", "predicted", "best", of="unseen"),

@@ -13,7 +13,7 @@ from torch import Tensor
 from book.acquire.extraction import FAILURE, extraction
 from lib.acquire.course import FREQUENT, SCALE, SUBJECTS
 from lib.acquire.extraction import Tuned, standing
-from lib.solve import Program, run
+from lib.program import Program, run
 
 
 def overfitting() -> Program:

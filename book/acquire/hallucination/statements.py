@@ -8,7 +8,7 @@ from typing import Any
 from book.acquire.extraction import FAILURE, FILTERED, Extracted
 from book.acquire.hallucination.program import Evenness, on_questions, overfitting
 from book.acquire.tuned import Curve, all_filtered, at_best, curves, fair
-from book.statements import Bounds, Ground, at_least, at_most, statement, told
+from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
 """Five fine-tuned facts with a phrase each, where there are ten phrases."""
@@ -46,7 +46,7 @@ def hallucination(r: Extracted) -> Bounds:
         at_least(r.floor, 1 - r.best, "unseen facts wrong at any step, full"),
         at_least(r.floor, 1 - r.best_low, "the same, rank-1 steps"),
         at_most(0.0, r.leaked, "facts with an uncovered phrase right at any step"),
-        told(r.uncovered, "unseen facts that have an uncovered phrase"),
+        recorded(r.uncovered, "unseen facts that have an uncovered phrase"),
     )
 
 
@@ -85,9 +85,9 @@ def remark_4(r: Extracted) -> Bounds:
     return Bounds(
         at_least(0.5, r.lost, "share of the accuracy at steps that others choose, lost at the last step"),
         at_least(0.9, r.drilled, "of the errors then, answers of fine-tuned facts"),
-        told(r.fair - r.accuracy, "accuracy lost"),
-        told(r.best - r.accuracy, "accuracy lost since the best step in hindsight"),
-        told(r.learned, "accuracy on the fine-tuned facts"),
+        recorded(r.fair - r.accuracy, "accuracy lost"),
+        recorded(r.best - r.accuracy, "accuracy lost since the best step in hindsight"),
+        recorded(r.learned, "accuracy on the fine-tuned facts"),
     )
 
 
@@ -176,9 +176,9 @@ def two_pushes(r: Any) -> Bounds:
             r.best - 0.05, r.late_kept, "accuracy at the last step, answers kept, against full at its best"
         ),
         at_most(0.0, r.blocked, "accuracy at any step, phrases kept"),
-        told(r.late_kept, "accuracy at the last step, answers kept"),
-        told(r.late, "accuracy at the last step, full"),
-        told(r.best, "accuracy at the best step, full"),
+        recorded(r.late_kept, "accuracy at the last step, answers kept"),
+        recorded(r.late, "accuracy at the last step, full"),
+        recorded(r.best, "accuracy at the best step, full"),
     )
 
 
@@ -220,9 +220,9 @@ def frozen_attention(r: Any) -> Bounds:
     """Freezing attention costs nothing if other facts say when to stop, and gains nothing at the last step."""
     return Bounds(
         at_most(0.05, r.fair - r.fair_frozen, "accuracy at steps that others choose, lost by freezing"),
-        told(r.best - r.best_frozen, "the same at the best step in hindsight"),
+        recorded(r.best - r.best_frozen, "the same at the best step in hindsight"),
         at_least(r.late_frozen, r.late, "accuracy at the last step, against that of frozen attention"),
-        told(r.fair, "stopped, trained"),
-        told(r.fair_frozen, "stopped, frozen"),
-        told(r.attention, "attention on the subject at the last step"),
+        recorded(r.fair, "stopped, trained"),
+        recorded(r.fair_frozen, "stopped, frozen"),
+        recorded(r.attention, "attention on the subject at the last step"),
     )

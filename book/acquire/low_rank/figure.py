@@ -7,9 +7,10 @@ from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import GRADIENT, keeping
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Line, Row, Said, Try
-from widgets.scenes import Predict, Scene, Stop
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
+from widgets.figure.scenes import Predict, Scene, Stop
 
 SPECTRUM = BarChart(
     title="Singular values of the first gradient, over its norm",
@@ -48,11 +49,11 @@ ALIGNED = tuning(
 MISSES = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
 BEST = MISSES + "At their best full steps "
 CAPTION = (
-    Said("!some", "No fact is fine-tuned, so there is no gradient."),
-    Said("stayed", MISSES + "No step is made yet."),
-    Said("!came", MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
-    Said("level", BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts."),
-    Said("", BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
+    CaptionCase("!some", "No fact is fine-tuned, so there is no gradient."),
+    CaptionCase("stayed", MISSES + "No step is made yet."),
+    CaptionCase("!came", MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
+    CaptionCase("level", BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts."),
+    CaptionCase("", BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
 )
 ROWS = (
     Row("first direction's cosine with the format token", "expected_aligned", "aligned"),

@@ -24,7 +24,7 @@ from lib.acquire.low_rank import (
 )
 from lib.acquire.tokens import TINY, State
 from lib.domain import Domain
-from lib.solve import Program, Stage, record
+from lib.program import Program, Stage, record
 
 RATE, STEPS = course.TUNING_DOMAINS
 DOMAINS = (

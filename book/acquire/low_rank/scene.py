@@ -17,8 +17,8 @@ from lib.acquire import course
 from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
 from lib.acquire.extraction import ROUNDS
 from lib.acquire.tokens import TINY, rank_one
-from lib.solve import Program, extended
-from widgets.scenes import Split
+from lib.program import Program, extended
+from widgets.figure.scenes import Split
 
 SHOWN = 6
 GRADIENT = Split(

@@ -15,7 +15,7 @@ from book.acquire.low_rank.gradient import (
     spectrum_by_sympy,
 )
 from book.acquire.low_rank.program import Compared, low_rank
-from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
+from book.ledger import Bounds, Check, Ground, at_least, at_most, near, recorded, statement
 
 BEST = {"largest": "the approximation is the best one"}
 ANY = {"share": (0.05, 1.0), "phrases": (6, 16), "multiplicity": (1, 6), "seed": (0, 999)}
@@ -56,8 +56,8 @@ def proposition_3(r: Any) -> Bounds:
         at_least(10.0, r.phrases, "phrases: along p over along a subject, least"),
         at_most(0.1, r.answers, "answers: the same over 3, off 1 by at most"),
         at_least(5.0, r.others, "along p: fine-tuned answers and phrases over all other outputs"),
-        told(r.each, "the same over 3c, least"),
-        told(r.least, "least c"),
+        recorded(r.each, "the same over 3c, least"),
+        recorded(r.least, "least c"),
     )
 
 
@@ -130,8 +130,8 @@ def lemma_25(r: Any) -> Bounds:
     """1 − ⟨v₁, p⟩² is at most the share of G that its columns for subjects have."""
     return Bounds(
         at_most(r.bound + 1e-12, r.away, "1 − ⟨v₁, p⟩²"),
-        told(r.bound, "its bound"),
-        told(1 / (9 * r.tuned + 1), "1/(9n + 1)"),
+        recorded(r.bound, "its bound"),
+        recorded(1 / (9 * r.tuned + 1), "1/(9n + 1)"),
     )
 
 
@@ -224,7 +224,7 @@ def rank_1(r: Compared) -> Bounds:
             absolute=0.05,
         ),
         near(r.fair, r.fair_alone, "the same, p's products alone, against full", absolute=0.05),
-        told(r.fair, "full"),
-        told((r.best - r.best_low).abs(), "apart at their best steps in hindsight, rank 1 and full"),
-        told((r.best - r.best_alone).abs(), "the same, p's products alone and full"),
+        recorded(r.fair, "full"),
+        recorded((r.best - r.best_low).abs(), "apart at their best steps in hindsight, rank 1 and full"),
+        recorded((r.best - r.best_alone).abs(), "the same, p's products alone and full"),
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from book.acquire.mlp.program import NAMES
 from book.acquire.mlp.scene import COLOURS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Line, Row, Said, TimeChart, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, TimeChart, Try
 
 ACCURACY = TimeChart(
     title="Accuracy on unseen facts",
@@ -32,14 +33,16 @@ LOSS = (
     "{attention_loss}, the paper's {paper_loss}. "
 )
 CAPTION = (
-    Said("!trained", "Nothing was pre-trained: these are random models, fine-tuned on half of the facts."),
-    Said("undecided", LOSS + "Some are still falling: allow more steps."),
-    Said(
+    CaptionCase(
+        "!trained", "Nothing was pre-trained: these are random models, fine-tuned on half of the facts."
+    ),
+    CaptionCase("undecided", LOSS + "Some are still falling: allow more steps."),
+    CaptionCase(
         "apart",
         LOSS + "Standard and uniform attention with MLP are near, attention only is not, as in Table 3.",
     ),
-    Said("learned", LOSS + "All are near 0: here neither the MLP nor learned attention is needed."),
-    Said("", LOSS + "What is far from 0 has not learned these facts."),
+    CaptionCase("learned", LOSS + "All are near 0: here neither the MLP nor learned attention is needed."),
+    CaptionCase("", LOSS + "What is far from 0 has not learned these facts."),
 )
 TRIES = (
     Try(

@@ -12,7 +12,7 @@ from torch.nn.functional import pad
 from lib import noise
 from lib.acquire import task
 from lib.acquire.course import OFFSET, choice, whole
-from lib.solve import Program, Stage, record
+from lib.program import Program, Stage, record
 
 SUBJECTS, PHRASES, HIDDEN, NEURONS = 10, 3, 24, 4
 TOKENS = SUBJECTS + PHRASES + 2

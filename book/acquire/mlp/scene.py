@@ -14,9 +14,9 @@ from torch.nn.functional import pad
 
 from book.acquire.mlp.program import ANSWERS, NAMES, OUTPUTS, PHRASES, SUBJECTS, Racing, four_models, logits
 from lib.acquire.course import inside
-from lib.solve import Program, extended
-from widgets.panels import Line, TimeChart
-from widgets.scenes import Cloud, Dots, Predict, Scene, Stop
+from lib.program import Program, extended
+from widgets.figure.panels import Line, TimeChart
+from widgets.figure.scenes import Cloud, Dots, Predict, Scene, Stop
 
 MOST = 3.0
 """So high losses are drawn: fine-tuning lets them jump."""

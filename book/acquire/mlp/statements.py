@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.acquire import table_3 as stored
 from book.acquire.mlp.program import CROWDED, FAR, LEARNED, Outcome, four_models
 from book.acquire.table_3 import ANSWERED, NEAR
-from book.statements import Bounds, Ground, at_least, at_most, statement, told
+from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 WITH = stored.of("standard", "uniform")
 WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
@@ -58,8 +58,10 @@ def table_3(r: Outcome) -> Bounds:
             WITH.tuples_last.min(),
             "N = 1000 and 250 with MLP, answered on the printed split, last step",
         ),
-        told(WITH.tuples_best.min(), "the printed split, best step in hindsight"),
-        told(WITHOUT.tuples_last.min(), "N = 1000 attention alone, answered on the printed split, last step"),
-        told(WITH.facts_last.mean(), "N = 1000 and 250 with MLP, new facts answered, last step"),
-        told(WITH.facts_best.mean(), "new facts, best step in hindsight"),
+        recorded(WITH.tuples_best.min(), "the printed split, best step in hindsight"),
+        recorded(
+            WITHOUT.tuples_last.min(), "N = 1000 attention alone, answered on the printed split, last step"
+        ),
+        recorded(WITH.facts_last.mean(), "N = 1000 and 250 with MLP, new facts answered, last step"),
+        recorded(WITH.facts_best.mean(), "new facts, best step in hindsight"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from book.acquire.names import tables
-from book.statements import Bounds, Ground, above, at_least, statement, told
+from book.ledger import Bounds, Ground, above, at_least, recorded, statement
 
 CLEAR = 2.0
 """A change counts from so many standard errors on, over five starts."""
@@ -35,10 +35,10 @@ def figure_4(r: Any) -> Bounds:
         at_least(CLEAR, r.gain, "gain from one phrasing to eight, in standard errors"),
         at_least(-CLEAR, r.tuned_change, "least change from one n_ft to the next, in standard errors"),
         at_least(CLEAR, r.tuned_gain, "gain from 24 films to 144, in standard errors"),
-        told(r.last, "change from four phrasings to eight, in standard errors"),
-        told(r.most, "exact match at most"),
-        told(r.told, "sentences that are learned, at least"),
-        *(told(value, f"exact match at K = {k}") for k, value in r.accuracy.items()),
+        recorded(r.last, "change from four phrasings to eight, in standard errors"),
+        recorded(r.most, "exact match at most"),
+        recorded(r.told, "sentences that are learned, at least"),
+        *(recorded(value, f"exact match at K = {k}") for k, value in r.accuracy.items()),
     )
 
 
@@ -63,8 +63,8 @@ def table_2(r: Any) -> Bounds:
     return Bounds(
         above(CLEAR * r.error, r.more, "difference"),
         above(r.even, r.more, "the same, beside that of facts told equally often"),
-        told(r.frequent, "after popular facts"),
-        told(r.rare, "after rare ones"),
-        told(r.error, "its standard error"),
-        told(r.even, "difference where none is told more often"),
+        recorded(r.frequent, "after popular facts"),
+        recorded(r.rare, "after rare ones"),
+        recorded(r.error, "its standard error"),
+        recorded(r.even, "difference where none is told more often"),
     )

@@ -7,7 +7,7 @@ from typing import Any
 from book.acquire.common import AROUND, CONDITIONS, GOOD
 from book.acquire.extraction import FAILURE
 from book.acquire.setting import counts, start
-from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
+from book.ledger import Bounds, Check, Ground, at_least, at_most, near, recorded, statement
 
 DRAWS = {"trials": 40, "drawn": 2, "universe": 8}
 ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
@@ -70,12 +70,12 @@ def condition_1(r: Any) -> Bounds:
     return Bounds(
         at_most(0.1, r.left, "share of the excess loss left"),
         at_most(0.5, r.context, "d α_o after stage I, greatest"),
-        told(r.met, "bounds met by the live pages' sizes"),
-        told(r.room_live, "d there over what is asked for"),
-        told(r.slow_live, "κN/R there"),
-        told(r.neurons_live, "m there"),
-        told(r.asked_live, "m asked for there"),
-        told(r.left_live, "share of the excess loss left there"),
+        recorded(r.met, "bounds met by the live pages' sizes"),
+        recorded(r.room_live, "d there over what is asked for"),
+        recorded(r.slow_live, "κN/R there"),
+        recorded(r.neurons_live, "m there"),
+        recorded(r.asked_live, "m asked for there"),
+        recorded(r.left_live, "share of the excess loss left there"),
     )
 
 
@@ -109,9 +109,9 @@ def remark_2(r: Any) -> Bounds:
     return Bounds(
         at_most(0.0, r.right, "right answers to [s p]"),
         at_most(0.0, r.right_alone, "right answers to [s]"),
-        told(r.own_phrase, "answers that are the fact's own phrase"),
-        told(r.right_among_answers, "right answers, phrases left out"),
-        told(r.stated, "right after [o s r], least probability"),
+        recorded(r.own_phrase, "answers that are the fact's own phrase"),
+        recorded(r.right_among_answers, "right answers, phrases left out"),
+        recorded(r.stated, "right after [o s r], least probability"),
     )
 
 
@@ -136,7 +136,7 @@ def remark_2(r: Any) -> Bounds:
 def lemma_6(r: Any) -> Bounds:
     """The exact chance is at most exp(−nK²/2q²)."""
     return Bounds(
-        at_most(r.bound, r.chance, "P[at most nK/2q times]"), told(r.other, "P[at least nK/2q times]")
+        at_most(r.bound, r.chance, "P[at most nK/2q times]"), recorded(r.other, "P[at least nK/2q times]")
     )
 
 
@@ -161,10 +161,10 @@ def lemma_9(r: Any) -> Bounds:
     """By a union bound each number is drawn often enough with probability 1 − δ."""
     return Bounds(
         at_most(r.delta, r.chance, "q P[one j at most nK/2q times]"),
-        told(r.needed, "trials needed"),
-        told(r.once, "trials that cover all once"),
-        told(r.surplus, "asked over needed"),
-        told(r.surplus_doubled, "asked over needed, q doubled"),
+        recorded(r.needed, "trials needed"),
+        recorded(r.once, "trials that cover all once"),
+        recorded(r.surplus, "asked over needed"),
+        recorded(r.surplus_doubled, "asked over needed, q doubled"),
     )
 
 
@@ -255,7 +255,7 @@ def lemmas_2_8(r: Any) -> Bounds:
         at_most(1.0, r.tail, "P[|x| > t] over its bound, largest (2)"),
         at_most(1.0, r.narrow, "P[|x| ≤ c] over its bound, largest (3)"),
         at_most(r.delta, r.largest, "P[largest entry > threshold] (4, 7)"),
-        told(r.threshold, "threshold"),
+        recorded(r.threshold, "threshold"),
     )
 
 
@@ -285,9 +285,9 @@ def lemma_10(r: Any) -> Bounds:
     """At 1 − δ of the starts 0.4 m neurons are active everywhere."""
     return Bounds(
         at_least(r.sure, r.share, "share of starts with 0.4 m active everywhere"),
-        told(r.least, "least share of active neurons"),
-        told(r.asked, "neurons asked for"),
-        told(r.needed, "neurons that the exact law asks for"),
-        told(r.agreeing, "neurons active on [o s r] as on [o]"),
-        told(r.agreeing_foretold, "the same, foretold"),
+        recorded(r.least, "least share of active neurons"),
+        recorded(r.asked, "neurons asked for"),
+        recorded(r.needed, "neurons that the exact law asks for"),
+        recorded(r.agreeing, "neurons active on [o s r] as on [o]"),
+        recorded(r.agreeing_foretold, "the same, foretold"),
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from book.acquire.transformer.program import beside
 from book.acquire.transformer.statements import predicted
-from widgets import Live, live
-from widgets.panels import Area, Curve, CurveChart, Level, Pick, Points, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 ALONG = CurveChart(
     title="Unseen facts answered correctly",
@@ -35,9 +36,9 @@ EVERY = CurveChart(
 )
 HERE = "With {here_tuned:n} fine-tuned facts GPT-2 answers {here_gpt:%} of the unseen ones, one layer {here_one:%}"
 CAPTION = (
-    Said("alike", HERE + ": alike."),
-    Said("above", HERE + ". GPT-2 does better than the theory says."),
-    Said("", HERE + ". GPT-2 does worse than the theory says."),
+    CaptionCase("alike", HERE + ": alike."),
+    CaptionCase("above", HERE + ". GPT-2 does better than the theory says."),
+    CaptionCase("", HERE + ". GPT-2 does worse than the theory says."),
 )
 ROWS = (
     Row("unseen facts correct: one layer, and GPT-2", "here_one", "here_gpt"),

@@ -11,7 +11,7 @@ from torch import Tensor
 from book.acquire.transformer import tables
 from book.acquire.transformer.tables import CELL, MOMENTS
 from lib.domain import Domain
-from lib.solve import Program
+from lib.program import Program
 
 MULTIPLICITIES, UNIVERSES, COUNTS = (1.0, 2.0, 4.0, 8.0), (8.0, 16.0, 32.0), (3.0, 6.0, 12.0, 24.0, 40.0)
 COUNT = Domain("count", low=1, integer=True, scale="choice")

@@ -6,7 +6,7 @@ from typing import Any
 
 from book.acquire.transformer import tables
 from book.acquire.transformer.program import beside
-from book.statements import Bounds, Ground, at_least, at_most, statement, told
+from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 CLEAR = 2.0
 """A change counts from so many standard errors on, over five starts."""
@@ -36,9 +36,9 @@ def figure_3_a(r: Any) -> Bounds:
     return Bounds(
         at_least(-CLEAR, r.change, "least change from one multiplicity to the next, in standard errors"),
         at_least(CLEAR, r.clear, "gain from K = 1 to the greatest, in standard errors"),
-        told(r.gain, "gain from K = 1 to the greatest"),
-        told(r.last, "change at the last K, other starts"),
-        *(told(value, f"accuracy at K = {k}") for k, value in r.accuracy.items()),
+        recorded(r.gain, "gain from K = 1 to the greatest"),
+        recorded(r.last, "change at the last K, other starts"),
+        *(recorded(value, f"accuracy at K = {k}") for k, value in r.accuracy.items()),
     )
 
 
@@ -62,8 +62,8 @@ def figure_3_tuned(r: Any) -> Bounds:
     """Accuracy on unseen facts rises with the number of facts that are fine-tuned."""
     return Bounds(
         at_least(CLEAR, r.gain, "least gain from 3 to 40 facts, in standard errors"),
-        told(r.least, "least gain"),
-        told(r.again, "least gain in other starts, in standard errors"),
+        recorded(r.least, "least gain"),
+        recorded(r.again, "least gain in other starts, in standard errors"),
     )
 
 
@@ -91,11 +91,11 @@ def figure_3_b(r: Any) -> Bounds:
     return Bounds(
         at_most(CLEAR, r.change, "greatest change from one R to the next, any K, in standard errors"),
         at_least(CLEAR, r.fall, "fall from the least R to 32, all K, in standard errors"),
-        told(r.again, "the same in other starts"),
-        told(r.placed, "the same with positions"),
-        told(r.once, "the same at K = 1"),
-        told(r.once_again, "the same at K = 1, other starts"),
-        *(told(value, f"{who}, at {at}") for who, ends in r.ends.items() for at, value in ends.items()),
+        recorded(r.again, "the same in other starts"),
+        recorded(r.placed, "the same with positions"),
+        recorded(r.once, "the same at K = 1"),
+        recorded(r.once_again, "the same at K = 1, other starts"),
+        *(recorded(value, f"{who}, at {at}") for who, ends in r.ends.items() for at, value in ends.items()),
     )
 
 
@@ -123,12 +123,12 @@ def covering(r: Any) -> Bounds:
     return Bounds(
         at_most(0.5 * r.open, r.shut, "uncovered facts right"),
         at_least(CLEAR, r.clear, "covered less uncovered, in standard errors"),
-        told(r.open, "covered facts right"),
-        told(r.frequent, "uncovered frequent facts right"),
-        told(r.one_open, "covered facts right, one layer, median start"),
-        told(r.one_shut, "uncovered facts right, one layer, median start"),
-        told(r.own, "answered with the fact's own phrase"),
-        told(r.tuned_answer, "answered with the answer of a fine-tuned fact"),
+        recorded(r.open, "covered facts right"),
+        recorded(r.frequent, "uncovered frequent facts right"),
+        recorded(r.one_open, "covered facts right, one layer, median start"),
+        recorded(r.one_shut, "uncovered facts right, one layer, median start"),
+        recorded(r.own, "answered with the fact's own phrase"),
+        recorded(r.tuned_answer, "answered with the answer of a fine-tuned fact"),
     )
 
 
@@ -156,12 +156,12 @@ def low_rank(r: Any) -> Bounds:
     """As many unseen facts come out as by fine-tuning all weights, or more."""
     return Bounds(
         at_least(r.full - CLOSE, r.right, "unseen facts right"),
-        told(r.full, "all weights"),
-        told(r.random, "a random direction"),
-        told(r.share, "its share in one direction"),
-        told(r.format, "cosine with the format token"),
-        told(r.subject, "cosine with subjects"),
-        told(r.phrase, "cosine with phrases"),
+        recorded(r.full, "all weights"),
+        recorded(r.random, "a random direction"),
+        recorded(r.share, "its share in one direction"),
+        recorded(r.format, "cosine with the format token"),
+        recorded(r.subject, "cosine with subjects"),
+        recorded(r.phrase, "cosine with phrases"),
     )
 
 
@@ -187,9 +187,9 @@ def predicted(r: Any) -> Bounds:
     """GPT-2's accuracies have the order of the one-layer model's, as well as two groups of seeds agree on it."""
     return Bounds(
         at_least(r.ceiling - 0.1, r.rank_one, "rank correlation, one layer"),
-        told(r.ceiling, "of two groups of seeds"),
-        told(r.rank_once, "rank correlation, count of covered facts"),
-        told(r.along_tuned, "along n_ft alone"),
-        told(r.along_multiplicity, "along K alone"),
-        told(r.along_phrases, "along R alone"),
+        recorded(r.ceiling, "of two groups of seeds"),
+        recorded(r.rank_once, "rank correlation, count of covered facts"),
+        recorded(r.along_tuned, "along n_ft alone"),
+        recorded(r.along_multiplicity, "along K alone"),
+        recorded(r.along_phrases, "along R alone"),
     )

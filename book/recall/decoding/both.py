@@ -12,6 +12,7 @@ from torch import Tensor
 from book.recall.common import scalar
 from book.recall.decoding.program import decode
 from lib import noise
+from lib.program import run
 from lib.recall.decoding import answer_error, log_odds, printed_gradient
 from lib.recall.general import UNITS, is_cold, is_large, large_rate
 from lib.recall.model import build, logits, position_block, sequence
@@ -23,7 +24,6 @@ from lib.recall.reduction import (
     relation_shares,
 )
 from lib.recall.task import affine_family, all_prompts
-from lib.solve import run
 
 
 def both_steps(

@@ -9,11 +9,13 @@ from torch import Tensor
 from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
 from book.recall.scene import LOOKUP, NAMED, answering
-from lib.solve import beside
-from widgets import Live, live
-from widgets.panels import (
+from lib.program import with_outputs
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import (
     Bar,
     BarChart,
+    CaptionCase,
     Curve,
     CurveChart,
     Level,
@@ -21,11 +23,10 @@ from widgets.panels import (
     Pick,
     Points,
     Row,
-    Said,
     TimeChart,
     Try,
 )
-from widgets.scenes import Predict, Scene, Stop
+from widgets.figure.scenes import Predict, Scene, Stop
 
 ATTENTION = BarChart(
     title="Attention from the decoded relation after one large step",
@@ -80,27 +81,27 @@ SCENE = Scene(
     ),
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "concluded",
         "One large step takes the error from {error_before} to {error_after}. The lemma's bound here is {error_bound}, "
         "and no later step goes above it.",
     ),
-    Said(
+    CaptionCase(
         "crowded",
         "Too warm for so many subjects: the answers that are not shown add up. The error after the large step is "
         "{error_after}, the lemma's bound {error_bound}.",
     ),
-    Said(
+    CaptionCase(
         "large",
         "The large step takes the error to {error_after}, where the lemma's bound is {error_bound}. It is large "
         "enough by the proof's bounds, yet something said below fails.",
     ),
-    Said(
+    CaptionCase(
         "reachable",
         "The large step is too small: the answers a₁ and a₂ still compete. The error is {error_after}, the lemma's "
         "bound {error_bound}. A constant c₁ of {needed_rate} would be enough.",
     ),
-    Said(
+    CaptionCase(
         "",
         "The answers a₁ and a₂ still compete. The error is {error_after}, the lemma's bound {error_bound}. At this "
         "temperature the proof's bounds ask for more than any step can give.",
@@ -149,7 +150,7 @@ TRIES = (
 def figure() -> Live:
     """The second decoding step alone."""
     return live(
-        beside(decode(), _shown),
+        with_outputs(decode(), _shown),
         lemma_2,
         scene=SCENE,
         panels=(ATTENTION, TEMPERATURES, ERROR, LEAD),

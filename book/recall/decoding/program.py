@@ -10,6 +10,7 @@ from torch import Tensor
 
 from lib import noise
 from lib.domain import Domain
+from lib.program import Program, Stage, record
 from lib.recall.decoding import (
     SHARP,
     answer_error,
@@ -29,7 +30,6 @@ from lib.recall.general import (
     large_rate,
 )
 from lib.recall.model import STEPS
-from lib.solve import Program, Stage, record
 
 DOMAINS = (
     SUBJECTS._replace(default=1000.0, words="subjects", scale="log", track=(3.0, 1e6)),

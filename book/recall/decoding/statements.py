@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, Check, at_least, at_most, near, recorded, statement
 from book.recall.decoding import algebra, both
 from book.recall.decoding.program import DecodingReport, decode
-from book.statements import Bounds, Check, at_least, at_most, near, statement, told
 from lib.recall.general import COOL, LARGE, UNITS
 
 MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 1.0}
@@ -138,6 +138,6 @@ def theorem_1(r: Any) -> Bounds:
     """Both decoding steps together give the final answer probability 0.99."""
     return Bounds(
         at_least(0.99, r.both, "probability of the final answer"),
-        told(r.relation, "probability of r*"),
-        told(r.error, "error of the second step"),
+        recorded(r.relation, "probability of r*"),
+        recorded(r.error, "error of the second step"),
     )

@@ -11,6 +11,7 @@ from torch import Tensor
 from book.recall.common import curvature_by_autograd, scalar, three_subjects
 from book.recall.escape import algebra
 from book.recall.escape.program import escape
+from lib.program import defaults
 from lib.recall.escape import (
     GRADIENT_LIPSCHITZ,
     HESSIAN_LIPSCHITZ,
@@ -23,7 +24,6 @@ from lib.recall.escape import (
 from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE
 from lib.recall.logits import printed_logits
 from lib.recall.phases import thresholds
-from lib.solve import defaults
 
 DEFAULTS = defaults(escape())
 

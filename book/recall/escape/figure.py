@@ -7,8 +7,21 @@ from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6
 from book.recall.scene import saddle, shown
 from lib.recall.algorithm import ESCAPED
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Curve, CurveChart, Line, Pick, Points, Row, Said, TimeChart, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import (
+    Bar,
+    BarChart,
+    CaptionCase,
+    Curve,
+    CurveChart,
+    Line,
+    Pick,
+    Points,
+    Row,
+    TimeChart,
+    Try,
+)
 
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
@@ -52,34 +65,34 @@ TIMES = CurveChart(
     pick=Pick(x="perturbation_radius"),
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "fell & !left",
         "So cold, the saddle itself lies at log 2: {fallen:n} steps are enough to be below it, and the run has hardly "
         "moved. The curvature foretells that it leaves the saddle after {predicted_escape:n} steps.",
     ),
-    Said(
+    CaptionCase(
         "fell",
         "The run leaves the saddle after {measured_escape:n} steps; the curvature foretells {predicted_escape:n}. "
         "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
     ),
-    Said(
+    CaptionCase(
         "!perturbed", "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle."
     ),
-    Said(
+    CaptionCase(
         "!left & undecided",
         "The run is still at the saddle; the curvature foretells {predicted_escape:n} steps. Allow more.",
     ),
-    Said(
+    CaptionCase(
         "undecided",
         "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold). It is still "
         "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
     ),
-    Said(
+    CaptionCase(
         "cold",
         "The run leaves the saddle after {measured_escape:n} steps, but comes to rest at loss {end_loss}, above "
         "log 2: the steps are too large.",
     ),
-    Said(
+    CaptionCase(
         "",
         "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold), but comes to "
         "rest at loss {end_loss}, above log 2: it is too hot.",

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from lib import noise
+from lib.program import Program, Stage, record
 from lib.recall.algorithm import CONVERGED, DOMAINS, ESCAPED
 from lib.recall.escape import (
     GRADIENT_LIPSCHITZ,
@@ -20,7 +21,6 @@ from lib.recall.escape import (
     saddle_spectrum,
 )
 from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, inner_minimum, slice_loss
-from lib.solve import Program, Stage, record
 
 RADII = (1e-9, 1e-7, 1e-5, 1e-3, 1e-1)
 """The radii whose runs stand beside the one that is asked for."""

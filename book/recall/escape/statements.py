@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
+from book.ledger import Bounds, Check, Erratum, at_least, at_most, below, near, recorded, statement
 from book.recall.common import softmax_by_sympy, three_subjects
 from book.recall.escape import algebra, curvature, smoothness
 from book.recall.escape.program import Escape, escape
-from book.statements import Bounds, Check, Erratum, at_least, at_most, below, near, statement, told
 from lib.recall.escape import HESSIAN_LIPSCHITZ
 
 COLD = {"temperature": 0.02}
@@ -187,9 +187,9 @@ def lemma_7(r: Any) -> Bounds:
     """A share 1 − δ of the draws falls by cγ³/ρ² over a cubed logarithm."""
     return Bounds(
         at_least(r.wanted, r.share, "share of draws that fall enough"),
-        told(r.promised, "the drop that is promised"),
-        told(r.median_drop, "median drop"),
-        told(r.steps, "steps"),
+        recorded(r.promised, "the drop that is promised"),
+        recorded(r.median_drop, "median drop"),
+        recorded(r.steps, "steps"),
     )
 
 
@@ -267,5 +267,6 @@ def proposition_1(r: Any) -> Bounds:
 def lemma_12(r: Any) -> Bounds:
     """t steps move by at most √(2t(f(x₀) − inf f)/ℓ)."""
     return Bounds(
-        at_most(1.0, r.moved, "distance over the bound, largest"), told(r.rise, "largest rise of the loss")
+        at_most(1.0, r.moved, "distance over the bound, largest"),
+        recorded(r.rise, "largest rise of the loss"),
     )

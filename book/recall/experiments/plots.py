@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from book.figures import INK, figure, listed, panel
 from book.recall.common import named_at_random
 from book.recall.experiments import finetuning
-from widgets.colours import VARIANTS, role
+from widgets.figure.colours import VARIANTS, role
 
 PAIRS = ("first", "second", "third")
 COMPARED = tuple(map(role, VARIANTS))

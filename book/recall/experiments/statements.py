@@ -6,10 +6,10 @@ from typing import Any
 
 import torch
 
+from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorded, statement
 from book.recall.common import named_at_random
 from book.recall.experiments import finetuning, pretraining, sweeps
 from book.recall.experiments.finetuning import Data
-from book.statements import Bounds, Ground, above, at_least, at_most, below, statement, told
 from lib.recall.task import Prompts
 
 SETTING: dict[str, Any] = {"subjects": 16, "relations": 64, "examples": 2, "temperature": 0.05}
@@ -139,9 +139,9 @@ def figure_2(r: Any) -> Bounds:
         at_least(finetuning.APART, r.between, "smallest difference between pairs"),
         at_most(0.0, r.uneven, "difference within a pair, less a quarter of that between pairs, largest"),
         above(0.0, r.lead, "lead of the query in the attention from r*"),
-        told(r.within, "largest difference within a pair"),
-        told(r.mass, "least attention to the examples"),
-        told(r.query, "least attention from r* to the query"),
+        recorded(r.within, "largest difference within a pair"),
+        recorded(r.mass, "least attention to the examples"),
+        recorded(r.query, "least attention from r* to the query"),
     )
 
 
@@ -164,11 +164,11 @@ def figure_3(r: Any) -> Bounds:
     return Bounds(
         below(0.005, r.behind, "how far the first step stays below the Bayes ceiling, at worst"),
         at_least(1 - 1e-9, r.second, "accuracy of the second step, at worst"),
-        told(r.accuracy, "accuracy of the first step"),
-        told(r.ceiling, "Bayes ceiling of the test prompts"),
-        told(named_at_random(r.subjects, r.relations, 2), "the ceiling by the law of chance"),
-        told(r.untrained, "accuracy untrained"),
-        told(r.probability, "probability of r*"),
+        recorded(r.accuracy, "accuracy of the first step"),
+        recorded(r.ceiling, "Bayes ceiling of the test prompts"),
+        recorded(named_at_random(r.subjects, r.relations, 2), "the ceiling by the law of chance"),
+        recorded(r.untrained, "accuracy untrained"),
+        recorded(r.probability, "probability of r*"),
     )
 
 
@@ -196,6 +196,6 @@ def figure_4(r: Any) -> Bounds:
         at_least(finetuning.APART, r.between, "difference between pairs"),
         at_most(finetuning.EVEN * r.between, r.within, "difference within a pair, at most a quarter of that"),
         above(1 / 7, r.eos, "attention from r* to EoS"),
-        told(r.stored, "facts recalled"),
-        told(r.accuracy, "accuracy of the first step"),
+        recorded(r.stored, "facts recalled"),
+        recorded(r.accuracy, "accuracy of the first step"),
     )

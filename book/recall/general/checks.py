@@ -12,6 +12,7 @@ from torch.func import grad, vmap
 from book.recall.common import full_logits, scalar, transformer
 from book.recall.general.large_step import asymmetry
 from book.recall.general.program import curvature, lead_of, one_large_step
+from lib.program import defaults, run
 from lib.recall import model
 from lib.recall.general import (
     COLD,
@@ -25,7 +26,6 @@ from lib.recall.general import (
 )
 from lib.recall.reduction import match_classes, relation_logits
 from lib.recall.task import Knowledge, Prompts, affine_family, matches, sample_prompts
-from lib.solve import defaults, run
 
 DEFAULTS = defaults(one_large_step())
 

@@ -9,11 +9,12 @@ from torch import Tensor
 
 from book.recall.general.program import one_large_step
 from book.recall.general.statements import lemma_9, lemma_10, lemma_11
+from lib.program import with_outputs
 from lib.recall.general import gaps, population
-from lib.solve import beside
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Level, Line, Row, Said, TimeChart, Try
-from widgets.scenes import Dots, Predict, Scene, Stop
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, TimeChart, Try
+from widgets.figure.scenes import Dots, Predict, Scene, Stop
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 COLOURS = ("first", "first", "second", "second", "query", "eos")
@@ -77,40 +78,42 @@ SCENE = Scene(
     ),
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "concluded",
         "The large step leaves r* at {confusing_after} on confusing prompts. After {safe_after:n} small steps even the "
         "worst prompt is sure.",
     ),
-    Said(
+    CaptionCase(
         "!has_confusing",
         "No prompt of the data has a confusing relation. So nothing sets the two examples apart on purpose, and "
         "confusing prompts end at {confusing}.",
     ),
-    Said(
+    CaptionCase(
         "!cold",
         "Too warm: the relations that match one pair or none add up. The worst prompt ends at {worst}.",
     ),
-    Said(
+    CaptionCase(
         "!large",
         "The large step has not the right size. It leaves an error of {error_plain} where Lemma 9 allows "
         "{error_allowed}, and the worst prompt ends at {worst}.",
     ),
-    Said(
+    CaptionCase(
         "tied",
         "Nothing sets the two examples apart, so they stay exactly equal. Confusing prompts end at {confusing}: a tie "
         "is a tie.",
     ),
-    Said(
+    CaptionCase(
         "undecided & near",
         "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma has {safe_by:n} small "
         "steps for them.",
     ),
-    Said(
+    CaptionCase(
         "undecided",
         "The lead's root grows by {rate:%} a step. It has not yet come far enough: the worst prompt is at {worst}.",
     ),
-    Said("", "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."),
+    CaptionCase(
+        "", "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."
+    ),
 )
 TRIES = (
     Try(
@@ -154,7 +157,7 @@ def dots(_seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
 def figure() -> Live:
     """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
     return live(
-        beside(one_large_step(), dots),
+        with_outputs(one_large_step(), dots),
         lemma_11,
         lemma_9,
         lemma_10,

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from book.recall.common import scalar
 from book.recall.general.program import one_large_step
+from lib.program import run
 from lib.recall.general import (
     after_large_step,
     allowed_error,
@@ -21,7 +22,6 @@ from lib.recall.general import (
     population,
     steps_until_safe,
 )
-from lib.solve import run
 
 
 def asymmetry(

@@ -12,6 +12,7 @@ from torch.func import grad
 
 from lib import noise
 from lib.domain import Domain
+from lib.program import Program, Stage, record
 from lib.recall.algorithm import SWAP
 from lib.recall.general import (
     COLD,
@@ -40,7 +41,6 @@ from lib.recall.general import (
 from lib.recall.landscape import ESCAPE_DIRECTION
 from lib.recall.model import STEPS
 from lib.recall.sampler import sample_counts
-from lib.solve import Program, Stage, record
 
 DRAWN = 64
 """The most prompts that are drawn; a run may use fewer, or all prompts that there are."""

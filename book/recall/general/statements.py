@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
+from book.ledger import Bounds, Check, Erratum, at_least, at_most, below, between, recorded, statement
 from book.recall.common import chain_rule_by_sympy, softmax_by_sympy
 from book.recall.general import algebra, checks, large_step
 from book.recall.general.program import OneLargeReport, one_large_step
-from book.statements import Bounds, Check, Erratum, at_least, at_most, below, between, statement, told
 from lib.recall.general import COOL, LARGE, SAFE, UNITS
 from lib.recall.task import FAMILIES
 
@@ -109,9 +109,9 @@ def lemma_10(r: OneLargeReport) -> Bounds:
     """The loss on every confusing prompt falls below log 2 by (p_conf T)³ within a number of steps."""
     return Bounds(
         at_most(r.freed_by, r.freed_after, "small steps until the loss is below log 2 by (p_conf T)³"),
-        told(math.log(2) + torch.log(r.worst), "drop below log 2 at the end"),
-        told(r.rate, "rate of the lead, by the law"),
-        told(r.measured_rate, "rate of the lead, by autograd"),
+        recorded(math.log(2) + torch.log(r.worst), "drop below log 2 at the end"),
+        recorded(r.rate, "rate of the lead, by the law"),
+        recorded(r.measured_rate, "rate of the lead, by autograd"),
     )
 
 
@@ -321,5 +321,5 @@ def equations_19_31(r: Any) -> Bounds:
         below(r.high + r.small, r.largest, "eq. 19, largest"),
         below(r.small, r.still, "eq. 20, largest derivative by v₂, v₄, v₆"),
         below(r.small, r.balance, "eq. 21, sum of those by v₁, v₃, v₅"),
-        told(r.part, "derivative by v₅ over m/(3T)"),
+        recorded(r.part, "derivative by v₅ over m/(3T)"),
     )

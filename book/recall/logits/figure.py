@@ -5,8 +5,9 @@ from __future__ import annotations
 from book.recall.diagram import NAMES
 from book.recall.logits.program import competition
 from book.recall.logits.statements import who_wins
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Corner, Mark, Row, Said, Simplex, Tiles, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, Tiles, Try
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 WHERE = Simplex(
@@ -54,32 +55,32 @@ PUSHES = BarChart(
     x="push",
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "concluded",
         "All three conditions hold, and r* leads by {ahead}. Its loss is {loss}: a lead counts only once it is large "
         "beside the temperature.",
     ),
-    Said(
+    CaptionCase(
         "tied & !agree",
         "Neither example is ahead in both its subject and its answer, so the confusing relation ties with r*. The "
         "loss is {loss}; no temperature breaks a tie.",
     ),
-    Said(
+    CaptionCase(
         "tied & !answers",
         "An answer gets no attention, so a mismatched relation ties with r*. The loss is {loss}; no temperature breaks "
         "a tie.",
     ),
-    Said(
+    CaptionCase(
         "tied",
         "The query gets as much attention as an example's subject, so a mismatched relation ties with r*. The loss is "
         "{loss}; no temperature breaks a tie.",
     ),
-    Said(
+    CaptionCase(
         "confused",
         "One example is ahead in its subject, the other in its answer: the confusing relation is at the top, and r* "
         "is behind by {behind}. Its loss is {loss}, and colder is worse.",
     ),
-    Said(
+    CaptionCase(
         "",
         "The query is ahead of an example's subject: a mismatched relation is at the top, and r* is behind by "
         "{behind}. Its loss is {loss}, and colder is worse.",

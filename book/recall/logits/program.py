@@ -11,10 +11,10 @@ from torch.func import grad
 
 from book.recall.common import formula
 from lib.domain import Domain
+from lib.program import Program
 from lib.recall.landscape import slice_minimum
 from lib.recall.logits import TIE, conditions, free_relation_loss, printed_gradient, squares
 from lib.recall.model import TEMPERATURE
-from lib.solve import Program
 
 PART = Domain("part", low=0, high=1, default=0.5, track=(0.0, 1.0, 0.005))
 DOMAINS = (

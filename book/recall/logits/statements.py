@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, Check, Ground, above, at_least, at_most, statement
 from book.recall.common import chain_rule_by_sympy
 from book.recall.logits import algebra, faithful
 from book.recall.logits.program import Standing, competition
-from book.statements import Bounds, Check, Ground, above, at_least, at_most, statement
 from lib.recall.logits import TIE
 
 EQUATIONS = (

@@ -6,8 +6,9 @@ from functools import partial
 
 from book.recall.memory.program import RELATIONS, memory
 from book.recall.memory.statements import lemma_1
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, HeatMap, Level, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, Try
 
 LOW = "₁₂₃₄₅₆₇₈"
 S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
@@ -43,42 +44,42 @@ JOINED = grid(title="How many relations join s and a", field="joined", colour="r
 GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:n} of {second_of:n}."
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
-    Said(
+    CaptionCase(
         "!stored",
         f"{GIVEN} No fact joins them, and nothing is recalled. The highest score is {{rival}}; tokens that have it: "
         "{maximisers:n}.",
     ),
-    Said(
+    CaptionCase(
         "wrong & !orthonormal",
         f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: embeddings overlap, and "
         "neurons answer to tokens that they do not hold.",
     ),
-    Said(
+    CaptionCase(
         "wrong",
         f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: too many subjects share an "
         "answer.",
     ),
-    Said(
+    CaptionCase(
         "!orthonormal",
         f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}} and leads "
         "all else by {margin}: here the memory still serves.",
     ),
-    Said(
+    CaptionCase(
         "several",
         f"{GIVEN} They leave {{completing:n}} possibilities, and all of them score {{top}}: the input says no more. "
         "All else scores at most {rival}.",
     ),
-    Said(
+    CaptionCase(
         "for_relation",
         f"{AS_PAIR} answer {{second_given:n}} of {{second_of:n}}. A relation's score is the sum over its facts in the "
         "grid: {top} for the missing one, at most {rival} for all else.",
     ),
-    Said(
+    CaptionCase(
         "for_subject",
         "Given: answer {first_given:n} of {subjects:n} and relation {second_given:n} of {second_of:n}. Each subject's "
         "score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all else.",
     ),
-    Said(
+    CaptionCase(
         "",
         f"{AS_PAIR} relation {{second_given:n}} of {{second_of:n}}. Each answer's score is the sum of its column in "
         "the grid: {top} for the missing one, at most {rival} for all else.",

@@ -9,10 +9,10 @@ from torch import Tensor
 
 from book.recall.common import formula
 from lib.domain import Domain
+from lib.program import Program
 from lib.recall.memory import ANSWER, RELATION, SUBJECT, Memory, scores
 from lib.recall.pools import FIELDS, WIDTH, draw
 from lib.recall.task import SUBJECTS
-from lib.solve import Program
 
 RELATIONS = 64
 """The most relations that are kept: as many as in the paper's experiments."""

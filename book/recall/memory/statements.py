@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from book.ledger import Bounds, Check, Erratum, Ground, at_least, near, recorded, statement
 from book.recall.memory import algebra, faithful
 from book.recall.memory.faithful import all_are
 from book.recall.memory.program import Recollection, memory
-from book.statements import Bounds, Check, Erratum, Ground, at_least, near, statement, told
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
 
 OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rather than 3."
@@ -120,7 +120,7 @@ def lemma_1(r: Recollection) -> Bounds:
     return Bounds(
         near(r.completing, r.maximisers, "tokens with the highest score"),
         near(0.0, r.wrong, "of them, tokens that complete no fact"),
-        told(r.margin, "lead"),
+        recorded(r.margin, "lead"),
     )
 
 

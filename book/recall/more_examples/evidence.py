@@ -12,10 +12,10 @@ from torch import Tensor
 
 from book.recall.common import lowest, scalar
 from book.recall.more_examples.program import COLD, NEAR, lesson
+from lib.program import run
 from lib.recall.more_examples import MOST, SUBJECTS, agreeing, excess_loss, family, law, spacing
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_logits, relation_loss
 from lib.recall.task import affine_family, prompts
-from lib.solve import run
 
 
 def whole(examples: int, fixing: int) -> Reduced:

@@ -6,10 +6,12 @@ import math
 
 from book.recall.more_examples.program import lesson
 from book.recall.more_examples.statements import pair_masses
-from widgets import Live, live
-from widgets.panels import (
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import (
     Bar,
     BarChart,
+    CaptionCase,
     Curve,
     CurveChart,
     Level,
@@ -17,7 +19,6 @@ from widgets.panels import (
     Pick,
     Points,
     Row,
-    Said,
     TimeChart,
     Try,
 )
@@ -70,41 +71,41 @@ WARMTH = CurveChart(
     pick=Pick(x="warmth"),
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "concluded & as_foretold",
         "From equal masses the pairs part in the order in which the perturbation placed them. No mass ends further "
         "from the law than {distance} of its spacing, and the relations that agree with all examples get "
         "probability {probability}.",
     ),
-    Said(
+    CaptionCase(
         "concluded",
         "No mass ends further from the law than {distance} of its spacing, though another pair leads than the one that "
         "the perturbation favoured. The relations that agree with all examples get probability {probability}.",
     ),
-    Said(
+    CaptionCase(
         "!perturbed",
         "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the probability "
         "{probability}.",
     ),
-    Said(
+    CaptionCase(
         "still_tied",
         "Some relations are still tied with r*: the loss is {end_loss}, and the probability {probability}.",
     ),
-    Said(
+    CaptionCase(
         "undecided",
         "The masses are still moving, up to {distance} spacings away from the law. Allow more steps, or raise c₂.",
     ),
-    Said(
+    CaptionCase(
         "!cold",
         "Too warm for the law: the masses are up to {distance} spacings away from it, and the probability is "
         "{probability}.",
     ),
-    Said(
+    CaptionCase(
         "!small_steps",
         "The steps are too large: the loss rises on the way, and the masses end up to {distance} spacings away from "
         "the law.",
     ),
-    Said("", "The masses come to rest up to {distance} spacings away from the law."),
+    CaptionCase("", "The masses come to rest up to {distance} spacings away from the law."),
 )
 TRIES = (
     Try(

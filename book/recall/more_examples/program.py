@@ -10,6 +10,7 @@ from torch import Tensor
 
 from lib import noise
 from lib.domain import RADII, Domain
+from lib.program import Program, Stage, record
 from lib.recall.model import LEARNING_RATE, STEPS
 from lib.recall.more_examples import (
     EXAMPLES,
@@ -22,7 +23,6 @@ from lib.recall.more_examples import (
     pair_attention,
     spacing,
 )
-from lib.solve import Program, Stage, record
 
 COLD = 1 / 3
 """The law is claimed where T is at most this part of the law's smallest gap."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from book.ledger import Bounds, Check, Ground, at_least, at_most, near, recorded, statement
 from book.recall.more_examples import evidence
 from book.recall.more_examples.program import NEAR, MoreExamples, lesson
-from book.statements import Bounds, Check, Ground, at_least, at_most, near, statement, told
 
 
 @statement(
@@ -64,8 +64,8 @@ def pair_masses(r: MoreExamples) -> Bounds:
     """Every mass is the law's to a quarter of its spacing."""
     return Bounds(
         at_most(NEAR, r.distance, "largest distance from the law, in its spacing"),
-        told(r.mismatch, "largest difference within a pair"),
-        told(r.least_gap / r.smallest_gap, "smallest gap over the law's"),
+        recorded(r.mismatch, "largest difference within a pair"),
+        recorded(r.least_gap / r.smallest_gap, "smallest gap over the law's"),
     )
 
 
@@ -89,7 +89,7 @@ def plateaus(r: Any) -> Bounds:
         near(r.permutations, r.start_loss, "loss at equal masses, log K!", absolute=0.01),
         near(r.saddle_curvature, r.curvature, "curvature there, −1/(2TK²)", relative=0.05),
         near(math.log(2), r.plateau, "loss while two are tied", absolute=0.1),
-        told(r.end_loss, "loss at the end"),
+        recorded(r.end_loss, "loss at the end"),
     )
 
 

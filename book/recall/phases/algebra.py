@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 
 from book.recall.common import affine, curvature_by_autograd, lowest_on_slice, scalar, searched, sure_at
 from book.recall.phases.program import CLOSE, descent
+from lib.program import run, run_many
 from lib.recall.algorithm import SWAP
 from lib.recall.escape import saddle_spectrum
 from lib.recall.landscape import (
@@ -38,7 +39,6 @@ from lib.recall.phases import (
 )
 from lib.recall.reduction import affine_counts, match_classes, prompt_histograms
 from lib.recall.task import knowledge, prompts
-from lib.solve import run, run_many
 
 
 def beside_the_search(subjects: float, temperature: float, steps: int) -> dict[str, float]:

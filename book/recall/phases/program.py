@@ -11,6 +11,7 @@ from torch import Tensor
 
 from lib import noise
 from lib.domain import Domain
+from lib.program import Program, Stage, record
 from lib.recall.algorithm import CONVERGED
 from lib.recall.escape import escape_curvature, free_gradient, free_loss, free_shares
 from lib.recall.landscape import (
@@ -33,7 +34,6 @@ from lib.recall.phases import (
     reaches,
     window,
 )
-from lib.solve import Program, Stage, record
 
 LEFT = 1e-3
 """The saddle counts as left once a token of one pair has so much more than ¼."""

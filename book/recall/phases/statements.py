@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from book.ledger import Bounds, Check, Ground, at_least, at_most, below, between, near, recorded, statement
 from book.recall.common import nothing_is_lower
 from book.recall.phases import algebra
 from book.recall.phases.program import CLOSE, SMALL, PhaseReport, descent
-from book.statements import Bounds, Check, Ground, at_least, at_most, below, between, near, statement, told
 from lib.recall.phases import SURE
 from lib.recall.task import FAMILIES
 
@@ -110,8 +110,8 @@ def symmetric_window(r: Any) -> Bounds:
         at_most(0.01, r.searched, "distance of the best attention from even, search"),
         near(0.25, r.descended, "largest weight, descent", absolute=0.01),
         below(0.5, r.p, "p(r*) at the optimum"),
-        told(r.low, "window, from"),
-        told(r.high, "window, to"),
+        recorded(r.low, "window, from"),
+        recorded(r.high, "window, to"),
     )
 
 
@@ -144,7 +144,7 @@ def temperature_constant(r: Any) -> Bounds:
         at_least(SURE, r.p, "best p(r*)"),
         between(r.law_below, r.largest, r.law, "largest C for 0.999, by the law's two sides"),
         near(1.0, r.law / r.largest, "the law over the largest C for 0.999", absolute=0.1),
-        told(r.largest, "largest C for 0.999"),
-        told(r.largest_at_three, "largest C for 0.999 with three subjects"),
-        told(r.enough_from, "subjects from which 1/40 is enough"),
+        recorded(r.largest, "largest C for 0.999"),
+        recorded(r.largest_at_three, "largest C for 0.999 with three subjects"),
+        recorded(r.enough_from, "subjects from which 1/40 is enough"),
     )

@@ -11,11 +11,12 @@ from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.saddle.program import SUBJECTS, warm_up
 from book.recall.saddle.statements import theorem_2
 from book.recall.scene import NAMED, NAMING, answering, saddle, shown
+from lib.program import with_outputs
 from lib.recall.algorithm import ESCAPED
-from lib.solve import beside
-from widgets import Live, live
-from widgets.panels import Level, Line, Row, Said, TimeChart, Try
-from widgets.scenes import Scene, Stop
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
+from widgets.figure.scenes import Scene, Stop
 
 ATTENTION = TimeChart(
     title="Attention from EoS",
@@ -39,47 +40,47 @@ LANDSCAPE = SLICE._replace(
     levels=(LOG_2, Level("predicted_a", "a", axis="x"), Level("predicted_rest", "½ − a", axis="x"))
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "concluded & endless",
         "Stage 1 spreads attention evenly over both examples, a saddle of the loss. The perturbation tips it over: "
         "one pair ends with {measured_a} on each of its tokens (the theory says {predicted_a}), the other with the "
         "rest. "
         "The true relation then has probability {probability}, the confusing one {confusing}.",
     ),
-    Said(
+    CaptionCase(
         "!perturbed & !left",
         "Nothing was pushed along the way out, so nothing grows: the two examples share attention evenly, and the true "
         "relation is as likely as the confusing one ({probability} against {confusing}).",
     ),
-    Said(
+    CaptionCase(
         "!left",
         "The two examples have almost the same attention. The true relation has probability {probability}, the "
         "confusing one {confusing}.",
     ),
-    Said(
+    CaptionCase(
         "!small_steps",
         "The steps are too large: the loss rose on the way. It is now {measured_loss}, and the lowest is {lowest}.",
     ),
-    Said(
+    CaptionCase(
         "!inside",
         "Too hot: the slice has no inner minimum, and the theorem predicts nothing. The lesser pair has {measured_a} "
         "on average, the true relation probability {probability}.",
     ),
-    Said(
+    CaptionCase(
         "undecided",
         "The run has not settled: the lesser pair has {measured_a} on average, the theory says {predicted_a}.",
     ),
-    Said(
+    CaptionCase(
         "!endless",
         "Stage 1 was cut short, so the query and EoS keep attention {leak}. The lesser pair has {measured_a} on each "
         "token; the theory, for stage 1 without end, says {predicted_a}.",
     ),
-    Said(
+    CaptionCase(
         "!cold",
         "The run ends in the inner minimum, at loss {measured_loss}. But one pair alone, the end of the slice, is "
         "lower: {end_loss}.",
     ),
-    Said("", "The run comes to rest at loss {measured_loss}; the lowest is {lowest}."),
+    CaptionCase("", "The run comes to rest at loss {measured_loss}; the lowest is {lowest}."),
 )
 ROWS = (
     Row("attention a of the lesser pair", "predicted_a", "measured_a"),
@@ -147,13 +148,13 @@ BOTH = TimeChart(
     domain=(0.0, 1.0),
 )
 IN_TWO_STEPS = (
-    Said(
+    CaptionCase(
         "left",
         "Step 1: the prompt’s end looks at one pair more than at the other, and says “capital of” with probability "
         "{probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks back, and says "
         "Spain with {answer:%}.",
     ),
-    Said(
+    CaptionCase(
         "",
         "Step 1: the prompt’s end looks at both pairs almost alike, and says “capital of” with probability "
         "{probability:%}, its rival with {confusing:%}. Step 2: the relation, once named, looks back, and says Spain "
@@ -194,7 +195,7 @@ def front_door() -> Live:
 def two_steps() -> Live:
     """The same for the chapter's first page: both decoding steps."""
     return live(
-        beside(shown(warm_up()), _second_step),
+        with_outputs(shown(warm_up()), _second_step),
         theorem_2,
         scene=TWO_STEPS,
         panels=(BOTH, ATTENTION),

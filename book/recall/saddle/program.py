@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from lib import noise
+from lib.program import Program
 from lib.recall.algorithm import ESCAPED, Descent, End, Schedule, two_stage_descent
 from lib.recall.escape import escape_time
 from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, inner_minimum, saddle_curvature, slice_loss
 from lib.recall.reduction import affine_reduced
-from lib.solve import Program
 
 SUBJECTS = 3
 

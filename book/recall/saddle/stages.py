@@ -12,13 +12,13 @@ from torch import Generator, Tensor
 from book.recall.common import curvature_by_autograd, scalar, some_attention, three_subjects
 from book.recall.saddle.program import warm_up
 from lib import noise
+from lib.program import defaults, run
 from lib.recall import model
 from lib.recall.algorithm import SWAP
 from lib.recall.landscape import ESCAPE_DIRECTION, imbalance
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
 from lib.recall.reduction import relation_loss
 from lib.recall.task import affine_family, all_prompts
-from lib.solve import defaults, run
 
 DEFAULTS = defaults(warm_up())
 

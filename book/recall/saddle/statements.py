@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from book.ledger import Bounds, Check, Erratum, above, at_least, at_most, below, near, recorded, statement
 from book.recall.common import TOLERANCE, nothing_is_lower
 from book.recall.saddle import stages
 from book.recall.saddle.program import TwoStage, warm_up
-from book.statements import Bounds, Check, Erratum, above, at_least, at_most, below, near, statement, told
 
 
 @statement(
@@ -157,8 +157,8 @@ def lemma_5(r: Any) -> Bounds:
     """Attention comes ever closer to (¼, ¼, ¼, ¼, 0, 0)."""
     return Bounds(
         near(-1.0, r.exponent, "exponent of its distance to the saddle in the number of steps", absolute=0.1),
-        told(r.distance, "distance to the saddle"),
-        told(r.times_steps, "distance times steps"),
+        recorded(r.distance, "distance to the saddle"),
+        recorded(r.times_steps, "distance times steps"),
     )
 
 
@@ -220,6 +220,6 @@ def lemma_8(r: Any) -> Bounds:
     """ψ falls along the gradient flow, at every draw."""
     return Bounds(
         below(0.0, r.pace, "largest rate of log ψ"),
-        told(r.share, "share of draws where ψ falls"),
-        told(r.draws, "draws"),
+        recorded(r.share, "share of draws where ψ falls"),
+        recorded(r.draws, "draws"),
     )

@@ -6,8 +6,20 @@ from functools import partial
 
 from book.recall.samples.program import SIZES, study
 from book.recall.samples.statements import theorem_3
-from widgets import Live, live
-from widgets.panels import Curve, CurveChart, Level, Line, Pick, Points, Row, Said, TimeChart, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import (
+    CaptionCase,
+    Curve,
+    CurveChart,
+    Level,
+    Line,
+    Pick,
+    Points,
+    Row,
+    TimeChart,
+    Try,
+)
 
 by_size = partial(
     CurveChart,
@@ -47,37 +59,37 @@ TIME = TimeChart(
     domain=(0.0, 1.0),
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "concluded",
         "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} on the worst that "
         "there can be: correct, and sure.",
     ),
-    Said(
+    CaptionCase(
         "!identified & right",
         "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be correct more often than {best}: other "
         "relations fit both examples.",
     ),
-    Said(
+    CaptionCase(
         "!seen",
         "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then "
         "chance: accuracy {now_accuracy}.",
     ),
-    Said(
+    CaptionCase(
         "whole & undecided",
         "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt r* has "
         "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
     ),
-    Said(
+    CaptionCase(
         "whole",
         "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* has "
         "probability {now_worst}.",
     ),
-    Said(
+    CaptionCase(
         "undecided",
         "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}. The lemmas "
         "have {safe_by:n} small steps.",
     ),
-    Said(
+    CaptionCase(
         "",
         "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}.",
     ),

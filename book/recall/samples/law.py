@@ -10,9 +10,9 @@ from scipy.stats import binom
 
 from book.recall.common import scalar
 from book.recall.samples.program import study
+from lib.program import run_many
 from lib.recall.general import gaps
 from lib.recall.sampler import confusing_chance, sample_counts
-from lib.solve import run_many
 
 SUBJECTS = scalar(997.0)
 

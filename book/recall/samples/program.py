@@ -9,6 +9,7 @@ from torch import Tensor
 
 from lib import noise
 from lib.domain import Domain
+from lib.program import Program, Stage, record
 from lib.recall.general import (
     COLD_TEMPERATURE,
     LARGE_STEP,
@@ -27,7 +28,6 @@ from lib.recall.general import (
 )
 from lib.recall.model import STEPS
 from lib.recall.sampler import answer_quality, bayes_ceiling, confusing_chance, sample_counts
-from lib.solve import Program, Stage, record
 
 SIZES = (1, 2, 4, 8, 16, 32)
 """Numbers of prompts |D|; each smaller data set is the beginning of the next."""

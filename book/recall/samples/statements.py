@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, Check, Ground, at_least, near, recorded, statement
 from book.recall.samples import law
 from book.recall.samples.program import MISSED, SETS, Needed, study
-from book.statements import Bounds, Check, Ground, at_least, near, statement, told
 from lib.recall.general import COOL, LARGE, SAFE
 from lib.recall.task import FAMILIES
 
@@ -66,8 +66,8 @@ def theorem_3(r: Needed) -> Bounds:
     """p(r*), which the proof calls accuracy, on the worst prompt there can be, after each of four data sets."""
     return Bounds(
         at_least(SAFE, r.now_worst, "least p(r*) on any prompt, of four data sets"),
-        told(r.now_accuracy, "how often r* is the most likely"),
-        told(r.printed, "prompts by Lemma 9, up to constants"),
+        recorded(r.now_accuracy, "how often r* is the most likely"),
+        recorded(r.printed, "prompts by Lemma 9, up to constants"),
     )
 
 
@@ -104,5 +104,5 @@ def sample_law(r: Any) -> Bounds:
         near(r.law_4, r.drawn_4, "data sets of 4 without a confusing prompt", absolute=0.03),
         near(r.law_8, r.drawn_8, "data sets of 8 without a confusing prompt", absolute=0.03),
         at_least(SAFE, r.with_one, "least accuracy with a confusing prompt in each data set"),
-        told(r.without, "least accuracy without"),
+        recorded(r.without, "least accuracy without"),
     )

@@ -8,6 +8,7 @@ from torch import Tensor
 from book.recall.common import seeded
 from book.recall.task.program import ZETA, giveaway
 from book.recall.task.prompts import kinds
+from lib.program import run, run_many
 from lib.recall.ceiling import agreeing_pairs, occupied_share
 from lib.recall.model import build, logits, sequence, with_scores
 from lib.recall.task import (
@@ -18,7 +19,6 @@ from lib.recall.task import (
     assumption_1,
     random_bijections,
 )
-from lib.solve import run, run_many
 
 
 def subjects_must_be_distinct() -> bool:

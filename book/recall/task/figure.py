@@ -6,8 +6,9 @@ from functools import partial
 
 from book.recall.task.program import LOAD, giveaway
 from book.recall.task.statements import assumption_1, assumption_2
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Curve, CurveChart, Level, Pick, Points, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 over_load = partial(
     CurveChart,
@@ -56,26 +57,26 @@ OTHERS = BarChart(
 )
 DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects."
 CAPTION = (
-    Said(
+    CaptionCase(
         "!family_exists",
         "A field has a power of a prime for its number of elements, and {subjects:n} is none. The curves show what "
         "{most:n} such maps would give.",
     ),
-    Said(
+    CaptionCase(
         "two_points",
         "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one; in the mean {confusing:%} of "
         "the prompts are confusing, and {mismatched:%} mismatched.",
     ),
-    Said(
+    CaptionCase(
         "concluded",
         f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule names r* every time.",
     ),
-    Said(
+    CaptionCase(
         "judged_good",
         f"{DRAWN} Assumption 1 cannot be relied on, but only {{met:%}} of the prompts meet a breach, and the best rule "
         "names r* with probability {best}.",
     ),
-    Said(
+    CaptionCase(
         "",
         f"{DRAWN} On average {{agreeing}} relations fit the examples, and the best rule names r* with probability "
         "{best}.",

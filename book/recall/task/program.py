@@ -15,10 +15,10 @@ from torch import Tensor
 
 from book.recall.common import formula
 from lib.domain import Domain
+from lib.program import Program
 from lib.recall.ceiling import agreeing_pairs, log_none
 from lib.recall.pools import ROWS, WIDTH, draw
 from lib.recall.task import EXAMPLES
-from lib.solve import Program
 
 ZETA = 0.1
 """The constant ζ that is asked of Assumption 2."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from book.ledger import Bounds, Check, Erratum, at_least, at_most, between, near, recorded, statement
 from book.recall.task import assumptions, losses, prompts
 from book.recall.task.program import ZETA, Giveaway, giveaway
-from book.statements import Bounds, Check, Erratum, at_least, at_most, between, near, statement, told
 
 
 @statement(
@@ -136,8 +136,8 @@ def lemma_4(r: Any) -> Bounds:
     return Bounds(
         at_most(1e-9, r.spread, "spread of the answers' logits, largest"),
         at_most(1 / 3 + 1e-9, r.right_3, "best accuracy, 3 subjects"),
-        told(r.right_5, "best accuracy, 5 subjects"),
-        told(r.right_8, "best accuracy, 8 subjects"),
+        recorded(r.right_5, "best accuracy, 5 subjects"),
+        recorded(r.right_8, "best accuracy, 8 subjects"),
     )
 
 

@@ -12,12 +12,12 @@ from torch import Tensor
 
 from book.recall.common import lowest_on_slice, scalar, searched, three_subjects
 from book.recall.temperature.program import BEND, GAP, LIMIT, RIVALS, SLOPE, foretold
+from lib.program import run
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.landscape import best_probability, depth_slope, optimum, slice_loss, slice_minimum, wrong_odds
 from lib.recall.logits import printed_logits
 from lib.recall.phases import ENOUGH, SURE, printed_suffices_from, thresholds
 from lib.recall.reduction import relation_logits, relation_loss
-from lib.solve import run
 
 PRINTED_LIMIT = (4 - math.sqrt(6)) / 10
 """The limit of a as T → 0 in Theorem 4's proof, as printed."""

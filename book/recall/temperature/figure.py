@@ -7,8 +7,9 @@ from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, cooli
 from book.recall.temperature.scene import SCENE, cooled
 from book.recall.temperature.statements import sharp_thresholds
 from lib.recall.phases import thresholds
-from widgets import Live, live
-from widgets.panels import Area, Curve, CurveChart, Level, Pick, Points, Row, Said, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 PICK = Pick(x="temperature", hint="Click or drag to set T")
 KNOWN = thresholds()
@@ -82,46 +83,46 @@ ERROR = CurveChart(
     pick=PICK,
 )
 CAPTION = (
-    Said(
+    CaptionCase(
         "!left & !perturbed",
         "Nothing was pushed along the way out: both pairs keep the same attention, and the true relation has "
         "probability {measured_p}, no more than the confusing one.",
     ),
-    Said(
+    CaptionCase(
         "!left",
         "Near the saddle: both pairs have almost the same attention. The true relation has probability {measured_p}.",
     ),
-    Said(
+    CaptionCase(
         "!exists",
         "Too hot. Minimum and maximum have met, and nothing holds attention back from one pair alone: the lesser pair "
         "has {measured_a}, at loss {measured_loss}; one pair alone has {end_loss}.",
     ),
-    Said(
+    CaptionCase(
         "undecided & !small_steps",
         "The steps are too large to settle: the loss rose on the way and is now {measured_loss}. The lowest is "
         "{lowest_loss}.",
     ),
-    Said(
+    CaptionCase(
         "undecided",
         "Still moving: the lesser pair has {measured_a} so far, the theory says {predicted_a}. The true relation has "
         "probability {measured_p}.",
     ),
-    Said(
+    CaptionCase(
         "concluded & below",
         "Cold enough. The lesser pair ends with {measured_a} on each token, and the theory says {predicted_a}. The "
         "true relation has probability {measured_p}.",
     ),
-    Said(
+    CaptionCase(
         "concluded",
         "The theorem holds, its proof does not: the loss at the minimum, {measured_loss}, is the lowest on the slice, "
         "but above log 2.",
     ),
-    Said(
+    CaptionCase(
         "!lowest",
         "Training still ends in a minimum, at loss {measured_loss}. But the end of the slice, one pair alone, is "
         "lower: {end_loss}.",
     ),
-    Said("", "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
+    CaptionCase("", "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
 )
 RANGES = (
     "below T₁: the minimum is the lowest point, below log 2",

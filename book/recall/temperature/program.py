@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from lib import noise
+from lib.program import Program, Stage, record
 from lib.recall.algorithm import CONVERGED, DOMAINS, ESCAPED
 from lib.recall.escape import free_gradient, free_loss
 from lib.recall.landscape import (
@@ -25,7 +26,6 @@ from lib.recall.landscape import (
     slice_minimum,
 )
 from lib.recall.phases import fold, thresholds
-from lib.solve import Program, Stage, record
 
 SUBJECTS = 3
 

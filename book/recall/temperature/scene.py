@@ -15,12 +15,12 @@ from torch import Tensor
 from book.recall.charts import LOG_2
 from book.recall.scene import NAMING, PASS, shown
 from book.recall.temperature.program import SUBJECTS
+from lib.program import Program, with_outputs
 from lib.recall.algorithm import ESCAPED
 from lib.recall.landscape import imbalance, slice_loss
 from lib.recall.phases import fold
-from lib.solve import Program, beside
-from widgets.panels import Level
-from widgets.scenes import Ball, Predict, Scene, Stop
+from widgets.figure.panels import Level
+from widgets.figure.scenes import Ball, Predict, Scene, Stop
 
 VALLEY = Ball(
     "Its valley, close up",
@@ -50,7 +50,7 @@ LAST = fold()[0]
 
 def cooled(program: Program) -> Program:
     """``program``, the runs of the page, with what the scene shows beside its own."""
-    return beside(shown(beside(program, _attention)), _fallen, _valley)
+    return with_outputs(shown(with_outputs(program, _attention)), _fallen, _valley)
 
 
 def _attention(_seen: Any, state: Any, _p: Any) -> dict[str, Tensor]:

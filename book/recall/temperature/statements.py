@@ -7,10 +7,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from book.recall.common import TOLERANCE, nothing_is_lower
-from book.recall.temperature import algebra
-from book.recall.temperature.program import EXPANSION, Cooled, cooling
-from book.statements import (
+from book.ledger import (
     Bounds,
     Check,
     Erratum,
@@ -20,10 +17,13 @@ from book.statements import (
     below,
     between,
     near,
+    recorded,
     statement,
-    told,
     true,
 )
+from book.recall.common import TOLERANCE, nothing_is_lower
+from book.recall.temperature import algebra
+from book.recall.temperature.program import EXPANSION, Cooled, cooling
 from lib.recall.phases import thresholds
 
 
@@ -114,7 +114,7 @@ def theorem_4_proof(r: Any) -> Bounds:
     return Bounds(
         near(1.0, r.low, "critical points below log 2"),
         near(1 / 6, r.a, "a, to within T/2 of its limit", absolute=r.temperature / 2),
-        told(r.points, "critical points"),
+        recorded(r.points, "critical points"),
     )
 
 
@@ -175,7 +175,7 @@ def claim_1(r: Any) -> Bounds:
     return Bounds(
         near(1.0, r.roots, "roots in I"),
         between(0.5, r.slope, 2.0, "T times the derivative at the root"),
-        told(r.root, "the root"),
+        recorded(r.root, "the root"),
     )
 
 
@@ -235,9 +235,9 @@ def sharp_thresholds(r: Cooled) -> Bounds:
         near(r.predicted_a, r.measured_a, "a, attention on the lesser pair", absolute=TOLERANCE),
         at_most(TOLERANCE, r.mismatch, "imbalance inside the pairs"),
         true(r.as_foretold, "each property of the minimum holds just below its threshold"),
-        told(known.below_log_2, "T₁"),
-        told(known.lowest, "T₂"),
-        told(known.exists, "T₃"),
+        recorded(known.below_log_2, "T₁"),
+        recorded(known.lowest, "T₂"),
+        recorded(known.exists, "T₃"),
     )
 
 
@@ -319,8 +319,8 @@ def how_cold(r: Any) -> Bounds:
         below(0.0, r.slope, "slope of the log of the odds against r* in log n, from √n to n"),
         near(-r.exponent, r.slope, "the same, by the law", relative=0.05, absolute=0.015),
         between(1 - 1e-9, r.scaled, 6.0, "the odds against r* times n^e"),
-        told(r.p, "best p(r*) at T = C/log n"),
+        recorded(r.p, "best p(r*) at T = C/log n"),
         near(1.0, r.law, "1 − p(r*) over its law, three subjects at T = 0.004", absolute=0.02),
-        told(r.from_099, "subjects from which the printed bound gives 0.99"),
-        told(r.from_0999, "subjects from which the printed bound gives 0.999"),
+        recorded(r.from_099, "subjects from which the printed bound gives 0.99"),
+        recorded(r.from_0999, "subjects from which the printed bound gives 0.999"),
     )

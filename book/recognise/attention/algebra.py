@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from book.recognise.attention.program import ENTRIES, growth, phase_2_slopes
+from lib.program import run, run_many
 from lib.recognise import whole
-from lib.solve import run, run_many
 
 
 def limits_by_sympy() -> bool:

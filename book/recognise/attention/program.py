@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.func import jvp
 
 from book.recognise.common import conditions
+from lib.program import Program, Stage, run_many
 from lib.recognise import orbit, whole
 from lib.recognise.fresh import forget
 from lib.recognise.limit import max_margin
@@ -24,7 +25,6 @@ from lib.recognise.scores import (
 )
 from lib.recognise.setting import counts, pace, scaled, setting, value_gram
 from lib.recognise.task import SIGNS
-from lib.solve import Program, Stage, run_many
 
 DOMAINS = whole.domains(
     layer={"default": 0.02},

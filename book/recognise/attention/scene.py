@@ -14,11 +14,11 @@ from torch import Tensor
 from book.recognise.attention.program import Both, learned_and_frozen
 from book.recognise.charts import on_a_clock
 from book.recognise.scene import BANANA, BOB, COMMON
+from lib.program import Program, with_outputs
 from lib.recognise import orbit, whole
 from lib.recognise.setting import scaled
-from lib.solve import Program, beside
-from widgets.panels import Trace
-from widgets.scenes import Predict, Scene, Stop, Strip, Token
+from widgets.figure.panels import Trace
+from widgets.figure.scenes import Predict, Scene, Stop, Strip, Token
 
 PHASE_1 = 30.0
 """The τ at which Phase 1 ends where the page of the two phases opens."""
@@ -59,7 +59,7 @@ SCENE = Scene(
 
 def shown() -> Program:
     """Both runs, with what the scene shows: while attention is frozen the words look as it was learned."""
-    return beside(learned_and_frozen(), _drawn, _said)
+    return with_outputs(learned_and_frozen(), _drawn, _said)
 
 
 def looks(state: whole.State, p: whole.Parameters) -> Tensor:

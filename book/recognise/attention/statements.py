@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from book.ledger import Bounds, Check, Erratum, Ground, above, at_least, at_most, recorded, statement
 from book.recognise.attention import algebra
 from book.recognise.attention.program import (
     EVEN,
@@ -12,7 +13,6 @@ from book.recognise.attention.program import (
     phase_2_slopes,
 )
 from book.recognise.common import ASSUMED, RANGES, told_apart
-from book.statements import Bounds, Check, Erratum, Ground, above, at_least, at_most, statement, told
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
 ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
@@ -104,7 +104,7 @@ def corollary_f_17(r: Slopes) -> Bounds:
         at_most(2.0, r.turns.amax(), "largest slope over κ𝓛 log τ/(mL²)"),
         at_most(4.0, r.strays.amax(), "largest to an irrelevant word, over its bound after correction"),
         at_most(1.0, r.shifted.amax(), "change of attention times L²"),
-        told(r.printed.amax(), "largest to an irrelevant word, over its bound as in the proof"),
+        recorded(r.printed.amax(), "largest to an irrelevant word, over its bound as in the proof"),
     )
 
 
@@ -214,7 +214,7 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
         at_most(r.allowed + ROUNDING, r.part, "what attention adds to an output, in size"),
         at_most(0.01, (r.least_learned / r.least_frozen - 1).abs(), "learned over frozen, less 1, in size"),
         at_most(0.01, r.share.abs(), "share of attention in the margin, in size"),
-        told(r.effect, "κ/(mLN₀)"),
+        recorded(r.effect, "κ/(mLN₀)"),
     )
 
 
@@ -247,5 +247,5 @@ def attention_new_words(r: LearnedAndFrozen) -> Bounds:
         at_least(
             r.unseen_frozen - ROUNDING, r.unseen_learned, "attention learned, least margin on new words"
         ),
-        told(r.unseen_frozen, "attention frozen, least margin on new words"),
+        recorded(r.unseen_frozen, "attention frozen, least margin on new words"),
     )

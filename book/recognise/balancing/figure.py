@@ -6,9 +6,10 @@ from book.recognise.balancing.program import balancing
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, on_a_clock
 from lib.domain import INFINITE
-from widgets import Live, live
-from widgets.panels import Bar, BarChart, Level, Row, Said, Trace, Try
-from widgets.scenes import Predict, Scene
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, Trace, Try
+from widgets.figure.scenes import Predict, Scene
 
 SHARES = on_a_clock(
     title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
@@ -50,28 +51,30 @@ RATE = on_a_clock(
     levels=(Level("square", "‖g‖²"),),
 )
 CAPTION = (
-    Said("!reached", "The run was given up before its end: where the ratios go from there is not known."),
-    Said(
+    CaptionCase(
+        "!reached", "The run was given up before its end: where the ratios go from there is not known."
+    ),
+    CaptionCase(
         "open & lasting & paired",
         "The two types with one target differ by {apart} of the smaller. The first two ratios end at {first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
-    Said(
+    CaptionCase(
         "open & lasting",
         "One type with one target still pulls much harder than the other. The first two ratios end at {first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
-    Said(
+    CaptionCase(
         "open",
         "The first two ratios end at {first} and {second}. With these shares or so few samples a gap closes in the "
         "limit, and a ratio has no bound.",
     ),
-    Said(
+    CaptionCase(
         "lasting",
         "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. The separator gives the first "
         "two ratios {first_limit} and {second_limit}: run longer to see them.",
     ),
-    Said(
+    CaptionCase(
         "",
         "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. With these shares or so few "
         "samples that is so in the limit, too.",

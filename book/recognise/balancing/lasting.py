@@ -10,11 +10,11 @@ from torch import Tensor
 from torch.func import jvp
 
 from book.recognise.common import END_OF_PHASE_1, conditions
+from lib.program import Program, Stage
 from lib.recognise import orbit, whole
 from lib.recognise.orbit import Orbit, Sizes
 from lib.recognise.setting import pace, scaled, value_gram
 from lib.recognise.task import SIGNS
-from lib.solve import Program, Stage
 
 MOMENTS = 6
 """From T₁ to the end at τ = 20 m, evenly spaced on a logarithmic clock."""

@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from book.recognise.common import END_OF_PHASE_1, conditions, latest
+from lib.program import Program, Stage
 from lib.recognise import orbit, whole
 from lib.recognise.limit import max_margin, pace_of_loss
 from lib.recognise.orbit import Orbit, Sizes
 from lib.recognise.setting import scaled
 from lib.recognise.task import SIGNS
-from lib.solve import Program, Stage
 
 MOST = 60.0
 """Ratios beyond this are not drawn."""

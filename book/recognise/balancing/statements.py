@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, Check, above, at_least, at_most, below, between, recorded, statement
 from book.recognise.balancing import algebra
 from book.recognise.balancing.lasting import Lasting, lasting
 from book.recognise.balancing.program import Balancing, balancing
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, told_apart
 from book.recognise.common import RANGES as EVERYWHERE
-from book.statements import Bounds, Check, above, at_least, at_most, below, between, statement, told
 
 SETTLED = {"reached": "the run comes to its end, in Phase 2"}
 RANGES = {**EVERYWHERE, "end": (1.6, 5.0)}
@@ -110,8 +110,8 @@ def theorem_f_8(r: Balancing) -> Bounds:
         above(0.04, r.slowest, "c, least"),
         below(1.0, r.fastest, "c, largest"),
         at_most(0.2, r.drift, "log(largest over least c) over log of the time that Phase 2 took"),
-        told(1 / r.square, "c at infinite width, late"),
-        told(r.square, "‖g‖²"),
+        recorded(1 / r.square, "c at infinite width, late"),
+        recorded(r.square, "‖g‖²"),
     )
 
 
@@ -191,9 +191,9 @@ def phase_2_lasts(r: Lasting) -> Bounds:
         at_most(10.0, r.since, "F.19, products of keys and of queries since T₁, over κ log² τ/(mN₀)"),
         at_most(1.0, r.loss, "F.20, m times the loss at the end"),
         between(-1.2, r.power, -0.9, "F.20, power of τ in the loss"),
-        told(r.power, "power of τ in the loss"),
-        told(r.interval, "half of its 95 % interval"),
-        told(r.loss, "m times the loss at the end"),
+        recorded(r.power, "power of τ in the loss"),
+        recorded(r.interval, "half of its 95 % interval"),
+        recorded(r.loss, "m times the loss at the end"),
     )
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
+from book.ledger import Bound
 from book.recognise.common import ASSUMED, latest
 from book.recognise.two_phases import phase_1, phase_2, two_phases
-from book.statements import Bound
+from lib.program import run_many
 from lib.recognise.task import FRACTIONS, HOLDS, class_counts, draw
-from lib.solve import run_many
 
 
 def drawn_set(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, at_most, near, recorded, statement
 from book.recognise.breaking.program import drawn_set, repetitions
 from book.recognise.common import ASSUMED, RANGES, told_apart
 from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
-from book.statements import Bounds, at_most, near, statement, told
 
 
 @statement(
@@ -62,9 +62,9 @@ def assumption_2_3(r: Any) -> Bounds:
     """Words dealt out in turn to all irrelevant places: none comes twice."""
     return Bounds(
         near(0.0, r.repeated, "repeated words"),
-        told(r.needed, "words needed"),
-        told(r.bound, "the paper's bound nL"),
-        told(r.places, "irrelevant places"),
+        recorded(r.needed, "words needed"),
+        recorded(r.bound, "the paper's bound nL"),
+        recorded(r.places, "irrelevant places"),
     )
 
 

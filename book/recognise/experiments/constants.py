@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest, t
 
-from book.hunt import judged
-from book.ledger import statements
+from book.ledger.hunt import judged
+from book.ledger.registry import statements
 
 DRAWS = 120
 SEEDS = 300

@@ -7,8 +7,9 @@ from functools import partial
 from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import figure_1_a, figure_1_b
-from widgets import Live, live
-from widgets.panels import CurveChart, Level, Row, Said, Trace, Try
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, Trace, Try
 
 on_a_clock = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
@@ -37,32 +38,32 @@ TEST = on_a_clock(
 )
 RIGHT = "The flow has all samples correct from epoch {correct:n} on."
 CAPTION = (
-    Said(
+    CaptionCase(
         "diverged",
         "Descent diverges at step {blown:n}: its rate times the largest curvature is {stiffness}, and above 2 a step "
         "overshoots. The flow shows what small steps would do.",
     ),
-    Said(
+    CaptionCase(
         "!ended",
         "The flow has not come to epoch 30 000: the figure gave up before.",
     ),
-    Said("!right", "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over."),
-    Said(
+    CaptionCase("!right", "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over."),
+    CaptionCase(
         "!follows & !small_steps",
         "A step of descent raises the loss by {rise}: it leaves the flow, and at its last epoch G differs by {apart} "
         "times its size. " + RIGHT,
     ),
-    Said(
+    CaptionCase(
         "!follows",
         "Descent leaves the flow, though no step raises the loss: at its last epoch G differs by {apart} times its "
         "size. " + RIGHT,
     ),
-    Said(
+    CaptionCase(
         "!small_steps",
         "A step of descent raises the loss by {rise}. Yet at its last epoch G differs from the flow's by {apart} of "
         "its size. " + RIGHT,
     ),
-    Said("", "Descent follows the flow: at its last epoch G differs by {apart} of its size. " + RIGHT),
+    CaptionCase("", "Descent follows the flow: at its last epoch G differs by {apart} of its size. " + RIGHT),
 )
 NO_YES = ("no", "yes")
 ROWS = (

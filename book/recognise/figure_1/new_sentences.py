@@ -10,11 +10,11 @@ from torch import Tensor
 
 from book.recognise.common import separator_by_sympy
 from book.recognise.experiments import figure_1 as experiments
+from lib.program import run
 from lib.recognise import fresh, orbit, whole
 from lib.recognise.limit import max_margin
 from lib.recognise.setting import counts, scaled, setting
 from lib.recognise.task import SIGNS
-from lib.solve import run
 
 SETS = 10
 """Training sets whose separators are asked."""

@@ -14,13 +14,14 @@ from torch import Tensor
 from book.recognise.experiments.figure_1 import DEFAULT, EPOCHS, NEURONS, RATE, READINGS
 from book.recognise.experiments.figure_1 import WORDS as FAN_IN
 from lib.domain import Domain
+from lib.integrate import Adaptive, adaptive_start, adaptive_step
+from lib.program import Program, Stage, record
 from lib.recognise import orbit, whole
 from lib.recognise.draw import dimensions, drawn
 from lib.recognise.fresh import forget, margins
 from lib.recognise.limit import max_margin
 from lib.recognise.setting import near_one
 from lib.recognise.task import FRACTIONS, HOLDS, SIGNS
-from lib.solve import Adaptive, Program, Stage, adaptive_start, adaptive_step, record
 
 _SPREAD = torch.tensor(
     [2.0 if law == "normal" else 1 / 3 for law, _ in READINGS.values()], dtype=torch.float64

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, Check, Ground, above, at_least, at_most, below, near, recorded, statement
 from book.recognise.figure_1 import new_sentences, table
 from book.recognise.figure_1.program import CLOSE, LARGE, Report, paper_run
-from book.statements import Bounds, Check, Ground, above, at_least, at_most, below, near, statement, told
 
 ASSUMED = {
     "many": "n at least L²",
@@ -79,8 +79,8 @@ def theorem_3_3_loss(r: Any) -> Bounds:
             r.recombined,
             "growth of the worst margin of recombined sentences, over the training margin's",
         ),
-        told(r.least_recombined, "the same of the separator"),
-        told(r.enough_for_all, "n needed for all of them"),
+        recorded(r.least_recombined, "the same of the separator"),
+        recorded(r.enough_for_all, "n needed for all of them"),
     )
 
 
@@ -175,6 +175,6 @@ def figure_1_test(r: Any) -> Bounds:
     """The separator that training tends to is wrong on some new sentences, at each of ten training sets."""
     return Bounds(
         above(0.0, r.least, "least share of new sentences wrong"),
-        told(r.mean, "mean"),
-        told(r.most, "largest"),
+        recorded(r.mean, "mean"),
+        recorded(r.most, "largest"),
     )

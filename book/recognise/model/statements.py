@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from book.ledger import Bounds, Check, Erratum, at_most, near, recorded, statement
 from book.recognise.model.appendix_b import LINES, gradients, softmax_by_sympy
 from book.recognise.model.appendix_c import SYSTEM, fits, slopes
 from book.recognise.model.appendix_d import (
@@ -21,7 +22,6 @@ from book.recognise.model.appendix_gh import (
     softmax,
 )
 from book.recognise.model.equation_1 import by_hand
-from book.statements import Bounds, Check, Erratum, at_most, near, statement, told
 
 SMALL_SCALES = {"sigma_0": (0.001, 1.0), "sigma_1": (0.001, 1.0)}
 DELTA = 0.1
@@ -166,7 +166,7 @@ def appendix_d(r: Any) -> Bounds:
         at_most(1.0, r.d_7, "D.7, |G(µ)| with √(2 log(2d/δ))"),
         at_most(1.0, r.d_8, "D.8, |F| over its bound"),
         at_most(0.01, r.output, "D.8, largest |F|"),
-        told(r.d_5_printed, "D.5 as printed"),
+        recorded(r.d_5_printed, "D.5 as printed"),
     )
 
 
@@ -224,7 +224,7 @@ def lemma_h_1(r: Any) -> Bounds:
         at_most(1e-9, r.first, "log of the tail over the first bound"),
         at_most(1e-9, r.ours, "log of the tail over the second bound, after correction"),
         at_most(1.0, r.reached, "tail beyond √(2V log 1/δ) + 2M log 1/δ, over δ"),
-        told(r.printed, "log of the tail over the second bound as printed"),
+        recorded(r.printed, "log of the tail over the second bound as printed"),
     )
 
 

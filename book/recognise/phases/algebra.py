@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.recognise.common import separator_by_sympy
 from book.recognise.two_phases import two_phases
-from lib.solve import run
+from lib.program import run
 
 
 def sign_by_sympy() -> bool:

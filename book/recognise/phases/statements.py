@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from book.ledger import Bounds, Erratum, Ground, at_most, recorded, statement
 from book.recognise.common import ASSUMED, RANGES, WIDE, told_apart
 from book.recognise.phases import algebra
 from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_phases
-from book.statements import Bounds, Erratum, Ground, at_most, statement, told
 
 
 @statement(
@@ -31,7 +31,7 @@ from book.statements import Bounds, Erratum, Ground, at_most, statement, told
 )
 def theorem_3_1(r: TwoPhases) -> Bounds:
     """At T₁ = C/N₀ the MLP is aligned and all samples are right, while the rest and the loss have hardly moved."""
-    return Bounds(*phase_1(r), told(r.line, "C"), told(r.unit, "T₁ in the paper's time"))
+    return Bounds(*phase_1(r), recorded(r.line, "C"), recorded(r.unit, "T₁ in the paper's time"))
 
 
 @statement(
@@ -67,7 +67,7 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
 )
 def theorem_3_2(r: TwoPhases) -> Bounds:
     """From T₁ = C/N₀ on scores and values move as stated, and G and its three sums stay of order 1."""
-    return Bounds(*phase_2(r), told(r.line, "C"))
+    return Bounds(*phase_2(r), recorded(r.line, "C"))
 
 
 @statement(
@@ -90,5 +90,5 @@ def two_ends(r: TwoPhases) -> Bounds:
     return Bounds(
         at_most(r.signs, r.correct, "all samples right from τ"),
         at_most(r.line, r.signs, "signs of item 4 from τ"),
-        told(r.half, "T₀.₅ in τ"),
+        recorded(r.half, "T₀.₅ in τ"),
     )

@@ -6,11 +6,13 @@ from book.recognise.charts import on_a_clock
 from book.recognise.race.program import race
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
-from widgets import Live, live
-from widgets.panels import (
+from widgets import Live
+from widgets.figure import live
+from widgets.figure.panels import (
     Area,
     Bar,
     BarChart,
+    CaptionCase,
     Curve,
     CurveChart,
     Level,
@@ -18,11 +20,10 @@ from widgets.panels import (
     Pick,
     Points,
     Row,
-    Said,
     Trace,
     Try,
 )
-from widgets.scenes import Predict, Scene
+from widgets.figure.scenes import Predict, Scene
 
 RATIO = on_a_clock(
     title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
@@ -78,27 +79,29 @@ BORDER = CurveChart(
     pick=Pick(x="length", y="samples"),
 )
 CAPTION = (
-    Said("!reached", "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}."),
-    Said(
+    CaptionCase(
+        "!reached", "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}."
+    ),
+    CaptionCase(
         "inside & enough",
         "The ratio of the slopes is in the cone from τ = {half} on and ends at {slopes}; the separator's is {limit}.",
     ),
-    Said(
+    CaptionCase(
         "inside",
         "The ratio of the slopes is {slopes} at the end, inside the cone, though the separator's is {limit}. "
         "Attention, a random start or too short a run keep them apart.",
     ),
-    Said(
+    CaptionCase(
         "above_targets",
         "At the end the common word falls as fast as both targets rise together, or faster: that is outside the cone. "
         "The separator's ratio is {limit}.",
     ),
-    Said(
+    CaptionCase(
         "enough",
         "At the end the common word falls no faster than the quicker target rises: that is outside the cone, though "
         "the separator's ratio is {limit}. Attention, a random start or too short a run keep them apart.",
     ),
-    Said(
+    CaptionCase(
         "",
         "The irrelevant words do too much of the work. At the end the common word falls no faster than the quicker "
         "target rises, and the separator's ratio is {limit}, no more than 1.",

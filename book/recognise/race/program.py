@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from book.recognise.common import conditions, latest, scalar
+from lib.program import Program
 from lib.recognise import orbit, whole
 from lib.recognise.limit import max_margin, pace_of_loss
 from lib.recognise.setting import counts, scaled, setting
 from lib.recognise.task import HOLDS, SIGNS
-from lib.solve import Program
 
 WORDS = torch.arange(4, 41, dtype=torch.float64)
 """Lengths for which the border of the cone is drawn."""

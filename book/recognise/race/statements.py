@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_apart
-from book.recognise.race import algebra
-from book.recognise.race.program import Race, moment, race
-from book.statements import (
+from book.ledger import (
     Bound,
     Bounds,
     Check,
@@ -19,9 +16,12 @@ from book.statements import (
     at_most,
     below,
     near,
+    recorded,
     statement,
-    told,
 )
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_apart
+from book.recognise.race import algebra
+from book.recognise.race.program import Race, moment, race
 
 REACHED = {"reached": "the run comes to its end"}
 SHARES = {"shares": "types have the shares ½, ⅙, ⅙, ⅙"}
@@ -60,7 +60,7 @@ def lemma_4_3(r: Race) -> Bounds:
         at_most(r.last, moment(r), "T₀.₅ in τ, at most T₁"),
         at_least(0.05, r.left, "C of the left inequality at T₁"),
         at_least(0.05, r.right, "C of the right one at T₁"),
-        told(r.last, "T₁ in τ"),
+        recorded(r.last, "T₁ in τ"),
     )
 
 
@@ -199,5 +199,5 @@ def forever(r: Race) -> Bounds:
         above(1.0, r.slopes, "−G′(µ₃) over the larger target's, at the end"),
         below(2.0, r.slopes, "the same, below the sum of both"),
         at_most(r.last, moment(r), "inside from τ"),
-        told(r.limit, "the limit of −G′(µ₃)/G′(µ₁)"),
+        recorded(r.limit, "the limit of −G′(µ₃)/G′(µ₁)"),
     )

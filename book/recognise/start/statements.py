@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.ledger import Bounds, Erratum, at_least, at_most, recorded, statement
 from book.recognise.start.corollary_e_24 import corollary_e_24_by_sympy, corollary_e_24_in_numbers
 from book.recognise.start.pushes import first_push, sums
 from book.recognise.start.still import still
 from book.recognise.start.within import within
-from book.statements import Bounds, Erratum, at_least, at_most, statement, told
 
 STARTS: dict[str, Any] = {
     "width": (64, 4096),
@@ -48,9 +48,9 @@ def lemma_4_1(r: Any) -> Bounds:
     return Bounds(
         at_least(0.5, r.least, "slope of any neuron, least, in units of (σ₀² + σ₁²)m/6"),
         at_most(2.0, r.most, "slope of any neuron, largest"),
-        told(r.least_mean, "mean of all neurons, the smaller of both targets"),
-        told(r.most_mean, "mean of all neurons, the larger"),
-        told(r.output, "largest |F|"),
+        recorded(r.least_mean, "mean of all neurons, the smaller of both targets"),
+        recorded(r.most_mean, "mean of all neurons, the larger"),
+        recorded(r.output, "largest |F|"),
     )
 
 
@@ -75,8 +75,8 @@ def lemma_4_2(r: Any) -> Bounds:
     return Bounds(
         at_most(1.0, r.over_full, "largest slope on the common word, over the bound of Lemma E.16"),
         at_most(1.0, r.over_main, "over the bound of Lemma 4.2"),
-        told(r.over_target, "over the mean slope of a target"),
-        told(r.over_mean_output, "over (σ₀² + σ₁²)m |mean F|/4 + σ₀²√m"),
+        recorded(r.over_target, "over the mean slope of a target"),
+        recorded(r.over_mean_output, "over (σ₀² + σ₁²)m |mean F|/4 + σ₀²√m"),
     )
 
 

@@ -12,9 +12,9 @@ from torch import Tensor
 
 from book.recognise.real import Parts, Real, parts, real
 from book.recognise.start.pushes import neuron_slopes
+from lib.integrate import adaptive_start, integrate
 from lib.recognise.gram import descent
 from lib.recognise.model import Weights
-from lib.solve import adaptive_start, integrate
 
 
 def _flat(weights: Weights) -> Tensor:

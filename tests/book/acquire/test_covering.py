@@ -11,7 +11,7 @@ from book.acquire.covering.program import Coverage, choose, covering
 from book.acquire.covering.statements import FACTS, _half, _power, relation_covering
 from lib.acquire import task
 from lib.acquire.course import FREQUENT, SUBJECTS
-from lib.solve import defaults, run
+from lib.program import defaults, run
 from tests.captions import said
 
 SHORT: dict[str, Any] = {"steps_2": 10, "steps_3": 20, "steps": 20}

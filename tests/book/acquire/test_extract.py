@@ -9,7 +9,7 @@ import torch
 from book.acquire.extract.figure import CAPTION, figure
 from book.acquire.extract.statements import _window, theorem_2
 from book.acquire.extraction import extraction
-from lib.solve import Run, defaults, run
+from lib.program import Run, defaults, run
 from tests.captions import said
 
 SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}

@@ -15,7 +15,7 @@ from book.acquire.filter.statements import proposition_1, proposition_2
 from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
 from lib.acquire.tokens import acquire, moved
-from lib.solve import defaults, parameters, run
+from lib.program import defaults, parameters, run
 
 SMALL: dict[str, Any] = {"subjects": 6, "phrases": 3, "neurons": 16, "steps_2": 2, "steps_3": 10}
 SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}

@@ -8,7 +8,7 @@ import torch
 from book.acquire.hallucination.figure import CAPTION, figure
 from book.acquire.hallucination.program import on_questions, overfitting
 from book.acquire.hallucination.statements import FEW, hallucination, remark_4
-from lib.solve import run
+from lib.program import run
 from tests.captions import said
 
 SHORT: dict[str, Any] = {"steps_2": 10, "steps_3": 20}

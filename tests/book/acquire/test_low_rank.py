@@ -5,7 +5,7 @@ from typing import Any
 from book.acquire.low_rank.figure import CAPTION, figure
 from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.statements import rank_1, spectrum
-from lib.solve import run
+from lib.program import run
 from tests.captions import said
 
 SHORT: dict[str, Any] = {"steps_2": 10, "steps_3": 20, "steps": 10}

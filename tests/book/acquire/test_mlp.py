@@ -7,7 +7,7 @@ from book.acquire import table_3 as stored
 from book.acquire.mlp.program import ANSWERS, CROWDED, PHRASES, SUBJECTS, four_models
 from book.acquire.mlp.scene import leads, shown
 from book.acquire.mlp.statements import table_3
-from lib.solve import run
+from lib.program import run
 
 
 def test_the_four_models_learn_and_attend():

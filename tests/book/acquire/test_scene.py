@@ -7,7 +7,7 @@ from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import SHOWN, keeping
 from book.acquire.scene import ASKED, KINDS, asking
 from lib.acquire.course import MOST_DRAWN
-from lib.solve import run
+from lib.program import run
 
 SHORT = {"steps_2": 8, "steps_3": 20}
 

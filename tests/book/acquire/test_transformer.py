@@ -10,7 +10,7 @@ import pytest
 
 from book.acquire.tables import errors, spread, stored
 from book.acquire.transformer import program, tables
-from lib.solve import run
+from lib.program import run
 from tests import ROOT
 
 

@@ -13,11 +13,11 @@ from book.recall.decoding import both
 from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
 from lib import noise
+from lib.program import defaults, run
 from lib.recall import model, task
 from lib.recall.decoding import printed_gradient
 from lib.recall.general import large_rate
 from lib.recall.reduction import answer_loss
-from lib.solve import defaults, run
 
 
 def test_both_steps_are_those_of_the_full_model():

@@ -15,11 +15,11 @@ from book.recall.escape.curvature import guaranteed_drop, proof_temperature, sad
 from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6, lemma_7
 from book.recall.saddle.program import warm_up
+from lib.program import defaults, run
 from lib.recall.escape import GRADIENT_LIPSCHITZ, HESSIAN_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.reduction import affine_reduced
-from lib.solve import defaults, run
 from tests.widgets.program import agree
-from widgets.live import Figure, flatten
+from widgets.figure.live import Figure, flatten
 
 ESCAPE = defaults(escape())
 

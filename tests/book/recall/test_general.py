@@ -14,9 +14,9 @@ from book.recall.general.figure import CAPTION
 from book.recall.general.large_step import asymmetry, behind, least_cold, least_rate
 from book.recall.general.program import one_large_step
 from lib import noise
+from lib.program import defaults, run
 from lib.recall.general import allowed_error, errors, histogram_loss, large_rate, population
 from lib.recall.reduction import affine_reduced, relation_loss
-from lib.solve import defaults, run
 from tests.captions import said
 
 USUAL = defaults(one_large_step())

@@ -10,10 +10,10 @@ from book.recall.common import some_attention
 from book.recall.logits import algebra, faithful, statements
 from book.recall.logits.program import DOMAINS, competition, split, weights
 from book.recall.logits.statements import who_wins
+from lib.program import run
 from lib.recall.logits import conditions, free_relation_loss, squares
 from lib.recall.reduction import affine_reduced, relation_logits, relation_loss
-from lib.solve import run
-from widgets.panels import simplex_grid
+from widgets.figure.panels import simplex_grid
 
 MATCHES = affine_reduced(3).matches[:6]
 ENDS = [{domain.name: end} for domain in DOMAINS for end in domain.track[:2]]

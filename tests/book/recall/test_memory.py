@@ -13,10 +13,10 @@ from book.recall.memory import faithful
 from book.recall.memory.figure import CAPTION
 from book.recall.memory.program import Recollection, memory
 from book.recall.memory.statements import figure_1, lemma_1
+from lib.program import run
 from lib.recall import pools
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
 from lib.recall.model import Transformer, memory_layers, memory_scores
-from lib.solve import run
 from tests.captions import said
 
 

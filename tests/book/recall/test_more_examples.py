@@ -12,9 +12,9 @@ import torch
 from book.recall.more_examples import evidence
 from book.recall.more_examples.program import lesson
 from book.recall.more_examples.statements import pair_masses
+from lib.program import run
 from lib.recall import task
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_loss
-from lib.solve import run
 
 CASES = list(itertools.product((2, 3, 4), repeat=2))
 REPORT_NAN = {"law", "warm_law", "masses", "gaps", "third", "fourth", "saddle_curvature"}

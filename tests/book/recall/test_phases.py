@@ -12,12 +12,12 @@ from book.recall.common import affine, curvature_by_autograd
 from book.recall.phases import algebra
 from book.recall.phases.program import descent, sure_limit
 from book.recall.phases.statements import phase_diagram
+from lib.program import run
 from lib.recall.escape import free_gradient, free_loss, free_shares
 from lib.recall.landscape import optimum, saddle_curvature, wrong_odds
 from lib.recall.phases import reaches
 from lib.recall.reduction import relation_loss, relation_shares
 from lib.recall.task import FAMILIES
-from lib.solve import run
 
 COUNTS = (3.0, 4.0, 7.0, 33.0, 1000.0, 1e6)
 REPORT_INFINITE = {"ceiling", "left_floor", "window_floor"}

@@ -11,9 +11,9 @@ from book.recall.common import scalar, searched, three_subjects
 from book.recall.saddle import stages, statements
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
+from lib.program import run, run_many
 from lib.recall.landscape import slice_loss, slice_minimum
 from lib.recall.reduction import relation_loss
-from lib.solve import run, run_many
 
 
 def at(**changes):

@@ -9,9 +9,9 @@ from book.recall.common import scalar
 from book.recall.samples.program import study
 from book.recall.samples.statements import theorem_3
 from lib import noise
+from lib.program import defaults, run
 from lib.recall.general import histogram_loss
 from lib.recall.sampler import answer_quality, sample_counts
-from lib.solve import defaults, run
 
 USUAL = defaults(study())
 

@@ -13,10 +13,10 @@ from book.recall.saddle.figure import two_steps
 from book.recall.scene import answering
 from book.recall.temperature.program import cooling
 from book.recall.temperature.scene import cooled
+from lib.program import run
 from lib.recall.decoding import answer_error, answer_gaps
 from lib.recall.landscape import slice_loss
 from lib.recall.phases import thresholds
-from lib.solve import run
 
 
 def number(value: float) -> torch.Tensor:

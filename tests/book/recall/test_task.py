@@ -11,9 +11,9 @@ import torch
 from book.recall.task import losses
 from book.recall.task.program import Giveaway, giveaway
 from book.recall.task.statements import assumption_1, assumption_2, table_1
+from lib.program import run
 from lib.recall import ceiling, pools, task
 from lib.recall.task import Knowledge
-from lib.solve import run
 
 
 def scalar(value: float) -> torch.Tensor:

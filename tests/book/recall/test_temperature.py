@@ -23,14 +23,14 @@ from book.recall.temperature.program import (
     cooling,
 )
 from book.recall.temperature.statements import attention_of_temperature, sharp_thresholds
+from lib.program import Run, defaults, run
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.escape import free_gradient
 from lib.recall.landscape import ESCAPE_DIRECTION, depth_slope, slice_loss, slice_minimum, wrong_odds
 from lib.recall.phases import fold, thresholds
 from lib.recall.reduction import affine_reduced
-from lib.solve import Run, defaults, run
 from tests.widgets.program import agree
-from widgets.live import Figure
+from widgets.figure.live import Figure
 
 DEFAULTS = defaults(cooling())
 MAY_BE_NAN = {

@@ -16,7 +16,7 @@ from book.recognise.attention.statements import (
     lemma_4_7,
     theorem_3_3_attention,
 )
-from lib.solve import run
+from lib.program import run
 
 
 def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():

@@ -5,7 +5,7 @@ import torch
 
 from book.recognise.balancing.program import MOST, balancing, drawn, ratios
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5, lemma_f_10, theorem_f_8
-from lib.solve import reports, run, run_many
+from lib.program import reports, run, run_many
 
 WIDE = {"width": 1e30, "random": 0}
 

@@ -8,7 +8,7 @@ from book.recognise.figure_1 import table
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import LEAST_RISE, MOST_EARLY, figure_1_a, figure_1_b
 from book.sweep import read
-from lib.solve import run
+from lib.program import run
 
 
 def outcome(**over):

@@ -9,7 +9,7 @@ import pytest
 from book.recognise.phases import algebra
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2, two_ends
 from book.recognise.two_phases import phase_1, phase_2, two_phases
-from lib.solve import run
+from lib.program import run
 
 
 def failing(found):

@@ -7,9 +7,9 @@ import torch
 
 from book.recognise.race.program import WORDS, race, separator
 from book.recognise.race.statements import WIDE, forever, lemma_4_3
+from lib.program import run
 from lib.recognise import whole
 from lib.recognise.task import HOLDS, SIGNS
-from lib.solve import run
 
 
 def slow(samples, length, end, step=0.004):

@@ -10,7 +10,7 @@ from lib.acquire import course, low_rank, task
 from lib.acquire.course import FREQUENT, SIZES
 from lib.acquire.extraction import ROUNDS
 from lib.acquire.tokens import extract, moved, rank_one
-from lib.solve import record
+from lib.program import record
 
 SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}
 

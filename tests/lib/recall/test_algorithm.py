@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from lib import noise
+from lib.program import defaults, run
 from lib.recall import model, task
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.reduction import affine_reduced, answer_probability, reduce
-from lib.solve import defaults, run
 
 ALGORITHM = two_stage_descent(affine_reduced(3))
 RATE = defaults(ALGORITHM)["rate_1"]

@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 import torch
 
+from lib.integrate import adaptive_start, adaptive_step
 from lib.recognise import gram, model, orbit
 from lib.recognise.task import class_counts, distinct_words_needed, draw
-from lib.solve import adaptive_start, adaptive_step
 from tests.lib.recognise import initial
 
 COUNTS = (3, 1, 2, 1)

@@ -5,11 +5,12 @@ import math
 import pytest
 import torch
 
+from lib.integrate import adaptive_start, adaptive_step
+from lib.program import run, run_many
 from lib.recognise import gram, model, orbit, whole
 from lib.recognise.draw import dimensions, drawn
 from lib.recognise.setting import condition_1, counts, pace, scaled, setting, value_gram
 from lib.recognise.task import class_counts, draw
-from lib.solve import adaptive_start, adaptive_step, run, run_many
 from tests.lib.recognise import initial
 
 WATCHED = whole.program(whole.read)

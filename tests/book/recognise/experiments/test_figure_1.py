@@ -5,9 +5,9 @@ import torch
 
 from book.recognise.experiments import figure_1 as experiments
 from book.recognise.figure_1 import program as figure_1
+from lib.program import parameters, run
 from lib.recognise import gram, model
 from lib.recognise.task import class_counts, draw
-from lib.solve import parameters, run
 
 
 @pytest.fixture

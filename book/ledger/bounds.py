@@ -1,0 +1,102 @@
+"""Bounds: a measured number and the interval in which a statement says that it lies."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+Number = float | Tensor
+
+
+class Bound(NamedTuple):
+    """A number and the interval in which a statement says that it lies; ``strict`` leaves the ends out."""
+
+    name: str
+    measured: Number
+    low: Number = -math.inf
+    high: Number = math.inf
+    strict: bool = False
+
+    @property
+    def holds(self) -> Tensor:
+        """0-d bool; a NaN lies nowhere, but where nothing is asked for nothing can fail."""
+        if all(isinstance(end, float) and math.isinf(end) for end in self[2:4]):
+            return torch.tensor(True)
+        measured, low, high = (torch.as_tensor(x, dtype=torch.float64) for x in self[1:4])
+        return (measured > low) & (measured < high) if self.strict else (measured >= low) & (measured <= high)
+
+    @property
+    def words(self) -> str:
+        """The interval as a reader writes it; empty where there is none."""
+        low, high = float(self.low), float(self.high)
+        if math.isinf(low) and math.isinf(high):
+            return ""
+        if low == high:
+            return f"= {plain(low)}"
+        if math.isinf(low):
+            return f"{'<' if self.strict else '≤'} {plain(high)}"
+        if math.isinf(high):
+            return f"{'>' if self.strict else '≥'} {plain(low)}"
+        middle, half = (low + high) / 2, (high - low) / 2
+        if half < 1e-3 * abs(middle):
+            return f"{plain(middle)} ± {half:.0e}"
+        return f"{plain(low)} … {plain(high)}"
+
+
+def at_most(high: Number, measured: Number, name: str) -> Bound:
+    """``measured`` ≤ ``high``."""
+    return Bound(name, measured, high=high)
+
+
+def at_least(low: Number, measured: Number, name: str) -> Bound:
+    """``measured`` ≥ ``low``."""
+    return Bound(name, measured, low=low)
+
+
+def below(high: Number, measured: Number, name: str) -> Bound:
+    """``measured`` < ``high``."""
+    return Bound(name, measured, high=high, strict=True)
+
+
+def above(low: Number, measured: Number, name: str) -> Bound:
+    """``measured`` > ``low``."""
+    return Bound(name, measured, low=low, strict=True)
+
+
+def between(low: Number, measured: Number, high: Number, name: str) -> Bound:
+    """``low`` ≤ ``measured`` ≤ ``high``."""
+    return Bound(name, measured, low, high)
+
+
+def near(
+    expected: Number, measured: Number, name: str, *, relative: float = 0.0, absolute: float = 0.0
+) -> Bound:
+    """``measured`` is ``expected``, give or take ``absolute`` + ``relative`` · |``expected``|."""
+    size = expected.abs() if isinstance(expected, Tensor) else abs(expected)
+    slack = absolute + relative * size
+    return Bound(name, measured, expected - slack, expected + slack)
+
+
+def true(flag: Any, name: str) -> Bound:
+    """``flag`` holds."""
+    return Bound(name, torch.as_tensor(flag).to(torch.float64), 1.0, 1.0)
+
+
+def recorded(measured: Number, name: str) -> Bound:
+    """A number that decides nothing, but that texts quote by its name."""
+    return Bound(name, measured)
+
+
+class Bounds(tuple[Bound, ...]):
+    """What a statement says: every bound must hold."""
+
+    def __new__(cls, *bounds: Bound) -> Bounds:
+        return super().__new__(cls, bounds)
+
+
+def plain(value: float) -> str:
+    """A number as texts write it: four digits, no trailing zeros."""
+    return format(value, ".4g").replace("-", "−", 1) if value < 0 else format(value, ".4g")

@@ -1,0 +1,130 @@
+"""What runs show of a statement: of one run, and of one run for each seed."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from book.ledger.bounds import Bound, plain
+from book.ledger.markdown import table
+
+if TYPE_CHECKING:
+    from book.ledger.statement import Statement
+
+
+def outcome(assumed: bool, concluded: bool, undecided: bool) -> str:
+    """Which of :data:`SENTENCES` a run comes to."""
+    if undecided:
+        return "undecided"
+    if assumed:
+        return "holds" if concluded else "contradicted"
+    return "beyond" if concluded else "outside"
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What one run shows of a statement."""
+
+    statement: Statement
+    configuration: dict[str, Any]
+    report: Any
+    lights: dict[str, float]
+    settled: dict[str, bool]
+    bounds: tuple[Bound, ...]
+    good: Bound | None
+    """None where there is nothing to judge: no outcome is asked for, or the run is not settled."""
+
+    @property
+    def assumed(self) -> bool:
+        """Whether no hypothesis is violated."""
+        return all(value > 0.25 for value in self.lights.values())
+
+    @property
+    def concluded(self) -> bool:
+        """Whether every bound holds."""
+        return all(bool(bound.holds) for bound in self.bounds)
+
+    @property
+    def key(self) -> str:
+        """Which of :data:`SENTENCES` it comes to."""
+        return outcome(self.assumed, self.concluded, not all(self.settled.values()))
+
+    @property
+    def sentence(self) -> str:
+        """The verdict on this run, in words that name the first item that decided."""
+        first = {
+            "hypothesis": (words for words, value in self.lights.items() if value <= 0.25),
+            "bound": (bound.name for bound in self.bounds if not bound.holds),
+            "condition": (words for words, reached in self.settled.items() if not reached),
+        }
+        text = self.statement.sentence(self.key)
+        return re.sub(r"\{(hypothesis|bound|condition)\}", lambda item: next(first[item[1]], ""), text)
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Lights and bounds: name, where it must lie, measured, whether it holds."""
+        signs = {True: "✓", False: "✕"}
+        states = {1.0: "✓", 0.0: "✕"}
+        assumed = [(words, "assumed", "", states.get(value, "–")) for words, value in self.lights.items()]
+        run_ = [(words, "of the run", "", signs[value]) for words, value in self.settled.items()]
+        said = [
+            (b.name, b.words, plain(float(b.measured)), signs[bool(b.holds)] if b.words else "")
+            for b in self.bounds
+        ]
+        outcome = [(self.good.name, "any good?", plain(float(self.good.measured)), "")] if self.good else []
+        return [*assumed, *run_, *said, *outcome]
+
+    def __repr__(self) -> str:
+        rows = self.rows()
+        widths = [max(len(row[i]) for row in rows) for i in range(3)]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, (*widths, 1), strict=True)).rstrip()
+            for row in rows
+        ]
+        return "\n".join([*lines, self.sentence])
+
+    def _repr_markdown_(self) -> str:
+        return f"{table(('', 'must be', 'measured', ''), self.rows())}\n\n{self.sentence}"
+
+
+class Evidence(NamedTuple):
+    """What the runs of a configuration show, one a seed."""
+
+    runs: tuple[RunResult, ...]
+
+    @property
+    def assumed(self) -> bool:
+        return all(found.assumed for found in self.runs)
+
+    @property
+    def concluded(self) -> bool:
+        return all(found.concluded for found in self.runs)
+
+    @property
+    def holding(self) -> int:
+        """At how many seeds every bound holds."""
+        return sum(found.concluded for found in self.runs)
+
+    @property
+    def worst(self) -> list[Bound]:
+        """Each bound at the seed where it is closest to failing, or fails by most; what is told, at the first."""
+        return [min(same, key=_room) for same in zip(*(found.bounds for found in self.runs), strict=True)]
+
+    @property
+    def hypotheses(self) -> dict[str, bool]:
+        """Each hypothesis, and whether no seed violates it."""
+        lights = [found.lights for found in self.runs]
+        return {words: all(light[words] > 0.25 for light in lights) for words in chain(*lights[:1])}
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers that texts quote by name."""
+        return {bound.name: float(bound.measured) for bound in self.worst}
+
+
+def _room(bound: Bound) -> float:
+    """How far inside its interval a number is; negative outside, −∞ for NaN."""
+    measured, low, high = map(float, bound[1:4])
+    return -math.inf if math.isnan(measured) else min(measured - low, high - measured)

@@ -1,0 +1,298 @@
+"""The papers' numbered statements: what each assumes, what it says, and a verdict that can fail.
+
+A page's ``statements.py`` holds its statements, its ``program.py`` what they are measured on; the text stands in the
+page's box whose label is the statement's id. The live figure, the notebook's cells, the atlas and the command line all
+follow from that one definition::
+
+    python -m book.statements                                       # examine all: a table
+    python -m book.statements --json recall.lemma-6                 # with every number
+    python -m book.statements --at temperature=0.087 recall.lemma-6 # at a configuration of your own
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.ledger.bounds import Bound, Bounds, recorded
+from book.ledger.boxes import Box, boxes_of
+from book.ledger.proofs import Check, Erratum
+from book.ledger.results import Evidence, RunResult
+from book.paper import Paper
+from lib.program import Program, reports, run
+
+
+class Ground(StrEnum):
+    """Who says it, and on what ground."""
+
+    PRINTED = "as printed"
+    RECONSTRUCTED = "as reconstructed by us"
+    SHARPENED = "as sharpened by us"
+    OURS = "a finding of ours"
+
+
+SENTENCES = {
+    "holds": "As stated: the hypotheses hold here, and so does the conclusion.",
+    "contradicted": "Contradicted here: the hypotheses hold, yet the conclusion fails, in “{bound}”.",
+    "outside": "Outside the statement: “{hypothesis}” is broken, and the conclusion fails, in “{bound}”.",
+    "beyond": "Beyond the statement: “{hypothesis}” is broken, yet the conclusion holds.",
+    "undecided": "Not decided here: “{condition}” is not reached yet.",
+}
+"""What a run comes to, by hypotheses and conclusion; each names the item that decided."""
+NOT_THIS_ONE = (
+    "Not with this choice: “{bound}” fails. The statement says that there is one for which it holds."
+)
+"""Instead of "contradicted", where the statement says that something exists."""
+NOT_THIS_TIME = "Not in this run: “{{bound}}” fails. The statement lets {share} of random starts fail."
+"""Instead of "contradicted", where it says that something happens with a probability."""
+
+
+@dataclass(eq=False, frozen=True)
+class Statement:
+    """A numbered statement of a paper, or a finding of ours: made by :func:`statement`.
+
+    Calling it runs it: ``lemma_6(temperature=0.087)`` is a :class:`RunResult`, which displays itself.
+
+    Attributes:
+        id: never changes once published.
+        says: from one run's report to :class:`Bounds`, in traceable torch.
+        runs: makes the program that it is measured on. ``measures``: without a program, a function of the
+            configuration that returns a record or a dict.
+        assumes: the hypotheses: fields of the report (1 holds, 0 is violated, ½ says nothing here) and their words.
+        settled: what a run must have come to before the conclusion can be judged: fields and their words.
+        holds_at, fails_at: a configuration that satisfies the hypotheses, where every bound must hold, and one that
+            breaks a hypothesis, where a bound must fail, or the check checks nothing. Both over the defaults.
+        seeds: at how many seeds both are examined; it must hold at all of them.
+        ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from, of
+            values or of such spans: ``[GOOD, GOOD, SLIDER]`` draws from the first two times in three.
+        good: whether what comes out is any good, which is neither assumed nor said.
+        exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
+        chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
+        uses: ids of the statements that its proof rests on, as the paper has it.
+        algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
+        untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
+        numbers: what it covers of the paper's numbered statements and figures; without them, its box's name.
+        stands: whether it came out when this was written.
+        sentences: in place of those of :data:`SENTENCES` that say less.
+        constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
+        finding: one line on what was found; ``{name}`` or ``{name:.3f}`` is the measured number of that name, and
+            ``{name where it fails}`` that at ``fails_at``.
+    """
+
+    id: str
+    says: Callable[[Any], Bounds]
+    holds_at: Mapping[str, Any] = field(default_factory=dict)
+    fails_at: Mapping[str, Any] = field(default_factory=dict)
+    runs: Callable[[], Program] | None = None
+    measures: Callable[..., Any] | None = None
+    assumes: Mapping[str, str] = field(default_factory=dict)
+    settled: Mapping[str, str] = field(default_factory=dict)
+    seeds: int = 1
+    ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    good: Callable[[Any], Bound] | None = None
+    exists: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    chance: float = 0.0
+    uses: tuple[str, ...] = ()
+    ground: Ground = Ground.PRINTED
+    vacuous: bool = False
+    algebra: bool = False
+    untested: str = ""
+    numbers: tuple[str, ...] = ()
+    stands: bool = True
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    constants: tuple[float, ...] = ()
+    finding: str = ""
+    errata: tuple[Erratum, ...] = ()
+    checked: tuple[Check, ...] = ()
+
+    def __post_init__(self) -> None:
+        if [self.runs, self.measures, self.untested or None].count(None) != 2:
+            raise ValueError(f"{self.id}: must be given either runs or measures or untested")
+        if unknown := set(self.sentences) - set(SENTENCES):
+            raise ValueError(
+                f"{self.id}: sentences = {sorted(unknown)}: must be among {', '.join(SENTENCES)}"
+            )
+
+    @property
+    def page(self) -> str:
+        """The page that explains it, without its suffix: the folder that its code lies in."""
+        return "/".join(self.says.__module__.split(".")[:3])
+
+    @property
+    def paper(self) -> Paper:
+        """The paper it belongs to, by its id's room."""
+        found: Paper = importlib.import_module(f"book.{self.id.split('.')[0]}").PAPER
+        return found
+
+    @property
+    def box(self) -> Box:
+        """Its name, title and text, from its page.
+
+        Raises:
+            ValueError: the page has no box with its label.
+        """
+        boxes = boxes_of(self.page)
+        if self.id not in boxes:
+            raise ValueError(f"{self.page}.ipynb has no box labelled {self.id!r}")
+        return boxes[self.id]
+
+    def __call__(self, **configuration: Any) -> RunResult:
+        """What one run shows; what is not given stays as in ``holds_at``."""
+        return self.at({**self.holds_at, **configuration})
+
+    def at(self, configuration: Mapping[str, Any]) -> RunResult:
+        """What one run shows at ``configuration`` over the program's defaults."""
+        return self.at_each([configuration])[0]
+
+    def at_each(self, many: Sequence[Mapping[str, Any]]) -> list[RunResult]:
+        """The same of many runs, side by side."""
+        if self.untested:
+            raise ValueError(f"{self.id} is not tested here: {self.untested}")
+        if self.runs:
+            return list(map(self.found, many, _reports(self.runs, many)))
+        assert self.measures
+        return [self.found(one, self.measures(**one)) for one in many]
+
+    def over_seeds(self, *configurations: Mapping[str, Any]) -> list[Evidence]:
+        """What :attr:`seeds` runs show at each of the configurations, all side by side."""
+        if self.untested:
+            return [Evidence(()) for _ in configurations]
+        seeds = [{"seed": seed} for seed in range(self.seeds)] if self.seeds > 1 else [{}]
+        found = iter(self.at_each([{**one, **seed} for one in configurations for seed in seeds]))
+        return [Evidence(tuple(islice(found, self.seeds))) for _ in configurations]
+
+    def found(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
+        """What a run that was made at ``configuration`` shows."""
+        r = record(report)
+        settled = {words: float(getattr(r, name)) > 0.5 for name, words in self.settled.items()}
+        return RunResult(
+            self,
+            dict(configuration),
+            report,
+            {words: float(getattr(r, name)) for name, words in self.assumes.items()},
+            settled,
+            tuple(map(_in_numbers, self.says(r))),
+            _in_numbers(self.good(r)) if self.good and all(settled.values()) else None,
+        )
+
+    def draw(self, chance: random.Random) -> dict[str, Any]:
+        """A configuration from :attr:`ranges` over ``holds_at``; positive fractions on a logarithmic scale."""
+        return {**self.holds_at, **drawn(chance, self.ranges)}
+
+    def judge(self, report: Any) -> dict[str, Tensor]:
+        """Lights, bounds and chips of a run, traceable: what the live figure shows."""
+        r = record(report)
+        bounds = self.says(r)
+        lights = _numbers([getattr(r, name) for name in self.assumes])
+        settled = _numbers([getattr(r, name) for name in self.settled])
+        holds = _numbers([bound.holds for bound in bounds])
+        undecided = 1 - (settled > 0.5).all().to(torch.float64)
+        nothing = torch.full((), math.nan, dtype=torch.float64)
+        good = self.good(r) if self.good else recorded(nothing, "")
+        outcome = good.holds.to(torch.float64) if self.good else nothing
+        return {
+            "lights": lights,
+            "settled": settled,
+            "low": _numbers([bound.low for bound in bounds]),
+            "measured": _numbers([bound.measured for bound in bounds]),
+            "high": _numbers([bound.high for bound in bounds]),
+            "holds": holds,
+            "assumed": (lights > 0.25).all().to(torch.float64),
+            "undecided": undecided,
+            "concluded": (holds > 0.5).all().to(torch.float64),
+            "good": torch.where(undecided > 0.5, nothing, outcome),
+            "good_measured": _numbers([good.measured])[0],
+        }
+
+    def sheet(self, report: Any) -> dict[str, Any]:
+        """What the live figure says around the numbers of :meth:`judge`, as plain data."""
+        r = record(report)
+        return {
+            "id": self.id,
+            "name": self.box.name,
+            "ground": str(self.ground),
+            "page": self.page,
+            "href": f"#{self.id}",
+            "exists": bool(self.exists or self.chance),
+            "assumes": list(self.assumes.values()),
+            "settled": list(self.settled.values()),
+            "bounds": [{"name": bound.name, "strict": bound.strict} for bound in self.says(r)],
+            "good": self.good(r).name if self.good else None,
+            "sentences": {key: self.sentence(key) for key in SENTENCES},
+            "module": self.says.__module__,
+            "name_in_code": self.says.__name__,
+            "holds_at": dict(self.holds_at),
+        }
+
+    def sentence(self, key: str) -> str:
+        """What to say of a run that comes to ``key``."""
+        fallback = SENTENCES[key]
+        if key == "contradicted" and self.exists:
+            fallback = NOT_THIS_ONE
+        elif key == "contradicted" and self.chance:
+            fallback = NOT_THIS_TIME.format(share=f"{self.chance:.0%}")
+        return self.sentences.get(key, fallback)
+
+
+KEPT = 500
+_kept: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
+"""The last reports: a page's statements often speak of the same runs."""
+
+
+def _reports(runs: Callable[[], Program], many: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What runs at these configurations report; those that were not kept are made side by side."""
+    keys = [(runs, tuple(sorted(one.items()))) for one in many]
+    new = {key: dict(key[1]) for key in keys if key not in _kept}
+    if len(new) == 1:
+        _kept.update((key, run(runs(), **one).report) for key, one in new.items())
+    elif new:
+        _kept.update(zip(new, reports(runs(), list(new.values())), strict=True))
+    found = [_kept[key] for key in keys]
+    for key in list(_kept)[:-KEPT]:
+        del _kept[key]
+    return found
+
+
+def statement(id: str, **what: Any) -> Callable[[Callable[[Any], Bounds]], Statement]:
+    """The decorator that makes a :class:`Statement` of the function that says it; keywords are its attributes."""
+    return lambda says: Statement(id=id, says=says, **what)
+
+
+def record(report: Any) -> Any:
+    """A dict's entries as attributes; other records as they are."""
+    return SimpleNamespace(**report) if isinstance(report, dict) else report
+
+
+def _in_numbers(bound: Bound) -> Bound:
+    return Bound(bound.name, float(bound.measured), float(bound.low), float(bound.high), bound.strict)
+
+
+def _numbers(values: Sequence[Any]) -> Tensor:
+    """(len(values),) float64."""
+    tensors = [torch.as_tensor(value, dtype=torch.float64).reshape(()) for value in values]
+    return torch.stack(tensors) if tensors else torch.zeros(0, dtype=torch.float64)
+
+
+def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """A value from each range: one of a list, or from that one; of (low, high), positive fractions logarithmically."""
+    return {name: _drawn(chance, span) for name, span in ranges.items()}
+
+
+def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:
+    if isinstance(span, list):
+        one = chance.choice(span)
+        return _drawn(chance, one) if isinstance(one, tuple) else one
+    low, high = span
+    if isinstance(low, int) and isinstance(high, int):
+        return chance.randint(low, high)
+    return math.exp(chance.uniform(math.log(low), math.log(high))) if low > 0 else chance.uniform(low, high)

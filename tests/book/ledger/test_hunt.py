@@ -1,0 +1,159 @@
+"""Hunts: what they draw, what they find, and that no contradiction they found is left standing."""
+
+import dataclasses
+import json
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from book import __main__ as commands
+from book.ledger import hunt, registry
+from book.ledger.bounds import Bounds, at_most
+from book.ledger.statement import statement
+
+HUNTS = hunt.read()
+TESTED = [one for one in registry.statements().values() if not one.untested]
+NUMBERS = Path(__file__).parent / "numbers"
+QUICK = 1.0
+"""Seconds that a draw may have taken, on average, to be made again here."""
+AGAIN = 12
+
+
+def measured(size=1.0, weight=1.0, seed=0):
+    """Something to say something about."""
+    return {"size": size, "light": float(weight < 2), "luck": random.Random(seed).random()}
+
+
+@statement(
+    "toy.theorem-2",
+    measures=measured,
+    assumes={"light": "the weight is below 2"},
+    fails_at={"size": 4.0, "weight": 3.0},
+    ranges={"size": (1.0, 3.0), "weight": (0.5, 1.5), "seed": (0, 999)},
+)
+def toy(r):
+    """The size is at most 2, which is not so."""
+    return Bounds(at_most(2.0, r.size, "size"))
+
+
+def test_a_hunt_finds_where_a_statement_fails_and_simplifies_it():
+    found = hunt.hunt(toy, 60)
+    assert len(found.drawn) == 60
+    assert set(found.drawn) == {"h", "c"}
+    assert set(found.border) >= {"c", "o"}
+    assert not found.stands(toy)
+    assert found.contradictions[0].keys() == {"size"}
+    assert 2 < found.contradictions[0]["size"] <= 3
+    assert found.broken["the weight is below 2"][0] == found.count("outside") + found.count("beyond")
+
+
+def test_a_hunt_draws_the_same_again():
+    assert hunt.hunt(toy, 30)._replace(seconds=0) == hunt.hunt(toy, 30)._replace(seconds=0)
+    assert hunt.draw(toy, 7) == hunt.draw(toy, 7) != hunt.draw(toy, 8)
+
+
+def test_a_range_of_spans_is_drawn_from_each_and_gone_along():
+    spans = dataclasses.replace(toy, ranges={"size": [(1.0, 1.5), (1.0, 1.5), (2.5, 3.0)]})
+    sizes = [hunt.draw(spans, place)["size"] for place in range(200)]
+    assert all(1 <= size <= 1.5 or 2.5 <= size <= 3 for size in sizes)
+    assert 100 < sum(size < 2 for size in sizes) < 160
+    start, end = {"size": 1.5, "weight": 1.0}, {"size": 4.0, "weight": 3.0}
+    assert hunt.between(spans, start, end, 0.5)["size"] == 2.75
+
+
+def test_what_holds_everywhere_says_how_sure_that_is():
+    found = hunt.hunt(dataclasses.replace(toy, ranges={"size": (0.5, 1.9)}, fails_at={"weight": 3.0}), 96)
+    assert found.stands(toy)
+    assert found.words.startswith("holds at 96 of 96 random configurations (95 % interval: at least 96%)")
+
+
+def test_finitely_many_configurations_are_each_tried_once():
+    few = dataclasses.replace(
+        toy, ranges={"size": [1.0, 2.0, 2.0, 3.0], "seed": [0, 1]}, fails_at={"weight": 3.0}
+    )
+    found = hunt.hunt(few, 100)
+    assert found.drawn == "hhhhcc"
+    assert found.words.startswith("holds at 4 of 6 configurations, all that there are; at ")
+    assert [hunt.draw(few, place)["size"] for place in range(6)] == [1, 1, 2, 2, 3, 3]
+    alone = hunt.hunt(dataclasses.replace(few, ranges={}), 100)
+    assert (alone.drawn, alone.words[:44]) == ("h", "holds at the one configuration that there is")
+
+
+def test_the_search_closes_in_on_the_border():
+    (inside,) = hunt.judged(toy, [{"size": 1.0, "weight": 1.1}])
+    seen = hunt.beside(toy, [inside])
+    weights = [found.configuration["weight"] for found in seen]
+    assert len(seen) == hunt.CUTS
+    assert min(abs(weight - 2) for weight in weights) < 2 * 2.0**-hunt.CUTS
+
+
+def test_a_choice_that_fails_does_not_contradict_an_existence():
+    free = dataclasses.replace(toy, ranges={"weight": (0.5, 1.5)}, holds_at={"size": 3.0})
+    assert set(hunt.hunt(free, 10).drawn) == {"c"}
+    assert set(hunt.hunt(dataclasses.replace(free, exists={"size": (0.5, 1.5)}), 10).drawn) == {"h"}
+
+
+@pytest.mark.parametrize(("delta", "stands"), [(0.9, True), (0.001, False)])
+def test_what_may_fail_by_chance_is_judged_by_its_share(delta, stands):
+    by_chance = dataclasses.replace(
+        toy, says=lambda r: Bounds(at_most(0.5, r.luck, "luck")), ranges={"seed": (0, 999)}, chance=delta
+    )
+    assert hunt.hunt(by_chance, 40).stands(by_chance) is stands
+
+
+def test_every_statement_was_hunted_in():
+    assert list(HUNTS) == [one.id for one in TESTED]
+
+
+@pytest.mark.parametrize("one", TESTED, ids=lambda one: one.id)
+def test_no_contradiction_is_left_standing(one):
+    found = HUNTS[one.id]
+    assert found.stands(one) or not one.stands, found.contradictions
+    assert found.admitted or not one.stands
+    assert found.ranges == json.loads(json.dumps({name: list(span) for name, span in one.ranges.items()}))
+
+
+def test_draws_come_out_again():
+    today = datetime.now(UTC).date().isoformat()
+    chance = random.Random(today)
+    quick = [found for found in HUNTS.values() if found.seconds <= QUICK * len(found.drawn + found.border)]
+    for found in chance.sample(quick, AGAIN):
+        one = registry.statements()[found.id]
+        place = chance.choice([i for i, letter in enumerate(found.drawn) if letter != hunt.IMPOSSIBLE])
+        print(f"{today}: {found.id} at {hunt.draw(one, place)}")
+        assert hunt.letters(hunt.judged(one, [hunt.draw(one, place)])) == found.drawn[place]
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in TESTED if HUNTS[one.id].contradictions], ids=lambda one: one.id
+)
+def test_a_kept_contradiction_still_contradicts(one):
+    (found,) = hunt.judged(one, HUNTS[one.id].contradictions[:1])
+    assert found.key == "contradicted"
+
+
+@pytest.mark.parametrize("paper", ["recognise", "acquire", "recall"])
+def test_every_number_of_the_paper_is_in_the_ledger(paper):
+    known = {
+        number
+        for one in registry.statements().values()
+        if one.id.startswith(f"{paper}.")
+        for number in one.numbers or (one.box.name,)
+    }
+    assert set((NUMBERS / f"{paper}.txt").read_text().splitlines()) <= known
+
+
+def test_the_command_hunts_stores_and_goes_on(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(hunt, "STORED", tmp_path / "hunt.json")
+    ids = ["recall.table-2", "recall.equation-18"]
+    assert commands.main(["--hunt", "3", "--renew", ids[0]]) == 0
+    first = hunt.STORED.read_text()
+    assert "holds at" in capsys.readouterr().out
+    assert commands.main(["--hunt", "3", "--renew", *ids]) == 0
+    assert ids[0] not in capsys.readouterr().out
+    stored = json.loads(hunt.STORED.read_text())
+    assert {entry["id"] for entry in stored} == set(ids)
+    assert json.loads(first)[0] in stored
+    assert {"commit", "torch", "tries", "made from"} <= set(stored[0])

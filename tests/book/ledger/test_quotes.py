@@ -1,0 +1,87 @@
+"""Measured numbers in prose: quoted by name from the table that the pages print."""
+
+import pytest
+from sphinx.cmd.build import build_main
+
+from book.ledger import quotes, tables
+from tests import HTML
+
+ENTRY = {
+    "id": "toy.lemma-1",
+    "holds at": {
+        "bounds": [
+            {"name": "size", "measured": 0.123456},
+            {"name": "|x| at the end", "measured": -2e-7},
+            {"name": "time", "measured": "inf"},
+        ]
+    },
+    "fails at": {"bounds": [{"name": "size", "measured": 3.0}]},
+}
+
+
+@pytest.fixture
+def ledger(monkeypatch):
+    """A table with one statement."""
+    monkeypatch.setattr(quotes, "entries", lambda: [ENTRY])
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("toy.lemma-1 | size", "0.1235"),
+        ("toy.lemma-1 | size | .3f", "0.123"),
+        ("toy.lemma-1 | size | .0%", "12%"),
+        ("toy.lemma-1 | size | .1f | fails", "3.0"),
+        ("toy.lemma-1 | |x| at the end | .0e", "−2e−07"),
+        ("toy.lemma-1 | time | .1f", "inf"),
+    ],
+)
+def test_a_number_is_quoted_by_its_name(ledger, text, number):
+    assert quotes.quoted(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("toy.lemma-2 | size", "must be an id of the ledger"),
+        ("toy.lemma-1 | size | .3f | holds", "and nothing or fails"),
+        ("toy.lemma-1 | size | .3f | fails | x", "and nothing or fails"),
+        ("toy.lemma-1", r"must be one of size, \|x\| at the end, time"),
+        ("toy.lemma-1 | sizes | .3f", "'toy.lemma-1 | sizes | .3f': must be one of size".replace("|", r"\|")),
+        ("toy.lemma-1 | time | .1f | fails", "must be one of size"),
+        ("toy.lemma-1 | size | 3 digits", "Invalid format specifier"),
+    ],
+)
+def test_what_is_not_there_is_named(ledger, text, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        quotes.quoted(text)
+
+
+def build(folder, text) -> int:
+    """Build one page as the book is built, warnings being errors; 0 if there are none."""
+    (folder / "conf.py").write_text("extensions = ['myst_parser', 'book.ledger.quotes']\n")
+    (folder / "index.md").write_text(f"# A page\n\n{text}\n")
+    return build_main(["-q", "-W", "-b", "html", str(folder), str(folder / "html")])
+
+
+def test_a_page_holds_the_number(tmp_path):
+    (entry,) = (entry for entry in tables.entries() if entry["id"] == "recall.lemma-6")
+    (curvature,) = (b for b in entry["holds at"]["bounds"] if b["name"] == "curvature along ε̃ at the saddle")
+    text = "It is {measured}`recall.lemma-6 | curvature along ε̃ at the saddle | .3f` there."
+    assert build(tmp_path, text) == 0
+    number = f"{curvature['measured']:.3f}".replace("-", "−")
+    page = (tmp_path / "html" / "index.html").read_text()
+    assert f'It is <span class="measured">{number}</span> there.' in page
+
+
+def test_a_page_with_a_name_that_is_not_there_does_not_build(tmp_path, capsys):
+    assert build(tmp_path, "It is {measured}`recall.lemma-6 | curve | .3f` there.") != 0
+    said = capsys.readouterr().err
+    assert "index.md:3" in said
+    assert "must be one of" in said
+
+
+@pytest.mark.parametrize("page", sorted({entry["page"] for entry in tables.entries()}))
+def test_every_statement_of_a_page_has_its_verdict_below_its_box(page):
+    text = (HTML / page).with_suffix(".html").read_text()
+    assert text.count('class="verdict') == sum(entry["page"] == page for entry in tables.entries())

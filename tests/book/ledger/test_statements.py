@@ -1,0 +1,284 @@
+"""The ledger and its command line: one definition of each theorem, and verdicts that can fail."""
+
+import dataclasses
+import graphlib
+import json
+import random
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from book import __main__ as commands
+from book.ledger import examine, registry, store
+from book.ledger.bounds import Bounds, at_most, near, recorded, true
+from book.ledger.examine import Verdict
+from book.ledger.proofs import Check
+from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
+
+HERE = Path(__file__).parent
+STORED = store.read()
+LEDGER = list(registry.statements().values())
+NAMED = re.compile(
+    r"\{[^{}]*\}|\]\([^)]*\)|(?:Theorems?|Lemmas?|Definition|Assumption|Corollary|Sections?) [\d.]+"
+)
+NUMBER = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
+
+
+def measured(size=1.0, broken=False):
+    """Something to say something about."""
+    return {"size": size, "whole": not broken}
+
+
+@statement(
+    "toy.theorem-1",
+    measures=measured,
+    assumes={"whole": "nothing is broken"},
+    holds_at={"size": 1.0},
+    fails_at={"size": 3.0, "broken": True},
+    finding="The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays.",
+)
+def toy(r):
+    """The size is at most 2."""
+    return Bounds(at_most(2.0, r.size, "size"), recorded(r.size / 2, "half of it"))
+
+
+DEAR = 1.0
+"""Seconds from which on an entry of the table that was made from this very code is made again on one day of EVERY."""
+EVERY = 4
+DAY = datetime.now(UTC).toordinal()
+
+
+def spared(one):
+    """Whether it is enough today that it comes out as recorded at one seed, the day's or its only one."""
+    entry = STORED[one.id]
+    return (
+        entry["seconds"] > DEAR
+        and store.is_current(entry, one)
+        and (DAY + crc32(one.id.encode())) % EVERY > 0
+    )
+
+
+@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
+def test_a_statement_holds_where_it_must_and_fails_where_it_must(one):
+    if spared(one):
+        found = one(seed=DAY % one.seeds) if one.seeds > 1 else one()
+        assert found.assumed
+        assert found.concluded or not one.stands
+        return
+    outcome = examine.examine(one)
+    if not one.untested:
+        assert outcome.evidence.assumed
+        assert outcome.evidence.concluded is one.stands
+        assert not outcome.broken.assumed
+        assert not outcome.broken.concluded
+    assert outcome.as_recorded
+    assert all(outcome.proved)
+    assert all(outcome.passed)
+    assert_near(STORED[one.id], json.loads(json.dumps(store.as_json(outcome))))
+
+
+def assert_near(old, new, where=""):
+    """The table that the pages print says what examining says, as far as another processor's rounding lets it."""
+    if where.endswith(("/seconds", "/made from")):
+        return
+    if isinstance(new, dict):
+        assert list(old) == list(new), where
+        for key in new:
+            assert_near(old[key], new[key], f"{where}/{key}")
+    elif isinstance(new, list):
+        assert len(old) == len(new), where
+        for i, (mine, yours) in enumerate(zip(old, new, strict=True)):
+            assert_near(mine, yours, f"{where}/{i}")
+    elif isinstance(new, float) and not isinstance(old, str):
+        assert old == pytest.approx(new, rel=1e-3, abs=1e-6), where
+    else:
+        assert old == new, where
+
+
+def test_the_stored_table_holds_every_statement_in_order():
+    assert list(STORED) == [one.id for one in LEDGER]
+
+
+def test_no_id_that_was_ever_published_has_vanished():
+    assert set((HERE / "ids.txt").read_text().split()) <= {one.id for one in LEDGER}
+
+
+def test_what_a_proof_rests_on_comes_before_it():
+    order = graphlib.TopologicalSorter({one.id: one.uses for one in LEDGER})
+    order.prepare()  # raises where statements rest on each other
+
+
+@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
+def test_a_statement_stands_in_its_pages_box_and_can_be_drawn(one):
+    name, title, text = one.box
+    assert name
+    assert title
+    assert text
+    assert one.says.__doc__
+    if one.untested:
+        return
+    drawn = one.draw(random.Random(0))
+    assert set(drawn) >= set(one.holds_at)
+    numbers = [
+        name
+        for name, value in one.holds_at.items()
+        if isinstance(value, (int, float)) and value not in (0, 1)
+    ]
+    assert one.ranges or not numbers
+
+
+@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
+def test_numbers_in_texts_are_settings_or_come_from_the_evidence(one):
+    entry = STORED[one.id]
+    places = (entry["holds at"], entry["fails at"])
+    settings = [value for at in places for value in _numbers_in(at["configuration"])] + list(one.constants)
+    bounds = [bound for at in places for bound in at["bounds"]]
+    constants = [bound[end] for bound in bounds for end in ("low", "high")]
+    for text in NUMBER.findall(NAMED.sub("", one.finding)):
+        assert _among(text, [*settings, *constants]), f"{text} in the finding: quote it by name, {{name}}"
+    for text in NUMBER.findall(NAMED.sub("", one.box.text)):
+        assert _among(text, [*settings, *constants, *(bound["measured"] for bound in bounds)]), text
+
+
+def _numbers_in(value):
+    if isinstance(value, dict):
+        return [number for item in value.values() for number in _numbers_in(item)]
+    if isinstance(value, list):
+        return [number for item in value for number in _numbers_in(item)]
+    return [value] if isinstance(value, (int, float)) else []
+
+
+def _among(text, values):
+    """Whether a printed decimal is one of the values, to the digits that are printed."""
+    digits = len(text.partition(".")[2])
+    numbers = [float(value) for value in values if value not in ("inf", "-inf", "nan")]
+    return any(f"{abs(number) * factor:.{digits}f}" == text for number in numbers for factor in (1, 100))
+
+
+def test_a_bound_says_what_it_asks_for():
+    assert at_most(2.0, 1.0, "x").words == "≤ 2"
+    assert near(2.0, 2.0, "x").words == "= 2"
+    assert true(False, "x").words == "= 1"
+    assert not at_most(2.0, float("nan"), "x").holds
+
+
+def test_a_check_that_cannot_fail_is_not_confirmed():
+    idle = dataclasses.replace(toy, fails_at=toy.holds_at)
+    assert examine.examine(toy).verdict is Verdict.CONFIRMED
+    assert examine.examine(idle).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_statement_that_fails_where_it_must_hold_is_not_confirmed():
+    wrong = dataclasses.replace(toy, holds_at=toy.fails_at)
+    assert examine.examine(wrong).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
+    (erratum, *_) = registry.statements()["recall.lemma-6"].errata
+    doubtful = dataclasses.replace(erratum, symbolic=lambda: False)
+    assert examine.examine(dataclasses.replace(toy, errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_formula_listed_as_right_that_does_not_pass_is_not_confirmed():
+    doubtful = Check("nowhere", "1 = 2", "sympy", lambda: False)
+    assert examine.examine(dataclasses.replace(toy, checked=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        ({"ground": Ground.SHARPENED}, Verdict.ONLY_WHERE),
+        ({"ground": Ground.RECONSTRUCTED}, Verdict.RECONSTRUCTED),
+        ({"vacuous": True}, Verdict.VACUOUS),
+    ],
+)
+def test_a_verdict_says_on_what_ground_it_stands(change, verdict):
+    assert examine.examine(dataclasses.replace(toy, **change)).verdict is verdict
+
+
+def test_a_run_says_which_of_five_things_it_comes_to():
+    existence = dataclasses.replace(toy, exists={"size": (0.5, 1.5)})
+    unsettled = dataclasses.replace(toy, settled={"whole": "the run is whole"})
+    assert toy(size=1.0).key == "holds"
+    assert toy(size=3.0).key == "contradicted"
+    assert toy(size=3.0, broken=True).key == "outside"
+    assert toy(size=1.0, broken=True).key == "beyond"
+    assert unsettled(size=1.0, broken=True).key == "undecided"
+    assert existence(size=3.0).sentence == NOT_THIS_ONE.replace("{bound}", "size")
+
+
+def test_a_finding_quotes_the_evidence_by_name():
+    said = store.finding(examine.examine(toy))
+    assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
+
+
+def test_a_statement_is_measured_on_one_thing():
+    with pytest.raises(ValueError, match="either runs or measures"):
+        Statement(id="toy.nothing", says=toy.says, holds_at={}, fails_at={})
+
+
+def test_the_module_runs_as_a_command():
+    command = [sys.executable, "-m", "book", "recall.table-2"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.startswith(
+        "recall.table-2"
+    )
+
+
+def test_statements_are_examined_without_widgets():
+    code = (
+        "import sys; from book import __main__ as commands; from book.ledger import registry;"
+        "commands.main(['recall.table-2']); registry.statements();"
+        "print({'ipywidgets', 'anywidget', 'IPython', 'widgets'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
+def test_the_command_prints_json(capsys):
+    assert commands.main(["--json", "recall.lemma-6"]) == 0
+    (entry,) = json.loads(capsys.readouterr().out)
+    about = "id paper kind number numbers title page statement source ground uses"
+    wanted = f"{about} finding verdict errata checked seconds"
+    assert set(entry) == {*wanted.split(), "holds at", "fails at", "made from"}
+    assert entry["verdict"] == "confirmed after correction"
+    assert (entry["kind"], entry["number"]) == ("lemma", "6")
+    assert {"name", "measured", "low", "high", "holds"} <= set(entry["holds at"]["bounds"][0])
+
+
+def test_the_command_examines_at_a_configuration(capsys):
+    assert commands.main(["--at", "temperature=0.087,seed=3", "recall.lemma-6"]) == 0
+    assert "Outside the statement" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["recall.theorem-99"], "id = 'recall.theorem-99': must be one of recognise."),
+        (["--at", "temperature", "recall.lemma-6"], "must be name=value"),
+        (["--at", "temperature=-1", "recall.lemma-6"], "temperature = -1"),
+        (["--at", "temperature=1"], "one statement"),
+        (["--at", "temperature=1", "--renew", "recall.lemma-6"], "keeps nothing"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message, capsys):
+    assert commands.main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", [["--at", "temperature=1"], ["--hunt", "1"]])
+def test_json_is_of_a_whole_examination(other, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        commands.main([*other, "--json", "recall.lemma-6"])
+    assert "not allowed with argument" in capsys.readouterr().err
+
+
+def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):
+    one = registry.statements()["recall.table-2"]
+    monkeypatch.setitem(registry.statements(), one.id, dataclasses.replace(one, stands=False))
+    assert commands.main([one.id]) == 1
+    assert "recorded: not reproduced" in capsys.readouterr().out

@@ -1,0 +1,81 @@
+"""The pages made from the stored claims, and the chapter's picture."""
+
+import re
+
+import nbformat
+import pytest
+
+from book.ledger import tables
+from book.publish.build import notebooks
+from book.recall import diagram
+
+ENTRIES = tables.entries()
+
+
+@pytest.mark.parametrize("room", ["recognise.", "acquire.", "recall."])
+def test_every_claim_has_a_line_in_the_closing_table(room):
+    lines = tables.closing(room).data.splitlines()[2:]
+    entries = [entry for entry in ENTRIES if entry["id"].startswith(room)]
+    assert len(lines) == len(entries)
+    for line, entry in zip(lines, entries, strict=True):
+        statement, verdict, _held, finding = cells(line)
+        assert entry["title"] in statement
+        assert entry["verdict"] in verdict
+        assert finding == entry["finding"]
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a table's row, as Markdown has them: an escaped bar is a bar."""
+    return [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def test_tables_of_sentences_are_stacked_on_a_phone():
+    every = [cell for path in notebooks() for cell in nbformat.read(path, 4).cells]
+    closing = [cell for cell in every if re.match(r"tables\.(closing|checked)\(", cell.source)]
+    assert len(closing) == 4
+    assert all("stacked" in cell.metadata.tags for cell in closing)
+
+
+def test_every_verdict_has_a_sign():
+    assert {entry["verdict"] for entry in ENTRIES} <= set(tables.SIGNS)
+
+
+def test_the_atlas_shows_what_was_measured_and_where_it_fails():
+    text = tables.atlas().data
+    for entry in ENTRIES:
+        assert entry["statement"] in text
+        assert f"`python -m book.statements {entry['id']}`" in text or entry["verdict"] == "not testable here"
+        assert f'<span id="{entry["id"]}"></span>' in text
+    assert "fails where | not: " in text
+    assert "nan" not in text
+
+
+def test_addresses_of_the_atlas_stay():
+    text = tables.atlas().data
+    for id, anchor in tables.FORMER.items():
+        assert f'<span id="{id}"></span><span id="{anchor}"></span>' in text
+
+
+def test_every_erratum_is_listed_with_its_evidence():
+    text = tables.errata().data
+    for erratum in (erratum for entry in ENTRIES for erratum in entry["errata"]):
+        assert f"$${erratum['paper']}$$" in text
+        assert f"$${erratum['right']}$$" in text
+        assert erratum["survives"] in text
+
+
+def test_every_checked_formula_is_listed():
+    assert len(tables.checked().data.splitlines()) - 2 == sum(len(entry["checked"]) for entry in ENTRIES)
+
+
+def test_the_counts_add_up():
+    for sentence in tables.counts("recall.").data.split(". ")[:2]:
+        total, *parts = [int(number) for number in re.findall(r"\d+", sentence)]
+        assert total == sum(parts)
+
+
+def test_the_picture_sums_the_products_of_matched_cells():
+    html = diagram.six_relations([0.3, 0.3, 0.2, 0.2, 0.0]).data
+    true, confusing = html.split("</svg>")[:2]
+    assert "products 0.090 + 0.040, in all 0.130" in true
+    assert "products 0.060 + 0.060, in all 0.120" in confusing

@@ -1,0 +1,71 @@
+"""Every demo of the book, in Node against torch: where it starts, where its sentences lead, at each slider's ends.
+
+A step that is wrong shows in the first steps, so every stage takes a few from each of these settings; only where a demo
+starts it runs to its end. What the page says after whole runs is for ``tests/book/test_agreement.py``.
+"""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.figures import bounds, defaults, ends, made, makers, shortened, tries
+from tests.widgets.program import CLOSE, distance, in_the_page
+from widgets import Live
+from widgets.figure.live import flatten
+
+FEW = 12
+"""Steps of each stage: enough for whatever a step carries over to come round more than once."""
+
+
+def positions(demo: Live) -> list[dict[str, float]]:
+    """The settings to compare, each once."""
+    places = (defaults(demo), *tries(demo), *ends(demo))
+    found = [defaults(demo), *(shortened(demo, place, FEW) for place in places)]
+    return [one for i, one in enumerate(found) if one not in found[:i]]
+
+
+compared: set[int] = set()
+
+
+def new(demo: Live, values: dict[str, float]) -> bool:
+    """Whether the same kernels were not yet compared at these settings: some figures share a program."""
+    sources = [kernel["source"] for kernel in demo.figure.kernels]
+    key = hash(repr((sources, demo.figure.constants, list(values.values()))))
+    known = key in compared
+    compared.add(key)
+    return not known
+
+
+def torn(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
+    """Whether torch itself is torn apart by a change in the parameters' last digits: a run along a separatrix."""
+    whole = {p["name"] for p in demo.figure.spec["parameters"] if p["integer"] or "choices" in p}
+    nearby = {name: value if name in whole else value * (1 + 1e-14) for name, value in values.items()}
+    try:
+        theirs = flatten(demo.figure.check(list(nearby.values())))
+    except ValueError:  # the slider's end is that of the domain
+        nearby = {name: value if name in whole else value * (1 - 1e-14) for name, value in values.items()}
+        theirs = flatten(demo.figure.check(list(nearby.values())))
+    return len(theirs) != len(mine) or distance(theirs, mine) > CLOSE / 10
+
+
+@pytest.mark.parametrize("name", makers())
+def test_the_page_computes_what_torch_computes(name):
+    demo = made(name)
+    places = [place for place in positions(demo) if new(demo, place)]
+    for values, (steps, numbers) in zip(places, in_the_page(demo.figure, places), strict=True):
+        outcome = demo.figure.check(list(values.values()))
+        mine = flatten(outcome)
+        alike = steps == [history.steps for history in outcome.histories] and distance(numbers, mine) < CLOSE
+        assert alike or torn(demo, values, mine), values
+
+
+@pytest.mark.parametrize("name", makers())
+def test_every_sentence_to_try_names_what_a_control_offers(name):
+    demo = made(name)
+    entries = {p["name"]: p for p in demo.figure.spec["parameters"]}
+    for sentence in demo.figure.spec["tries"]:
+        for parameter, value in sentence["values"].items():
+            low, high = bounds(demo.controls[parameter])
+            assert low <= value <= high, sentence["action"]
+            assert value in entries[parameter].get("choices", [value]), sentence["action"]

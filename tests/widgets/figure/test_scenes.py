@@ -1,0 +1,126 @@
+"""A scene that would be blank or dead in the page is refused, with the part and what it names in the sentence."""
+
+import pytest
+import torch
+
+from lib.domain import Domain
+from lib.program import Program, Stage, record
+from widgets.figure import live
+from widgets.figure.panels import Level, Line, TimeChart
+from widgets.figure.scenes import (
+    Ball,
+    Cloud,
+    Dots,
+    Graph,
+    Ladder,
+    Link,
+    Net,
+    Questions,
+    Scene,
+    Split,
+    Stop,
+    Strip,
+    Token,
+)
+
+KINDS = (Token("phrase", "", "relation"), Token("answer", "", "query"))
+DOMAINS = (
+    Domain("steps", 0, 9, integer=True, default=2, scale="whole", track=(0, 9)),
+    Domain("bits", 0, 7, integer=True, default=0, scale="whole", track=(0, 7)),
+    Domain("rate", 0, 1, default=1),
+)
+ASKED = Questions(("Ann", "Bo", "Cy"), ("is", "was"), "uses", "taught", "loudest", KINDS, first=1, since=0)
+SPLIT = Split("Split", (("a", 2),), (("b", 1),), "two", "two", "one")
+STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
+NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
+BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
+DOTS = Dots(
+    "Dots", "two", "two", "two", "x", "y", (-1, 1), rivals=(Cloud("two", "two", "two", "b", "query"),)
+)
+
+
+def program() -> Program:
+    """Three facts about which nothing is learned."""
+
+    def watch(s, p):
+        three, fields = (
+            p.bits + torch.zeros(3, dtype=torch.float64),
+            ("uses", "taught", "loudest", "two", "one"),
+        )
+        return record("Seen", fields)(three, three, torch.cat([three, three]), three[:2], three[:1])
+
+    def step(s, p):
+        return s + p.rate, p.rate < 0
+
+    return Program(
+        record("P", ("steps", "bits", "rate")),
+        DOMAINS,
+        lambda p: p.rate * 1,
+        (Stage("learning", lambda s, p: s, step, "steps"),),
+        watch,
+        lambda ends, p: {"end": ends[0].reshape(1), "two": torch.stack([ends[0], ends[0]])},
+    )
+
+
+def show(*parts, stops=()):
+    chart = TimeChart("Time", (Line("one", 0, "", "first"),))
+    return live(program(), scene=Scene((parts,), stops=stops), panels=(chart,))
+
+
+def test_what_names_fields_that_are_there_is_shown():
+    stops = (Stop("one", 0, "end"), Stop("first", 0, passes=("two", 1)), Stop("end", 0))
+    parts = (Graph("Graph", ASKED), Ladder("Ladder", ASKED, "bits"), SPLIT, STRIP, NET, BALL, DOTS)
+    shown = show(*parts, stops=stops)
+    assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
+
+
+@pytest.mark.parametrize(
+    ("part", "complaint"),
+    [
+        (Graph("G", ASKED._replace(uses="used")), "^Graph 'G' shows 'used': the program's watch has only"),
+        (
+            Graph("G", ASKED._replace(facts=("Ann",))),
+            "^Graph 'G' shows 'uses', which has 3 numbers: must have 1",
+        ),
+        (Ladder("L", ASKED._replace(kinds=KINDS[:1])), "'loudest', which has 6 numbers: must have 3"),
+        (
+            Ladder("L", ASKED._replace(first=3)),
+            "^Ladder 'L': first = 3: must be a fact's number, from 0 to 2",
+        ),
+        (
+            Ladder("L", ASKED, "luck"),
+            r"^Ladder 'L' sets 'luck': the parameters are \['steps', 'bits', 'rate'\]",
+        ),
+        (Ladder("L", ASKED, "rate"), "^Ladder 'L' sets 'rate': it must have a slider"),
+        (SPLIT._replace(rows=(("a", 3),)), "^Split 'Split' shows 'two', which has 2 numbers: must have 3"),
+        (STRIP._replace(below=("uses", 1)), "^Strip 'Strip' shows 'uses', which has 3 numbers: must have 2"),
+        (STRIP._replace(share=("told", 0)), "^Strip 'Strip' shows 'told': the program's watch has only"),
+        (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
+        (
+            BALL._replace(levels=(Level("one", ""),)),
+            "^Ball 'Ball' shows 'one': the program's report has only",
+        ),
+        (
+            DOTS._replace(rivals=(DOTS.rivals[0]._replace(weights="heavy"),)),
+            "^Dots 'Dots' shows 'heavy': the program's watch has only",
+        ),
+        (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
+    ],
+)
+def test_a_part_that_would_be_blank_or_dead_is_refused(part, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        show(part)
+
+
+@pytest.mark.parametrize(
+    ("stop", "complaint"),
+    [
+        (Stop("s", 0, "best"), "^stop 's' shows 'best': the program's report has only"),
+        (Stop("s", 0, "two"), "^stop 's' shows 'two', which has 2 numbers: must have 1"),
+        (Stop("s", 0, passes=("best", 0)), "^stop 's' shows 'best': the program's watch has only"),
+        (Stop("s", 0, passes=("two", 2)), "^stop 's': component = 2: two has components 0 to 1"),
+    ],
+)
+def test_a_stop_that_could_not_be_reached_is_refused(stop, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        show(SPLIT, stops=(stop,))

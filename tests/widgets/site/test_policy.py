@@ -1,0 +1,171 @@
+"""The last hand on pages: their scripts in files of the site's own, in the same order."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from widgets.site import policy
+
+PAGE = """<html><head><title>A page</title><script data-x="1">var a = 1 < 2;</script><script src="b.js"></script>
+<script src="../_static/vendor/fontawesome/6/js/all.min.js?digest=1"></script>
+<link rel="preload" as="font" href="../_static/vendor/fontawesome/6/webfonts/fa-solid-900.woff2" />
+<script type="application/json">{"a": "<b>"}</script></head>
+<body><summary><span class="toctree-toggle"></span></summary><button class="c" onclick="print(&quot;x&quot;)">p</button>
+</body></html>"""
+
+
+def finished(root: Path, address: str = "") -> tuple[str, Path]:
+    page = root / "book" / "page.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    if not page.exists():
+        page.write_text(PAGE)
+    policy.finish(root, root / "kept", address)
+    return page.read_text(), root / "_static" / "scripts"
+
+
+def test_scripts_of_the_text_lie_in_files(tmp_path):
+    text, scripts = finished(tmp_path)
+    found = {path.name: path.read_text() for path in scripts.iterdir()}
+    (first,) = [name for name, code in found.items() if code == "var a = 1 < 2;"]
+    assert f'<script data-x="1" src="../_static/scripts/{first}"></script><script src="b.js">' in text
+    assert '<script type="application/json">{"a": "<b>"}</script>' in text
+    assert "fontawesome" not in text
+    assert "onclick" not in text
+    (listening,) = [code for code in found.values() if 'print("x")' in code]
+    assert text.split('data-click="')[1].split('"')[0] in listening
+    assert '<summary aria-label="its pages"><span' in text
+
+
+def test_a_page_that_has_had_it_stays(tmp_path):
+    first, _ = finished(tmp_path)
+    assert finished(tmp_path)[0] == first
+
+
+def test_a_script_that_no_page_loads_any_more_goes(tmp_path):
+    old = tmp_path / "_static" / policy.filed(tmp_path / "_static" / "kernels", "of an older build")
+    theirs = tmp_path / "_static" / "scripts" / "theme.js"
+    theirs.parent.mkdir()
+    theirs.touch()
+    _, scripts = finished(tmp_path)
+    assert not old.exists()
+    assert theirs.exists()
+    assert len(list(scripts.iterdir())) == 4
+
+
+STYLED = """<html><head><script data-cfasync="false">
+document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";
+document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";</script>
+<link href="../_static/styles/theme.css?digest=1" rel="stylesheet" />
+<link rel="stylesheet" media="print" href="../_static/print.css" />
+<link rel="stylesheet" type="text/css" href="../_static/vendor/icons.css?v=2" />
+<title>x</title></head><body><mjx-c class="mjx-c78"></mjx-c></body></html>"""
+
+
+def styled(root: Path) -> tuple[str, list[Path]]:
+    static = root / "_static"
+    for folder in ("styles", "vendor"):
+        (static / folder).mkdir(parents=True, exist_ok=True)
+    (static / "print.css").touch()
+    (static / "basic.css").write_text("i { background: url(file.png); }\n")
+    (static / "styles" / "theme.css").write_text('@import "../basic.css";\nb { color: red; }\n')
+    (static / "vendor" / "icons.css").write_text(
+        """a { src: url("./a.woff"), url('data:x'), url(#y); }
+\nmjx-c.mjx-c78.TEX-I::before {\n  content: "x";\n}\n
+mjx-c.mjx-c79.TEX-I::before {\n  content: "y";\n}\n
+mjx-c::before {\n  display: block;\n}\n"""
+    )
+    page = root / "book" / "page.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    if not page.exists():
+        page.write_text(STYLED)
+    policy.finish(root, root / "kept")
+    return page.read_text(), sorted((static / "styles").glob("?" * 16 + ".css"))
+
+
+def test_a_page_loads_one_style_sheet(tmp_path):
+    text, (sheet,) = styled(tmp_path)
+    assert re.findall(r'href="\.\./_static/([^"]*)"', text) == [f"styles/{sheet.name}", "print.css"]
+    style = sheet.read_text()
+    assert "@import" not in style
+    assert style.index('i { background: url("../file.png"); }') < style.index("b { color: red; }")
+    assert style.index("b {") < style.index("a { src: url(\"../vendor/a.woff\"), url('data:x'), url(#y); }")
+    assert "mjx-c78" in style
+    assert "mjx-c79" not in style, "no formula has it"
+    assert "mjx-c::before" in style
+    assert styled(tmp_path)[0] == text
+
+
+def test_a_style_sheet_that_has_changed_is_gathered_anew(tmp_path):
+    _, (old,) = styled(tmp_path)
+    page = tmp_path / "book" / "page.html"
+    (tmp_path / "_static" / "basic.css").unlink()
+    (tmp_path / "_static" / "styles" / "theme.css").write_text("b { color: blue; }")
+    policy.finish(tmp_path, tmp_path / "kept")
+    (new,) = (tmp_path / "_static" / "styles").glob("?" * 16 + ".css")
+    assert new != old
+    assert new.name in page.read_text()
+    assert "blue" in new.read_text()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("mode", "system", "expected"),
+    [("", "dark", "dark"), ("auto", "light", "light"), ("dark", "light", "dark"), ("light", "dark", "light")],
+)
+def test_a_page_has_its_colours_from_the_start(tmp_path, serve, open_page, mode, system, expected):
+    styled(tmp_path)
+    page = open_page(f"{serve(tmp_path, policy.POLICY)}/book/page.html")
+    page.emulate_media(color_scheme=system)
+    page.evaluate("(mode) => mode && localStorage.setItem('mode', mode)", mode)
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == expected
+
+
+def test_a_published_page_says_where_it_is(tmp_path):
+    text, _ = finished(tmp_path, "https://example.org/facts/")
+    place = "https://example.org/facts/book/page.html"
+    assert f'<link rel="canonical" href="{place}" />' in text
+    assert '<meta property="og:title" content="A page" />' in text
+    assert f"<loc>{place}</loc>" in (tmp_path / "sitemap.xml").read_text()
+    assert 'href="https://example.org/facts/book/index.html"' in (tmp_path / "404.html").read_text()
+    picture = "_static/pictures/book/page.png"
+    assert f'<meta property="og:image" content="https://example.org/facts/{picture}" />' in text
+    assert (tmp_path / picture).is_file()
+    assert finished(tmp_path, "https://example.org/facts/")[0] == text
+    plain, _ = finished(tmp_path / "plain")
+    assert "canonical" not in plain
+    assert not (tmp_path / "plain" / "sitemap.xml").exists()
+
+
+def moved(root, **pages):
+    policy.finish(
+        root, root / "kept", "https://example.org", {f"book/{old}": new for old, new in pages.items()}
+    )
+    return (root / "book" / "old.html").read_text()
+
+
+def test_an_old_address_leads_to_the_new_one(tmp_path):
+    finished(tmp_path)
+    text = moved(tmp_path, old="book/page")
+    assert 'content="1; url=page.html"' in text
+    (script,) = re.findall(r'<script src="\.\./(.*?)">', text)
+    assert "location.hash" in (tmp_path / script).read_text()
+    assert moved(tmp_path, old="book/page") == text
+    assert "old.html" not in (tmp_path / "sitemap.xml").read_text()
+
+
+@pytest.mark.parametrize("pages", [{"page": "book/page"}, {"old": "book/nowhere"}])
+def test_a_page_moves_from_where_none_is_to_where_one_is(tmp_path, pages):
+    finished(tmp_path)
+    with pytest.raises(ValueError, match="moved_pages"):
+        moved(tmp_path, **pages)
+
+
+@pytest.mark.browser
+def test_what_an_old_address_sets_goes_along(tmp_path, serve, open_page):
+    finished(tmp_path)
+    moved(tmp_path, old="book/page")
+    (tmp_path / "book" / "b.js").touch()
+    page = open_page(f"{serve(tmp_path, policy.POLICY)}/book/old.html#~temperature=0.02")
+    page.wait_for_url("**/book/page.html#~temperature=0.02")

@@ -1,0 +1,372 @@
+"""What a live figure shows, as plain data: charts, a caption, numbers, things to try.
+
+Fields are named after those of the program's watch (while it runs) and report (at its end). Colours are roles of
+:mod:`widgets.figure.colours`. In a panel a report's NaN means "nothing here": no bar, no mark, a gap in a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class FieldRef(NamedTuple):
+    """What a panel reads: a field, how many numbers it must have (or as many as another field), and of what."""
+
+    field: str
+    size: int | str | None = None
+    among: str = "report"
+
+
+class Line(NamedTuple):
+    """A watched quantity against the step."""
+
+    field: str
+    component: int
+    label: str
+    colour: str
+    dash: str = ""
+
+
+class Curve(NamedTuple):
+    """One field of the report against another."""
+
+    x: str
+    y: str
+    label: str
+    colour: str
+    dash: str = ""
+
+
+class Area(NamedTuple):
+    """A filled band between two fields of the report over a third: a region, or the spread of many runs.
+
+    The label stands inside, where the band is tallest; a NaN in any of the three leaves a gap.
+    """
+
+    x: str
+    low: str
+    high: str
+    label: str
+    colour: str
+
+
+class Points(NamedTuple):
+    """Fields of the report as marks: ``shape`` is dot, ring or cross; ``low`` and ``high`` are ends of whiskers."""
+
+    x: str
+    y: str
+    label: str
+    colour: str
+    shape: str = "dot"
+    low: str = ""
+    high: str = ""
+
+
+class Pick(NamedTuple):
+    """A click in the chart sets these parameters to where it was; an empty name leaves that axis alone.
+
+    Values are brought to the control's own range and steps. Arrow keys move them by one step each.
+    """
+
+    x: str = ""
+    y: str = ""
+    hint: str = ""
+
+
+class Level(NamedTuple):
+    """A straight line at a number, or at a field of the report."""
+
+    value: float | str
+    label: str
+    axis: str = "y"
+
+
+class Path(NamedTuple):
+    """The run's own way, drawn over curves: two watched quantities and a mark at the last."""
+
+    x: str
+    y: str
+    label: str
+    colour: str = "run"
+
+
+class Trace(NamedTuple):
+    """A watched quantity against another that never falls, such as time; a smooth monotone line through the rows."""
+
+    x: str
+    y: str
+    component: int
+    label: str
+    colour: str
+    dash: str = ""
+
+
+class TimeChart(NamedTuple):
+    """Watched quantities against the step, stage after stage; stages before number ``since`` are left out."""
+
+    title: str
+    series: tuple[Line, ...]
+    domain: tuple[float, float] | None = None
+    levels: tuple[Level, ...] = ()
+    x: str = "gradient steps"
+    since: int = 0
+    kind: str = "time"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield from levels_need(self.levels)
+        for line in self.series:
+            yield FieldRef(line.field, among="watch")
+
+
+class CurveChart(NamedTuple):
+    """Curves of the report over areas, with points, the run's traces and its path on top.
+
+    ``domain`` is the least that the vertical axis shows, ``x_domain`` all that the horizontal one does; scales are
+    "linear" or "log", which leaves out what is not positive.
+    """
+
+    title: str
+    x: str
+    series: tuple[Curve, ...] = ()
+    traces: tuple[Trace, ...] = ()
+    path: Path | None = None
+    domain: tuple[float, float] | None = None
+    levels: tuple[Level, ...] = ()
+    y: str = ""
+    x_domain: tuple[float, float] | None = None
+    x_scale: str = "linear"
+    y_scale: str = "linear"
+    areas: tuple[Area, ...] = ()
+    points: tuple[Points, ...] = ()
+    pick: Pick | None = None
+    kind: str = "curve"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield from levels_need(self.levels)
+        for curve in self.series:
+            yield from (FieldRef(curve.x), FieldRef(curve.y, curve.x))
+        for area in self.areas:
+            yield from (FieldRef(area.x), FieldRef(area.low, area.x), FieldRef(area.high, area.x))
+        for points in self.points:
+            ends = [end for end in (points.low, points.high) if end]
+            yield from (FieldRef(points.x), FieldRef(points.y, points.x), *(FieldRef(end, points.x) for end in ends))
+        for trace in self.traces:
+            yield from (FieldRef(trace.x, 1, among="watch"), FieldRef(trace.y, among="watch"))
+        if self.path:
+            yield from (FieldRef(self.path.x, among="watch"), FieldRef(self.path.y, among="watch"))
+
+
+class Bar(NamedTuple):
+    """A field of the report with one number for each of the chart's labels."""
+
+    field: str
+    label: str
+    colour: str
+
+
+class BarChart(NamedTuple):
+    """A row of bars for each label; several bars in a row stand below one another.
+
+    Above 24 labels the bars stand upright, thin, with few labels. A label whose bars are all NaN is left out.
+
+    Attributes:
+        labels: of the rows, from the top.
+        x: what the bars measure.
+        levels: lines across all bars, at a number or a field.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    bars: tuple[Bar, ...]
+    domain: tuple[float, float] | None = None
+    x: str = ""
+    levels: tuple[Level, ...] = ()
+    kind: str = "bar"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield from levels_need(self.levels)
+        for bar in self.bars:
+            yield FieldRef(bar.field, len(self.labels))
+
+
+class HeatMap(NamedTuple):
+    """A field of the report, row by row, as shades of one colour; NaN cells are hatched.
+
+    Attributes:
+        rows, columns: labels, from the top and from the left.
+        x, y: what the columns and the rows are.
+        domain: the numbers for no colour and for all of it; without one, 0 or the least, and the largest.
+        numbers: whether each cell says its number.
+        emphasis: a field with as many numbers from 0 to 1: cells above ½ get a frame.
+    """
+
+    title: str
+    field: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    x: str = ""
+    y: str = ""
+    domain: tuple[float, float] | None = None
+    numbers: bool = False
+    colour: str = "accent"
+    emphasis: str = ""
+    kind: str = "heat"
+
+    def needs(self) -> Iterator[FieldRef]:
+        for field in (self.field, self.emphasis):
+            if field:
+                yield FieldRef(field, len(self.rows) * len(self.columns))
+
+
+class Corner(NamedTuple):
+    """What the mass at a corner of the triangle is."""
+
+    label: str
+    colour: str
+
+
+class Mark(NamedTuple):
+    """A field of the report with three masses, as a dot in the triangle."""
+
+    field: str
+    label: str
+    colour: str = "run"
+
+
+class Simplex(NamedTuple):
+    """A triangle with a point to drag: its masses are total · share, total · (1 − share) and 1 − total.
+
+    Attributes:
+        total, share: parameters in [0, 1] that have a slider; dragging the point moves both.
+        corners: three, in the order of the masses: left, right, top.
+        marks: other points.
+        field: of the report, a number for each row of :func:`simplex_grid`, drawn as shading with contours.
+    """
+
+    title: str
+    total: str
+    share: str
+    corners: tuple[Corner, Corner, Corner]
+    marks: tuple[Mark, ...] = ()
+    field: str = ""
+    kind: str = "simplex"
+
+    def needs(self) -> Iterator[FieldRef]:
+        for mark in self.marks:
+            yield FieldRef(mark.field, 3)
+        if self.field:
+            yield FieldRef(self.field)
+
+
+class Tiles(NamedTuple):
+    """A table of short texts whose cells glow as the report's ``field``, row by row, goes from 0 to 1.
+
+    A NaN greys a cell out. ``texts`` are plain: "v₁v₂", "½(v₁² + v₂²)".
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    field: str
+    colour: str = "accent"
+    kind: str = "tiles"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, len(self.rows) * len(self.columns))
+
+
+Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles
+
+
+class Row(NamedTuple):
+    """A line of the table: fields of the report, either may be empty.
+
+    ``words`` stand for the values 0, 1, …; a share of as many things as the field ``of`` says is told as "9 of 35".
+    """
+
+    label: str
+    predicted: str
+    measured: str
+    words: tuple[str, ...] = ()
+    of: str = ""
+
+
+class CaptionCase(NamedTuple):
+    """What a caption says when the report's field ``when`` is above ½.
+
+    ``!field`` asks that it is at most ½, ``a & b`` for both, and "" for nothing. In ``text``, ``{name}`` is the
+    report's number of that name, ``{name:n}`` that number as a count, and ``{name:%}`` as a share in percent. A caption
+    is some of these, and the first that applies is shown; the last asks for nothing.
+    """
+
+    when: str
+    text: str
+
+
+class Try(NamedTuple):
+    """A sentence whose first words set sliders when clicked: what to do, to what, what to look for.
+
+    Controls that ``values`` does not name go back to their defaults, so that the sentence is true at every click.
+    """
+
+    action: str
+    values: dict[str, float]
+    look: str
+
+
+class View(NamedTuple):
+    """All that ``live`` shows; ``statements`` are the sheets of :class:`~widgets.figure.verdict.Judge`.
+
+    ``scene`` is a :class:`~widgets.figure.scenes.Scene`; ``panels`` are the charts that are folded below it.
+    """
+
+    scene: Any
+    panels: tuple[Panel, ...]
+    caption: tuple[CaptionCase, ...]
+    rows: tuple[Row, ...]
+    tries: tuple[Try, ...]
+    statements: tuple[dict[str, Any], ...]
+
+
+def simplex_grid(side: int) -> Tensor:
+    """The points of a triangular grid, in the order in which :class:`Simplex` reads a field over them.
+
+    Rows run from the edge between the first two corners (third mass 0) to the third corner, and within a row from
+    the first corner to the second: masses (side − j − k, j, k)/side for k = 0 … side, j = 0 … side − k.
+
+    Args:
+        side: how many steps an edge has; 24 gives 325 points.
+
+    Returns:
+        (½ (side + 1)(side + 2), 3) float64, each row sums to 1.
+
+    Raises:
+        ValueError: ``side`` is not a whole number from 1 to 100.
+    """
+    if not (isinstance(side, int) and 1 <= side <= 100):
+        raise ValueError(f"side = {side}: must be a whole number from 1 to 100")
+    rows = [(side - j - k, j, k) for k in range(side + 1) for j in range(side + 1 - k)]
+    return torch.tensor(rows, dtype=torch.float64) / side
+
+
+def plain(value: Any) -> Any:
+    """NamedTuples, tuples and dicts as the dicts and lists that JSON knows."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(item) for name, item in value._asdict().items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return value
+
+
+def levels_need(levels: tuple[Level, ...]) -> Iterator[FieldRef]:
+    """The fields at which lines stand."""
+    for level in levels:
+        if isinstance(level.value, str):
+            yield FieldRef(level.value, 1)

@@ -1,0 +1,356 @@
+"""Scenes, as plain data: drawings in which the mechanism moves with the run, and named stops on the way.
+
+A part reads what the program watches, at the scrubber's place; charts of :mod:`widgets.figure.panels` may stand
+beside parts. Colours are roles of :mod:`widgets.figure.colours`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from widgets.figure.panels import FieldRef, Level, Panel, levels_need
+
+
+class Token(NamedTuple):
+    """A word of the running example, its symbol, and the colour of its role."""
+
+    word: str
+    symbol: str
+    colour: str
+
+
+class Strip(NamedTuple):
+    """A prompt's tokens in a row, and arcs from one of them as wide as its attention to each.
+
+    Attributes:
+        field: watched, a weight from 0 to 1 for each token.
+        origin: number of the token that attends.
+        below: the same of a second token, whose arcs hang below the row: field and number. Symbols are left out then.
+        says, share: what is said after it, and a watched component (field, place), in percent behind that.
+    """
+
+    title: str
+    tokens: tuple[Token, ...]
+    field: str
+    origin: int
+    below: tuple[str, int] | None = None
+    says: str = ""
+    share: tuple[str, int] | None = None
+    kind: str = "strip"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, len(self.tokens), "watch")
+        if self.below:
+            yield FieldRef(self.below[0], len(self.tokens), "watch")
+        if self.share:
+            yield FieldRef(self.share[0], among="watch")
+
+
+class Link(NamedTuple):
+    """A line from a token on the left to one on the right, as wide as the watched number beside it."""
+
+    left: int
+    right: int
+    colour: str
+
+
+class Net(NamedTuple):
+    """Tokens on the left, tokens on the right, and links between them.
+
+    Attributes:
+        field: watched, a number for each link; ``full`` is as wide as a link gets.
+        share: watched component (field, place) said below, as ``says`` followed by a percentage.
+        shares: watched, a percentage behind each token on the right.
+    """
+
+    title: str
+    left: tuple[Token, ...]
+    right: tuple[Token, ...]
+    links: tuple[Link, ...]
+    field: str
+    full: float
+    share: tuple[str, int] | None = None
+    says: str = ""
+    shares: str = ""
+    kind: str = "net"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, len(self.links), "watch")
+        if self.share:
+            yield FieldRef(self.share[0], among="watch")
+        if self.shares:
+            yield FieldRef(self.shares, len(self.right), "watch")
+
+
+class Rectangle(NamedTuple):
+    """A rectangle from the middle of a square to (x, y): its area, with its sign, is what matters.
+
+    Attributes:
+        field: watched, the two sides; beyond ±``reach`` they end at the square's edge.
+        x, y: what the sides are.
+        says: what the area stands for, in words; ``times`` · area is said after it.
+        colour, other: of an area above zero, and of one below.
+    """
+
+    title: str
+    field: str
+    reach: float
+    x: str
+    y: str
+    says: str
+    times: float = 1.0
+    colour: str = "relation"
+    other: str = "confusing"
+    kind: str = "rectangle"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, 2, "watch")
+
+
+class Ball(NamedTuple):
+    """A ball on the ground: a curve of the report, and on it the run, at an edge while it is beyond.
+
+    Attributes:
+        x, y: fields of the report, the ground.
+        at, height: watched, where the ball is.
+        left, right: what lies at the two ends.
+        levels: heights to compare with.
+    """
+
+    title: str
+    x: str
+    y: str
+    at: str
+    height: str
+    left: str
+    right: str
+    levels: tuple[Level, ...] = ()
+    kind: str = "ball"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield from levels_need(self.levels)
+        yield from (
+            FieldRef(self.x),
+            FieldRef(self.y, self.x),
+            FieldRef(self.at, 1, "watch"),
+            FieldRef(self.height, 1, "watch"),
+        )
+
+
+class Card(NamedTuple):
+    """A kind of sentence: which of the words it holds, its label +1 or −1, and how common it is."""
+
+    name: str
+    holds: tuple[int, ...]
+    label: int
+    note: str = ""
+
+
+class Cards(NamedTuple):
+    """Kinds of sentences as stacks of signed blocks, one for each word they hold; a card tilts while it is wrong.
+
+    Attributes:
+        field: watched, what each of ``words`` adds: above the zero line, or below it.
+        margins: watched, label times output for each card; below zero the card is wrong.
+        rest: what else a sentence holds: the rest of its output.
+    """
+
+    title: str
+    words: tuple[Token, ...]
+    cards: tuple[Card, ...]
+    field: str
+    margins: str
+    rest: Token
+    kind: str = "cards"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, len(self.words), "watch")
+        yield FieldRef(self.margins, len(self.cards), "watch")
+
+
+class Questions(NamedTuple):
+    """Facts, the phrases they are stated with, and what a model would say to a question about each of them.
+
+    Attributes:
+        facts, phrases: their names.
+        uses, taught: watched for each fact: its phrases as bits of a number, and 1 where it is fine-tuned.
+        logits: watched, facts by ``kinds``: the largest logit among the words of each kind, NaN where there is none.
+        kinds: of words, the right answer last and a fact's own phrases before it; of equals the first is said.
+        first: number of the fact that is asked about until a reader chooses another.
+        since: the stage whose steps fine-tune.
+    """
+
+    facts: tuple[str, ...]
+    phrases: tuple[str, ...]
+    uses: str
+    taught: str
+    logits: str
+    kinds: tuple[Token, ...]
+    first: int
+    since: int
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.uses, len(self.facts), "watch")
+        yield FieldRef(self.taught, len(self.facts), "watch")
+        yield FieldRef(self.logits, len(self.facts) * len(self.kinds), "watch")
+
+
+class Graph(NamedTuple):
+    """Fine-tuned facts on the left light the phrases that state them; unseen facts on the right wait behind theirs.
+
+    A fact is filled while its question is answered rightly; else its outline has the colour of what is said instead. A
+    tap on a fact asks about it.
+    """
+
+    title: str
+    asked: Questions
+    kind: str = "graph"
+
+    def needs(self) -> Iterator[FieldRef]:
+        return self.asked.needs()
+
+
+class Ladder(NamedTuple):
+    """The logits of one question as rungs, the top one of which is said; below it, what is said at every step.
+
+    In the title ``{fact}`` stands for the fact's name. A button turns the fact's bit of the whole-number parameter
+    ``toggles`` over: whether it is fine-tuned.
+    """
+
+    title: str
+    asked: Questions
+    toggles: str = ""
+    kind: str = "ladder"
+
+    def needs(self) -> Iterator[FieldRef]:
+        return self.asked.needs()
+
+
+class Split(NamedTuple):
+    """A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm.
+
+    Attributes:
+        rows, columns: groups from the top and from the left, each with its number of rows or columns.
+        whole, first: watched, row by row.
+        share: watched, of the squared norm that the rank-1 part has.
+        rises, falls: colours of what is above zero and below.
+    """
+
+    title: str
+    rows: tuple[tuple[str, int], ...]
+    columns: tuple[tuple[str, int], ...]
+    whole: str
+    first: str
+    share: str
+    rises: str = "answer"
+    falls: str = "phrase"
+    kind: str = "split"
+
+    def needs(self) -> Iterator[FieldRef]:
+        size = sum(count for _, count in self.rows) * sum(count for _, count in self.columns)
+        yield from (FieldRef(field, size, "watch") for field in (self.whole, self.first))
+        yield FieldRef(self.share, 1, "watch")
+
+
+class Cloud(NamedTuple):
+    """More dots in the same square, by three watched fields as those of :class:`Dots`; ``label`` says who they are."""
+
+    x: str
+    y: str
+    weights: str
+    label: str
+    colour: str
+
+
+class Dots(NamedTuple):
+    """A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right.
+
+    Attributes:
+        x, y, weights: watched, with as many numbers each; a dot's area is its weight, a share, and one without weight
+            is not drawn. ``y`` is infinite where there is nobody to be ahead of: those dots stand in a row above.
+        reach: the ends of both axes; what lies beyond stands at the edge.
+        without: what the row above is; without it there is no such row.
+        colour, other: of dots below, and of the row above.
+        label: who the dots are, where ``rivals`` stand beside them.
+    """
+
+    title: str
+    x: str
+    y: str
+    weights: str
+    x_label: str
+    y_label: str
+    reach: tuple[float, float]
+    without: str = ""
+    colour: str = "confusing"
+    other: str = "relation"
+    label: str = ""
+    rivals: tuple[Cloud, ...] = ()
+    kind: str = "dots"
+
+    def needs(self) -> Iterator[FieldRef]:
+        for x, *others in (self[1:4], *(cloud[:3] for cloud in self.rivals)):
+            yield from (FieldRef(x, among="watch"), *(FieldRef(field, x, "watch") for field in others))
+
+
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots
+
+
+class Stop(NamedTuple):
+    """A named place on the way: the end of a stage, or as many of its steps as a field of the report says.
+
+    Or the first of its rows in which a watched component, ``passes``, is above zero. A stop that the run does not
+    reach, because the number is NaN or beyond its steps, is left out.
+    """
+
+    name: str
+    stage: int
+    step: str = ""
+    passes: tuple[str, int] | None = None
+
+    def needs(self) -> Iterator[FieldRef]:
+        if self.step:
+            yield FieldRef(self.step, 1)
+        if self.passes:
+            yield FieldRef(self.passes[0], among="watch")
+
+
+class Predict(NamedTuple):
+    """A question whose answer is a watched quantity over the run, to sketch before the run is shown.
+
+    ``label`` says what is drawn upwards, ``domain`` from where to where.
+    """
+
+    question: str
+    field: str
+    label: str
+    domain: tuple[float, float]
+    component: int = 0
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, among="watch")
+
+
+class Scene(NamedTuple):
+    """Parts and charts in columns from the left, each column from the top; ``widths`` are shares of the room.
+
+    On a phone the first column takes all the width, and the others share what is below it. The scrubber begins with
+    stage number ``since``.
+    """
+
+    columns: tuple[tuple[Part | Panel, ...], ...]
+    widths: tuple[float, ...] = ()
+    stops: tuple[Stop, ...] = ()
+    since: int = 0
+    predict: Predict | None = None
+
+    @property
+    def parts(self) -> tuple[Part | Panel, ...]:
+        """All of them."""
+        return tuple(part for column in self.columns for part in column)
+
+
+def scene_of(panels: tuple[Panel, ...]) -> Scene:
+    """The scene of a figure that has no other: its first chart, or two side by side."""
+    return Scene(tuple((panel,) for panel in panels[:2]))

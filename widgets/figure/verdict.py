@@ -1,0 +1,92 @@
+"""A statement beside its program: the page's verdict is the statement's own torch code, traced with the report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from lib.program import Program, extended
+
+OUTCOMES: dict[str, str] = json.loads((Path(__file__).parents[1] / "src" / "verdicts.json").read_text())
+"""What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
+SENTENCES = tuple(OUTCOMES)
+CHIPS = ("assumed", "concluded", "undecided")
+NUMBERS = ("lights", "settled", "low", "measured", "high", "holds", "good", "good_measured")
+LISTS = {
+    "lights": "assumes",
+    "settled": "settled",
+    **dict.fromkeys(("low", "measured", "high", "holds"), "bounds"),
+}
+"""Which list of the sheet says what these numbers are, one for each."""
+
+
+class Judge(Protocol):
+    """A statement, as far as a figure needs to know one."""
+
+    @property
+    def id(self) -> str: ...
+
+    def judge(self, report: Any) -> dict[str, Tensor]:
+        """The verdict on a run by its report, in traceable torch.
+
+        Returns:
+            A, B and D are the numbers of hypotheses, bounds and conditions on the run. Hypotheses: ``lights`` (A,), 1
+            where they hold, 0 where they are violated, else vacuous. Conditions: ``settled`` (D,), 1 where the run
+            has come so far. Bounds: ``low``, ``measured``, ``high`` and ``holds``, (B,) each. The three chips:
+            ``assumed``, ``concluded``, ``undecided`` and ``good``, 0-d, 1 or 0, the last NaN where there is nothing
+            to judge: no outcome is asked for, or it is too early to say. And ``good_measured``, 0-d.
+        """
+
+    def sheet(self, report: Any) -> dict[str, Any]:
+        """The words around these numbers, as plain data.
+
+        Returns:
+            ``id``; ``name`` and ``ground``, "Lemma 6" and "as printed"; ``page`` and ``href`` of its box;
+            ``exists``, whether one choice, or one random start, that fails contradicts nothing; the words
+            of the hypotheses ``assumes`` and of the conditions ``settled``; the ``bounds``, each ``{"name":
+            …, "strict": …}``; ``good``, the outcome's name or None; ``sentences`` by :data:`SENTENCES`, in
+            which ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the first that is broken, fails or
+            is not reached; ``module`` and ``name_in_code``, where to import it from; and ``holds_at``, the
+            values at which its call leaves parameters unless told, where those are not the domains'
+            defaults.
+        """
+
+
+def names(place: int) -> dict[str, str]:
+    """The report's fields that the statement at this place writes, by the keys of :meth:`Judge.judge`."""
+    suffix = f"_{place + 1}" if place else ""
+    return {key: f"{key}{suffix}" for key in CHIPS} | {key: f"judged_{key}{suffix}" for key in NUMBERS}
+
+
+def judged(program: Program, statements: Sequence[Judge]) -> Program:
+    """``program`` with the statements' verdicts in its report, beside its own fields."""
+    if not statements:
+        return program
+
+    def report(ends: tuple[Any, ...], parameters: Any) -> Any:
+        own = program.report(ends, parameters)
+        return _together(own, [statement.judge(own) for statement in statements])
+
+    return program._replace(report=report)
+
+
+def _together(own: Any, verdicts: list[dict[str, Tensor]]) -> Any:
+    """A report of the same kind with more fields."""
+    taken = own if isinstance(own, dict) else own._fields
+    more = {}
+    for place, verdict in enumerate(verdicts):
+        for key, name in names(place).items():
+            if name in taken:
+                raise ValueError(f"the program's report has a field {name!r}: statements write it")
+            more[name] = verdict[key].to(torch.float64)
+    return extended(own, more)
+
+
+def call(sheet: dict[str, Any]) -> str:
+    """Python that puts the statement to the test; ``{arguments}`` stands for the parameters."""
+    return f"from {sheet['module']} import {sheet['name_in_code']}\n\n{sheet['name_in_code']}({{arguments}})"

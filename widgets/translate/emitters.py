@@ -1,0 +1,651 @@
+"""The operations of ATen that are more than one template: each writes its loops, or says how it is a view."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as PROMOTION
+from torch._prims_common import elementwise_dtypes
+from torch.fx import Node
+from torch.utils import _pytree as pytree
+
+from widgets.translate import aten
+from widgets.translate.aten import arguments, base_of, dtype_of, name_of, shape_of
+from widgets.translate.javascript import (
+    COMPARISON,
+    HERE,
+    LONG,
+    PRODUCT,
+    SHORT,
+    SUM,
+    Affine,
+    Axis,
+    Code,
+    Index,
+    Mask,
+    Pointwise,
+    Shape,
+    Value,
+    Writer,
+    number,
+    reduced,
+    single,
+    strides,
+    viewed,
+)
+from widgets.translate.liveness import Guards
+
+DTYPES = (torch.float64, torch.bool, torch.int64)
+"""What a kernel computes in: doubles hold all of them, int64 up to 2⁵³."""
+
+MOST_FUSED = 12
+"""Pointwise operations in one expression; longer ones are cut for the reader's sake."""
+
+LARGE, TILE = 1024, 4
+"""A product of two matrices that takes so many multiplications is computed so many numbers at once, unless one of them
+is a vector and each number a short sum."""
+
+MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
+"""Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
+
+Arguments = dict[str, Any]
+EMITTERS: dict[str, Callable[..., Any]] = {}
+
+
+class UnsupportedOperation(Exception):
+    """A function that has no JavaScript: the message names the kernel, the operation and what to do."""
+
+
+def _emits(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a method as the emitter of some operations."""
+
+    def register(method: Callable[..., Any]) -> Callable[..., Any]:
+        EMITTERS.update(dict.fromkeys(names, method))
+        return method
+
+    return register
+
+
+class Emitter(Writer):
+    """Writes one node of a trace after another.
+
+    Args:
+        name: the kernel's.
+        targets: see :class:`~widgets.translate.javascript.Writer`.
+        known: the nodes that depend on no input, computed.
+        uses: how often each node is read.
+        masks: those of the nodes of which only some rows are ever read.
+        guards: the conditions, each of one number, under which alone a node is read.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        targets: dict[str, tuple[int, Shape]],
+        known: dict[Node, Any],
+        uses: dict[Node, int],
+        masks: dict[Node, Node],
+        guards: Guards,
+    ):
+        super().__init__(name, targets)
+        self.known = known
+        self.uses = uses
+        self.masks = masks
+        self.guards = guards
+        self.conditions = {condition for guard in guards.values() for condition, _ in guard}
+        self.env: dict[Node, Any] = {}
+
+    def emit(self, node: Node) -> None:
+        """Write a node down, or keep it as an expression for the one that reads it."""
+        self.guard = " && ".join(self._if(*one) for one in self.guards.get(node, ()))
+        if node.target is operator.getitem:
+            whole, place = node.args
+            self.env[node] = self.env[whole][place]  # type: ignore[index]
+            return
+        if not has_javascript(node):
+            raise self.refusal(node, aten.CHANCE if by_chance(node) else aten.advice(base_of(node)))
+        self._check_dtypes(node)
+        name = name_of(node)
+        emitter = EMITTERS.get(name, Emitter._pointwise)
+        try:
+            result = emitter(self, node, arguments(node))
+        except OverflowError as error:
+            raise self.refusal(node, str(error)) from error
+        if isinstance(result, Value):
+            # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
+            kept = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
+            result = replace(result, name=(kept and result.name) or node.name, mask=self._mask(node))
+            if self._at_hand(node, result):
+                result = replace(result, cost=0)
+            elif self.uses[node] > 1 or result.cost > MOST_FUSED or node in self.conditions:
+                result = self.computed(result)
+        self.env[node] = result
+
+    def _if(self, condition: Node, true: bool) -> str:
+        """A condition of one number, as JavaScript asks for it."""
+        value = self.value(condition)
+        code = value.at([HERE] * len(value.shape))
+        return f"{code:?2}" if true else f"!{code:?5}"
+
+    def refusal(self, node: Node, advice: str) -> UnsupportedOperation:
+        return UnsupportedOperation(f"kernel {self.name!r}: {node.target} has no JavaScript: {advice}")
+
+    def value(self, operand: Any) -> Value:
+        """A node or a Python number as a value."""
+        if not isinstance(operand, Node):
+            return single(number(operand), (), torch.float64, literal=float(operand))
+        if operand in self.known and operand not in self.env:
+            self.env[operand] = self._known(operand)
+        return self.env[operand]
+
+    def _known(self, node: Node) -> Value:
+        """A constant; a rearranged one is a view of the other, and not baked in again."""
+        tensor = self.known[node]
+        if not isinstance(tensor, Tensor):  # .item() of a constant
+            return self.value(tensor)
+        if tensor.is_complex():
+            raise UnsupportedOperation(f"kernel {self.name!r}: a constant is complex: use float64")
+        if name_of(node) in aten.VIEWS and self.known[node.all_input_nodes[0]].numel() == tensor.numel():
+            return self._view(node, arguments(node))
+        return self.constant(tensor)
+
+    def _check_dtypes(self, node: Node) -> None:
+        """Refuse to compute in what doubles cannot imitate."""
+        name = name_of(node)
+        leaves = [
+            leaf.meta["val"] if isinstance(leaf, Node) else leaf for leaf in pytree.tree_leaves(node.args)
+        ]
+        operands = {leaf.dtype for leaf in leaves if isinstance(leaf, Tensor)}
+        for dtype in {
+            leaf.dtype for leaf in pytree.tree_leaves(node.meta["val"]) if isinstance(leaf, Tensor)
+        }:
+            handed_on = name in MOVES and operands <= {torch.float32, torch.bool}
+            if dtype not in DTYPES and not (
+                dtype == torch.float32 and (handed_on or name == "_to_copy.default")
+            ):
+                raise self.refusal(node, f"it computes in {dtype}: make its operands float64")
+        if name not in EMITTERS:
+            numbers = [leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))]
+            computed, _ = elementwise_dtypes(*numbers, type_promotion_kind=PROMOTION.DEFAULT)
+            alike = all(isinstance(one, Tensor) and one.dtype == computed for one in numbers)
+            if computed not in DTYPES and not alike:
+                raise self.refusal(node, f"it computes in {computed}: make its operands float64")
+
+    @staticmethod
+    def _at_hand(node: Node, value: Value) -> bool:
+        """Whether it is sooner computed again than read: a number of an array, compared with a given one."""
+        plain = aten.POINTWISE.get(base_of(node))
+        return (
+            value.cost == 1 < value.size
+            and plain is not None
+            and plain.truth
+            and len(node.all_input_nodes) == 1
+        )
+
+    def _mask(self, node: Node) -> Value | None:
+        mask = self.masks.get(node)
+        return self.value(mask) if mask else None
+
+    def _array(self, node: Node) -> Value:
+        return self.array(node.name, shape_of(node), dtype_of(node))
+
+    # Pointwise operations
+
+    def _like(self, node: Node, operation: Pointwise, *operands: Any) -> Value:
+        """A pointwise value with the node's own shape and dtype."""
+        values = [one if isinstance(one, Value) else self.value(one) for one in operands]
+        return self.pointwise(operation, values, shape_of(node), dtype_of(node))
+
+    def _pointwise(self, node: Node, a: Arguments) -> Value:
+        base, shape, dtype = base_of(node), shape_of(node), dtype_of(node)
+        alpha = a.pop("alpha", 1)
+        operands = [self.value(one) for one in a.values()]
+        operation = _template(base, dtype)
+        if operation is None:
+            raise self.refusal(node, f"it means something else for {dtype}: convert to float64, or compare")
+        if alpha != 1:
+            scaled, other = aten.POINTWISE["mul"], operands[1]
+            operands[1] = self.pointwise(scaled, [self.value(alpha), other], other.shape, dtype)
+        if dtype == torch.float64 and base in ("mul", "div") and operands[1].literal == 1:
+            return replace(self.expand(operands[0], shape), dtype=dtype)
+        if dtype == torch.float64 and base == "mul" and operands[0].literal == 1:
+            return replace(self.expand(operands[1], shape), dtype=dtype)
+        return self.pointwise(operation, operands, shape, dtype)
+
+    @_emits("where.self")
+    def _where(self, node: Node, a: Arguments) -> Value:
+        """A choice between arrays by one condition is made once, not for every number."""
+        condition, *others = (self.value(a[one]) for one in ("condition", "self", "other"))
+        large = node.name in self.targets and math.prod(shape_of(node)) >= LONG
+        if (
+            large
+            and condition.size == 1
+            and a["condition"] not in self.known
+            and not any(one.cost for one in others)
+        ):
+            return self._either(node, a["condition"], others)
+        chosen, other = self.expand(others[0], shape_of(node)), others[1]
+        result = self._like(node, aten.POINTWISE["where"], condition, chosen, other)
+        if other.literal == 0 and math.copysign(1, other.literal) > 0:
+            return replace(result, chosen=(self.computed(condition), chosen))
+        return result
+
+    def _either(self, node: Node, condition: Node, others: Sequence[Value]) -> Value:
+        out, outer = self._array(node), self.guard
+        for true, one in zip((True, False), others, strict=True):
+            self.guard = " && ".join([outer] * bool(outer) + [self._if(condition, true)])
+            self.store(out, self.expand(one, out.shape))
+            self.hands(one, out)
+        self.guard = outer
+        return out
+
+    @_emits("div.Tensor_mode", "div.Scalar_mode")
+    def _divide(self, node: Node, a: Arguments) -> Value:
+        whole = aten.WHOLE_DIVISION.get((a["rounding_mode"], dtype_of(node) == torch.int64))
+        return self._like(node, whole or aten.POINTWISE["div"], a["self"], a["other"])
+
+    @_emits("pow.Tensor_Scalar", "pow.Tensor_Tensor", "pow.Scalar")
+    def _pow(self, node: Node, a: Arguments) -> Value:
+        base, exponent = a["self"], a["exponent"]
+        chosen = None if isinstance(exponent, Node) else aten.POW_BY.get(exponent)
+        if dtype_of(node) == torch.int64:
+            if chosen is None or exponent not in (0, 1, 2, 3):
+                raise self.refusal(node, "powers of integers go up to 3: convert to float64")
+            return self._like(node, Pointwise(f"$integer({chosen.template})"), base)
+        return self._like(node, chosen, base) if chosen else self._like(node, aten.POW, base, exponent)
+
+    @_emits("clamp.default", "clamp.Tensor")
+    def _clamp(self, node: Node, a: Arguments) -> Value:
+        value = self.value(a["self"])
+        for bound, name in ((a["min"], "maximum"), (a["max"], "minimum")):
+            if bound is not None:
+                operands = [value, self.value(bound)]
+                value = self.pointwise(aten.POINTWISE[name], operands, shape_of(node), dtype_of(node))
+        return value
+
+    @_emits("_to_copy.default", "copy.default")
+    def _convert(self, node: Node, a: Arguments) -> Value:
+        source, new = self.value(a.get("src", a["self"])), dtype_of(node)
+        if new == torch.bool and source.dtype != torch.bool:
+            operation = Pointwise("{0:3} !== 0", COMPARISON, truth=True)
+        elif new == torch.int64 and source.dtype.is_floating_point:
+            operation = Pointwise("$integer(Math.trunc({0:0}))")
+        elif new == torch.float32 and source.dtype in (torch.float64, torch.int64):
+            operation = Pointwise("Math.fround({0:0})")
+        else:
+            return replace(self.expand(source, shape_of(node)), dtype=new)
+        return self.pointwise(operation, [source], shape_of(node), new)
+
+    @_emits("arange.start_step")
+    def _arange(self, node: Node, a: Arguments) -> Value:
+        start, step = number(a["start"]), number(a["step"])
+
+        def at(index: Index) -> Code:
+            return Code(f"{start:3} + {step:4} * {index[0].code():5}", SUM)
+
+        return Value(shape_of(node), dtype_of(node), at, cost=1)
+
+    # Views
+
+    @_emits(*aten.VIEWS)
+    def _view(self, node: Node, a: Arguments) -> Value:
+        value, shape = self.value(a["self"]), shape_of(node)
+        if math.prod(shape) > value.size:
+            value = self.computed(value)
+        return viewed(value, shape, aten.VIEWS[name_of(node)](value.shape, shape, a))
+
+    @_emits(*aten.RESHAPES)
+    def _reshape(self, node: Node, a: Arguments) -> Value:
+        return self.reshape(self.value(a["self"]), shape_of(node))
+
+    @_emits("split_with_sizes.default")
+    def _split(self, node: Node, a: Arguments) -> list[Value]:
+        x, dim, begin, parts = self.computed(self.value(a["self"])), a["dim"], 0, []
+        for size in a["split_sizes"]:
+            parts.append(_part(x, dim % len(x.shape), begin, size))
+            begin += size
+        return parts
+
+    # Reductions
+
+    @_emits(*aten.REDUCTIONS)
+    def _reduction(self, node: Node, a: Arguments) -> Value:
+        x, name, dtype = self.value(a["self"]), name_of(node), dtype_of(node)
+        dims = aten.dims_of(a.get("dim"), len(x.shape))
+        reduction = aten.REDUCTIONS[name]
+        self._check_conversion(node, x, a)
+        finish = "{t}"
+        if name.startswith("mean"):
+            finish = f"{{t}} / {math.prod(x.shape[d] for d in dims)}"
+        elif dtype == torch.int64 and reduction.counts:
+            finish = "$integer({t})"
+        keepdim = a.get("keepdim", False)
+        return self.reduce(x, dims, reduction, dtype, node.name, finish, keepdim, self._mask(node))
+
+    @_emits(*aten.SCANS)
+    def _scan(self, node: Node, a: Arguments) -> Value:
+        x, reduction = self.value(a["self"]), aten.SCANS[name_of(node)]
+        dims = aten.dims_of(a["dim"], len(x.shape))
+        self._check_conversion(node, x, a)
+        out = self._array(node)
+        if not x.size:
+            return out
+        t = self.fresh("t")
+        result = f"$integer({t})" if out.dtype == torch.int64 else t
+
+        def update(index: Index) -> None:
+            self.line(reduction.update.format(t=t, x=x.at(index)))
+            self.line(f"{out.at(index)} = {result};")
+
+        def row(outer: Index) -> None:
+            self.line(f"let {t} = {reduction.start};")
+            self.loop_within(x.shape, dims, outer, update)
+
+        self.loop(reduced(x.shape, dims), row, x.size)
+        return out
+
+    def _check_conversion(self, node: Node, x: Value, a: Arguments) -> None:
+        if a.get("dtype") not in (None, torch.float64, x.dtype):
+            raise self.refusal(node, "its dtype= converts first: convert explicitly")
+
+    @_emits(*aten.SELECTIONS)
+    def _selection(self, node: Node, a: Arguments) -> Any:
+        """argmax, argmin, and max and min along an axis: the first NaN, or the first of the best."""
+        x, name = self.value(a["self"]), name_of(node)
+        dims = aten.dims_of(a["dim"], len(x.shape))
+        start, better = aten.SELECTIONS[name]
+        kept, shape = reduced(x.shape, dims), reduced(x.shape, dims, a["keepdim"])
+        place = self.array(f"{node.name}_index", kept, torch.int64)
+        value = self.array(f"{node.name}_value", kept, x.dtype) if name.endswith(".dim") else None
+        steps = strides(tuple(n if d in dims else 1 for d, n in enumerate(x.shape)))
+        v, best, at = (self.fresh(name) for name in ("v", "best", "at"))
+
+        def update(index: Index) -> None:
+            here = Affine()
+            for d in dims:
+                here = here.plus(index[d].times(steps[d]))
+            self.line(f"const {v} = {x.at(index):0};")
+            test = f"{v} {better} {best} || ({v} !== {v} && {best} === {best})"
+            self.line(f"if ({test}) {{ {best} = {v}; {at} = {here.code()}; }}")
+
+        def row(outer: Index) -> None:
+            self.line(f"let {best} = {start}, {at} = 0;")
+            self.loop_within(x.shape, dims, outer, update)
+            self.line(f"{place.at(outer)} = {at};")
+            if value:
+                self.line(f"{value.at(outer)} = {best};")
+
+        self.loop(kept, row, x.size)
+        found = self.reshape(place, shape)
+        return (self.reshape(value, shape), found) if value else found
+
+    @_emits("mm.default", "bmm.default")
+    def _matmul(self, node: Node, a: Arguments) -> Value:
+        left = self.computed(self.value(a["self"]))
+        right = self.computed(self.value(a["mat2"]))
+        *batch, n, k = left.shape
+        shape = (*batch, n, right.shape[-1], k)
+
+        def at(index: Index) -> Code:
+            *batch, i, j, k = index
+            factors = left.at([*batch, i, k]), right.at([*batch, k, j])
+            return Code(aten.POINTWISE["mul"].template.format(*factors), PRODUCT)
+
+        products = Value(shape, left.dtype, at, cost=1)
+        finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
+        short = k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]
+        if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE and not short:
+            return self._tiled(node, left, right, finish)
+        return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
+
+    def _tiled(self, node: Node, left: Value, right: Value, finish: str) -> Value:
+        """A product, several of its numbers at once: they share a factor, and none waits for another's sum."""
+        out, inner = self._array(node), left.shape[-1]
+        batch = len(out.shape) - 2
+        along = batch + (out.shape[-1] >= TILE)
+        whole = out.shape[along] // TILE
+
+        def numbers(begin: int, count: int) -> Callable[[Index], None]:
+            names = [self.fresh("t") for _ in range(count)]
+            shared = self.fresh("v")
+
+            def write(index: Index) -> None:
+                moved = [index[along].times(TILE).plus(Affine(begin + c)) for c in range(count)]
+                cells = [[*index[:along], one, *index[along + 1 :]] for one in moved]
+
+                def update(k: Index) -> None:
+                    factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
+                    same = int(along == batch)
+                    self.line(f"const {shared} = {factors[0][same]:0};")
+                    for t, pair in zip(names, factors, strict=True):
+                        self.line(f"{t} += {shared} * {pair[1 - same]:5};")
+
+                self.line(f"let {', '.join(f'{t} = 0' for t in names)};")
+                self.loop((inner,), update)
+                for t, cell in zip(names, cells, strict=True):
+                    self.line(f"{out.at(cell)} = {finish.format(t=t)};")
+
+            return write
+
+        for begin, times, count in ((0, whole, TILE), (whole * TILE, 1, out.shape[along] % TILE)):
+            if count:
+                tiles = tuple(times if d == along else size for d, size in enumerate(out.shape))
+                self.loop(tiles, numbers(begin, count), math.prod(out.shape) * inner)
+        return out
+
+    # Joining and overwriting
+
+    @_emits("cat.default")
+    def _cat(self, node: Node, a: Arguments) -> Value:
+        out, begin = self._array(node), 0
+        dim = a["dim"] % len(out.shape)
+        for one in a["tensors"]:
+            piece = self.value(one)
+            if piece.shape == (0,):  # torch lets an empty vector join anything
+                continue
+            part = _part(out, dim, begin, piece.shape[dim])
+            self.store(part, piece, self.rows(self._mask(node)) if dim else ())
+            self.is_part(piece, part)
+            begin += piece.shape[dim]
+        return out
+
+    @_emits("constant_pad_nd.default")
+    def _pad(self, node: Node, a: Arguments) -> Value:
+        """Padding is listed from the last axis, in pairs; what is negative cuts."""
+        x, fill, out = self.value(a["self"]), self._fitting(node, a["value"]), self._array(node)
+        pairs = list(zip(a["pad"][::2], a["pad"][1::2], strict=True))[::-1]
+        pairs = [(0, 0)] * (len(x.shape) - len(pairs)) + pairs
+        cut = tuple(n + min(b, 0) + min(e, 0) for n, (b, e) in zip(x.shape, pairs, strict=True))
+        self.store(out, self.expand(fill, out.shape))
+        target = viewed(out, cut, [Axis(max(b, 0), d, 1) for d, (b, _) in enumerate(pairs)])
+        self.store(target, viewed(x, cut, [Axis(max(-b, 0), d, 1) for d, (b, _) in enumerate(pairs)]))
+        return out
+
+    @_emits(*aten.SCATTERS)
+    def _scatter_view(self, node: Node, a: Arguments) -> Value:
+        source, out = self._fitting(node, a["src"]), self._copy_of(node, a["self"])
+        axes = aten.VIEWS[aten.SCATTERS[name_of(node)]](out.shape, source.shape, a)
+        self.store(viewed(out, source.shape, axes), source)
+        return out
+
+    def _copy_of(self, node: Node, base: Any) -> Value:
+        value, out = self.value(base), self._array(node)
+        self.store(out, value)
+        assert out.memory
+        self.copies.add(out.memory.array)
+        return out
+
+    def _fitting(self, node: Node, operand: Any) -> Value:
+        """A value to be written into an array of the node's dtype."""
+        value, dtype = self.value(operand), dtype_of(node)
+        if value.literal is None:
+            fits = value.dtype == dtype or dtype == torch.float64
+        elif dtype == torch.bool:
+            fits = value.literal in (0, 1)
+        else:
+            fits = dtype == torch.float64 or value.literal.is_integer()
+        if not fits:
+            raise self.refusal(node, f"it would convert to {dtype}: convert explicitly")
+        return value
+
+    # Indexing with tensors
+
+    def _index_of(self, node: Node, size: int, wrap: bool) -> Value:
+        """Integers that index an axis: checked now if they are known, else when they are used."""
+        if node in self.known:
+            indices = self.known[node].to(torch.int64)
+            if indices.numel() and not ((-size if wrap else 0) <= indices.min() and indices.max() < size):
+                raise IndexError(f"kernel {self.name!r}: an index is out of range for size {size}")
+            return self.constant(torch.where(indices < 0, indices + size, indices))
+        check = Pointwise(f"{'$wrap' if wrap else '$within'}({{0:0}}, {size})")
+        value = self.value(node)
+        return self.pointwise(check, [value], value.shape, torch.int64)
+
+    def _located(
+        self, node: Node, shape: Shape, indices: Sequence[Any]
+    ) -> tuple[Shape, Callable[[Index], Index]]:
+        """Advanced indexing: the shape of the result, and which element of the indexed tensor each one is."""
+        given = {d: one for d, one in enumerate(indices) if one is not None}
+        if any(dtype_of(one) not in (torch.int64, torch.int32) for one in given.values()):
+            raise self.refusal(node, "an index must be integers, not a mask: weigh with torch.where instead")
+        values = {d: self._index_of(one, shape[d], wrap=True) for d, one in given.items()}
+        common = tuple(torch.broadcast_shapes(*(one.shape for one in values.values())))
+        values = {d: self.expand(one, common) for d, one in values.items()}
+        others = [n for d, n in enumerate(shape) if d not in values]
+        first, last = min(values), max(values)
+        # torch puts indices that stand apart in front
+        front = first if last - first + 1 == len(values) else 0
+        back = front + len(common)
+
+        def locate(index: Index) -> Index:
+            rest = iter([*index[:front], *index[back:]])
+            return [
+                Affine.of(values[d].at(index[front:back])) if d in values else next(rest)
+                for d in range(len(shape))
+            ]
+
+        return (*others[:front], *common, *others[front:]), locate
+
+    def _along(self, shape: Shape, a: Arguments) -> tuple[Shape, Callable[[Index], Index]]:
+        """Where the elements of an index tensor point to along one axis."""
+        dim = a["dim"] % max(len(shape), 1)
+        index = self._index_of(a["index"], shape[dim] if shape else 1, wrap=False)
+
+        def locate(position: Index) -> Index:
+            return [Affine.of(index.at(position)) if d == dim else position[d] for d in range(len(shape))]
+
+        return index.shape, locate
+
+    @_emits("index.Tensor")
+    def _index(self, node: Node, a: Arguments) -> Value:
+        x = self.in_memory(self.value(a["self"]))
+        shape, locate = self._located(node, x.shape, a["indices"])
+        return Value(shape, x.dtype, lambda index: x.at(locate(index)), cost=1)
+
+    @_emits("gather.default")
+    def _gather(self, node: Node, a: Arguments) -> Value:
+        x = self.in_memory(self.value(a["self"]))
+        shape, locate = self._along(x.shape, a)
+        return Value(shape, x.dtype, lambda index: x.at(locate(index)), cost=1)
+
+    @_emits("index_select.default")
+    def _index_select(self, node: Node, a: Arguments) -> Value:
+        x = self.in_memory(self.value(a["self"]))
+        dim = a["dim"] % max(len(x.shape), 1)
+        index = self._index_of(a["index"], x.shape[dim] if x.shape else 1, wrap=False)
+        index = self.computed(self.reshape(index, (index.size,)))
+
+        def at(position: Index) -> Code:
+            chosen = Affine.of(index.at([position[dim] if position else Affine()]))
+            return x.at([chosen if d == dim else one for d, one in enumerate(position)])
+
+        return Value(shape_of(node), x.dtype, at, cost=int(dim > 0))  # whole rows are read where they are
+
+    @_emits("index_put.default", "_unsafe_index_put.default")
+    def _index_put(self, node: Node, a: Arguments) -> Value:
+        values, (first, *more) = self._fitting(node, a["values"]), a["indices"]
+        if not more and first is not None and dtype_of(first) == torch.bool:
+            return self._masked(node, a)
+        shape, locate = self._located(node, shape_of(node), a["indices"])
+        return self._overwrite(node, a["self"], shape, locate, self.expand(values, shape), a["accumulate"])
+
+    def _masked(self, node: Node, a: Arguments) -> Value:
+        """One number put wherever a mask is true."""
+        mask, new, old = self.value(a["indices"][0]), self.value(a["values"]), self.value(a["self"])
+        if new.size != 1 or a["accumulate"]:
+            raise self.refusal(node, "which numbers a mask selects is not known: use torch.where")
+        mask = self.reshape(mask, (*mask.shape, *[1] * (len(old.shape) - len(mask.shape))))
+        operands = [mask, self.reshape(new, ()), old]
+        return self.pointwise(aten.POINTWISE["where"], operands, old.shape, old.dtype)
+
+    @_emits("scatter.src", "scatter.value", "scatter_add.default")
+    def _scatter(self, node: Node, a: Arguments) -> Value:
+        shape, locate = self._along(shape_of(node), a)
+        source = self._fitting(node, a["src"] if "src" in a else a["value"])
+        axes = [Axis(0, d, 1) for d in range(len(source.shape))]  # as much of the source as there are indices
+        source = viewed(source, shape, axes) if source.shape else self.expand(source, shape)
+        return self._overwrite(
+            node, a["self"], shape, locate, source, name_of(node).startswith("scatter_add")
+        )
+
+    def _overwrite(
+        self,
+        node: Node,
+        base: Any,
+        shape: Shape,
+        locate: Callable[[Index], Index],
+        values: Value,
+        add: bool,
+    ) -> Value:
+        """A copy with new values at some places, or with values added there."""
+        if add and dtype_of(node) == torch.bool:
+            raise self.refusal(node, "booleans cannot be added up: convert to float64")
+        out = self._copy_of(node, base)
+        masks: Sequence[Mask] = ()
+        text = "{0} = {1:0};"
+        if add:
+            text = "{0} = $integer({0} + {1:4});" if out.dtype == torch.int64 else "{0} += {1:0};"
+            start = self.value(base).literal
+            if start == 0 and math.copysign(1, start) > 0:  # −0 + 0 is 0
+                masks, values = self.chosen(values, range(len(shape)))
+        self.loop(
+            shape, lambda index: self.line(text.format(out.at(locate(index)), values.at(index))), masks=masks
+        )
+        return out
+
+
+def _part(x: Value, dim: int, begin: int, size: int) -> Value:
+    """Some of a tensor along one axis."""
+    shape = tuple(size if d == dim else n for d, n in enumerate(x.shape))
+    return viewed(x, shape, [Axis(begin if d == dim else 0, d, 1) for d in range(len(shape))])
+
+
+def by_chance(node: Node) -> bool:
+    """Whether it draws random numbers."""
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
+def has_javascript(node: Node) -> bool:
+    """Whether there is an emitter, whatever the dtypes."""
+    if not isinstance(node.target, torch._ops.OpOverload) or node.target.namespace != "aten":
+        return node.target is operator.getitem
+    if name_of(node) in EMITTERS:
+        return True
+    only_operands = all(
+        str(one.type) in ("Tensor", "number") or one.name == "alpha" for one in node.target._schema.arguments
+    )
+    return only_operands and base_of(node) in aten.POINTWISE.keys() | aten.ON_BOOLEANS.keys()
+
+
+def _template(base: str, dtype: torch.dtype) -> Pointwise | None:
+    """The template for a result of this dtype."""
+    plain = aten.POINTWISE.get(base)
+    if dtype == torch.bool and not (plain and plain.truth):
+        return aten.ON_BOOLEANS.get(base)
+    return aten.ON_INTEGERS.get(base) if dtype == torch.int64 else plain

@@ -1,0 +1,345 @@
+"""``compile``: a pure torch function becomes plain JavaScript over Float64Arrays, right or refused.
+
+The function is traced into ATen operations (``make_fx``), what depends on no input is computed here and now, and
+the rest is written out as loops. A value is either an affine view of an array, so that slices, transposes and
+broadcasts cost nothing, or an expression of its indices, which is fused into the one loop that needs it; what is
+used twice gets an array of its own, or a ``const`` if it is a single number. Variables are called after the
+nodes of the trace.
+
+Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
+The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
+because V8 optimises functions one by one. What nobody reads, of rows or of the sides of a choice, is not computed
+(``asked``), so an index out of range is no error there.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch._decomp import core_aten_decompositions, decomposition_table
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
+from torch.fx import GraphModule, Node
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as pytree
+
+from widgets.translate import aten, liveness
+from widgets.translate.aten import name_of, shape_of
+from widgets.translate.emitters import DTYPES, Emitter, UnsupportedOperation, by_chance, has_javascript
+from widgets.translate.javascript import Shape, squeezed, strides
+
+__all__ = ["Kernel", "UnsupportedOperation", "compile"]
+
+LARGEST_FOLDED = 1024
+"""Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+MEMORY = {
+    *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
+    *(Tensor.apply_, Tensor.map_, Tensor.map2_),
+}
+"""Doors to a tensor's memory, which in a traced one holds anything, or is not there at all."""
+
+NO_NUMBERS = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
+"""What torch says where a traced tensor's numbers are asked for."""
+
+MORE_DECOMPOSITIONS = (
+    *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
+    *("repeat.default", "embedding.default"),
+    *("leaky_relu.default", "elu.default", "hardtanh.default", "gelu.default"),
+)
+
+
+class Kernel(NamedTuple):
+    """A function as JavaScript.
+
+    ``source`` is an expression, ``(constants) => (ins, outs) => void``. All arrays are Float64Array, in
+    row-major order, 0-d tensors have length 1, booleans are 0 or 1. ``ins`` are only read; ``outs`` must not
+    share memory with ``ins`` or with each other. Arrays for intermediate results are made once, by the outer
+    function.
+    """
+
+    name: str
+    source: str
+    inputs: tuple[Shape, ...]
+    outputs: tuple[Shape, ...]
+    constants: Tensor
+    """(n,) float64: the tensors baked in, one after the other."""
+    reads: tuple[int, ...]
+    """The places of the inputs that some output depends on."""
+    stays: tuple[int, ...]
+    """The places of the leaves of a state that come out as they went in: they are not written."""
+
+
+def compile(
+    fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel", state: int = 0
+) -> Kernel:
+    """Translate a pure torch function.
+
+    Args:
+        fn: takes as many tensors as there are examples and returns a tensor or a (nested) tuple, dict or
+            NamedTuple of tensors, whose leaves become the outputs. Tensors it closes over become constants.
+        example_inputs: give shapes and dtypes; their values do not matter.
+        name: says which kernel an error is about.
+        state: so many inputs and outputs, the first, are a state that goes round.
+
+    Raises:
+        UnsupportedOperation: an operation or dtype without JavaScript, or control flow on a tensor's value.
+        TypeError: ``fn`` returns something that is not a tensor.
+    """
+    for place, example in enumerate(example_inputs):
+        if example.dtype not in DTYPES:
+            raise UnsupportedOperation(
+                f"kernel {name!r}: input {place} is {example.dtype}: inputs must be float64"
+            )
+    # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
+    module = _trace(fn, [example.detach().clone() for example in example_inputs], name)
+    _merge_repeated(module)
+    *nodes, end = module.graph.nodes
+    results: Sequence[Node] = end.args[0]
+    known = _fold(module, nodes)
+    uses = _count_uses(nodes, results, known)
+    targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
+    computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
+    masks, guards = liveness.masks(computed, results), liveness.guards(computed, results, known)
+    emitter = Emitter(name, targets, known, uses, masks, guards)
+    emitter.layouts = _layouts(computed, uses, targets)
+    inputs = [node for node in nodes if node.op == "placeholder"]
+    for place, node in enumerate(inputs):
+        emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
+    for node in liveness.in_order(computed, masks, guards):
+        emitter.emit(node)
+    emitter.guard = ""
+    stays = tuple(place for place in range(state) if results[place] is inputs[place])
+    for place, node in enumerate(results):
+        if place not in stays:
+            emitter.output(place, emitter.value(node))
+    return Kernel(
+        name,
+        emitter.source(aten.HELPERS),
+        tuple(shape_of(node) for node in inputs),
+        tuple(shape_of(node) for node in results),
+        torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
+        tuple(place for place, node in enumerate(inputs) if node in uses),
+        stays,
+    )
+
+
+# Tracing -----------------------------------------------------------------------------------------------------
+
+
+def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule:
+    """The function as a graph of ATen operations that change nothing in place."""
+
+    def leaves(*inputs: Tensor) -> list[Tensor]:
+        flat = pytree.tree_leaves(fn(*inputs))
+        for leaf in flat:
+            if not isinstance(leaf, Tensor):
+                raise TypeError(f"kernel {name!r} returns {leaf!r}: must be tensors only")
+        return flat
+
+    try:
+        with _NoMemory(name):
+            module = _make(leaves, examples)
+        _squeeze_copies(module)
+        if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
+            module = _make(module, examples)
+    except UnsupportedOperation:
+        raise
+    except Exception as error:
+        if _asks_for_a_value(error) or any(words in str(error) for words in NO_NUMBERS):
+            raise UnsupportedOperation(
+                f"kernel {name!r}: aten._local_scalar_dense: {aten.advice('_local_scalar_dense')}"
+            ) from error
+        if "mutating a non-functional tensor" in str(error):
+            raise UnsupportedOperation(
+                f"kernel {name!r}: a tensor made outside is changed in place: clone it first"
+            ) from error
+        _raised_by_torch_too(leaves, examples, name, error)
+        raise UnsupportedOperation(
+            f"kernel {name!r}: torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
+        ) from error
+    for node in module.graph.nodes:
+        if _mutates(node):
+            raise UnsupportedOperation(
+                f"kernel {name!r}: {node.target} changes an input or a constant in place: clone it first"
+            )
+    return module
+
+
+def _raised_by_torch_too(
+    fn: Callable[..., Any], examples: Sequence[Tensor], name: str, error: Exception
+) -> None:
+    """Pass on an error of the function itself, which has nothing to do with tracing."""
+    try:
+        fn(*(example.clone() for example in examples))
+    except Exception:
+        error.add_note(f"while tracing kernel {name!r}")
+        raise error from None
+
+
+class _NoMemory(TorchFunctionMode):
+    """Refuses to hand a traced tensor's memory to NumPy and others, which would bake in what they find there."""
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.name = name
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        if func in MEMORY and (torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)):
+            raise UnsupportedOperation(
+                f"kernel {self.name!r}: {func.__name__} asks for a traced tensor's memory, as NumPy does: use "
+                "torch's own functions, and torch.as_tensor for arrays"
+            )
+        return func(*args, **(kwargs or {}))
+
+
+def _make(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
+    return make_fx(
+        torch.func.functionalize(fn),
+        decomposition_table=_decompositions(),
+        tracing_mode="fake",
+        _allow_non_fake_inputs=True,
+    )(*examples)
+
+
+@functools.cache
+def _decompositions() -> dict[Any, Callable[..., Any]]:
+    table = dict(core_aten_decompositions())
+    for name in MORE_DECOMPOSITIONS:
+        operation, overload = name.split(".")
+        target = getattr(getattr(torch.ops.aten, operation), overload)
+        table[target] = decomposition_table[target]
+    table[torch.ops.aten.var.correction] = lambda x, *dim, **rest: _variance(x, *dim, **rest)[0]
+    table[torch.ops.aten.var_mean.correction] = _variance
+    return table
+
+
+def _variance(
+    x: Tensor, dim: Sequence[int] | None = None, *, correction: float | None = None, keepdim: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Σ (x − mean)² / (n − correction), and the mean."""
+    dims = aten.dims_of(dim, x.ndim)
+    centred = x - x.mean(dims, keepdim=True)
+    freedom = math.prod(x.shape[d] for d in dims) - (1 if correction is None else correction)
+    return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0), x.mean(dims, keepdim=keepdim)
+
+
+def _asks_for_a_value(error: Exception) -> bool:
+    return isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or (
+        "get value out of a tracing tensor" in str(error)
+    )
+
+
+def _mutates(node: Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+
+
+def _squeeze_copies(module: GraphModule) -> None:
+    """Squeeze out of place what nobody else sees: so torch ends the product of a vector and a matrix."""
+    for node in module.graph.nodes:
+        made = node.args[0] if node.target is torch.ops.aten.squeeze_.dim else None
+        if made and made.op == "call_function" and list(made.users) == [node]:
+            node.target = torch.ops.aten.squeeze.dim
+
+
+def _uninitialised(node: Node) -> bool:
+    return name_of(node).startswith(("empty", "new_empty")) and math.prod(shape_of(node)) > 0
+
+
+# The graph ---------------------------------------------------------------------------------------------------
+
+
+def _merge_repeated(module: GraphModule) -> None:
+    """Let nodes that compute the same thing be one node."""
+    first: dict[tuple[str, ...], Node] = {}
+    for node in list(module.graph.nodes):
+        if (whole := _whole(node)) is not None:
+            node.replace_all_uses_with(whole)
+        elif node.op in ("call_function", "get_attr") and not by_chance(node):
+            # by what is printed: 0, 0.0, −0.0 and False are equal to Python, and not the same
+            key = (node.op, str(node.target), repr(node.args), repr(node.kwargs))
+            twin = first.setdefault(key, node)
+            if twin is not node:
+                node.replace_all_uses_with(twin)
+    module.graph.eliminate_dead_code()
+
+
+def _whole(node: Node) -> Node | None:
+    """What a node hands on as it is: a slice all of it, a concatenation its only piece."""
+    if node.op != "call_function" or name_of(node) not in ("slice.Tensor", "cat.default", *aten.RESHAPES):
+        return None
+    operand, *more = node.all_input_nodes
+    alike = str(shape_of(operand)) == str(shape_of(node))  # as text: a size may not be known
+    return operand if alike and not more else None
+
+
+def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
+    """Compute every node that depends on no input."""
+    known: dict[Node, Any] = {}
+
+    def filled(arguments: Any) -> Any:
+        return torch.fx.node.map_arg(arguments, known.__getitem__)
+
+    for node in nodes:
+        if node.op == "get_attr":
+            held = getattr(module, str(node.target))
+            if isinstance(held, Tensor):  # a generator is none
+                known[node] = held.detach()
+        elif node.op == "placeholder" or by_chance(node) or _uninitialised(node):
+            continue
+        elif name_of(node) == "full_like.default" and not isinstance(node.args[1], Node):
+            known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
+        elif all(one in known for one in node.all_input_nodes):
+            # computed here, it may lie in memory in another order than it did when it was traced
+            target: Any = torch.reshape if name_of(node) in aten.RESHAPES else node.target
+            result = target(*filled(node.args), **filled(node.kwargs))
+            if not _cheaper_in_a_loop(node, result, known):
+                known[node] = result
+    return known
+
+
+def _cheaper_in_a_loop(node: Node, result: Any, known: dict[Node, Any]) -> bool:
+    """Whether a page should rather compute a big constant than load it."""
+    if not isinstance(node.target, torch._ops.OpOverload) or not has_javascript(node):
+        return False
+    if not isinstance(result, Tensor) or result.dtype not in DTYPES:
+        return False
+    operands = [known[one].numel() for one in node.all_input_nodes if isinstance(known[one], Tensor)]
+    return squeezed(result).numel() > max(LARGEST_FOLDED, *operands, 0)
+
+
+def _layouts(
+    computed: Sequence[Node], uses: dict[Node, int], targets: dict[str, Any]
+) -> dict[str, tuple[int, ...]]:
+    """The strides of concatenations that only another one reads: those of the other."""
+    found: dict[str, tuple[int, ...]] = {}
+    for node in reversed(computed):
+        if name_of(node) != "cat.default" or node.name in targets:
+            continue
+        for one in node.all_input_nodes:
+            if name_of(one) == "cat.default" and uses[one] == 1:
+                found[one.name] = found.get(node.name, strides(shape_of(node)))
+    return found
+
+
+def _count_uses(nodes: Sequence[Node], results: Sequence[Node], known: dict[Node, Any]) -> dict[Node, int]:
+    """How often each node is read by the outputs and by the nodes that they need."""
+    uses: dict[Node, int] = {}
+    for node in [*results, *reversed(nodes)]:
+        uses.setdefault(node, 0)
+    for node in results:
+        uses[node] += 1
+    for node in reversed(nodes):
+        if uses[node] and node not in known:
+            for one in pytree.tree_leaves((node.args, node.kwargs)):
+                if isinstance(one, Node):
+                    uses[one] += 1
+    return {node: count for node, count in uses.items() if count}
