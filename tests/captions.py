@@ -18,7 +18,7 @@ def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], 
         verdict = statement.judge(report)
         fields |= {name: verdict[key] for key, name in names(place).items()}
     numbers = {name: [float(value) for value in leaf.flatten()] for name, leaf in fields.items()}
-    (spoken,) = called("captions", "spoken", (plain(caption), numbers))
+    (spoken,) = called("view/captions", "spoken", (plain(caption), numbers))
     assert not spoken["defects"]
     text: str = spoken["text"]
     return text.replace("\u00a0", " ")

@@ -8,7 +8,7 @@ from book.acquire.extraction import extraction
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live
-from widgets.figure import live
+from widgets import live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, Try
 
 COVERAGE = BarChart(

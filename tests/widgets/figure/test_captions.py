@@ -4,7 +4,7 @@ import pytest
 
 from tests.widgets import showcase
 from tests.widgets.program import called
-from widgets.figure import controls, live
+from widgets import controls, live
 from widgets.figure.panels import CaptionCase, plain
 
 REPORT = {
@@ -19,7 +19,7 @@ REST = CaptionCase("", "rest")
 
 
 def texts(*captions):
-    return called("captions", "spoken", *((plain(caption), REPORT) for caption in captions))
+    return called("view/captions", "spoken", *((plain(caption), REPORT) for caption in captions))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_numbers_are_written_as_shares_and_counts():
     [(0.001, "< 1\u00a0%"), (0.999, "> 99\u00a0%"), (1 - 1e-12, "100\u00a0%"), (0.36, "36\u00a0%")],
 )
 def test_hardly_any_is_not_none_and_almost_all_is_not_all(share, text):
-    (said,) = called("captions", "spoken", ([{"when": "", "text": "{x:%}"}], {"x": [share]}))
+    (said,) = called("view/captions", "spoken", ([{"when": "", "text": "{x:%}"}], {"x": [share]}))
     assert said["text"] == text
 
 

@@ -7,7 +7,7 @@ from lib.program import record, run, run_many
 from tests.widgets import showcase
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
-from widgets.figure import controls, live
+from widgets import controls, live
 from widgets.figure.live import flatten
 from widgets.figure.verdict import judged, names
 
@@ -28,7 +28,7 @@ def figure():
 def key(report, suffix=""):
     """Which sentence a report comes to."""
     fields = ("assumed", "concluded", "undecided")
-    return called("judged", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},))[
+    return called("run/verdict", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},))[
         0
     ]
 
@@ -136,7 +136,7 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
 
 def bound(low, measured, high, *, holds, strict=False):
     numbers = {"low": low, "measured": measured, "high": high, "holds": holds, "strict": strict}
-    (texts,) = called("judged", "bound", (numbers,))
+    (texts,) = called("run/verdict", "bound", (numbers,))
     return texts["must"].replace("\u00a0", " "), texts["is"]
 
 
@@ -167,4 +167,4 @@ def test_red_is_kept_for_a_contradiction():
     calls = [
         (outcome, exists) for exists in (False, True) for outcome in ("holds", "contradicted", "outside")
     ]
-    assert called("judged", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]
+    assert called("run/verdict", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]
