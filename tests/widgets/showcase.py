@@ -13,8 +13,7 @@ from torch import Tensor
 
 from lib.domain import Domain
 from lib.program import Program, Stage, record
-from widgets import Live
-from widgets.figure import controls, live
+from widgets import Live, controls, live
 from widgets.figure.panels import (
     Area,
     Bar,

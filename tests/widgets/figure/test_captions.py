@@ -4,7 +4,7 @@ import pytest
 
 from tests.widgets import showcase
 from tests.widgets.program import called
-from widgets.figure import controls, live
+from widgets import controls, live
 from widgets.figure.panels import CaptionCase, plain
 
 REPORT = {

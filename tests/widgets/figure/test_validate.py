@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.widgets import showcase
-from widgets.figure import controls, live
+from widgets import controls, live
 from widgets.figure.panels import (
     Area,
     Bar,

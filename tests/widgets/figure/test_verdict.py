@@ -7,7 +7,7 @@ from lib.program import record, run, run_many
 from tests.widgets import showcase
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
-from widgets.figure import controls, live
+from widgets import controls, live
 from widgets.figure.live import flatten
 from widgets.figure.verdict import judged, names
 
