@@ -153,7 +153,11 @@ class CurveChart(NamedTuple):
             yield from (FieldRef(area.x), FieldRef(area.low, area.x), FieldRef(area.high, area.x))
         for points in self.points:
             ends = [end for end in (points.low, points.high) if end]
-            yield from (FieldRef(points.x), FieldRef(points.y, points.x), *(FieldRef(end, points.x) for end in ends))
+            yield from (
+                FieldRef(points.x),
+                FieldRef(points.y, points.x),
+                *(FieldRef(end, points.x) for end in ends),
+            )
         for trace in self.traces:
             yield from (FieldRef(trace.x, 1, among="watch"), FieldRef(trace.y, among="watch"))
         if self.path:

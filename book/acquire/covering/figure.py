@@ -7,8 +7,7 @@ from book.acquire.covering.program import covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES, TUNED
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, Try
 
 REACHES = CurveChart(

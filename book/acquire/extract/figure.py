@@ -7,8 +7,7 @@ from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import extraction
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, Try
 
 COVERAGE = BarChart(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from book.acquire.filter.scene import SCENE, shown
 from book.acquire.filter.statements import proposition_1, proposition_2
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 
 ATTENTION = TimeChart(

@@ -6,8 +6,7 @@ from book.acquire.charts import CONTROLS, tuning
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, remark_4
 from book.acquire.scene import asking, questions
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
 
 ANSWERS = tuning(

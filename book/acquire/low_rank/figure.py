@@ -7,8 +7,7 @@ from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import GRADIENT, keeping
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
 from widgets.figure.scenes import Predict, Scene, Stop
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from book.acquire.mlp.program import NAMES
 from book.acquire.mlp.scene import COLOURS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, TimeChart, Try
 
 ACCURACY = TimeChart(

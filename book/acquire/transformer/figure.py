@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from book.acquire.transformer.program import beside
 from book.acquire.transformer.statements import predicted
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 ALONG = CurveChart(

@@ -10,8 +10,7 @@ from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
 from book.recall.scene import LOOKUP, NAMED, answering
 from lib.program import with_outputs
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import (
     Bar,
     BarChart,

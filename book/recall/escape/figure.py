@@ -7,8 +7,7 @@ from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6
 from book.recall.scene import saddle, shown
 from lib.recall.algorithm import ESCAPED
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import (
     Bar,
     BarChart,

@@ -11,8 +11,7 @@ from book.recall.general.program import one_large_step
 from book.recall.general.statements import lemma_9, lemma_10, lemma_11
 from lib.program import with_outputs
 from lib.recall.general import gaps, population
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, TimeChart, Try
 from widgets.figure.scenes import Dots, Predict, Scene, Stop
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from book.recall.diagram import NAMES
 from book.recall.logits.program import competition
 from book.recall.logits.statements import who_wins
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, Tiles, Try
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")

@@ -6,8 +6,7 @@ from functools import partial
 
 from book.recall.memory.program import RELATIONS, memory
 from book.recall.memory.statements import lemma_1
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, Try
 
 LOW = "₁₂₃₄₅₆₇₈"

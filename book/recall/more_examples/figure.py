@@ -6,8 +6,7 @@ import math
 
 from book.recall.more_examples.program import lesson
 from book.recall.more_examples.statements import pair_masses
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import (
     Bar,
     BarChart,

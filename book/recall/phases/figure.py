@@ -7,8 +7,7 @@ from book.recall.phases.program import descent
 from book.recall.phases.statements import phase_diagram
 from lib.recall.landscape import KINDS
 from lib.recall.phases import PRINTED
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import (
     Area,
     CaptionCase,

@@ -13,8 +13,7 @@ from book.recall.saddle.statements import theorem_2
 from book.recall.scene import NAMED, NAMING, answering, saddle, shown
 from lib.program import with_outputs
 from lib.recall.algorithm import ESCAPED
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 from widgets.figure.scenes import Scene, Stop
 

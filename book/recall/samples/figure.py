@@ -6,8 +6,7 @@ from functools import partial
 
 from book.recall.samples.program import SIZES, study
 from book.recall.samples.statements import theorem_3
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import (
     CaptionCase,
     Curve,

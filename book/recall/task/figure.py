@@ -6,8 +6,7 @@ from functools import partial
 
 from book.recall.task.program import LOAD, giveaway
 from book.recall.task.statements import assumption_1, assumption_2
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 over_load = partial(

@@ -7,8 +7,7 @@ from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, cooli
 from book.recall.temperature.scene import SCENE, cooled
 from book.recall.temperature.statements import sharp_thresholds
 from lib.recall.phases import thresholds
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 PICK = Pick(x="temperature", hint="Click or drag to set T")

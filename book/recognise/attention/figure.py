@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from book.recognise.attention.scene import MARGINS, SCENE, shown
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, Try
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")

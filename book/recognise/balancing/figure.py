@@ -6,8 +6,7 @@ from book.recognise.balancing.program import balancing
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, on_a_clock
 from lib.domain import INFINITE
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, Trace, Try
 from widgets.figure.scenes import Predict, Scene
 

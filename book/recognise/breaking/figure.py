@@ -5,8 +5,7 @@ from __future__ import annotations
 from book.recognise.breaking.statements import condition_1
 from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import Bar, BarChart, Row, Try
 
 AT_1 = BarChart(

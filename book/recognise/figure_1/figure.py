@@ -7,8 +7,7 @@ from functools import partial
 from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import figure_1_a, figure_1_b
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, Trace, Try
 
 on_a_clock = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))

@@ -6,8 +6,7 @@ from book.recognise.charts import on_a_clock
 from book.recognise.race.program import race
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
-from widgets import Live
-from widgets import live
+from widgets import Live, live
 from widgets.figure.panels import (
     Area,
     Bar,
