@@ -92,7 +92,9 @@ def seen(name: str) -> list[Place]:
     reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
     caption = demo.figure.spec["caption"]
     spoken = called("view/captions", "spoken", *((caption, report) for report in reports))
-    applies = called("view/captions", "applies", *((s["when"], report) for report in reports for s in caption))
+    applies = called(
+        "view/captions", "applies", *((s["when"], report) for report in reports for s in caption)
+    )
     return [
         Place(
             values,

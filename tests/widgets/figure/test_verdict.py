@@ -28,9 +28,9 @@ def figure():
 def key(report, suffix=""):
     """Which sentence a report comes to."""
     fields = ("assumed", "concluded", "undecided")
-    return called("run/verdict", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},))[
-        0
-    ]
+    return called(
+        "run/verdict", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},)
+    )[0]
 
 
 @pytest.mark.parametrize("expected", COMES_TO)
