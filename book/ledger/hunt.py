@@ -7,13 +7,11 @@ measured, alone, so that any of them can be made again.
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 import random
 import time
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import chain, product
 from typing import Any, NamedTuple
 
@@ -22,7 +20,6 @@ from scipy.stats import binomtest
 from book.ledger.boxes import ROOT
 from book.ledger.results import RunResult
 from book.ledger.statement import Statement, drawn
-from lib.program import defaults
 
 STORED = ROOT / "book" / "data" / "hunt.json"
 """What hunting in all of them found."""
@@ -249,16 +246,7 @@ def _along(a: Any, b: Any, share: float, *, listed: bool) -> Any:
 
 def complete(one: Statement, configuration: Configuration) -> dict[str, Any]:
     """``configuration`` over the defaults of what the statement is measured on."""
-    return {**_defaults(one), **configuration}
-
-
-@cache
-def _defaults(one: Statement) -> dict[str, Any]:
-    if one.runs:
-        return dict(defaults(one.runs()))
-    assert one.measures
-    given = inspect.signature(one.measures).parameters.values()
-    return {it.name: it.default for it in given if it.default is not it.empty}
+    return {**one.defaults, **configuration}
 
 
 def simplest(one: Statement, configuration: Configuration) -> dict[str, Any]:

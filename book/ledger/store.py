@@ -46,7 +46,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
         "errata": [
             {
                 "where": erratum.where,
-                "paper": erratum.paper,
+                "paper": erratum.printed,
                 "right": erratum.right,
                 "survives": erratum.survives,
                 "proved": proved,

@@ -59,8 +59,6 @@ class Report(NamedTuple):
     """What it comes to."""
 
     end: Tensor  # |x| at the end
-    pushed: Tensor  # it does not start on the hilltop
-    small: Tensor  # the learning rate is small
     gone: Tensor  # it has left both valleys
     settled: Tensor  # it has come to rest, or has left
 
@@ -79,7 +77,7 @@ def descent() -> Program:
 
     def report(ends: tuple[State, ...], p: Any) -> Report:
         far, steep = ends[-1].x.abs(), ends[-1].slope.abs()
-        return Report(far, p.start != 0, p.rate < 0.5, far > FAR, (steep < 1e-9) | (far > FAR))
+        return Report(far, far > FAR, (steep < 1e-9) | (far > FAR))
 
     return Program(
         Choices,
@@ -101,8 +99,11 @@ from book.ledger import Bounds, Ground, at_least, near, statement
 @statement(
     "{id}",
     runs=descent,
-    assumes={{"pushed": "it does not start on the hilltop, x₀ ≠ 0", "small": "learning rate below one half"}},
-    settled={{"settled": "steps enough to come to rest, or to leave both valleys"}},
+    assumes={{
+        "pushed": ("it does not start on the hilltop, x₀ ≠ 0", lambda r, p: p.start != 0),
+        "small": ("learning rate below one half", lambda r, p: p.rate < 0.5),
+    }},
+    settled={{"settled": ("steps enough to come to rest, or to leave both valleys", lambda r, p: r.settled)}},
     good=lambda r: at_least(0.5, r.end, "|x| at the end"),
     holds_at={{}},
     fails_at={{"start": 0.0}},
@@ -120,7 +121,7 @@ from __future__ import annotations
 
 from {package}.program import descent
 from {package}.statements import {name}
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Level, Line, CaptionCase, TimeChart, Try
 
 POSITION = TimeChart(
@@ -130,14 +131,18 @@ POSITION = TimeChart(
     levels=(Level(1.0, "a valley"), Level(-1.0, "the other")),
 )
 CAPTION = (
-    CaptionCase("undecided", "It is still moving, {{end}} from the middle."),
-    CaptionCase("gone", "Its steps are too long: it has left both valleys, and is {{end}} from the middle."),
-    CaptionCase("concluded", "It has come to rest in a valley, {{end}} from the middle."),
-    CaptionCase("", "It has come to rest {{end}} from the middle, in no valley."),
+    CaptionCase(lambda r, p: r.undecided, "It is still moving, {{end}} from the middle."),
+    CaptionCase(
+        lambda r, p: r.gone,
+        "Its steps are too long: it has left both valleys, and is {{end}} from the middle.",
+    ),
+    CaptionCase(lambda r, p: r.concluded, "It has come to rest in a valley, {{end}} from the middle."),
+    CaptionCase(None, "It has come to rest {{end}} from the middle, in no valley."),
 )
 TRIES = (Try("Start on the hilltop.", {{"start": 0.0}}, "Nothing pushes it, so it stays."),)
 
 
+@live_figure
 def figure() -> Live:
     """Descent in a double well."""
     return live(descent(), {name}, panels=(POSITION,), caption=CAPTION, tries=TRIES, name="{page}")
