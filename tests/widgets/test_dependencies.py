@@ -86,7 +86,7 @@ def test_the_hash_follows_every_file(tree, tmp_path):
 
 def test_a_page_rests_on_its_own_folder_and_on_no_other_page():
     found = {str(path.relative_to(ROOT)) for path in closure(PAGE)}
-    assert {"book/recall/escape/figure.py", "lib/recall/landscape.py", "widgets/src/figure.js"} <= found
+    assert {"book/recall/escape/figure.py", "lib/recall/landscape.py", "widgets/src/view/figure.js"} <= found
     assert not {name for name in found if name.startswith("book/recall/saddle")}
     assert "book/data/statements.json" not in found
     assert "book/data/statements.json" in {

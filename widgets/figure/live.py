@@ -1,6 +1,6 @@
 """``live``: a torch function and some sliders become a figure that reruns it, in Jupyter and in the static page.
 
-The function is traced to JavaScript (``tojs``) and drawn by ``src/figure.js`` wherever the figure is shown. Where
+The function is traced to JavaScript (``tojs``) and drawn by ``src/view/figure.js`` wherever the figure is shown. Where
 a kernel is alive, torch runs the same configuration and the figure says how far the two are apart.
 """
 

@@ -27,12 +27,12 @@ def draw(pages: Mapping[Path, str]) -> list[str]:
     """
     asked = {
         "pages": [{"place": str(place), "text": text} for place, text in pages.items()],
-        "style": (node.HERE / "src" / "figure.css").read_text(encoding="utf-8"),
+        "style": (node.HERE / "src" / "view" / "figure.css").read_text(encoding="utf-8"),
         "fonts": [str(path) for path in FONTS],
     }
     if not pages:
         return []
-    command = [*node.node(), str(node.ensure() / "picture.mjs")]
+    command = [*node.node(), str(node.ensure() / "preview.mjs")]
     done = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"pages could not be drawn: {done.stderr.strip()}")

@@ -1,6 +1,6 @@
 """The widgets of a page, as JSON: whether the static page can drive them, and no more of them than it needs.
 
-``src/controls.json`` lists what ``src/runtime.js`` can drive, with the traits it follows.
+``src/page/controls.json`` lists what ``src/page/runtime.js`` can drive, with the traits it follows.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from widgets.site.policy import digest
 
 KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads(
-    (Path(__file__).parents[1] / "src" / "controls.json").read_text()
+    (Path(__file__).parents[1] / "src" / "page" / "controls.json").read_text()
 )
-OPTIONS: list[str] = json.loads((Path(__file__).parents[1] / "src" / "options.json").read_text())
+OPTIONS: list[str] = json.loads((Path(__file__).parents[1] / "src" / "page" / "options.json").read_text())
 """What the page's address may say beside controls' values."""
 MODULES = {"figures": "anywidget", "layouts": "@jupyter-widgets/base"}
 CONTROLS_MODULE = "@jupyter-widgets/controls"
