@@ -26,7 +26,7 @@ from tqdm import tqdm
 from book.ledger.boxes import ROOT
 from book.ledger.registry import pages
 from book.publish import warm_kernels
-from widgets import node
+from widgets import bundle
 from widgets.dependencies import closure, digest
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _depend(app: Sphinx, _doctree: Any) -> None:
 
 def main() -> int:
     """Build; 0 if all went well, 1 if a notebook failed. Jupyter Book raises what goes wrong there."""
-    node.ensure()
+    bundle.ensure()
     warm_kernels.use()
     wanted = digest(closure(*SHARED))
     if not WHOLE.exists() or WHOLE.read_text() != wanted:
