@@ -6,12 +6,10 @@ report of its run. The page says when they are met; this grades what a reader ha
 
 from __future__ import annotations
 
-import importlib
-import json
 import operator
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -19,7 +17,7 @@ import ipywidgets as ipw
 from torch.utils import _pytree as pytree
 
 from book.errors import BadInput
-from book.ledger.boxes import ROOT
+from book.gallery import figures_of
 from book.ledger.registry import pages
 from book.ledger.results import outcome
 from widgets import Live
@@ -30,7 +28,6 @@ from widgets.site.state import OPTIONS
 CONDITION = re.compile(r"(\w+)(<=|>=|=)(\S+)")
 HOLDS = {"<=": operator.le, ">=": operator.ge}
 WORDS = {"<=": "at most", ">=": "at least"}
-SHOWS = re.compile(r"^from (book\.\w+\.\w+\.figure) import (.+)$", re.MULTILINE)
 
 
 class Condition(NamedTuple):
@@ -70,7 +67,8 @@ def grade(address: str) -> list[Grade]:
         raise BadInput(f"address = {address}: must hold a challenge, goal=…")
     conditions = parse_goal(state["goal"])
     moved = {name: text for name, text in state.items() if name not in OPTIONS}
-    for live in figures_of(page):
+    for figure in figures_of(page):
+        live = figure.make()
         if _knows(live, conditions) and (values := _values(live, moved)) is not None:
             return _grades(live, conditions, values)
     raise BadInput(f"address = {address}: no figure of {page} knows all that it names")
@@ -108,15 +106,6 @@ def _is_possible(condition: Condition) -> bool:
         return condition.sign in HOLDS and abs(float(condition.wanted)) < float("inf")
     except ValueError:
         return False
-
-
-def figures_of(page: str) -> Iterator[Live]:
-    """The figures that a page shows, in order, each made when it is asked for."""
-    cells = json.loads((ROOT / f"{page}.ipynb").read_text())["cells"]
-    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    for module, names in SHOWS.findall(code):
-        for name in names.split(", "):
-            yield getattr(importlib.import_module(module), name)()
 
 
 def _knows(live: Live, conditions: Sequence[Condition]) -> bool:

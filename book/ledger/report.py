@@ -78,10 +78,14 @@ def print_run(id: str, assignments: Sequence[str]) -> int:
     if statement.untested:
         raise BadInput(f"{id} is not tested here: {statement.untested}")
     check_settings(statement, configuration)
+    # a setting without a default stays as where the statement must hold
+    required = {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}
     try:
-        result = statement.at(configuration)
+        result = statement.at({**required, **configuration})
     except (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError) as error:
-        raise BadInput(f"{id} cannot be run at {' '.join(assignments) or 'its defaults'}: {error}") from error
+        raise BadInput(
+            f"{id} cannot be run at {' '.join(assignments) or 'its defaults'}: {error}."
+        ) from error
     print(result)
     return 0
 

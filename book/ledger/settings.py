@@ -5,31 +5,17 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from book.errors import BadInput, nearest
 from book.ledger.statement import Statement
-from lib.program import defaults
 
 Configuration = Mapping[str, Any]
 
 
-@cache
-def default_settings(statement: Statement) -> dict[str, Any]:
-    """The default of each setting that has one."""
-    if statement.runs:
-        return dict(defaults(statement.runs()))
-    return {
-        name: parameter.default
-        for name, parameter in _parameters(statement).items()
-        if parameter.default is not parameter.empty
-    }
-
-
 def with_defaults(statement: Statement, configuration: Configuration) -> dict[str, Any]:
     """``configuration``, and each setting that it leaves out at its default."""
-    return {**default_settings(statement), **configuration}
+    return {**statement.defaults, **configuration}
 
 
 def setting_names(statement: Statement) -> list[str]:
@@ -69,8 +55,8 @@ def check_settings(statement: Statement, configuration: Configuration) -> None:
         if name not in known:
             hint = nearest(name, known)
             raise BadInput(
-                f"{name} = {value!r}: {statement.id} has no such setting{'; ' + hint if hint else ''}"
-                f" It has {', '.join(known) or 'none'}."
+                f"{name} = {value!r}: {statement.id} has no such setting{'; ' + hint if hint else '.'} "
+                f"It has {', '.join(known) or 'none'}."
             )
         if _is_number(usual.get(name)) and not (_is_number(value) or isinstance(value, bool)):
             raise BadInput(f"{name} = {value!r}: must be a number.")

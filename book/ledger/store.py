@@ -125,7 +125,7 @@ def _errata(outcome: Outcome) -> list[Entry]:
     return [
         {
             "where": erratum.where,
-            "paper": erratum.paper,
+            "paper": erratum.printed,
             "right": erratum.right,
             "survives": erratum.survives,
             "proved": proved,

@@ -8,26 +8,21 @@ const TYPICAL = "0.00000"; // as long as a number gets
 const formats = { number: (value) => readable(value, 3), n: count, "%": percent };
 
 /** Every text of a caption, with numbers as long as they get. */
-export const possible = (caption) => caption.map(({ text }) => text.replace(PLACE, TYPICAL));
+export const possible = (caption) => caption.map((text) => text.replace(PLACE, TYPICAL));
 
 /**
- * @param {Array<{when: string, text: string}>} caption
- * @param {Object<string, Float64Array>} report
- * @returns {{text: string, defects: string[]}} the text, and the fields in it that hold no finite number
+ * @param {string[]} caption the texts of its cases
+ * @param {Object<string, ArrayLike<number>>} report `caption_cases` has a number for each case, above ½ where it applies
+ * @returns {{text: string, place: number, defects: string[]}} the first text that applies, its place, and the fields in it
+ *   that hold no finite number
  */
 export function spoken(caption, report) {
   const defects = [];
-  const said = caption.find(({ when }) => applies(when, report));
-  const text = said.text.replace(PLACE, (_, name, kind) => {
+  const place = [...report.caption_cases].findIndex((applies) => applies > 0.5);
+  const text = caption[place].replace(PLACE, (_, name, kind) => {
     const value = report[name][0];
     if (!Number.isFinite(value)) defects.push(name);
     return formats[Number.isFinite(value) && kind ? kind : "number"](value);
   });
-  return { text, defects };
-}
-
-/** Whether every field named in "a & !b" is on which side of ½ it should be; "" names none. */
-export function applies(when, report) {
-  const parts = when.split("&").map((part) => part.trim()).filter(Boolean);
-  return parts.every((part) => (part.startsWith("!") ? report[part.slice(1)][0] <= 0.5 : report[part][0] > 0.5));
+  return { text, place, defects };
 }

@@ -1,4 +1,4 @@
-"""What the page runs: gradient descent in a double well."""
+"""The program of the page: gradient descent in a double well."""
 
 from __future__ import annotations
 
@@ -25,28 +25,26 @@ DOMAINS = (
 )
 Choices = record("Choices", (domain.name for domain in DOMAINS))
 FAR = 2.0
-"""Whoever is that far from the middle does not come back."""
+"""Descent that is so far from the middle does not come back."""
 
 
 class State(NamedTuple):
-    """Where descent is."""
+    """The state of descent."""
 
     x: Tensor  # 0-d
     slope: Tensor  # 0-d, f′(x)
 
 
 class Seen(NamedTuple):
-    """What is drawn while it runs."""
+    """The numbers that are drawn while it runs."""
 
     x: Tensor  # (1,)
 
 
 class Report(NamedTuple):
-    """What it comes to."""
+    """The numbers at the end of a run."""
 
     end: Tensor  # |x| at the end
-    pushed: Tensor  # it does not start on the hilltop
-    small: Tensor  # the learning rate is small
     gone: Tensor  # it has left both valleys
     settled: Tensor  # it has come to rest, or has left
 
@@ -65,7 +63,7 @@ def descent() -> Program:
 
     def report(ends: tuple[State, ...], p: Any) -> Report:
         far, steep = ends[-1].x.abs(), ends[-1].slope.abs()
-        return Report(far, p.start != 0, p.rate < 0.5, far > FAR, (steep < 1e-9) | (far > FAR))
+        return Report(far, far > FAR, (steep < 1e-9) | (far > FAR))
 
     return Program(
         Choices,

@@ -9,8 +9,11 @@ from book.publish.templates.program import Report, descent
 @statement(
     "my_paper.my-page",
     runs=descent,
-    assumes={"pushed": "it does not start on the hilltop, x₀ ≠ 0", "small": "learning rate below one half"},
-    settled={"settled": "steps enough to come to rest, or to leave both valleys"},
+    assumes={
+        "pushed": ("it does not start on the hilltop, x₀ ≠ 0", lambda r, p: p.start != 0),
+        "small": ("learning rate below one half", lambda r, p: p.rate < 0.5),
+    },
+    settled={"settled": ("steps enough to come to rest, or to leave both valleys", lambda r, p: r.settled)},
     good=lambda r: at_least(0.5, r.end, "|x| at the end"),
     holds_at={},
     fails_at={"start": 0.0},

@@ -29,7 +29,7 @@ def measured(size=1.0, weight=1.0, seed=0):
 @statement(
     "toy.theorem-2",
     measures=measured,
-    assumes={"light": "the weight is below 2"},
+    assumes={"light": ("the weight is below 2", lambda r, p: r.light)},
     fails_at={"size": 4.0, "weight": 3.0},
     ranges={"size": (1.0, 3.0), "weight": (0.5, 1.5), "seed": (0, 999)},
 )

@@ -37,7 +37,7 @@ def measured(size=1.0, broken=False):
 @statement(
     "toy.theorem-1",
     measures=measured,
-    assumes={"whole": "nothing is broken"},
+    assumes={"whole": ("nothing is broken", lambda r, p: r.whole)},
     holds_at={"size": 1.0},
     fails_at={"size": 3.0, "broken": True},
     finding="The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays.",
@@ -181,12 +181,16 @@ def test_a_statement_that_fails_where_it_must_hold_is_not_confirmed():
 def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
     (erratum, *_) = registry.statements()["recall.lemma-6"].errata
     doubtful = dataclasses.replace(erratum, symbolic=lambda: False)
-    assert examine.examine(dataclasses.replace(toy, errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+    assert (
+        examine.examine(dataclasses.replace(toy, listed_errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+    )
 
 
 def test_a_formula_listed_as_right_that_does_not_pass_is_not_confirmed():
     doubtful = Check("nowhere", "1 = 2", "sympy", lambda: False)
-    assert examine.examine(dataclasses.replace(toy, checked=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+    assert (
+        examine.examine(dataclasses.replace(toy, listed_checks=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +207,7 @@ def test_a_verdict_says_on_what_ground_it_stands(change, verdict):
 
 def test_a_run_says_which_of_five_things_it_comes_to():
     existence = dataclasses.replace(toy, exists={"size": (0.5, 1.5)})
-    unsettled = dataclasses.replace(toy, settled={"whole": "the run is whole"})
+    unsettled = dataclasses.replace(toy, settled={"whole": ("the run is whole", lambda r, p: r.whole)})
     assert toy(size=1.0).key == "holds"
     assert toy(size=3.0).key == "contradicted"
     assert toy(size=3.0, broken=True).key == "outside"

@@ -7,7 +7,7 @@ import pytest
 
 from lib.domain import INFINITE, RADII, WIDTHS, Domain
 from tests.widgets import showcase
-from widgets.figure import controls, live
+from widgets import controls, live
 
 HEAT = Domain(
     "temperature",

@@ -15,8 +15,7 @@ import torch
 from lib.program import defaults
 from tests import ROOT
 from tests.widgets import showcase
-from widgets import node
-from widgets.figure import controls, live
+from widgets import controls, live, node
 from widgets.figure.live import flatten
 from widgets.figure.panels import Line, TimeChart
 from widgets.translate.trace import UnsupportedOperation

@@ -12,7 +12,7 @@ from torch import Tensor
 from lib.domain import Domain
 from lib.program import Program, Stage, record
 from tests.widgets.program import CLOSE, distance, in_the_page, stages_kept
-from widgets.figure import live
+from widgets import live
 from widgets.figure.live import Figure, flatten
 
 RATE = Domain("rate_1", 0, 1, default=0.3, scale="log", track=(1e-4, 0.9))

@@ -5,7 +5,7 @@ import torch
 
 from lib.domain import Domain
 from lib.program import Program, Stage, record
-from widgets.figure import live
+from widgets import live
 from widgets.figure.panels import Level, Line, TimeChart
 from widgets.figure.scenes import (
     Ball,
