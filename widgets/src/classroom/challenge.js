@@ -2,7 +2,7 @@
  * Challenges: conditions on a figure's parameters and on what its run reports, as the address has them.
  *
  * `goal=verdict=outside,temperature<=0.05` is met when the first statement's verdict is that, at such a temperature;
- * `python -m book.check ADDRESS` regrades the address at which it is met.
+ * `python -m book check ADDRESS` regrades the address at which it is met.
  */
 
 import { copy } from "../draw/clipboard.js";
