@@ -1,4 +1,4 @@
-"""What a test rests on: the files that decide whether it passes."""
+"""The files on which a test depends: they decide whether it passes."""
 
 from __future__ import annotations
 
@@ -13,43 +13,46 @@ import pytest
 from book.ledger.statement import Statement
 from book.publish.build import SHARED, notebooks
 from tests import ROOT
-from tests.changed import PAGE, figure_of, notebook
-from widgets import dependencies
+from tests.changed import PAGE, figure_of, is_notebook
 from widgets.dependencies import closure
+from widgets.dependencies import digest as uncached_digest
 
 ALWAYS = (ROOT / "tests" / "conftest.py", ROOT / "constraints.txt")
-digest = cache(dependencies.digest)
+BUILT_BOOK = {"home", "stand_at"}
+"""The fixtures of tests that look at the built book."""
+digest = cache(uncached_digest)
 
 
-def rests_on(item: pytest.Item) -> frozenset[Path]:
-    """The files that decide whether it passes; none if that is for the whole tree to say."""
+def dependencies_of(item: pytest.Item) -> frozenset[Path]:
+    """The files on which a test depends; none if it depends on the whole tree."""
     if item.get_closest_marker("whole"):
         return frozenset()
-    if notebook(item):
+    if is_notebook(item):
         return closure(item.path)
     if item.get_closest_marker("no_page"):
         return closure(item.path, *ALWAYS)
     named = frozenset(path for value in _parameters(item) for path in _page(value))
-    return _rests_on(item.path, named, not {"home", "stand_at"}.isdisjoint(getattr(item, "fixturenames", ())))
+    fixtures = getattr(item, "fixturenames", ())
+    return _module_dependencies(item.path, named, not BUILT_BOOK.isdisjoint(fixtures))
 
 
 @cache
-def _rests_on(module: Path, named: frozenset[Path], built: bool) -> frozenset[Path]:
-    """The files that decide on a module's tests of the pages with these files; of all pages if there are none.
+def _module_dependencies(module: Path, named: frozenset[Path], built: bool) -> frozenset[Path]:
+    """The files on which those tests of a module depend that name pages with these files; all pages if there are none.
 
     Args:
-        built: whether they look at the built book.
+        built: whether the tests look at the built book.
     """
     files = {module, *ALWAYS, *named, *(path for word in _words(module) for path in _page(word))}
-    rested = closure(*files)
-    if not named and ROOT / "book" / "ledger" / "registry.py" in rested:
-        rested |= closure(*(ROOT / "book").glob("*/*/statements.py"), *notebooks())
-    if not named and ROOT / "tests" / "figures.py" in rested:
-        rested |= closure(*(ROOT / "book").glob("*/*/figure.py"))
+    dependencies = closure(*files)
+    if not named and ROOT / "book" / "ledger" / "registry.py" in dependencies:
+        dependencies |= closure(*(ROOT / "book").glob("*/*/statements.py"), *notebooks())
+    if not named and ROOT / "tests" / "figures.py" in dependencies:
+        dependencies |= closure(*(ROOT / "book").glob("*/*/figure.py"))
     if built:
         pages = () if len(files) > 1 + len(ALWAYS) else notebooks()
-        rested |= closure(*pages, *SHARED) | set((ROOT / "book" / "_static").iterdir())
-    return rested
+        dependencies |= closure(*pages, *SHARED) | set((ROOT / "book" / "_static").iterdir())
+    return dependencies
 
 
 def _parameters(item: pytest.Item) -> list[Any]:
@@ -72,6 +75,6 @@ def _page(value: Any) -> Iterator[Path]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """The strings of a module."""
+    """The strings in a module."""
     nodes = ast.walk(ast.parse(path.read_text()))
     return frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
