@@ -92,7 +92,7 @@ def seen(name: str) -> list[Place]:
     settings = [one for i, one in enumerate(found) if one not in found[:i]]
     reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
     caption = demo.figure.spec["caption"]
-    spoken = called("view/captions", "spoken", *((caption, report) for report in reports))
+    spoken = called("view/captions", "captionOf", *((caption, report) for report in reports))
     return [
         Place(
             values,

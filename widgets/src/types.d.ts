@@ -64,11 +64,13 @@ export interface Parameter {
   default: number;
   /** The value that the code copied from the page leaves out. */
   usual: number | null;
+  /** Whether it has no control; the rest is about the control. */
   fixed?: boolean;
-  label: string;
+  label?: string;
   choices?: number[];
   boolean?: boolean;
-  track: Track;
+  /** Of a slider for numbers. */
+  track?: Track;
 }
 
 /* Charts: widgets/figure/panels.py. */
