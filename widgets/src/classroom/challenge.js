@@ -80,8 +80,8 @@ function judging({ box, root }, conditions) {
   };
 }
 
-function isMet({ name, sign, wanted }, values, report, { verdicts: [fields] }) {
-  if (name === "verdict") return wanted === outcome(verdictOf(report, fields));
+function isMet({ name, sign, wanted }, values, report, { verdicts: [fields], statements: [{ outcomes } = {}] }) {
+  if (name === "verdict") return wanted === outcome(verdictOf(report, fields), outcomes);
   const number = values[name] ?? report[name][0];
   const slack = name in values ? ROUNDING * Math.abs(number) : 0;
   return HOLDS[sign](number, Number(wanted) + (sign === "<=" ? slack : -slack));
