@@ -27,6 +27,8 @@ help: ## list these commands
 # Packages by the hashes of their files; then torch, whose builds differ, and this one.
 LOCKED = $(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement
 PLAIN = $(BIN)/python -m pip install --quiet --no-build-isolation --constraint constraints.txt --editable
+# The JavaScript of the figures, if it is missing or has changed.
+BUNDLE = $(BIN)/python -c 'from widgets import bundle; bundle.ensure()'
 
 $(READY): pyproject.toml constraints.txt .ci/book.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
@@ -60,7 +62,7 @@ test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (
 	  $(if $(CHANGED),--changed) tests book
 
 lab: $(TOOLS) ## JupyterLab on the book
-	@$(BIN)/python widgets/node.py >/dev/null
+	@$(BUNDLE)
 	$(BIN)/jupyter lab --notebook-dir=book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK) ## the built book on localhost (PORT=8000)
@@ -80,7 +82,7 @@ tables: statements ## make the stored tables anew whose code has changed: hours,
 	$(BIN)/python -m book sweep
 
 page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
-	@$(BIN)/python widgets/node.py >/dev/null
+	@$(BUNDLE)
 	@$(BIN)/python -m book new $(PAPER) $(PAGE)
 
 myst: $(READY) ## what the book loses as MyST, from which Jupyter Book 2 builds
@@ -88,7 +90,7 @@ myst: $(READY) ## what the book loses as MyST, from which Jupyter Book 2 builds
 
 outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME = warm
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
-	@$(BIN)/python widgets/node.py >/dev/null
+	@$(BUNDLE)
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
 	  --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $$(find book -name '*.ipynb' -not -path '*/.*')
 

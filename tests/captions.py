@@ -21,7 +21,9 @@ def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], 
     cases = [case.condition is None or bool(case.condition(report, outcome.parameters)) for case in caption]
     numbers = {name: [float(value) for value in leaf.flatten()] for name, leaf in fields.items()}
     texts = [case.text for case in caption]
-    (spoken,) = called("captions", "spoken", (texts, {**numbers, "caption_cases": list(map(float, cases))}))
+    (spoken,) = called(
+        "view/captions", "spoken", (texts, {**numbers, "caption_cases": list(map(float, cases))})
+    )
     assert not spoken["defects"]
     text: str = spoken["text"]
     return text.replace("\u00a0", " ")

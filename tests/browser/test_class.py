@@ -63,7 +63,7 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(opened):
     assert page.locator("section > h1").is_hidden()
     assert page.locator("#theorem-2").is_hidden()
     height = page.evaluate(
-        "new Promise((heard) => { addEventListener('message', ({ data }) => data.from && heard(data.height));"
+        "new Promise((resolve) => { addEventListener('message', ({ data }) => data.from && resolve(data.height));"
         " document.querySelector('.fim-try-this').remove(); })"
     )
     assert height == pytest.approx(

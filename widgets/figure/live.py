@@ -1,6 +1,6 @@
 """``live``: a torch function and some sliders become a figure that reruns it, in Jupyter and in the static page.
 
-The function is traced to JavaScript (``tojs``) and drawn by ``src/figure.js`` wherever the figure is shown. Where
+The function is traced to JavaScript (``tojs``) and drawn by ``src/view/figure.js`` wherever the figure is shown. Where
 a kernel is alive, torch runs the same configuration and the figure says how far the two are apart.
 """
 
@@ -21,7 +21,7 @@ from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
 from lib.program import Program, Run, defaults, parameters, record, run
-from widgets import node
+from widgets import bundle
 from widgets.figure import controls
 from widgets.figure.colours import VARIANTS
 from widgets.figure.derived import Derived
@@ -54,7 +54,7 @@ class Figure(anywidget.AnyWidget):
 
     def __init__(self, program: Program, spec: dict[str, Any], compiled: Compiled, raw: dict[str, Any]):
         super().__init__(
-            _esm=(node.ensure() / "figure.js").read_text(),
+            _esm=(bundle.ensure() / "figure.js").read_text(),
             spec=spec,
             kernels=compiled.kernels,
             constants=compiled.constants.numpy().tobytes(),

@@ -12,7 +12,9 @@ from torch import Tensor
 
 from lib.program import Program, extended
 
-OUTCOMES: dict[str, str] = json.loads((Path(__file__).parents[1] / "src" / "verdicts.json").read_text())
+OUTCOMES: dict[str, str] = json.loads(
+    (Path(__file__).parents[1] / "src" / "run" / "verdicts.json").read_text()
+)
 """What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
 SENTENCES = tuple(OUTCOMES)
 CHIPS = ("assumed", "concluded", "undecided")

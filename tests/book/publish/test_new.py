@@ -14,7 +14,7 @@ import yaml
 from book.__main__ import main
 from book.publish import new
 from tests import ROOT
-from widgets import node
+from widgets import bundle
 
 PAGE = "recall/my_page"
 pytestmark = pytest.mark.no_page
@@ -43,7 +43,7 @@ def laid_out(tmp_path_factory):
         if (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, copy / name)
-    shutil.copytree(node.ensure(), copy / "widgets" / "dist")
+    shutil.copytree(bundle.ensure(), copy / "widgets" / "dist")
     (copy / "widgets" / "node_modules").symlink_to(ROOT / "widgets" / "node_modules")
     if (ROOT / ".mypy_cache").exists():
         shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache")

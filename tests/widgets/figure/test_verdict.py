@@ -28,9 +28,9 @@ def figure():
 def key(report, suffix=""):
     """Which sentence a report comes to."""
     fields = ("assumed", "concluded", "undecided")
-    return called("judged", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},))[
-        0
-    ]
+    return called(
+        "run/verdict", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},)
+    )[0]
 
 
 @pytest.mark.parametrize("expected", COMES_TO)
@@ -137,7 +137,7 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
 
 def bound(low, measured, high, *, holds, strict=False):
     numbers = {"low": low, "measured": measured, "high": high, "holds": holds, "strict": strict}
-    (texts,) = called("judged", "bound", (numbers,))
+    (texts,) = called("run/verdict", "bound", (numbers,))
     return texts["must"].replace("\u00a0", " "), texts["is"]
 
 
@@ -168,4 +168,4 @@ def test_red_is_kept_for_a_contradiction():
     calls = [
         (outcome, exists) for exists in (False, True) for outcome in ("holds", "contradicted", "outside")
     ]
-    assert called("judged", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]
+    assert called("run/verdict", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]
