@@ -1,12 +1,12 @@
 """The papers' numbered statements: what each assumes, what it says, and a verdict that can fail.
 
-A page's ``statements.py`` holds its statements, its ``program.py`` what they are measured on; the text stands in the
-page's box whose label is the statement's id. The live figure, the notebook's cells, the atlas and the command line all
-follow from that one definition::
+A page's ``statements.py`` holds its statements, its ``program.py`` what they are measured on. What a reader reads
+stands in the page's box whose label is the statement's id: the text, what was found, and what the proof rests on. The
+live figure, the notebook's cells, the atlas and the command line all follow from that one definition::
 
-    python -m book.statements                                       # examine all: a table
-    python -m book.statements --json recall.lemma-6                 # with every number
-    python -m book.statements --at temperature=0.087 recall.lemma-6 # at a configuration of your own
+    python -m book statements                            # examine all: a table
+    python -m book statements --json recall.lemma-6      # with every number
+    python -m book at recall.lemma-6 temperature=0.087   # one run, at settings of your own
 """
 
 from __future__ import annotations
@@ -85,15 +85,11 @@ class Statement:
         good: whether what comes out is any good, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
-        uses: ids of the statements that its proof rests on, as the paper has it.
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
-        numbers: what it covers of the paper's numbered statements and figures; without them, its box's name.
         stands: whether it came out when this was written.
         sentences: in place of those of :data:`SENTENCES` that say less.
         constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
-        finding: one line on what was found; ``{name}`` or ``{name:.3f}`` is the measured number of that name, and
-            ``{name where it fails}`` that at ``fails_at``.
     """
 
     id: str
@@ -109,16 +105,13 @@ class Statement:
     good: Callable[..., Bound] | None = None
     exists: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     chance: float = 0.0
-    uses: tuple[str, ...] = ()
     ground: Ground = Ground.PRINTED
     vacuous: bool = False
     algebra: bool = False
     untested: str = ""
-    numbers: tuple[str, ...] = ()
     stands: bool = True
     sentences: Mapping[str, str] = field(default_factory=dict)
     constants: tuple[float, ...] = ()
-    finding: str = ""
     listed_errata: tuple[Erratum, ...] = ()
     listed_checks: tuple[Check, ...] = ()
 
@@ -162,6 +155,21 @@ class Statement:
         if self.id not in boxes:
             raise ValueError(f"{self.page}.ipynb has no box labelled {self.id!r}")
         return boxes[self.id]
+
+    @property
+    def finding(self) -> str:
+        """What was found, in a sentence that quotes numbers by name (:mod:`book.ledger.template`)."""
+        return self.box.finding
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The ids of the statements that its proof rests on, as the paper has it."""
+        return self.box.uses
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The paper's numbered statements and figures that it covers: those of its box, or the box's name."""
+        return self.box.numbers or (self.box.name,)
 
     def __call__(self, **configuration: Any) -> RunResult:
         """What one run shows; what is not given stays as in ``holds_at``."""
