@@ -10,7 +10,7 @@ from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
 from widgets import controls, live
 from widgets.figure.live import flatten
-from widgets.figure.verdict import judged, names
+from widgets.figure.verdict import OUTCOMES, judged, names
 
 DEFAULTS = {"rate": 0.5, "start": 1.0, "steps": 60.0, "flip": 0.0, "unit": 1.0}
 COMES_TO: dict[str, dict[str, float]] = {
@@ -28,9 +28,8 @@ def figure():
 
 def key(report, suffix=""):
     """Which sentence a report comes to."""
-    (outcome,) = called(
-        "run/verdict", "outcome", ({"outcome": [float(getattr(report, f"judged_outcome{suffix}"))]},)
-    )
+    verdict = {"outcome": [float(getattr(report, f"judged_outcome{suffix}"))]}
+    (outcome,) = called("run/verdict", "outcome", (verdict, list(OUTCOMES)))
     return outcome
 
 

@@ -3,7 +3,7 @@
 import { add } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "../run/verdict.js";
-import { lamps, roomy, say, table } from "../draw/fixed_size_text.js";
+import { addLamps as lamps, addTable as table, reserveRoom as roomy, showText as say } from "../draw/fixed_size_text.js";
 
 const NOTHING = "—"; // to judge
 const CHIPS = {
@@ -15,7 +15,7 @@ const TYPICAL = "0.00000"; // as long as the outcome's number gets
 const LIGHTS = { 1: "holds", 0: "violated", other: "vacuous here" };
 const CONDITIONS = { 1: "reached", other: "not yet" };
 
-export class Claim {
+export class Statement {
   /**
    * @param {Element} above, below where the two parts go
    * @param {object} sheet the words: see widgets/figure/verdict.py
