@@ -43,7 +43,7 @@ $(TOOLS): $(READY) .ci/test.txt
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)
-	$(BIN)/python -m book.publish.build
+	$(BIN)/python -m book build
 	@touch $@
 
 book: $(BOOK) ## build the book and say where it is
@@ -73,17 +73,17 @@ bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=
 	$(BIN)/python -m tests.bench $(if $(COMMANDS),commands)
 
 statements: $(READY) ## examine the statements whose code has changed, and renew the table that the pages print
-	$(BIN)/python -m book.statements --renew
+	$(BIN)/python -m book statements --renew
 
 hunt: $(TOOLS) ## hunt for contradictions in the statements whose code has changed: hours for all
-	$(BIN)/python -m book.statements --hunt 40 --seconds 60 --workers 2 --renew
+	$(BIN)/python -m book hunt 40 --renew --seconds 60 --workers 2
 
 tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped
-	$(BIN)/python -m book.sweep
+	$(BIN)/python -m book sweep
 
 page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
 	@$(BUNDLE)
-	@$(BIN)/python -m book.publish.new $(PAPER) $(PAGE)
+	@$(BIN)/python -m book new $(PAPER) $(PAGE)
 
 myst: $(READY) ## what the book loses as MyST, from which Jupyter Book 2 builds
 	@$(BIN)/python -m tests.myst

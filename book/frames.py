@@ -20,8 +20,8 @@ import torch
 
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
-from book.ledger.statement import Statement, record
-from lib.program import Program, reports
+from book.ledger.statement import Statement
+from lib.program import Program, attributes, reports
 
 
 def each(what: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFrame:
@@ -70,7 +70,7 @@ def _single(report: Any) -> dict[str, float]:
     """The fields of a report that are single numbers."""
     if isinstance(report, (int, float, torch.Tensor)):
         return {"value": float(report)}
-    r = record(report)
+    r = attributes(report)
     fields = r._asdict() if hasattr(r, "_asdict") else vars(r)
     return {name: float(leaf) for name, leaf in fields.items() if torch.as_tensor(leaf).ndim == 0}
 

@@ -1,13 +1,14 @@
 """Runs: a start, stages of one repeated step, and what is read off on the way and at the end.
 
 A :class:`Program` is nothing but pure torch functions over explicit state, so the very same functions can be
-traced for the page; :func:`run` is the loop around them in torch, ``widgets/src/program.js`` the one in the page.
+traced for the page; :func:`run` is the loop around them in torch, ``widgets/src/run/program.js`` the one in the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import torch
@@ -55,11 +56,16 @@ def record(name: str, fields: Iterable[str]) -> Any:
     return NamedTuple(name, [(field, Tensor) for field in fields])
 
 
-def extended(own: Any, more: Mapping[str, Tensor]) -> Any:
-    """A record of the same kind as ``own``, a NamedTuple or a dict, with more fields."""
-    if isinstance(own, dict):
-        return {**own, **more}
-    return record(type(own).__name__, (*own._fields, *more))(*own, *more.values())
+def attributes(report: Any) -> Any:
+    """A dict's entries as attributes; a NamedTuple as it is."""
+    return SimpleNamespace(**report) if isinstance(report, dict) else report
+
+
+def extended(fields: Any, more: Mapping[str, Tensor]) -> Any:
+    """A record of the same kind as ``fields``, a NamedTuple or a dict, with more fields."""
+    if isinstance(fields, dict):
+        return {**fields, **more}
+    return record(type(fields).__name__, (*fields._fields, *more))(*fields, *more.values())
 
 
 def with_outputs(
@@ -74,15 +80,15 @@ def with_outputs(
         report: the same of its report, by the states at the end of each stage.
     """
 
-    def seen(state: Any, p: Any) -> Any:
-        own = program.watch(state, p)
-        return extended(own, watch(own, state, p))
+    def longer_watch(state: Any, p: Any) -> Any:
+        watched = program.watch(state, p)
+        return extended(watched, watch(watched, state, p))
 
-    def told(ends: tuple[Any, ...], p: Any) -> Any:
-        own = program.report(ends, p)
-        return extended(own, report(own, ends, p))
+    def longer_report(ends: tuple[Any, ...], p: Any) -> Any:
+        reported = program.report(ends, p)
+        return extended(reported, report(reported, ends, p))
 
-    return program._replace(watch=seen, report=told)
+    return program._replace(watch=longer_watch, report=longer_report)
 
 
 class History(NamedTuple):
@@ -97,6 +103,8 @@ class Run(NamedTuple):
 
     histories: tuple[History, ...]
     report: Any
+    parameters: Any
+    """A record of 0-d tensors: the parameters of this run."""
 
 
 def defaults(program: Program) -> dict[str, float]:
@@ -143,7 +151,7 @@ def run(program: Program, /, **values: float) -> Run:
                 break
         ends.append(state)
         histories.append(recorder.history())
-    return Run(tuple(histories), program.report(tuple(ends), chosen))
+    return Run(tuple(histories), program.report(tuple(ends), chosen), chosen)
 
 
 def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:

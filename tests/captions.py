@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from lib.program import Run, attributes
 from tests.widgets.program import called
-from widgets.figure.panels import CaptionCase, plain
+from widgets.figure.panels import CaptionCase
 from widgets.figure.verdict import Judge, names
 
 
-def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], report: Any) -> str:
-    """The text that stands under the charts, given the run's report and the figure's statements."""
+def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], outcome: Run) -> str:
+    """The text that stands under the charts after a run, given the figure's statements."""
     judges = statements if isinstance(statements, Sequence) else [statements]
-    fields = report._asdict()
+    fields = outcome.report._asdict()
     for place, statement in enumerate(judges):
-        verdict = statement.judge(report)
+        verdict = statement.judge(outcome.report, outcome.parameters)
         fields |= {name: verdict[key] for key, name in names(place).items()}
+    report = attributes(fields)
+    cases = [case.condition is None or bool(case.condition(report, outcome.parameters)) for case in caption]
     numbers = {name: [float(value) for value in leaf.flatten()] for name, leaf in fields.items()}
-    (spoken,) = called("captions", "spoken", (plain(caption), numbers))
+    texts = [case.text for case in caption]
+    (spoken,) = called(
+        "view/captions", "spoken", (texts, {**numbers, "caption_cases": list(map(float, cases))})
+    )
     assert not spoken["defects"]
     text: str = spoken["text"]
     return text.replace("\u00a0", " ")

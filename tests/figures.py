@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import inspect
 import random
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import ipywidgets as ipw
 import torch
 from torch.utils._pytree import tree_leaves
 
+from book.gallery import figures as figures_of_the_book
 from widgets import Live
 
-BOOK = Path(__file__).parents[1] / "book"
 WORK = 1_500_000
 """Numbers to move: about a tenth of a second in the page."""
 
@@ -36,23 +33,8 @@ def _state(demo: Live) -> list[torch.Tensor]:
 
 @functools.cache
 def makers() -> dict[str, Callable[[], Live]]:
-    """By "chapter.page", and "chapter.page.name" where a page has more than the one called ``figure``."""
-    found: dict[str, Callable[[], Live]] = {}
-    for path in sorted(BOOK.glob("*/*/figure.py")):
-        page = ".".join(path.parts[-3:-1])
-        module = importlib.import_module(f"book.{page}.figure")
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            if function.__module__ == module.__name__ and _makes_a_figure(function):
-                found[page if name == "figure" else f"{page}.{name}"] = function
-    return found
-
-
-def _makes_a_figure(function: Callable[..., object]) -> bool:
-    signature = inspect.signature(function)
-    needed = [p for p in signature.parameters.values() if p.default is p.empty]
-    return (
-        not needed and signature.return_annotation in (Live, "Live") and not function.__name__.startswith("_")
-    )
+    """The functions that make them, by name."""
+    return {name: figure.make for name, figure in figures_of_the_book().items()}
 
 
 @functools.cache

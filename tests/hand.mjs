@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 
-import { load, Run } from "../widgets/src/program.js";
+import { load, Run } from "../widgets/src/run/program.js";
 
 /** A step of pre-training: all that moves and the losses, without what is watched; sentences of no weight are left out. */
 function acquire(n, r, m, kappa, context) {

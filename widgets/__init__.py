@@ -2,5 +2,6 @@
 
 from widgets.figure import controls
 from widgets.figure.live import Live, live
+from widgets.figure.registry import live_figure
 
-__all__ = ["Live", "controls", "live"]
+__all__ = ["Live", "controls", "live", "live_figure"]

@@ -2,7 +2,7 @@
 
 ``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``runtime.js`` one classic
 script (what drives the controls of a static page) and ``module.js`` both, for ``export.py``. ``still.mjs`` and
-``picture.mjs`` run in Node when the book is built.
+``preview.mjs`` run in Node when the book is built.
 """
 
 from __future__ import annotations

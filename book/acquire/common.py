@@ -222,10 +222,19 @@ AROUND: dict[str, Any] = {
 """Where its hypotheses can hold and where they break; larger runs are slow."""
 
 CONDITIONS = {
-    "filters": "stage I's rate c large enough for the share φ of d's neurons that are active: φc² at least ⅔",
-    "room": "dimension d at least 4φc² NW log(2d), W the weight of the phrase used most",
-    "slow": "κN/R at most 0.01",
-    "quiet": "stage I's rate η̃₁ at most 4N: by 5N or so it learns phrases, before any other stage",
+    "filters": (
+        "stage I's rate c large enough for the share φ of d's neurons that are active: φc² at least ⅔",
+        lambda r, p: r.filters,
+    ),
+    "room": (
+        "dimension d at least 4φc² NW log(2d), W the weight of the phrase used most",
+        lambda r, p: r.room,
+    ),
+    "slow": ("κN/R at most 0.01", lambda r, p: r.slow),
+    "quiet": (
+        "stage I's rate η̃₁ at most 4N: by 5N or so it learns phrases, before any other stage",
+        lambda r, p: r.quiet,
+    ),
 }
 """What Condition 1 comes to for attention; ours, in place of its lost formulas.
 

@@ -1,10 +1,33 @@
-"""Formulas of the papers that were checked, and errata, each with the function that proves it."""
+"""Proofs: formulas of the papers that were checked and errata, each declared where the function that proves it stands.
+
+A page's proofs are in its ``proofs.py``, or in the modules of its folder ``proofs/``. A decorator says which formula a
+function proves, and of which statement it is a part::
+
+    @checked("recall.lemma-6", "Appendix B, the order of the curvature", r"f''(0)\\lesssim-1/T", "grid")
+    def curvature_is_always_negative() -> bool: ...
+
+    @erratum(
+        "recall.lemma-6",
+        where="Appendix B, the curvature at the end of Lemma 6's proof",
+        printed=r"…",
+        right=r"…",
+        survives="The lemma stands: …",
+        numbers=curvature_numbers,
+    )
+    def printed_curvature_differs() -> bool: ...
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from importlib.util import find_spec
+from typing import NamedTuple, TypeVar
+
+Proof = TypeVar("Proof", bound=Callable[[], bool])
 
 
 @dataclass(frozen=True)
@@ -12,7 +35,7 @@ class Erratum:
     """A formula of the paper that is not right, and the one that is."""
 
     where: str
-    paper: str
+    printed: str
     """The paper's formula, LaTeX."""
     right: str
     """The right one, LaTeX."""
@@ -33,3 +56,69 @@ class Check(NamedTuple):
     how: str
     """"sympy", "autograd", "full model", "count": what it was checked against."""
     passes: Callable[[], bool]
+
+
+_ERRATA: dict[str, dict[tuple[str, str], Erratum]] = {}
+_CHECKED: dict[str, dict[tuple[str, str], Check]] = {}
+"""By the statement's id, then by place and formula."""
+
+
+def erratum(
+    statement: str,
+    *,
+    where: str,
+    printed: str,
+    right: str,
+    survives: str,
+    numbers: Callable[[], dict[str, float]],
+) -> Callable[[Proof], Proof]:
+    """Declare an :class:`Erratum` of the statement with this id; the decorated function is its symbolic proof.
+
+    Args:
+        numbers: returns the paper's number, ours, and what is measured, by name.
+    """
+
+    def declare(proof: Proof) -> Proof:
+        _ERRATA.setdefault(statement, {})[where, printed] = Erratum(
+            where, printed, right, survives, proof, numbers
+        )
+        return proof
+
+    return declare
+
+
+def checked(statement: str, where: str, formula: str, how: str) -> Callable[[Proof], Proof]:
+    """Declare a :class:`Check` of the statement with this id; the decorated function is true if the formula is right.
+
+    Where one function proves several formulas, or one of another page, it is called without the ``@``:
+    ``checked("recall.lemma-6", …)(softmax_by_sympy)``.
+    """
+
+    def declare(proof: Proof) -> Proof:
+        _CHECKED.setdefault(statement, {})[where, formula] = Check(where, formula, how, proof)
+        return proof
+
+    return declare
+
+
+def errata_of(statement: str, page: str) -> tuple[Erratum, ...]:
+    """The errata of a statement, in the order in which its page declares them."""
+    _import_proofs(page)
+    return tuple(_ERRATA.get(statement, {}).values())
+
+
+def checks_of(statement: str, page: str) -> tuple[Check, ...]:
+    """The formulas of a statement that were checked and found right, in the order in which its page declares them."""
+    _import_proofs(page)
+    return tuple(_CHECKED.get(statement, {}).values())
+
+
+@cache
+def _import_proofs(page: str) -> None:
+    """Import ``proofs.py`` of a page's folder, or every module of its ``proofs/``, by name."""
+    name = f"{page.replace('/', '.')}.proofs"
+    if find_spec(name) is None:
+        return
+    module = importlib.import_module(name)
+    for inner in sorted(pkgutil.iter_modules(getattr(module, "__path__", ())), key=lambda inner: inner.name):
+        importlib.import_module(f"{name}.{inner.name}")

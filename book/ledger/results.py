@@ -38,6 +38,11 @@ class RunResult:
     """None where there is nothing to judge: no outcome is asked for, or the run is not settled."""
 
     @property
+    def parameters(self) -> Any:
+        """The parameters of the run, a record."""
+        return self.statement.parameters(self.configuration)
+
+    @property
     def assumed(self) -> bool:
         """Whether no hypothesis is violated."""
         return all(value > 0.25 for value in self.lights.values())

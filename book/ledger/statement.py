@@ -12,11 +12,13 @@ follow from that one definition::
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any
@@ -26,10 +28,13 @@ from torch import Tensor
 
 from book.ledger.bounds import Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
-from book.ledger.proofs import Check, Erratum
+from book.ledger.proofs import Check, Erratum, checks_of, errata_of
 from book.ledger.results import Evidence, RunResult
 from book.paper import Paper
-from lib.program import Program, reports, run
+from lib.program import Program, attributes, defaults, parameters, reports, run
+
+Predicate = Callable[[Any, Any], Any]
+"""Whether something holds, by a run's report and its parameters: 1 or true, 0 or false; in traceable torch."""
 
 
 class Ground(StrEnum):
@@ -65,11 +70,13 @@ class Statement:
 
     Attributes:
         id: never changes once published.
-        says: from one run's report to :class:`Bounds`, in traceable torch.
+        says: from one run's report, and its parameters if it takes two arguments, to :class:`Bounds`, in traceable
+            torch.
         runs: makes the program that it is measured on. ``measures``: without a program, a function of the
             configuration that returns a record or a dict.
-        assumes: the hypotheses: fields of the report (1 holds, 0 is violated, ½ says nothing here) and their words.
-        settled: what a run must have come to before the conclusion can be judged: fields and their words.
+        assumes: the hypotheses by name: their words and a predicate of report and parameters, which may also be ½
+            where the hypothesis says nothing.
+        settled: what a run must have come to before the conclusion can be judged: words and predicates likewise.
         holds_at, fails_at: a configuration that satisfies the hypotheses, where every bound must hold, and one that
             breaks a hypothesis, where a bound must fail, or the check checks nothing. Both over the defaults.
         seeds: at how many seeds both are examined; it must hold at all of them.
@@ -90,16 +97,16 @@ class Statement:
     """
 
     id: str
-    says: Callable[[Any], Bounds]
+    says: Callable[..., Bounds]
     holds_at: Mapping[str, Any] = field(default_factory=dict)
     fails_at: Mapping[str, Any] = field(default_factory=dict)
     runs: Callable[[], Program] | None = None
     measures: Callable[..., Any] | None = None
-    assumes: Mapping[str, str] = field(default_factory=dict)
-    settled: Mapping[str, str] = field(default_factory=dict)
+    assumes: Mapping[str, tuple[str, Predicate]] = field(default_factory=dict)
+    settled: Mapping[str, tuple[str, Predicate]] = field(default_factory=dict)
     seeds: int = 1
     ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    good: Callable[[Any], Bound] | None = None
+    good: Callable[..., Bound] | None = None
     exists: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     chance: float = 0.0
     uses: tuple[str, ...] = ()
@@ -112,8 +119,8 @@ class Statement:
     sentences: Mapping[str, str] = field(default_factory=dict)
     constants: tuple[float, ...] = ()
     finding: str = ""
-    errata: tuple[Erratum, ...] = ()
-    checked: tuple[Check, ...] = ()
+    listed_errata: tuple[Erratum, ...] = ()
+    listed_checks: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
         if [self.runs, self.measures, self.untested or None].count(None) != 2:
@@ -122,6 +129,16 @@ class Statement:
             raise ValueError(
                 f"{self.id}: sentences = {sorted(unknown)}: must be among {', '.join(SENTENCES)}"
             )
+
+    @property
+    def errata(self) -> tuple[Erratum, ...]:
+        """The formulas of the paper that its page proves wrong."""
+        return self.listed_errata + errata_of(self.id, self.page)
+
+    @property
+    def checked(self) -> tuple[Check, ...]:
+        """The formulas of the paper that its page checked and found right."""
+        return self.listed_checks + checks_of(self.id, self.page)
 
     @property
     def page(self) -> str:
@@ -154,14 +171,35 @@ class Statement:
         """What one run shows at ``configuration`` over the program's defaults."""
         return self.at_each([configuration])[0]
 
-    def at_each(self, many: Sequence[Mapping[str, Any]]) -> list[RunResult]:
+    def at_each(self, configurations: Sequence[Mapping[str, Any]]) -> list[RunResult]:
         """The same of many runs, side by side."""
         if self.untested:
             raise ValueError(f"{self.id} is not tested here: {self.untested}")
         if self.runs:
-            return list(map(self.found, many, _reports(self.runs, many)))
+            found = _reports(self.runs, configurations)
+        else:
+            assert self.measures
+            found = [self.measures(**configuration) for configuration in configurations]
+        return list(map(self.result, configurations, found))
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The default of each parameter that has one."""
+        if self.runs:
+            return dict(defaults(_program(self.runs)))
         assert self.measures
-        return [self.found(one, self.measures(**one)) for one in many]
+        arguments = inspect.signature(self.measures).parameters.values()
+        return {
+            argument.name: argument.default
+            for argument in arguments
+            if argument.default is not argument.empty
+        }
+
+    def parameters(self, configuration: Mapping[str, Any]) -> Any:
+        """The parameters of a run at ``configuration``: a program's tensors, or the arguments of ``measures``."""
+        if self.runs:
+            return parameters(_program(self.runs), dict(configuration))
+        return SimpleNamespace(**{**self.defaults, **configuration})
 
     def over_seeds(self, *configurations: Mapping[str, Any]) -> list[Evidence]:
         """What :attr:`seeds` runs show at each of the configurations, all side by side."""
@@ -171,34 +209,34 @@ class Statement:
         found = iter(self.at_each([{**one, **seed} for one in configurations for seed in seeds]))
         return [Evidence(tuple(islice(found, self.seeds))) for _ in configurations]
 
-    def found(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
+    def result(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
         """What a run that was made at ``configuration`` shows."""
-        r = record(report)
-        settled = {words: float(getattr(r, name)) > 0.5 for name, words in self.settled.items()}
+        r, p = attributes(report), self.parameters(configuration)
+        settled = {words: float(holds(r, p)) > 0.5 for words, holds in self.settled.values()}
         return RunResult(
             self,
             dict(configuration),
             report,
-            {words: float(getattr(r, name)) for name, words in self.assumes.items()},
+            {words: float(holds(r, p)) for words, holds in self.assumes.values()},
             settled,
-            tuple(map(_in_numbers, self.says(r))),
-            _in_numbers(self.good(r)) if self.good and all(settled.values()) else None,
+            tuple(map(_in_numbers, _applied(self.says, r, p))),
+            _in_numbers(_applied(self.good, r, p)) if self.good and all(settled.values()) else None,
         )
 
     def draw(self, chance: random.Random) -> dict[str, Any]:
         """A configuration from :attr:`ranges` over ``holds_at``; positive fractions on a logarithmic scale."""
         return {**self.holds_at, **drawn(chance, self.ranges)}
 
-    def judge(self, report: Any) -> dict[str, Tensor]:
-        """Lights, bounds and chips of a run, traceable: what the live figure shows."""
-        r = record(report)
-        bounds = self.says(r)
-        lights = _numbers([getattr(r, name) for name in self.assumes])
-        settled = _numbers([getattr(r, name) for name in self.settled])
+    def judge(self, report: Any, parameters: Any) -> dict[str, Tensor]:
+        """Hypotheses, bounds and verdict of a run, traceable: what the live figure shows."""
+        r = attributes(report)
+        bounds = _applied(self.says, r, parameters)
+        lights = _numbers([holds(r, parameters) for _, holds in self.assumes.values()])
+        settled = _numbers([holds(r, parameters) for _, holds in self.settled.values()])
         holds = _numbers([bound.holds for bound in bounds])
-        undecided = 1 - (settled > 0.5).all().to(torch.float64)
+        undecided = ~(settled > 0.5).all()
         nothing = torch.full((), math.nan, dtype=torch.float64)
-        good = self.good(r) if self.good else recorded(nothing, "")
+        good = _applied(self.good, r, parameters) if self.good else recorded(nothing, "")
         outcome = good.holds.to(torch.float64) if self.good else nothing
         return {
             "lights": lights,
@@ -207,16 +245,17 @@ class Statement:
             "measured": _numbers([bound.measured for bound in bounds]),
             "high": _numbers([bound.high for bound in bounds]),
             "holds": holds,
-            "assumed": (lights > 0.25).all().to(torch.float64),
+            "assumed": (lights > 0.25).all(),
             "undecided": undecided,
-            "concluded": (holds > 0.5).all().to(torch.float64),
-            "good": torch.where(undecided > 0.5, nothing, outcome),
+            "concluded": (holds > 0.5).all(),
+            "good": torch.where(undecided, nothing, outcome),
             "good_measured": _numbers([good.measured])[0],
         }
 
-    def sheet(self, report: Any) -> dict[str, Any]:
-        """What the live figure says around the numbers of :meth:`judge`, as plain data."""
-        r = record(report)
+    def sheet(self, report: Any, parameters: Any) -> dict[str, Any]:
+        """The words around the numbers of :meth:`judge`, as plain data."""
+        r = attributes(report)
+        bounds = _applied(self.says, r, parameters)
         return {
             "id": self.id,
             "name": self.box.name,
@@ -224,10 +263,10 @@ class Statement:
             "page": self.page,
             "href": f"#{self.id}",
             "exists": bool(self.exists or self.chance),
-            "assumes": list(self.assumes.values()),
-            "settled": list(self.settled.values()),
-            "bounds": [{"name": bound.name, "strict": bound.strict} for bound in self.says(r)],
-            "good": self.good(r).name if self.good else None,
+            "assumes": [words for words, _ in self.assumes.values()],
+            "settled": [words for words, _ in self.settled.values()],
+            "bounds": [{"name": bound.name, "strict": bound.strict} for bound in bounds],
+            "good": _applied(self.good, r, parameters).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
             "module": self.says.__module__,
             "name_in_code": self.says.__name__,
@@ -263,14 +302,20 @@ def _reports(runs: Callable[[], Program], many: Sequence[Mapping[str, Any]]) -> 
     return found
 
 
-def statement(id: str, **what: Any) -> Callable[[Callable[[Any], Bounds]], Statement]:
+@cache
+def _program(runs: Callable[[], Program]) -> Program:
+    return runs()
+
+
+def _applied(function: Callable[..., Any], report: Any, parameters: Any) -> Any:
+    """What a statement's function of the report, or of report and parameters, returns."""
+    two = len(inspect.signature(function).parameters) > 1
+    return function(report, parameters) if two else function(report)
+
+
+def statement(id: str, **what: Any) -> Callable[[Callable[..., Bounds]], Statement]:
     """The decorator that makes a :class:`Statement` of the function that says it; keywords are its attributes."""
     return lambda says: Statement(id=id, says=says, **what)
-
-
-def record(report: Any) -> Any:
-    """A dict's entries as attributes; other records as they are."""
-    return SimpleNamespace(**report) if isinstance(report, dict) else report
 
 
 def _in_numbers(bound: Bound) -> Bound:

@@ -59,47 +59,49 @@ SINCE = BarChart(
     levels=(Level("line", "T₁"),),
 )
 CAPTION = (
-    CaptionCase("!reached", "The run was given up before its end: what comes later is not known."),
     CaptionCase(
-        "!right & !finally_right",
+        lambda r, p: r.reached <= 0.5, "The run was given up before its end: what comes later is not known."
+    ),
+    CaptionCase(
+        lambda r, p: (r.right <= 0.5) & (r.finally_right <= 0.5),
         "At T₁ a sample is still wrong, the least margin is {margin}; and one is wrong at the end of the run.",
     ),
     CaptionCase(
-        "!right",
+        lambda r, p: r.right <= 0.5,
         "At T₁ a sample is still wrong: the least margin there is {margin}. All are correct from τ = {correct} on, so "
         "Theorem 3.1 needs a larger C.",
     ),
     CaptionCase(
-        "!large",
+        lambda r, p: r.large <= 0.5,
         f"At T₁ all samples are correct, but the loss is down at {{loss_1}}, below {LEAST:g}: this T₁ is too late for "
         "Theorem 3.1, or the loss has gone too early.",
     ),
     CaptionCase(
-        "!aligned",
+        lambda r, p: r.aligned <= 0.5,
         "At T₁ all samples are correct, but not by the three words alone: one of G(μ₁), G(μ₂), −G(μ₃) is below "
         f"{LEAST:g} there.",
     ),
     CaptionCase(
-        "!still",
+        lambda r, p: r.still <= 0.5,
         "At T₁ all samples are correct, and the loss is still {loss_1}. But Phase 1 has moved more than the MLP: see "
         "the bounds of item 3.",
     ),
     CaptionCase(
-        "!directed & !trained",
+        lambda r, p: (r.directed <= 0.5) & (r.trained <= 0.5),
         "All items of Theorem 3.1 hold, and the loss ends at {loss}. Scores cannot move as Theorem 3.2 says: attention "
         "is frozen.",
     ),
     CaptionCase(
-        "!directed",
+        lambda r, p: r.directed <= 0.5,
         "All items of Theorem 3.1 hold. Of Theorem 3.2 a score or a value product still moves the wrong way after T₁.",
     ),
     CaptionCase(
-        "!signed",
+        lambda r, p: r.signed <= 0.5,
         "All items of Theorem 3.1 hold. Of Theorem 3.2 item 3 or 4 fails: in Phase 2 the least of the three sums is "
         "{least_sum}. The ratio −G(μ₃)/G(μ₁) ends at {ratio}, and tends to {limit}.",
     ),
     CaptionCase(
-        "",
+        None,
         "All items of both theorems hold. All samples are correct at T₁, where the loss is still {loss_1}; the signs "
         "of item 4 stand from τ = {signs} on. At the end the loss is {loss}.",
     ),

@@ -27,14 +27,14 @@ WIDE = {"width": 1e30, "random": 0}
 END_OF_PHASE_1 = 30.0
 """The τ at which Phase 1 ends: T₁ = 30/N₀."""
 ASSUMED = {
-    "wide": "m at least m₁ and 16√m₁/s₁², with s₁ = σ₁√m₁",
-    "long": "m at least L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm)",
-    "many": "n at least 3L²",
-    "fit_0": "s₀ at most 3, s₀s₁ at most 1",
-    "fit_1": "s₁ at most 3",
-    "shares": "types have the shares ½, ⅙, ⅙, ⅙",
-    "unit_layer": "the output layer is a = ±1",
-    "trained": "W_K and W_Q are trained, too",
+    "wide": ("m at least m₁ and 16√m₁/s₁², with s₁ = σ₁√m₁", lambda r, p: r.wide),
+    "long": ("m at least L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm)", lambda r, p: r.long),
+    "many": ("n at least 3L²", lambda r, p: r.many),
+    "fit_0": ("s₀ at most 3, s₀s₁ at most 1", lambda r, p: r.fit_0),
+    "fit_1": ("s₁ at most 3", lambda r, p: r.fit_1),
+    "shares": ("types have the shares ½, ⅙, ⅙, ⅙", lambda r, p: r.shares),
+    "unit_layer": ("the output layer is a = ±1", lambda r, p: r.unit_layer),
+    "trained": ("W_K and W_Q are trained, too", lambda r, p: r.trained),
 }
 """What the theorems assume, fields of :func:`conditions` and their words: Condition 1 with constants that are enough,
 Assumption 2.3 (i), and the model and training of Section 2.2."""

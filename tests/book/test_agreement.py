@@ -19,9 +19,9 @@ import torch
 
 from book.ledger.results import RunResult
 from book.ledger.statement import Statement
-from lib.program import run
-from tests.book.test_statements import NAMED, NUMBER
-from tests.book.test_statements import _among as among
+from lib.program import attributes, run
+from tests.book.ledger.test_statements import NAMED, NUMBER
+from tests.book.ledger.test_statements import _among as among
 from tests.figures import (
     defaults,
     differing,
@@ -34,10 +34,11 @@ from tests.figures import (
     shortened,
     tries,
 )
+from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import CLOSE, called, distance, in_the_page
-from tests.widgets.test_figures import torn
 from widgets import Live
 from widgets.figure.live import flatten
+from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 
 RANDOM = 20
@@ -91,14 +92,13 @@ def seen(name: str) -> list[Place]:
     settings = [one for i, one in enumerate(found) if one not in found[:i]]
     reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
     caption = demo.figure.spec["caption"]
-    spoken = called("captions", "spoken", *((caption, report) for report in reports))
-    applies = called("captions", "applies", *((s["when"], report) for report in reports for s in caption))
+    spoken = called("view/captions", "spoken", *((caption, report) for report in reports))
     return [
         Place(
             values,
             report,
             claims,
-            applies[i * len(caption) : (i + 1) * len(caption)].index(True),
+            spoken[i]["place"],
             spoken[i]["text"],
             spoken[i]["defects"],
         )
@@ -124,9 +124,9 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         for report in reports
         for place, sheet in enumerate(sheets)
     ]
-    keys = called("judged", "outcome", *((numbers,) for _, numbers in verdicts))
-    chips = called("judged", "chips", *((numbers, sheet["exists"]) for sheet, numbers in verdicts))
-    deciders = called("judged", "deciders", *((numbers,) for _, numbers in verdicts))
+    keys = called("run/verdict", "outcome", *((numbers,) for _, numbers in verdicts))
+    chips = called("run/verdict", "chips", *((numbers, sheet["exists"]) for sheet, numbers in verdicts))
+    deciders = called("run/verdict", "deciders", *((numbers,) for _, numbers in verdicts))
     sentences = called(
         "judged",
         "worded",
@@ -143,7 +143,7 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
 
 
 def words_of(sheet: dict[str, Any], decided: dict[str, int]) -> dict[str, str]:
-    """The words of what decided, as widgets/src/claim.js puts them into the sentence."""
+    """The words of what decided, as widgets/src/view/statement.js puts them into the sentence."""
     items = {
         "hypothesis": sheet["assumes"],
         "bound": [b["name"] for b in sheet["bounds"]],
@@ -317,8 +317,8 @@ def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
     ends = [end for claim in usual.claims for key in ("low", "high") for end in claim.numbers[key]]
     limits = [end for end in ends if math.isfinite(end)]
     for said in made(name).figure.spec["caption"]:
-        for number in NUMBER.findall(NAMED.sub("", said["text"])):
-            assert among(number, limits), said["text"]
+        for number in NUMBER.findall(NAMED.sub("", said)):
+            assert among(number, limits), said
 
 
 @pytest.mark.parametrize("name", makers())
@@ -330,25 +330,45 @@ def test_the_caption_speaks_of_this_run(name):
 
 def untrue(name: str, place: Place) -> Iterator[str]:
     """What is wrong with a caption: a number that is none, or a text that the chips deny."""
-    when = made(name).figure.spec["caption"][place.said]["when"]
     if place.defects:
         yield f"no number for {', '.join(place.defects)} in {place.text!r}"
     if re.search(r"[{}]|undefined|NaN", place.text) or not place.text.strip():
         yield f"{place.text!r} has holes"
-    for said in made(name).figure.spec["caption"][: place.said + 1]:
-        for field in re.findall(r"\w+", said["when"]):
-            if math.isnan(place.report[field][0]):
+    demo = made(name)
+    values = [place.values[parameter["name"]] for parameter in demo.figure.spec["parameters"]]
+    report = attributes({field: torch.tensor(numbers).squeeze() for field, numbers in place.report.items()})
+    for case in range(place.said + 1):
+        for field in read_by(demo, case, report, values):
+            if field in place.report and math.isnan(place.report[field][0]):
                 yield f"{field!r}, which a text asks for, is none"
-    asked = [part.strip() for part in when.split("&")]
+    asked = read_by(demo, place.said, report, values)
     for i, claim in enumerate(place.claims):
-        concluded = names(i)["concluded"]
-        state = claim.chips["concluded"]["state"]
-        if concluded in asked and state == "fails":
-            yield f"{place.text!r}, though a bound fails"
-        if f"!{concluded}" in asked and state == "holds":
-            yield f"{place.text!r}, though every bound holds"
-        if {concluded, f"!{concluded}"} & set(asked) and state == "undecided":
+        if names(i)["concluded"] in asked and claim.chips["concluded"]["state"] == "undecided":
             yield f"{place.text!r}, though it is too early to say"
+
+
+def read_by(demo: Live, case: int, report: Any, values: list[float]) -> set[str]:
+    """The fields of the report that a case of the caption reads."""
+    condition = demo.view.caption[case].condition
+    if condition is None:
+        return set()
+    parameters = demo.figure.program.parameters(*map(torch.tensor, values))
+    types, fields_read = _types(demo), set()
+
+    class Reader:
+        def __getattr__(self, field: str) -> Any:
+            fields_read.add(field)
+            return getattr(report, field).to(types[field])
+
+    condition(Reader(), parameters)
+    return fields_read
+
+
+@functools.cache
+def _types(demo: Live) -> dict[str, torch.dtype]:
+    """The type of each field of the report."""
+    _, report = validate_program(demo.figure.program, defaults(demo))
+    return {field: leaf.dtype for field, leaf in entries(report)}
 
 
 @pytest.mark.parametrize("name", makers())
@@ -358,7 +378,7 @@ def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(nam
         found = states.setdefault(place.said, [set() for _ in place.claims])
         for i, claim in enumerate(place.claims):
             found[i].add(claim.chips["concluded"]["state"])
-    texts = [said["text"] for said in made(name).figure.spec["caption"]]
+    texts = made(name).figure.spec["caption"]
     fitting_both = [
         texts[i] for i, found in states.items() if found and all({"holds", "fails"} <= one for one in found)
     ]
@@ -369,7 +389,7 @@ def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(nam
 def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     demo = made(name)
     usual, *others = seen(name)
-    texts = [said["text"] for said in demo.figure.spec["caption"]]
+    texts = demo.figure.spec["caption"]
     without = [
         place
         for place in others
@@ -411,7 +431,7 @@ def _torn(demo: Live, place: Place, found: list[RunResult]) -> bool:
 def _alone(found: RunResult) -> RunResult:
     """The same run by itself."""
     one, configuration = found.statement, found.configuration
-    return one.found(configuration, run(one.runs(), **configuration).report) if one.runs else found
+    return one.result(configuration, run(one.runs(), **configuration).report) if one.runs else found
 
 
 def _measured(found: RunResult) -> torch.Tensor:

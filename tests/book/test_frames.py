@@ -18,7 +18,11 @@ def square(side=1.0, whole=True):
 
 
 @statement(
-    "toy.square", measures=square, assumes={"whole": "it is whole"}, holds_at={}, fails_at={"side": 2.0}
+    "toy.square",
+    measures=square,
+    assumes={"whole": ("it is whole", lambda r, p: r.whole)},
+    holds_at={},
+    fails_at={"side": 2.0},
 )
 def small(r):
     """The area is at most 2."""

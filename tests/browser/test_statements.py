@@ -19,7 +19,7 @@ from tests import HTML
 from tests.browser.book import demos_of, go, live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, differing, drawn, few, key, shortened
-from tests.widgets.test_figures import torn
+from tests.widgets.figure.test_figures import torn
 from widgets import Live
 from widgets.figure.live import flatten
 

@@ -68,5 +68,5 @@ def write(
 def provide(folder: Path) -> Path:
     """Put beside the pages what they load."""
     shutil.copy(bundle.ensure() / "runtime.js", folder)
-    shutil.copy(node.HERE / "src" / "controls.css", folder)
+    shutil.copy(node.HERE / "src" / "page" / "controls.css", folder)
     return folder

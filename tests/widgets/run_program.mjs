@@ -1,7 +1,7 @@
 /** Runs a translated program with the page's own loop. In and out: JSON, numbers as base64 of float64. */
 import { readFileSync } from "node:fs";
 
-import { load, Run } from "../../widgets/src/program.js";
+import { load, Run } from "../../widgets/src/run/program.js";
 
 const decode = (text) => {
   const bytes = Buffer.from(text, "base64");

@@ -166,8 +166,8 @@ def figure(prefix: str = "") -> Live:
         outcome,
         panels=PANELS,
         caption=(
-            CaptionCase("below", "T = {now_heat} is cold, " + "so cold " * 30 + "."),
-            CaptionCase("", "T = {now_heat} is hot."),
+            CaptionCase(lambda r, p: r.below > 0.5, "T = {now_heat} is cold, " + "so cold " * 30 + "."),
+            CaptionCase(None, "T = {now_heat} is hot."),
         ),
         rows=(Row("region", "below", "below", words=("hot", "cold")), Row("masses", "", "masses")),
         name="showcase",
@@ -251,7 +251,7 @@ class Toy(NamedTuple):
     exists: bool = False
     outcome: bool = True
 
-    def judge(self, report: Any) -> dict[str, Tensor]:
+    def judge(self, report: Any, parameters: Any) -> dict[str, Tensor]:
         """At the end |x| is below ``most``; 1 − η is from −2 to 1; the steps taken are only told."""
         lights = torch.stack([report.slow, report.apart])
         low = torch.tensor([-math.inf, -2.0, -math.inf], dtype=torch.float64)
@@ -274,7 +274,7 @@ class Toy(NamedTuple):
             "good_measured": report.share,
         }
 
-    def sheet(self, report: Any) -> dict[str, Any]:
+    def sheet(self, report: Any, parameters: Any) -> dict[str, Any]:
         """Its words."""
         name = self.id.replace("toy.", "").replace("-", " ").capitalize()
         return {
@@ -308,10 +308,15 @@ class Toy(NamedTuple):
 LEMMA = Toy("toy.lemma-1")
 CLAIM = Toy("toy.claim-2", most=1e-4, outcome=False)
 STORY = (
-    CaptionCase("undecided", "After {share:%} of the steps |x| is still {end}."),
-    CaptionCase("concluded & !judged_good", "|x| falls below 10⁻³, but only after {taken:n} steps."),
-    CaptionCase("concluded", "|x| falls below 10⁻³ after {taken:n} steps, {share:%} of those allowed."),
-    CaptionCase("", "|x| has grown to {end}."),
+    CaptionCase(lambda r, p: r.undecided, "After {share:%} of the steps |x| is still {end}."),
+    CaptionCase(
+        lambda r, p: r.concluded & (r.judged_good <= 0.5),
+        "|x| falls below 10⁻³, but only after {taken:n} steps.",
+    ),
+    CaptionCase(
+        lambda r, p: r.concluded, "|x| falls below 10⁻³ after {taken:n} steps, {share:%} of those allowed."
+    ),
+    CaptionCase(None, "|x| has grown to {end}."),
 )
 TRIES = (
     Try("Raise the rate to 2.5.", {"rate": 2.5}, "Every step doubles the error."),

@@ -1,6 +1,6 @@
 """``live``: a torch function and some sliders become a figure that reruns it, in Jupyter and in the static page.
 
-The function is traced to JavaScript (``tojs``) and drawn by ``src/figure.js`` wherever the figure is shown. Where
+The function is traced to JavaScript (``tojs``) and drawn by ``src/view/figure.js`` wherever the figure is shown. Where
 a kernel is alive, torch runs the same configuration and the figure says how far the two are apart.
 """
 
@@ -24,7 +24,9 @@ from lib.program import Program, Run, defaults, parameters, record, run
 from widgets import bundle
 from widgets.figure import controls
 from widgets.figure.colours import VARIANTS
+from widgets.figure.derived import Derived
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, Try, View, plain
+from widgets.figure.registry import being_made
 from widgets.figure.scenes import Scene, scene_of
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.validate_view import check_type, check_view
@@ -133,68 +135,148 @@ def live(
         TypeError: a control that has no number.
         tojs.UnsupportedOperation: the function uses an operation that the page cannot run.
     """
-    hints = get_type_hints(live)
     given = {"scene": scene, "panels": panels, "caption": caption, "rows": rows, "tries": tries}
+    hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
-    if strange := [one for one in statements if not hasattr(one, "judge")]:
-        raise ValueError(f"{strange[0]!r}: must be a statement")
-    program = judged(what if isinstance(what, Program) else _program(what, settings), statements)
-    _check_names(program)
-    settings = _settings(program, settings, only)
-    moved = {key: item for key, item in settings.items() if isinstance(item, ipw.Widget)}
-    if unknown := sorted(set(more) - set(moved)):
-        raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(moved)}")
-    values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
-    parameters(program, values)  # raises for a bad default
-    _check_controls(program, moved, values)
-    watched, report = validate_program(program, values)
+    bound = _bind(what, statements, given, settings, only, more)
+    watched, report = _validate(bound)
     ids = [statement.id for statement in statements]
-    compiled: Compiled = cache.translation(
-        Compiled, translate, steady, program, values, " ".join([name, *ids])
+    compiled = _compiled(bound, " ".join([name, *ids]))
+    view = _view(bound, statements, report)
+    spec = _described(bound, view, compiled, name or getattr(what, "__name__", "figure"))
+    _check_described(bound, view, spec, watched, report)
+    figure = Figure(
+        bound.program, spec, compiled, {key: _raw(control) for key, control in bound.moved.items()}
     )
-    _check_read(program, moved, compiled)
+    for key, control in bound.moved.items():
+        ipw.jslink((control, _trait(control)), (figure, key))
+        control.add_class(f"url-{prefix}{key}")
+    return Live(figure, bound.moved, more, view)
+
+
+class Bound(NamedTuple):
+    """What :func:`live` was given, brought together."""
+
+    program: Program
+    """With the verdicts, and with the numbers that only the view reads, in its report."""
+    view: dict[str, Any]
+    """Scene, panels, caption, rows and tries, with a field's name in the place of each function."""
+    derived: Derived
+    settings: dict[str, Any]
+    """A control or a number for each parameter."""
+    values: dict[str, float]
+    """Where each parameter stands."""
+
+    @property
+    def moved(self) -> dict[str, ipw.Widget]:
+        """The parameters that have a control."""
+        return {key: item for key, item in self.settings.items() if isinstance(item, ipw.Widget)}
+
+
+def _bind(
+    what: Program | Callable[..., Any],
+    statements: Sequence[Judge],
+    view: dict[str, Any],
+    given: dict[str, Any],
+    only: Sequence[str] | None,
+    more: Sequence[str],
+) -> Bound:
+    """The program with all that it reports, a setting for each parameter, and the view by names of fields."""
+    if strange := [statement for statement in statements if not hasattr(statement, "judge")]:
+        raise ValueError(f"{strange[0]!r}: must be a statement")
+    derived = Derived(view["caption"])
+    named = {key: derived.named(item) for key, item in view.items()}
+    program = derived.joined(judged(what if isinstance(what, Program) else _program(what, given), statements))
+    _check_names(program)
+    settings = _settings(program, given, only)
+    values = {key: _value(key, getattr(item, "value", item)) for key, item in settings.items()}
+    bound = Bound(program, named, derived, settings, values)
+    if unknown := sorted(set(more) - set(bound.moved)):
+        raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(bound.moved)}")
+    return bound
+
+
+def _validate(bound: Bound) -> tuple[Any, Any]:
+    """Refuse settings and programs that a page could not go on with; what is watched and reported after a step each."""
+    parameters(bound.program, bound.values)  # raises for a bad default
+    _check_controls(bound.program, bound.moved, bound.values)
+    return validate_program(bound.program, bound.values)
+
+
+def _compiled(bound: Bound, name: str) -> Compiled:
+    """The program in JavaScript, from the cache if it is there."""
+    compiled = _translation(bound.program, bound.values, name)
+    _check_read(bound.program, bound.moved, compiled)
     _check_size(compiled)
-    sheets = tuple(statement.sheet(report) for statement in statements)
-    panels = panels or _everything(report, len(sheets))
-    scene = scene or scene_of(panels)
-    if not (scene.parts or rows or caption or program.stages):
+    return compiled
+
+
+def _translation(program: Program, values: dict[str, float], name: str) -> Compiled:
+    """The translation of a registered figure, from disk if it is there; any other is translated anew, and twice."""
+    registered = being_made()
+    if registered is None:
+        return steady(program, values)
+    figure, place = registered
+    compiled: Compiled = cache.translation(
+        Compiled, lambda: translate(program, values), figure.file, figure.name, place, name, values
+    )
+    return compiled
+
+
+def _view(bound: Bound, statements: Sequence[Judge], report: Any) -> View:
+    """All that is shown: without panels every curve, without a scene the first two panels."""
+    p = parameters(bound.program, bound.values)
+    sheets = tuple(statement.sheet(report, p) for statement in statements)
+    panels = bound.view["panels"] or _everything(report, len(sheets), bound.derived)
+    scene = bound.view["scene"] or scene_of(panels)
+    rows, caption = bound.view["rows"], bound.view["caption"]
+    if not (scene.parts or rows or caption or bound.program.stages):
         raise ValueError(
             f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
         )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
-    view = View(scene, folded, caption, rows, tries, sheets)
+    return View(scene, folded, caption, rows, bound.view["tries"], sheets)
+
+
+def _described(bound: Bound, view: View, compiled: Compiled, name: str) -> dict[str, Any]:
+    """The figure as plain data, for the page."""
+    program, sheets = bound.program, view.statements
     usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
-    spec = {
+    names_of = [domain.name for domain in program.domains]
+    return {
         **plain(view),
+        "caption": [case.text for case in view.caption],
         "verdicts": [names(place) for place in range(len(sheets))],
         "code": call(sheets[0]) if sheets else "",
-        "name": name or getattr(what, "__name__", "figure"),
-        "parameters": [_parameter(d, settings[d.name], values[d.name], usual) for d in program.domains],
+        "name": name,
+        "parameters": [
+            _parameter(domain, bound.settings[domain.name], bound.values[domain.name], usual)
+            for domain in program.domains
+        ],
         "stages": [
-            {"name": s.name, "limit": [d.name for d in program.domains].index(s.limit), "step": step}
-            for s, step in zip(program.stages, compiled.steps, strict=True)
+            {"name": stage.name, "limit": names_of.index(stage.limit), "step": step}
+            for stage, step in zip(program.stages, compiled.steps, strict=True)
         ],
         "watch": compiled.watch,
         "report": compiled.report,
     }
-    shown = {"report": report, "watch": watched}
-    sizes = {among: {name: leaf.numel() for name, leaf in entries(found)} for among, found in shown.items()}
-    check_view(view, sizes, {entry["name"]: entry for entry in spec["parameters"]}, len(program.stages))
-    _check_heard(view, report if not program.stages else None, watched)
-    spec["goals"] = _goals(spec["parameters"], rows, sizes["report"])
-    raw = {key: getattr(control, _trait(control)) for key, control in moved.items()}
-    figure = Figure(program, spec, compiled, raw)
-    for key, control in moved.items():
-        ipw.jslink((control, _trait(control)), (figure, key))
-        control.add_class(f"url-{prefix}{key}")
-    return Live(figure, moved, more)
+
+
+def _check_described(bound: Bound, view: View, spec: dict[str, Any], watched: Any, report: Any) -> None:
+    """Refuse a view that names what is not there, and enter what a challenge may ask for."""
+    records = {"report": report, "watch": watched}
+    sizes = {among: {name: leaf.numel() for name, leaf in entries(r)} for among, r in records.items()}
+    parameters = {entry["name"]: entry for entry in spec["parameters"]}
+    check_view(view, sizes, parameters, len(bound.program.stages))
+    reject_all_nan_panels(view, report if not bound.program.stages else None, watched)
+    spec["goals"] = _goals(spec["parameters"], view.rows, sizes["report"])
 
 
 class Live(ipw.VBox):
     """A figure with the controls that rerun it beside it, on a phone below it."""
 
-    def __init__(self, figure: Figure, controls: dict[str, ipw.Widget], more: Sequence[str]):
+    def __init__(self, figure: Figure, controls: dict[str, ipw.Widget], more: Sequence[str], view: View):
         front = [key for key in controls if key not in more][:FRONT]
         folded = [*(key for key in controls if key not in (*front, *more)), *more]
         side: list[ipw.Widget] = [ipw.VBox([controls[key] for key in front]).add_class("fim-front")]
@@ -206,6 +288,7 @@ class Live(ipw.VBox):
         self.add_class("fim-live")
         self.figure = figure
         self.controls = controls
+        self.view = view
 
     def __repr__(self) -> str:
         return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"
@@ -413,7 +496,7 @@ def _check_size(compiled: Compiled) -> None:
             raise ValueError(f"{what}: {size:,} numbers: must be at most {MOST_NUMBERS:,}")
 
 
-def _check_heard(view: View, report: Any, watched: Any) -> None:
+def reject_all_nan_panels(view: View, report: Any, watched: Any) -> None:
     """A panel of nothing but NaN would be blank; what is reported after one step of many is no sign of that."""
     found = {("report", name): leaf for name, leaf in entries(report)}
     found |= {("watch", name): leaf for name, leaf in entries(watched)}
@@ -437,6 +520,11 @@ def _goals(
 
 def _trait(control: ipw.Widget) -> str:
     return "index" if isinstance(control, LINKED_BY_INDEX) else "value"
+
+
+def _raw(control: ipw.Widget) -> Any:
+    """What the control's linked trait holds."""
+    return getattr(control, _trait(control))
 
 
 def _value(key: str, value: Any) -> float:
@@ -481,10 +569,10 @@ def _parameter(
     return entry
 
 
-def _everything(report: Any, judges: int) -> tuple[Panel, ...]:
+def _everything(report: Any, judges: int, derived: Derived) -> tuple[Panel, ...]:
     """Every 1-d output of the program itself against the first one."""
-    verdicts = {name for place in range(judges) for name in names(place).values()}
+    added = {name for place in range(judges) for name in names(place).values()} | set(derived.functions)
     leaves = list(zip(fields(report), pytree.tree_leaves(report), strict=True))
-    curves = [name for name, leaf in leaves if leaf.dim() == 1 and name not in verdicts]
+    curves = [name for name, leaf in leaves if leaf.dim() == 1 and name not in added]
     lines = tuple(Curve(curves[0], y, y, VARIANTS[i % len(VARIANTS)]) for i, y in enumerate(curves[1:]))
     return (CurveChart("", x=curves[0], series=lines),) if lines else ()

@@ -6,18 +6,21 @@ Fields are named after those of the program's watch (while it runs) and report (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+Field = str | Callable[[Any, Any], Any]
+"""A field of the report by name, or a function of the report and the parameters, in traceable torch, in its place."""
+
 
 class FieldRef(NamedTuple):
     """What a panel reads: a field, how many numbers it must have (or as many as another field), and of what."""
 
-    field: str
-    size: int | str | None = None
+    field: Field
+    size: int | Field | None = None
     among: str = "report"
 
 
@@ -34,8 +37,8 @@ class Line(NamedTuple):
 class Curve(NamedTuple):
     """One field of the report against another."""
 
-    x: str
-    y: str
+    x: Field
+    y: Field
     label: str
     colour: str
     dash: str = ""
@@ -47,9 +50,9 @@ class Area(NamedTuple):
     The label stands inside, where the band is tallest; a NaN in any of the three leaves a gap.
     """
 
-    x: str
-    low: str
-    high: str
+    x: Field
+    low: Field
+    high: Field
     label: str
     colour: str
 
@@ -57,13 +60,13 @@ class Area(NamedTuple):
 class Points(NamedTuple):
     """Fields of the report as marks: ``shape`` is dot, ring or cross; ``low`` and ``high`` are ends of whiskers."""
 
-    x: str
-    y: str
+    x: Field
+    y: Field
     label: str
     colour: str
     shape: str = "dot"
-    low: str = ""
-    high: str = ""
+    low: Field = ""
+    high: Field = ""
 
 
 class Pick(NamedTuple):
@@ -80,7 +83,7 @@ class Pick(NamedTuple):
 class Level(NamedTuple):
     """A straight line at a number, or at a field of the report."""
 
-    value: float | str
+    value: float | Field
     label: str
     axis: str = "y"
 
@@ -130,7 +133,7 @@ class CurveChart(NamedTuple):
     """
 
     title: str
-    x: str
+    x: Field
     series: tuple[Curve, ...] = ()
     traces: tuple[Trace, ...] = ()
     path: Path | None = None
@@ -167,7 +170,7 @@ class CurveChart(NamedTuple):
 class Bar(NamedTuple):
     """A field of the report with one number for each of the chart's labels."""
 
-    field: str
+    field: Field
     label: str
     colour: str
 
@@ -209,7 +212,7 @@ class HeatMap(NamedTuple):
     """
 
     title: str
-    field: str
+    field: Field
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     x: str = ""
@@ -217,7 +220,7 @@ class HeatMap(NamedTuple):
     domain: tuple[float, float] | None = None
     numbers: bool = False
     colour: str = "accent"
-    emphasis: str = ""
+    emphasis: Field = ""
     kind: str = "heat"
 
     def needs(self) -> Iterator[FieldRef]:
@@ -236,7 +239,7 @@ class Corner(NamedTuple):
 class Mark(NamedTuple):
     """A field of the report with three masses, as a dot in the triangle."""
 
-    field: str
+    field: Field
     label: str
     colour: str = "run"
 
@@ -256,7 +259,7 @@ class Simplex(NamedTuple):
     share: str
     corners: tuple[Corner, Corner, Corner]
     marks: tuple[Mark, ...] = ()
-    field: str = ""
+    field: Field = ""
     kind: str = "simplex"
 
     def needs(self) -> Iterator[FieldRef]:
@@ -276,7 +279,7 @@ class Tiles(NamedTuple):
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...]
-    field: str
+    field: Field
     colour: str = "accent"
     kind: str = "tiles"
 
@@ -294,21 +297,24 @@ class Row(NamedTuple):
     """
 
     label: str
-    predicted: str
-    measured: str
+    predicted: Field
+    measured: Field
     words: tuple[str, ...] = ()
-    of: str = ""
+    of: Field = ""
 
 
 class CaptionCase(NamedTuple):
-    """What a caption says when the report's field ``when`` is above ½.
+    """One case of a caption: a text, and the condition under which it is shown.
 
-    ``!field`` asks that it is at most ½, ``a & b`` for both, and "" for nothing. In ``text``, ``{name}`` is the
-    report's number of that name, ``{name:n}`` that number as a count, and ``{name:%}`` as a share in percent. A caption
-    is some of these, and the first that applies is shown; the last asks for nothing.
+    A caption is a tuple of cases. The first whose ``condition`` is true of the run's report and parameters is shown;
+    the last has the condition None, so that there always is one. The report that a condition sees has the
+    statements' verdicts, too: ``lambda r, p: r.concluded & ~r.undecided``.
+
+    In ``text``, ``{name}`` is the report's number of that name, ``{name:n}`` that number as a count, and
+    ``{name:%}`` as a share in percent.
     """
 
-    when: str
+    condition: Callable[[Any, Any], Any] | None
     text: str
 
 
@@ -372,5 +378,5 @@ def plain(value: Any) -> Any:
 def levels_need(levels: tuple[Level, ...]) -> Iterator[FieldRef]:
     """The fields at which lines stand."""
     for level in levels:
-        if isinstance(level.value, str):
+        if not isinstance(level.value, (int, float)):
             yield FieldRef(level.value, 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from widgets.figure.panels import FieldRef, Level, Panel, levels_need
+from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need
 
 
 class Token(NamedTuple):
@@ -119,8 +119,8 @@ class Ball(NamedTuple):
     """
 
     title: str
-    x: str
-    y: str
+    x: Field
+    y: Field
     at: str
     height: str
     left: str
@@ -306,7 +306,7 @@ class Stop(NamedTuple):
 
     name: str
     stage: int
-    step: str = ""
+    step: Field = ""
     passes: tuple[str, int] | None = None
 
     def needs(self) -> Iterator[FieldRef]:

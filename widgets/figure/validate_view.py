@@ -32,7 +32,6 @@ SHAPES = ("dot", "ring", "cross")
 PLACES = re.compile(r"{(.*?)}")
 """Where a caption holds a number."""
 NUMBER = re.compile(r"(\w+)(?::[%n])?")
-CONDITION = re.compile(r"!?(\w+)")
 
 
 def check_type(where: str, value: Any, wanted: Any) -> None:
@@ -322,18 +321,18 @@ def _check_readout(view: View, sizes: Sizes) -> None:
 
 
 def _caption_fields(caption: tuple[CaptionCase, ...]) -> set[str]:
-    """The fields that a caption reads; one that could fall silent, or never be said in part, is refused."""
-    asked = [said.when for said in caption]
-    if asked.count("") != 1 or asked[-1]:
-        raise ValueError(f"a caption is said when {asked}: the last, and no other, must be ''")
-    conditions = [part.strip() for when in asked[:-1] for part in when.split("&")]
-    places = [place for said in caption for place in PLACES.findall(said.text)]
-    if broken := [said.text for said in caption if re.search("[{}]", PLACES.sub("", said.text))]:
+    """The fields that a caption's texts quote; a caption that could fall silent, or a case never shown, is refused."""
+    unconditional = [place for place, case in enumerate(caption) if case.condition is None]
+    if unconditional != [len(caption) - 1]:
+        raise ValueError(
+            f"the cases {unconditional} of a caption have no condition: the last, and no other, must have none"
+        )
+    places = [place for case in caption for place in PLACES.findall(case.text)]
+    if broken := [case.text for case in caption if re.search("[{}]", PLACES.sub("", case.text))]:
         raise ValueError(f"a caption says {broken[0]!r}: a brace must have its other")
-    found = [(CONDITION, part) for part in conditions] + [(NUMBER, place) for place in places]
     fields = set()
-    for pattern, text in found:
-        match = pattern.fullmatch(text)
+    for text in places:
+        match = NUMBER.fullmatch(text)
         if not match:
             raise ValueError(f"a caption reads {text!r}: must be a field, as a number also with :% or :n")
         fields.add(match[1])

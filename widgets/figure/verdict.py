@@ -12,7 +12,9 @@ from torch import Tensor
 
 from lib.program import Program, extended
 
-OUTCOMES: dict[str, str] = json.loads((Path(__file__).parents[1] / "src" / "verdicts.json").read_text())
+OUTCOMES: dict[str, str] = json.loads(
+    (Path(__file__).parents[1] / "src" / "run" / "verdicts.json").read_text()
+)
 """What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
 SENTENCES = tuple(OUTCOMES)
 CHIPS = ("assumed", "concluded", "undecided")
@@ -31,18 +33,18 @@ class Judge(Protocol):
     @property
     def id(self) -> str: ...
 
-    def judge(self, report: Any) -> dict[str, Tensor]:
-        """The verdict on a run by its report, in traceable torch.
+    def judge(self, report: Any, parameters: Any) -> dict[str, Tensor]:
+        """The verdict on a run by its report and its parameters, in traceable torch.
 
         Returns:
             A, B and D are the numbers of hypotheses, bounds and conditions on the run. Hypotheses: ``lights`` (A,), 1
             where they hold, 0 where they are violated, else vacuous. Conditions: ``settled`` (D,), 1 where the run
-            has come so far. Bounds: ``low``, ``measured``, ``high`` and ``holds``, (B,) each. The three chips:
-            ``assumed``, ``concluded``, ``undecided`` and ``good``, 0-d, 1 or 0, the last NaN where there is nothing
-            to judge: no outcome is asked for, or it is too early to say. And ``good_measured``, 0-d.
+            has come so far. Bounds: ``low``, ``measured``, ``high`` and ``holds``, (B,) each. The verdict:
+            ``assumed``, ``concluded`` and ``undecided``, 0-d booleans; ``good``, 0-d, 1 or 0, or NaN where there is
+            nothing to judge: no outcome is asked for, or it is too early to say. And ``good_measured``, 0-d.
         """
 
-    def sheet(self, report: Any) -> dict[str, Any]:
+    def sheet(self, report: Any, parameters: Any) -> dict[str, Any]:
         """The words around these numbers, as plain data.
 
         Returns:
@@ -69,22 +71,23 @@ def judged(program: Program, statements: Sequence[Judge]) -> Program:
         return program
 
     def report(ends: tuple[Any, ...], parameters: Any) -> Any:
-        own = program.report(ends, parameters)
-        return _together(own, [statement.judge(own) for statement in statements])
+        reported = program.report(ends, parameters)
+        return _together(reported, [statement.judge(reported, parameters) for statement in statements])
 
     return program._replace(report=report)
 
 
-def _together(own: Any, verdicts: list[dict[str, Tensor]]) -> Any:
-    """A report of the same kind with more fields."""
-    taken = own if isinstance(own, dict) else own._fields
+def _together(report: Any, verdicts: list[dict[str, Tensor]]) -> Any:
+    """A report of the same kind with the verdicts' fields."""
+    taken = report if isinstance(report, dict) else report._fields
     more = {}
     for place, verdict in enumerate(verdicts):
         for key, name in names(place).items():
             if name in taken:
                 raise ValueError(f"the program's report has a field {name!r}: statements write it")
-            more[name] = verdict[key].to(torch.float64)
-    return extended(own, more)
+            number = verdict[key]
+            more[name] = number if number.dtype is torch.bool else number.to(torch.float64)
+    return extended(report, more)
 
 
 def call(sheet: dict[str, Any]) -> str:

@@ -29,10 +29,10 @@ def draw(pages: Mapping[Path, str]) -> list[str]:
         return []
     job = {
         "pages": [{"place": str(place), "text": text} for place, text in pages.items()],
-        "style": (node.HERE / "src" / "figure.css").read_text(encoding="utf-8"),
+        "style": (node.HERE / "src" / "view" / "figure.css").read_text(encoding="utf-8"),
         "fonts": [str(path) for path in FONTS],
     }
-    command = [*node.node(), str(bundle.ensure() / "picture.mjs")]
+    command = [*node.node(), str(bundle.ensure() / "preview.mjs")]
     process = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True)
     if process.returncode:
         raise RuntimeError(f"pages could not be drawn: {process.stderr.strip()}")

@@ -1,6 +1,6 @@
 """Sphinx extension for the static page: its widgets need neither a kernel nor a network.
 
-Each page with widgets gets the runtime of ``src/runtime.js`` in place of any other script, and each figure module is
+Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of any other script, and each figure module is
 written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a formula that
 MathJax cannot read: formulas are typeset here, and pages load no script for them. :mod:`widgets.site.markup` says what
 Markdown gains. Pages that have moved are entered in ``rediraffe_redirects``: their old addresses lead on.
@@ -97,7 +97,7 @@ def _write_static_files(app: Sphinx) -> None:
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
     shutil.copy(bundle.ensure() / "runtime.js", static)
-    for style in ("controls.css", "figure.css"):
+    for style in ("page/controls.css", "view/figure.css"):
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")
 

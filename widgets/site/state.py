@@ -1,6 +1,6 @@
 """The widgets of a page, as JSON: what each is linked to, and no more of them than the static page needs.
 
-``src/controls.json`` lists what ``src/runtime.js`` can drive, with the traits it follows.
+``src/page/controls.json`` lists what ``src/page/runtime.js`` can drive, with the traits it follows.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from widgets.site.policy import short_hash
 
 SOURCES = Path(__file__).parents[1] / "src"
-KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads((SOURCES / "controls.json").read_text())
+KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads((SOURCES / "page" / "controls.json").read_text())
 """The models of each family, with the traits that the runtime follows."""
-OPTIONS: list[str] = json.loads((SOURCES / "options.json").read_text())
+OPTIONS: list[str] = json.loads((SOURCES / "page" / "options.json").read_text())
 """What the page's address may say beside controls' values."""
 MODULES = {"figures": "anywidget", "layouts": "@jupyter-widgets/base"}
 CONTROLS_MODULE = "@jupyter-widgets/controls"

@@ -1,9 +1,8 @@
 """Translations kept on disk: tracing takes seconds, and one build with its tests needs each figure many times.
 
-A translation depends on the function of the book that makes the figure, on all that its file rests on, on the versions
-of torch and Python, on what the program's functions close over, and on the figure's default values. Their hash is the
-name of the file, so that a change in any of them leads to a new one. Figures made elsewhere, in a notebook or a test,
-are always translated anew.
+A translation depends on the registered figure, on all that the file of its function rests on, on the versions of
+torch and Python, and on the figure's default values. Their hash is the name of the file, so that a change in any of
+them leads to a new one.
 """
 
 from __future__ import annotations
@@ -12,96 +11,45 @@ import base64
 import hashlib
 import json
 import os
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from lib.program import Program
 from widgets.dependencies import ROOT, closure, digest
 
 FOLDER = ROOT / "_build" / ".kernels"
 """Beside the built pages, so that it goes when they do."""
 
 
-def translation(
-    kind: type[Any],
-    translate: Callable[[Program, dict[str, float]], Any],
-    steady: Callable[[Program, dict[str, float]], Any],
-    program: Program,
-    values: dict[str, float],
-    name: str,
-) -> Any:
-    """``translate(program, values)``, from disk if it was done before for the same function of the book.
+def translation(kind: type[Any], translate: Callable[[], Any], file: Path, *identity: Any) -> Any:
+    """``translate()``, from disk if it was done before for the same figure.
 
     Args:
         kind: what ``translate`` returns: plain data, and one tensor of float64 called ``constants``.
-        steady: what translates figures that are made elsewhere, by authors who may not know what can be traced.
-        name: of the figure.
+        file: in which the function stands that makes the figure.
+        identity: what tells the figure from others of that file, and from itself at other defaults.
     """
-    maker, file = _maker()
-    if not maker:
-        return steady(program, values)
-    parts = (digest(closure(Path(file))), maker, name, values, *described(program))
+    parts = (digest(closure(file)), *identity)
     path = FOLDER / f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.json"
     if not path.exists():
-        made = translate(program, values)
-        record = made._asdict() | {"constants": base64.b64encode(made.constants.numpy().tobytes()).decode()}
+        translated = translate()
+        numbers = base64.b64encode(translated.constants.numpy().tobytes()).decode()
+        record = translated._asdict() | {"constants": numbers}
         FOLDER.mkdir(parents=True, exist_ok=True)
         fresh = path.with_suffix(f".{os.getpid()}")
         fresh.write_text(json.dumps(record))
         fresh.replace(path)  # whole or not at all, whoever else writes it
-        return made
+        return translated
     path.touch()
     record = json.loads(path.read_text())
-    numbers = bytearray(base64.b64decode(record["constants"]))
+    stored = bytearray(base64.b64decode(record["constants"]))
     constants = (
-        torch.frombuffer(numbers, dtype=torch.float64) if numbers else torch.empty(0, dtype=torch.float64)
+        torch.frombuffer(stored, dtype=torch.float64) if stored else torch.empty(0, dtype=torch.float64)
     )
     return kind(**{**record, "constants": constants})
-
-
-def described(value: Any, above: tuple[int, ...] = ()) -> Iterator[str]:
-    """What tells a program from another of the same files: names of functions, and all values that they hold.
-
-    What has no words of its own is told by its place in memory, so that nobody else's translation is taken for it.
-    """
-    inner: Iterable[Any] = ()
-    if isinstance(value, Tensor):
-        numbers = hashlib.sha256(value.detach().contiguous().numpy().tobytes()).hexdigest()
-        yield f"{value.dtype} {tuple(value.shape)} {numbers}"
-    elif isinstance(value, partial):
-        inner = (value.func, value.args, value.keywords)
-    elif isinstance(value, MethodType):
-        inner = (value.__self__, value.__func__)
-    elif isinstance(value, FunctionType):
-        yield f"{value.__module__}.{value.__qualname__}"
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
-        inner = (cells, value.__defaults__, value.__kwdefaults__)
-    elif isinstance(value, (type, ModuleType, BuiltinFunctionType)):
-        yield f"{getattr(value, '__module__', '')}.{value.__name__}"
-    elif isinstance(value, Mapping):
-        inner = value.items()
-    elif isinstance(value, (tuple, list)):
-        yield str(len(value))
-        inner = value
-    elif hasattr(value, "__wrapped__"):
-        inner = (value.__wrapped__,)
-    elif hasattr(value, "__dict__") and not isinstance(value, Enum):
-        yield type(value).__qualname__
-        inner = vars(value).items()
-    else:
-        yield repr(value)
-    if id(value) not in above:
-        for part in inner:
-            yield from described(part, (*above, id(value)))
 
 
 def forget(days: float = 30) -> None:
@@ -109,14 +57,3 @@ def forget(days: float = 30) -> None:
     for path in FOLDER.glob("*.json"):
         if time.time() - path.stat().st_mtime > days * 24 * 3600:
             path.unlink()
-
-
-def _maker() -> tuple[str, str]:
-    """The function of the book that is making a figure, and its file; nothing if there is none."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        module = frame.f_globals.get("__name__", "")
-        if module.startswith("book."):
-            return f"{module}.{frame.f_code.co_qualname}", frame.f_globals["__file__"]
-        frame = frame.f_back  # type: ignore[assignment]
-    return "", ""

@@ -7,7 +7,7 @@ from book.acquire.covering.program import covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES, TUNED
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, Try
 
 REACHES = CurveChart(
@@ -22,18 +22,20 @@ REACHES = CurveChart(
 LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"
 LIT = LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases"
 CAPTION = (
-    CaptionCase("none", "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
-    CaptionCase("!begun", LAMPS_LIT + ", but no step of fine-tuning is made."),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.none > 0.5, "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."
+    ),
+    CaptionCase(lambda r, p: r.begun <= 0.5, LAMPS_LIT + ", but no step of fine-tuning is made."),
+    CaptionCase(
+        lambda r, p: r.undecided,
         LIT + ". {accuracy:%} are answered correctly at the last step, the best so far: allow more steps.",
     ),
     CaptionCase(
-        "exact & all_lit",
+        lambda r, p: (r.exact > 0.5) & (r.all_lit > 0.5),
         LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered correctly.",
     ),
-    CaptionCase("exact", LIT + ", and just these are answered correctly."),
-    CaptionCase("", LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
+    CaptionCase(lambda r, p: r.exact > 0.5, LIT + ", and just these are answered correctly."),
+    CaptionCase(None, LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
 )
 ROWS = (
     Row("unseen facts answered correctly", "predicted", "accuracy", of="unseen"),
@@ -57,6 +59,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The facts that come out, against those all of whose phrases are lit."""
     return live(

@@ -20,13 +20,13 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, between, recor
     "acquire.covering",
     runs=covering,
     assumes={
-        "several": "each frequent fact is stated with two phrases or more",
-        "deep": "some unseen fact has only phrases that are covered 3K times or more",
-        "filtered": FILTERED,
+        "several": ("each frequent fact is stated with two phrases or more", lambda r, p: r.several),
+        "deep": ("some unseen fact has only phrases that are covered 3K times or more", lambda r, p: r.deep),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
     settled={
-        "begun": "a step of fine-tuning was made, on some fact",
-        "passed": "steps enough to pass the best one",
+        "begun": ("a step of fine-tuning was made, on some fact", lambda r, p: r.begun),
+        "passed": ("steps enough to pass the best one", lambda r, p: r.passed),
     },
     good=lambda r: at_least(0.9, r.fair, "unseen facts right at steps that others choose"),
     holds_at={"phrases": 6},
@@ -123,7 +123,10 @@ def _power(right: Sequence[Tensor], steps: Sequence[int]) -> tuple[float, float]
 @statement(
     "acquire.depth",
     measures=needed,
-    assumes={"rare": "the facts asked for are rare: stated with one phrase", "filtered": FILTERED},
+    assumes={
+        "rare": ("the facts asked for are rare: stated with one phrase", lambda r, p: r.rare),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
+    },
     holds_at={"who": "rare"},
     fails_at={"who": "frequent"},
     uses=("acquire.theorem-2", "acquire.covering", "acquire.proposition-3"),
@@ -161,7 +164,10 @@ def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> dict[str, 
 @statement(
     "acquire.multiplicity",
     measures=doublings,
-    assumes={"enough": "n_ft at least R", "filtered": FILTERED},
+    assumes={
+        "enough": ("n_ft at least R", lambda r, p: r.enough),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
+    },
     holds_at={"levels": [1, 2, 4, 8]},
     fails_at={"levels": [1, 4], "phrases": 16},
     ranges={

@@ -19,7 +19,7 @@ SMALL = 0.05
 @statement(
     "acquire.table-3-simplified",
     measures=measured.simplified,
-    assumes={"printed": "the test is that of the printed split"},
+    assumes={"printed": ("the test is that of the printed split", lambda r, p: r.printed)},
     holds_at={"subjects": 1000, "printed": True},
     fails_at={"subjects": 1000, "printed": False},
     ranges={"subjects": [1000]},
@@ -49,7 +49,7 @@ def table_3_simplified(r: Any) -> Bounds:
 @statement(
     "acquire.table-3-constant",
     measures=measured.constant,
-    assumes={"none": "the logits have no biases"},
+    assumes={"none": ("the logits have no biases", lambda r, p: r.none)},
     holds_at={"biases": 0},
     fails_at={"biases": 1},
     uses=("acquire.table-3",),
@@ -72,7 +72,7 @@ def table_3_constant(r: Any) -> Bounds:
 @statement(
     "acquire.table-3-leak",
     measures=measured.leak,
-    assumes={"tuples": "the split is by tuples"},
+    assumes={"tuples": ("the split is by tuples", lambda r, p: r.tuples)},
     holds_at={"split": "tuples"},
     fails_at={"split": "facts"},
     uses=("acquire.table-3",),
@@ -82,7 +82,7 @@ def table_3_constant(r: Any) -> Bounds:
         "transformer answers {on new facts:.0%} of the test at N = 1000 instead of {on the printed split:.1%}, at "
         "the last step, and at the best one {on new facts, best step in hindsight:.0%}."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The leaked share of the printed split, for small $N$ and $K$",
             r"1 - \prod_{i=1}^{K-1} \frac{NK/2 - i}{NK - i}",
@@ -111,7 +111,7 @@ def table_3_leak(r: Any) -> Bounds:
 @statement(
     "acquire.table-3-noise",
     measures=measured.noise,
-    assumes={"descent": "plain gradient descent, a few thousand steps"},
+    assumes={"descent": ("plain gradient descent, a few thousand steps", lambda r, p: r.descent)},
     holds_at={"optimizer": "gd"},
     fails_at={"optimizer": "adamw"},
     uses=("acquire.entropy",),
@@ -122,7 +122,7 @@ def table_3_leak(r: Any) -> Bounds:
         "AdamW uniform attention with an MLP comes within {greatest loss over entropy where it fails:.3f} of the "
         "entropy and answers new facts."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Weights with uniform attention, one neuron for each output, whose loss tends to the entropy",
             r"f_d = 2c,\ f_{r_i} = \tfrac32c,\ f_{a_j} = \tfrac16c \text{ where they are due}",
@@ -146,7 +146,7 @@ def table_3_noise(r: Any) -> Bounds:
 @statement(
     "acquire.figure-2-a",
     measures=measured.figure_2_a,
-    assumes={"covered": "fine-tuning covers nine tenths of the phrases"},
+    assumes={"covered": ("fine-tuning covers nine tenths of the phrases", lambda r, p: r.covered)},
     holds_at={"share": 0.35},
     fails_at={"share": 0.05},
     ranges={"share": [0.05, 0.1, 0.2, 0.35, 0.6, 0.9]},
@@ -174,7 +174,7 @@ def figure_2_a(r: Any) -> Bounds:
 @statement(
     "acquire.figure-2-b",
     measures=measured.figure_2_b,
-    assumes={"stored": "pre-training ends within 0.05 of the entropy"},
+    assumes={"stored": ("pre-training ends within 0.05 of the entropy", lambda r, p: r.stored)},
     holds_at={"least": 8},
     fails_at={"least": 4},
     constants=(0.6,),
@@ -216,7 +216,7 @@ def figures_3_4(r: Any) -> Bounds:
 @statement(
     "acquire.figure-5",
     measures=measured.figure_5,
-    assumes={"slow": "κN/R at most 0.02"},
+    assumes={"slow": ("κN/R at most 0.02", lambda r, p: r.slow)},
     holds_at={"kappa": 0.0004},
     fails_at={"kappa": 0.004},
     ranges={"kappa": [0.0004]},
@@ -243,7 +243,7 @@ def figure_5(r: Any) -> Bounds:
 @statement(
     "acquire.figure-6",
     measures=measured.figure_6,
-    assumes={"few": "at most a fifth of the frequent facts are fine-tuned"},
+    assumes={"few": ("at most a fifth of the frequent facts are fine-tuned", lambda r, p: r.few)},
     holds_at={"share": 0.2},
     fails_at={"share": 0.6},
     ranges={"share": [0.2]},

@@ -7,7 +7,7 @@ from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import extraction
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, Try
 
 COVERAGE = BarChart(
@@ -19,31 +19,35 @@ COVERAGE = BarChart(
 TUNED = "{tuned:n} of 48 facts were fine-tuned"
 AT_BEST = "At best, at step {best_step:n}, {best:%} of the unseen ones are answered correctly, although all are stored."
 CAPTION = (
-    CaptionCase("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     CaptionCase(
-        "!begun",
+        lambda r, p: r.none > 0.5, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."
+    ),
+    CaptionCase(
+        lambda r, p: r.begun <= 0.5,
         "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
         "unseen facts are correct.",
     ),
-    CaptionCase("!came", TUNED + ", and no unseen one comes out, although all are stored."),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.came <= 0.5, TUNED + ", and no unseen one comes out, although all are stored."
+    ),
+    CaptionCase(
+        lambda r, p: r.undecided,
         TUNED + ". So far {best:%} of the unseen facts come out: allow more steps, until η̃t is 80.",
     ),
     CaptionCase(
-        "concluded & judged_good",
+        lambda r, p: r.concluded & (r.judged_good > 0.5),
         TUNED
         + ". Of the unseen ones {then:%} are answered correctly when η̃t is 80, and {accuracy:%} at the end.",
     ),
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. More steps undo it: "
         "{accuracy:%} at the end.",
     ),
-    CaptionCase("!often", TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
-    CaptionCase("!many", TUNED + ", fewer than three times the phrases. " + AT_BEST),
+    CaptionCase(lambda r, p: r.often <= 0.5, TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
+    CaptionCase(lambda r, p: r.many <= 0.5, TUNED + ", fewer than three times the phrases. " + AT_BEST),
     CaptionCase(
-        "", TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST
+        None, TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST
     ),
 )
 ROWS = (
@@ -91,6 +95,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Which unseen facts come out, and whether Theorem 2 says so."""
     return live(

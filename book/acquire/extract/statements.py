@@ -33,10 +33,16 @@ ALMOST = 0.1 + 1e-9
     "acquire.theorem-2",
     runs=extraction,
     assumes={
-        "often": "n_ft at least 2(R/K)² log(R/0.1): phrases are covered often (Lemma 6)",
-        "many": "n_ft at least 3R: drilled answers rise so slowly that they are still low then (ours)",
+        "often": (
+            "n_ft at least 2(R/K)² log(R/0.1): phrases are covered often (Lemma 6)",
+            lambda r, p: r.often,
+        ),
+        "many": (
+            "n_ft at least 3R: drilled answers rise so slowly that they are still low then (ours)",
+            lambda r, p: r.many,
+        ),
     },
-    settled={"reached": "steps enough: η̃t has come to 80"},
+    settled={"reached": ("steps enough: η̃t has come to 80", lambda r, p: r.reached)},
     good=lambda r: at_least(0.9, r.accuracy, "unseen facts right at the last step"),
     holds_at={"phrases": 7, "multiplicity": 6, "share": 0.875},
     fails_at={},
@@ -96,10 +102,18 @@ def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> dic
     "acquire.remark-3",
     measures=more_phrases,
     assumes={
-        "passes": "but for the first there are at least half as many phrases as fine-tuned facts (ours)",
-        "filtered": FILTERED,
+        "passes": (
+            "but for the first there are at least half as many phrases as fine-tuned facts (ours)",
+            lambda r, p: r.passes,
+        ),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
-    settled={"some": "a tenth of the unseen facts come out at each number of phrases but the last"},
+    settled={
+        "some": (
+            "a tenth of the unseen facts come out at each number of phrases but the last",
+            lambda r, p: r.some,
+        )
+    },
     holds_at={"universe": [8, 12, 16]},
     fails_at={"universe": [4, 8], "share": 1.0},
     ranges={
@@ -165,9 +179,9 @@ def _window(right: Tensor) -> tuple[float, float]:
     "acquire.window",
     measures=window,
     assumes={
-        "often": "n_ft at least 2(R/K)² log(R/0.1), as in Theorem 2",
-        "many": "n_ft at least 3R",
-        "filtered": FILTERED,
+        "often": ("n_ft at least 2(R/K)² log(R/0.1), as in Theorem 2", lambda r, p: r.often),
+        "many": ("n_ft at least 3R", lambda r, p: r.many),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
     holds_at={"sizes": [6, 6], "share": 0.875},
     fails_at={"sizes": [6, 6], "share": 0.25},
@@ -236,9 +250,12 @@ FEATURES = {
     "acquire.lemmas-18-22",
     measures=features,
     assumes={
-        "wide": "m at least log₂(N/0.1): some neuron of each answer is active, but for one start in ten",
-        "covered": "every phrase is covered",
-        "filtered": FILTERED,
+        "wide": (
+            "m at least log₂(N/0.1): some neuron of each answer is active, but for one start in ten",
+            lambda r, p: r.wide,
+        ),
+        "covered": ("every phrase is covered", lambda r, p: r.covered),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
     holds_at={"subjects": 24, "phrases": 4, "multiplicity": 2, "neurons": 16},
     fails_at={"phrases": 16, "share": 0.25},

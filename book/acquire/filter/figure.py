@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.acquire.filter.scene import SCENE, shown
 from book.acquire.filter.statements import proposition_1, proposition_2
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 
 ATTENTION = TimeChart(
@@ -40,41 +40,44 @@ HEARD = "After stage I attention on the context comes to {most_context}; {allowe
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
 CAPTION = (
     CaptionCase(
-        "stopped",
+        lambda r, p: r.stopped > 0.5,
         "Stopped: at these rates {dead:%} of the sentences have an answer with no active neuron left, so that nothing "
         "can be learned about it any more. Lower the rate of the stage in which the lines end.",
     ),
     CaptionCase(
-        "!ignored & !filters",
+        lambda r, p: (r.ignored <= 0.5) & (r.filters <= 0.5),
         HEARD
         + " The rate of stage I is too small for the neurons of d that are active, and some prompts go on "
         "looking at the context.",
     ),
-    CaptionCase("!ignored", HEARD),
-    CaptionCase("!comparable & !slow", UNEVEN + ": κ is too large."),
-    CaptionCase("!comparable", UNEVEN + "."),
+    CaptionCase(lambda r, p: r.ignored <= 0.5, HEARD),
+    CaptionCase(lambda r, p: (r.comparable <= 0.5) & (r.slow <= 0.5), UNEVEN + ": κ is too large."),
+    CaptionCase(lambda r, p: r.comparable <= 0.5, UNEVEN + "."),
     CaptionCase(
-        "!trained",
+        lambda r, p: r.trained <= 0.5,
         "After two steps attention on the context is {most_context} at most; {allowed} is allowed. No step follows, "
         "and no fact is stored.",
     ),
     CaptionCase(
-        "!stored & !small_steps",
+        lambda r, p: (r.stored <= 0.5) & (r.small_steps <= 0.5),
         "The context is ignored, but the loss rises on the way and ends {excess} above its entropy: the steps of stage "
         "II or III are too large.",
     ),
     CaptionCase(
-        "undecided_2",
+        lambda r, p: r.undecided_2,
         "The context is ignored. The loss is {excess} above its entropy and still falling: allow more steps.",
     ),
-    CaptionCase("!stored", "The context is ignored, but the loss comes to rest {excess} above its entropy."),
     CaptionCase(
-        "!concluded_2",
+        lambda r, p: r.stored <= 0.5,
+        "The context is ignored, but the loss comes to rest {excess} above its entropy.",
+    ),
+    CaptionCase(
+        lambda r, p: ~r.concluded_2,
         "The context is ignored, and the loss ends {excess} above its entropy. But at the end of stage II some phrase "
         "has come to {phrase_2} times chance, or some answer to {answer_2} times: less than four.",
     ),
     CaptionCase(
-        "",
+        None,
         "From the second step on attention on the context is {most_context} at most; {allowed} is allowed. The loss "
         "ends {excess} above its entropy {entropy}.",
     ),
@@ -121,6 +124,7 @@ ROWS = (
 MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 
 
+@live_figure
 def figure() -> Live:
     """Pre-training in its three stages."""
     return live(

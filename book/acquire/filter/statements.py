@@ -27,7 +27,12 @@ LIVE = {
     "seed": (0, 99),
 }
 """The same for the page's figure."""
-RATES = {"small_steps": "learning rates of stages II and III small enough: the loss never rises"}
+RATES = {
+    "small_steps": (
+        "learning rates of stages II and III small enough: the loss never rises",
+        lambda r, p: r.small_steps,
+    )
+}
 
 
 @statement(
@@ -65,7 +70,7 @@ def lemma_11(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-12",
     measures=stages.rises,
-    assumes={"never": "the output never follows a prompt with the token"},
+    assumes={"never": ("the output never follows a prompt with the token", lambda r, p: r.never)},
     holds_at={**GOOD, "follows": False},
     fails_at={**GOOD, "follows": True},
     ranges={**AROUND, "neurons": (8, 128), "first": (0.6, 2.5), "pace": (0.1, 8.0), "kappa": (0.0001, 1.0)},
@@ -84,7 +89,7 @@ def lemma_12(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-13",
     measures=stages.run,
-    assumes={**CONDITIONS, "short": "stage II moves at most 6 N in all"},
+    assumes={**CONDITIONS, "short": ("stage II moves at most 6 N in all", lambda r, p: r.short)},
     holds_at={**GOOD, "steps_2": 6},
     fails_at={**NARROW, "steps_2": 60},
     ranges={**AROUND, "steps_2": (1, 8)},
@@ -147,8 +152,11 @@ def lemma_14(r: Any) -> Bounds:
     measures=stages.run,
     assumes={
         **CONDITIONS,
-        "large_vocabulary": "V at least 17/2 N, and 17/(3W) for the weight W of the phrase used least",
-        "wide": "m so large that Lemma 10 holds with probability 0.9",
+        "large_vocabulary": (
+            "V at least 17/2 N, and 17/(3W) for the weight W of the phrase used least",
+            lambda r, p: r.large_vocabulary,
+        ),
+        "wide": ("m so large that Lemma 10 holds with probability 0.9", lambda r, p: r.wide),
     },
     holds_at=GOOD,
     fails_at={**GOOD, "unused": 0},
@@ -176,7 +184,12 @@ def lemma_15(r: Any) -> Bounds:
     "acquire.lemma-16",
     measures=stages.descent,
     assumes=CONDITIONS,
-    settled={"settled": "steps enough: the level is reached, or as many are made as the lemma allows"},
+    settled={
+        "settled": (
+            "steps enough: the level is reached, or as many are made as the lemma allows",
+            lambda r, p: r.settled,
+        )
+    },
     holds_at={**GOOD, "level": 0.1},
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 1.0)},
@@ -213,7 +226,12 @@ def lemma_16(r: Any) -> Bounds:
     "acquire.stage-3",
     measures=stages.descent,
     assumes=CONDITIONS,
-    settled={"settled": "steps enough: the level is reached, or as many are made as the lemma allows"},
+    settled={
+        "settled": (
+            "steps enough: the level is reached, or as many are made as the lemma allows",
+            lambda r, p: r.settled,
+        )
+    },
     holds_at={**GOOD, "level": 0.1},
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 0.25)},
@@ -259,11 +277,19 @@ def proposition_1(r: Filtered) -> Bounds:
     assumes={
         **CONDITIONS,
         **RATES,
-        "loud": "the share φ of d's neurons that are active is at least 6/7 of the weight of the phrase used most",
-        "alive": "m large enough: every phrase and every answer keeps an active neuron (Lemma 15)",
-        "long": "stage II moves at least 60 N, and 20 KN, in all",
+        "loud": (
+            "the share φ of d's neurons that are active is at least 6/7 of the weight of the phrase used most",
+            lambda r, p: r.loud,
+        ),
+        "alive": (
+            "m large enough: every phrase and every answer keeps an active neuron (Lemma 15)",
+            lambda r, p: r.alive,
+        ),
+        "long": ("stage II moves at least 60 N, and 20 KN, in all", lambda r, p: r.long),
     },
-    settled={"settled": "steps enough: the loss is near-optimal, or has come to rest"},
+    settled={
+        "settled": ("steps enough: the loss is near-optimal, or has come to rest", lambda r, p: r.settled)
+    },
     good=lambda r: at_least(0.5, r.answer_3, "probability of the right answer at the end, least"),
     holds_at={},
     fails_at={"rate_3": 8.0},
@@ -297,8 +323,8 @@ def proposition_2(r: Filtered) -> Bounds:
 @statement(
     "acquire.balance",
     measures=stages.balance,
-    assumes={"slow": f"κN/R at most {stages.SLOW}"},
-    settled={"near": "steps enough: the excess loss comes to 0.05"},
+    assumes={"slow": (f"κN/R at most {stages.SLOW}", lambda r, p: r.slow)},
+    settled={"near": ("steps enough: the excess loss comes to 0.05", lambda r, p: r.near)},
     constants=(stages.SLOW, stages.LEVEL),
     holds_at={"kappa": 0.0015},
     fails_at={"kappa": 0.016},

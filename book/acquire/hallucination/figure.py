@@ -6,7 +6,7 @@ from book.acquire.charts import CONTROLS, tuning
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, remark_4
 from book.acquire.scene import asking, questions
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
 
 ANSWERS = tuning(
@@ -46,31 +46,34 @@ CURVE = (
     "{accuracy:%} at the end."
 )
 CAPTION = (
-    CaptionCase("none", "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     CaptionCase(
-        "!begun", "No step of fine-tuning is made: every question is heard as the beginning of a sentence."
+        lambda r, p: r.none > 0.5, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."
     ),
     CaptionCase(
-        "out & !came",
+        lambda r, p: r.begun <= 0.5,
+        "No step of fine-tuning is made: every question is heard as the beginning of a sentence.",
+    ),
+    CaptionCase(
+        lambda r, p: (r.out > 0.5) & (r.came <= 0.5),
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Nor does any other unseen fact.",
     ),
     CaptionCase(
-        "out & !leaked",
+        lambda r, p: (r.out > 0.5) & (r.leaked <= 0.5),
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Of all unseen facts {best:%} are correct at step {best_step:n}, and {accuracy:%} at the end.",
     ),
     CaptionCase(
-        "!came",
+        lambda r, p: r.came <= 0.5,
         "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out: their answers rise before the phrases "
         "are down.",
     ),
     CaptionCase(
-        "assumed_2 & concluded_2",
+        lambda r, p: r.assumed_2 & r.concluded_2,
         CURVE + " By then {drilled:%} of the errors are answers of fine-tuned facts.",
     ),
-    CaptionCase("!late", CURVE + " Remark 4 speaks of five times the best step and more."),
-    CaptionCase("", CURVE),
+    CaptionCase(lambda r, p: r.late <= 0.5, CURVE + " Remark 4 speaks of five times the best step and more."),
+    CaptionCase(None, CURVE),
 )
 ROWS = (
     Row("unseen facts correct at the best step, by covering", "predicted", "best", of="unseen"),
@@ -108,6 +111,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """What a model says that was fine-tuned on too little, or for too long."""
     return live(

@@ -17,8 +17,13 @@ FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
 @statement(
     "acquire.hallucination",
     runs=overfitting,
-    assumes={"scarce": "n_ft K at most R/2: half of the phrases or more are covered by no fine-tuned fact"},
-    settled={"begun": "a step of fine-tuning was made"},
+    assumes={
+        "scarce": (
+            "n_ft K at most R/2: half of the phrases or more are covered by no fine-tuned fact",
+            lambda r, p: r.scarce,
+        )
+    },
+    settled={"begun": ("a step of fine-tuning was made", lambda r, p: r.begun)},
     good=lambda r: at_least(0.9, r.best, "unseen facts right at the best step"),
     holds_at=FEW,
     fails_at={"phrases": 6, "multiplicity": 4, "share": 0.75},
@@ -54,12 +59,18 @@ def hallucination(r: Extracted) -> Bounds:
     "acquire.remark-4",
     runs=overfitting,
     assumes={
-        "late": "five times as many steps as the best accuracy took (the number is ours)",
-        "few": "n_ft at most 3R/2: drilled answers rise faster than phrases fall (ours)",
-        "twice": "each phrase is covered by two facts or more (ours)",
-        "filtered": FILTERED,
+        "late": (
+            "five times as many steps as the best accuracy took (the number is ours)",
+            lambda r, p: r.late,
+        ),
+        "few": (
+            "n_ft at most 3R/2: drilled answers rise faster than phrases fall (ours)",
+            lambda r, p: r.few,
+        ),
+        "twice": ("each phrase is covered by two facts or more (ours)", lambda r, p: r.twice),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
-    settled={"came": "some unseen fact was answered rightly"},
+    settled={"came": ("some unseen fact was answered rightly", lambda r, p: r.came)},
     good=lambda r: at_least(0.9, r.accuracy, "unseen facts right at the last step"),
     holds_at={"multiplicity": 4, "share": 0.375},
     fails_at={"multiplicity": 4, "share": 0.375, "steps": 8},
@@ -94,8 +105,8 @@ def remark_4(r: Extracted) -> Bounds:
 @statement(
     "acquire.lemma-17",
     runs=on_questions,
-    assumes={"gentle": "few steps: η̃κ times their number is below ¼"},
-    settled={"begun": "a step of fine-tuning was made"},
+    assumes={"gentle": ("few steps: η̃κ times their number is below ¼", lambda r, p: r.gentle)},
+    settled={"begun": ("a step of fine-tuning was made", lambda r, p: r.begun)},
     holds_at={"steps": 8},
     fails_at={"steps": 60, "kappa": 0.05},
     seeds=10,
@@ -147,7 +158,10 @@ def _late(found: list[Curve]) -> float:
 @statement(
     "acquire.two-pushes",
     measures=pushes,
-    assumes={"kept": "answers do not move along p", "filtered": FILTERED},
+    assumes={
+        "kept": ("answers do not move along p", lambda r, p: r.kept),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
+    },
     holds_at={"variant": "answers kept"},
     fails_at={"variant": "full"},
     ranges={
@@ -203,7 +217,10 @@ def freezing(kappa: float, seeds: int = 5) -> dict[str, Any]:
 @statement(
     "acquire.frozen-attention",
     measures=freezing,
-    assumes={"slow": "κ at most 0.005: attention is slow", "filtered": FILTERED},
+    assumes={
+        "slow": ("κ at most 0.005: attention is slow", lambda r, p: r.slow),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
+    },
     holds_at={"kappa": 0.004},
     fails_at={"kappa": 0.05},
     constants=(0.005,),

@@ -7,7 +7,7 @@ from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import GRADIENT, keeping
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.acquire.low_rank import MOST_RANKS
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -48,11 +48,17 @@ ALIGNED = tuning(
 MISSES = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
 BEST = MISSES + "At their best full steps "
 CAPTION = (
-    CaptionCase("!some", "No fact is fine-tuned, so there is no gradient."),
-    CaptionCase("stayed", MISSES + "No step is made yet."),
-    CaptionCase("!came", MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}."),
-    CaptionCase("level", BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts."),
-    CaptionCase("", BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
+    CaptionCase(lambda r, p: r.some <= 0.5, "No fact is fine-tuned, so there is no gradient."),
+    CaptionCase(lambda r, p: r.stayed > 0.5, MISSES + "No step is made yet."),
+    CaptionCase(
+        lambda r, p: r.came <= 0.5,
+        MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}.",
+    ),
+    CaptionCase(
+        lambda r, p: r.level > 0.5,
+        BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts.",
+    ),
+    CaptionCase(None, BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
 )
 ROWS = (
     Row("first direction's cosine with the format token", "expected_aligned", "aligned"),
@@ -90,6 +96,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The first gradient's spectrum, and what comes of fine-tuning along its leading directions."""
     return live(

@@ -17,7 +17,7 @@ from book.acquire.low_rank.gradient import (
 from book.acquire.low_rank.program import Compared, low_rank
 from book.ledger import Bounds, Check, Ground, at_least, at_most, near, recorded, statement
 
-BEST = {"largest": "the approximation is the best one"}
+BEST = {"largest": ("the approximation is the best one", lambda r, p: r.largest)}
 ANY = {"share": (0.05, 1.0), "phrases": (6, 16), "multiplicity": (1, 6), "seed": (0, 999)}
 LIVE = {
     "share": (0.05, 1.0),
@@ -33,8 +33,11 @@ LIVE = {
     "acquire.proposition-3",
     measures=pushes,
     assumes={
-        "often": f"every phrase is covered {OFTEN} times or more: n_ft well above R/K",
-        "filtered": FILTERED,
+        "often": (
+            f"every phrase is covered {OFTEN} times or more: n_ft well above R/K",
+            lambda r, p: r.often,
+        ),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
     holds_at={"share": 1.0, "multiplicity": 6},
     fails_at={"share": 1 / 24},
@@ -96,7 +99,7 @@ def lemma_23(r: Any) -> Bounds:
     ground=Ground.RECONSTRUCTED,
     algebra=True,
     finding="Linear algebra: true of every matrix.",
-    checked=(
+    listed_checks=(
         Check(
             "v4, eq. 216",
             r"\lVert[G]_i\rVert^2 = \sum_j\sigma_j^2u_{ji}^2 \ge \sigma_1^2u_{1i}^2",
@@ -113,7 +116,12 @@ def lemma_24(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-25",
     measures=alignment,
-    assumes={"largest": "the right singular vector is the one of the largest singular value"},
+    assumes={
+        "largest": (
+            "the right singular vector is the one of the largest singular value",
+            lambda r, p: r.largest,
+        )
+    },
     holds_at={"share": 0.5},
     fails_at={"share": 0.5, "piece": 1},
     seeds=10,
@@ -139,10 +147,13 @@ def lemma_25(r: Any) -> Bounds:
     "acquire.spectrum",
     runs=low_rank,
     assumes={
-        "even": "attention on questions is ½, to half a hundredth",
-        "several": "each frequent fact is stated with two phrases or more: facts are about equally alike",
+        "even": ("attention on questions is ½, to half a hundredth", lambda r, p: r.even),
+        "several": (
+            "each frequent fact is stated with two phrases or more: facts are about equally alike",
+            lambda r, p: r.several,
+        ),
     },
-    settled={"some": "some fact is fine-tuned"},
+    settled={"some": ("some fact is fine-tuned", lambda r, p: r.some)},
     good=lambda r: at_most(0.1, r.missed * r.missed, "share of ‖G‖² that rank 1 misses"),
     holds_at={},
     fails_at={"tilt": 3.0},
@@ -160,7 +171,7 @@ def lemma_25(r: Any) -> Bounds:
         "with $K = 4$, $R = 9$ and an eighth of the facts), so we allow that at one start in ten; this was set after "
         "seeing it."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Our closed form, n = 3",
             r"\sigma_1^2,\ \sigma_2^2,\ \langle v_1, p\rangle^2",
@@ -194,12 +205,12 @@ def spectrum(r: Compared) -> Bounds:
     "acquire.rank-1",
     runs=low_rank,
     assumes={
-        "single": "rank 1, as in the paper",
-        "whole": "questions have the whole residual connection, as in the paper",
-        "along": "the steps move features along p",
-        "filtered": FILTERED,
+        "single": ("rank 1, as in the paper", lambda r, p: r.single),
+        "whole": ("questions have the whole residual connection, as in the paper", lambda r, p: r.whole),
+        "along": ("the steps move features along p", lambda r, p: r.along),
+        "filtered": (FILTERED, lambda r, p: r.filtered),
     },
-    settled={"came": "some unseen fact came out"},
+    settled={"came": ("some unseen fact came out", lambda r, p: r.came)},
     good=lambda r: at_least(0.9, r.fair_low, "unseen facts right at steps that others choose, rank 1"),
     holds_at={"multiplicity": 6},
     fails_at={"along": 0},

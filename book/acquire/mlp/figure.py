@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.acquire.mlp.program import NAMES
 from book.acquire.mlp.scene import COLOURS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, TimeChart, Try
 
 ACCURACY = TimeChart(
@@ -33,15 +33,19 @@ LOSS = (
 )
 CAPTION = (
     CaptionCase(
-        "!trained", "Nothing was pre-trained: these are random models, fine-tuned on half of the facts."
+        lambda r, p: r.trained <= 0.5,
+        "Nothing was pre-trained: these are random models, fine-tuned on half of the facts.",
     ),
-    CaptionCase("undecided", LOSS + "Some are still falling: allow more steps."),
+    CaptionCase(lambda r, p: r.undecided, LOSS + "Some are still falling: allow more steps."),
     CaptionCase(
-        "apart",
+        lambda r, p: r.apart > 0.5,
         LOSS + "Standard and uniform attention with MLP are near, attention only is not, as in Table 3.",
     ),
-    CaptionCase("learned", LOSS + "All are near 0: here neither the MLP nor learned attention is needed."),
-    CaptionCase("", LOSS + "What is far from 0 has not learned these facts."),
+    CaptionCase(
+        lambda r, p: r.learned > 0.5,
+        LOSS + "All are near 0: here neither the MLP nor learned attention is needed.",
+    ),
+    CaptionCase(None, LOSS + "What is far from 0 has not learned these facts."),
 )
 TRIES = (
     Try(
@@ -68,6 +72,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The four models of Table 3 on ten facts."""
     return live(

@@ -15,12 +15,15 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
     "acquire.table-3",
     runs=four_models,
     assumes={
-        "bare": "sentences have three tokens: no context before them",
-        "crowded": f"at least {CROWDED} times as many facts as dimensions",
+        "bare": ("sentences have three tokens: no context before them", lambda r, p: r.bare),
+        "crowded": (f"at least {CROWDED} times as many facts as dimensions", lambda r, p: r.crowded),
     },
     settled={
-        "trained": "the models are trained at all",
-        "settled": f"steps enough: as many again at the last pace would gain less than {LEARNED:g} with an MLP",
+        "trained": ("the models are trained at all", lambda r, p: r.trained),
+        "settled": (
+            f"steps enough: as many again at the last pace would gain less than {LEARNED:g} with an MLP",
+            lambda r, p: r.settled,
+        ),
     },
     good=lambda r: at_least(0.9, r.accuracy[0], "unseen facts answered right, standard model, last step"),
     holds_at={"noise": 0.0, "width": 3},

@@ -14,7 +14,7 @@ CLEAR = 2.0
 @statement(
     "acquire.figure-4",
     measures=tables.figure_4,
-    assumes={"begun": "fine-tuning has begun"},
+    assumes={"begun": ("fine-tuning has begun", lambda r, p: r.begun)},
     holds_at={"when": "chosen"},
     fails_at={"when": "start"},
     ranges={"when": ["chosen", "last", "best"]},
@@ -45,7 +45,7 @@ def figure_4(r: Any) -> Bounds:
 @statement(
     "acquire.table-2",
     measures=tables.table_2,
-    assumes={"popular": "popular facts are told in more phrasings"},
+    assumes={"popular": ("popular facts are told in more phrasings", lambda r, p: r.popular)},
     holds_at={"multiplicity": 4},
     fails_at={"multiplicity": 1},
     ranges={"multiplicity": [4]},

@@ -17,7 +17,7 @@ ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
 @statement(
     "acquire.entropy",
     measures=counts.entropies,
-    assumes={"distinct": "no phrase is drawn twice for one fact"},
+    assumes={"distinct": ("no phrase is drawn twice for one fact", lambda r, p: r.distinct)},
     holds_at={"subjects": 12, "phrases": 6, "multiplicity": 4, "replacement": False},
     fails_at={"subjects": 12, "phrases": 6, "multiplicity": 4, "replacement": True},
     ranges={"subjects": [2, 8, 20, 60], "phrases": (6, 40), "multiplicity": (1, 6)},
@@ -27,7 +27,7 @@ ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
         "Counting agrees to the last digit, and $\\tfrac12\\log 5$ is the paper's 0.8047. Phrases drawn "
         "with replacement would have less entropy."
     ),
-    checked=(
+    listed_checks=(
         Check("Table 3", r"\tfrac12\log 5 = 0.8047", "count", counts.table_3_entropy),
         Check("H", r"\tfrac13\sum_j\omega_j\log K_j", "count", counts.entropy_in_lib),
     ),
@@ -47,9 +47,9 @@ def entropy(r: Any) -> Bounds:
     measures=start.condition_1,
     assumes={
         **CONDITIONS,
-        "small_start": "scale of the start at most 1/√d",
-        "wide": "m at least log((N + R)/δ)",
-        "many": "N at least log(1/δ)",
+        "small_start": ("scale of the start at most 1/√d", lambda r, p: r.small_start),
+        "wide": ("m at least log((N + R)/δ)", lambda r, p: r.wide),
+        "many": ("N at least log(1/δ)", lambda r, p: r.many),
     },
     holds_at=GOOD,
     fails_at={**GOOD, "neurons": 1},
@@ -82,7 +82,7 @@ def condition_1(r: Any) -> Bounds:
 @statement(
     "acquire.remark-2",
     measures=start.questions,
-    assumes={"untuned": "not fine-tuned"},
+    assumes={"untuned": ("not fine-tuned", lambda r, p: r.untuned)},
     holds_at={"tuned": 0},
     fails_at={"tuned": 2},
     chance=FAILURE,
@@ -118,7 +118,10 @@ def remark_2(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-6",
     measures=counts.lemma_6,
-    assumes={"independent": "independent trials", "distinct": "each of K distinct ones of q"},
+    assumes={
+        "independent": ("independent trials", lambda r, p: r.independent),
+        "distinct": ("each of K distinct ones of q", lambda r, p: r.distinct),
+    },
     holds_at={**DRAWS, "independent": True},
     fails_at={**DRAWS, "independent": False},
     ranges={"trials": (1, 200), "drawn": (1, 12), "universe": (6, 40)},
@@ -129,7 +132,7 @@ def remark_2(r: Any) -> Bounds:
         "shows $\\ge$ in the event, and what stands before the sum is lost in it. The bound is for "
         "$\\le$: the other event has probability {P[at least nK/2q times]:.4f}."
     ),
-    checked=(
+    listed_checks=(
         Check("(44)", r"P[B \le \tfrac{K}{2q}n] \le e^{-nK^2/2q^2}", "count", counts.hoeffding_everywhere),
     ),
 )
@@ -143,7 +146,7 @@ def lemma_6(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-9",
     measures=counts.lemma_9,
-    assumes={"enough": "n at least 2(q/K)² log(q/δ)"},
+    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.enough)},
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
@@ -171,7 +174,7 @@ def lemma_9(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-1",
     measures=start.gradients,
-    assumes={"orthogonal": "orthogonal embeddings"},
+    assumes={"orthogonal": ("orthogonal embeddings", lambda r, p: r.orthogonal)},
     holds_at={"orthogonal": True},
     fails_at={"orthogonal": False},
     ranges={"seed": (0, 999)},
@@ -181,7 +184,7 @@ def lemma_9(r: Any) -> Bounds:
         "Exact to rounding, on embeddings rotated at random. On random unit vectors the formulas still "
         "hold, but token coordinates do not: tokens move one another."
     ),
-    checked=(Check("(22), (23)", "as in the statement", "autograd", start.gradients_by_autograd),),
+    listed_checks=(Check("(22), (23)", "as in the statement", "autograd", start.gradients_by_autograd),),
 )
 def lemma_1(r: Any) -> Bounds:
     """A step of the explicit model by autograd, against one in token coordinates."""
@@ -194,7 +197,7 @@ def lemma_1(r: Any) -> Bounds:
 @statement(
     "acquire.remark-1",
     measures=start.order,
-    assumes={"earlier": "the last token stays the last"},
+    assumes={"earlier": ("the last token stays the last", lambda r, p: r.earlier)},
     holds_at={"moved": "earlier"},
     fails_at={"moved": "last"},
     ranges={"seed": (0, 999)},
@@ -236,7 +239,7 @@ def lemma_5(r: Any) -> Bounds:
 @statement(
     "acquire.lemmas-2-8",
     measures=start.tails,
-    assumes={"union": "the threshold √(2 log(2n/δ)) counts all n entries"},
+    assumes={"union": ("the threshold √(2 log(2n/δ)) counts all n entries", lambda r, p: r.union)},
     holds_at={**ENTRIES, "union": True},
     fails_at={**ENTRIES, "union": False},
     ranges={"outputs": (2, 500), "neurons": (1, 300), "tokens": (2, 300), "delta": (0.001, 0.9)},
@@ -247,7 +250,9 @@ def lemma_5(r: Any) -> Bounds:
         "Textbook bounds, all true. The largest entry exceeds its threshold with probability "
         "{P[largest entry > threshold] (4, 7):.4f}, where 0.1 is allowed."
     ),
-    checked=(Check("Lemma 8", r"E\lvert x\rvert = \sigma\sqrt{2/\pi}", "sympy", start.lemma_8_by_sympy),),
+    listed_checks=(
+        Check("Lemma 8", r"E\lvert x\rvert = \sigma\sqrt{2/\pi}", "sympy", start.lemma_8_by_sympy),
+    ),
 )
 def lemmas_2_8(r: Any) -> Bounds:
     """Exact chances, over their bounds."""
@@ -262,7 +267,7 @@ def lemmas_2_8(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-10",
     measures=start.active_neurons,
-    assumes={"wide": "m at least 50 log((1 + 2S)/δ) for S sentences"},
+    assumes={"wide": ("m at least 50 log((1 + 2S)/δ) for S sentences", lambda r, p: r.wide)},
     holds_at={"subjects": 6, "phrases": 3, "neurons": 320, "stretch": 1.0},
     fails_at={"subjects": 6, "phrases": 3, "neurons": 8, "stretch": 1.0},
     ranges={

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.acquire.transformer.program import beside
 from book.acquire.transformer.statements import predicted
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 ALONG = CurveChart(
@@ -35,9 +35,9 @@ EVERY = CurveChart(
 )
 HERE = "With {here_tuned:n} fine-tuned facts GPT-2 answers {here_gpt:%} of the unseen ones, one layer {here_one:%}"
 CAPTION = (
-    CaptionCase("alike", HERE + ": alike."),
-    CaptionCase("above", HERE + ". GPT-2 does better than the theory says."),
-    CaptionCase("", HERE + ". GPT-2 does worse than the theory says."),
+    CaptionCase(lambda r, p: r.alike > 0.5, HERE + ": alike."),
+    CaptionCase(lambda r, p: r.above > 0.5, HERE + ". GPT-2 does better than the theory says."),
+    CaptionCase(None, HERE + ". GPT-2 does worse than the theory says."),
 )
 ROWS = (
     Row("unseen facts correct: one layer, and GPT-2", "here_one", "here_gpt"),
@@ -78,6 +78,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Two models on the same draws of facts, cell by cell."""
     return live(

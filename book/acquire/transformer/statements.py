@@ -17,7 +17,7 @@ CLOSE = 0.05
 @statement(
     "acquire.figure-3-a",
     measures=tables.figure_3_a,
-    assumes={"placeless": "GPT-2 has no positions, like the paper's"},
+    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: r.placeless)},
     holds_at={"phrases": 8, "most": 8, "positions": False},
     fails_at={"phrases": 8, "most": 8, "positions": True},
     ranges={"phrases": [4, 8, 16, 32], "most": [2, 4, 8], "positions": [False]},
@@ -45,7 +45,7 @@ def figure_3_a(r: Any) -> Bounds:
 @statement(
     "acquire.figure-3-a-tuned",
     measures=tables.figure_3_tuned,
-    assumes={"few": "R at most 8"},
+    assumes={"few": ("R at most 8", lambda r, p: r.few)},
     holds_at={"phrases": 8, "positions": False},
     fails_at={"phrases": 32, "positions": False},
     ranges={"phrases": [4, 8], "positions": [False, True]},
@@ -70,7 +70,7 @@ def figure_3_tuned(r: Any) -> Bounds:
 @statement(
     "acquire.figure-3-b",
     measures=tables.figure_3_b,
-    assumes={"placeless": "GPT-2 has no positions, like the paper's"},
+    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: r.placeless)},
     holds_at={"least": 8, "positions": False},
     fails_at={"least": 4, "positions": True},
     ranges={"least": [4, 8, 16], "positions": [False]},
@@ -102,7 +102,7 @@ def figure_3_b(r: Any) -> Bounds:
 @statement(
     "acquire.gpt-2-covering",
     measures=tables.covering,
-    assumes={"once": "every fact is told in one phrasing"},
+    assumes={"once": ("every fact is told in one phrasing", lambda r, p: r.once)},
     holds_at={"multiplicity": 1, "positions": True},
     fails_at={"multiplicity": 2, "positions": True},
     ranges={"multiplicity": [1], "positions": [False, True]},
@@ -135,7 +135,12 @@ def covering(r: Any) -> Bounds:
 @statement(
     "acquire.gpt-2-low-rank",
     measures=tables.one_direction,
-    assumes={"directed": "the direction of input is learned, or that of the questions' last token"},
+    assumes={
+        "directed": (
+            "the direction of input is learned, or that of the questions' last token",
+            lambda r, p: r.directed,
+        )
+    },
     holds_at={"way": "rank 1", "positions": False, "multiplicity": 4},
     fails_at={"way": "random", "positions": False, "multiplicity": 4},
     ranges={
@@ -168,7 +173,10 @@ def low_rank(r: Any) -> Bounds:
 @statement(
     "acquire.gpt-2-predicted",
     runs=beside,
-    assumes={"whole": "R varies, too", "fair": "the step is not chosen on the facts that are counted"},
+    assumes={
+        "whole": ("R varies, too", lambda r, p: r.whole),
+        "fair": ("the step is not chosen on the facts that are counted", lambda r, p: r.fair),
+    },
     good=lambda r: at_least(0.5, r.here_gpt, "unseen facts that GPT-2 answers here"),
     fails_at={"moment": 2.0},
     ranges={"positions": [0.0, 1.0], "moment": [0.0, 1.0]},

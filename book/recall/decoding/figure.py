@@ -10,7 +10,7 @@ from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
 from book.recall.scene import LOOKUP, NAMED, answering
 from lib.program import with_outputs
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
@@ -81,27 +81,27 @@ SCENE = Scene(
 )
 CAPTION = (
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "One large step takes the error from {error_before} to {error_after}. The lemma's bound here is {error_bound}, "
         "and no later step goes above it.",
     ),
     CaptionCase(
-        "crowded",
+        lambda r, p: r.crowded,
         "Too warm for so many subjects: the answers that are not shown add up. The error after the large step is "
         "{error_after}, the lemma's bound {error_bound}.",
     ),
     CaptionCase(
-        "large",
+        lambda r, p: r.large,
         "The large step takes the error to {error_after}, where the lemma's bound is {error_bound}. It is large "
         "enough by the proof's bounds, yet something said below fails.",
     ),
     CaptionCase(
-        "reachable",
+        lambda r, p: r.reachable,
         "The large step is too small: the answers a₁ and a₂ still compete. The error is {error_after}, the lemma's "
         "bound {error_bound}. A constant c₁ of {needed_rate} would be enough.",
     ),
     CaptionCase(
-        "",
+        None,
         "The answers a₁ and a₂ still compete. The error is {error_after}, the lemma's bound {error_bound}. At this "
         "temperature the proof's bounds ask for more than any step can give.",
     ),
@@ -146,6 +146,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The second decoding step alone."""
     return live(

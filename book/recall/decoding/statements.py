@@ -15,14 +15,14 @@ MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 
 @statement(
     "recall.claim-2",
     measures=algebra.gradients,
-    assumes={"decoded": "the decoded relation is r*"},
+    assumes={"decoded": ("the decoded relation is r*", lambda r, p: r.decoded)},
     holds_at={"subjects": 5, "temperature": 0.1, "wrong": 0},
     fails_at={"subjects": 5, "temperature": 0.1, "wrong": 1},
     ranges={"subjects": [3, 5, 7], "temperature": (0.003, 3.0), "wrong": [0, 0, 1]},
     algebra=True,
     uses=("recall.lemma-1", "recall.equations-1-3"),
     finding="All five gradients are right, for any number of subjects; so are the derivatives behind them.",
-    checked=(
+    listed_checks=(
         Check(
             "Claim 2, for any $n$",
             "$\\partial\\ell_2/\\partial q_i$, $i = 1, 3, 5, 7$",
@@ -47,8 +47,11 @@ def claim_2(r: Any) -> Bounds:
     "recall.lemma-2",
     runs=decode,
     assumes={
-        "cold": "T at most 1/(40 log n)",
-        "large": "the large step is large enough: the proof's bounds with numbers suffice",
+        "cold": ("T at most 1/(40 log n)", lambda r, p: r.cold),
+        "large": (
+            "the large step is large enough: the proof's bounds with numbers suffice",
+            lambda r, p: r.large,
+        ),
     },
     good=lambda r: at_most(0.01, r.error_end, "error 1 − p₂(a₃) at the end"),
     holds_at={},
@@ -65,7 +68,7 @@ def claim_2(r: Any) -> Bounds:
         "Holds, at a million subjects as at three; with $c_1 = 1$ it needs $T$ below about $10^{-4}$, with "
         "$c_1 = 100$ one step is enough even far above the temperature asked for."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Proof of Lemma 2",
             "$\\nabla_q\\ell_2$ and $\\nabla_\\omega\\ell_2$ at zero scores, all seven entries",
@@ -114,9 +117,12 @@ def lemma_2(r: DecodingReport) -> Bounds:
     "recall.theorem-1",
     measures=both.theorem,
     assumes={
-        "cold": f"T at most 1/(40 log n), and at most T₀ = {COOL:g}",
-        "large": f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
-        "patient": f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂",
+        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", lambda r, p: r.cold),
+        "large": (
+            f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
+            lambda r, p: r.large,
+        ),
+        "patient": (f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂", lambda r, p: r.patient),
     },
     holds_at={**MILLION, "temperature": 0.0018},
     fails_at={**MILLION, "temperature": 0.02},

@@ -7,7 +7,7 @@ from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6
 from book.recall.scene import saddle, shown
 from lib.recall.algorithm import ESCAPED
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
@@ -65,34 +65,35 @@ TIMES = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        "fell & !left",
+        lambda r, p: r.fell & ~r.left,
         "So cold, the saddle itself lies at log 2: {fallen:n} steps are enough to be below it, and the run has hardly "
         "moved. The curvature foretells that it leaves the saddle after {predicted_escape:n} steps.",
     ),
     CaptionCase(
-        "fell",
+        lambda r, p: r.fell,
         "The run leaves the saddle after {measured_escape:n} steps; the curvature foretells {predicted_escape:n}. "
         "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
     ),
     CaptionCase(
-        "!perturbed", "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle."
+        lambda r, p: ~r.perturbed,
+        "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle.",
     ),
     CaptionCase(
-        "!left & undecided",
+        lambda r, p: ~r.left & r.undecided,
         "The run is still at the saddle; the curvature foretells {predicted_escape:n} steps. Allow more.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold). It is still "
         "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
     ),
     CaptionCase(
-        "cold",
+        lambda r, p: r.cold,
         "The run leaves the saddle after {measured_escape:n} steps, but comes to rest at loss {end_loss}, above "
         "log 2: the steps are too large.",
     ),
     CaptionCase(
-        "",
+        None,
         "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold), but comes to "
         "rest at loss {end_loss}, above log 2: it is too hot.",
     ),
@@ -138,6 +139,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Stage 2 alone, its escape foretold by the curvature at the saddle."""
     return live(

@@ -37,11 +37,11 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
     "recall.lemma-6",
     runs=escape,
     assumes={
-        "cold": "T small enough: the loss at the inner minimum is below log 2",
-        "perturbed": "the perturbation has a part along the way out, ⟨ξ, ε̃⟩ ≠ 0",
-        "small_steps": "learning rate small enough: the loss never rises",
+        "cold": ("T small enough: the loss at the inner minimum is below log 2", lambda r, p: r.cold),
+        "perturbed": ("the perturbation has a part along the way out, ⟨ξ, ε̃⟩ ≠ 0", lambda r, p: r.perturbed),
+        "small_steps": ("learning rate small enough: the loss never rises", lambda r, p: r.small_steps),
     },
-    settled={"settled": "steps enough for stage 2 to converge"},
+    settled={"settled": ("steps enough for stage 2 to converge", lambda r, p: r.settled)},
     good=lambda r: at_least(0.9, torch.exp(-r.end_loss), "p(r*) at the end"),
     holds_at={},
     fails_at={"temperature": 0.087},
@@ -64,10 +64,10 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
         "The escape is as stated; the second term of the printed curvature is not. The proof's constants ask for T far "
         "below what is needed: the loss falls below log 2 wherever its inner minimum lies there."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix B, the curvature at the end of Lemma 6's proof",
-            paper=r"-\frac{1}{8T}+\frac{1}{16T^2\left(4+2e^{3/(16T)}\right)^2}",
+            printed=r"-\frac{1}{8T}+\frac{1}{16T^2\left(4+2e^{3/(16T)}\right)^2}",
             right=r"-\frac{1}{8T}+\frac{1}{32T^2\left(4+2e^{1/(8T)}\right)}",
             survives=(
                 "The lemma stands: the right second term, too, is smaller than the first at every temperature and "
@@ -77,7 +77,7 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
             numeric=curvature.curvature_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Appendix B, the least eigenvalue at the saddle",
             r"\lambda_{\min}(\nabla^2L_1(\tilde\theta))\le f''(0)\text{, in fact with equality}",
@@ -107,16 +107,16 @@ def lemma_6(r: Escape) -> Bounds:
 @statement(
     "recall.equations-11-17",
     measures=terms,
-    assumes={"at_the_saddle": "at the saddle"},
+    assumes={"at_the_saddle": ("at the saddle", lambda r, p: r.at_the_saddle)},
     holds_at={"temperature": 0.05, "tilt": 0.0},
     fails_at={"temperature": 0.05, "tilt": 0.1},
     ranges={"temperature": (0.005, 5.0), "tilt": [0.0, 0.0, 0.1, -0.3]},
     uses=("recall.table-2", "recall.lemma-5"),
     finding="Right up to term I; term II has one factor p₃ too many and twice the coefficient.",
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix B, proof of Lemma 6, the gradients of l₃ … l₆: their fifth entries",
-            paper=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,0,0)\text{ and likewise for }l_4,l_5,l_6",
+            printed=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,0,0)\text{ and likewise for }l_4,l_5,l_6",
             right=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,\tfrac12,0)\text{ and likewise for }l_4,l_5,l_6",
             survives="Nothing depends on it: attention on the query does not move, v₅′ = 0.",
             symbolic=algebra.gradients_differ,
@@ -124,14 +124,14 @@ def lemma_6(r: Escape) -> Bounds:
         ),
         Erratum(
             where="Appendix B, proof of Lemma 6, term II",
-            paper=r"-\frac{p_1(0)\,p_1(r_3)^2}{16T^2}",
+            printed=r"-\frac{p_1(0)\,p_1(r_3)^2}{16T^2}",
             right=r"-\frac{p_1(0)\,p_1(r_3)}{32T^2}",
             survives="The lemma stands: term II is still exponentially small beside term I.",
             symbolic=algebra.term_2_differs,
             numeric=curvature.term_2_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Equations 12, 13, 14 and v″",
             r"p_1'(0)=0,\ v'=\tfrac18(1,1,-1,-1,0,0),\ v''=0,\ l'=\tfrac18(0,0,1,0,0,-1)",
@@ -171,9 +171,12 @@ def equations_11_17(r: Any) -> Bounds:
     "recall.lemma-7",
     measures=curvature.perturbed_descent,
     assumes={
-        "in_ball": "ξ is drawn from a ball of the lemma's radius",
-        "rare": "δ at most dα/γ",
-        "small_steps": "η at most c/α, c the universal constant: here ½ will do",
+        "in_ball": ("ξ is drawn from a ball of the lemma's radius", lambda r, p: r.in_ball),
+        "rare": ("δ at most dα/γ", lambda r, p: r.rare),
+        "small_steps": (
+            "η at most c/α, c the universal constant: here ½ will do",
+            lambda r, p: r.small_steps,
+        ),
     },
     holds_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 1.0},
     fails_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 0.0},
@@ -196,7 +199,7 @@ def lemma_7(r: Any) -> Bounds:
 @statement(
     "recall.proposition-1",
     measures=smoothness.smoothness,
-    assumes={"cold": "T below T₀ = 0.02"},
+    assumes={"cold": ("T below T₀ = 0.02", lambda r, p: r.cold)},
     holds_at=COLD,
     fails_at={"temperature": 4.0},
     ranges={"temperature": (1e-4, 0.5)},
@@ -206,17 +209,17 @@ def lemma_7(r: Any) -> Bounds:
         "Both orders are exact as T falls: T²ℓ is 1/32 and T³ρ tends to 1/(96√6), so that η = cT² is below 1/ℓ only "
         "for c up to 32. A conjecture, since the largest derivatives were searched for: they may be larger."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix E, proof of Proposition 2 (and the start of Appendix B): the probability vector",
-            paper=r"p=\mathrm{softmax}(l)",
+            printed=r"p=\mathrm{softmax}(l)",
             right=r"p=\mathrm{softmax}(l/T)",
             survives="A misprint: with the factor 1/T put in, the three displayed derivatives are right.",
             symbolic=smoothness.softmax_needs_temperature,
             numeric=smoothness.softmax_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Appendix E, the derivatives of Ψ",
             r"\nabla\Psi,\ \nabla^2\Psi,\ \nabla^3\Psi\text{ as a mean, a covariance, a third central moment}",
@@ -250,12 +253,12 @@ def proposition_1(r: Any) -> Bounds:
 @statement(
     "recall.lemma-12",
     measures=smoothness.distance_moved,
-    assumes={"small_steps": "η at most 1/ℓ"},
+    assumes={"small_steps": ("η at most 1/ℓ", lambda r, p: r.small_steps)},
     holds_at={**COLD, "rate": 32.0, "steps": 400},
     fails_at={**COLD, "rate": 3200.0, "steps": 20},
     ranges={"temperature": (0.002, 1.0), "rate": (1.0, 1000.0), "steps": (1, 600), "seed": (0, 999)},
     finding="True; a parabola attains it after one step at η = 1/ℓ, and L₁ comes to two thirds of it.",
-    checked=(
+    listed_checks=(
         Check(
             "Appendix E, proof of Lemma 12",
             r"\sum_k\|x_{k+1}-x_k\|^2=\eta^2\sum_k\|\nabla f(x_k)\|^2\le\tfrac{2(f(x_0)-f^\star)}{\ell}",

@@ -115,7 +115,7 @@ SHORT = {"optimizer": "adam", "samples": 8, "seeds": 2}
 @statement(
     "recall.figure-2",
     measures=few_prompts,
-    assumes={"told_apart": "the start or D tells the two examples apart"},
+    assumes={"told_apart": ("the start or D tells the two examples apart", lambda r, p: r.told_apart)},
     holds_at={"mirrored": 0, "seeds": 2, "steps": 1700},
     fails_at={"mirrored": 1, "seeds": 2, "steps": 1700},
     constants=(0.05, 0.01),
@@ -148,7 +148,10 @@ def figure_2(r: Any) -> Bounds:
 @statement(
     "recall.figure-3",
     measures=one_cell,
-    assumes={"enough": "eight samples or more", "shared": "only scores between positions are trained"},
+    assumes={
+        "enough": ("eight samples or more", lambda r, p: r.enough),
+        "shared": ("only scores between positions are trained", lambda r, p: r.shared),
+    },
     holds_at={"trained": "positions", "embedding": "any", "steps": 1500, **SHORT},
     fails_at={"trained": "all", "embedding": "random", "steps": 600, **SHORT},
     ranges={"samples": [2, 8, 16, 64], "seeds": [2], "subjects": [8, 16, 24], "relations": [16, 64, 128]},
@@ -176,8 +179,8 @@ def figure_3(r: Any) -> Bounds:
     "recall.figure-4",
     measures=learned_memory,
     assumes={
-        "stores": "pretraining stores the facts",
-        "warmer": "pretraining is at least five times as warm as fine-tuning",
+        "stores": ("pretraining stores the facts", lambda r, p: r.stores),
+        "warmer": ("pretraining is at least five times as warm as fine-tuning", lambda r, p: r.warmer),
     },
     holds_at={"pretraining_temperature": 1.0, **SMALL},
     fails_at={"pretraining_temperature": 0.05, **SMALL},

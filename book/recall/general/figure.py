@@ -11,7 +11,7 @@ from book.recall.general.program import one_large_step
 from book.recall.general.statements import lemma_9, lemma_10, lemma_11
 from lib.program import with_outputs
 from lib.recall.general import gaps, population
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, TimeChart, Try
 from widgets.figure.scenes import Dots, Predict, Scene, Stop
 
@@ -78,40 +78,40 @@ SCENE = Scene(
 )
 CAPTION = (
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "The large step leaves r* at {confusing_after} on confusing prompts. After {safe_after:n} small steps even the "
         "worst prompt is sure.",
     ),
     CaptionCase(
-        "!has_confusing",
+        lambda r, p: ~r.has_confusing,
         "No prompt of the data has a confusing relation. So nothing sets the two examples apart on purpose, and "
         "confusing prompts end at {confusing}.",
     ),
     CaptionCase(
-        "!cold",
+        lambda r, p: ~r.cold,
         "Too warm: the relations that match one pair or none add up. The worst prompt ends at {worst}.",
     ),
     CaptionCase(
-        "!large",
+        lambda r, p: ~r.large,
         "The large step has not the right size. It leaves an error of {error_plain} where Lemma 9 allows "
         "{error_allowed}, and the worst prompt ends at {worst}.",
     ),
     CaptionCase(
-        "tied",
+        lambda r, p: r.tied,
         "Nothing sets the two examples apart, so they stay exactly equal. Confusing prompts end at {confusing}: a tie "
         "is a tie.",
     ),
     CaptionCase(
-        "undecided & near",
+        lambda r, p: r.undecided & r.near,
         "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma has {safe_by:n} small "
         "steps for them.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "The lead's root grows by {rate:%} a step. It has not yet come far enough: the worst prompt is at {worst}.",
     ),
     CaptionCase(
-        "", "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."
+        None, "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."
     ),
 )
 TRIES = (
@@ -153,6 +153,7 @@ def dots(_seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     return {"ahead_of_others": -against, "ahead_of_rival": rival, "of_each_kind": weights}
 
 
+@live_figure
 def figure() -> Live:
     """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
     return live(

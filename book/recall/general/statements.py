@@ -15,13 +15,16 @@ from lib.recall.general import COOL, LARGE, SAFE, UNITS
 from lib.recall.task import FAMILIES
 
 LARGE_STEP = {
-    "cold": f"T at most 1/(40 log n), and at most T₀ = {COOL:g}",
-    "large": f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
-    "enough": "all prompts, or at least T⁻³ log²(1/T) of them",
+    "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", lambda r, p: r.cold),
+    "large": (
+        f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
+        lambda r, p: r.large,
+    ),
+    "enough": ("all prompts, or at least T⁻³ log²(1/T) of them", lambda r, p: r.enough),
 }
 SMALL_STEPS = {
-    "has_confusing": "the data hold a confusing prompt",
-    "perturbed": "a perturbation of radius T³ or more is drawn",
+    "has_confusing": ("the data hold a confusing prompt", lambda r, p: r.has_confusing),
+    "perturbed": ("a perturbation of radius T³ or more is drawn", lambda r, p: r.perturbed),
 }
 SIZES = {
     "subjects": list(FAMILIES),
@@ -73,7 +76,12 @@ def lemma_9(r: OneLargeReport) -> Bounds:
     "recall.lemma-10",
     runs=one_large_step,
     assumes=LARGE_STEP | SMALL_STEPS,
-    settled={"freed_or_late": "18 log(1/T²)/(c₂p_conf T) small steps, of order log(1/T)/T"},
+    settled={
+        "freed_or_late": (
+            "18 log(1/T²)/(c₂p_conf T) small steps, of order log(1/T)/T",
+            lambda r, p: r.freed_or_late,
+        )
+    },
     good=lambda r: at_least(0.9, r.worst, "p(r*) on the worst prompt at the end"),
     holds_at={"radius": 8e-9, "steps": 560},
     fails_at={"radius": 0.0, "steps": 560},
@@ -90,10 +98,10 @@ def lemma_9(r: OneLargeReport) -> Bounds:
         "Holds with much to spare, once a logarithm is added: the lead's root grows by η₂p_conf/(18T) a step, at "
         "n = 3 as at a million, and has to rise from T³ to T²."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Lemma 10, the number of steps",
-            paper=r"O\left(\tfrac1T\right)",
+            printed=r"O\left(\tfrac1T\right)",
             right=r"O\left(\tfrac1T\log\tfrac1T\right)",
             survives=(
                 "Nothing later needs it: Lemma 11 allows for the logarithm, and the proof writes Õ. It is needed "
@@ -119,7 +127,7 @@ def lemma_10(r: OneLargeReport) -> Bounds:
     "recall.lemma-11",
     runs=one_large_step,
     assumes=LARGE_STEP | SMALL_STEPS,
-    settled={"safe_or_late": "200 T log(1/T)/(η₂p_conf) small steps"},
+    settled={"safe_or_late": ("200 T log(1/T)/(η₂p_conf) small steps", lambda r, p: r.safe_or_late)},
     good=lambda r: at_least(0.9, r.worst, "p(r*) on the worst prompt at the end"),
     holds_at={},
     fails_at={"temperature": 0.02, "steps": 400},
@@ -148,7 +156,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
 @statement(
     "recall.equations-19-31",
     measures=checks.at_the_start,
-    assumes={"cold": "T at most 1/(40 log n)"},
+    assumes={"cold": ("T at most 1/(40 log n)", lambda r, p: r.cold)},
     holds_at={"subjects": 10_007.0, "temperature": 0.0025, "density": 0.5},
     fails_at={"subjects": 10_007.0, "temperature": 0.02, "density": 0.5},
     ranges={"subjects": list(FAMILIES), "temperature": (0.0005, 0.05), "density": (0.02, 1.0)},
@@ -157,10 +165,10 @@ def lemma_11(r: OneLargeReport) -> Bounds:
         "Six slips, and every bound survives. The curvature's constant is p_conf/18T, not /24T; the growth is "
         "hundreds of times faster than the bound."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix C, after eq. 21, twice",
-            paper=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36})/T)",
+            printed=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36})/T)",
             right=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36T})/T)",
             survives="The lemma stands: a T is missing in the exponent, and the next lines use it.",
             symbolic=algebra.misprinted_exponent,
@@ -168,7 +176,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
         ),
         Erratum(
             where="Appendix C, proof of Lemma 9, the chain rule",
-            paper=r"\partial L_1/\partial v_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
+            printed=r"\partial L_1/\partial v_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
             right=r"\partial L_1/\partial\theta_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
             survives="The lemma stands: a misprint for eq. 10.",
             symbolic=chain_rule_by_sympy,
@@ -176,7 +184,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
         ),
         Erratum(
             where="Appendix C, proof of Lemma 10, the bend of the logits, eqs 24 and 25",
-            paper=(
+            printed=(
                 r"v'^\top\nabla^2l_1v' = \tfrac1{12},\quad \nabla l_i^\top v'' = \tfrac1{24},\quad "
                 r"l_1''=\tfrac18,\quad l_2''=\tfrac1{24}"
             ),
@@ -193,7 +201,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
         ),
         Erratum(
             where="Appendix C, proof of Lemma 10, the sign before the conclusion for confusing prompts",
-            paper=r"p_1''(0) = -\Theta(1/T)",
+            printed=r"p_1''(0) = -\Theta(1/T)",
             right=r"p_1''(0) = \Theta(1/T)",
             survives="The lemma stands: term I is positive in eq. 24, and the next line needs it so.",
             symbolic=algebra.sign_by_sympy,
@@ -201,7 +209,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
         ),
         Erratum(
             where="Appendix C, proof of Lemma 11, the derivatives on a confusing prompt",
-            paper=r"\partial\ell_1/\partial v_1 = \tfrac1T(p_2(v_4-v_2)+\dots),\ \dots",
+            printed=r"\partial\ell_1/\partial v_1 = \tfrac1T(p_2(v_4-v_2)+\dots),\ \dots",
             right=r"\partial\ell_1/\partial v_1 = \tfrac1T(2p_2(v_4-v_2)+\dots),\ \dots",
             survives="The lemma stands: eqs 28 to 31 contain the factor 2.",
             symbolic=algebra.factor_by_sympy,
@@ -209,7 +217,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
         ),
         Erratum(
             where="Appendix C, end of the proof of Lemma 11",
-            paper=r"p_1(Z') \le \frac1{1+\exp(-g_k/T)}",
+            printed=r"p_1(Z') \le \frac1{1+\exp(-g_k/T)}",
             right=r"p_1(Z') \le \frac1{1+\exp(-2g_k/T)}",
             survives=(
                 "The lemma stands. In Lemma 10 g is 2(v₁ − v₃)(v₂ − v₄), in Lemma 11 half of that, and the bound "
@@ -219,7 +227,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
             numeric=algebra.sandwich_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Lemma 9, logits at the start",
             r"\tfrac14,\ \tfrac7{36},\ \tfrac5{36}",

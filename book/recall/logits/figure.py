@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.recall.diagram import NAMES
 from book.recall.logits.program import competition
 from book.recall.logits.statements import who_wins
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, Tiles, Try
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
@@ -55,32 +55,32 @@ PUSHES = BarChart(
 )
 CAPTION = (
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "All three conditions hold, and r* leads by {ahead}. Its loss is {loss}: a lead counts only once it is large "
         "beside the temperature.",
     ),
     CaptionCase(
-        "tied & !agree",
+        lambda r, p: (r.tied > 0.5) & (r.agree <= 0.5),
         "Neither example is ahead in both its subject and its answer, so the confusing relation ties with r*. The "
         "loss is {loss}; no temperature breaks a tie.",
     ),
     CaptionCase(
-        "tied & !answers",
+        lambda r, p: (r.tied > 0.5) & (r.answers <= 0.5),
         "An answer gets no attention, so a mismatched relation ties with r*. The loss is {loss}; no temperature breaks "
         "a tie.",
     ),
     CaptionCase(
-        "tied",
+        lambda r, p: r.tied > 0.5,
         "The query gets as much attention as an example's subject, so a mismatched relation ties with r*. The loss is "
         "{loss}; no temperature breaks a tie.",
     ),
     CaptionCase(
-        "confused",
+        lambda r, p: r.confused > 0.5,
         "One example is ahead in its subject, the other in its answer: the confusing relation is at the top, and r* "
         "is behind by {behind}. Its loss is {loss}, and colder is worse.",
     ),
     CaptionCase(
-        "",
+        None,
         "The query is ahead of an example's subject: a mismatched relation is at the top, and r* is behind by "
         "{behind}. Its loss is {loss}, and colder is worse.",
     ),
@@ -118,6 +118,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Drag attention, see six relations compete."""
     return live(

@@ -30,14 +30,14 @@ def exact(found: dict[str, float], tolerance: float) -> bool:
 @statement(
     "recall.table-2",
     measures=faithful.table_2,
-    assumes={"orthonormal": "embeddings are orthonormal"},
+    assumes={"orthonormal": ("embeddings are orthonormal", lambda r, p: r.orthonormal)},
     holds_at={"overlap": 0.0},
     fails_at={"overlap": 0.1},
     ranges={"overlap": [0.0, 0.0, 0.0, 0.001, 0.3], "seed": (0, 9999)},
     algebra=True,
     uses=("recall.lemma-1", "recall.table-1"),
     finding="All twelve rows agree with the faithful model to rounding, in every prompt.",
-    checked=(
+    listed_checks=(
         Check(
             "Table 2",
             "the rows of subjects, answers and relations",
@@ -64,14 +64,14 @@ def table_2(r: Any) -> Bounds:
 @statement(
     "recall.equations-4-10",
     measures=faithful.equations_4_10,
-    assumes={"three": "three subjects and all six relations"},
+    assumes={"three": ("three subjects and all six relations", lambda r, p: r.three)},
     holds_at={"subjects": 3, "temperature": 0.1},
     fails_at={"subjects": 5, "temperature": 0.1},
     ranges={"subjects": [3, 3, 3, 5], "temperature": (0.005, 5.0), "seed": (0, 9999)},
     algebra=True,
     uses=("recall.equations-1-3", "recall.table-2"),
     finding="All seven are right.",
-    checked=(
+    listed_checks=(
         *(
             Check(f"Eq. {4 + k}", formula, "sympy, autograd", algebra.by_sympy(k))
             for k, formula in enumerate(EQUATIONS)
@@ -95,14 +95,14 @@ def equations_4_10(r: Any) -> Bounds:
 @statement(
     "recall.equation-18",
     measures=faithful.equation_18,
-    assumes={"square": "the MLP's activation is x²"},
+    assumes={"square": ("the MLP's activation is x²", lambda r, p: r.square)},
     holds_at={"power": 2, "temperature": 0.1},
     fails_at={"power": 3, "temperature": 0.1},
     ranges={"power": [2, 2, 2, 3], "temperature": (0.005, 5.0), "seed": (0, 9999)},
     algebra=True,
     uses=("recall.lemma-1", "recall.equations-1-3"),
     finding="Right, with its six derivatives, for affine and random relations. The exact reduction rests on it.",
-    checked=(
+    listed_checks=(
         Check(
             "Eq. 18",
             r"l(r) = 2\sum_{i\le3,\,j\le2} v_{2i-1}v_{2j}\mathbf 1\{r(s_i)=a_j\} + \sum_{i\le5} v_i^2",
@@ -129,9 +129,9 @@ def equation_18(r: Any) -> Bounds:
     "recall.who-wins",
     runs=competition,
     assumes={
-        "agree": "the same example is ahead in its subject and in its answer",
-        "subjects": "both subjects are ahead of the query, v₁, v₃ > v₅",
-        "answers": "both answers get attention, v₂, v₄ > 0",
+        "agree": ("the same example is ahead in its subject and in its answer", lambda r, p: r.agree),
+        "subjects": ("both subjects are ahead of the query, v₁, v₃ > v₅", lambda r, p: r.subjects),
+        "answers": ("both answers get attention, v₂, v₄ > 0", lambda r, p: r.answers),
     },
     good=lambda r: at_least(0.9, r.probability, "p(r*)"),
     holds_at={},
@@ -153,7 +153,7 @@ def equation_18(r: Any) -> Bounds:
         "beyond": "Contradicted here: broken is “{hypothesis}”, yet r* alone has the largest logit.",
     },
     finding="Not the paper's. Accuracy needs no more than these three signs; probability needs the gaps to beat T.",
-    checked=(
+    listed_checks=(
         Check("Table 2", "the five gaps $l_1 - l_j$ as products", "sympy", algebra.gaps_by_sympy),
         Check(
             "Larger affine families",

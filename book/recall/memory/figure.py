@@ -6,7 +6,7 @@ from functools import partial
 
 from book.recall.memory.program import RELATIONS, memory
 from book.recall.memory.statements import lemma_1
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, Try
 
 LOW = "₁₂₃₄₅₆₇₈"
@@ -44,42 +44,42 @@ GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
     CaptionCase(
-        "!stored",
+        lambda r, p: r.stored <= 0.5,
         f"{GIVEN} No fact joins them, and nothing is recalled. The highest score is {{rival}}; tokens that have it: "
         "{maximisers:n}.",
     ),
     CaptionCase(
-        "wrong & !orthonormal",
+        lambda r, p: (r.wrong > 0.5) & (r.orthonormal <= 0.5),
         f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: embeddings overlap, and "
         "neurons answer to tokens that they do not hold.",
     ),
     CaptionCase(
-        "wrong",
+        lambda r, p: r.wrong > 0.5,
         f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: too many subjects share an "
         "answer.",
     ),
     CaptionCase(
-        "!orthonormal",
+        lambda r, p: r.orthonormal <= 0.5,
         f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}} and leads "
         "all else by {margin}: here the memory still serves.",
     ),
     CaptionCase(
-        "several",
+        lambda r, p: r.several > 0.5,
         f"{GIVEN} They leave {{completing:n}} possibilities, and all of them score {{top}}: the input says no more. "
         "All else scores at most {rival}.",
     ),
     CaptionCase(
-        "for_relation",
+        lambda r, p: r.for_relation > 0.5,
         f"{AS_PAIR} answer {{second_given:n}} of {{second_of:n}}. A relation's score is the sum over its facts in the "
         "grid: {top} for the missing one, at most {rival} for all else.",
     ),
     CaptionCase(
-        "for_subject",
+        lambda r, p: r.for_subject > 0.5,
         "Given: answer {first_given:n} of {subjects:n} and relation {second_given:n} of {second_of:n}. Each subject's "
         "score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all else.",
     ),
     CaptionCase(
-        "",
+        None,
         f"{AS_PAIR} relation {{second_given:n}} of {{second_of:n}}. Each answer's score is the sum of its column in "
         "the grid: {top} for the missing one, at most {rival} for all else.",
     ),
@@ -121,6 +121,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Two tokens of a fact, every score of the memory."""
     return live(

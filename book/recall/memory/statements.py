@@ -18,9 +18,9 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
     "recall.lemma-1",
     runs=memory,
     assumes={
-        "bijections": "every relation is a bijection",
-        "orthonormal": "embeddings are orthonormal",
-        "stored": "some fact joins the two tokens",
+        "bijections": ("every relation is a bijection", lambda r, p: r.bijections),
+        "orthonormal": ("embeddings are orthonormal", lambda r, p: r.orthonormal),
+        "stored": ("some fact joins the two tokens", lambda r, p: r.stored),
     },
     good=lambda r: at_least(0.9, r.chance, "chance to name the one that was meant"),
     holds_at={"subjects": 8, "relations": 64, "family": 1},
@@ -42,10 +42,10 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
         "True with a margin of 2, not 3. Where several relations join subject and answer, all of them tie at the "
         "top, and with more than n relations that must happen."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix A, proof of Lemma 3: the other answers, given s and r",
-            paper=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1\quad(a'\neq a)",
+            printed=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1\quad(a'\neq a)",
             right=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1+\mathbf 1[a'\in r(\mathcal S)]=2",
             survives=OTHERS,
             symbolic=algebra.others_score_two,
@@ -53,7 +53,7 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
         ),
         Erratum(
             where="Appendix A, proof of Lemma 3: the other subjects, given a and r",
-            paper=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=1\quad(s'\neq s)",
+            printed=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=1\quad(s'\neq s)",
             right=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=2",
             survives=OTHERS,
             symbolic=algebra.others_score_two,
@@ -61,7 +61,7 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
         ),
         Erratum(
             where="Lemma 1 and Lemma 3: the relation as the one token with the highest score",
-            paper=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
+            printed=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
             right=r"\mathcal R(s,a)=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
             survives=(
                 'Read as "r is one of those with the highest score" it is right, and that is what the proof '
@@ -72,7 +72,7 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
             numeric=faithful.tied,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Lemma 1, every two tokens of every fact of seven sets",
             r"\text{the argmax, and the scores }4,2,1,0",
@@ -127,7 +127,7 @@ def lemma_1(r: Recollection) -> Bounds:
 @statement(
     "recall.figure-1",
     measures=faithful.figure_1,
-    assumes={"own": "every subject has an answer of its own"},
+    assumes={"own": ("every subject has an answer of its own", lambda r, p: r.own)},
     holds_at={"sharing": 1},
     fails_at={"sharing": 2},
     ranges={"sharing": [1, 1, 2, 3], "seed": (0, 9999)},

@@ -6,7 +6,7 @@ import math
 
 from book.recall.more_examples.program import lesson
 from book.recall.more_examples.statements import pair_masses
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
@@ -71,40 +71,40 @@ WARMTH = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        "concluded & as_foretold",
+        lambda r, p: r.concluded & r.as_foretold,
         "From equal masses the pairs part in the order in which the perturbation placed them. No mass ends further "
         "from the law than {distance} of its spacing, and the relations that agree with all examples get "
         "probability {probability}.",
     ),
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "No mass ends further from the law than {distance} of its spacing, though another pair leads than the one that "
         "the perturbation favoured. The relations that agree with all examples get probability {probability}.",
     ),
     CaptionCase(
-        "!perturbed",
+        lambda r, p: ~r.perturbed,
         "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the probability "
         "{probability}.",
     ),
     CaptionCase(
-        "still_tied",
+        lambda r, p: r.still_tied,
         "Some relations are still tied with r*: the loss is {end_loss}, and the probability {probability}.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "The masses are still moving, up to {distance} spacings away from the law. Allow more steps, or raise c₂.",
     ),
     CaptionCase(
-        "!cold",
+        lambda r, p: ~r.cold,
         "Too warm for the law: the masses are up to {distance} spacings away from it, and the probability is "
         "{probability}.",
     ),
     CaptionCase(
-        "!small_steps",
+        lambda r, p: ~r.small_steps,
         "The steps are too large: the loss rises on the way, and the masses end up to {distance} spacings away from "
         "the law.",
     ),
-    CaptionCase("", "The masses come to rest up to {distance} spacings away from the law."),
+    CaptionCase(None, "The masses come to rest up to {distance} spacings away from the law."),
 )
 TRIES = (
     Try(
@@ -135,6 +135,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The figure of the pair masses: two, three or four examples about relations between five subjects."""
     return live(

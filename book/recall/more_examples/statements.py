@@ -14,11 +14,11 @@ from book.recall.more_examples.program import NEAR, MoreExamples, lesson
     "recall.pair-masses",
     runs=lesson,
     assumes={
-        "cold": "T at most a third of the law's smallest gap",
-        "perturbed": "the perturbation sets the pairs apart",
-        "small_steps": "learning rate small enough: the loss never rises",
+        "cold": ("T at most a third of the law's smallest gap", lambda r, p: r.cold),
+        "perturbed": ("the perturbation sets the pairs apart", lambda r, p: r.perturbed),
+        "small_steps": ("learning rate small enough: the loss never rises", lambda r, p: r.small_steps),
     },
-    settled={"settled": "steps enough for the masses to come to rest"},
+    settled={"settled": ("steps enough for the masses to come to rest", lambda r, p: r.settled)},
     good=lambda r: at_least(0.9, r.probability, "probability of the relations that agree"),
     holds_at={"examples": 4, "fixing": 4},
     fails_at={"examples": 4, "fixing": 4, "warmth": 2.0, "rate_2": 30.0},
@@ -37,7 +37,7 @@ from book.recall.more_examples.program import NEAR, MoreExamples, lesson
         "Not the paper's: the law behind Figure 2 (b). Two examples give $1 : 2$, three $1 : 2 : 3$; examples that "
         "are not needed get nothing. Proved for $K \\le t$ and for three examples of affine maps."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The law, $K \\le t$",
             "the smallest gap is at most $2/(k(k+1))^2$, reached by $1 : 2 : \\dots : k$ alone",
@@ -73,8 +73,8 @@ def pair_masses(r: MoreExamples) -> Bounds:
     "recall.plateaus",
     measures=evidence.plateaus,
     assumes={
-        "few": "no more examples than fix a relation",
-        "cold": "T at most a third of the law's smallest gap",
+        "few": ("no more examples than fix a relation", lambda r, p: r.few),
+        "cold": ("T at most a third of the law's smallest gap", lambda r, p: r.cold),
     },
     holds_at={"examples": 3, "fixing": 3, "warmth": 0.2},
     fails_at={"examples": 4, "fixing": 2, "warmth": 0.2},
@@ -96,7 +96,10 @@ def plateaus(r: Any) -> Bounds:
 @statement(
     "recall.equal-masses",
     measures=evidence.equal_masses,
-    assumes={"many": "three or four examples", "cold": "T at most 1/(40 log n)"},
+    assumes={
+        "many": ("three or four examples", lambda r, p: r.many),
+        "cold": ("T at most 1/(40 log n)", lambda r, p: r.cold),
+    },
     holds_at={"examples": 4, "subjects": 10_007, "temperature": 0.002},
     fails_at={"examples": 2, "subjects": 10_007, "temperature": 0.002},
     ranges={

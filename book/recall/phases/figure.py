@@ -7,7 +7,7 @@ from book.recall.phases.program import descent
 from book.recall.phases.statements import phase_diagram
 from lib.recall.landscape import KINDS
 from lib.recall.phases import PRINTED
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
     CaptionCase,
@@ -97,33 +97,33 @@ CONSTANT = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        "!pushed",
+        lambda r, p: ~r.pushed,
         "Nothing was pushed, so attention stays even, at loss {end_loss}. The lowest at n = {n:n} is {best_loss}, with "
         "weights {best_large} and {best_small}.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "The run has not come to rest: it is at loss {end_loss}, with weights {end_large} and {end_small}. The lowest "
         "at n = {n:n} is {best_loss}.",
     ),
     CaptionCase(
-        "concluded & even_is_best",
+        lambda r, p: r.concluded & r.even_is_best,
         "Even attention is optimal at n = {n:n}: the confusing relation ties with r*, which gets {end_probability}. "
         "The perturbation dies out, and the loss stays at {end_loss}.",
     ),
     CaptionCase(
-        "concluded & pairwise_is_best",
+        lambda r, p: r.concluded & r.pairwise_is_best,
         "Attention is pairwise, as the best at n = {n:n} is: {end_large} and {end_small} on the tokens of the two "
         "pairs (the lowest loss has {best_large} and {best_small}). The true relation gets probability "
         "{end_probability}.",
     ),
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "All attention goes to one pair; that is optimal at n = {n:n}. Every relation with this pair ties with r*, "
         "which gets only {end_probability}.",
     ),
     CaptionCase(
-        "",
+        None,
         "The run ends at loss {end_loss}, with weights {end_large} and {end_small}. The lowest at n = {n:n} is "
         "{best_loss}, at {best_large} and {best_small}.",
     ),
@@ -169,6 +169,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The phase diagram: stage 2 of Algorithm 1 at any n and T, beside the optimum."""
     return live(

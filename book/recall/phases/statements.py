@@ -17,11 +17,13 @@ from lib.recall.task import FAMILIES
     "recall.phase-diagram",
     runs=descent,
     assumes={
-        "perturbed": f"a small perturbation: 0 < r ≤ {SMALL:g}",
-        "one_valley": "the minimum beside the saddle is the lowest",
-        "small_steps": "learning rate small enough: the loss never rises",
+        "perturbed": (f"a small perturbation: 0 < r ≤ {SMALL:g}", lambda r, p: r.perturbed),
+        "one_valley": ("the minimum beside the saddle is the lowest", lambda r, p: r.one_valley),
+        "small_steps": ("learning rate small enough: the loss never rises", lambda r, p: r.small_steps),
     },
-    settled={"settled": f"the run has come to rest: L₁ is within {CLOSE:g} of a minimum"},
+    settled={
+        "settled": (f"the run has come to rest: L₁ is within {CLOSE:g} of a minimum", lambda r, p: r.settled)
+    },
     good=lambda r: at_least(0.9, r.end_probability, "p(r*) at the end"),
     holds_at={"subjects": 1_000_000, "temperature": 0.02},
     fails_at={"subjects": 3, "temperature": 0.0895},
@@ -41,7 +43,7 @@ from lib.recall.task import FAMILIES
         "Not the paper's. Proved at any n and T: no attention beats the pairwise slice, where only these three "
         "solutions compete. That descent finds the best is measured."
     ),
-    checked=(
+    listed_checks=(
         Check("The slice", "query and EoS never help", "sympy", algebra.query_and_eos_are_useless),
         Check(
             "The slice",
@@ -85,7 +87,10 @@ def phase_diagram(r: PhaseReport) -> Bounds:
 @statement(
     "recall.symmetric-window",
     measures=algebra.even_attention,
-    assumes={"many": "33 subjects or more", "inside": "T in the window"},
+    assumes={
+        "many": ("33 subjects or more", lambda r, p: r.many),
+        "inside": ("T in the window", lambda r, p: r.inside),
+    },
     holds_at={"subjects": 10_000, "constant": 0.13},
     fails_at={"subjects": 20, "constant": 0.1},
     ranges={"subjects": list(FAMILIES[8:]), "constant": (0.085, 0.19)},
@@ -95,7 +100,7 @@ def phase_diagram(r: PhaseReport) -> Bounds:
         "Not the paper's, and proved. Colder and warmer than the window, from {window, from:.4f} to "
         "{window, to:.4f} at 10 000 subjects, attention is pairwise."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Even or one pair",
             "$1 + 4w + W < N$ up to $N = 100$",
@@ -118,7 +123,10 @@ def symmetric_window(r: Any) -> Bounds:
 @statement(
     "recall.temperature-constant",
     measures=algebra.constant_at,
-    assumes={"printed": "C at most 1/40", "many": "as many subjects as the paper's constant needs"},
+    assumes={
+        "printed": ("C at most 1/40", lambda r, p: r.printed),
+        "many": ("as many subjects as the paper's constant needs", lambda r, p: r.many),
+    },
     holds_at={"subjects": 1_000_000, "constant": 0.025},
     fails_at={"subjects": 1_000_000, "constant": 0.13},
     ranges={"subjects": list(FAMILIES), "constant": (0.001, 0.2)},
@@ -129,7 +137,7 @@ def symmetric_window(r: Any) -> Bounds:
         "{largest C for 0.999 with three subjects:.3f} at three, less than the 1/40 of the proofs. That is enough from "
         "{subjects from which 1/40 is enough:.0f} subjects on. The two sides of the law are proved."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Other families",
             "under Assumption 1 no class has more relations than in the affine family",

@@ -13,7 +13,7 @@ from book.recall.saddle.statements import theorem_2
 from book.recall.scene import NAMED, NAMING, answering, saddle, shown
 from lib.program import with_outputs
 from lib.recall.algorithm import ESCAPED
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 from widgets.figure.scenes import Scene, Stop
 
@@ -40,46 +40,46 @@ LANDSCAPE = SLICE._replace(
 )
 CAPTION = (
     CaptionCase(
-        "concluded & endless",
+        lambda r, p: r.concluded & r.endless,
         "Stage 1 spreads attention evenly over both examples, a saddle of the loss. The perturbation tips it over: "
         "one pair ends with {measured_a} on each of its tokens (the theory says {predicted_a}), the other with the "
         "rest. "
         "The true relation then has probability {probability}, the confusing one {confusing}.",
     ),
     CaptionCase(
-        "!perturbed & !left",
+        lambda r, p: ~r.perturbed & ~r.left,
         "Nothing was pushed along the way out, so nothing grows: the two examples share attention evenly, and the true "
         "relation is as likely as the confusing one ({probability} against {confusing}).",
     ),
     CaptionCase(
-        "!left",
+        lambda r, p: ~r.left,
         "The two examples have almost the same attention. The true relation has probability {probability}, the "
         "confusing one {confusing}.",
     ),
     CaptionCase(
-        "!small_steps",
+        lambda r, p: ~r.small_steps,
         "The steps are too large: the loss rose on the way. It is now {measured_loss}, and the lowest is {lowest}.",
     ),
     CaptionCase(
-        "!inside",
+        lambda r, p: ~r.inside,
         "Too hot: the slice has no inner minimum, and the theorem predicts nothing. The lesser pair has {measured_a} "
         "on average, the true relation probability {probability}.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "The run has not settled: the lesser pair has {measured_a} on average, the theory says {predicted_a}.",
     ),
     CaptionCase(
-        "!endless",
+        lambda r, p: ~r.endless,
         "Stage 1 was cut short, so the query and EoS keep attention {leak}. The lesser pair has {measured_a} on each "
         "token; the theory, for stage 1 without end, says {predicted_a}.",
     ),
     CaptionCase(
-        "!cold",
+        lambda r, p: ~r.cold,
         "The run ends in the inner minimum, at loss {measured_loss}. But one pair alone, the end of the slice, is "
         "lower: {end_loss}.",
     ),
-    CaptionCase("", "The run comes to rest at loss {measured_loss}; the lowest is {lowest}."),
+    CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest}."),
 )
 ROWS = (
     Row("attention a of the lesser pair", "predicted_a", "measured_a"),
@@ -148,13 +148,13 @@ BOTH = TimeChart(
 )
 IN_TWO_STEPS = (
     CaptionCase(
-        "left",
+        lambda r, p: r.left,
         "Step 1: the prompt’s end looks at one pair more than at the other, and says “capital of” with probability "
         "{probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks back, and says "
         "Spain with {answer:%}.",
     ),
     CaptionCase(
-        "",
+        None,
         "Step 1: the prompt’s end looks at both pairs almost alike, and says “capital of” with probability "
         "{probability:%}, its rival with {confusing:%}. Step 2: the relation, once named, looks back, and says Spain "
         "with {answer:%}.",
@@ -162,6 +162,7 @@ IN_TWO_STEPS = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Algorithm 1 with three subjects, every setting a control."""
     return live(
@@ -177,6 +178,7 @@ def figure() -> Live:
     )
 
 
+@live_figure(page="book/index")
 def front_door() -> Live:
     """The same for the landing page: three sliders, the scene."""
     return live(
@@ -191,6 +193,7 @@ def front_door() -> Live:
     )
 
 
+@live_figure(page="book/recall/index")
 def two_steps() -> Live:
     """The same for the chapter's first page: both decoding steps."""
     return live(

@@ -15,12 +15,12 @@ from book.recall.saddle.program import TwoStage, warm_up
     "recall.theorem-2",
     runs=warm_up,
     assumes={
-        "cold": "T below T₀: the inner minimum of the slice is its lowest point",
-        "perturbed": "the perturbation does not keep the two examples equal",
-        "small_steps": "learning rates small enough: the loss never rises",
-        "endless": "stage 1 is taken to its limit, t₁ = ∞",
+        "cold": ("T below T₀: the inner minimum of the slice is its lowest point", lambda r, p: r.cold),
+        "perturbed": ("the perturbation does not keep the two examples equal", lambda r, p: r.perturbed),
+        "small_steps": ("learning rates small enough: the loss never rises", lambda r, p: r.small_steps),
+        "endless": ("stage 1 is taken to its limit, t₁ = ∞", lambda r, p: r.endless),
     },
-    settled={"settled": "steps enough for stage 2 to converge"},
+    settled={"settled": ("steps enough for stage 2 to converge", lambda r, p: r.settled)},
     good=lambda r: at_least(0.9, r.probability, "p(r*) at the end"),
     holds_at={},
     fails_at={"temperature": 0.0895},
@@ -47,7 +47,7 @@ from book.recall.saddle.program import TwoStage, warm_up
         "Holds below a sharp temperature. Just above it the run still ends in the inner minimum, but one pair alone "
         "is lower; warmer still there is no such minimum, and attention drifts to one pair for ever."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Theorem 2, the optimum over all six tokens",
             "no random start ends below the slice's lowest point",
@@ -70,7 +70,7 @@ def theorem_2(r: TwoStage) -> Bounds:
 @statement(
     "recall.algorithm-1",
     measures=stages.both_stages,
-    assumes={"perturbed": "a perturbation is drawn"},
+    assumes={"perturbed": ("a perturbation is drawn", lambda r, p: r.perturbed)},
     holds_at={"perturbation_radius": 0.3, "steps": 20},
     fails_at={"perturbation_radius": 0.0, "steps": 20},
     ranges={
@@ -94,10 +94,10 @@ def algorithm_1(r: Any) -> Bounds:
     "recall.lemma-5",
     measures=stages.to_the_saddle,
     assumes={
-        "from_zero": "training starts at zero",
-        "small_steps": "learning rate small enough: c₁ at most 400 and 40/T",
+        "from_zero": ("training starts at zero", lambda r, p: r.from_zero),
+        "small_steps": ("learning rate small enough: c₁ at most 400 and 40/T", lambda r, p: r.small_steps),
     },
-    settled={"late": "steps enough: η₁t₁ at least 1000 Te^(1/8T)"},
+    settled={"late": ("steps enough: η₁t₁ at least 1000 Te^(1/8T)", lambda r, p: r.late)},
     holds_at={"temperature": 0.05, "tilt": 0.0, "steps": 2000},
     fails_at={"temperature": 0.05, "tilt": 1e-3, "steps": 2000},
     ranges={
@@ -108,10 +108,10 @@ def algorithm_1(r: Any) -> Bounds:
     },
     uses=("recall.table-2", "recall.equations-4-10", "recall.algorithm-1"),
     finding="It does, at the pace 1/steps: attention on the query and on EoS dies out no faster.",
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix B, proof of Lemma 5, the derivatives at a critical point",
-            paper=r"\partial L_1/\partial v_1 = -2(p_5+p_6)v_2,\quad \partial L_1/\partial v_2 = -2(p_4+p_6)v_1",
+            printed=r"\partial L_1/\partial v_1 = -2(p_5+p_6)v_2,\quad \partial L_1/\partial v_2 = -2(p_4+p_6)v_1",
             right=(
                 r"\partial L_1/\partial v_1 = -\tfrac2T(p_5+p_6)v_2,\quad "
                 r"\partial L_1/\partial v_2 = -\tfrac2T(p_4+p_6)v_1"
@@ -122,14 +122,14 @@ def algorithm_1(r: Any) -> Bounds:
         ),
         Erratum(
             where="Appendix B, proof of Lemma 5, what symmetry says of the critical point",
-            paper=r"v_1=v_3,\quad v_4=v_5",
+            printed=r"v_1=v_3,\quad v_4=v_5",
             right=r"v_1=v_3,\quad v_2=v_4",
             survives="The lemma stands: a misprint. Two lines later the right equalities are used.",
             symbolic=stages.twins_by_sympy,
             numeric=lambda: {"v2 at the saddle": 0.25, "v4 at the saddle": 0.25, "v5 at the saddle": 0.0},
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Lemma 5, observations 1, 3, 4, 5", "along 400 steps", "autograd", stages.symmetry_along_the_run
         ),
@@ -165,7 +165,10 @@ def lemma_5(r: Any) -> Bounds:
 @statement(
     "recall.lemma-8",
     measures=stages.evening_out,
-    assumes={"no_query": "no attention on the query", "sure": "l(r₁) above the mean logit"},
+    assumes={
+        "no_query": ("no attention on the query", lambda r, p: r.no_query),
+        "sure": ("l(r₁) above the mean logit", lambda r, p: r.sure),
+    },
     holds_at={"query": 0.0, "certain": 1, "temperature": 0.05},
     fails_at={"query": 0.0, "certain": 0, "temperature": 0.05},
     ranges={
@@ -179,10 +182,10 @@ def lemma_5(r: Any) -> Bounds:
         "True at every draw. Two formulas of its proof lack a factor, and one of them a term. Where the mean logit is "
         "higher it still falls at a share of {share of draws where ψ falls where it fails:.4f} of the draws."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix B, proof of Lemma 8, the mean derivative",
-            paper=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \sum_r p_1(r)l(r)",
+            printed=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \sum_r p_1(r)l(r)",
             right=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \tfrac2T\big(\sum_r p_1(r)l(r) - l(r_1)\big)",
             survives="The lemma stands: the formulas that follow from it in the proof contain the missing term.",
             symbolic=stages.euler_by_sympy,
@@ -190,7 +193,7 @@ def lemma_5(r: Any) -> Bounds:
         ),
         Erratum(
             where="Appendix B, proof of Lemma 8, both differences of derivatives",
-            paper=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = (p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots",
+            printed=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = (p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots",
             right=(
                 r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = "
                 r"2\big((p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots\big)"
@@ -200,7 +203,7 @@ def lemma_5(r: Any) -> Bounds:
             numeric=stages.difference_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Lemma 8",
             r"\alpha\ge\beta \Rightarrow v_1v_4\ge v_2v_3,\ p_1(r_4)\ge p_1(r_5)",

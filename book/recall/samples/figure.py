@@ -6,7 +6,7 @@ from functools import partial
 
 from book.recall.samples.program import SIZES, study
 from book.recall.samples.statements import theorem_3
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     CaptionCase,
     Curve,
@@ -59,37 +59,37 @@ TIME = TimeChart(
 )
 CAPTION = (
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} on the worst that "
         "there can be: correct, and sure.",
     ),
     CaptionCase(
-        "!identified & right",
+        lambda r, p: ~r.identified & r.right,
         "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be correct more often than {best}: other "
         "relations fit both examples.",
     ),
     CaptionCase(
-        "!seen",
+        lambda r, p: ~r.seen,
         "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then "
         "chance: accuracy {now_accuracy}.",
     ),
     CaptionCase(
-        "whole & undecided",
+        lambda r, p: r.whole & r.undecided,
         "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt r* has "
         "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
     ),
     CaptionCase(
-        "whole",
+        lambda r, p: r.whole,
         "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* has "
         "probability {now_worst}.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}. The lemmas "
         "have {safe_by:n} small steps.",
     ),
     CaptionCase(
-        "",
+        None,
         "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}.",
     ),
 )
@@ -122,6 +122,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The figure of Theorem 3: 24 trainings at once, on data sets of 1 to 32 prompts."""
     return live(

@@ -15,13 +15,21 @@ from lib.recall.task import FAMILIES
     "recall.theorem-3",
     runs=study,
     assumes={
-        "cold": f"T at most 1/(40 log n), and at most T₀ = {COOL:g}",
-        "identified": "two examples fix the relation (Assumption 1)",
-        "enough": "|D| large enough: 19 data sets in 20 hold a confusing prompt",
-        "large": f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
-        "perturbed": "a perturbation is drawn",
+        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", lambda r, p: r.cold),
+        "identified": ("two examples fix the relation (Assumption 1)", lambda r, p: r.identified),
+        "enough": ("|D| large enough: 19 data sets in 20 hold a confusing prompt", lambda r, p: r.enough),
+        "large": (
+            f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
+            lambda r, p: r.large,
+        ),
+        "perturbed": ("a perturbation is drawn", lambda r, p: r.perturbed),
     },
-    settled={"safe_or_late": "200 T log(1/T)/(η₂p_conf) small steps, of order log(1/T)/T"},
+    settled={
+        "safe_or_late": (
+            "200 T log(1/T)/(η₂p_conf) small steps, of order log(1/T)/T",
+            lambda r, p: r.safe_or_late,
+        )
+    },
     good=lambda r: at_least(0.9, r.now_probability, "p(r*) on new prompts"),
     holds_at={"subjects": 999_983, "temperature": 0.0018, "samples": 16},
     fails_at={"subjects": 999_983, "temperature": 0.02, "samples": 16},
@@ -53,7 +61,7 @@ from lib.recall.task import FAMILIES
         "Sixteen prompts do for a million subjects. The number does not depend on n or T but on p_conf: one confusing "
         "prompt among them is enough."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Appendix C, end of the proof of Theorem 3",
             r"|D| \ge \tfrac{13}{\zeta}\log\tfrac1\delta \Rightarrow p_{conf}, p_{mis} \ge \tfrac\zeta2",
@@ -74,7 +82,7 @@ def theorem_3(r: Needed) -> Bounds:
 @statement(
     "recall.sample-law",
     measures=law.sample_law,
-    assumes={"identified": "two examples fix the relation"},
+    assumes={"identified": ("two examples fix the relation", lambda r, p: r.identified)},
     holds_at={"density": 0.5, "bijections": 0},
     fails_at={"density": 0.5, "bijections": 1},
     chance=0.1,
@@ -87,7 +95,7 @@ def theorem_3(r: Needed) -> Bounds:
         "leave a risk of {data sets of 4 without a confusing prompt:.1%}; eight, as in Figure 3, one of "
         "{data sets of 8 without a confusing prompt:.1%}."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "One prompt and all",
             "a confusing prompt's loss below log 2, and $v_1, v_3 > v_5$: $r^*$ leads everywhere",

@@ -6,7 +6,7 @@ from functools import partial
 
 from book.recall.task.program import LOAD, giveaway
 from book.recall.task.statements import assumption_1, assumption_2
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 over_load = partial(
@@ -57,26 +57,26 @@ OTHERS = BarChart(
 DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects."
 CAPTION = (
     CaptionCase(
-        "!family_exists",
+        lambda r, p: r.family_exists <= 0.5,
         "A field has a power of a prime for its number of elements, and {subjects:n} is none. The curves show what "
         "{most:n} such maps would give.",
     ),
     CaptionCase(
-        "two_points",
+        lambda r, p: r.two_points > 0.5,
         "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one; in the mean {confusing:%} of "
         "the prompts are confusing, and {mismatched:%} mismatched.",
     ),
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule names r* every time.",
     ),
     CaptionCase(
-        "judged_good",
+        lambda r, p: r.judged_good > 0.5,
         f"{DRAWN} Assumption 1 cannot be relied on, but only {{met:%}} of the prompts meet a breach, and the best rule "
         "names r* with probability {best}.",
     ),
     CaptionCase(
-        "",
+        None,
         f"{DRAWN} On average {{agreeing}} relations fit the examples, and the best rule names r* with probability "
         "{best}.",
     ),
@@ -121,6 +121,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Ceiling, kinds of prompt, breaches of Assumption 1."""
     return live(

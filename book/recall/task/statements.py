@@ -13,7 +13,7 @@ from book.recall.task.program import ZETA, Giveaway, giveaway
 @statement(
     "recall.definition-1",
     measures=prompts.definition_1,
-    assumes={"distinct": "subjects are drawn without replacement"},
+    assumes={"distinct": ("subjects are drawn without replacement", lambda r, p: r.distinct)},
     holds_at={"subjects": 5, "draws": 120_000, "replacement": 0},
     fails_at={"subjects": 5, "draws": 120_000, "replacement": 1},
     ranges={
@@ -26,7 +26,7 @@ from book.recall.task.program import ZETA, Giveaway, giveaway
         "The sampler draws all prompts equally often; with repeated subjects only a share of "
         "{prompts with three distinct subjects where it fails:.2f} are prompts."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Definition 1, the sequence",
             r"\widetilde Z=(s_1,a_1,s_2,a_2,s_3,u_{\mathrm{EoS}})",
@@ -46,7 +46,7 @@ def definition_1(r: Any) -> Bounds:
 @statement(
     "recall.table-1",
     measures=prompts.table_1,
-    assumes={"three": "three subjects"},
+    assumes={"three": ("three subjects", lambda r, p: r.three)},
     holds_at={"subjects": 3},
     fails_at={"subjects": 4},
     ranges={"subjects": [3, 3, 4, 5]},
@@ -69,7 +69,9 @@ def table_1(r: Any) -> Bounds:
 @statement(
     "recall.equations-1-3",
     measures=losses.equations_1_3,
-    assumes={"positions_only": "only the positions' block of W^KQ is trained"},
+    assumes={
+        "positions_only": ("only the positions' block of W^KQ is trained", lambda r, p: r.positions_only)
+    },
     holds_at={"everything": 0, "temperature": 0.2},
     fails_at={"everything": 1, "temperature": 0.2},
     ranges={
@@ -82,7 +84,7 @@ def table_1(r: Any) -> Bounds:
     algebra=True,
     uses=("recall.definition-1",),
     finding="They part exactly. And e^−L never flatters: a wrong relation, too, may lead to the right answer.",
-    checked=(
+    listed_checks=(
         Check(
             "Equations 1, 2 and 3",
             r"L_1,\ L_2,\ L=L_1+L_2",
@@ -112,7 +114,7 @@ def equations_1_3(r: Any) -> Bounds:
 @statement(
     "recall.lemma-4",
     measures=losses.at_once,
-    assumes={"at_once": "the relation is not decoded first"},
+    assumes={"at_once": ("the relation is not decoded first", lambda r, p: r.at_once)},
     holds_at={"decoded": 0, "seeds": 4},
     fails_at={"decoded": 1, "seeds": 4},
     ranges={"decoded": [0, 0, 1], "seeds": (1, 6), "seed": (0, 9999)},
@@ -122,7 +124,7 @@ def equations_1_3(r: Any) -> Bounds:
         "More is true: they tie for any n, any facts and any number of examples, full fine-tuning or not. One in n "
         "counts a tie fairly; at n = 3 ruling out the answers already shown would be right every time."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Proof of Lemma 4",
             r"l(a_1)=l(a_2)=l(a_3)=v_1^2+v_3^2+v_5^2",
@@ -141,7 +143,12 @@ def lemma_4(r: Any) -> Bounds:
     )
 
 
-EXISTS = {"family_exists": "there are such relations: affine maps need n to be a power of a prime"}
+EXISTS = {
+    "family_exists": (
+        "there are such relations: affine maps need n to be a power of a prime",
+        lambda r, p: r.family_exists,
+    )
+}
 NONE = "Nothing to test: no field has so many elements, so there are no affine maps."
 FIELDS = [3, 4, 5, 7, 8, 9, 11, 13, 16, 101, 1024, 999_983]
 
@@ -150,8 +157,11 @@ FIELDS = [3, 4, 5, 7, 8, 9, 11, 13, 16, 101, 1024, 999_983]
     "recall.assumption-1",
     runs=giveaway,
     assumes={
-        "two_points": "relations from a family in which two points fix one, such as affine maps",
-        "few": "at most n(n − 1) relations",
+        "two_points": (
+            "relations from a family in which two points fix one, such as affine maps",
+            lambda r, p: r.two_points,
+        ),
+        "few": ("at most n(n − 1) relations", lambda r, p: r.few),
     },
     settled=EXISTS,
     good=lambda r: at_least(0.99, r.best, "best accuracy of naming r*"),
@@ -171,10 +181,10 @@ FIELDS = [3, 4, 5, 7, 8, 9, 11, 13, 16, 101, 1024, 999_983]
         "|R| = 64 > 56. A dozen random bijections break it at any n; where |R| is small beside n², few prompts "
         "notice."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Assumption 1: which subjects it speaks of",
-            paper=(
+            printed=(
                 r"\text{for any }s_1,s_2\in\mathcal S,\ a_1,a_2\in\mathcal A:\quad"
                 r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1"
             ),
@@ -204,8 +214,11 @@ def assumption_1(r: Giveaway) -> Bounds:
     "recall.assumption-2",
     runs=giveaway,
     assumes={
-        "two_points": "relations from a family in which two points fix one (Assumption 1)",
-        "enough": f"at least 1 + ζ(n(n − 1) − 1) relations, with ζ = {ZETA:g}",
+        "two_points": (
+            "relations from a family in which two points fix one (Assumption 1)",
+            lambda r, p: r.two_points,
+        ),
+        "enough": (f"at least 1 + ζ(n(n − 1) − 1) relations, with ζ = {ZETA:g}", lambda r, p: r.enough),
     },
     settled=EXISTS,
     good=lambda r: at_least(0.99, r.best, "best accuracy of naming r*"),
@@ -219,7 +232,7 @@ def assumption_1(r: Giveaway) -> Bounds:
         "Affine maps have ζ = 1, a random half of them {confusing prompts, share in the mean:.2f} or more. With "
         "Assumption 1 it forces 1 + ζn(n − 2)/4 ≤ |R| ≤ n(n − 1): of order n² relations, neither fewer nor more."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Assumption 2, ten sets of half of the affine maps, n = 8",
             "each has its share of both kinds",

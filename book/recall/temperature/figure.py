@@ -7,7 +7,7 @@ from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, cooli
 from book.recall.temperature.scene import SCENE, cooled
 from book.recall.temperature.statements import sharp_thresholds
 from lib.recall.phases import thresholds
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
 PICK = Pick(x="temperature", hint="Click or drag to set T")
@@ -83,45 +83,45 @@ ERROR = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        "!left & !perturbed",
+        lambda r, p: ~r.left & ~r.perturbed,
         "Nothing was pushed along the way out: both pairs keep the same attention, and the true relation has "
         "probability {measured_p}, no more than the confusing one.",
     ),
     CaptionCase(
-        "!left",
+        lambda r, p: ~r.left,
         "Near the saddle: both pairs have almost the same attention. The true relation has probability {measured_p}.",
     ),
     CaptionCase(
-        "!exists",
+        lambda r, p: ~r.exists,
         "Too hot. Minimum and maximum have met, and nothing holds attention back from one pair alone: the lesser pair "
         "has {measured_a}, at loss {measured_loss}; one pair alone has {end_loss}.",
     ),
     CaptionCase(
-        "undecided & !small_steps",
+        lambda r, p: r.undecided & ~r.small_steps,
         "The steps are too large to settle: the loss rose on the way and is now {measured_loss}. The lowest is "
         "{lowest_loss}.",
     ),
     CaptionCase(
-        "undecided",
+        lambda r, p: r.undecided,
         "Still moving: the lesser pair has {measured_a} so far, the theory says {predicted_a}. The true relation has "
         "probability {measured_p}.",
     ),
     CaptionCase(
-        "concluded & below",
+        lambda r, p: r.concluded & r.below,
         "Cold enough. The lesser pair ends with {measured_a} on each token, and the theory says {predicted_a}. The "
         "true relation has probability {measured_p}.",
     ),
     CaptionCase(
-        "concluded",
+        lambda r, p: r.concluded,
         "The theorem holds, its proof does not: the loss at the minimum, {measured_loss}, is the lowest on the slice, "
         "but above log 2.",
     ),
     CaptionCase(
-        "!lowest",
+        lambda r, p: ~r.lowest,
         "Training still ends in a minimum, at loss {measured_loss}. But the end of the slice, one pair alone, is "
         "lower: {end_loss}.",
     ),
-    CaptionCase("", "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
+    CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
 )
 RANGES = (
     "below T₁: the minimum is the lowest point, below log 2",
@@ -169,6 +169,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """The thresholds: final attention and loss against temperature."""
     return live(

@@ -30,16 +30,16 @@ from lib.recall.phases import thresholds
 @statement(
     "recall.theorem-4-proof",
     measures=algebra.end_of_proof,
-    assumes={"cold": "temperature small enough: at most 0.03"},
+    assumes={"cold": ("temperature small enough: at most 0.03", lambda r, p: r.cold)},
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.088},
     ranges={"temperature": (0.0005, 0.12)},
     uses=("recall.table-2", "recall.claim-1"),
     finding="The limit is 1/6, one third of attention on one pair and two thirds on the other, not (4 − √6)/10.",
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix B, the gaps d₃ … d₆ and the root of h in Theorem 4's proof",
-            paper=(
+            printed=(
                 r"d_3=-3x^2+3x-\tfrac34,\ d_4=-7x^2+4x-\tfrac34,\ d_5=-7x^2+3x-\tfrac12,\ d_6=-3x^2,\ "
                 r"x_0=\tfrac{4-\sqrt6}{10}"
             ),
@@ -53,7 +53,7 @@ from lib.recall.phases import thresholds
         ),
         Erratum(
             where="Appendix B, the count of critical points at the end of Theorem 4's proof",
-            paper=(
+            printed=(
                 r"\Psi<0\text{ for all }x<x_0-\epsilon,\ "
                 r"\text{so }L_1\text{ has exactly one critical point in }(0,\tfrac14)"
             ),
@@ -70,7 +70,7 @@ from lib.recall.phases import thresholds
         ),
         Erratum(
             where="Appendix B, the symmetry of the slice in Theorem 4's proof",
-            paper=r"L_1(x)=L_1(\tfrac14-x)",
+            printed=r"L_1(x)=L_1(\tfrac14-x)",
             right=r"L_1(x)=L_1(\tfrac12-x)",
             survives="The theorem stands: what is used, that (0, ¼) is enough, follows from the right symmetry.",
             symbolic=algebra.symmetry_by_sympy,
@@ -78,7 +78,7 @@ from lib.recall.phases import thresholds
         ),
         Erratum(
             where="Appendix B, Ψ, its leading part and h in Theorem 4's proof",
-            paper=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-6x+\dots,\quad h=-5x^2+4x^2-\tfrac12",
+            printed=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-6x+\dots,\quad h=-5x^2+4x^2-\tfrac12",
             right=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-4x+\dots,\quad h=-6x^2+4x-\tfrac12",
             survives=(
                 "The theorem stands. The 6x and the 5 follow from the wrong d₆; the second x² of h is a slip of "
@@ -88,7 +88,7 @@ from lib.recall.phases import thresholds
             numeric=algebra.rescaled_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "End of Theorem 4's proof",
             "$d_2 = -8x^2 + 4x - \\tfrac12$; $d_3, d_4, d_5 < d_6$, on all of $(0, \\tfrac14)$ even",
@@ -121,16 +121,18 @@ def theorem_4_proof(r: Any) -> Bounds:
 @statement(
     "recall.claim-1",
     measures=algebra.leading_part,
-    assumes={"cold": "T so small that h outweighs T log(x/(1 − 4x)) at both ends of I"},
+    assumes={
+        "cold": ("T so small that h outweighs T log(x/(1 − 4x)) at both ends of I", lambda r, p: r.cold)
+    },
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.08},
     ranges={"temperature": (0.0005, 0.2)},
     uses=("recall.table-2",),
     finding="True with the right gaps; the limit is 4/3: $T\\tilde\\Psi'(x_T) \\to \\tfrac43$.",
-    errata=(
+    listed_errata=(
         Erratum(
             where="Appendix B, the root condition and the derivative in the proof of Claim 1",
-            paper=(
+            printed=(
                 r"h=T\log\tfrac{6x}{4-16x},\quad "
                 r"\tilde\Psi'(x_T)=-16e^{h/T}+\tfrac{6x_Th'}{T}-6,\quad h'=4-10x"
             ),
@@ -144,7 +146,7 @@ def theorem_4_proof(r: Any) -> Bounds:
         ),
         Erratum(
             where="Appendix B, the sentence before Claim 1",
-            paper=r"\tilde\Psi\text{ has a unique root in }(0,\tfrac14)",
+            printed=r"\tilde\Psi\text{ has a unique root in }(0,\tfrac14)",
             right=r"\text{a unique root in }I;\ \text{on }(0,\tfrac14)\text{ there are three}",
             survives=(
                 "The claim speaks of I alone and stands. The others are near 0, where L₁ has its maximum, and near "
@@ -154,7 +156,7 @@ def theorem_4_proof(r: Any) -> Bounds:
             numeric=algebra.roots_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Proof of Claim 1",
             "$F' = h' - T(\\tfrac1x + \\tfrac{16}{4-16x})$",
@@ -183,11 +185,11 @@ def claim_1(r: Any) -> Bounds:
     "recall.sharp-thresholds",
     runs=cooling,
     assumes={
-        "lowest": "the minimum is the lowest point of the slice: T < T₂",
-        "perturbed": "the perturbation has a part along the way out",
-        "small_steps": "learning rate small enough: the loss never rises",
+        "lowest": ("the minimum is the lowest point of the slice: T < T₂", lambda r, p: r.lowest),
+        "perturbed": ("the perturbation has a part along the way out", lambda r, p: r.perturbed),
+        "small_steps": ("learning rate small enough: the loss never rises", lambda r, p: r.small_steps),
     },
-    settled={"finished": "steps enough for stage 2 to converge"},
+    settled={"finished": ("steps enough for stage 2 to converge", lambda r, p: r.finished)},
     good=lambda r: at_least(0.9, r.measured_p, "p(r*) at the end"),
     holds_at={"temperature": 0.088, "steps": 1500},
     fails_at={"temperature": 0.0888, "steps": 1500},
@@ -205,7 +207,7 @@ def claim_1(r: Any) -> Bounds:
         "Not the paper's: its constant T₀ made sharp. The theorem holds up to {T₂:.5f}, a little longer than its "
         "proof, which needs a loss below log 2 and has it up to {T₁:.5f}. A minimum is left up to {T₃:.5f}."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The slice",
             "$S$ and its turning points, in $y = \\tfrac14 - x$",
@@ -245,11 +247,14 @@ def sharp_thresholds(r: Cooled) -> Bounds:
     "recall.attention-of-temperature",
     runs=cooling,
     assumes={
-        "expansion": f"T at most {EXPANSION:g}, where the terms left out are below T³",
-        "perturbed": "the perturbation has a part along the way out",
-        "small_steps": "learning rate small enough: the loss never rises",
+        "expansion": (
+            f"T at most {EXPANSION:g}, where the terms left out are below T³",
+            lambda r, p: r.expansion,
+        ),
+        "perturbed": ("the perturbation has a part along the way out", lambda r, p: r.perturbed),
+        "small_steps": ("learning rate small enough: the loss never rises", lambda r, p: r.small_steps),
     },
-    settled={"finished": "steps enough for stage 2 to converge"},
+    settled={"finished": ("steps enough for stage 2 to converge", lambda r, p: r.finished)},
     good=lambda r: at_least(0.9, r.measured_p, "p(r*) at the end"),
     holds_at={"temperature": EXPANSION, "steps": 2000},
     fails_at={"temperature": 0.06},
@@ -264,7 +269,7 @@ def sharp_thresholds(r: Cooled) -> Bounds:
     uses=("recall.theorem-2", "recall.theorem-4-proof", "recall.claim-1"),
     ground=Ground.OURS,
     finding="Not the paper's. At T = 0.05, the book's default, a is already a fifth below its limit 1/6.",
-    checked=(
+    listed_checks=(
         Check("The expansion", "both coefficients", "sympy", algebra.expansion_by_sympy),
         Check("The expansion", "what is left is of order $T^3$", "autograd", algebra.third_order_remains),
     ),
@@ -282,7 +287,7 @@ def attention_of_temperature(r: Cooled) -> Bounds:
 @statement(
     "recall.how-cold",
     measures=algebra.how_cold,
-    assumes={"enough": "C below 1/8"},
+    assumes={"enough": ("C below 1/8", lambda r, p: r.enough)},
     holds_at={"constant": 0.1, "subjects": 1e100},
     fails_at={"constant": 0.13, "subjects": 1e100},
     constants=(0.99,),
@@ -300,7 +305,7 @@ def attention_of_temperature(r: Cooled) -> Bounds:
         "{subjects from which the printed bound gives 0.99:.0f} subjects it is not cold enough for $p(r^*) = 0.99$. "
         "The exponent $e$, from the two nearest rivals, is proved."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The law for three subjects",
             "$\\tfrac32 2^{1/3}$ and $\\tfrac1{18}$",

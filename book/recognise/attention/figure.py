@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.recognise.attention.scene import MARGINS, SCENE, shown
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, Try
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")
@@ -32,28 +32,28 @@ TYPES = BarChart(
 )
 CAPTION = (
     CaptionCase(
-        "!right",
+        lambda r, p: r.right <= 0.5,
         "At this time a sample is still wrong: the least margin is {least_learned} with attention learned, and "
         "{least_frozen} with attention frozen.",
     ),
     CaptionCase(
-        "!resolved",
+        lambda r, p: r.resolved <= 0.5,
         "The network is so wide that the growth of a random score is lost in rounding. The least margin is "
         "{least_learned}; made uniform, attention leaves {least_uniform} of it.",
     ),
     CaptionCase(
-        "carried",
+        lambda r, p: r.carried > 0.5,
         "Bob looks at banana with {turned:%} of its attention, where {alike:%} would be uniform. Attention carries "
         "{share:%} of the least margin, {least_learned}: made uniform, {least_uniform} are left. "
         "Had it been frozen from the start, training would have come to {least_frozen}.",
     ),
     CaptionCase(
-        "burden",
+        lambda r, p: r.burden > 0.5,
         "Attention is a burden to the least margin, {least_learned}: made uniform, it would be {least_uniform}. "
         "Frozen from the start, training comes to {least_frozen}.",
     ),
     CaptionCase(
-        "",
+        None,
         "Attention carries next to nothing of the least margin, {least_learned}: made uniform, it is {least_uniform}. "
         "Frozen from the start, training comes to {least_frozen}.",
     ),
@@ -101,6 +101,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Attention learned beside attention frozen."""
     return live(

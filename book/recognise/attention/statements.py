@@ -77,10 +77,10 @@ def lemma_4_7(r: Slopes) -> Bounds:
         "the statement has not; and attention to irrelevant words pays for what the targets gain, however many samples "
         "and however wide."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Corollary F.17, first item",
-            paper=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
+            printed=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
             right=r"\tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
             survives="Yes: the signs stand, and the last item, a bound on the change, is derived from 1/m.",
             symbolic=algebra.score_by_sympy,
@@ -88,7 +88,7 @@ def lemma_4_7(r: Slopes) -> Bounds:
         ),
         Erratum(
             where="Corollary F.17, second item",
-            paper=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
+            printed=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
             r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)\text{ (as in its proof)}",
             right=r"\text{the same} + \tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^3}",
             survives="Yes: the change of attention stated next has room for it.",
@@ -112,7 +112,12 @@ def corollary_f_17(r: Slopes) -> Bounds:
     "recognise.theorem-3-3-attention",
     runs=learned_and_frozen,
     assumes=ASSUMED,
-    settled={"resolved": "N₀ small enough for a score's growth to stand out from rounding"},
+    settled={
+        "resolved": (
+            "N₀ small enough for a score's growth to stand out from rounding",
+            lambda r, p: r.resolved,
+        )
+    },
     good=lambda r: told_apart(r.least_learned),
     exists={"end": (1.0, 7.0)},
     holds_at=AS_IN_THE_PAPER,
@@ -134,17 +139,17 @@ def corollary_f_17(r: Slopes) -> Bounds:
         "The coefficients of $\\log^2\\tau$ in closed form: 14, −6, 4 and 9 for $C_{12}$, $C_{31}$, $C_{11}$, $C_{33}$ "
         "as n/L and L grow. The paper is silent on the last two, which rise too. n > 3(L + 1) is enough samples."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Theorem 3.3, item 2, the order of C",
-            paper=rf"\Theta\Big({ORDER}\Big)",
+            printed=rf"\Theta\Big({ORDER}\Big)",
             right=rf"\tilde\Theta\Big({ORDER}\Big)",
             survives="Yes: Lemma 4.7, from which it follows, has the tilde. The hidden factor is log² of the time.",
             symbolic=algebra.logarithms_by_sympy,
             numeric=algebra.theta_in_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The coefficients of log² as n/L grows",
             r"14 - \tfrac7L,\ -6 - \tfrac{12}L,\ 4 - \tfrac{12}L,\ 9 - \tfrac{17}L",
@@ -176,10 +181,10 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     "recognise.attention-share",
     runs=learned_and_frozen,
     assumes={
-        "slight": f"κ/(mLN₀) below {SLIGHT:g}",
-        "even": f"attention starts all but uniform: κ/m below {EVEN:g}",
+        "slight": (f"κ/(mLN₀) below {SLIGHT:g}", lambda r, p: r.slight),
+        "even": (f"attention starts all but uniform: κ/m below {EVEN:g}", lambda r, p: r.even),
     },
-    settled={"clear": "steps enough for all samples to be right by a margin of 1"},
+    settled={"clear": ("steps enough for all samples to be right by a margin of 1", lambda r, p: r.clear)},
     good=lambda r: told_apart(r.least_learned),
     holds_at={"layer": 0.06, "sigma_0": 1.0},
     fails_at={"layer": 0.02, "sigma_0": 10.0},
@@ -198,7 +203,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
         "margin, in size where it fails:.2f} of the margin, a run with attention frozen comes within {learned over "
         "frozen, less 1, in size where it fails:.3f} of it by other means."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "What scores up to β do to attention",
             r"\max_\theta\Big(\tfrac{\theta e^\beta}{\theta e^\beta + (1-\theta)e^{-\beta}} - \theta\Big) = "
@@ -221,8 +226,11 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
 @statement(
     "recognise.attention-new-words",
     runs=learned_and_frozen,
-    assumes={"mean": "the mean start", "enough": "n at least L"},
-    settled={"right": "steps enough for all training samples to be right"},
+    assumes={
+        "mean": ("the mean start", lambda r, p: r.mean),
+        "enough": ("n at least L", lambda r, p: r.enough),
+    },
+    settled={"right": ("steps enough for all training samples to be right", lambda r, p: r.right)},
     holds_at={**FEW_AND_NARROW, "random": 0},
     fails_at={**FEW_AND_NARROW, "random": 1, "seed": 10},
     ranges={

@@ -6,7 +6,7 @@ from book.recognise.balancing.program import balancing
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, on_a_clock
 from lib.domain import INFINITE
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, Trace, Try
 from widgets.figure.scenes import Predict, Scene
 
@@ -51,30 +51,31 @@ RATE = on_a_clock(
 )
 CAPTION = (
     CaptionCase(
-        "!reached", "The run was given up before its end: where the ratios go from there is not known."
+        lambda r, p: r.reached <= 0.5,
+        "The run was given up before its end: where the ratios go from there is not known.",
     ),
     CaptionCase(
-        "open & lasting & paired",
+        lambda r, p: (r.open > 0.5) & (r.lasting > 0.5) & (r.paired > 0.5),
         "The two types with one target differ by {apart} of the smaller. The first two ratios end at {first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
     CaptionCase(
-        "open & lasting",
+        lambda r, p: (r.open > 0.5) & (r.lasting > 0.5),
         "One type with one target still pulls much harder than the other. The first two ratios end at {first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
     CaptionCase(
-        "open",
+        lambda r, p: r.open > 0.5,
         "The first two ratios end at {first} and {second}. With these shares or so few samples a gap closes in the "
         "limit, and a ratio has no bound.",
     ),
     CaptionCase(
-        "lasting",
+        lambda r, p: r.lasting > 0.5,
         "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. The separator gives the first "
         "two ratios {first_limit} and {second_limit}: run longer to see them.",
     ),
     CaptionCase(
-        "",
+        None,
         "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. With these shares or so few "
         "samples that is so in the limit, too.",
     ),
@@ -117,6 +118,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Both lemmas on one run."""
     return live(

@@ -11,9 +11,9 @@ from book.recognise.balancing.program import Balancing, balancing
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, told_apart
 from book.recognise.common import RANGES as EVERYWHERE
 
-SETTLED = {"reached": "the run comes to its end, in Phase 2"}
+SETTLED = {"reached": ("the run comes to its end, in Phase 2", lambda r, p: r.reached)}
 RANGES = {**EVERYWHERE, "end": (1.6, 5.0)}
-LATE = {**SETTLED, "late": "three decades of Phase 2: τ at least 30 000"}
+LATE = {**SETTLED, "late": ("three decades of Phase 2: τ at least 30 000", lambda r, p: r.late)}
 
 
 @statement(
@@ -55,7 +55,7 @@ def lemma_4_4(r: Balancing) -> Bounds:
         r"The constants are known in the limit: $\frac{51p + 5L - 12}{9p - L}$ and $\frac{51p + 5L - 12}{6p "
         r"+ 2L - 3}$ for $n = 6p$, that is 17/3 and 17/2 for many samples."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The limits of the ratios",
             r"\tfrac{51p+5L-12}{9p-L} \to \tfrac{17}3,\ \tfrac{51p+5L-12}{6p+2L-3} \to \tfrac{17}2",
@@ -95,7 +95,7 @@ def lemma_4_5(r: Balancing) -> Bounds:
         r"The Θ hides $1/\lVert g\rVert^2$, the squared margin: 1/17 for many samples, 1/{‖g‖²:.2f} at n = 120 and "
         "L = 6. At finite width it grows slowly, with N."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Theorem F.8 with its constant",
             r"\hat L' = -N\hat L^2/\lVert g\rVert^2",

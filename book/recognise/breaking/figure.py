@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.recognise.breaking.statements import condition_1
 from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Row, Try
 
 AT_1 = BarChart(
@@ -51,6 +51,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Both theorems, and a slider for each hypothesis."""
     return live(

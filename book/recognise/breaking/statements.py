@@ -13,7 +13,7 @@ from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
 @statement(
     "recognise.definition-2-1",
     measures=drawn_set,
-    assumes={"shares": "both targets with probability ½"},
+    assumes={"shares": ("both targets with probability ½", lambda r, p: r.shares)},
     holds_at={"samples": 6000, "length": 6, "vocabulary": 64},
     fails_at={"samples": 6000, "length": 6, "vocabulary": 64, "positive": 0.3},
     seeds=10,
@@ -46,7 +46,7 @@ def definition_2_1(r: Any) -> Bounds:
 @statement(
     "recognise.assumption-2-3",
     measures=repetitions,
-    assumes={"enough": "d at least 3 + n(L − 7/3)"},
+    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: r.enough)},
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
     ranges={"samples": [6, 12, 30, 60, 120, 600], "length": (4, 40), "vocabulary": (5, 20_000)},
@@ -72,7 +72,7 @@ def assumption_2_3(r: Any) -> Bounds:
     "recognise.condition-1",
     runs=two_phases,
     assumes=ASSUMED,
-    settled={"reached": "the run comes to its end"},
+    settled={"reached": ("the run comes to its end", lambda r, p: r.reached)},
     good=lambda r: told_apart(r.margin_end, " at the end"),
     exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},

@@ -7,7 +7,7 @@ from functools import partial
 from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import figure_1_a, figure_1_b
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, Trace, Try
 
 on_a_clock = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
@@ -38,31 +38,36 @@ TEST = on_a_clock(
 RIGHT = "The flow has all samples correct from epoch {correct:n} on."
 CAPTION = (
     CaptionCase(
-        "diverged",
+        lambda r, p: r.diverged > 0.5,
         "Descent diverges at step {blown:n}: its rate times the largest curvature is {stiffness}, and above 2 a step "
         "overshoots. The flow shows what small steps would do.",
     ),
     CaptionCase(
-        "!ended",
+        lambda r, p: r.ended <= 0.5,
         "The flow has not come to epoch 30 000: the figure gave up before.",
     ),
-    CaptionCase("!right", "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over."),
     CaptionCase(
-        "!follows & !small_steps",
+        lambda r, p: r.right <= 0.5,
+        "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over.",
+    ),
+    CaptionCase(
+        lambda r, p: (r.follows <= 0.5) & (r.small_steps <= 0.5),
         "A step of descent raises the loss by {rise}: it leaves the flow, and at its last epoch G differs by {apart} "
         "times its size. " + RIGHT,
     ),
     CaptionCase(
-        "!follows",
+        lambda r, p: r.follows <= 0.5,
         "Descent leaves the flow, though no step raises the loss: at its last epoch G differs by {apart} times its "
         "size. " + RIGHT,
     ),
     CaptionCase(
-        "!small_steps",
+        lambda r, p: r.small_steps <= 0.5,
         "A step of descent raises the loss by {rise}. Yet at its last epoch G differs from the flow's by {apart} of "
         "its size. " + RIGHT,
     ),
-    CaptionCase("", "Descent follows the flow: at its last epoch G differs by {apart} of its size. " + RIGHT),
+    CaptionCase(
+        None, "Descent follows the flow: at its last epoch G differs by {apart} of its size. " + RIGHT
+    ),
 )
 NO_YES = ("no", "yes")
 ROWS = (
@@ -108,6 +113,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Both parts of Figure 1 on one run."""
     return live(

@@ -9,13 +9,16 @@ from book.recognise.figure_1 import new_sentences, table
 from book.recognise.figure_1.program import CLOSE, LARGE, Report, paper_run
 
 ASSUMED = {
-    "many": "n at least L²",
-    "quiet": f"outputs are small at the start: |F| below {LARGE:g}",
-    "small_steps": "learning rate small enough: the loss never rises over a step of descent",
+    "many": ("n at least L²", lambda r, p: r.many),
+    "quiet": (f"outputs are small at the start: |F| below {LARGE:g}", lambda r, p: r.quiet),
+    "small_steps": (
+        "learning rate small enough: the loss never rises over a step of descent",
+        lambda r, p: r.small_steps,
+    ),
 }
 SETTLED = {
-    "right": "Phase 1 ends: all training samples come right",
-    "ended": "the flow comes to the last of 30 000 epochs",
+    "right": ("Phase 1 ends: all training samples come right", lambda r, p: r.right),
+    "ended": ("the flow comes to the last of 30 000 epochs", lambda r, p: r.ended),
 }
 RANGES = {"reading": [3, 4], "rate": (0.01, 1.0), "epochs": (100, 1000), "seed": (0, 99)}
 NORMAL = {"reading": 0, "rate": 0.01, "epochs": 100}
@@ -37,8 +40,8 @@ STORED = Check(
     "recognise.theorem-3-3-loss",
     measures=new_sentences.growth,
     assumes={
-        "more_than_enough": "n above 3(L + 1)",
-        "for_all": "n enough for sentences that recombine the training words",
+        "more_than_enough": ("n above 3(L + 1)", lambda r, p: r.more_than_enough),
+        "for_all": ("n enough for sentences that recombine the training words", lambda r, p: r.for_all),
     },
     holds_at={"samples": 120, "length": 6},
     fails_at={"samples": 60, "length": 5},
@@ -59,7 +62,7 @@ STORED = Check(
         "n > 10L − 17 + √((10L − 17)² + 12(L − 2)²), {n needed for all of them where it fails:.1f} for L = 5: the "
         "paper's own 60 are too few."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The number of samples that recombined words need, $n = 6p$",
             r"$3p^2 > (10L - 17)p + (L - 2)^2$",
@@ -102,7 +105,7 @@ def theorem_3_3_loss(r: Any) -> Bounds:
         'The signs are right at ten seeds in all five readings of "Kaiming initialization". With normal weights '
         "and a = ±1 attention does move in Phase 1."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Figure 1 (a), ten seeds at the paper's scale, by descent and by the flow",
             "four scores part in Phase 2, hardly before, all signs right; normal weights and a = ±1 move them before",
@@ -137,7 +140,7 @@ def figure_1_a(r: Report) -> Bounds:
         "At all ten seeds where a is small, as in a default linear layer. With a = ±1, as in the theory, the "
         "start's own outputs hide the rise at some seeds, and Phase 1 is over within 50 of 30 000 epochs."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Figure 1 (b), ten seeds at the paper's scale, by descent and by the flow",
             "the loss with one target rises first; all four losses fall in Phase 2",
@@ -160,7 +163,7 @@ def figure_1_b(r: Report) -> Bounds:
 @statement(
     "recognise.figure-1-test",
     measures=new_sentences.wrong,
-    assumes={"recur": "irrelevant words recur"},
+    assumes={"recur": ("irrelevant words recur", lambda r, p: r.recur)},
     holds_at={"words": "drawn"},
     fails_at={"words": "distinct"},
     uses=("recognise.max-margin", "recognise.assumption-2-3", "recognise.theorem-3-3-loss"),

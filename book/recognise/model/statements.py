@@ -31,7 +31,7 @@ DELTA = 0.1
 @statement(
     "recognise.equations-1-2",
     measures=by_hand,
-    assumes={"linear": "the MLP is linear"},
+    assumes={"linear": ("the MLP is linear", lambda r, p: r.linear)},
     holds_at={"relu": 0},
     fails_at={"relu": 1},
     seeds=10,
@@ -52,7 +52,7 @@ def equations_1_2(r: Any) -> Bounds:
 @statement(
     "recognise.appendix-b",
     measures=gradients,
-    assumes={"transposed": "scores are those of equation 1, keys transposed"},
+    assumes={"transposed": ("scores are those of equation 1, keys transposed", lambda r, p: r.transposed)},
     holds_at={"turned": 0},
     fails_at={"turned": 1},
     seeds=10,
@@ -64,7 +64,7 @@ def equations_1_2(r: Any) -> Bounds:
         r"All twelve printed lines are right, repeated words or not. Keys come first in $X^\top W_K^\top W_Qx_l$ "
         r"and second in $p_{l,h}$; Section 3 once writes the score matrix the other way round."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Equation 17, Section 2.2",
             r"$J(p) = \mathrm{diag}(p) - pp^\top$; $l'(x) = -g(x)$",
@@ -88,7 +88,7 @@ def appendix_b(r: Any) -> Bounds:
 @statement(
     "recognise.appendix-c",
     measures=slopes,
-    assumes={"once": "no word twice in a sample"},
+    assumes={"once": ("no word twice in a sample", lambda r, p: r.once)},
     holds_at={"distinct": 1},
     fails_at={"distinct": 0},
     seeds=10,
@@ -100,7 +100,7 @@ def appendix_b(r: Any) -> Bounds:
         "All eight are right where no sample holds a word twice. Equations 6 and 7 and Lemma C.2 need not even "
         r"that. Misprints without weight: $j \in [m]$ in C.1 is $[m_1]$, and $\nu$ lacks a transpose in C.3."
     ),
-    checked=tuple(
+    listed_checks=tuple(
         Check(
             formula.words, "the time derivative, for all words and neurons", "autograd", partial(fits, name)
         )
@@ -117,7 +117,9 @@ def appendix_c(r: Any) -> Bounds:
 @statement(
     "recognise.appendix-d",
     measures=start,
-    assumes={"logarithms": f"the logarithms in σ₀ and σ₁ are worth {LOGARITHMS:g}"},
+    assumes={
+        "logarithms": (f"the logarithms in σ₀ and σ₁ are worth {LOGARITHMS:g}", lambda r, p: r.logarithms)
+    },
     holds_at={"sigma_0": 0.05, "sigma_1": 0.04},
     fails_at={"sigma_0": 1.0, "sigma_1": 1.0},
     seeds=10,
@@ -141,10 +143,10 @@ def appendix_c(r: Any) -> Bounds:
         "All bounds hold at all ten starts, after a factor √2 in D.5. Attention is even closer to uniform, "
         r"$1/(L^2m)$. But $|F| \le 0.01$ asks the logarithms in σ₀ and σ₁ to be worth nearly 400."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Corollary D.5",
-            paper=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac mL\log\tfrac{m_1nL}\delta}",
+            printed=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac mL\log\tfrac{m_1nL}\delta}",
             right=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac{2m}L\log\tfrac{2m_1nL}\delta}",
             survives="Yes: it is used up to constants only, and D.8 has room for them.",
             symbolic=corollary_d_5_by_sympy,
@@ -173,7 +175,7 @@ def appendix_d(r: Any) -> Bounds:
 @statement(
     "recognise.softmax",
     measures=softmax,
-    assumes={"full": "the derivative is diag(p) − ppᵀ"},
+    assumes={"full": ("the derivative is diag(p) − ppᵀ", lambda r, p: r.full)},
     holds_at={},
     fails_at={"diagonal": True},
     seeds=10,
@@ -193,7 +195,7 @@ def softmax_perturbed(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-h-1",
     measures=bernstein,
-    assumes={"bounded": "|Z_i| ≤ M"},
+    assumes={"bounded": ("|Z_i| ≤ M", lambda r, p: r.bounded)},
     holds_at={"count": 1_000_000, "share": 1e-3},
     fails_at={"count": 1_000_000, "share": 1e-3, "part": 0.01},
     ranges={
@@ -207,10 +209,10 @@ def softmax_perturbed(r: Any) -> Bounds:
         "The second of its two bounds is not one: at t = V/M it lies below what a sum of rare ones has, by a factor "
         "that grows without end. What follows with probability 1 − δ stands."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Lemma H.1, second bound",
-            paper=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
+            printed=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
             right=r"\exp\Big(-\min\Big\{\tfrac{t^2}{4V}, \tfrac{3t}{4M}\Big\}\Big)",
             survives="Yes: the first bound, and what follows with probability 1 − δ, are right.",
             symbolic=second_bound_by_sympy,
@@ -231,7 +233,7 @@ def lemma_h_1(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-h-2",
     measures=gaussian,
-    assumes={"unit": "entries of variance 1/m"},
+    assumes={"unit": ("entries of variance 1/m", lambda r, p: r.unit)},
     holds_at={},
     fails_at={"variance": 4.0},
     ranges={"width": (1, 4096), "delta": (1e-6, 0.9), "variance": [1.0, 1.0, 1.0, 4.0]},

@@ -7,7 +7,7 @@ from book.recognise.phases.statements import theorem_3_1, theorem_3_2
 from book.recognise.scene import SCENE, shown
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Row, Try
 
 SCORES = on_a_clock(title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS)
@@ -53,6 +53,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Both theorems on one run."""
     return live(

@@ -12,7 +12,7 @@ from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_ph
     "recognise.theorem-3-1",
     runs=two_phases,
     assumes=ASSUMED,
-    settled={"reached_1": "the run comes to T₁"},
+    settled={"reached_1": ("the run comes to T₁", lambda r, p: r.reached_1)},
     good=lambda r: told_apart(r.margin, " at T₁"),
     exists={"constant": (10.0, 300.0)},
     holds_at={},
@@ -38,7 +38,7 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
     "recognise.theorem-3-2",
     runs=two_phases,
     assumes=ASSUMED,
-    settled={"reached": "the run comes to its end"},
+    settled={"reached": ("the run comes to its end", lambda r, p: r.reached)},
     good=lambda r: told_apart(r.margin_end, " at the end"),
     exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},
@@ -54,10 +54,10 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
         "{item 4, the three sums have their signs from τ:.0f} on. They stay for good where n > 3(L + 1), which is much "
         "less than n ≥ L². A random start delays single signs of scores and values by a few units of τ."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Theorem 3.2, item 3",
-            paper=r"-G^{(t)}(\mu_3) \le \Omega(1)",
+            printed=r"-G^{(t)}(\mu_3) \le \Omega(1)",
             right=r"-G^{(t)}(\mu_3) \ge \Omega(1)",
             survives="Yes: the text after the theorem, Theorem E.27 and item 4 all say the right thing.",
             symbolic=algebra.sign_by_sympy,
@@ -73,7 +73,10 @@ def theorem_3_2(r: TwoPhases) -> Bounds:
 @statement(
     "recognise.two-ends",
     runs=two_phases,
-    assumes={"ample": f"Phase 1 ends at C/N₀ with C at least {AMPLE:g}", "many": "n at least 3L²"},
+    assumes={
+        "ample": (f"Phase 1 ends at C/N₀ with C at least {AMPLE:g}", lambda r, p: r.ample),
+        "many": ("n at least 3L²", lambda r, p: r.many),
+    },
     holds_at={**WIDE, "constant": AMPLE},
     fails_at={**WIDE, "constant": 10.0},
     ranges={"samples": (40.0, 1e6), "length": (4, 40), "constant": (15.0, 300.0)},

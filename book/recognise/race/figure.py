@@ -6,7 +6,7 @@ from book.recognise.charts import on_a_clock
 from book.recognise.race.program import race
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
-from widgets import Live, live
+from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
     Bar,
@@ -79,29 +79,30 @@ BORDER = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        "!reached", "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}."
+        lambda r, p: r.reached <= 0.5,
+        "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}.",
     ),
     CaptionCase(
-        "inside & enough",
+        lambda r, p: (r.inside > 0.5) & (r.enough > 0.5),
         "The ratio of the slopes is in the cone from τ = {half} on and ends at {slopes}; the separator's is {limit}.",
     ),
     CaptionCase(
-        "inside",
+        lambda r, p: r.inside > 0.5,
         "The ratio of the slopes is {slopes} at the end, inside the cone, though the separator's is {limit}. "
         "Attention, a random start or too short a run keep them apart.",
     ),
     CaptionCase(
-        "above_targets",
+        lambda r, p: r.above_targets > 0.5,
         "At the end the common word falls as fast as both targets rise together, or faster: that is outside the cone. "
         "The separator's ratio is {limit}.",
     ),
     CaptionCase(
-        "enough",
+        lambda r, p: r.enough > 0.5,
         "At the end the common word falls no faster than the quicker target rises: that is outside the cone, though "
         "the separator's ratio is {limit}. Attention, a random start or too short a run keep them apart.",
     ),
     CaptionCase(
-        "",
+        None,
         "The irrelevant words do too much of the work. At the end the common word falls no faster than the quicker "
         "target rises, and the separator's ratio is {limit}, no more than 1.",
     ),
@@ -146,6 +147,7 @@ TRIES = (
 )
 
 
+@live_figure
 def figure() -> Live:
     """Lemma 4.3 and its border on one run."""
     return live(

@@ -23,8 +23,8 @@ from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_ap
 from book.recognise.race import algebra
 from book.recognise.race.program import Race, moment, race
 
-REACHED = {"reached": "the run comes to its end"}
-SHARES = {"shares": "types have the shares ½, ⅙, ⅙, ⅙"}
+REACHED = {"reached": ("the run comes to its end", lambda r, p: r.reached)}
+SHARES = {"shares": ("types have the shares ½, ⅙, ⅙, ⅙", lambda r, p: r.shares)}
 
 
 def recognises(r: Race) -> Bound:
@@ -67,7 +67,7 @@ def lemma_4_3(r: Race) -> Bounds:
 @statement(
     "recognise.equations-4-5",
     measures=algebra.errors,
-    assumes={"unit_layer": "a_j = ±1"},
+    assumes={"unit_layer": ("a_j = ±1", lambda r, p: r.unit_layer)},
     holds_at={},
     fails_at={"layer_size": 0.5},
     seeds=10,
@@ -76,17 +76,17 @@ def lemma_4_3(r: Race) -> Bounds:
     algebra=True,
     numbers=("Equation 4", "Equation 5", "Lemma F.4"),
     finding="Both exact for a_j = ±1, less a stray factor in eq. 4; for other a, ‖a‖² stands in place of m₁.",
-    errata=(
+    listed_errata=(
         Erratum(
             where="Equation 4, second term",
-            paper=r"\frac{m_1}n\sum_ig_iy_i\sum_l a_{j_1}p_l^\top V^\top W_V\mu",
+            printed=r"\frac{m_1}n\sum_ig_iy_i\sum_l a_{j_1}p_l^\top V^\top W_V\mu",
             right=r"\frac{m_1}n\sum_ig_iy_i\sum_l p_l^\top V^\top W_V\mu",
             survives="Yes: the index j₁ is summed over already, and Definition E.18 prints the term without it.",
             symbolic=algebra.stray_by_sympy,
             numeric=algebra.stray_in_numbers,
         ),
     ),
-    checked=(
+    listed_checks=(
         Check(
             "Eq. 4, first term; Definition E.18",
             r"\sum_{j_1j_2}a_{j_1}a_{j_2}\langle w_{j_1},w_{j_2}\rangle",
@@ -113,10 +113,10 @@ def equations_4_5(r: Any) -> Bounds:
     "recognise.max-margin",
     runs=race,
     assumes={
-        "infinite": "infinite width: attention uniform and N constant",
-        "clear": "no type of samples on the brink of supporting the separator",
+        "infinite": ("infinite width: attention uniform and N constant", lambda r, p: r.infinite),
+        "clear": ("no type of samples on the brink of supporting the separator", lambda r, p: r.clear),
     },
-    settled={**REACHED, "late": "at τ = 10⁶ or later"},
+    settled={**REACHED, "late": ("at τ = 10⁶ or later", lambda r, p: r.late)},
     good=recognises,
     holds_at=WIDE,
     fails_at={"width": 64.0, "layer": 0.1, "neurons": 1, "random": 0},
@@ -134,7 +134,7 @@ def equations_4_5(r: Any) -> Bounds:
         "Not the paper's, and proved. Four unknowns, solved in closed form; the flow meets it to four digits. Where "
         "attention learns, the end is another."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The separator as n/L grows",
             r"(G_1, G_2, G_3) \to (2, 2, -3),\ \lVert g\rVert^2 \to 17",
@@ -160,7 +160,11 @@ def max_margin(r: Race) -> Bounds:
 @statement(
     "recognise.forever",
     runs=race,
-    assumes={"enough": "n > 3(L + 1)", "infinite": "infinite width", **SHARES},
+    assumes={
+        "enough": ("n > 3(L + 1)", lambda r, p: r.enough),
+        "infinite": ("infinite width", lambda r, p: r.infinite),
+        **SHARES,
+    },
     settled=REACHED,
     good=recognises,
     exists={"end": (1.5, 8.0)},
@@ -175,7 +179,7 @@ def max_margin(r: Race) -> Bounds:
     finding=(
         "Not the paper's, whose n ≥ L² asks for far more: a sample of 100 words needs 304 samples, not 10 000. Proved."
     ),
-    checked=(
+    listed_checks=(
         Check(
             "The border, all four types active",
             r"-G_3 - G_1 \propto p(2L-3)(2p-L-1)",

@@ -31,7 +31,10 @@ PHASE_1: dict[str, Any] = {
 @statement(
     "recognise.lemma-4-1",
     measures=first_push,
-    assumes={"wide": "m at least 60 m₁", "small_outputs": "|F| at most ¼ at the start"},
+    assumes={
+        "wide": ("m at least 60 m₁", lambda r, p: r.wide),
+        "small_outputs": ("|F| at most ¼ at the start", lambda r, p: r.small_outputs),
+    },
     holds_at={"width": 2048, "neurons": 16},
     fails_at={"width": 256, "neurons": 256},
     seeds=10,
@@ -57,7 +60,7 @@ def lemma_4_1(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-4-2",
     measures=first_push,
-    assumes={"balanced": "as many samples of either label"},
+    assumes={"balanced": ("as many samples of either label", lambda r, p: r.balanced)},
     holds_at={"width": 1024, "neurons": 16},
     fails_at={"width": 2048, "neurons": 16, "positive": 0.7},
     seeds=10,
@@ -84,9 +87,9 @@ def lemma_4_2(r: Any) -> Bounds:
     "recognise.phase-1-still",
     measures=still,
     assumes={
-        "wide": "m at least m₁",
-        "many": "m and n at least L²",
-        "scales": "σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁",
+        "wide": ("m at least m₁", lambda r, p: r.wide),
+        "many": ("m and n at least L²", lambda r, p: r.many),
+        "scales": ("σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", lambda r, p: r.scales),
     },
     holds_at={"sigma_0": 1.0},
     fails_at={"sigma_0": 10.0},
@@ -113,10 +116,10 @@ def lemma_4_2(r: Any) -> Bounds:
         "scores. One of two rates in E.24 is not what its proof gives: it falls like $1/n$, attention between "
         "irrelevant words does not."
     ),
-    errata=(
+    listed_errata=(
         Erratum(
             where="Corollary E.24, first rate",
-            paper=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
+            printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
             right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"
             r"(\tfrac1L+\tfrac1{\sqrt m})\big)",
             survives="Yes: the change of attention stated next is the one that the proof gives.",
@@ -141,7 +144,7 @@ def phase_1_still(r: Any) -> Bounds:
 @statement(
     "recognise.start-sums",
     measures=sums,
-    assumes={"wide": "m at least m₁"},
+    assumes={"wide": ("m at least m₁", lambda r, p: r.wide)},
     holds_at={},
     fails_at={"width": 64, "neurons": 4096, "sigma_0": 0.03},
     seeds=10,
@@ -168,10 +171,10 @@ def start_sums(r: Any) -> Bounds:
     "recognise.phase-1-ranges",
     measures=within,
     assumes={
-        "wide": "m at least m₁ and L²",
-        "many": "n at least 3L²",
-        "scales": "σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁",
-        "near": "σ₀ at least 0.8/√(Lm)",
+        "wide": ("m at least m₁ and L²", lambda r, p: r.wide),
+        "many": ("n at least 3L²", lambda r, p: r.many),
+        "scales": ("σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁", lambda r, p: r.scales),
+        "near": ("σ₀ at least 0.8/√(Lm)", lambda r, p: r.near),
     },
     holds_at={},
     fails_at={"sigma_0": 10.0},
@@ -214,10 +217,10 @@ def phase_1_ranges(r: Any) -> Bounds:
     "recognise.theorem-e-27",
     measures=within,
     assumes={
-        "wide": "m at least m₁ and L²",
-        "many": "n at least 3L²",
-        "scales": "σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁",
-        "quiet": "|F| at most 1 at the start",
+        "wide": ("m at least m₁ and L²", lambda r, p: r.wide),
+        "many": ("n at least 3L²", lambda r, p: r.many),
+        "scales": ("σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", lambda r, p: r.scales),
+        "quiet": ("|F| at most 1 at the start", lambda r, p: r.quiet),
     },
     exists={"constant": (20.0, 200.0)},
     holds_at={"sigma_0": 0.25, "constant": 100.0},

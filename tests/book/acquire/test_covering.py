@@ -40,16 +40,16 @@ def test_facts_that_come_out_are_at_most_those_that_are_covered():
 
 def test_beyond_the_last_phrase_all_of_the_facts_come_out():
     """Issue 11, item 9: at q = 10 the caption said "1 of the unseen facts" for all of them."""
-    text = said(CAPTION, relation_covering, run(covering(), reach=10).report)
+    text = said(CAPTION, relation_covering, run(covering(), reach=10))
     assert "which are all there are" in text
     assert "100 %" in text
 
 
 def test_with_nothing_fine_tuned_nothing_is_judged():
     for over in ({"reach": 0}, {"steps": 0}):
-        report = run(covering(), **{**SHORT, **over}).report
-        assert float(relation_covering.judge(report)["undecided"]) == 1
-        assert "answered correctly" not in said(CAPTION, relation_covering, report)
+        outcome = run(covering(), **{**SHORT, **over})
+        assert float(relation_covering.judge(outcome.report, outcome.parameters)["undecided"]) == 1
+        assert "answered correctly" not in said(CAPTION, relation_covering, outcome)
 
 
 def test_half_is_passed_between_two_numbers_of_facts():

@@ -23,13 +23,13 @@ def extracted() -> Run:
 def test_where_the_page_opens_the_theorem_says_nothing(extracted):
     """Lemma 6 asks for almost four times as many fine-tuned facts; figure and statement say so alike."""
     found = theorem_2.at({})
-    judged = theorem_2.judge(extracted.report)
+    judged = theorem_2.judge(extracted.report, extracted.parameters)
     assert not found.assumed
     assert found.key == "outside"
     assert float(judged["assumed"]) == 0
     assert float(judged["concluded"]) == float(found.concluded) == 0
     assert float(extracted.report.asked_for / extracted.report.tuned) == pytest.approx(3.9, abs=0.05)
-    assert "where Lemma 6 asks for" in said(CAPTION, theorem_2, extracted.report)
+    assert "where Lemma 6 asks for" in said(CAPTION, theorem_2, extracted)
 
 
 def test_what_lemma_6_asks_for_makes_its_bound_for_all_phrases_one_tenth(extracted):
@@ -61,13 +61,13 @@ def test_fine_tuning_on_nothing_changes_nothing():
     outcome = run(extraction(), **SHORT, share=0.0)
     accuracy = outcome.histories[3].rows.accuracy[:, 0]
     assert bool((accuracy == accuracy[0]).all())
-    assert said(CAPTION, theorem_2, outcome.report).startswith("No fact is fine-tuned")
+    assert said(CAPTION, theorem_2, outcome).startswith("No fact is fine-tuned")
 
 
 def test_without_a_step_nothing_is_judged():
     found = theorem_2.at({**SHORT, "steps": 0})
     assert found.key == "undecided"
-    assert said(CAPTION, theorem_2, found.report).startswith("No step of fine-tuning is made")
+    assert said(CAPTION, theorem_2, found).startswith("No step of fine-tuning is made")
 
 
 def test_the_most_telling_controls_come_first():

@@ -18,23 +18,23 @@ def test_no_fact_with_an_uncovered_phrase_comes_out():
     found = hallucination.at({**FEW, **SHORT, "steps": 30})
     assert found.key == "holds"
     assert float(found.report.uncovered) > 0.2
-    assert "none of these ever comes out" in said(CAPTION, (hallucination, remark_4), found.report)
+    assert "none of these ever comes out" in said(CAPTION, (hallucination, remark_4), found)
 
 
 def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
     """Issue 11, item 9: all phrases were covered and a green banner praised what never came out."""
-    report = run(overfitting(), share=0.125).report
-    assert float(report.best) == 0
-    text = said(CAPTION, (hallucination, remark_4), report)
+    outcome = run(overfitting(), share=0.125)
+    assert float(outcome.report.best) == 0
+    text = said(CAPTION, (hallucination, remark_4), outcome)
     assert "no unseen one comes out" in text
-    assert float(remark_4.judge(report)["undecided"]) == 1
-    assert float(hallucination.judge(report)["good"]) == 0
+    assert float(remark_4.judge(outcome.report, outcome.parameters)["undecided"]) == 1
+    assert float(hallucination.judge(outcome.report, outcome.parameters)["good"]) == 0
 
 
 def test_where_no_unseen_fact_ever_comes_out_no_best_step_is_named():
-    report = run(overfitting(), share=0.125, phrases=10).report
-    assert float(report.best) == 0 < float(report.uncovered)
-    assert "Nor does any other" in said(CAPTION, (hallucination, remark_4), report)
+    outcome = run(overfitting(), share=0.125, phrases=10)
+    assert float(outcome.report.best) == 0 < float(outcome.report.uncovered)
+    assert "Nor does any other" in said(CAPTION, (hallucination, remark_4), outcome)
 
 
 def test_too_many_steps_lose_what_came_out():
@@ -56,10 +56,10 @@ def test_attention_is_that_of_the_same_run():
 
 
 def test_nothing_is_judged_before_the_first_step():
-    report = run(overfitting(), **SHORT, steps=0).report
+    outcome = run(overfitting(), **SHORT, steps=0)
     for one in (hallucination, remark_4):
-        assert float(one.judge(report)["undecided"]) == 1
-        assert bool(torch.isfinite(one.judge(report)["assumed"]))
+        assert float(one.judge(outcome.report, outcome.parameters)["undecided"]) == 1
+        assert bool(torch.isfinite(one.judge(outcome.report, outcome.parameters)["assumed"]))
 
 
 def test_the_most_telling_controls_come_first():

@@ -14,21 +14,21 @@ BOTH = (spectrum, rank_1)
 
 def test_without_a_step_nought_against_nought_is_no_evidence():
     """Issue 11, item 9: full and low rank were "as good" with 0 steps, 0 against 0."""
-    report = run(low_rank(), **{**SHORT, "steps": 0}).report
-    assert float(rank_1.judge(report)["undecided"]) == 1
-    assert said(CAPTION, BOTH, report).endswith("No step is made yet.")
+    outcome = run(low_rank(), **{**SHORT, "steps": 0})
+    assert float(rank_1.judge(outcome.report, outcome.parameters)["undecided"]) == 1
+    assert said(CAPTION, BOTH, outcome).endswith("No step is made yet.")
 
 
 def test_the_caption_says_the_rank_that_was_run():
-    report = run(low_rank(), **SHORT, ranks=4).report
-    assert "rank 4" in said(CAPTION, BOTH, report)
-    assert float(rank_1.judge(report)["assumed"]) == 0
+    outcome = run(low_rank(), **SHORT, ranks=4)
+    assert "rank 4" in said(CAPTION, BOTH, outcome)
+    assert float(rank_1.judge(outcome.report, outcome.parameters)["assumed"]) == 0
 
 
 def test_nothing_is_said_of_a_gradient_that_is_not_there():
-    report = run(low_rank(), **SHORT, share=0.0).report
-    assert float(spectrum.judge(report)["undecided"]) == 1
-    assert said(CAPTION, BOTH, report) == "No fact is fine-tuned, so there is no gradient."
+    outcome = run(low_rank(), **SHORT, share=0.0)
+    assert float(spectrum.judge(outcome.report, outcome.parameters)["undecided"]) == 1
+    assert said(CAPTION, BOTH, outcome) == "No fact is fine-tuned, so there is no gradient."
 
 
 def test_a_tilt_of_attention_breaks_the_closed_form():

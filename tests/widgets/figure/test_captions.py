@@ -5,7 +5,7 @@ import pytest
 from tests.widgets import showcase
 from tests.widgets.program import called
 from widgets import controls, live
-from widgets.figure.panels import CaptionCase, plain
+from widgets.figure.panels import CaptionCase
 
 REPORT = {
     "yes": [1],
@@ -15,39 +15,30 @@ REPORT = {
     "none": [float("nan")],
     "steps": [1234567.0],
 }
-REST = CaptionCase("", "rest")
+REST = CaptionCase(None, "rest")
+NAN = float("nan")
 
 
-def texts(*captions):
-    return called("captions", "spoken", *((plain(caption), REPORT) for caption in captions))
+def slow(r, p):
+    return r.slow > 0.5
+
+
+def texts(*texts):
+    return called("view/captions", "spoken", *(([text], {**REPORT, "caption_cases": [1]}) for text in texts))
 
 
 @pytest.mark.parametrize(
-    ("when", "applies"),
-    [
-        ("yes", True),
-        ("no", False),
-        ("half", False),
-        ("!half", True),
-        ("!yes", False),
-        ("yes & !no", True),
-        ("yes & no", False),
-        ("none", False),
-        ("!none", False),  # a number that is none is on neither side
-    ],
+    ("cases", "place"),
+    [([1, 1], 0), ([0, 1], 1), ([0.5, 1], 1), ([NAN, 1], 1), ([0, 1, 1], 1)],
 )
-def test_a_text_is_said_when_its_fields_are_above_a_half(when, applies):
-    (said,) = texts((CaptionCase(when, "this"), REST))
-    assert said == {"text": "this" if applies else "rest", "defects": []}
-
-
-def test_the_first_text_that_applies_is_said():
-    (said,) = texts((CaptionCase("no", "a"), CaptionCase("yes", "b"), CaptionCase("yes", "c"), REST))
-    assert said["text"] == "b"
+def test_the_first_case_whose_condition_is_true_is_shown(cases, place):
+    caption = ["a", "b", "c"][: len(cases)]
+    (spoken,) = called("view/captions", "spoken", (caption, {"caption_cases": cases}))
+    assert spoken == {"text": caption[place], "place": place, "defects": []}
 
 
 def test_numbers_are_written_as_shares_and_counts():
-    (said,) = texts((CaptionCase("", "{third}, {third:%}, {third:n}, {steps:n}, {no:%}, {yes:%}"),))
+    (said,) = texts("{third}, {third:%}, {third:n}, {steps:n}, {no:%}, {yes:%}")
     assert said["text"] == "0.333, 33\u00a0%, 0, 1234567, 0\u00a0%, 100\u00a0%"
 
 
@@ -56,27 +47,30 @@ def test_numbers_are_written_as_shares_and_counts():
     [(0.001, "< 1\u00a0%"), (0.999, "> 99\u00a0%"), (1 - 1e-12, "100\u00a0%"), (0.36, "36\u00a0%")],
 )
 def test_hardly_any_is_not_none_and_almost_all_is_not_all(share, text):
-    (said,) = called("captions", "spoken", ([{"when": "", "text": "{x:%}"}], {"x": [share]}))
+    (said,) = called("view/captions", "spoken", (["{x:%}"], {"x": [share], "caption_cases": [1]}))
     assert said["text"] == text
 
 
 def test_a_number_that_is_none_is_a_defect_that_tests_can_see():
-    (said,) = texts((CaptionCase("", "{none} and {none:%} after {steps:n}"),))
-    assert said == {"text": "— and — after 1234567", "defects": ["none", "none"]}
+    (said,) = texts("{none} and {none:%} after {steps:n}")
+    assert said == {"text": "— and — after 1234567", "place": 0, "defects": ["none", "none"]}
 
 
 @pytest.mark.parametrize(
     ("caption", "complaint"),
     [
-        ((CaptionCase("slow", "x"),), "the last, and no other, must be ''"),
-        ((CaptionCase("", "x"), CaptionCase("slow", "y")), "the last, and no other, must be ''"),
-        ((CaptionCase("", "x"), CaptionCase("", "y")), "the last, and no other, must be ''"),
-        ((CaptionCase("fast", "x"), REST), r"view names \['fast'\]"),
-        ((CaptionCase("slow & !fast", "x"), REST), r"view names \['fast'\]"),
-        ((CaptionCase("slow | apart", "x"), REST), r"a caption reads 'slow \| apart'"),
-        ((CaptionCase("", "{end:f}"),), "a caption reads 'end:f'"),
-        ((CaptionCase("", "{ends:n}"),), r"view names \['ends'\]"),
-        ((CaptionCase("concluded_2", "x"), REST), r"view names \['concluded_2'\]"),
+        ((CaptionCase(slow, "x"),), "the last, and no other, must have none"),
+        ((CaptionCase(None, "x"), CaptionCase(slow, "y")), "the last, and no other, must have none"),
+        ((CaptionCase(None, "x"), CaptionCase(None, "y")), "the last, and no other, must have none"),
+        ((CaptionCase(lambda r, p: r.fast, "x"), REST), "view names 'fast': the report has no such field"),
+        ((CaptionCase(lambda r, p: p.fast, "x"), REST), "view names 'fast': the report has no such field"),
+        (
+            (CaptionCase(lambda r, p: r.judged_lights, "x"), REST),
+            r"caption\[0\]: the condition has 2 numbers: must have 1",
+        ),
+        ((CaptionCase(None, "{end:f}"),), "a caption reads 'end:f'"),
+        ((CaptionCase(None, "{ends:n}"),), r"view names \['ends'\]"),
+        ((CaptionCase(lambda r, p: r.concluded_2, "x"), REST), "view names 'concluded_2'"),
     ],
 )
 def test_a_caption_that_could_fall_silent_or_reads_what_is_not_there_is_refused(caption, complaint):
@@ -85,5 +79,21 @@ def test_a_caption_that_could_fall_silent_or_reads_what_is_not_there_is_refused(
 
 
 def test_a_plain_functions_figure_can_have_one():
-    demo = live(lambda x: {"x": x}, caption=(CaptionCase("x", "large"), REST), x=controls.whole(1, 0, 2, "x"))
-    assert demo.figure.spec["caption"] == [{"when": "x", "text": "large"}, {"when": "", "text": "rest"}]
+    caption = (CaptionCase(lambda r, p: r.x > 0.5, "large"), REST)
+    demo = live(lambda x: {"x": x}, caption=caption, x=controls.whole(1, 0, 2, "x"))
+    assert demo.figure.spec["caption"] == ["large", "rest"]
+    assert demo.figure.check([1.0]).report["caption_cases"].tolist() == [1, 1]
+    assert demo.figure.check([0.0]).report["caption_cases"].tolist() == [0, 1]
+
+
+def test_a_condition_sees_parameters_and_verdicts():
+    caption = (CaptionCase(lambda r, p: r.concluded & (p.rate < 1), "quick"), REST)
+    figure = live(showcase.descent(), showcase.LEMMA, caption=caption).figure
+    names = [parameter["name"] for parameter in figure.spec["parameters"]]
+    for rate, cases in ((0.5, [1, 1]), (1.5, [0, 1])):
+        values = {**showcase_defaults(figure), "rate": rate}
+        assert figure.check([values[name] for name in names]).report.caption_cases.tolist() == cases
+
+
+def showcase_defaults(figure):
+    return {parameter["name"]: parameter["default"] for parameter in figure.spec["parameters"]}

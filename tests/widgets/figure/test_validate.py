@@ -154,7 +154,10 @@ def test_a_hand_moves_only_what_has_a_slider(panel):
 @pytest.mark.parametrize(
     ("view", "complaint"),
     [
-        ({"caption": (CaptionCase("slow", "{typo}"), CaptionCase("", ""))}, r"view names \['typo'\]"),
+        (
+            {"caption": (CaptionCase(lambda r, p: r.slow > 0.5, "{typo}"), CaptionCase(None, ""))},
+            r"view names \['typo'\]",
+        ),
         ({"rows": (Row("", "typo", "slow"),)}, r"view names \['typo'\]"),
         ({"rows": (Row("", "", "typo"),)}, r"view names \['typo'\]"),
         ({"tries": (Try("Do", {"nope": 1}, ""),)}, r"a sentence to try sets \['nope'\]"),
@@ -226,13 +229,13 @@ WORD = Token("a", "a", "first")
         ),
         ({"caption": "abc"}, "^caption = 'abc': must be a tuple of CaptionCase"),
         ({"caption": (("", "x"),)}, r"^caption\[0\] = \('', 'x'\): must be CaptionCase"),
-        ({"caption": (CaptionCase("", "{y}"),)}, "a sentence shows 'y', which has 5 numbers: must have 1"),
+        ({"caption": (CaptionCase(None, "{y}"),)}, "a sentence shows 'y', which has 5 numbers: must have 1"),
         (
-            {"caption": (CaptionCase("y", "a"), CaptionCase("", "b"))},
-            "a sentence shows 'y', which has 5 numbers",
+            {"caption": (CaptionCase(lambda r, p: r.y > 0.5, "a"), CaptionCase(None, "b"))},
+            r"caption\[0\]: the condition has 5 numbers: must have 1",
         ),
-        ({"caption": (CaptionCase("", "{one"),)}, "a caption says '{one': a brace must have its other"),
-        ({"caption": (CaptionCase("", "{one:.3f}"),)}, "a caption reads 'one:.3f': must be a field"),
+        ({"caption": (CaptionCase(None, "{one"),)}, "a caption says '{one': a brace must have its other"),
+        ({"caption": (CaptionCase(None, "{one:.3f}"),)}, "a caption reads 'one:.3f': must be a field"),
         ({"rows": Row("a", "", "one")}, "^rows = Row.*: must be a tuple of Row"),
         ({"rows": (Row("a", "", ""),)}, "^row 'a' shows nothing"),
         ({"rows": (Row("a", "", "one", of="y"),)}, "a sentence shows 'y', which has 5 numbers"),

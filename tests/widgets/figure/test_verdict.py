@@ -28,9 +28,9 @@ def figure():
 def key(report, suffix=""):
     """Which sentence a report comes to."""
     fields = ("assumed", "concluded", "undecided")
-    return called("judged", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},))[
-        0
-    ]
+    return called(
+        "run/verdict", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},)
+    )[0]
 
 
 @pytest.mark.parametrize("expected", COMES_TO)
@@ -77,8 +77,8 @@ def test_a_field_that_statements_write_is_refused():
 class Mute(Toy):
     """A statement that lacks a word for its first bound, hypothesis or condition, or all its sentences."""
 
-    def sheet(self, report):
-        words = super().sheet(report)
+    def sheet(self, report, parameters):
+        words = super().sheet(report, parameters)
         part = self.id.removeprefix("toy.")
         return {**words, part: words[part][1:] if isinstance(words[part], list) else {}}
 
@@ -99,11 +99,11 @@ def test_numbers_without_words_are_refused(part, complaint):
 
 def test_a_statement_without_hypotheses_or_conditions_has_none_in_the_page():
     class Bare(Toy):
-        def judge(self, report):
-            return {**super().judge(report), "lights": torch.zeros(0), "settled": torch.zeros(0)}
+        def judge(self, report, parameters):
+            return {**super().judge(report, parameters), "lights": torch.zeros(0), "settled": torch.zeros(0)}
 
-        def sheet(self, report):
-            return {**super().sheet(report), "assumes": [], "settled": []}
+        def sheet(self, report, parameters):
+            return {**super().sheet(report, parameters), "assumes": [], "settled": []}
 
     demo = live(showcase.descent(), Bare("toy.bare"), name="bare")
     ((_, numbers),) = in_the_page(demo.figure, [DEFAULTS])
@@ -123,8 +123,9 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
         return {"x": x, "y": height * x, **dict.fromkeys(showcase.Descent._fields, height)}
 
     class Records(Toy):
-        def judge(self, report):
-            return super().judge(showcase.Descent(*(report[name] for name in showcase.Descent._fields)))
+        def judge(self, report, parameters):
+            own = showcase.Descent(*(report[name] for name in showcase.Descent._fields))
+            return super().judge(own, parameters)
 
     demo = live(curves, Records("toy.curves"), height=controls.whole(1, 0, 2, "height"))
     ((chart,),) = demo.figure.spec["scene"]["columns"]
@@ -136,7 +137,7 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
 
 def bound(low, measured, high, *, holds, strict=False):
     numbers = {"low": low, "measured": measured, "high": high, "holds": holds, "strict": strict}
-    (texts,) = called("judged", "bound", (numbers,))
+    (texts,) = called("run/verdict", "bound", (numbers,))
     return texts["must"].replace("\u00a0", " "), texts["is"]
 
 
@@ -167,4 +168,4 @@ def test_red_is_kept_for_a_contradiction():
     calls = [
         (outcome, exists) for exists in (False, True) for outcome in ("holds", "contradicted", "outside")
     ]
-    assert called("judged", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]
+    assert called("run/verdict", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]

@@ -125,7 +125,7 @@ def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
     plain = pages[book / "book" / "index.html"]
     assert "runtime.js" not in plain
     (style,) = re.findall(r'<link rel="stylesheet" href="\.\./(.*?)"', plain)
-    colours = (Path(__file__).parents[3] / "widgets" / "src" / "figure.css").read_text()
+    colours = (Path(__file__).parents[3] / "widgets" / "src" / "view" / "figure.css").read_text()
     assert colours in (book / style).read_text(), "plots of any page follow the theme"
 
 

@@ -2,8 +2,6 @@
 
 import os
 import time
-from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,21 +27,13 @@ def program(power: float = 2.0) -> Program:
     return Program(Record, (Domain("x"),), lambda p: (), (), lambda s, p: None, report)
 
 
-def made(what: Program, count: list[int]) -> Compiled:
-    def counted(program: Program, values: dict[str, float]) -> Compiled:
+def translated(what: Program, count: list[int], *identity: Any, file: str = "paper.py") -> Compiled:
+    def counted() -> Compiled:
         count.append(1)
-        return translate(program, values)
+        return translate(what, VALUES)
 
-    result: Compiled = cache.translation(Compiled, counted, counted, what, VALUES, "figure")
+    result: Compiled = cache.translation(Compiled, counted, ROOT / "book" / file, *identity)
     return result
-
-
-def in_the_book(name: str = "book.paper") -> Callable[..., Compiled]:
-    """``made``, as if a module of the book called it."""
-    rooms: dict[str, Any] = {"__name__": name, "__file__": str(ROOT / "book" / "paper.py"), "made": made}
-    exec("def demo(*arguments): return made(*arguments)", rooms)
-    found: Callable[..., Compiled] = rooms["demo"]
-    return found
 
 
 @pytest.fixture(autouse=True)
@@ -51,68 +41,27 @@ def folder(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(cache, "FOLDER", tmp_path)
 
 
-def test_a_figure_of_the_book_is_translated_once_and_read_back_the_same():
+def test_a_figure_is_translated_once_and_read_back_the_same():
     count: list[int] = []
-    demo = in_the_book()
-    first, second = demo(program(), count), demo(program(), count)
+    first, second = translated(program(), count, "a"), translated(program(), count, "a")
     assert len(count) == 1
     assert first._replace(constants=second.constants) == second
     assert torch.equal(first.constants.nan_to_num(-1), second.constants.nan_to_num(-1))
 
 
-def test_another_maker_another_source_or_no_book_is_translated_anew(monkeypatch):
+def test_another_figure_another_file_or_another_source_is_translated_anew(monkeypatch):
     count: list[int] = []
-    in_the_book()(program(), count)
-    in_the_book("book.others")(program(), count)
+    translated(program(), count, "a")
+    translated(program(), count, "b")
+    translated(program(), count, "a", file="sweep.py")
     monkeypatch.setattr(cache, "digest", lambda files: "changed")
-    in_the_book()(program(), count)
-    made(program(), count)
-    made(program(), count)
-    assert len(count) == 5
-
-
-def test_what_differs_only_in_what_it_closes_over_is_another_figure():
-    count: list[int] = []
-    demo = in_the_book()
-    square, cube = demo(program(2.0), count), demo(program(3.0), count)
-    assert len(count) == 2
-    assert square.kernels != cube.kernels
-    assert demo(program(3.0), count).kernels == cube.kernels
-    assert len(count) == 2
-
-
-def test_defaults_partials_tensors_and_methods_tell_figures_apart():
-    def power(p: Any, exponent: float = 2.0) -> Any:
-        return p.x**exponent
-
-    tables = [torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])]
-    reports: list[Callable[..., Any]] = [
-        power,
-        partial(power, exponent=2.0),
-        partial(power, exponent=3.0),
-        *(lambda p, table=table: p.x * table for table in tables),
-        *(Scaled(factor).report for factor in (1.0, 2.0)),
-    ]
-    told = [tuple(cache.described(program()._replace(report=report))) for report in reports]
-    assert len(set(told)) == len(told)
-    again = [tuple(cache.described(program()._replace(report=report))) for report in reports]
-    assert told == again
-
-
-class Scaled:
-    """An object whose method is a report."""
-
-    def __init__(self, factor: float):
-        self.factor = factor
-
-    def report(self, p: Any) -> Any:
-        return p.x * self.factor
+    translated(program(), count, "a")
+    assert len(count) == 4
 
 
 def test_what_nobody_asks_for_is_forgotten(tmp_path):
     count: list[int] = []
-    demo = in_the_book()
-    demo(program(), count)
+    translated(program(), count, "a")
     (path,) = tmp_path.iterdir()
     cache.forget()
     assert path.exists()

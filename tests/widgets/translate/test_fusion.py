@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from tests.widgets.node import Node
-from tests.widgets.test_tojs import agree, normal
+from tests.widgets.translate.test_trace import agree, normal
 from widgets.translate.trace import compile
 
 X, W = normal(20, 5, 6), normal(20, seed=1)

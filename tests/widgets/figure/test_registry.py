@@ -1,0 +1,61 @@
+"""The registry of figures: each has one name and one page, and its translation is kept."""
+
+import pytest
+
+from tests.widgets import showcase
+from widgets import live, live_figure
+from widgets.figure import live as module
+from widgets.figure import registry
+from widgets.translate import cache
+
+
+@pytest.fixture(autouse=True)
+def empty(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "FIGURES", {})
+    monkeypatch.setattr(cache, "FOLDER", tmp_path)
+
+
+@pytest.fixture
+def translations(monkeypatch):
+    """How often a program was translated."""
+    count = []
+    original = module.translate
+    monkeypatch.setattr(module, "translate", lambda *given: count.append(1) or original(*given))
+    return count
+
+
+def test_a_figure_is_named_after_its_page():
+    def figure():
+        return live(showcase.descent())
+
+    def other():
+        return live(showcase.descent())
+
+    figure.__module__ = other.__module__ = "book.recall.saddle.figure"
+    live_figure(figure)
+    live_figure(page="book/index")(other)
+    shown = {name: entry.page for name, entry in registry.FIGURES.items()}
+    assert shown == {"recall.saddle": "book/recall/saddle", "recall.saddle.other": "book/index"}
+
+
+def test_a_figure_needs_no_arguments():
+    with pytest.raises(ValueError, match="arguments \\['steps'\\] have no default"):
+
+        @live_figure
+        def figure(steps):
+            return live(showcase.descent(), steps=steps)
+
+
+def test_a_registered_figure_is_translated_once_and_any_other_anew(translations):
+    def two(rate=0.5):
+        return live(showcase.descent(), rate=rate), live(showcase.descent(), rate=rate)
+
+    registered = live_figure(two)
+    registered()
+    assert len(translations) == 2  # the two figures of one function are told apart
+    registered()
+    assert len(translations) == 2
+    registered(rate=0.25)  # with arguments it is another figure: translated twice, to see that it is steady
+    assert len(translations) == 6
+    two()
+    assert len(translations) == 10

@@ -1,0 +1,108 @@
+"""The live figures of a book: functions that return a :class:`~widgets.figure.live.Live`, each registered once.
+
+::
+
+    @live_figure
+    def figure() -> Live:
+        return live(escape(), lemma_6, …)
+
+The cache of translations, the grader of challenges, the tests and the gallery read the registry.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+
+if TYPE_CHECKING:
+    from widgets.figure.live import Live
+
+Make = TypeVar("Make", bound=Callable[..., Any])
+
+
+class Registered(NamedTuple):
+    """A live figure of the book.
+
+    Attributes:
+        name: "recall.saddle" for the function ``figure`` of ``book.recall.saddle.figure``, "recall.saddle.front_door"
+            for another one there.
+        page: that shows it, "book/recall/saddle".
+        file: in which the function stands.
+        make: the function.
+    """
+
+    name: str
+    page: str
+    file: Path
+    make: Callable[[], Live]
+
+
+class _Making(NamedTuple):
+    """A registered figure while its function runs, and how many figures that has made so far."""
+
+    figure: Registered
+    places: Iterator[int]
+
+
+FIGURES: dict[str, Registered] = {}
+"""By name, in the order of their definition."""
+_making: ContextVar[_Making | None] = ContextVar("making", default=None)
+
+
+@overload
+def live_figure(make: Make, /) -> Make: ...
+@overload
+def live_figure(*, page: str) -> Callable[[Make], Make]: ...
+def live_figure(make: Any = None, /, *, page: str = "") -> Any:
+    """Register a function that returns a live figure and can be called without arguments.
+
+    Args:
+        page: that shows the figure, if it is not the one in whose folder the function stands: "book/index".
+
+    Raises:
+        ValueError: the function has arguments without a default.
+    """
+    if make is None:
+        return lambda function: _registered(function, page)
+    return _registered(make, page)
+
+
+def _registered(make: Callable[..., Live], page: str) -> Callable[..., Live]:
+    arguments = inspect.signature(make).parameters.values()
+    if missing := [argument.name for argument in arguments if argument.default is argument.empty]:
+        raise ValueError(
+            f"{make.__qualname__}: arguments {missing} have no default: a live figure's must have one"
+        )
+
+    @wraps(make)
+    def wrapped(*positional: Any, **keywords: Any) -> Live:
+        with _while_making(None if positional or keywords else figure):
+            return make(*positional, **keywords)
+
+    folder = make.__module__.removesuffix(".figure")
+    name = folder.removeprefix("book.") + ("" if make.__name__ == "figure" else f".{make.__name__}")
+    file = Path(inspect.getfile(make))
+    figure = Registered(name, page or folder.replace(".", "/"), file, wrapped)
+    FIGURES[name] = figure
+    return wrapped
+
+
+@contextmanager
+def _while_making(figure: Registered | None) -> Iterator[None]:
+    token = _making.set(_Making(figure, count()) if figure else None)
+    try:
+        yield
+    finally:
+        _making.reset(token)
+
+
+def being_made() -> tuple[Registered, int] | None:
+    """The registered figure whose function runs now, and how many figures it has made before this one."""
+    making = _making.get()
+    return (making.figure, next(making.places)) if making else None
