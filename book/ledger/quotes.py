@@ -1,6 +1,7 @@
-"""What pages quote of the ledger: under each statement's box its verdict, and in prose numbers that it measured.
+"""The Sphinx extension of the ledger: the options of statements' boxes, their verdicts, and measured numbers in prose.
 
-They come from the tables that ``make statements`` and ``make hunt`` renew. In a page's Markdown::
+Verdicts and numbers come from the tables that ``make statements`` and ``make hunt`` renew. A page's Markdown quotes a
+number by its name::
 
     {measured}`recall.lemma-6 {curvature along ε̃ at the saddle:.3f}`
 
@@ -14,9 +15,11 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
+from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
 
 from book.ledger import store, template
+from book.ledger.boxes import OPTIONS
 from book.ledger.tables import SIGNS, entries
 
 
@@ -79,6 +82,12 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.setup_extension("sphinx_proof")
+    for name, directive in ProofDomain.directives.items():
+        if directive.option_spec and "label" in directive.option_spec:
+            options = {**directive.option_spec, **OPTIONS}
+            with_options = type(directive.__name__, (directive,), {"option_spec": options})
+            app.add_directive_to_domain("prf", name, with_options, override=True)
     app.add_role("measured", role)
     app.connect("doctree-read", add_verdicts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -70,7 +70,7 @@ def _write(table: Path, entries: Mapping[str, Entry]) -> None:
 def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:
     """Whether an entry of the table of statements was made from this very code and has not been edited since."""
     content = {key: value for key, value in entry.items() if key not in ("made from", "seconds")}
-    return bool(entry["made from"] == made_from(statement, json.dumps(content)))
+    return bool(entry["made from"] == _made_entry_from(statement, content))
 
 
 def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) -> bool:
@@ -79,10 +79,16 @@ def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) 
 
 
 def made_from(statement: Statement, *texts: str) -> str:
-    """A hash of a statement's box, of the code that its page's statements rest on, and of ``texts``."""
+    """A hash of a statement's text, of the code that its page's statements rest on, and of ``texts``."""
     from widgets.dependencies import closure, digest  # statements are examined without widgets
 
-    return digest(closure(ROOT / statement.page / "statements.py"), *statement.box, *texts)
+    box = statement.box
+    return digest(closure(ROOT / statement.page / "statements.py"), box.name, box.title, box.text, *texts)
+
+
+def _made_entry_from(statement: Statement, content: Mapping[str, Any]) -> str:
+    """The hash of an entry in the table of statements: of all that it prints, too."""
+    return made_from(statement, *statement.box.uses, statement.box.finding, json.dumps(content))
 
 
 def as_json(outcome: Outcome) -> Entry:
@@ -112,11 +118,11 @@ def as_json(outcome: Outcome) -> Entry:
             {"where": check.where, "formula": check.formula, "how": check.how, "passes": passed}
             for check, passed in zip(statement.checked, outcome.passed, strict=True)
         ],
-        "numbers": list(statement.numbers or (statement.box.name,)),
+        "numbers": list(statement.numbers),
     }
     return {
         **entry,
-        "made from": made_from(statement, json.dumps(entry)),
+        "made from": _made_entry_from(statement, entry),
         "seconds": round(outcome.seconds, 3),
     }
 

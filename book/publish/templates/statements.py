@@ -19,7 +19,6 @@ from book.publish.templates.program import Report, descent
     fails_at={"start": 0.0},
     ranges={"start": (0.01, 1.2), "rate": (0.05, 0.4)},
     ground=Ground.OURS,
-    finding="It comes to rest at {distance from the middle:.3f}.",
 )
 def my_page_ends_in_a_valley(r: Report) -> Bounds:
     """Descent ends in one of the two valleys, at |x| = 1."""

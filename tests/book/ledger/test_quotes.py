@@ -82,6 +82,34 @@ def test_a_page_with_a_name_that_is_not_there_does_not_build(tmp_path, capsys):
     assert "must name one of" in said
 
 
+BOX = """```{prf:lemma} Lemma 1: a toy
+---
+label: toy.lemma-1
+nonumber:
+uses: toy.lemma-2
+numbers: Lemma 1, Lemma 3
+finding: >-
+  It is {size:.3f}, and the finding is so long that it goes on in
+  a second line: with a colon.
+---
+The size is at most 2.
+```"""
+
+
+def test_what_a_box_says_of_its_statement_is_read_and_not_printed(tmp_path):
+    assert build(tmp_path, BOX) == 0
+    page = (tmp_path / "html" / "index.html").read_text()
+    assert "The size is at most 2." in page
+    assert "Lemma 1: a toy" in page
+    for hidden in ("finding", "a second line", "toy.lemma-2", "Lemma 3"):
+        assert hidden not in page
+
+
+def test_a_box_with_an_option_that_is_none_does_not_build(tmp_path, capsys):
+    assert build(tmp_path, BOX.replace("finding:", "findings:")) != 0
+    assert "Unknown option keys: ['findings']" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("page", sorted({entry["page"] for entry in tables.entries()}))
 def test_every_statement_of_a_page_has_its_verdict_below_its_box(page):
     text = (HTML / page).with_suffix(".html").read_text()

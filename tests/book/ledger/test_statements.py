@@ -16,6 +16,7 @@ import pytest
 from book.__main__ import main
 from book.ledger import examine, registry, store
 from book.ledger.bounds import Bounds, at_most, near, recorded, true
+from book.ledger.boxes import Box
 from book.ledger.examine import Verdict
 from book.ledger.proofs import Check
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
@@ -40,7 +41,6 @@ def measured(size=1.0, broken=False):
     assumes={"whole": ("nothing is broken", lambda r, p: r.whole)},
     holds_at={"size": 1.0},
     fails_at={"size": 3.0, "broken": True},
-    finding="The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays.",
 )
 def toy(r):
     """The size is at most 2."""
@@ -216,7 +216,10 @@ def test_a_run_says_which_of_five_things_it_comes_to():
     assert existence(size=3.0).sentence == NOT_THIS_ONE.replace("{bound}", "size")
 
 
-def test_a_finding_quotes_the_evidence_by_name():
+def test_a_finding_quotes_the_evidence_by_name(monkeypatch):
+    finding = "The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays."
+    box = Box("Theorem 1", "a toy", "The size is at most 2.", finding)
+    monkeypatch.setattr("book.ledger.statement.boxes_of", lambda page: {toy.id: box})
     said = store.finding(examine.examine(toy))
     assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
 

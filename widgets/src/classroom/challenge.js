@@ -106,8 +106,8 @@ function addJudge(box, figure, conditions) {
 }
 
 /** @param {Condition} condition @param {Record<string, number>} values @param {Leaves} report @param {Spec} spec */
-function isMet({ name, sign, wanted }, values, report, { verdicts: [fields] }) {
-  if (name === "verdict") return wanted === outcome(verdictOf(report, fields));
+function isMet({ name, sign, wanted }, values, report, { verdicts: [fields], statements: [sheet] }) {
+  if (name === "verdict") return wanted === outcome(verdictOf(report, fields), sheet.outcomes);
   const number = values[name] ?? report[name][0];
   const slack = name in values ? ROUNDING * Math.abs(number) : 0;
   return sign === "<=" ? number <= Number(wanted) + slack : number >= Number(wanted) - slack;

@@ -94,15 +94,16 @@ export class Statement {
   show(report) {
     const verdict = verdictOf(report, this.fields);
     const decided = deciders(verdict);
-    this.#showChips(verdict);
-    this.#showSentence(outcome(verdict), decided);
+    const key = outcome(verdict, this.sheet.outcomes);
+    this.#showChips(verdict, key);
+    this.#showSentence(key, decided);
     showLamps(this.lights, verdict.lights, LIGHTS, decided.hypothesis);
     showLamps(this.settled, verdict.settled, CONDITIONS, decided.condition);
     this.#showBounds(verdict, decided.bound);
   }
 
-  #showChips(verdict) {
-    const found = chips(verdict, this.sheet.exists);
+  #showChips(verdict, key) {
+    const found = chips(verdict, key, this.sheet.exists);
     for (const [key, { chip, answers, answer }] of Object.entries(this.chips)) {
       const { state, tone: colour } = found[key];
       Object.assign(chip.dataset, { state, tone: colour });
@@ -120,10 +121,10 @@ export class Statement {
     this.box.dataset.verdict = key;
   }
 
-  #showBounds({ low, high, measured, holds }, decided) {
+  #showBounds({ low, high, measured, holds, interval }, decided) {
     for (const [place, { row, must, is, sign }] of (this.bounds ?? []).entries()) {
       const one = { low: low[place], high: high[place], measured: measured[place], holds: holds[place] > 0.5 };
-      const text = bound({ ...one, strict: this.sheet.bounds[place].strict });
+      const text = bound(one, this.sheet.intervals[interval[place]]);
       Object.assign(row.dataset, { ...one, holds: Number(one.holds) });
       mark(row, place === decided);
       must.textContent = text.must;
