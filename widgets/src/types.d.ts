@@ -172,7 +172,11 @@ export interface Sheet {
   exists: boolean;
   assumes: string[];
   settled: string[];
-  bounds: { name: string; strict: boolean }[];
+  bounds: { name: string }[];
+  /** The wordings of intervals, of which each bound has one. */
+  intervals: string[];
+  /** The outcomes in the order of their numbers. */
+  outcomes: Outcome[];
   good: string | null;
   sentences: Record<Outcome, string>;
 }
