@@ -1,4 +1,4 @@
-/** What eslint checks: its recommended rules, and that folders of src import only from those before them. */
+/** What eslint checks: its recommended rules, and that folders of src import only from themselves and those before them. */
 
 import js from "@eslint/js";
 import globals from "globals";
@@ -7,8 +7,8 @@ const FOLDERS = ["run", "draw", "parts", "view", "page", "classroom"];
 
 /** For each folder, a rule against imports from the folders after it. */
 const layers = FOLDERS.slice(0, -1).map((folder, i) => ({
-  files: [`src/${folder}/**/*.js`],
-  ignores: ["src/page/runtime.js"], // which brings everything together
+  files: [`**/src/${folder}/**/*.js`],
+  ignores: ["**/src/page/runtime.js"], // which brings everything together
   rules: {
     "no-restricted-imports": ["error", {
       patterns: FOLDERS.slice(i + 1).map((later) => ({
@@ -20,7 +20,6 @@ const layers = FOLDERS.slice(0, -1).map((folder, i) => ({
 }));
 
 export default [
-  { ignores: ["dist/"] },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: { ...globals.browser, ...globals.node } },

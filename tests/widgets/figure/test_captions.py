@@ -24,7 +24,9 @@ def slow(r, p):
 
 
 def texts(*texts):
-    return called("view/captions", "captionOf", *(([text], {**REPORT, "caption_cases": [1]}) for text in texts))
+    return called(
+        "view/captions", "captionOf", *(([text], {**REPORT, "caption_cases": [1]}) for text in texts)
+    )
 
 
 @pytest.mark.parametrize(
