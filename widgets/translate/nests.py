@@ -37,9 +37,9 @@ def unroll(statements: Iterable[Statement], nested: bool = False) -> Statements:
         is_loop = isinstance(statement, Loop)
         inner = with_body(statement, unroll(statement.children, nested or is_loop))
         if nested and isinstance(inner, Loop) and inner.size <= SHORTEST_LOOP and _is_simple(inner.body):
-            index = Name(inner.variable)
-            turns = ({index: Literal(str(turn))} for turn in range(inner.size))
-            unrolled += [substitute_in(inner.body[0], turn) for turn in turns]
+            index: Expression = Name(inner.variable)
+            turns = (Literal(str(turn)) for turn in range(inner.size))
+            unrolled += [substitute_in(inner.body[0], {index: turn}) for turn in turns]
         else:
             unrolled.append(inner)
     return tuple(unrolled)

@@ -23,7 +23,7 @@ from torch.utils import _pytree as pytree
 
 from tests.widgets.node import KernelFailed, Node
 from widgets.translate import aten
-from widgets.translate.expressions import Affine, Apply, Literal, Name, Pointwise, number, variable
+from widgets.translate.expressions import Affine, Apply, Name, number
 from widgets.translate.printer import expression_code
 from widgets.translate.trace import Kernel, UnsupportedOperation, compile
 
