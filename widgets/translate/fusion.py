@@ -55,9 +55,9 @@ def fuse(statements: Iterable[Statement], outer: tuple[str, ...] = ()) -> Statem
     return tuple(_fused_inside(statement, outer) for statement in fused)
 
 
-def conflict(one: Statement, other: Statement) -> bool:
+def conflict(first: Statement, second: Statement) -> bool:
     """Whether the order of two statements matters."""
-    return not (one.writes.isdisjoint(other.touches) and other.writes.isdisjoint(one.touches))
+    return not (first.writes.isdisjoint(second.touches) and second.writes.isdisjoint(first.touches))
 
 
 def row_of(access: Access, variable: str, outer: Collection[str]) -> Row | None:

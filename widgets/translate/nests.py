@@ -49,7 +49,7 @@ def _collapsed(statement: Statement) -> Statement:
     if not isinstance(statement, Loop) or len(statement.body) != 1:
         return statement
     (inner,) = statement.body
-    if not isinstance(inner, Loop) or any(isinstance(one, Loop) for one in walk_statements(inner.body)):
+    if not isinstance(inner, Loop) or any(isinstance(nested, Loop) for nested in walk_statements(inner.body)):
         return statement
     outer, common = statement, f"{statement.variable}.{inner.variable}"
 
@@ -66,9 +66,9 @@ def _collapsed(statement: Statement) -> Statement:
         )
         return Affine(expression.constant, terms)
 
-    body = tuple(rewrite_expressions(one, with_common_index) for one in inner.body)
+    body = tuple(rewrite_expressions(nested, with_common_index) for nested in inner.body)
     separate = {outer.variable, inner.variable}
-    if any(separate & one.reads for one in body):
+    if any(separate & nested.reads for nested in body):
         return statement
     return Loop(common, outer.size * inner.size, body)
 

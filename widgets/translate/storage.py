@@ -43,11 +43,11 @@ def elide_copies(
     for output in outputs:
         first = next((n for n, statement in enumerate(statements) if output in statement.touches), 0)
         for place, array in _copied_to(output, statements, needed):
-            others = [n for n, one in enumerate(statements) if array in one.touches and n != place]
-            if all(other < first for other in others):
+            others = [n for n, other in enumerate(statements) if array in other.touches and n != place]
+            if all(n < first for n in others):
                 del needed[array]
-                kept = [statement for n, statement in enumerate(statements) if n != place]
-                statements = tuple(_renamed(statement, array, output) for statement in kept)
+                remaining = [statement for n, statement in enumerate(statements) if n != place]
+                statements = tuple(_renamed(statement, array, output) for statement in remaining)
                 break
     return statements, needed
 
@@ -101,15 +101,15 @@ def merge_sub_buffers(
 
 def remove_no_ops(statements: Iterable[Statement]) -> Statements:
     """The statements without copies of an element to itself, and without loops and conditions that do nothing."""
-    kept: list[Statement] = []
+    useful: list[Statement] = []
     for statement in statements:
         if isinstance(statement, Store) and statement.to == statement.value:
             continue
         inner = with_body(statement, remove_no_ops(statement.children))
         is_empty = isinstance(inner, (Loop, If)) or (isinstance(inner, Call) and not inner.result)
         if inner.children or not is_empty:
-            kept.append(inner)
-    return tuple(kept)
+            useful.append(inner)
+    return tuple(useful)
 
 
 def _merged(statement: Statement, array: str, part: SubBuffer) -> Statement:

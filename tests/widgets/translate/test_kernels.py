@@ -339,7 +339,7 @@ def test_a_vector_times_a_wide_matrix_needs_no_array(node, terms):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_choices(node, monkeypatch, seed):
-    monkeypatch.setattr("widgets.translate.liveness.SPARED", 1)
+    monkeypatch.setattr("widgets.translate.liveness.LEAST_SAVING", 1)
     agree(node, chosen(seed), X, W, rtol=1e-9)
 
 

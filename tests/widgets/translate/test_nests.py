@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.widgets.translate.trees import add, at, loop, loops_in, store, tanh, times
+from tests.widgets.translate.trees import add, at, loop, loops_in, only_loop, store, tanh, times
 from widgets.translate.expressions import Affine, Checked, Load, Name
 from widgets.translate.loops import If, Let
 from widgets.translate.nests import collapse, unroll
@@ -14,14 +14,14 @@ def nest(*body, sizes=(4, 6)):
 
 def test_loops_that_only_know_their_common_index_are_one():
     whole = nest(store(at("o", 24, i=6, j=1), tanh(at("x", i=6, j=1))))
-    (joined,) = collapse([whole])
+    joined = only_loop(collapse([whole]))
     index = {joined.variable: 1}
     assert joined == loop("i.j", 24, store(at("o", 24, **index), tanh(at("x", **index))))
 
 
 def test_three_of_them_too_and_with_strides():
     inner = loop("k", 2, add(at("o", i=36, j=6, k=3), at("x", i=24, j=4, k=2)))
-    (joined,) = collapse([loop("i", 5, loop("j", 6, inner))])
+    joined = only_loop(collapse([loop("i", 5, loop("j", 6, inner))]))
     assert joined.size == 60
     (body,) = joined.children
     assert body == add(at("o", **{joined.variable: 3}), at("x", **{joined.variable: 2}))

@@ -55,3 +55,10 @@ class Fresh:
 def loops_in(statements: Statements) -> list[int]:
     """The sizes of all loops, from the outside to the inside."""
     return [statement.size for statement in walk_statements(statements) if isinstance(statement, Loop)]
+
+
+def only_loop(statements: Statements) -> Loop:
+    """The loop that is all there is."""
+    (whole,) = statements
+    assert isinstance(whole, Loop)
+    return whole
