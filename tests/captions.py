@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from book.ledger.results import RunResult
 from lib.program import Run, attributes
 from tests.widgets.program import called
 from widgets.figure.panels import CaptionCase
 from widgets.figure.verdict import Judge, names
 
 
-def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], outcome: Run) -> str:
+def said(
+    caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], outcome: Run | RunResult
+) -> str:
     """The text that stands under the charts after a run, given the figure's statements."""
     judges = statements if isinstance(statements, Sequence) else [statements]
     fields = outcome.report._asdict()

@@ -19,7 +19,6 @@ from torch.utils import _pytree as pytree
 from book.errors import BadInput
 from book.gallery import figures_of
 from book.ledger.registry import pages
-from book.ledger.results import outcome
 from widgets import Live
 from widgets.figure.live import LINKED_BY_INDEX, fields
 from widgets.figure.verdict import OUTCOMES
@@ -158,7 +157,8 @@ def _grades(live: Live, conditions: Sequence[Condition], values: dict[str, float
     grades: list[Grade] = []
     for condition in conditions:
         if condition.name == "verdict":
-            key = _outcome(live, numbers)
+            place = live.figure.spec["verdicts"][0]["outcome"]
+            key = tuple(OUTCOMES)[int(numbers[place])]
             grades.append(Grade(condition, key, key == condition.wanted))
             continue
         set_by_slider = condition.name in values
@@ -168,16 +168,6 @@ def _grades(live: Live, conditions: Sequence[Condition], values: dict[str, float
         wanted = float(condition.wanted) + (slack if condition.sign == "<=" else -slack)
         grades.append(Grade(condition, f"{number:.6g}", HOLDS[condition.sign](number, wanted)))
     return grades
-
-
-def _outcome(live: Live, numbers: Mapping[str, object]) -> str:
-    """The outcome of a run by its figure's first statement."""
-    chips = live.figure.spec["verdicts"][0]
-    assumed, concluded, undecided = (
-        bool(numbers[chips[chip]] > 0.5)  # type: ignore[operator]
-        for chip in ("assumed", "concluded", "undecided")
-    )
-    return outcome(assumed, concluded, undecided)
 
 
 def sentence(result: Grade) -> str:

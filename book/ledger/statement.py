@@ -15,7 +15,7 @@ import importlib
 import inspect
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -26,10 +26,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger.bounds import Bound, Bounds, recorded
+from book.ledger.bounds import INTERVALS, Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
 from book.ledger.proofs import Check, Erratum, checks_of, errata_of
-from book.ledger.results import Evidence, RunResult
+from book.ledger.results import OUTCOMES, Evidence, RunResult, decide
 from book.paper import Paper
 from lib.program import Program, attributes, defaults, parameters, reports, run
 
@@ -220,15 +220,17 @@ class Statement:
     def result(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
         """What a run that was made at ``configuration`` shows."""
         r, p = attributes(report), self.parameters(configuration)
-        settled = {words: float(holds(r, p)) > 0.5 for words, holds in self.settled.values()}
+        verdict = self.judge(report, p)
+        reached = {words: bool(holds > 0.5) for words, holds in _by_words(self.settled, verdict["settled"])}
         return RunResult(
             self,
             dict(configuration),
             report,
-            {words: float(holds(r, p)) for words, holds in self.assumes.values()},
-            settled,
+            {words: float(light) for words, light in _by_words(self.assumes, verdict["lights"])},
+            reached,
             tuple(map(_in_numbers, _applied(self.says, r, p))),
-            _in_numbers(_applied(self.good, r, p)) if self.good and all(settled.values()) else None,
+            _in_numbers(_applied(self.good, r, p)) if self.good and all(reached.values()) else None,
+            verdict,
         )
 
     def draw(self, chance: random.Random) -> dict[str, Any]:
@@ -242,7 +244,7 @@ class Statement:
         lights = _numbers([holds(r, parameters) for _, holds in self.assumes.values()])
         settled = _numbers([holds(r, parameters) for _, holds in self.settled.values()])
         holds = _numbers([bound.holds for bound in bounds])
-        undecided = ~(settled > 0.5).all()
+        verdict = decide(lights, holds, settled)
         nothing = torch.full((), math.nan, dtype=torch.float64)
         good = _applied(self.good, r, parameters) if self.good else recorded(nothing, "")
         outcome = good.holds.to(torch.float64) if self.good else nothing
@@ -252,11 +254,10 @@ class Statement:
             "low": _numbers([bound.low for bound in bounds]),
             "measured": _numbers([bound.measured for bound in bounds]),
             "high": _numbers([bound.high for bound in bounds]),
+            "interval": _numbers([bound.interval for bound in bounds]),
             "holds": holds,
-            "assumed": (lights > 0.25).all(),
-            "undecided": undecided,
-            "concluded": (holds > 0.5).all(),
-            "good": torch.where(undecided, nothing, outcome),
+            **verdict,
+            "good": torch.where(verdict["undecided"], nothing, outcome),
             "good_measured": _numbers([good.measured])[0],
         }
 
@@ -274,6 +275,8 @@ class Statement:
             "assumes": [words for words, _ in self.assumes.values()],
             "settled": [words for words, _ in self.settled.values()],
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in bounds],
+            "intervals": list(INTERVALS),
+            "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
             "module": self.says.__module__,
@@ -324,6 +327,10 @@ def _applied(function: Callable[..., Any], report: Any, parameters: Any) -> Any:
 def statement(id: str, **what: Any) -> Callable[[Callable[..., Bounds]], Statement]:
     """The decorator that makes a :class:`Statement` of the function that says it; keywords are its attributes."""
     return lambda says: Statement(id=id, says=says, **what)
+
+
+def _by_words(items: Mapping[str, tuple[str, Predicate]], numbers: Tensor) -> Iterator[tuple[str, Tensor]]:
+    return zip((words for words, _ in items.values()), numbers, strict=True)
 
 
 def _in_numbers(bound: Bound) -> Bound:

@@ -28,6 +28,7 @@ from book.ledger.registry import pages
 from book.publish import warm_kernels
 from widgets import bundle
 from widgets.dependencies import closure, digest
+from widgets.translate import cache as translations
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -119,7 +120,7 @@ def main() -> int:
     if failed := execute(cache, stale(cache, notebooks())):
         print("\n\n".join(failed), file=sys.stderr)
         return 1
-    cache.forget()
+    translations.forget()
     from jupyter_book.cli.main import main as jupyter_book  # slow, and only needed here
 
     jupyter_book(["build", str(ROOT), "--warningiserror", "--keep-going", "--quiet"], standalone_mode=False)

@@ -124,11 +124,15 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         for report in reports
         for place, sheet in enumerate(sheets)
     ]
-    keys = called("run/verdict", "outcome", *((numbers,) for _, numbers in verdicts))
-    chips = called("run/verdict", "chips", *((numbers, sheet["exists"]) for sheet, numbers in verdicts))
+    keys = called("run/verdict", "outcome", *((numbers, sheet["outcomes"]) for sheet, numbers in verdicts))
+    chips = called(
+        "run/verdict",
+        "chips",
+        *((numbers, key, sheet["exists"]) for (sheet, numbers), key in zip(verdicts, keys, strict=True)),
+    )
     deciders = called("run/verdict", "deciders", *((numbers,) for _, numbers in verdicts))
     sentences = called(
-        "judged",
+        "run/verdict",
         "worded",
         *(
             (sheet["sentences"][key], words_of(sheet, decided))

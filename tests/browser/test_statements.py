@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from book.__main__ import assigned
 from book.ledger.registry import find
 from book.ledger.results import RunResult
+from book.ledger.settings import parse_settings
 from tests import HTML
 from tests.browser.book import demos_of, go, live_pages
 from tests.browser.reading import settled
@@ -46,9 +46,9 @@ def positions(demo: Live) -> Iterator[dict[str, float]]:
 
 
 def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunResult:
-    """``python -m book.statements ID --at …``"""
-    text = ",".join(f"{name}={json.dumps(value)}" for name, value in differing(demo, values).items())
-    return find([id])[0].at(assigned(text))
+    """``python -m book at ID …``"""
+    words = [f"{name}={json.dumps(value)}" for name, value in differing(demo, values).items()]
+    return find([id])[0].at(parse_settings(words))
 
 
 @pytest.mark.parametrize("path", live_pages())

@@ -25,7 +25,7 @@ from widgets import bundle
 from widgets.figure import controls
 from widgets.figure.colours import VARIANTS
 from widgets.figure.derived import Derived
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, Try, View, plain
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, Try, View, name_of, plain
 from widgets.figure.registry import being_made
 from widgets.figure.scenes import Scene, scene_of
 from widgets.figure.validate_program import entries, validate_program
@@ -270,7 +270,10 @@ def _check_described(bound: Bound, view: View, spec: dict[str, Any], watched: An
     parameters = {entry["name"]: entry for entry in spec["parameters"]}
     check_view(view, sizes, parameters, len(bound.program.stages))
     reject_all_nan_panels(view, report if not bound.program.stages else None, watched)
-    spec["goals"] = _goals(spec["parameters"], view.rows, sizes["report"])
+    of_the_program = {
+        name: size for name, size in sizes["report"].items() if name not in bound.derived.functions
+    }
+    spec["goals"] = _goals(spec["parameters"], view.rows, of_the_program)
 
 
 class Live(ipw.VBox):
@@ -502,9 +505,9 @@ def reject_all_nan_panels(view: View, report: Any, watched: Any) -> None:
     found |= {("watch", name): leaf for name, leaf in entries(watched)}
     blank = {field for (among, field), leaf in found.items() if bool(leaf.isnan().all())}
     for panel in (*view.scene.parts, *view.panels):
-        needs = [need for need in panel.needs() if (need.among, need.field) in found]
+        needs = [need for need in panel.needs() if (need.among, need.name) in found]
         across = {need.size for need in needs}
-        drawn = {need.field for need in needs} - across
+        drawn = {need.name for need in needs} - across
         if blank & across or (drawn and drawn <= blank):
             silent = blank & across or drawn
             raise ValueError(f"{', '.join(sorted(silent))}: nothing but NaN where the controls stand")
@@ -515,7 +518,8 @@ def _goals(
 ) -> dict[str, str]:
     """What a challenge may ask for, with labels: what controls set, and single numbers that the table measures."""
     moved = {entry["name"]: entry["label"] for entry in entries if "label" in entry}
-    return {**moved, **{row.measured: row.label for row in rows if sizes.get(row.measured) == 1}}
+    measured = {name_of(row.measured): row.label for row in rows}
+    return {**moved, **{field: label for field, label in measured.items() if sizes.get(field) == 1}}
 
 
 def _trait(control: ipw.Widget) -> str:

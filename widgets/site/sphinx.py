@@ -1,9 +1,10 @@
 """Sphinx extension for the static page: its widgets need neither a kernel nor a network.
 
-Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of any other script, and each figure module is
-written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a formula that
-MathJax cannot read: formulas are typeset here, and pages load no script for them. :mod:`widgets.site.markup` says what
-Markdown gains. Pages that have moved are entered in ``rediraffe_redirects``: their old addresses lead on.
+Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of any other script, and each figure
+module is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a
+formula that MathJax cannot read: formulas are typeset here, and pages load no script for them.
+:mod:`widgets.site.markup` says what Markdown gains. Pages that have moved are entered in ``rediraffe_redirects``: their
+old addresses lead on.
 """
 
 from __future__ import annotations

@@ -2,9 +2,14 @@
  * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for widgets/export.py,
  * and for Node what draws figures and previews while a book is built.
  */
+
 import { build } from "esbuild";
 
+/** @import { BuildOptions } from "esbuild" */
+
+/** @type {BuildOptions} */
 const inPages = { bundle: true, minify: true, target: "es2022", loader: { ".css": "text" } };
+/** @type {BuildOptions} */
 const inNode = { bundle: true, format: "esm", platform: "node", target: "node18", external: ["linkedom", "@resvg/resvg-wasm"] };
 
 await Promise.all([

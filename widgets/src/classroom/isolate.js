@@ -1,16 +1,19 @@
 /** A page of which only some elements are shown. */
 
-const AWAY = "data-away"; // the style sheet shows nothing that has it
+const HIDDEN = "data-away"; // the style sheet hides what has it
 
-/** Show these elements, with all that they stand in and hold, and nothing else; of none, show all again. */
-export function only(nodes) {
-  for (const node of document.querySelectorAll(`[${AWAY}]`)) node.removeAttribute(AWAY);
-  if (!nodes.length) return;
-  const around = new Set();
-  for (const node of nodes) for (let at = node; at && at !== document.documentElement; at = at.parentElement) around.add(at);
-  const shown = new Set(nodes);
-  for (const node of around) {
-    if (shown.has(node) && !nodes.some((other) => other !== node && node.contains(other))) continue;
-    for (const child of node.children) if (!around.has(child)) child.setAttribute(AWAY, "");
+/** Show these elements, with all that contains them and all that they contain, and hide the rest; without any, show all again. @param {Element[]} elements */
+export function isolate(elements) {
+  for (const element of document.querySelectorAll(`[${HIDDEN}]`)) element.removeAttribute(HIDDEN);
+  if (!elements.length) return;
+  /** @type {Set<Element>} the elements, and what contains them */
+  const path = new Set();
+  for (const element of elements) {
+    for (let node = /** @type {Element | null} */ (element); node && node !== document.documentElement; node = node.parentElement) path.add(node);
+  }
+  const shownWhole = new Set(elements.filter((element) => !elements.some((other) => other !== element && element.contains(other))));
+  for (const node of path) {
+    if (shownWhole.has(node)) continue;
+    for (const child of node.children) if (!path.has(child)) child.setAttribute(HIDDEN, "");
   }
 }

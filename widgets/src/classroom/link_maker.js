@@ -1,108 +1,155 @@
 /** Makes links for a class: which controls are free, locked or hidden, in a frame or not, and with which challenge. */
 
-import { addressWith, optionsNow } from "../page/address.js";
-import { figureRoots, FRAME } from "./link_options.js";
 import { copy } from "../draw/clipboard.js";
-import { add, unique } from "../draw/dom.js";
-import { COMPARED, parse, wordsOf } from "./challenge.js";
+import { add, uniqueId } from "../draw/dom.js";
+import { addressWith, currentOptions } from "../page/address.js";
 import verdicts from "../run/verdicts.json";
+import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
+import { figureRoots, SENDER } from "./link_options.js";
+
+/** @import { Options } from "../page/address.js" */
+/** @import { Spec } from "../types.js" */
 
 const STATES = { free: "free", lock: "locked", hide: "hidden" };
-const framed = (href, title) => `<iframe src="${escaped(href)}" title="${escaped(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
+
+/** @param {string} text */
+const escapeAttribute = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+
+/** The code of a frame that is as high as its figure. @param {string} href @param {string} title */
+const frameCode = (href, title) => `<iframe src="${escapeAttribute(href)}" title="${escapeAttribute(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
 <script>addEventListener("message", ({ data, source }) => {
   const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
-  if (frame && data?.from === "${FRAME}") frame.style.height = data.height + "px";
+  if (frame && data?.from === "${SENDER}") frame.style.height = data.height + "px";
 });</script>`;
 
-const escaped = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
-
-/** Open the maker of links for a figure. */
-export function forClass(root) {
-  const { spec } = root.live;
-  const dialog = add(document.body, "dialog", { className: "fim-class" });
-  dialog.setAttribute("aria-label", "A link for a class");
-  dialog.addEventListener("close", () => dialog.remove());
-  add(dialog, "h2", { textContent: "A link for a class" });
-  add(dialog, "p", { textContent: "It opens this page at the settings you stand at." });
-
-  const now = optionsNow();
-  const within = (list, name) => (now[list] ?? "").split(",").includes(name);
-  const controls = add(dialog, "div", { className: "fim-class-controls" });
-  const states = controlsOf(root).map(({ name, label }) => {
-    const at = Object.keys(STATES).find((state) => within(state, name)) ?? "free";
-    return { name, select: choice(controls, label, STATES, at) };
-  });
-  const embed = labelled(dialog, "only the figure, for a frame in another page", { type: "checkbox", checked: Boolean(now.embed) });
-
-  const conditions = (now.goal ?? "").split(",").filter(Boolean);
-  add(dialog, "h3", { textContent: "A challenge" });
-  const list = add(dialog, "ul");
-  const form = add(dialog, "form", { className: "fim-class-goal" });
-  const what = choice(form, "what", { ...(spec.statements.length ? { verdict: spec.statements[0].name } : {}), ...spec.goals });
-  const sign = choice(form, "how", COMPARED);
-  const number = labelled(form, "number", { type: "number", step: "any", value: 0 });
-  const verdict = choice(form, "verdict", verdicts);
-  add(form, "button", { type: "submit", textContent: "add" });
-  const asked = () => {
-    const judged = what.value === "verdict";
-    for (const [node, shown] of [[sign, !judged], [number, !judged], [verdict, judged]]) node.parentNode.hidden = !shown;
-  };
-  what.addEventListener("change", asked);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    conditions.push(what.value === "verdict" ? `verdict=${verdict.value}` : `${what.value}${sign.value}${Number(number.value)}`);
-    write();
-  });
-
-  const link = output(dialog, "link");
-  const frame = output(dialog, "code of a frame");
-  add(add(dialog, "form", { method: "dialog" }), "button", { textContent: "close" });
-  const write = () => {
-    const those = (state) => states.filter(({ select }) => select.value === state).map(({ name }) => name).join(",");
-    const place = 1 + figureRoots().findIndex((one) => one.contains(root));
-    const options = { hide: those("hide"), lock: those("lock"), goal: conditions.join(",") };
-    link.value = addressWith({ ...options, embed: embed.checked ? place : "" });
-    frame.value = framed(addressWith({ ...options, embed: place }), document.title);
-    list.replaceChildren(...conditions.map((text, at) => {
-      const condition = parse(text);
-      const item = document.createElement("li");
-      item.append(`${(condition && wordsOf(condition, spec)) || text} `); // an address may ask for what is not there
-      add(item, "button", { type: "button", textContent: "remove" }).addEventListener("click", () => {
-        conditions.splice(at, 1);
-        write();
-      });
-      return item;
-    }));
-  };
-  dialog.addEventListener("change", write);
-  asked();
-  write();
-  dialog.showModal();
+/** Open the maker of links for a figure. @param {HTMLElement} root of the figure */
+export function openLinkMaker(root) {
+  if (root.live) new LinkMaker(root, root.live.spec).open();
 }
 
-/** The controls drawn with a figure, by their names in the address. */
-const controlsOf = (root) => [...root.closest(".fim-live").querySelectorAll(".ctl[class*='url-']")].map((frame) => ({
-  name: [...frame.classList].find((one) => one.startsWith("url-")).slice("url-".length),
-  label: frame.querySelector("label, legend, button")?.textContent ?? "",
-}));
+class LinkMaker {
+  /** @param {HTMLElement} root of a figure @param {Spec} spec */
+  constructor(root, spec) {
+    const options = currentOptions();
+    this.spec = spec;
+    this.place = 1 + figureRoots().findIndex((figureRoot) => figureRoot.contains(root));
+    this.conditions = (options.goal ?? "").split(",").filter(Boolean);
+    this.dialog = add(document.body, "dialog", { className: "fim-class" });
+    this.dialog.setAttribute("aria-label", "A link for a class");
+    this.dialog.addEventListener("close", () => this.dialog.remove());
+    add(this.dialog, "h2", { textContent: "A link for a class" });
+    add(this.dialog, "p", { textContent: "It opens this page at the settings you stand at." });
+    this.states = this.#addStates(root, options);
+    this.embed = addField(this.dialog, "only the figure, for a frame in another page", "input", { type: "checkbox", checked: Boolean(options.embed) });
+    add(this.dialog, "h3", { textContent: "A challenge" });
+    this.list = add(this.dialog, "ul");
+    this.#addConditionForm();
+    this.link = addOutput(this.dialog, "link");
+    this.frame = addOutput(this.dialog, "code of a frame");
+    add(add(this.dialog, "form", { method: "dialog" }), "button", { textContent: "close" });
+    this.dialog.addEventListener("change", () => this.#write());
+  }
 
-function labelled(parent, text, properties, tag = "input") {
+  open() {
+    this.#write();
+    this.dialog.showModal();
+  }
+
+  /** For each control of the figure whether it is free, locked or hidden. @param {HTMLElement} root @param {Options} options */
+  #addStates(root, options) {
+    const box = add(this.dialog, "div", { className: "fim-class-controls" });
+    return controlsOf(root).map(({ name, label }) => {
+      const state = Object.keys(STATES).find((option) => (options[option] ?? "").split(",").includes(name)) ?? "free";
+      return { name, select: addChoice(box, label, STATES, state) };
+    });
+  }
+
+  /** Fields for another condition of the challenge: a verdict, or a limit of a number. */
+  #addConditionForm() {
+    const { statements, goals } = this.spec;
+    const form = add(this.dialog, "form", { className: "fim-class-goal" });
+    const name = addChoice(form, "what", { ...(statements.length ? { verdict: statements[0].name } : {}), ...goals });
+    const sign = addChoice(form, "how", COMPARISONS);
+    const number = addField(form, "number", "input", { type: "number", step: "any", value: "0" });
+    const verdict = addChoice(form, "verdict", verdicts);
+    add(form, "button", { type: "submit", textContent: "add" });
+    const showFields = () => {
+      const isVerdict = name.value === "verdict";
+      for (const field of [sign, number]) hideField(field, isVerdict);
+      hideField(verdict, !isVerdict);
+    };
+    name.addEventListener("change", showFields);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.conditions.push(name.value === "verdict" ? `verdict=${verdict.value}` : `${name.value}${sign.value}${Number(number.value)}`);
+      this.#write();
+    });
+    showFields();
+  }
+
+  /** Write the link, the code of a frame and the conditions as they now are. */
+  #write() {
+    /** @param {string} state */
+    const namesIn = (state) => this.states.filter(({ select }) => select.value === state).map(({ name }) => name).join(",");
+    const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(",") };
+    const framed = addressWith({ ...options, embed: String(this.place) });
+    this.link.value = this.embed.checked ? framed : addressWith(options);
+    this.frame.value = frameCode(framed, document.title);
+    this.list.replaceChildren();
+    this.conditions.forEach((text, i) => this.#addCondition(text, i));
+  }
+
+  /** @param {string} text @param {number} i */
+  #addCondition(text, i) {
+    const condition = parseCondition(text);
+    const item = add(this.list, "li");
+    item.append(`${(condition && describeCondition(condition, this.spec)) || text} `); // an address may ask for what is not there
+    add(item, "button", { type: "button", textContent: "remove" }).addEventListener("click", () => {
+      this.conditions.splice(i, 1);
+      this.#write();
+    });
+  }
+}
+
+/** The controls drawn with a figure, by their names in the address. @param {HTMLElement} root */
+function controlsOf(root) {
+  return [...root.closest(".fim-live")?.querySelectorAll(".ctl[class*='url-']") ?? []].map((frame) => ({
+    name: [...frame.classList].find((name) => name.startsWith("url-"))?.slice("url-".length) ?? "",
+    label: frame.querySelector("label, legend, button")?.textContent ?? "",
+  }));
+}
+
+/**
+ * Add an input with a label.
+ * @template {"input" | "select" | "textarea"} Tag
+ * @param {Element} parent
+ * @param {string} text of the label
+ * @param {Tag} tag
+ * @param {Partial<HTMLElementTagNameMap[Tag]>} properties
+ */
+function addField(parent, text, tag, properties) {
   const field = add(parent, "div", { className: "fim-field" });
-  const id = unique();
+  const id = uniqueId();
   add(field, "label", { htmlFor: id, textContent: text });
   return add(field, tag, { id, ...properties });
 }
 
-function choice(parent, text, options, value) {
-  const select = labelled(parent, text, {}, "select");
+/** @param {HTMLElement} input @param {boolean} hidden */
+function hideField(input, hidden) {
+  /** @type {HTMLElement} */ (input.parentElement).hidden = hidden;
+}
+
+/** Add a choice of options, by their values. @param {Element} parent @param {string} text @param {Record<string, string>} options @param {string} [value] */
+function addChoice(parent, text, options, value) {
+  const select = addField(parent, text, "select", {});
   for (const [key, textContent] of Object.entries(options)) add(select, "option", { value: key, textContent });
   if (value) select.value = value;
   return select;
 }
 
-/** A text to copy. */
-function output(parent, text) {
-  const area = labelled(parent, text, { readOnly: true, rows: 2, className: "fim-class-text" }, "textarea");
+/** Add a text to copy. @param {Element} parent @param {string} text */
+function addOutput(parent, text) {
+  const area = addField(parent, text, "textarea", { readOnly: true, rows: 2, className: "fim-class-text" });
   const button = add(parent, "button", { type: "button", textContent: `copy ${text}` });
   button.addEventListener("click", () => copy(area.value, button));
   return area;

@@ -6,42 +6,48 @@
  */
 
 import { add } from "../draw/dom.js";
-import { challenge } from "./challenge.js";
-import { only } from "./isolate.js";
+import { setChallenge } from "./challenge.js";
+import { isolate } from "./isolate.js";
 
-/** What a message to the page around says it comes from. */
-export const FRAME = "facts-in-motion";
+/** @import { Entry, Options } from "../page/address.js" */
 
-/** The page's figures with their controls, in order. */
-export const figureRoots = () => [...document.querySelectorAll(".ctl-root:has(.fim-live)")];
+/** The sender that messages to the page around a frame name. */
+export const SENDER = "facts-in-motion";
+
+/** The page's figures with their controls, in order. @returns {HTMLElement[]} */
+export const figureRoots = () => [...document.querySelectorAll(".ctl-root:has(.fim-live)")].filter((element) => element instanceof HTMLElement);
 
 /**
- * @param {Object<string, string>} options
- * @param {Map<string, {model: Object}>} entries the controls by their names in the address
- * @param {Promise<void>} ready settled when all figures are there
+ * Bring the page in line with the options of its address.
+ * @param {Options} options
+ * @param {Map<string, Entry>} entries the controls by their names in the address
+ * @param {Promise<unknown>} ready settled when all figures are there
  */
-export function arrangeClass({ hide = "", lock = "", embed = "", goal = "" }, entries, ready) {
+export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "" }, entries, ready) {
   const [hidden, locked] = [hide, lock].map((names) => names.split(","));
   for (const [name, { model }] of entries) {
     document.querySelector(`.ctl.url-${CSS.escape(name)}`)?.toggleAttribute("hidden", hidden.includes(name));
-    if (Boolean(model.locked) !== locked.includes(name)) {
+    if (model.locked !== locked.includes(name)) {
       model.locked = locked.includes(name);
       model.set("disabled", model.locked);
     }
   }
-  embedded(embed);
-  challenge(goal, ready);
+  embedFigure(embed);
+  setChallenge(goal, ready);
 }
 
-/** Nothing but a figure, a link to its page, and word of its height to the page around it. */
-function embedded(place) {
-  const root = place && figureRoots()[Number(place) - 1];
+/** Show nothing but a figure and a link to its page, and send its height to the page around it. @param {string} place of the figure, from 1; empty for none */
+function embedFigure(place) {
+  const root = place ? figureRoots()[Number(place) - 1] : undefined;
   document.documentElement.toggleAttribute("data-embed", Boolean(root));
   document.querySelector(".fim-source")?.remove();
-  if (!root) return only([]);
+  if (!root) {
+    isolate([]);
+    return;
+  }
   const line = add(root, "p", { className: "fim-source" });
   const [href] = window.location.href.split("#");
   add(line, "a", { href, target: "_blank", textContent: document.title });
-  only([root.closest(".ctl-place") ?? root]);
-  new ResizeObserver(() => window.parent.postMessage({ from: FRAME, height: root.scrollHeight }, "*")).observe(root);
+  isolate([root.closest(".ctl-place") ?? root]);
+  new ResizeObserver(() => window.parent.postMessage({ from: SENDER, height: root.scrollHeight }, "*")).observe(root);
 }

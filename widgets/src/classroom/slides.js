@@ -1,112 +1,152 @@
 /**
- * A page as slides, made from what stands in it: the question, the scene, the prediction, the statements, each stop of
+ * A page as slides, made from what it holds: the question, the scene, the prediction, the statements, each stop of
  * the run, the verdict, the exercises. Arrow keys or a presenter's remote turn them, `n` shows the lecturer's notes,
  * Escape ends; `p` begins.
  */
 
 import { add } from "../draw/dom.js";
-import { only } from "./isolate.js";
+import { clamp } from "../draw/ranges.js";
+import { isolate } from "./isolate.js";
 
+/** @import { Figure } from "../view/figure.js" */
+
+/** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
-const OWN_KEYS = "input, select, textarea, summary, button, [tabindex]"; // elements that have a use for arrows and the space bar
+const TYPED_IN = "input, select, textarea, dialog";
+const USES_KEYS = "input, select, textarea, summary, button, [tabindex]"; // elements that use arrow keys and the space bar
+const MOST_INTRODUCTORY = 4; // elements after the heading
 
-let stop; // ends the slides that are shown
+/** What a slide shows, and what is done when it is shown. @typedef {{ name: string, elements: Element[], enter?: () => void }} Slide */
+
+/** @type {Slides | null} that are shown */
+let current = null;
 
 addEventListener("keydown", (event) => {
   const root = document.querySelector(".fim");
-  const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, dialog"));
-  if (event.key === "p" && plain && !stop && root) present(root);
+  const typing = event.target instanceof Element && event.target.closest(TYPED_IN);
+  if (event.key === "p" && !current && !typing && !hasModifier(event) && root instanceof HTMLElement) present(root);
 });
 
-/** Show the page around a figure as slides. */
-export function present(root) {
-  stop?.();
-  const slides = slidesOf(root);
-  const bar = add(document.body, "div", { className: "fim-bar" });
-  const notes = document.querySelector(".admonition.lecturer");
-  const predict = root.querySelector(".fim-predict");
-  let place = 0;
-  const button = (textContent, title, act) => add(bar, "button", { type: "button", textContent, title, onclick: act });
-  const turn = (by) => {
-    place = Math.min(Math.max(place + by, 0), slides.length - 1);
-    const { name, nodes, enter } = slides[place];
-    document.documentElement.dataset.slide = name;
-    if (predict) predict.open = name === "predict";
-    only([...nodes, bar, ...(noting && notes ? [notes] : [])]);
-    enter?.();
-    count.textContent = `${place + 1} / ${slides.length}`;
-    window.scrollTo(0, 0);
-    bar.focus();
-  };
-  let noting = false;
-  const note = () => {
-    noting = !noting;
-    notes?.classList.remove("toggle-hidden");
-    turn(0);
-  };
-  button("◀", "the slide before", () => turn(-1));
-  const count = add(bar, "output");
-  button("▶", "the next slide", () => turn(1));
-  if (notes) button("notes", "notes for the lecturer (n)", note);
-  button("end", "back to the page (Esc)", () => stop());
-  bar.tabIndex = -1;
+/** @param {KeyboardEvent} event */
+const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
-  const keys = (event) => {
-    const own = event.key.startsWith("Page") || event.target === bar ? null : event.target.closest?.(OWN_KEYS);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("dialog")) return;
-    if (event.key === "Escape") stop();
-    else if (event.key === "n" && notes && !own?.matches("input, textarea")) note();
-    else if (event.key in TURNS && !own) {
-      event.preventDefault();
-      turn(TURNS[event.key]);
-    }
-  };
-  addEventListener("keydown", keys);
-  stop = () => {
-    stop = null;
-    removeEventListener("keydown", keys);
-    bar.remove();
-    only([]);
-    delete document.documentElement.dataset.slide;
-    if (predict) predict.open = false;
-    root.live.draw(1);
-    root.scrollIntoView();
-  };
-  turn(0);
+/** Show the page around a figure as slides. @param {HTMLElement} root of the figure */
+export function present(root) {
+  current?.end();
+  if (root.live) current = new Slides(root, root.live);
 }
 
-/** @returns {{name: string, nodes: Element[], enter?: function(): void}[]} */
-function slidesOf(root) {
-  const article = root.closest("article, body");
+class Slides {
+  #place = 0;
+  #showsNotes = false;
+  /** @param {KeyboardEvent} event */
+  #onKey = (event) => this.#handleKey(event);
+
+  /** @param {HTMLElement} root @param {Figure} figure */
+  constructor(root, figure) {
+    this.root = root;
+    this.figure = figure;
+    this.slides = slidesOf(root, figure);
+    this.notes = document.querySelector(".admonition.lecturer");
+    this.prediction = /** @type {HTMLDetailsElement | null} */ (root.querySelector(".fim-predict"));
+    this.bar = add(document.body, "div", { className: "fim-bar", tabIndex: -1 });
+    this.#addButton("◀", "the slide before", () => this.#turn(-1));
+    this.count = add(this.bar, "output");
+    this.#addButton("▶", "the next slide", () => this.#turn(1));
+    if (this.notes) this.#addButton("notes", "notes for the lecturer (n)", () => this.#toggleNotes());
+    this.#addButton("end", "back to the page (Esc)", () => this.end());
+    addEventListener("keydown", this.#onKey);
+    this.#turn(0);
+  }
+
+  /** @param {string} textContent @param {string} title @param {() => void} onclick */
+  #addButton(textContent, title, onclick) {
+    add(this.bar, "button", { type: "button", textContent, title, onclick });
+  }
+
+  /** @param {number} by so many slides */
+  #turn(by) {
+    this.#place = clamp(this.#place + by, 0, this.slides.length - 1);
+    const { name, elements, enter } = this.slides[this.#place];
+    document.documentElement.dataset.slide = name;
+    if (this.prediction) this.prediction.open = name === "predict";
+    isolate([...elements, this.bar, ...(this.#showsNotes && this.notes ? [this.notes] : [])]);
+    enter?.();
+    this.count.textContent = `${this.#place + 1} / ${this.slides.length}`;
+    window.scrollTo(0, 0);
+    this.bar.focus();
+  }
+
+  #toggleNotes() {
+    this.#showsNotes = !this.#showsNotes;
+    this.notes?.classList.remove("toggle-hidden");
+    this.#turn(0);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #handleKey(event) {
+    const target = event.target instanceof Element ? event.target : null;
+    if (hasModifier(event) || target?.closest("dialog")) return;
+    const user = event.key.startsWith("Page") || target === this.bar ? null : target?.closest(USES_KEYS);
+    if (event.key === "Escape") this.end();
+    else if (event.key === "n" && this.notes && !user?.matches("input, textarea")) this.#toggleNotes();
+    else if (event.key in TURNS && !user) {
+      event.preventDefault();
+      this.#turn(TURNS[event.key]);
+    }
+  }
+
+  /** Show the page again. */
+  end() {
+    current = null;
+    removeEventListener("keydown", this.#onKey);
+    this.bar.remove();
+    isolate([]);
+    delete document.documentElement.dataset.slide;
+    if (this.prediction) this.prediction.open = false;
+    this.figure.draw(1);
+    this.root.scrollIntoView();
+  }
+}
+
+/** @param {HTMLElement} root @param {Figure} figure @returns {Slide[]} */
+function slidesOf(root, figure) {
+  const article = /** @type {Element} */ (root.closest("article, body"));
   const cell = root.closest(".cell") ?? root.closest(".ctl-root");
   const heading = article.querySelector("h1");
-  const question = [heading, ...before(heading, cell)];
-  const figure = root.closest(".fim-live");
-  const { scene } = root.live;
-  const scenes = [
-    { name: "scene", nodes: [figure], enter: () => root.live.draw(scene.from ?? 1) },
-    ...(root.querySelector(".fim-predict") ? [{ name: "predict", nodes: [figure] }] : []),
-  ];
-  const statements = [...article.querySelectorAll(".proof:has(> p.verdict)")];
-  const stops = [...(scene.stops?.children ?? [])].map(({ share }) => ({ name: "scene", nodes: [figure], enter: () => root.live.draw(share) }));
-  const exercises = [...article.querySelectorAll(".exercise")].flatMap((box) => {
-    const solution = box.nextElementSibling?.matches(".solution") ? box.nextElementSibling : null;
-    const opened = () => solution.classList.remove("toggle-hidden");
-    return [{ name: "text", nodes: [box] }, ...(solution ? [{ name: "text", nodes: [box, solution], enter: opened }] : [])];
-  });
+  const live = /** @type {Element} */ (root.closest(".fim-live"));
+  const { scene } = figure;
+  const start = scene.timeline ? scene.start : 1;
+  /** @param {string} name @param {number} share @returns {Slide} */
+  const moment = (name, share) => ({ name, elements: [live], enter: () => figure.draw(share) });
+  /** @type {Slide[]} */
+  const prediction = scene.prediction ? [{ name: "predict", elements: [live] }] : [];
   return [
-    { name: "text", nodes: question },
-    ...scenes,
-    ...statements.map((box) => ({ name: "text", nodes: [box] })),
-    ...stops,
-    { name: "verdict", nodes: [figure], enter: () => root.live.draw(1) },
-    ...exercises,
+    text(...(heading ? [heading, ...elementsBetween(heading, cell)] : [])),
+    moment("scene", start),
+    ...prediction,
+    ...[...article.querySelectorAll(".proof:has(> p.verdict)")].map((box) => text(box)),
+    ...scene.stops.map(({ share }) => moment("scene", share)),
+    moment("verdict", 1),
+    ...[...article.querySelectorAll(".exercise")].flatMap(exerciseSlides),
   ];
 }
 
-/** What follows a heading, up to what holds the figure. */
-function before(heading, cell) {
-  const found = [];
-  for (let at = heading?.nextElementSibling; at && !at.contains(cell) && found.length < 4; at = at.nextElementSibling) found.push(at);
-  return found;
+/** @param {Element[]} elements @returns {Slide} */
+const text = (...elements) => ({ name: "text", elements });
+
+/** An exercise, and then the same with its solution. @param {Element} exercise @returns {Slide[]} */
+function exerciseSlides(exercise) {
+  const solution = exercise.nextElementSibling;
+  if (!solution?.matches(".solution")) return [text(exercise)];
+  return [text(exercise), { ...text(exercise, solution), enter: () => solution.classList.remove("toggle-hidden") }];
+}
+
+/** The first elements after a heading, up to what holds the figure. @param {Element} heading @param {Element | null} cell */
+function elementsBetween(heading, cell) {
+  const elements = [];
+  for (let node = heading.nextElementSibling; node && !node.contains(cell) && elements.length < MOST_INTRODUCTORY; node = node.nextElementSibling) {
+    elements.push(node);
+  }
+  return elements;
 }

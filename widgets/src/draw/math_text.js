@@ -1,35 +1,46 @@
-/** Descriptions and other words from the notebook, with the formulas that the page was built with. */
+/** Descriptions and other texts from the notebook, with the formulas that the page was built with. */
 
 const MATH = /\$([^$]+)\$|\\\((.+?)\\\)/g;
-let formulas; // HTML by TeX as it is escaped in HTML
 
-/** Words for a label that cannot hold LaTeX: "temperature $\beta$" becomes "temperature beta". */
-export function plain(text) {
+/** @type {Record<string, string> | undefined} HTML by TeX, which is escaped as in HTML */
+let formulas;
+
+/** @type {WeakMap<Element, string>} the text that each element was last given */
+const shownTexts = new WeakMap();
+
+/** Words for a label that cannot hold LaTeX: "temperature $\beta$" becomes "temperature beta". @param {string} text */
+export function withoutMath(text) {
   return text.replace(MATH, (_, dollars, brackets) => (dollars ?? brackets).replace(/[\\{}]/g, "")).trim();
 }
 
+/** @param {string} text */
 export const hasMath = (text) => text.search(MATH) >= 0;
 
-/** Take these formulas, where no page was built with any. */
-export function know(html) {
+/** Use these formulas where the page was built without any. @param {Record<string, string>} html by TeX */
+export function addFormulas(html) {
   formulas = { ...formulas, ...html };
 }
 
-/** The HTML of a formula, or words for it where the page has none. */
-function typeset(found, dollars, brackets) {
+/**
+ * The HTML of a formula, or words for it where the page has none.
+ * @param {string} match
+ * @param {string | undefined} dollars
+ * @param {string} brackets
+ */
+function typeset(match, dollars, brackets) {
   formulas ??= JSON.parse(document.getElementById("facts-formulas")?.textContent ?? "{}");
-  return formulas[(dollars ?? brackets).trim()] ?? plain(found);
+  return /** @type {Record<string, string>} */ (formulas)[(dollars ?? brackets).trim()] ?? withoutMath(match);
 }
 
 /**
- * Show text in an element, unless it is there already.
- * @param {HTMLElement} element
+ * Show a text in an element, unless it is there already.
+ * @param {Element} element
  * @param {string} text
- * @param {{html?: boolean, math?: boolean}} reading what the text may hold besides words
+ * @param {{html?: boolean, math?: boolean}} [reading] what the text may hold besides words
  */
-export function write(element, text, { html = false, math = true } = {}) {
-  if (element.written === text) return;
-  element.written = text;
+export function writeText(element, text, { html = false, math = true } = {}) {
+  if (shownTexts.get(element) === text) return;
+  shownTexts.set(element, text);
   element[html ? "innerHTML" : "textContent"] = text;
   if (math && hasMath(text)) element.innerHTML = element.innerHTML.replace(MATH, typeset);
 }

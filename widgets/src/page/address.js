@@ -2,23 +2,40 @@
  * The page's address holds what differs from the default: `#~temperature=0.02&radius=0.001`.
  *
  * A control takes part under NAME if it has the class `url-NAME`. Ordinary section anchors are left alone until a
- * control moves. Values are taken as they come: what is wrong with one, the figure says. Beside them may stand the
- * options of a link for a class, which stay while controls move: see classroom/link_options.js.
+ * control moves. A value is not checked here: the figure says what is wrong with it. Beside values the address may hold
+ * the options of a link for a class, which stay while controls move: see classroom/link_options.js.
  */
 
-import { addressName } from "./controls.js";
 import OPTIONS from "./options.json";
+
+/** @import { Model } from "./models.js" */
+
+/** A control with the trait that a reader moves, and its default. @typedef {{ model: Model, trait: string, initial: any }} Entry */
+/** @typedef {Record<string, string>} Options of a link for a class */
+/** @typedef {(options: Options, entries: Map<string, Entry>) => void} OptionsListener */
 
 const MARK = "#~";
 const WRITE_DELAY = 200; // milliseconds: browsers refuse to rewrite the address at every step of a drag
 
-/** @type {Map<string, {model: Object, trait: string, initial: any}>} */
+/** @type {Map<string, Entry>} by name in the address */
 const entries = new Map();
+/** @type {Options} */
 let options = {};
-let heed;
-let known; // what the address said when it was last read or written
+/** @type {OptionsListener} */
+let onOptions;
+/** @type {string} the part of the address that was last read or written */
+let known;
+/** @type {ReturnType<typeof setTimeout> | undefined} until the address is written */
+let writing;
 
-/** Keep a drawn control's value in the address; what it is now is its default. */
+/** NAME of a class `url-NAME`, under which a control's value is kept in the page's address. @param {Model} model */
+export function addressName(model) {
+  /** @type {string[]} */
+  const classes = model.get("_dom_classes") ?? [];
+  return classes.find((name) => name.startsWith("url-"))?.slice("url-".length);
+}
+
+/** Keep a drawn control's value in the address; its present value is its default. @param {Model} model */
 export function remember(model) {
   const name = addressName(model);
   if (!name || entries.has(name)) return;
@@ -27,81 +44,84 @@ export function remember(model) {
   model.on(`change:${entry.trait}`, writeSoon);
 }
 
-/** A control with the trait that a reader moves, and what it is now. */
+/** A control as an entry of the address. @param {Model} model @returns {Entry} */
 export function entryOf(model) {
   const trait = model.get("index") === undefined ? "value" : "index";
   return { model, trait, initial: model.get(trait) };
 }
 
-/** Bring a control where a text says. */
+/** Set a control to the value that a text of the address stands for. @param {Entry} entry @param {string} text */
 export function assign(entry, text) {
   entry.model.set(entry.trait, decode(text.trim(), entry));
 }
 
-/**
- * Follow the address from now on, and links to `#~…` in the page.
- * @param {(options: Object<string, string>, entries: Map) => void} heeding told what the address says beside values
- */
-export function follow(heeding) {
-  heed = heeding;
+/** Follow the address from now on, and links to `#~…` in the page. @param {OptionsListener} listener called with the options that the address holds beside values */
+export function followAddress(listener) {
+  onOptions = listener;
   read(location.hash);
   addEventListener("hashchange", () => read(location.hash));
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(`a[href^="${MARK}"]`);
-    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault(); // which would scroll, and forget the other controls
-    const values = valuesOf(link.hash);
-    set(values);
-    Object.assign(options, optionsIn(values));
-    heed(options, entries);
-    write();
-  });
+  document.addEventListener("click", followLink);
 }
 
-/** Bring every control where the address says: those it does not name to their default. */
+/** A link to `#~…` changes only the controls that it names; the browser would scroll, and reset the others. @param {MouseEvent} event */
+function followLink(event) {
+  const link = event.target instanceof Element && event.target.closest(`a[href^="${MARK}"]`);
+  const otherUse = event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!(link instanceof HTMLAnchorElement) || otherUse) return;
+  event.preventDefault();
+  const values = valuesIn(link.hash);
+  assignAll(values);
+  Object.assign(options, optionsIn(values));
+  onOptions(options, entries);
+  write();
+}
+
+/** Set every control as the address says: those it does not name to their default. @param {string} hash */
 function read(hash) {
   known = hash;
   if (!hash.startsWith(MARK)) return;
-  const values = valuesOf(hash);
-  const initial = [...entries].filter(([name]) => !values.has(name));
-  for (const [, { model, trait, initial: value }] of initial) model.set(trait, value);
-  set(values);
+  const values = valuesIn(hash);
+  for (const [name, { model, trait, initial }] of entries) if (!values.has(name)) model.set(trait, initial);
+  assignAll(values);
   options = optionsIn(values);
-  heed(options, entries);
+  onOptions(options, entries);
 }
 
-const optionsIn = (values) => Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name)]));
+/** @param {URLSearchParams} values @returns {Options} */
+const optionsIn = (values) => Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name) ?? ""]));
 
-const valuesOf = (hash) => new URLSearchParams(hash.slice(MARK.length));
+/** @param {string} hash */
+const valuesIn = (hash) => new URLSearchParams(hash.slice(MARK.length));
 
-function set(values) {
+/** @param {URLSearchParams} values */
+function assignAll(values) {
   for (const [name, text] of values) {
-    if (entries.has(name)) assign(entries.get(name), text);
+    const entry = entries.get(name);
+    if (entry) assign(entry, text);
   }
 }
 
-/** The default tells what kind of value to expect. */
+/** The value that a text stands for; the default tells of which type it is. @param {string} text @param {Entry} entry */
 function decode(text, { model, trait, initial }) {
-  if (trait === "index") return chosen(text, model.get("_options_labels"));
+  if (trait === "index") return choiceOf(text, model.get("_options_labels"));
   if (typeof initial === "string") return text;
-  if (typeof initial === "boolean") return { 0: false, 1: true }[text] ?? NaN;
+  if (typeof initial === "boolean") return text === "0" ? false : text === "1" ? true : NaN;
   return text === "" ? NaN : Number(text);
 }
 
-/** A choice stands in the address by its label. What no label says is handed on, for the figure to judge. */
-function chosen(text, labels) {
+/** The index of a label; a text that is no label is returned, for the figure to judge. @param {string} text @param {string[]} labels */
+function choiceOf(text, labels) {
   if (text === "") return null;
   const index = labels.findIndex((label) => label === text || (Number.isFinite(Number(label)) && Number(label) === Number(text)));
   return index < 0 ? text : index;
 }
 
+/** @param {Entry} entry */
 function encode({ model, trait }) {
   const value = model.get(trait);
   if (trait === "index") return model.get("_options_labels")[value] ?? value ?? "";
   return typeof value === "boolean" ? Number(value) : value;
 }
-
-let writing;
 
 function writeSoon() {
   clearTimeout(writing);
@@ -109,14 +129,14 @@ function writeSoon() {
 }
 
 function write() {
-  if (location.hash !== known) return; // somebody has gone elsewhere, and that is about to be read
+  if (location.hash !== known) return; // the address has changed, and is about to be read
   const [bare] = location.href.split("#");
   const address = addressWith(options);
   if (address !== bare || location.hash.startsWith(MARK)) history.replaceState(history.state, "", address);
   known = location.hash;
 }
 
-/** The address of the page as it stands, with these options. */
+/** The address of the page at its present settings, with these options. @param {Options} chosen */
 export function addressWith(chosen) {
   const values = new URLSearchParams();
   for (const [name, entry] of entries) {
@@ -127,5 +147,5 @@ export function addressWith(chosen) {
   return String(values) ? bare + MARK + values : bare;
 }
 
-/** What the address says beside values. */
-export const optionsNow = () => options;
+/** The options that the address holds beside values. */
+export const currentOptions = () => options;

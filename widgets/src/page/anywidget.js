@@ -1,52 +1,67 @@
 /** Figures: anywidget modules, each imported once however many models share it. */
 
-import { add, report } from "../draw/dom.js";
+import { add, messageOf, showProblem } from "../draw/dom.js";
 
+/** @import { Model } from "./models.js" */
+
+/** What a module exports: hooks, or a function that makes hooks for each model. @typedef {{ initialize?(context: object): unknown, render?(context: object): unknown }} Hooks */
+/** @typedef {Hooks | (() => Hooks | Promise<Hooks>)} Widget */
+/** The source of a module, or the name under which a script of the page has registered it. @typedef {string | { static: string }} Source */
+
+/** @type {Map<string, Promise<{ default?: Widget }>>} by source or name */
 const modules = new Map();
-const widgets = new WeakMap();
+/** @type {WeakMap<Model, Promise<Hooks>>} */
+const hooksOfModels = new WeakMap();
+/** @type {Set<string>} */
 const sheets = new Set();
+
+const experimental = { invoke: () => Promise.reject(new Error("no kernel in this page")) };
 
 /**
  * Draw an anywidget model; what goes wrong is said in its place.
  * @param {Element} frame
- * @param {import("./models.js").Model} model
+ * @param {Model} model
  */
-export async function showFigure(frame, model) {
+export async function drawAnyWidget(frame, model) {
   const el = add(frame, "div", { className: "ctl-figure" });
   try {
     addSheet(model.get("_css"));
-    if (!widgets.has(model)) widgets.set(model, start(model));
-    const widget = await widgets.get(model);
-    await widget.render?.({ model, el, experimental });
+    const started = hooksOfModels.get(model) ?? start(model);
+    hooksOfModels.set(model, started);
+    const hooks = await started;
+    await hooks.render?.({ model, el, experimental });
   } catch (error) {
     el.remove();
-    report(frame, `This figure could not be drawn: ${error.message ?? error}`, error);
+    showProblem(frame, `This figure could not be drawn: ${messageOf(error)}`, error);
   }
 }
 
-const experimental = { invoke: () => Promise.reject(new Error("no kernel in this page")) };
-
-/** A module exports its hooks or a function that makes them, for each model its own. */
+/** @param {Model} model @returns {Promise<Hooks>} */
 async function start(model) {
-  const esm = model.get("_esm");
-  const key = esm?.static ?? esm;
-  if (!modules.has(key)) modules.set(key, esm?.static ? registered(esm.static) : load(esm));
-  const module = await modules.get(key);
-  const hooks = module.default ?? module;
-  const widget = typeof hooks === "function" ? await hooks() : hooks;
-  await widget.initialize?.({ model, experimental });
-  return widget;
+  const module = await moduleOf(model.get("_esm"));
+  const widget = module.default ?? /** @type {Hooks} */ (module);
+  const hooks = typeof widget === "function" ? await widget() : widget;
+  await hooks.initialize?.({ model, experimental });
+  return hooks;
 }
 
-/** What widgets/site/sphinx.py has put into a script. */
-function registered(name) {
+/** @param {Source} source */
+function moduleOf(source) {
+  const key = typeof source === "string" ? source : source.static;
+  const module = modules.get(key) ?? (typeof source === "string" ? importSource(source) : registered(key));
+  modules.set(key, module);
+  return module;
+}
+
+/** A module that widgets/site/sphinx.py has put into a script. @param {string} name @returns {Promise<{ default?: Widget }>} */
+async function registered(name) {
   const module = window.__factsESM?.[name];
   if (!module) throw new Error(`its module ${name} is missing`);
   return module;
 }
 
-/** A Blob works from file:// too, where a module script does not. */
-async function load(source) {
+/** A module from its source; unlike a module script, a Blob works from file:// too. @param {string} source */
+async function importSource(source) {
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
     return await import(address);
@@ -55,6 +70,7 @@ async function load(source) {
   }
 }
 
+/** @param {string | undefined} css */
 function addSheet(css) {
   if (!css || sheets.has(css)) return;
   sheets.add(css);

@@ -6,50 +6,56 @@
  * `get` and `on`, since not every host has more. Styles go with the figure: a host may keep it in a shadow tree.
  */
 
-import { assign, entryOf } from "./address.js";
-import { addressName } from "./controls.js";
 import { add } from "../draw/dom.js";
-import figure, { doubles } from "../view/figure.js";
+import { addFormulas } from "../draw/math_text.js";
+import { loadKernels, Run } from "../run/program.js";
+import figure from "../view/figure.js";
+import { float64s } from "../view/kernel_check.js";
+import { addressName, assign, entryOf } from "./address.js";
 import { readModels } from "./models.js";
-import { load, Run } from "../run/program.js";
-import { know } from "../draw/math_text.js";
-import { view } from "./views.js";
+import { drawWidget } from "./views.js";
 import styleOfControls from "./controls.css";
 import styleOfFigure from "../view/figure.css";
 
-/**
- * @param {{state: Object, root: string, figure: string, module: string, formulas: Object<string, string>}} body the state,
- *   the ids in it of all that is shown and of the figure, the name of the figure's module, and HTML by TeX
- */
-export function exported({ state, root, figure: id, module, formulas }) {
-  const models = () => readModels([structuredClone({ state })]);
+/** @import { Model, ModelState } from "./models.js" */
+/** @typedef {{ get(trait: string): unknown, on(event: string, listener: () => void): void }} Host */
+/** @typedef {Record<string, string | number | boolean>} Settings by the names of the controls */
 
+/**
+ * The ids in the state of all that is shown and of the figure, the name of the figure's module, and HTML by TeX.
+ * @typedef {{ state: Record<string, ModelState>, root: string, figure: string, module: string, formulas: Record<string, string> }} Body
+ */
+
+/** @param {Body} body */
+export function exported({ state, root, figure: figureId, module, formulas }) {
+  const newModels = () => readModels([structuredClone({ state })]);
+
+  /** @param {{ model: Host, el: Element }} widget */
   async function render({ model: host, el }) {
     (window.__factsESM ??= {})[module] ??= { default: figure };
-    know(formulas);
+    addFormulas(formulas);
     add(el, "style", { textContent: styleOfControls + styleOfFigure });
     const box = add(el, "div", { className: "ctl-root" });
-    const all = models();
-    await view(box, all.get(root), (model) => heed(host, model));
-    return () => box.querySelector(".fim")?.live.stop();
+    await drawWidget(box, newModels().get(root), (model) => followHost(host, model));
+    return () => /** @type {HTMLElement | null} */ (box.querySelector(".fim"))?.live?.stop();
   }
 
-  /** Draw in an element, at these settings. */
+  /** Draw in an element, at these settings. @param {Element} el @param {Settings} settings */
   const show = (el, settings = {}) => render({ el, model: { get: (name) => settings[name], on() {} } });
 
-  /** Every number of a run at the parameters' values, which are in the order of the program. */
+  /** Every number of a run at the parameters' values, which are in the order of the program. @param {number[]} values */
   function numbers(values) {
-    const model = models().get(id);
-    const run = new Run(load(model.get("kernels"), doubles(model.get("constants"))), model.get("spec").stages, values);
-    while (!run.advance(Infinity));
+    const model = /** @type {Model} */ (newModels().get(figureId));
+    const run = new Run(loadKernels(model.get("kernels"), float64s(model.get("constants"))), model.get("spec").stages, values);
+    run.advance(Infinity);
     return run.numbers;
   }
 
   return { render, show, numbers };
 }
 
-/** Keep a control where the host says, if it says so. */
-function heed(host, model) {
+/** Keep a control at the value that the host gives, if it gives one. @param {Host} host @param {Model} model */
+function followHost(host, model) {
   const name = addressName(model);
   if (!name) return;
   const entry = entryOf(model);

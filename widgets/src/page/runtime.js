@@ -6,13 +6,13 @@
  * Out: a native, labelled input for each control, joined to the figures as the notebook linked them.
  */
 
-import { follow, remember } from "./address.js";
-import { arrangeClass } from "../classroom/link_options.js";
-import { forClass } from "../classroom/link_maker.js";
-import { readModels } from "./models.js";
+import { openLinkMaker } from "../classroom/link_maker.js";
+import { applyLinkOptions } from "../classroom/link_options.js";
 import { present } from "../classroom/slides.js";
+import { followAddress, remember } from "./address.js";
+import { readModels } from "./models.js";
 import { preparePrint } from "./print.js";
-import { view } from "./views.js";
+import { drawWidget } from "./views.js";
 
 const STATE = "application/vnd.jupyter.widget-state+json";
 const VIEW = "application/vnd.jupyter.widget-view+json";
@@ -23,18 +23,22 @@ function start() {
   const views = scripts(VIEW).map(({ script, content }) => {
     const root = document.createElement("div");
     root.className = "ctl-root";
-    const ready = replacing(script.nextElementSibling, root);
-    if (!ready) script.after(root);
-    return view(root, models.get(content.model_id), remember).finally(() => ready?.());
+    const showLive = putInPlaceOf(script.nextElementSibling, root);
+    if (!showLive) script.after(root);
+    return drawWidget(root, models.get(content.model_id), remember).finally(() => showLive?.());
   });
   const ready = Promise.all(views);
-  follow((options, entries) => arrangeClass(options, entries, ready)); // before any figure runs: they are imported asynchronously
+  followAddress((options, entries) => applyLinkOptions(options, entries, ready)); // before any figure runs: they are imported asynchronously
   preparePrint();
-  window.factsRuntime = { models, ready, forClass, present, version: 1 };
+  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, version: 1 };
 }
 
-/** Put what is live in the place of its still, unseen until it is ready; returns what to do then. */
-function replacing(still, root) {
+/**
+ * Put what is live in the place of its still, unseen until it is ready; returns what shows it.
+ * @param {Element | null} still
+ * @param {HTMLElement} root
+ */
+function putInPlaceOf(still, root) {
   if (!still?.matches(".ctl-still")) return null;
   const place = document.createElement("div");
   place.className = "ctl-place";
@@ -43,13 +47,14 @@ function replacing(still, root) {
   return () => place.replaceWith(root);
 }
 
+/** The scripts of a type, with the JSON in them. @param {string} type */
 function scripts(type) {
   return [...document.querySelectorAll(`script[type="${type}"]`)].map((script) => ({
     script,
-    content: JSON.parse(script.textContent),
+    content: JSON.parse(script.textContent ?? ""),
   }));
 }
 
-// The whole page is there by then, and so are the scripts deferred before this one.
+// the page and the scripts deferred before this one are complete by then
 if (document.readyState !== "loading") start();
 else for (const event of ["DOMContentLoaded", "load"]) addEventListener(event, start);

@@ -4,11 +4,13 @@ import { readFileSync } from "node:fs";
 
 import { parseHTML } from "linkedom";
 
-import { inSentence } from "../run/format.js";
-import { arrange } from "../run/parameters.js";
+import { quoted } from "../run/format.js";
+import { recordOf } from "../run/parameters.js";
 import { readModels } from "./models.js";
 
-const ROOM = 650; // pixels of a scene beside its controls on a laptop
+/** @import { Model } from "./models.js" */
+
+const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
 const ONLY_LIVE = ".fim-toolbar, .fim-time, .fim-predict, .fim-curves, .fim-try-this, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
@@ -19,43 +21,49 @@ Object.assign(globalThis, {
   document,
   window,
   matchMedia: window.matchMedia,
-  requestAnimationFrame: (next) => setTimeout(() => next(performance.now())),
+  requestAnimationFrame: (/** @type {(now: number) => void} */ next) => setTimeout(() => next(performance.now())),
   ResizeObserver: class { observe() {} },
   MutationObserver: class { observe() {} },
   getComputedStyle: () => ({ color: "rgb(0, 0, 0)" }),
   CustomEvent: window.CustomEvent,
 });
 Object.defineProperty(window.HTMLElement.prototype, "clientWidth", { get() { return widthOf(this); } });
-// shades are for browsers
-window.HTMLCanvasElement.prototype.getContext = () => ({ createImageData: (wide, high) => ({ data: new Uint8ClampedArray(4 * wide * high) }), putImageData() {} });
-const { default: hooks } = await import(new URL("figure.js", import.meta.url));
+Object.assign(window.HTMLCanvasElement.prototype, { getContext: () => null }); // shades are for browsers
+const { default: hooks } = await import(new URL("figure.js", import.meta.url).href);
 
-/** The room that the style sheet would give a drawing: its column's share; nets stand side by side. */
+/**
+ * The room that the style sheet would give a drawing: its column's share; below the first drawing, the others share it.
+ * @param {HTMLElement} box
+ */
 function widthOf(box) {
   const column = box.closest(".fim-column");
-  const columns = column?.parentNode.style.getPropertyValue("--columns").match(/[\d.]+fr/g)?.map(parseFloat);
-  if (!columns) return ROOM;
-  const share = columns[[...column.parentNode.children].indexOf(column)] / columns.reduce((sum, one) => sum + one, 0);
-  const own = share * (ROOM - GAP * (columns.length - 1));
-  return Math.round(box === column.firstChild ? own : (own - GAP) / Math.max(1, column.children.length - 1));
+  const scene = column?.parentElement;
+  const columns = scene?.style.getPropertyValue("--columns").match(/[\d.]+fr/g)?.map(parseFloat);
+  if (!column || !scene || !columns) return WIDTH;
+  const share = columns[[...scene.children].indexOf(column)] / columns.reduce((sum, width) => sum + width, 0);
+  const columnWidth = share * (WIDTH - GAP * (columns.length - 1));
+  const others = Math.max(1, column.children.length - 1);
+  return Math.round(box === column.firstChild ? columnWidth : (columnWidth - GAP) / others);
 }
 
+/** @param {Model} model */
 async function draw(model) {
   const el = document.createElement("div");
   document.body.append(el);
   await hooks().render({ model, el });
-  const root = el.querySelector(".fim");
+  const root = /** @type {HTMLElement} */ (el.querySelector(".fim"));
   while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
-  const { run, spec } = root.live;
-  const report = arrange(spec.report, run.report);
-  delete root.dataset.state; // nobody shall take it for a live one
+  const { run, spec } = /** @type {import("../view/figure.js").Figure} */ (root.live);
+  const report = recordOf(spec.report, run?.report ?? []);
+  delete root.dataset.state; // which tells of a live figure
   for (const node of el.querySelectorAll(ONLY_LIVE)) node.remove();
-  const numbers = Object.fromEntries(Object.entries(report).map(([name, leaf]) => [`${spec.name}.${name}`, inSentence(leaf)]));
+  const numbers = Object.fromEntries(Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]));
   return { html: el.innerHTML, numbers };
 }
 
-const drawn = {};
+/** @type {Record<string, { html: string, numbers: Record<string, string> }>} */
+const stills = {};
 for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
-  if (model.name === "AnyModel" && model.get("spec")) drawn[id] = await draw(model);
+  if (model.name === "AnyModel" && model.get("spec")) stills[id] = await draw(model);
 }
-process.stdout.write(JSON.stringify(drawn), () => process.exit(0));
+process.stdout.write(JSON.stringify(stills), () => process.exit(0));

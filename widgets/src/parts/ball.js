@@ -1,55 +1,68 @@
-/** A ball on the ground: a curve, and on it the run. */
+/** A ball on the ground: a curve of the report, and on it where the run is. */
 
 import { extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 
+import { Frame } from "../draw/frame.js";
+import { clamp, widen } from "../draw/ranges.js";
+import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { readable } from "../run/format.js";
-import { clamp, element, Frame, keep, keepTexts, set, widen } from "../draw/svg.js";
+
+/** @import { Ball as BallPanel, DrawnLevel, Moment } from "../types.js" */
 
 const RADIUS = 9;
-const ABOVE = 2.6 * RADIUS;
-const BELOW = 40;
+const HEADROOM = 2.6 * RADIUS;
+const TEXT_ROOM = 40; // below
 const DEPTH = 0.12; // of the ground's height: earth below its lowest point
 
+/** @typedef {{ x: number[], y: number[], at: number, height: number, levels: DrawnLevel[], text: string }} BallDrawing */
+
+/** @extends {Frame<BallPanel, BallDrawing>} */
 export class Ball extends Frame {
+  /** @param {HTMLElement} parent @param {BallPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.layer = this.layers("ground", "levels", "ball", "axis", "level-labels", "says");
-    this.earth = element(this.layer.ground, "path", { class: "fim-earth" });
-    this.surface = element(this.layer.ground, "path", { class: "fim-surface" });
-    this.ball = element(this.layer.ball, "circle", { r: RADIUS });
+    this.layers = this.addLayers("ground", "levels", "ball", "axis", "level-labels", "says");
+    this.earth = addSvg(this.layers.ground, "path", { class: "fim-earth" });
+    this.surface = addSvg(this.layers.ground, "path", { class: "fim-surface" });
+    this.ball = addSvg(this.layers.ball, "circle", { r: RADIUS });
   }
 
-  /** @param {{x: number[], y: number[], at: number, height: number, levels: Array<{value: number, label: string}>, text: string}} drawing */
+  /** @param {BallDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
     const { left, right } = this.panel;
     const width = this.measure();
     const height = Math.round(clamp(0.75 * width, 100, 190));
-    const bottom = ABOVE + height;
-    const x = scaleLinear(extent(drawing.x), [RADIUS, width - RADIUS]).clamp(true);
+    const bottom = HEADROOM + height;
+    const x = scaleLinear(/** @type {[number, number]} */ (extent(drawing.x)), [RADIUS, width - RADIUS]).clamp(true);
     const [low, high] = widen(extent([...drawing.y, ...drawing.levels.map(({ value }) => value)]));
-    const y = scaleLinear([low - DEPTH * (high - low), high], [bottom, ABOVE]);
-    this.size(bottom + BELOW, drawing.text);
-    const path = line(([a]) => x(a), ([, b]) => y(b))(drawing.x.map((a, i) => [a, drawing.y[i]]));
-    set(this.surface, { d: path });
-    set(this.earth, { d: `${path}V${bottom}H${x.range()[0]}Z` });
-    keep(this.layer.levels, "line", drawing.levels, (node, { value }) => set(node, { x1: x.range()[0], x2: x.range()[1], y1: y(value), y2: y(value) }));
-    keepTexts(this.layer["level-labels"], drawing.levels.map(({ value, label }) => ({ text: label, x: x.range()[0] + 2, y: y(value) - 4, anchor: "start" })));
-    set(this.ball, { cx: x(drawing.at), cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS, "data-at": drawing.at, "data-height": drawing.height });
-    keepTexts(this.layer.axis, [
+    const y = scaleLinear([low - DEPTH * (high - low), high], [bottom, HEADROOM]);
+    const [start, end] = x.range();
+    this.resize(bottom + TEXT_ROOM, drawing.text);
+    const places = drawing.x.map((place, i) => /** @type {[number, number]} */ ([x(place), y(drawing.y[i])]));
+    const path = line()(places);
+    setAttributes(this.surface, { d: path });
+    setAttributes(this.earth, { d: `${path}V${bottom}H${start}Z` });
+    updateChildren(this.layers.levels, "line", drawing.levels, (node, { value }) => setAttributes(node, { x1: start, x2: end, y1: y(value), y2: y(value) }));
+    updateTexts(this.layers["level-labels"], drawing.levels.map(({ value, label }) => ({ text: label, x: start + 2, y: y(value) - 4, anchor: "start" })));
+    setAttributes(this.ball, {
+      cx: x(drawing.at), cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS, "data-at": drawing.at, "data-height": drawing.height,
+    });
+    updateTexts(this.layers.axis, [
       { text: left, x: 0, y: bottom + 16, anchor: "start" },
       { text: right, x: width, y: bottom + 16, anchor: "end" },
     ]);
-    keepTexts(this.layer.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 }]);
+    updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 }]);
   }
 }
 
-export function drawBall({ title, x, y, at, height, left, right }, report, watched, levels) {
+/** Nothing before the run's end: the ground is in the report. @param {BallPanel} panel @param {Moment} moment @returns {BallDrawing | null} */
+export function ballDrawing({ title, x, y, at, height, left, right }, { watched, report, levels }) {
   if (!report) return null;
-  const [place, now] = [watched[at][0], watched[height][0]];
-  const beside = levels.filter(({ label }) => label).map(({ value, label }) => `; ${label} is ${readable(value, 3)}`).join("");
-  const text = `${title}. The ball is at ${readable(place, 3)}, between ${left} and ${right}; loss ${readable(now, 3)}${beside}.`;
-  return { x: [...report[x]], y: [...report[y]], at: place, height: now, levels, text };
+  const [place, loss] = [watched[at][0], watched[height][0]];
+  const comparisons = levels.filter(({ label }) => label).map(({ value, label }) => `; ${label} is ${readable(value, 3)}`).join("");
+  const text = `${title}. The ball is at ${readable(place, 3)}, between ${left} and ${right}; loss ${readable(loss, 3)}${comparisons}.`;
+  return { x: [...report[x]], y: [...report[y]], at: place, height: loss, levels, text };
 }

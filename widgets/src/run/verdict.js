@@ -4,17 +4,17 @@ import { readable } from "./format.js";
 
 const MOST_DIGITS = 15;
 const ITEM = /\{(hypothesis|bound|condition)\}/g; // in a sentence: the words of what decided
+const END = /\{(low|high|middle|half)\}/g; // in an interval's wording
+const SIGN = /^([=≤<≥>]) /;
+const TIED = "\u00a0"; // a sign stays with its number
 
 /**
  * @typedef {Object<string, Float64Array>} Verdict by the keys of `Judge.judge`
  * @param {Verdict} verdict
- * @returns {"holds" | "contradicted" | "outside" | "beyond" | "undecided"} which sentence to say
+ * @param {string[]} outcomes of the sheet
+ * @returns {string} which sentence to say
  */
-export function outcome({ assumed, concluded, undecided }) {
-  if (undecided[0] > 0.5) return "undecided";
-  if (assumed[0] > 0.5) return concluded[0] > 0.5 ? "holds" : "contradicted";
-  return concluded[0] > 0.5 ? "beyond" : "outside";
-}
+export const outcome = (verdict, outcomes) => outcomes[verdict.outcome[0]];
 
 /** The verdict in a report, by the fields that hold it. */
 export const verdictOf = (report, fields) => Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, report[field]]));
@@ -26,8 +26,7 @@ export function tone(key, exists) {
 }
 
 /** What each chip says: its state, and its tone ("" is neutral). */
-export function chips(verdict, exists) {
-  const key = outcome(verdict);
+export function chips(verdict, key, exists) {
   const assumed = verdict.assumed[0] > 0.5;
   const concluded = { undecided: "undecided", holds: "holds", beyond: "holds" }[key] ?? "fails";
   const good = verdict.good[0];
@@ -38,15 +37,9 @@ export function chips(verdict, exists) {
   };
 }
 
-/** The places of what decided: the first hypothesis broken, the first bound that fails, the first condition not reached. */
-export function deciders({ lights, holds, settled, ...verdict }) {
-  const key = outcome(verdict);
-  const first = (numbers, decides) => (decides ? numbers.findIndex((number) => !(number > 0.25)) : -1);
-  return {
-    hypothesis: first(lights, !(verdict.assumed[0] > 0.5)),
-    bound: first(holds, key === "contradicted" || key === "outside"),
-    condition: first(settled, key === "undecided"),
-  };
+/** The places of what decided, −1 where the outcome does not rest on one. */
+export function deciders({ decisive: [hypothesis, bound, condition] }) {
+  return { hypothesis, bound, condition };
 }
 
 /** A sentence with the words of what decided. */
@@ -55,25 +48,16 @@ export const worded = (sentence, words) => sentence.replace(ITEM, (_, item) => w
 /**
  * A bound as a reader reads it: where the number must lie, and the number, with as many digits as it takes to see on
  * which side of a limit it is.
+ * @param {string} wording of the interval, one of the sheet's `intervals`
  * @returns {{must: string, is: string}}
  */
-export function bound({ low, high, measured, holds, strict }) {
+export function bound({ low, high, measured, holds }, wording) {
   const limits = [low, high].filter(Number.isFinite);
   let digits = 4;
   const looksEqual = (limit) => limit !== measured && readable(limit, digits) === readable(measured, digits);
   while (!holds && digits < MOST_DIGITS && limits.some(looksEqual)) digits += 1;
-  return { must: interval(low, high, strict, digits), is: readable(measured, digits) };
-}
-
-const TIED = "\u00a0"; // a sign stays with its number
-
-/** "≤ 0.693", "> 2", "= 3", "≈ 3" where both ends look alike, "0.31 … 0.35"; "" for no bound at all, "—" where none can be met. */
-function interval(low, high, strict, digits) {
-  const [least, most] = [low, high].map((end) => readable(end, digits));
-  if (low === -Infinity && high === Infinity) return "";
-  if (Number.isNaN(low) || Number.isNaN(high)) return readable(NaN);
-  if (low === high) return `=${TIED}${least}`;
-  if (low === -Infinity) return `${strict ? "<" : "≤"}${TIED}${most}`;
-  if (high === Infinity) return `${strict ? ">" : "≥"}${TIED}${least}`;
-  return least === most ? `≈${TIED}${least}` : `${least} … ${most}`;
+  const ends = { low, high, middle: (low + high) / 2 };
+  const shown = (_, end) => (end === "half" ? readable((high - low) / 2, 1) : readable(ends[end], digits));
+  const known = !Number.isNaN(low) && !Number.isNaN(high);
+  return { must: known ? wording.replace(SIGN, `$1${TIED}`).replace(END, shown) : readable(NaN), is: readable(measured, digits) };
 }

@@ -1,235 +1,134 @@
-/** A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Redrawn in place. */
+/** A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Updated in place. */
 
-import { extent } from "d3-array";
-import { area, curveLinear, curveMonotoneX, line } from "d3-shape";
-
+import { uniqueId } from "../draw/dom.js";
+import { Frame } from "../draw/frame.js";
+import { LabelPlacer } from "../draw/label_placement.js";
+import { addSvg, setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
+import { spreadApart, textWidth, withoutOverlaps } from "../draw/text_layout.js";
+import { ChartAxes, MARGIN } from "./chart_axes.js";
+import { drawAreas, drawBands, drawLevels, drawLines, drawMarks, drawPoints } from "./chart_layers.js";
 import { CrossHair } from "./crosshair.js";
-import { unique } from "../draw/dom.js";
-import { around, Labels } from "../draw/labels.js";
-import { roomiest } from "../draw/band_labels.js";
-import { scale, shows, ticksOf } from "../draw/scales.js";
-import { apart, beside, clamp, element, Frame, keep, keepTexts, textSize, set, spread, widthOf } from "../draw/svg.js";
 
-const MARGIN = { top: 22, bottom: 40, left: 42 };
-const TICK = () => textSize() + 6; // pixels below the axis
+/** @import { DrawnLevel, Pair, ParameterActions, Pick, ScaleKind, Shape } from "../types.js" */
+
 const NARROW = 300; // pixels: a chart that shares a phone's width
 const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
 const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
+/**
+ * What a chart needs of its panel; `domain` is the least that the vertical axis shows.
+ * @typedef {{ title: string, x: string, y?: string, domain?: Pair | null, x_domain?: Pair | null, x_scale?: ScaleKind,
+ *   y_scale?: ScaleKind, pick?: Pick | null }} ChartPanel
+ */
+
+/** @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean }} SeriesData */
+/** @typedef {{ x: number[], low: number[], high: number[], label: string, colour: string }} AreaData */
+/** @typedef {{ x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: Shape }} PointsData */
+/** @typedef {{ x: number, y: number, label?: string, colour: string, alreadyDrawn?: boolean }} MarkData `alreadyDrawn` where only the name is missing */
+/** @typedef {{ from: number, to: number, label: string }} BandData */
+/** @typedef {{ at: number, text: number | string }} TickData */
+
+/**
+ * @typedef {{ series: SeriesData[], areas: AreaData[], points: PointsData[], levels: DrawnLevel[], marks: MarkData[],
+ *   bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string }} ChartDrawing
+ */
+
+/** @typedef {Partial<ChartDrawing> & { series: SeriesData[], levels: DrawnLevel[], text: string }} ChartInput */
+
+/** What has its name at the right edge: the text, the height of its end, and its look. @typedef {{ text: string, label: string, colour: string, end: number, sign: string }} EdgeLabel */
+
+/** @extends {Frame<ChartPanel, ChartInput>} */
 export class Chart extends Frame {
+  /** @type {ChartAxes | undefined} of the latest drawing */
+  axes;
+
   /**
    * @param {HTMLElement} parent
-   * @param {{title: string, x: string, y?: string, domain?: [number, number], x_domain?: [number, number],
-   *   x_scale?: string, y_scale?: string, pick?: object}} panel `domain` is the least shown of the y-axis
-   * @param {object} hands see figure.js
+   * @param {ChartPanel} panel
+   * @param {ParameterActions} [actions] where a cross-hair picks parameters
    */
-  constructor(parent, panel, hands) {
+  constructor(parent, panel, actions) {
     super(parent, panel);
-    const clip = unique();
-    this.window = element(element(element(this.svg, "defs"), "clipPath", { id: clip }), "rect");
-    this.layer = this.layers(
+    const clip = uniqueId();
+    this.window = addSvg(addSvg(addSvg(this.svg, "defs"), "clipPath", { id: clip }), "rect");
+    this.layers = this.addLayers(
       ...["areas", "grid", "bands", "ticks", "levels", "lines", "whiskers", "points", "level-labels"],
       ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
     );
-    for (const name of ["areas", "lines", "whiskers"]) set(this.layer[name], { "clip-path": `url(#${clip})` });
-    this.labels = new Labels();
-    this.crossHair = panel.pick ? new CrossHair(this, panel.pick, hands) : null;
+    for (const name of ["areas", "lines", "whiskers"]) setAttributes(this.layers[name], { "clip-path": `url(#${clip})` });
+    this.labels = new LabelPlacer();
+    this.crossHair = panel.pick && actions ? new CrossHair(this, panel.pick, actions) : null;
   }
 
-  /** Follow the parameters before the run is through. */
+  /** Follow the parameters before the run is finished. */
   aim() {
-    if (this.drawing) this.crossHair?.place(this.x, this.y);
+    if (this.axes) this.crossHair?.place(this.axes);
   }
 
-  /**
-   * @param {{
-   *   series: Array<{x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean}>,
-   *   areas?: Array<{x: number[], low: number[], high: number[], label: string, colour: string}>,
-   *   points?: Array<{x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: string}>,
-   *   levels: Array<{value: number, label: string, axis?: "x" | "y"}>,
-   *   marks?: Array<{x: number, y: number, label?: string, colour: string}>,
-   *   bands?: Array<{from: number, to: number, label: string}>,
-   *   xDomain?: [number, number], xTicks?: Array<{at: number, text: string}>, text: string }} drawing
-   */
-  draw(drawing) {
-    this.drawing = drawing = { areas: [], points: [], marks: [], bands: [], ...drawing };
+  /** @param {ChartInput} input */
+  draw(input) {
+    this.drawing = input;
+    /** @type {ChartDrawing} */
+    const drawing = { areas: [], points: [], marks: [], bands: [], ...input };
     const width = this.measure();
     const height = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
-    const named = this.#named(drawing);
-    const room = Math.max(0, ...named.map(({ text }) => 12 + widthOf(text, true)));
+    const edgeLabels = edgeLabelsOf(drawing);
+    const room = Math.max(0, ...edgeLabels.map(({ text }) => 12 + textWidth(text, true)));
     const inside = room <= LABEL_SHARE * width;
-    this.legend(inside ? [] : named);
-    this.right = inside && room ? room : 14;
-    this.#scales(drawing, height);
-    this.size(height, drawing.text);
-    this.#drawAxes(drawing.xTicks);
-    this.#drawBands(drawing.bands);
-    const [[left, wide], [bottom, top]] = [this.x.range(), this.y.range()];
-    const curves = () => drawing.series.map((s) => s.x.map((at, i) => (this.defined(at, s.y[i]) ? [this.x(at), this.#up(s.y[i])] : [NaN, NaN])));
-    this.labels.begin(curves, [left, top - 8, wide, bottom]);
-    this.#drawLevels(drawing.levels);
-    this.#drawAreas(drawing.areas);
-    this.#drawLines(drawing.series);
-    this.#drawPoints(drawing.points);
-    this.#drawMarks([...drawing.marks, ...alone(drawing.points)]);
-    this.#drawLabels(inside ? named : []);
-    this.crossHair?.place(this.x, this.y);
+    this.showLegend(inside ? [] : edgeLabels.map(({ label, colour, sign }) => ({ label, colour, sign })));
+    const axes = new ChartAxes(this.panel, drawing, { width, height, right: inside && room ? room : 14 });
+    this.axes = axes;
+    this.resize(height, drawing.text);
+    this.#drawAxes(axes, drawing.xTicks);
+    const { layers, labels } = this;
+    labels.begin(() => curvesIn(axes, drawing.series), [axes.left, axes.top - 8, axes.right, axes.bottom]);
+    drawBands(layers, axes, drawing.bands);
+    drawLevels(layers, axes, drawing.levels, labels);
+    drawAreas(layers, axes, drawing.areas, labels);
+    drawLines(layers, axes, drawing.series);
+    drawPoints(layers, axes, drawing.points);
+    drawMarks(layers, axes, [...drawing.marks, ...singlePoints(drawing.points)], labels);
+    this.#drawEdgeLabels(axes, inside ? edgeLabels : []);
+    this.crossHair?.place(axes);
   }
 
-  /** What is named at the right edge: lines, and clouds of points. */
-  #named({ series, points }) {
-    const lines = series.filter((s) => s.label && s.y.length)
-      .map((s) => ({ ...s, text: s.label, end: s.y.findLast(Number.isFinite), sign: s.dash ? "╌" : "▬" }));
-    const clouds = points.filter((p) => p.label && p.x.length > 1).map((p) => {
-      const last = p.y.findLastIndex(Number.isFinite);
-      return { ...p, text: `${SIGNS[p.shape]} ${p.label}`, end: p.y[last], sign: SIGNS[p.shape] };
-    });
-    return [...lines, ...clouds];
-  }
-
-  #scales({ series, areas, points, levels, xDomain }, height) {
-    const { x_scale: across = "linear", y_scale: up = "linear", domain, x_domain: given } = this.panel;
-    const [fitsX, fitsY] = [shows(across), shows(up)];
-    const parts = [...series, ...areas, ...points];
-    const xs = xDomain ?? given ?? extent(parts.flatMap((part) => extent(part.x.filter(fitsX))));
-    const ys = extent([
-      ...parts.flatMap((part) => [part.y, part.low, part.high].flatMap((values) => (values ? extent(values.filter(fitsY)) : []))),
-      ...levels.filter((l) => l.axis !== "x" && fitsY(l.value)).map((l) => l.value),
-      ...(domain ?? []),
+  /** @param {ChartAxes} axes @param {TickData[]} [given] ticks of the horizontal axis */
+  #drawAxes(axes, given) {
+    const { x, y, yTicks, left, right, top, bottom } = axes;
+    setAttributes(this.window, { x: left, y: top - 2, width: Math.max(0, right - left), height: bottom - top + 4 });
+    const xTicks = given?.map(({ at, text }) => ({ value: at, text: String(text) })) ?? axes.xTicks(this.width);
+    updateChildren(this.layers.grid, "line", yTicks, (node, { value }) => setAttributes(node, { x1: left, x2: right, y1: y(value), y2: y(value) }));
+    updateTexts(this.layers.ticks, [
+      ...withoutOverlaps(xTicks.map(({ value, text }) => ({ x: x(value), y: bottom + tickOffset(), text })), this.width),
+      ...yTicks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })),
     ]);
-    this.y = scale(up, ys, [height - MARGIN.bottom, MARGIN.top]);
-    if (!domain) this.y.nice(4);
-    this.yTicks = ticksOf(this.y, up, 5);
-    const left = Math.max(MARGIN.left, 10 + Math.max(...this.yTicks.map(({ text }) => widthOf(text))));
-    this.x = scale(across, xs, [left, this.width - this.right]);
-    this.defined = (a, b) => fitsX(a) && !Number.isNaN(b) && (fitsY(b) || !Number.isFinite(b));
-    const wide = Math.max(0, this.width - this.right - left);
-    set(this.window, { x: left, y: MARGIN.top - 2, width: wide, height: height - MARGIN.top - MARGIN.bottom + 4 });
-  }
-
-  /** A height inside the drawing; what lies beyond stands at the edge. */
-  #up(value) {
-    const [low, high] = this.y.domain();
-    return this.y(clamp(value, low, high));
-  }
-
-  #drawAxes(given) {
-    const { x, y, yTicks, panel } = this;
-    const [x0, x1] = x.range();
-    const bottom = y.range()[0];
-    const across = given?.map(({ at, text }) => ({ value: at, text: String(text) }))
-      ?? ticksOf(x, panel.x_scale, Math.max(3, Math.round(this.width / 90)));
-    keep(this.layer.grid, "line", yTicks, (node, { value }) => set(node, { x1: x0, x2: x1, y1: y(value), y2: y(value) }));
-    keepTexts(this.layer.ticks, [
-      ...apart(across.map(({ value, text }) => ({ x: x(value), y: bottom + TICK(), text })), this.width),
-      ...yTicks.map(({ value, text }) => ({ x: x0 - 6, y: y(value) + 4, text, anchor: "end" })),
-    ]);
-    keepTexts(this.layer.axis, [
-      { text: panel.x, x: (x0 + x1) / 2, y: bottom + MARGIN.bottom - 4 },
-      ...(panel.y ? [{ text: panel.y, x: 2, y: 10, anchor: "start" }] : []),
+    updateTexts(this.layers.axis, [
+      { text: this.panel.x, x: (left + right) / 2, y: bottom + MARGIN.bottom - 4 },
+      ...(this.panel.y ? [{ text: this.panel.y, x: 2, y: 10, anchor: "start" }] : []),
     ]);
   }
 
-  #drawBands(bands) {
-    const { x } = this;
-    const [bottom, top] = this.y.range();
-    const starts = bands.filter((band) => band.from > x.domain()[0]);
-    keep(this.layer.bands, "line", starts, (node, band) => set(node, { x1: x(band.from), x2: x(band.from), y1: top, y2: bottom }));
-    const wide = bands.filter((band) => x(band.to) - x(band.from) > 6 * band.label.length);
-    keepTexts(this.layer["band-labels"], wide.map(({ label, from, to }) => ({ text: label, x: (x(from) + x(to)) / 2, y: top - 8 })));
-  }
-
-  #drawAreas(areas) {
-    const { x } = this;
-    const fits = (a, i) => this.defined(a.x[i], a.low[i]) && this.defined(a.x[i], a.high[i]);
-    const shape = (a) => area()
-      .defined((_, i) => fits(a, i))
-      .x((_, i) => x(a.x[i]))
-      .y0((_, i) => this.#up(a.low[i]))
-      .y1((_, i) => this.#up(a.high[i]))(a.x);
-    keep(this.layer.areas, "path", areas, (node, a) => set(node, { d: shape(a) ?? "", style: `fill: var(--fim-${a.colour})` }));
-    const labels = areas.filter((a) => a.label).flatMap((a) => {
-      const run = a.x.map((at, i) => (fits(a, i) ? [x(at), this.#up(a.high[i]), this.#up(a.low[i])] : null));
-      const places = roomiest(run, widthOf(a.label, true) + 8, x.range()).flatMap(({ x: at, y, room }) => {
-        const free = Math.max(0, (room - textSize()) / 2); // the label may leave the middle of its band
-        return [0, -0.5, 0.5, -1, 1].map((share) => ({ x: at, y: y + share * free }));
-      });
-      return places.length ? [{ colour: a.colour, ...this.labels.place(a.label, places, true) }] : [];
-    });
-    keepTexts(this.layer["area-labels"], labels);
-  }
-
-  #drawLevels(levels) {
-    const { x, y } = this;
-    const [bottom, top] = y.range();
-    const inside = levels.filter(({ value, axis }) => {
-      const [low, high] = (axis === "x" ? x : y).domain();
-      return value >= low && value <= high;
-    });
-    keep(this.layer.levels, "line", inside, (node, { value, axis }) => set(node, axis === "x"
-      ? { x1: x(value), x2: x(value), y1: top, y2: bottom }
-      : { x1: x.range()[0], x2: x.range()[1], y1: y(value), y2: y(value) }));
-    const [left, right] = x.range();
-    keepTexts(this.layer["level-labels"], inside.filter(({ label }) => label).map(({ value, label, axis }) => {
-      const lines = axis === "x"
-        ? [top + 10, bottom - 8, (top + bottom) / 2].flatMap((up) => [false, true].map((before) => ({ y: up, ...beside(x(value), 5, before) })))
-        : [-4, textSize() + 1].flatMap((below) => [0, 1, 0.5].map((share) => (
-          { y: y(value) + below, x: left + 5 + share * (right - left - 10), anchor: ["start", "middle", "end"][2 * share] })));
-      return this.labels.place(label, lines);
-    }));
-  }
-
-  #drawLines(series) {
-    const path = line()
-      .defined(([position, value]) => Number.isFinite(value) && this.defined(position, value))
-      .x(([position]) => this.x(position))
-      .y(([, value]) => this.#up(value));
-    keep(this.layer.lines, "path", series, (node, s) => set(node, {
-      d: path.curve(s.smooth ? curveMonotoneX : curveLinear)(s.x.map((position, i) => [position, s.y[i]])) ?? "",
-      style: `stroke: var(--fim-${s.colour})`,
-      "stroke-dasharray": s.dash || null,
-    }));
-  }
-
-  #drawPoints(groups) {
-    const { x } = this;
-    const [low, high] = x.domain();
-    const each = (group) => group.x.map((at, i) => ({ ...group, x: at, y: group.y[i], low: group.low?.[i], high: group.high?.[i] }));
-    const all = groups.flatMap(each)
-      .filter((p) => Number.isFinite(p.y) && this.defined(p.x, p.y) && p.x >= low && p.x <= high);
-    keep(this.layer.whiskers, "path", all.filter((p) => Number.isFinite(p.low) && Number.isFinite(p.high)), (node, p) => set(node, {
-      d: `M${x(p.x)},${this.#up(p.low)}V${this.#up(p.high)}`, style: `stroke: var(--fim-${p.colour})`,
-    }));
-    keep(this.layer.points, "path", all, (node, p) => set(node, {
-      d: outline(p.shape, x(p.x), this.#up(p.y)), class: `fim-${p.shape}`, style: `--colour: var(--fim-${p.colour})`,
-    }));
-  }
-
-  #drawMarks(marks) {
-    const { x } = this;
-    const [low, high] = x.domain();
-    const inside = marks.filter((m) => m.x >= low && m.x <= high && Number.isFinite(m.y) && this.defined(m.x, m.y));
-    keep(this.layer.marks, "circle", inside.filter((m) => !m.drawn), (node, m) =>
-      set(node, { cx: x(m.x), cy: this.#up(m.y), r: 5, style: `fill: var(--fim-${m.colour})` }));
-    keepTexts(this.layer["mark-labels"], inside.filter((m) => m.label).map((m) =>
-      ({ colour: m.colour, ...this.labels.place(m.label, around(x(m.x), this.#up(m.y)), true) })));
-  }
-
-  #drawLabels(named) {
-    const bottom = this.y.range()[0];
-    const places = spread(named.map(({ end }) => (Number.isFinite(end) ? this.#up(end) : bottom)), MARGIN.top + 4, bottom);
-    keepTexts(this.layer.labels, named.map(({ text, colour }, i) =>
-      ({ text, colour, x: this.width - this.right + 6, y: places[i] + 4, anchor: "start" })));
+  /** @param {ChartAxes} axes @param {EdgeLabel[]} edgeLabels */
+  #drawEdgeLabels(axes, edgeLabels) {
+    const { top, right, bottom } = axes;
+    const heights = spreadApart(edgeLabels.map(({ end }) => (Number.isFinite(end) ? axes.heightOf(end) : bottom)), top + 4, bottom);
+    updateTexts(this.layers.labels, edgeLabels.map(({ text, colour }, i) => ({ text, colour, x: right + 6, y: heights[i] + 4, anchor: "start" })));
   }
 }
 
-/** A single point is named where it stands. */
-const alone = (points) => points.filter((p) => p.label && p.x.length === 1)
-  .map(({ x, y, label, colour }) => ({ x: x[0], y: y[0], label, colour, drawn: true }));
-
-/** A point's shape about its place. */
-function outline(shape, x, y) {
-  return shape === "cross"
-    ? `M${x - 4},${y - 4}l8,8m0,-8l-8,8`
-    : `M${x - 4},${y}a4,4 0 1,0 8,0a4,4 0 1,0 -8,0`;
+/** The names at the right edge: of lines, and of clouds of points. @param {ChartDrawing} drawing @returns {EdgeLabel[]} */
+function edgeLabelsOf({ series, points }) {
+  const lines = series.filter(({ label, y }) => label && y.length).map(({ label, colour, y, dash }) => (
+    { text: label, label, colour, end: y.findLast(Number.isFinite) ?? NaN, sign: dash ? "╌" : "▬" }));
+  const clouds = points.filter(({ label, x }) => label && x.length > 1).map(({ label, colour, y, shape }) => (
+    { text: `${SIGNS[shape]} ${label}`, label, colour, end: y.findLast(Number.isFinite) ?? NaN, sign: SIGNS[shape] }));
+  return [...lines, ...clouds];
 }
+
+/** Lines in pixels, with NaN at gaps. @param {ChartAxes} axes @param {SeriesData[]} series @returns {[number, number][][]} */
+const curvesIn = (axes, series) => series.map(({ x, y }) =>
+  x.map((place, i) => (axes.isShown(place, y[i]) ? [axes.x(place), axes.heightOf(y[i])] : [NaN, NaN])));
+
+/** A single point has its name where it stands. @param {PointsData[]} groups @returns {MarkData[]} */
+const singlePoints = (groups) => groups.filter(({ label, x }) => label && x.length === 1)
+  .map(({ x, y, label, colour }) => ({ x: x[0], y: y[0], label, colour, alreadyDrawn: true }));

@@ -1,60 +1,64 @@
 /** The cross-hair of a chart in which a click chooses parameters. */
 
-import { Hand } from "../draw/draggable_point.js";
+import { DraggablePoint } from "../draw/draggable_point.js";
+import { withoutMath } from "../draw/math_text.js";
+import { clampFinite } from "../draw/ranges.js";
+import { addSvg, setAttributes, updateChildren } from "../draw/svg.js";
 import { readable } from "../run/format.js";
-import { rangeOf } from "../run/parameters.js";
-import { clamp, element, set } from "../draw/svg.js";
-import { plain } from "../draw/math_text.js";
+import { controlRange } from "../run/parameters.js";
+
+/** @import { Chart } from "./chart.js" */
+/** @import { ChartAxes } from "./chart_axes.js" */
+/** @import { ParameterActions, Pick } from "../types.js" */
 
 export class CrossHair {
   /**
-   * @param {import("./chart.js").Chart} chart
-   * @param {{x: string, y: string, hint: string}} pick names of the parameters
-   * @param {object} hands see figure.js
+   * @param {Chart} chart
+   * @param {Pick} pick names of the parameters along the axes, of which one may be empty
+   * @param {ParameterActions} actions
    */
-  constructor(chart, pick, hands) {
-    this.hands = hands;
-    this.across = pick.x ? hands.parameter(pick.x) : null;
-    this.up = pick.y ? hands.parameter(pick.y) : null;
-    const moved = [this.across, this.up].filter(Boolean);
-    const names = moved.map(({ label, name }) => plain(label) || name).join(" and ");
-    const verb = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
-    chart.hint(pick.hint || `${verb} the chart, or drag the ring, to choose ${names}.`);
-    this.lines = element(chart.svg, "g", { class: "fim-cross" });
-    this.hand = new Hand(chart.svg, names, { to: (x, y) => this.#to(x, y), step: (x, y) => this.#step(x, y) });
-    this.moved = moved;
+  constructor(chart, pick, actions) {
     this.chart = chart;
+    this.actions = actions;
+    this.horizontal = pick.x ? actions.parameter(pick.x) : null;
+    this.vertical = pick.y ? actions.parameter(pick.y) : null;
+    this.parameters = [this.horizontal, this.vertical].filter((parameter) => parameter !== null);
+    const names = this.parameters.map(({ label, name }) => withoutMath(label) || name).join(" and ");
+    const verb = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
+    chart.addHint(pick.hint || `${verb} the chart, or drag the ring, to choose ${names}.`);
+    this.lines = addSvg(chart.svg, "g", { class: "fim-cross" });
+    this.point = new DraggablePoint(chart.svg, names, { to: (x, y) => this.#moveTo(x, y), step: (right, up) => this.#moveBy(right, up) });
   }
 
-  /** Stand where the parameters are. */
-  place(x, y) {
-    const value = (parameter) => this.hands.value(parameter.name);
+  /** Stand where the parameters are. @param {ChartAxes} axes */
+  place({ x, y }) {
+    const { horizontal, vertical, actions } = this;
     const [left, right] = x.range();
     const [bottom, top] = y.range();
-    const inside = (at, low, high, rest) => (Number.isFinite(at) ? clamp(at, low, high) : rest);
-    const at = {
-      x: this.across ? inside(x(value(this.across)), left, right, left) : (left + right) / 2,
-      y: this.up ? inside(y(value(this.up)), top, bottom, bottom) : bottom,
-    };
-    const paths = [this.across && `M${at.x},${top}V${bottom}`, this.up && `M${left},${at.y}H${right}`].filter(Boolean);
-    while (this.lines.children.length < paths.length) element(this.lines, "path");
-    paths.forEach((d, i) => set(this.lines.children[i], { d }));
-    const [first] = this.moved;
-    const [min, max] = rangeOf(first);
-    const text = this.moved.map((parameter) => `${parameter.name} = ${readable(value(parameter), 4)}`).join(", ");
-    this.hand.place(at.x, at.y, [left, top, right, bottom], { now: value(first), min, max, text });
+    const across = horizontal ? clampFinite(x(actions.value(horizontal.name)), left, right, left) : (left + right) / 2;
+    const down = vertical ? clampFinite(y(actions.value(vertical.name)), top, bottom, bottom) : bottom;
+    const paths = [...(horizontal ? [`M${across},${top}V${bottom}`] : []), ...(vertical ? [`M${left},${down}H${right}`] : [])];
+    updateChildren(this.lines, "path", paths, (node, d) => setAttributes(node, { d }));
+    const [first] = this.parameters;
+    const [min, max] = controlRange(first);
+    const text = this.parameters.map(({ name }) => `${name} = ${readable(actions.value(name), 4)}`).join(", ");
+    this.point.place(across, down, [left, top, right, bottom], { now: actions.value(first.name), min, max, text });
   }
 
-  #to(x, y) {
-    this.hands.to({
-      ...(this.across && { [this.across.name]: this.chart.x.invert(x) }),
-      ...(this.up && { [this.up.name]: this.chart.y.invert(y) }),
+  /** @param {number} x @param {number} y */
+  #moveTo(x, y) {
+    const { horizontal, vertical, chart: { axes } } = this;
+    if (!axes) return;
+    this.actions.moveTo({
+      ...(horizontal && { [horizontal.name]: axes.x.invert(x) }),
+      ...(vertical && { [vertical.name]: axes.y.invert(y) }),
     });
   }
 
-  /** With one parameter only, either pair of arrows moves it. */
-  #step(right, up) {
-    if (this.across && this.up) this.hands.by({ [this.across.name]: right, [this.up.name]: up });
-    else this.hands.by({ [this.moved[0].name]: right + up });
+  /** Where there is only one parameter, either pair of arrow keys moves it. @param {number} right @param {number} up */
+  #moveBy(right, up) {
+    const { horizontal, vertical, parameters } = this;
+    if (horizontal && vertical) this.actions.moveBy({ [horizontal.name]: right, [vertical.name]: up });
+    else this.actions.moveBy({ [parameters[0].name]: right + up });
   }
 }

@@ -6,119 +6,141 @@
  * largest difference between this page's numbers and torch's.
  */
 
-import { add } from "../draw/dom.js";
-import { readable } from "../run/format.js";
-import { makePanel } from "./panels.js";
-import { arrange, complaint, rawOf, snapped, stepped, valueOf } from "../run/parameters.js";
-import { load, Run } from "../run/program.js";
+import { add, messageOf } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
+import { domainError, moveBySteps, recordOf, snapToControl, traitFromValue, valueFromTrait } from "../run/parameters.js";
+import { loadKernels, Run } from "../run/program.js";
+import { float64s, KernelCheck } from "./kernel_check.js";
+import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
-import { clamp } from "../draw/svg.js";
 import style from "./figure.css";
+
+/** @import { Parameter, ParameterActions, Spec, WidgetModel } from "../types.js" */
 
 const FIRST_SLICE = 16; // milliseconds of work before the first drawing
 const SLICE = 10; // and between later ones, or as long as a drawing takes
-const PATIENCE = 60000; // milliseconds to wait for an answer
-const CHECK_DELAY = 350; // milliseconds of rest before torch is asked
 
 export default () => ({ render });
 
+/** @param {{ model: WidgetModel, el: HTMLElement }} widget */
 async function render({ model, el }) {
   if (!document.getElementById("fim-style")) {
     add(document.head, "style", { id: "fim-style", textContent: style });
   }
-  await anotherTask();
+  await yieldToPage();
   const figure = new Figure(model, el);
-  await anotherTask();
+  await yieldToPage();
   figure.rerun();
   return () => figure.stop();
 }
 
 /**
- * A page answers its reader between what builds its controls, what builds a figure and what runs it. All else waits, where
- * the browser can tell.
+ * Controls, a figure and its first run are made in three tasks, so that the page answers its reader in between; where the
+ * browser can tell, tasks of lower priority wait.
  */
-const anotherTask = () =>
+const yieldToPage = () =>
   globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ?? new Promise((resolve) => setTimeout(resolve));
 
-class Figure {
+export class Figure {
+  /** @type {Run | null} the latest; null where there can be none */
+  run = null;
+  /** The number of runs begun. */
+  round = 0;
+  /** The share of the run that is shown. */
+  #share = 1;
+  /** Whether several parameters are being set, so that the figure runs once and not for each. */
+  #setting = false;
+
+  /** @param {WidgetModel} model @param {HTMLElement} el */
   constructor(model, el) {
     this.model = model;
+    /** @type {Spec} */
     this.spec = model.get("spec");
-    this.kernels = load(model.get("kernels"), doubles(model.get("constants")));
+    this.kernels = loadKernels(model.get("kernels"), float64s(model.get("constants")));
     this.root = add(el, "figure", { className: "fim" });
     this.root.dataset.name = this.spec.name;
-    this.root.live = this; // for those who look at the page from outside
+    this.root.live = this;
     this.readout = new Readout(this.root, this.spec, {
       try: (values) => this.set({ ...this.defaults(), ...values }),
       reset: () => this.set(this.defaults()),
       values: () => this.values(),
     });
-    const hands = this.#hands();
-    this.scene = new Scene(this.readout.stage, this.spec, hands, (share) => this.draw(share));
-    this.panels = this.spec.panels.map((panel) => makePanel(this.readout.panels, panel, this.spec, hands));
-    this.#bringInSight(el);
-    this.readout.curves?.addEventListener("toggle", () => this.draw(this.shown));
-    this.round = 0;
-    this.#listen();
+    const actions = this.#parameterActions();
+    this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
+    const { panels, curves } = this.readout;
+    this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
+    curves?.addEventListener("toggle", () => this.draw(this.#share));
+    this.#keepInSight(el);
+    this.moving = this.spec.parameters.filter(({ fixed }) => !fixed);
+    this.changed = () => this.#setting || this.rerun();
+    for (const { name } of this.moving) model.on(`change:${name}`, this.changed);
+    this.kernelCheck = new KernelCheck(model, this.readout, () => this);
   }
 
-  /** What a panel may do with the parameters that a reader moves in it: read and set them, bring them near, move them by steps. */
-  #hands() {
-    const parameter = (name) => this.spec.parameters.find((p) => p.name === name);
-    const value = (name) => valueOf(parameter(name), this.model.get(name));
-    const set = (values) => Object.keys(values).some((name) => values[name] !== value(name)) && this.set(values);
-    const each = (entries, chosen) => set(Object.fromEntries(entries.map(([name, item]) => [name, chosen(name, item)])));
+  /** @param {string} name @returns {Parameter} */
+  #parameter(name) {
+    return /** @type {Parameter} */ (this.spec.parameters.find((parameter) => parameter.name === name));
+  }
+
+  /** @returns {ParameterActions} */
+  #parameterActions() {
+    /** @param {string} name */
+    const parameter = (name) => this.#parameter(name);
+    /** @param {string} name */
+    const value = (name) => valueFromTrait(parameter(name), this.model.get(name));
+    /** @param {Record<string, number>} values */
+    const set = (values) => {
+      if (Object.keys(values).some((name) => values[name] !== value(name))) this.set(values);
+    };
+    /** @param {Record<string, number>} numbers @param {(name: string, number: number) => number} newValue */
+    const setEach = (numbers, newValue) => set(Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, newValue(name, number)])));
     return {
       parameter,
       value,
       set,
-      to: (values) => each(Object.entries(values), (name, wanted) => snapped(parameter(name), wanted)),
-      by: (steps) => each(Object.entries(steps).filter(([, count]) => count), (name, count) => stepped(parameter(name), value(name), count)),
+      moveTo: (values) => setEach(values, (name, wanted) => snapToControl(parameter(name), wanted)),
+      moveBy: (steps) => {
+        const moved = Object.fromEntries(Object.entries(steps).filter(([, count]) => count));
+        setEach(moved, (name, count) => moveBySteps(parameter(name), value(name), count));
+      },
     };
   }
 
-  /** Where the controls stay at the bottom, whoever takes one sees what it does. */
-  #bringInSight(el) {
+  /** Where the controls stay at the bottom, scroll to the scene when a reader moves one. @param {HTMLElement} el */
+  #keepInSight(el) {
+    const { stage } = this.readout;
     const front = el.closest(".fim-live")?.querySelector(".fim-front");
     front?.addEventListener("pointerdown", () => {
-      const { top, bottom } = this.readout.stage.getBoundingClientRect();
+      const { top, bottom } = stage.getBoundingClientRect();
       const hidden = top < 0 || bottom > front.getBoundingClientRect().top;
-      if (hidden && getComputedStyle(front).position === "sticky") this.readout.stage.scrollIntoView({ behavior: "smooth" });
+      if (hidden && getComputedStyle(front).position === "sticky") stage.scrollIntoView({ behavior: "smooth" });
     });
-  }
-
-  #listen() {
-    this.changed = () => this.moved || this.rerun();
-    this.moving = this.spec.parameters.filter((p) => !p.fixed);
-    for (const { name } of this.moving) this.model.on(`change:${name}`, this.changed);
-    this.received = (message, buffers) => this.#receive(message, buffers);
-    this.model.on("msg:custom", this.received);
-    this.model.send({ kind: "ping" });
   }
 
   stop() {
     this.round += 1;
-    clearTimeout(this.asking);
     for (const { name } of this.moving) this.model.off(`change:${name}`, this.changed);
-    this.model.off("msg:custom", this.received);
+    this.kernelCheck.stop();
   }
 
+  /** The parameters, in order. */
   values() {
-    return this.spec.parameters.map((p) => valueOf(p, this.model.get(p.name)));
+    return this.spec.parameters.map((parameter) => valueFromTrait(parameter, this.model.get(parameter.name)));
   }
 
+  /** The defaults of the parameters that have a control. @returns {Record<string, number>} */
   defaults() {
-    return Object.fromEntries(this.moving.map((p) => [p.name, p.default]));
+    return Object.fromEntries(this.moving.map((parameter) => [parameter.name, parameter.default]));
   }
 
-  /** Move parameters, and through the links the controls; then run once. */
+  /** Move parameters, and through the links the controls; then run once. @param {Record<string, number>} values */
   set(values) {
-    this.moved = true;
+    this.#setting = true;
     for (const [name, value] of Object.entries(values)) {
-      this.model.set(name, rawOf(this.moving.find((p) => p.name === name), value));
+      this.model.set(name, traitFromValue(this.#parameter(name), value));
     }
-    this.moved = false;
+    this.#setting = false;
     this.model.save_changes();
     this.rerun();
   }
@@ -126,124 +148,81 @@ class Figure {
   /** Start again at the controls' present values; whatever was running is dropped. */
   rerun() {
     const started = performance.now();
-    const round = (this.round += 1);
+    this.round += 1;
     this.scene.pause();
-    clearTimeout(this.asking);
-    this.readout.kernel("");
+    this.kernelCheck.cancel();
     const values = this.values();
-    const wrong = this.spec.parameters.map((p, i) => complaint(p, values[i])).filter(Boolean);
-    if (wrong.length) {
+    const errors = this.spec.parameters.map((parameter, i) => domainError(parameter, values[i])).filter(Boolean);
+    if (errors.length) {
       this.run = null;
-      this.readout.fail(wrong.join("\n"));
+      this.readout.fail(errors.join("\n"));
       return;
     }
-    this.readout.begin();
-    this.run = new Run(this.kernels, this.spec.stages, values, this.run);
-    const trying = (work) => () => {
-      if (round !== this.round) return;
-      try {
-        work();
-      } catch (error) {
-        this.#break(error);
-      }
-    };
-    const finish = trying(() => this.#finish(started));
-    const advance = (milliseconds, first = false) =>
-      trying(() => {
-        const finished = this.run.advance(milliseconds);
-        this.draw();
-        this.readout.progress(finished ? 1 : this.run.progress);
-        if (finished && first) return finish();
-        const drawn = performance.now();
-        const next = () => (finished ? finish() : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE)));
-        // a frame that begins with an event has done its share
-        whenSeen(first ? () => whenSeen(next) : next);
-      })();
+    this.readout.clearError();
+    const run = new Run(this.kernels, this.spec.stages, values, this.run);
+    this.run = run;
     this.root.dataset.state = "running";
     this.scene.aim();
     for (const panel of this.panels) panel.aim();
+    this.#work(run, started);
+  }
+
+  /** Advance a run in slices and draw after each, until it is finished or another one begins. @param {Run} run @param {number} started */
+  #work(run, started) {
+    const { round } = this;
+    /** A run that cannot go on says why, and the next one begins anew. @param {() => void} step */
+    const attempt = (step) => {
+      if (round !== this.round) return;
+      try {
+        step();
+      } catch (error) {
+        this.run = null;
+        this.readout.fail(`This run failed: ${messageOf(error)}`);
+        console.error(error);
+      }
+    };
+    /** @param {number} milliseconds @param {boolean} first */
+    const advance = (milliseconds, first) => attempt(() => {
+      const finished = run.advance(milliseconds);
+      this.draw();
+      this.readout.setProgress(finished ? 1 : run.progress);
+      if (finished && first) return this.#finish(run, started);
+      const drawn = performance.now();
+      const next = () => (finished
+        ? attempt(() => this.#finish(run, started))
+        : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE), false));
+      // a frame that begins with an event has done its share of the work
+      nextVisibleFrame(first ? () => nextVisibleFrame(next) : next);
+    });
     advance(FIRST_SLICE + started - performance.now(), true);
   }
 
-  /** A run that cannot go on says why, and the next one begins anew. */
-  #break(error) {
-    this.run = null;
-    this.readout.fail(`This run failed: ${error.message ?? error}`);
-    console.error(error);
-  }
-
-  #finish(started) {
-    const report = arrange(this.spec.report, this.run.report);
+  /** @param {Run} run @param {number} started */
+  #finish(run, started) {
+    const report = recordOf(this.spec.report, run.report ?? []);
     this.readout.show(report);
-    this.scene.finish(report);
-    this.readout.aloud.write();
+    this.scene.finish(run, report);
+    this.readout.screenReaderText.update();
     this.root.dataset.state = "done";
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
-    if (this.alive) this.asking = setTimeout(() => this.#ask(), CHECK_DELAY);
-  }
-
-  /** Ask torch for the same configuration; one question at a time, the latest when the last is answered. */
-  #ask() {
-    if (this.asked || !this.run?.report) return;
-    this.asked = this.round;
-    this.readout.kernel("torch is running the same configuration …");
-    this.model.send({ kind: "check", round: this.round, values: this.run.values });
-    setTimeout(() => this.#silence(this.asked), PATIENCE);
-  }
-
-  /** The kernel is gone, or busy beyond reason. */
-  #silence(asked) {
-    if (!asked || asked !== this.asked) return;
-    this.asked = 0;
-    this.readout.kernel("no answer from the kernel");
+    this.kernelCheck.schedule();
   }
 
   /** @param {number} share of the history to show; a verdict is on the whole of it */
   draw(share = 1) {
-    this.shown = share;
+    this.#share = share;
     if (!this.run) return;
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
-    this.readout.aloud.write();
-  }
-
-  #receive(message, buffers) {
-    if (message.kind === "pong") {
-      this.alive = true;
-      if (this.run?.report) this.#finish(performance.now());
-      return;
-    }
-    this.asked = 0;
-    if (message.round !== this.round) {
-      this.#ask();
-    } else if (message.kind === "failed") {
-      this.readout.fail(message.message);
-    } else {
-      const difference = largestDifference(this.run, buffers[0]);
-      this.readout.kernel(`max |JS − torch| = ${readable(difference, 2)}`, difference);
-    }
+    this.readout.screenReaderText.update();
   }
 }
 
-/** At the next frame, once the page is in sight: browsers let hidden ones go on, only slowly. */
-function whenSeen(next) {
-  if (document.hidden) document.addEventListener("visibilitychange", () => whenSeen(next), { once: true });
+/** Call back at the next frame, once the page is visible: browsers let hidden pages go on, but slowly. @param {() => void} next */
+function nextVisibleFrame(next) {
+  if (document.hidden) document.addEventListener("visibilitychange", () => nextVisibleFrame(next), { once: true });
   else requestAnimationFrame(next);
-}
-
-/** The numbers in a view of some bytes, which need not be aligned. */
-export const doubles = ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
-
-/** The largest difference between this run's numbers (all rows, then the report) and torch's. */
-function largestDifference(run, bytes) {
-  const theirs = doubles(bytes);
-  const ours = run.numbers;
-  if (ours.length !== theirs.length) return Infinity;
-  return ours.reduce((most, value, i) => {
-    const same = value === theirs[i] || (Number.isNaN(value) && Number.isNaN(theirs[i]));
-    return same ? most : Math.max(most, Number.isNaN(value - theirs[i]) ? Infinity : Math.abs(value - theirs[i]));
-  }, 0);
 }

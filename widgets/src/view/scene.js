@@ -2,123 +2,149 @@
 
 import { add } from "../draw/dom.js";
 import { readable } from "../run/format.js";
-import { beginOf, makePanel, momentOf, stopsOf } from "./panels.js";
+import { momentOf, startOf, stopsOf } from "../run/timeline.js";
+import { addPanel } from "./panels.js";
 import { Prediction } from "./prediction.js";
 
-const PLAYING = 4000; // milliseconds from the first step to the last
-const REST = 900; // at each stop on the way
+/** @import { Run } from "../run/program.js" */
+/** @import { Leaves, ParameterActions, Spec } from "../types.js" */
+
+const DURATION = 4000; // milliseconds from the first step to the last
+const REST = 900; // milliseconds at each stop on the way
 const LOW = 0.55; // of the window: a scene that takes more would hide what it stays above
-const STEPS = 1000; // of the scrubber
+const SCRUBBER_STEPS = 1000;
+const ROUNDING = 1e-9; // of a share of the run
 
 export class Scene {
+  /** @type {Run | undefined} */
+  run;
+  /** The share of the run that is shown, and that at which the scrubber begins. */
+  share = 1;
+  start = 0;
+  /** @type {{ button: HTMLButtonElement, share: number }[]} that the run reaches */
+  stops = [];
+  /** @type {Timeline | undefined} there is none without stages */
+  timeline;
+  /** @type {Prediction | undefined} */
+  prediction;
+  /** When it was begun to play; 0 while it does not. */
+  #playing = 0;
+
   /**
    * @param {HTMLElement} parent
-   * @param {object} spec
-   * @param {object} hands see figure.js
-   * @param {(share: number) => void} show asked for when the reader moves through the run
+   * @param {Spec} spec
+   * @param {ParameterActions} actions
+   * @param {(share: number) => void} show called when the reader moves through the run
    */
-  constructor(parent, spec, hands, show) {
+  constructor(parent, spec, actions, show) {
     this.spec = spec;
     this.show = show;
-    this.box = add(parent, "div", { className: "fim-scene" });
+    const box = add(parent, "div", { className: "fim-scene" });
     const { columns, widths } = spec.scene;
-    this.box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
-    const asking = { ...hands, fact: null, ask: (fact) => {
-      asking.fact = fact; // what a reader asks about is seen by all parts, and changes no run
-      this.draw(this.run, this.share);
-    } };
+    box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
+    const actionsInScene = this.#withQuestion(actions);
     this.parts = columns.flatMap((parts) => {
-      const column = add(this.box, "div", { className: "fim-column" });
-      return parts.map((part) => makePanel(column, part, spec, asking));
+      const column = add(box, "div", { className: "fim-column" });
+      return parts.map((part) => addPanel(column, part, spec, actionsInScene));
     });
-    if (spec.stages.length) this.#timeline(add(parent, "div", { className: "fim-time" }));
-    if (spec.scene.predict) this.#asked(parent);
-    this.playing = 0;
+    if (spec.stages.length) {
+      this.timeline = new Timeline(add(parent, "div", { className: "fim-time" }), {
+        toggle: () => (this.#playing ? this.pause() : this.play()),
+        scrub: (position) => this.#goTo(this.start + (1 - this.start) * position),
+      });
+    }
+    if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
     document.addEventListener("visibilitychange", () => document.hidden && this.pause());
     new ResizeObserver(() => parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight)).observe(parent);
   }
 
-  #asked(stage) {
+  /** Actions with the fact that the reader asks about: all parts see it, and it changes no run. @param {ParameterActions} actions */
+  #withQuestion(actions) {
+    /** @type {ParameterActions} */
+    const extended = {
+      ...actions,
+      fact: null,
+      ask: (fact) => {
+        extended.fact = fact;
+        if (this.run) this.draw(this.run, this.share);
+      },
+    };
+    return extended;
+  }
+
+  /** @param {HTMLElement} stage @param {NonNullable<Spec["scene"]["predict"]>} question */
+  #addPrediction(stage, question) {
     const box = document.createElement("div");
     stage.after(box);
-    this.prediction = new Prediction(box, this.spec.scene.predict, this.spec, {
-      hide: (hidden) => stage.parentNode.classList.toggle("fim-predicting", hidden),
+    return new Prediction(box, question, this.spec, {
+      hideScene: (hidden) => stage.parentElement?.classList.toggle("fim-predicting", hidden),
       play: () => {
-        this.show(this.from);
+        this.show(this.start);
         this.play();
       },
     });
   }
 
-  #timeline(bar) {
-    this.player = add(bar, "button", { type: "button", title: "show the run from its start" });
-    this.player.addEventListener("click", () => (this.playing ? this.pause() : this.play()));
-    this.range = add(bar, "input", { type: "range", min: 0, max: STEPS, step: 1, value: STEPS, className: "fim-scrubber" });
-    this.range.setAttribute("aria-label", "place in the run");
-    this.range.addEventListener("input", () => {
-      this.pause();
-      this.show(this.from + ((1 - this.from) * this.range.value) / STEPS);
-    });
-    this.stops = add(bar, "span", { className: "fim-stops" });
-    this.pause();
-  }
-
+  /** Follow the parameters before the run is finished. */
   aim() {
     for (const part of this.parts) part.aim();
   }
 
-  /** Draw the run up to a share of its history. */
+  /** Draw the run up to a share of its history. @param {Run} run @param {number} share */
   draw(run, share) {
     this.run = run;
     this.share = share;
     for (const part of this.parts) part.show(run, share);
-    if (!this.range) return;
-    this.from = beginOf(run, this.spec.scene.since);
-    this.range.value = Math.round((STEPS * (share - this.from)) / (1 - this.from));
+    if (!this.timeline) return;
+    this.start = startOf(run, this.spec.scene.since);
     const { stage, step } = momentOf(run, share);
-    this.range.setAttribute("aria-valuetext", `${this.spec.stages[stage].name}, step ${readable(step)}`);
-    this.#reach();
+    this.timeline.setPlace((share - this.start) / (1 - this.start), `${this.spec.stages[stage].name}, step ${readable(step)}`);
+    this.#markStops();
   }
 
   /** Mark the stops that the run shown has passed. */
-  #reach() {
-    for (const button of this.stops.children) button.classList.toggle("fim-reached", this.share >= button.share - 1 / STEPS);
+  #markStops() {
+    for (const { button, share } of this.stops) button.classList.toggle("fim-reached", this.share >= share - 1 / SCRUBBER_STEPS);
   }
 
-  /** Name the stops of a finished run. */
-  finish(report) {
-    this.prediction?.show(this.run);
-    if (!this.range) return;
-    const found = stopsOf(this.spec.scene.stops, this.run, report, this.spec.watch);
-    this.stops.replaceChildren();
-    for (const { name, share } of found) {
-      const button = add(this.stops, "button", { type: "button", textContent: name, share, className: "fim-stop" });
-      button.title = "go to this moment of the run";
-      button.addEventListener("click", () => {
-        this.pause();
-        this.show(share);
-      });
-    }
-    this.#reach();
+  /** Name the stops of a finished run. @param {Run} run @param {Leaves} report */
+  finish(run, report) {
+    this.prediction?.show(run);
+    const { timeline } = this;
+    if (!timeline) return;
+    timeline.stops.replaceChildren();
+    this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, share }) => {
+      const button = add(timeline.stops, "button", { type: "button", textContent: name, className: "fim-stop", title: "go to this moment of the run" });
+      button.addEventListener("click", () => this.#goTo(share));
+      return { button, share };
+    });
+    this.#markStops();
   }
 
-  /** Show the run from where it stands, or from its start, with a rest at each stop. */
+  /** @param {number} share */
+  #goTo(share) {
+    this.pause();
+    this.show(share);
+  }
+
+  /** Play the run from the moment shown, or from its start if that is the end, with a rest at each stop. */
   play() {
-    if (this.share >= 1) this.share = this.from;
-    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const ahead = [...(this.stops.children ?? [])].map(({ share }) => share).filter((share) => share < 1);
-    const id = (this.playing = performance.now());
-    this.#label("❚❚", "pause");
+    if (this.share >= 1) this.share = this.start;
+    const jumps = window.matchMedia("(prefers-reduced-motion: reduce)").matches; // from stop to stop
+    const stops = this.stops.map(({ share }) => share).filter((share) => share < 1);
+    const id = (this.#playing = performance.now());
+    this.timeline?.label("❚❚ pause");
     let last = id;
     let resting = 0;
+    /** @param {number} now */
     const frame = (now) => {
-      if (this.playing !== id) return;
-      const passed = Math.max(0, now - last);
+      if (this.#playing !== id) return;
+      const elapsed = Math.max(0, now - last);
       last = now;
-      if (resting > 0) resting -= passed;
+      if (resting > 0) resting -= elapsed;
       else {
-        const next = ahead.find((share) => share > this.share + 1e-9) ?? 1;
-        const share = still ? next : Math.min(next, this.share + ((1 - this.from) * passed) / PLAYING);
+        const next = stops.find((share) => share > this.share + ROUNDING) ?? 1;
+        const share = jumps ? next : Math.min(next, this.share + ((1 - this.start) * elapsed) / DURATION);
         if (share === next) resting = REST;
         this.show(share);
       }
@@ -129,11 +155,33 @@ export class Scene {
   }
 
   pause() {
-    this.playing = 0;
-    if (this.player) this.#label("▶", "play");
+    this.#playing = 0;
+    this.timeline?.label("▶ play");
+  }
+}
+
+/** A button to play, a scrubber and the stops. */
+class Timeline {
+  /** @param {HTMLElement} parent @param {{ toggle: () => void, scrub: (position: number) => void }} actions `position` is from 0 to 1 */
+  constructor(parent, { toggle, scrub }) {
+    this.player = add(parent, "button", { type: "button", title: "show the run from its start" });
+    this.player.addEventListener("click", toggle);
+    const range = { type: "range", min: "0", max: String(SCRUBBER_STEPS), step: "1", value: String(SCRUBBER_STEPS) };
+    this.range = add(parent, "input", { ...range, className: "fim-scrubber" });
+    this.range.setAttribute("aria-label", "place in the run");
+    this.range.addEventListener("input", () => scrub(Number(this.range.value) / SCRUBBER_STEPS));
+    this.stops = add(parent, "span", { className: "fim-stops" });
+    this.label("▶ play");
   }
 
-  #label(sign, word) {
-    this.player.textContent = `${sign} ${word}`;
+  /** @param {number} position from 0 to 1 @param {string} text for a screen reader */
+  setPlace(position, text) {
+    this.range.value = String(Math.round(SCRUBBER_STEPS * position));
+    this.range.setAttribute("aria-valuetext", text);
+  }
+
+  /** @param {string} text of the button */
+  label(text) {
+    this.player.textContent = text;
   }
 }

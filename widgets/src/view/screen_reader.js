@@ -1,33 +1,39 @@
-/** What a figure says to those who listen, to read: its drawings in words, where its run stands, and what is said of it. */
+/** What a screen reader says of a figure, to read: its drawings in words, where its run stands, its verdicts and caption. */
 
 import { add } from "../draw/dom.js";
 
-const SAYS = "svg[aria-label], .fim-scrubber, .fim-verdict, .fim-caption, .fim-error:not([hidden])";
+const READ_ALOUD = "svg[aria-label], .fim-scrubber, .fim-verdict, .fim-caption, .fim-error:not([hidden])";
+/** @type {Record<string, string>} */
 const KINDS = { svg: "picture", INPUT: "slider, place in the run", FIGCAPTION: "caption" };
-const NEWS = "said as soon as it changes";
+const LIVE_REGION = "said as soon as it changes";
 
-export class Aloud {
+export class ScreenReaderText {
+  #shown = "";
+
   /** @param {HTMLElement} root of the figure */
   constructor(root) {
     this.root = root;
-    this.fold = add(root, "details", { className: "fim-curves fim-aloud" }); // away where the curves are
-    add(this.fold, "summary", { textContent: "As it is read aloud" });
-    this.list = add(this.fold, "ol");
-    this.fold.addEventListener("toggle", () => this.write());
+    this.details = add(root, "details", { className: "fim-curves fim-aloud" });
+    add(this.details, "summary", { textContent: "As it is read aloud" });
+    this.list = add(this.details, "ol");
+    this.details.addEventListener("toggle", () => this.update());
   }
 
-  /** Follow the figure, while someone looks. */
-  write() {
-    if (!this.fold.open) return;
-    const said = [...this.root.querySelectorAll(SAYS)].filter((node) => node.checkVisibility()).map((node) => {
-      const parts = node.querySelectorAll(":scope > .fim-unseen, .fim-said");
-      const words = parts.length ? [...parts].map((part) => part.textContent).join("") : node.textContent;
-      const text = node.getAttribute("aria-valuetext") ?? node.getAttribute("aria-label") ?? words;
-      return `${KINDS[node.tagName] ?? NEWS}: ${text}`;
-    });
-    if (said.join("\n") === this.said) return;
-    this.said = said.join("\n");
+  /** Bring the text up to date, while it is open. */
+  update() {
+    if (!this.details.open) return;
+    const elements = [...this.root.querySelectorAll(READ_ALOUD)].filter((element) => element.checkVisibility());
+    const entries = elements.map((element) => `${KINDS[element.tagName] ?? LIVE_REGION}: ${readAloud(element)}`);
+    if (entries.join("\n") === this.#shown) return;
+    this.#shown = entries.join("\n");
     this.list.replaceChildren();
-    for (const textContent of said) add(this.list, "li", { textContent });
+    for (const textContent of entries) add(this.list, "li", { textContent });
   }
+}
+
+/** The text of an element: where room is reserved for other texts, only what is shown. @param {Element} element */
+function readAloud(element) {
+  const parts = [...element.querySelectorAll(":scope > .fim-unseen, .fim-said")];
+  const text = parts.length ? parts.map((part) => part.textContent).join("") : element.textContent;
+  return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-label") ?? text;
 }

@@ -3,7 +3,7 @@
 import { add } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "../run/verdict.js";
-import { lamps, roomy, say, table } from "../draw/fixed_size_text.js";
+import { addLamps as lamps, addTable as table, reserveRoom as roomy, showText as say } from "../draw/fixed_size_text.js";
 
 const NOTHING = "—"; // to judge
 const CHIPS = {
@@ -15,7 +15,7 @@ const TYPICAL = "0.00000"; // as long as the outcome's number gets
 const LIGHTS = { 1: "holds", 0: "violated", other: "vacuous here" };
 const CONDITIONS = { 1: "reached", other: "not yet" };
 
-export class Claim {
+export class Statement {
   /**
    * @param {Element} above, below where the two parts go
    * @param {object} sheet the words: see widgets/figure/verdict.py
@@ -94,15 +94,16 @@ export class Claim {
   show(report) {
     const verdict = verdictOf(report, this.fields);
     const decided = deciders(verdict);
-    this.#showChips(verdict);
-    this.#showSentence(outcome(verdict), decided);
+    const key = outcome(verdict, this.sheet.outcomes);
+    this.#showChips(verdict, key);
+    this.#showSentence(key, decided);
     showLamps(this.lights, verdict.lights, LIGHTS, decided.hypothesis);
     showLamps(this.settled, verdict.settled, CONDITIONS, decided.condition);
     this.#showBounds(verdict, decided.bound);
   }
 
-  #showChips(verdict) {
-    const found = chips(verdict, this.sheet.exists);
+  #showChips(verdict, key) {
+    const found = chips(verdict, key, this.sheet.exists);
     for (const [key, { chip, answers, answer }] of Object.entries(this.chips)) {
       const { state, tone: colour } = found[key];
       Object.assign(chip.dataset, { state, tone: colour });
@@ -120,10 +121,10 @@ export class Claim {
     this.box.dataset.verdict = key;
   }
 
-  #showBounds({ low, high, measured, holds }, decided) {
+  #showBounds({ low, high, measured, holds, interval }, decided) {
     for (const [place, { row, must, is, sign }] of (this.bounds ?? []).entries()) {
       const one = { low: low[place], high: high[place], measured: measured[place], holds: holds[place] > 0.5 };
-      const text = bound({ ...one, strict: this.sheet.bounds[place].strict });
+      const text = bound(one, this.sheet.intervals[interval[place]]);
       Object.assign(row.dataset, { ...one, holds: Number(one.holds) });
       mark(row, place === decided);
       must.textContent = text.must;

@@ -1,26 +1,27 @@
 /** A table of short texts whose cells glow. */
 
 import { add } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
 import { readable } from "../run/format.js";
-import { clamp } from "../draw/svg.js";
+
+/** @import { Leaves, Tiles as TilesPanel } from "../types.js" */
+
+/** @typedef {{ values: number[] }} TilesDrawing row by row */
 
 export class Tiles {
-  /**
-   * @param {HTMLElement} parent
-   * @param {{title: string, rows: string[], columns: string[], texts: string[][], colour: string}} panel
-   */
-  constructor(parent, panel) {
+  /** @param {HTMLElement} parent @param {TilesPanel} panel */
+  constructor(parent, { title, columns, rows, texts, colour }) {
     const box = add(parent, "div", { className: "fim-panel" });
     const table = add(box, "table", { className: "fim-tiles" });
-    table.style.setProperty("--colour", `var(--fim-${panel.colour})`);
-    add(table, "caption", { className: "fim-title", textContent: panel.title });
+    table.style.setProperty("--colour", `var(--fim-${colour})`);
+    add(table, "caption", { className: "fim-title", textContent: title });
     const head = add(add(table, "thead"), "tr");
-    for (const title of ["", ...panel.columns]) add(head, "th", { scope: "col", textContent: title });
+    for (const textContent of ["", ...columns]) add(head, "th", { scope: "col", textContent });
     const body = add(table, "tbody");
-    this.cells = panel.rows.flatMap((title, i) => {
+    this.cells = rows.flatMap((textContent, i) => {
       const row = add(body, "tr");
-      add(row, "th", { scope: "row", textContent: title });
-      return panel.texts[i].map((text) => {
+      add(row, "th", { scope: "row", textContent });
+      return texts[i].map((text) => {
         const cell = add(row, "td");
         add(cell, "span", { textContent: text });
         return { cell, value: add(cell, "small") };
@@ -28,16 +29,18 @@ export class Tiles {
     });
   }
 
-  /** @param {{values: number[]}} drawing */
+  /** @param {TilesDrawing} drawing */
   draw({ values }) {
     this.cells.forEach(({ cell, value }, i) => {
-      const glow = Number.isFinite(values[i]) ? clamp(values[i], 0, 1) : 0;
+      const isNumber = Number.isFinite(values[i]);
+      const glow = isNumber ? clamp(values[i], 0, 1) : 0;
       cell.style.setProperty("--glow", `${(100 * glow).toFixed(1)}%`);
-      cell.classList.toggle("fim-none", !Number.isFinite(values[i]));
-      cell.dataset.value = values[i];
+      cell.classList.toggle("fim-none", !isNumber);
+      cell.dataset.value = String(values[i]);
       value.textContent = readable(values[i], 2);
     });
   }
 }
 
-export const drawTiles = (panel, report) => ({ values: [...report[panel.field]] });
+/** @param {TilesPanel} panel @param {Leaves} report @returns {TilesDrawing} */
+export const tilesDrawing = (panel, report) => ({ values: [...report[panel.field]] });
