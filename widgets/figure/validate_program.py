@@ -32,8 +32,8 @@ def validate_program(program: Program, values: dict[str, float]) -> tuple[Any, A
         done = outcome[-1] if isinstance(outcome, tuple) and len(outcome) == 2 else None
         if not isinstance(done, Tensor) or done.numel() != 1:
             raise ValueError(
-                f"a step of stage {stage.name!r} returns {_described(outcome)}: must be a state, and a 0-d tensor that says "
-                "whether it is done"
+                f"a step of stage {stage.name!r} returns {_described(outcome)}: must be a state, and a 0-d tensor that "
+                "says whether it is done"
             )
         _check_alike(f"a step of stage {stage.name!r}", state, outcome[0])
         state = outcome[0]
