@@ -1,9 +1,9 @@
-"""Translations kept on disk: tracing takes seconds, and one build with its tests needs each figure many times.
+"""Caches translations on disk: tracing takes seconds, and a build with its tests needs each figure many times.
 
-A translation depends on the function of the book that makes the figure, on all that its file rests on, on the versions
-of torch and Python, on what the program's functions close over, and on the figure's default values. Their hash is the
-name of the file, so that a change in any of them leads to a new one. Figures made elsewhere, in a notebook or a test,
-are always translated anew.
+A translation depends on the function of the book that makes the figure, on all that its file depends on, on the
+versions of torch and Python, on what the program's functions close over, and on the figure's default values. Their hash
+is the name of the file, so that a change in any of them leads to a new one. Figures that a notebook or a test makes are
+always translated anew.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lib.program import Program
 from widgets.dependencies import ROOT, closure, digest
 
 FOLDER = ROOT / "_build" / ".kernels"
-"""Beside the built pages, so that it goes when they do."""
+"""The cache's folder: beside the built pages, so that it is removed with them."""
 
 
 def translation(
@@ -39,12 +39,15 @@ def translation(
     values: dict[str, float],
     name: str,
 ) -> Any:
-    """``translate(program, values)``, from disk if it was done before for the same function of the book.
+    """``translate(program, values)``, from disk if the same function of the book was translated before.
 
     Args:
-        kind: what ``translate`` returns: plain data, and one tensor of float64 called ``constants``.
-        steady: what translates figures that are made elsewhere, by authors who may not know what can be traced.
-        name: of the figure.
+        kind: the type that ``translate`` returns: plain data, and one tensor of float64 called ``constants``.
+        translate: translates a program at the figure's default values.
+        steady: translates figures that are not the book's, by authors who may not know what can be traced.
+        program: what the figure runs.
+        values: the default of each parameter.
+        name: the figure's.
     """
     maker, file = _maker()
     if not maker:
@@ -52,13 +55,15 @@ def translation(
     parts = (digest(closure(Path(file))), maker, name, values, *described(program))
     path = FOLDER / f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.json"
     if not path.exists():
-        made = translate(program, values)
-        record = made._asdict() | {"constants": base64.b64encode(made.constants.numpy().tobytes()).decode()}
+        result = translate(program, values)
+        record = result._asdict() | {
+            "constants": base64.b64encode(result.constants.numpy().tobytes()).decode()
+        }
         FOLDER.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps(record))
-        fresh.replace(path)  # whole or not at all, whoever else writes it
-        return made
+        temporary = path.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(record))
+        temporary.replace(path)  # whole or not at all, whoever else writes it
+        return result
     path.touch()
     record = json.loads(path.read_text())
     numbers = bytearray(base64.b64decode(record["constants"]))
@@ -69,9 +74,13 @@ def translation(
 
 
 def described(value: Any, above: tuple[int, ...] = ()) -> Iterator[str]:
-    """What tells a program from another of the same files: names of functions, and all values that they hold.
+    """What distinguishes a program from others of the same files: names of functions, and all values that they hold.
 
-    What has no words of its own is told by its place in memory, so that nobody else's translation is taken for it.
+    An object without a description is identified by its address, so that no other translation is taken for its own.
+
+    Args:
+        value: the program, or a part of it.
+        above: the addresses of what it is a part of.
     """
     inner: Iterable[Any] = ()
     if isinstance(value, Tensor):
@@ -105,14 +114,14 @@ def described(value: Any, above: tuple[int, ...] = ()) -> Iterator[str]:
 
 
 def forget(days: float = 30) -> None:
-    """Remove the translations that nobody has asked for in so many days."""
+    """Remove the translations that have not been used for so many days."""
     for path in FOLDER.glob("*.json"):
         if time.time() - path.stat().st_mtime > days * 24 * 3600:
             path.unlink()
 
 
 def _maker() -> tuple[str, str]:
-    """The function of the book that is making a figure, and its file; nothing if there is none."""
+    """The function of the book that is making a figure, and its file; two empty strings if there is none."""
     frame = sys._getframe(1)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
