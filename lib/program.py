@@ -1,7 +1,7 @@
 """Runs: a start, stages of one repeated step, and what is read off on the way and at the end.
 
 A :class:`Program` is nothing but pure torch functions over explicit state, so the very same functions can be
-traced for the page; :func:`run` is the loop around them in torch, ``widgets/src/program.js`` the one in the page.
+traced for the page; :func:`run` is the loop around them in torch, ``widgets/src/run/program.js`` the one in the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m book.build``: run the notebooks that need it, then let Jupyter Book make their pages.
+"""``python -m book.publish.build``: run the notebooks that need it, then let Jupyter Book make their pages.
 
 A notebook is run where one of the files that it rests on has changed since its outputs were stored, and only pages
 whose notebook or outputs have changed are written again. What all pages rest on, their table of contents or the
@@ -26,8 +26,9 @@ from tqdm import tqdm
 from book.ledger.boxes import ROOT
 from book.ledger.registry import pages
 from book.publish import warm_kernels
-from widgets import node
+from widgets import bundle
 from widgets.dependencies import closure, digest
+from widgets.translate import cache as translations
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -41,8 +42,8 @@ WHOLE = BUILT / ".whole"
 """What the whole book was last made from."""
 SHARED = (
     *(ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt", "pyproject.toml")),
-    *(ROOT / "widgets" / name for name in ("page.py", "state.py")),
-    *(ROOT / "book" / name for name in ("build.py", "glossary.md", "quoted.py")),
+    *(ROOT / "widgets" / "site" / name for name in ("sphinx.py", "moved.html")),
+    *(ROOT / "book" / name for name in ("publish/build.py", "glossary.md", "ledger/quotes.py")),
 )
 
 
@@ -109,7 +110,7 @@ def _depend(app: Sphinx, _doctree: Any) -> None:
 
 def main() -> int:
     """Build; 0 if all went well, 1 if a notebook failed. Jupyter Book raises what goes wrong there."""
-    node.ensure()
+    bundle.ensure()
     warm_kernels.use()
     wanted = digest(closure(*SHARED))
     if not WHOLE.exists() or WHOLE.read_text() != wanted:
@@ -119,7 +120,7 @@ def main() -> int:
     if failed := execute(cache, stale(cache, notebooks())):
         print("\n\n".join(failed), file=sys.stderr)
         return 1
-    cache.forget()
+    translations.forget()
     from jupyter_book.cli.main import main as jupyter_book  # slow, and only needed here
 
     jupyter_book(["build", str(ROOT), "--warningiserror", "--keep-going", "--quiet"], standalone_mode=False)

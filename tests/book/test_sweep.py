@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import importlib
 import inspect
 import json
 import os
@@ -20,15 +19,13 @@ import pytest
 import torch
 
 from book import sweep as module
+from book.__main__ import main
 from book.acquire.experiments.__main__ import GPT_2
 from book.acquire.experiments.predicted import predicted
-from book.sweep import command, provenance, read, sweep
+from book.experiments import PAPERS, Experiment, all_tables, has_larger_grid, is_stale, of_paper
+from book.sweep import provenance, read, sweep
 
-EVERY_EXPERIMENT = [
-    (paper, name)
-    for paper in ("recognise", "acquire", "recall")
-    for name in importlib.import_module(f"book.{paper}.experiments.__main__").EXPERIMENTS
-]
+EVERY_EXPERIMENT = [(paper, name) for paper in PAPERS for name in of_paper(paper)]
 GRID = [{"base": base, "kind": kind} for base in (3, 1, 2) for kind in ("a", "b")]
 
 
@@ -139,12 +136,12 @@ def test_a_sweep_begins_anew_if_something_else_is_asked(tmp_path, monkeypatch, c
 
 def test_a_table_is_stale_once_its_code_has_changed(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "DATA", tmp_path)
-    experiment = module.Experiment(powers, lambda quick, large: GRID, {})
-    assert module.stale("t", experiment)
-    module.sweep(powers, GRID, "t", folder=tmp_path)
-    assert not module.stale("t", experiment)
+    experiment = Experiment(powers, lambda quick, large: GRID, {})
+    assert is_stale("t", experiment)
+    sweep(powers, GRID, "t", folder=tmp_path)
+    assert not is_stale("t", experiment)
     monkeypatch.setattr(module, "made_from", lambda function: "changed")
-    assert module.stale("t", experiment)
+    assert is_stale("t", experiment)
 
 
 def test_provenance_names_the_commit_and_the_very_sources():
@@ -220,17 +217,23 @@ def test_without_dask_the_error_says_what_to_install(tmp_path, monkeypatch):
 @pytest.mark.parametrize("size", ["--quick", "", "--large"])
 def test_every_command_asks_for_what_its_function_takes(monkeypatch, words, size):
     paper, name = words
-    experiments = importlib.import_module(f"book.{paper}.experiments.__main__").EXPERIMENTS
-    if size == "--large" and paper != "recall":
-        with pytest.raises(SystemExit):
-            command(paper, experiments, [name, size])
+    table = f"{paper}-{name}" + size.replace("--", "-")
+    experiment = all_tables()[f"{paper}-{name}"]
+    if size == "--large" and not has_larger_grid(experiment):
+        assert main(["experiments", paper, name, size]) == 2
         return
     asked: dict[str, Any] = {}
-    monkeypatch.setattr(module, "sweep", lambda *given, **more: asked.update(given=given, **more))
-    command(paper, experiments, [name, *filter(None, [size]), "--workers", "tcp://there:8786"], large=True)
-    function, cells, table = asked["given"]
-    assert table == f"{paper}-{name}" + size.replace("--", "-")
-    assert asked["workers"] == "tcp://there:8786"
+
+    def stored(*given, **more):
+        asked.update(given=given, **more)
+        return module.Table(pd.DataFrame([{"x": 1}]), {})
+
+    monkeypatch.setattr(module, "sweep", stored)
+    address = "tcp://there:8786"
+    assert main(["experiments", paper, name, *filter(None, [size]), "--workers", address]) == 0
+    function, cells, stored_as = asked["given"]
+    assert stored_as == table
+    assert asked["workers"] == address
     for cell in cells:
         inspect.signature(function).bind(**cell)
     assert len({str(cell) for cell in cells}) == len(cells)
@@ -257,7 +260,7 @@ TABLES = 9
 
 def cheap():
     """Every stored configuration that can be made again in a test: its table's name, itself, and its rows."""
-    for name, experiment in sorted(module.experiments().items()):
+    for name, experiment in sorted(all_tables().items()):
         if name in FLOAT_32:
             continue
         stored = read(name).rows
@@ -278,7 +281,7 @@ def test_stored_rows_come_out_again():
     chosen = random.Random(today).sample(known, CHECKED)
     for name, configuration, rows in chosen:
         print(f"{today}: {name} at {configuration}")
-        found = [{**configuration, **row} for row in module.experiments()[name].function(**configuration)]
+        found = [{**configuration, **row} for row in all_tables()[name].function(**configuration)]
         assert_alike(pd.DataFrame(found), rows.drop(columns="seconds"))
 
 

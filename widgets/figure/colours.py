@@ -1,4 +1,4 @@
-"""The book's colours by role, as the table at the top of ``src/figure.css`` has them."""
+"""The book's colours by role, as the table at the top of ``src/view/figure.css`` has them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_TABLE = (Path(__file__).parents[1] / "src" / "figure.css").read_text(encoding="utf-8")
+_TABLE = (Path(__file__).parents[1] / "src" / "view" / "figure.css").read_text(encoding="utf-8")
 LIGHT, DARK = (dict(re.findall(r"--fim-hue-(\w+): (#\w+);", block)) for block in _TABLE.split("}")[:2])
 """The hues of both themes."""
 HUES = dict(re.findall(r"--fim-([\w-]+): var\(--fim-hue-(\w+)\);", _TABLE))

@@ -1,6 +1,6 @@
 """``live``: a torch function and some sliders become a figure that reruns it, in Jupyter and in the static page.
 
-The function is traced to JavaScript (``tojs``) and drawn by ``src/figure.js`` wherever the figure is shown. Where
+The function is traced to JavaScript (``tojs``) and drawn by ``src/view/figure.js`` wherever the figure is shown. Where
 a kernel is alive, torch runs the same configuration and the figure says how far the two are apart.
 """
 
@@ -21,11 +21,11 @@ from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
 from lib.program import Program, Run, defaults, parameters, record, run
-from widgets import node
+from widgets import bundle
 from widgets.figure import controls
 from widgets.figure.colours import VARIANTS
 from widgets.figure.derived import Derived
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, Try, View, plain
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, Try, View, name_of, plain
 from widgets.figure.registry import being_made
 from widgets.figure.scenes import Scene, scene_of
 from widgets.figure.validate_program import entries, validate_program
@@ -54,7 +54,7 @@ class Figure(anywidget.AnyWidget):
 
     def __init__(self, program: Program, spec: dict[str, Any], compiled: Compiled, raw: dict[str, Any]):
         super().__init__(
-            _esm=(node.ensure() / "figure.js").read_text(),
+            _esm=(bundle.ensure() / "figure.js").read_text(),
             spec=spec,
             kernels=compiled.kernels,
             constants=compiled.constants.numpy().tobytes(),
@@ -270,7 +270,10 @@ def _check_described(bound: Bound, view: View, spec: dict[str, Any], watched: An
     parameters = {entry["name"]: entry for entry in spec["parameters"]}
     check_view(view, sizes, parameters, len(bound.program.stages))
     reject_all_nan_panels(view, report if not bound.program.stages else None, watched)
-    spec["goals"] = _goals(spec["parameters"], view.rows, sizes["report"])
+    of_the_program = {
+        name: size for name, size in sizes["report"].items() if name not in bound.derived.functions
+    }
+    spec["goals"] = _goals(spec["parameters"], view.rows, of_the_program)
 
 
 class Live(ipw.VBox):
@@ -502,9 +505,9 @@ def reject_all_nan_panels(view: View, report: Any, watched: Any) -> None:
     found |= {("watch", name): leaf for name, leaf in entries(watched)}
     blank = {field for (among, field), leaf in found.items() if bool(leaf.isnan().all())}
     for panel in (*view.scene.parts, *view.panels):
-        needs = [need for need in panel.needs() if (need.among, need.field) in found]
+        needs = [need for need in panel.needs() if (need.among, need.name) in found]
         across = {need.size for need in needs}
-        drawn = {need.field for need in needs} - across
+        drawn = {need.name for need in needs} - across
         if blank & across or (drawn and drawn <= blank):
             silent = blank & across or drawn
             raise ValueError(f"{', '.join(sorted(silent))}: nothing but NaN where the controls stand")
@@ -515,7 +518,8 @@ def _goals(
 ) -> dict[str, str]:
     """What a challenge may ask for, with labels: what controls set, and single numbers that the table measures."""
     moved = {entry["name"]: entry["label"] for entry in entries if "label" in entry}
-    return {**moved, **{row.measured: row.label for row in rows if sizes.get(row.measured) == 1}}
+    measured = {name_of(row.measured): row.label for row in rows}
+    return {**moved, **{field: label for field, label in measured.items() if sizes.get(field) == 1}}
 
 
 def _trait(control: ipw.Widget) -> str:

@@ -32,7 +32,7 @@ from torch.utils import _pytree as pytree
 from widgets.translate import aten, liveness
 from widgets.translate.aten import name_of, shape_of
 from widgets.translate.emitters import DTYPES, Emitter, UnsupportedOperation, by_chance, has_javascript
-from widgets.translate.javascript import Shape, squeezed, strides
+from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
@@ -114,7 +114,7 @@ def compile(
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
     for node in liveness.in_order(computed, masks, guards):
         emitter.emit(node)
-    emitter.guard = ""
+    emitter.guard = ()
     stays = tuple(place for place in range(state) if results[place] is inputs[place])
     for place, node in enumerate(results):
         if place not in stays:

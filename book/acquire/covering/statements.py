@@ -46,13 +46,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, between, recor
         "rate": [2.0, 4.0, 8.0],
         "seed": (0, 99),
     },
-    uses=("acquire.theorem-2", "acquire.hallucination"),
     ground=Ground.SHARPENED,
-    finding=(
-        "Facts with an uncovered phrase never come out. Those covered 3K times or more do, but for one or two. In "
-        "between depth decides. Facts choose each other's step; at the best step in hindsight it is the same. Both "
-        "the 3K and the two were set after a first sweep; with K = 1 the 3K is too few."
-    ),
 )
 def relation_covering(r: Covered) -> Bounds:
     """No fact with an uncovered phrase is ever right; stopped by others almost all deeply covered ones are."""
@@ -149,14 +143,7 @@ def _power(right: Sequence[Tensor], steps: Sequence[int]) -> tuple[float, float]
     },
     holds_at={"who": "rare"},
     fails_at={"who": "frequent"},
-    uses=("acquire.theorem-2", "acquire.covering", "acquire.proposition-3"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, measured at $R = 4, 6, 8, 12$: $n_{ft}$ between {fine-tuned facts over R, least:.1f} and "
-        "{fine-tuned facts over R, most:.1f} times R, with exponent {exponent in R:.2f} ± {twice its error:.2f}. At "
-        "$R = 8$, $K = 1, 2, 4, 8$ the exponent in $K$ is {exponent in K:.2f} ± {twice the error of that:.2f}: Lemma "
-        "6 has −2. Frequent facts hold each phrase less firmly and come sooner, some before any fine-tuning."
-    ),
 )
 def depth(r: Depth) -> Bounds:
     """Half of the rare facts come out when some R to 2R facts are fine-tuned, and a larger K saves few of these."""
@@ -208,14 +195,7 @@ def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> Doublings:
         "first": (0, 900),
     },
     chance=0.2,
-    uses=("acquire.theorem-2",),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, four times in five. In the mean over five starts, at steps that other facts choose, by "
-        "{accuracy gained in all:.2f} in all. From K = 4 on single steps of K gain nothing sure, and single seeds "
-        "lose. With fewer fine-tuned facts than phrases, multiplicity helps frequent facts alone, and only near K = "
-        "R/2."
-    ),
 )
 def multiplicity(r: Doublings) -> Bounds:
     """Each doubling of K raises the mean accuracy."""

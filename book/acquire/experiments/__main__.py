@@ -1,15 +1,16 @@
-"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
+"""``python -m book experiments acquire TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
 Those of GPT-2 have a larger grid too: ``--large``.
 """
 
 import json
-import sys
 from functools import partial
 from typing import Any
 
 from book.acquire.experiments import adapted, director, predicted, swapped, sweeps, transformer
-from book.sweep import Experiment, Function, command
+from book.experiments import Experiment
+from book.former import run_former
+from book.sweep import Function
 
 WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
 FIVE: dict[str, Any] = {name: {"model": kind, **way._asdict()} for name, (kind, way) in sweeps.FIVE.items()}
@@ -47,4 +48,4 @@ EXPERIMENTS = GPT_2 | {
 }
 
 if __name__ == "__main__":
-    command("acquire", EXPERIMENTS, large=bool({*GPT_2} & {*sys.argv}))
+    run_former("book.acquire.experiments")

@@ -1,6 +1,6 @@
 """Low rank in GPT-2: fine-tuning by LoRA, and whether the first step has one direction, that of the format token.
 
-    python -m book.acquire.experiments adapted|first-step [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments acquire adapted|first-step [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale". LoRA, by peft, is on every weight matrix of the blocks.
 """

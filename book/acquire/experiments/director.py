@@ -1,6 +1,6 @@
 """Figure 4 and Table 2 of Xu & Chen: facts with names, asked in words, of GPT-2 and of any causal language model.
 
-    python -m book.acquire.experiments director|capital [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments acquire director|capital [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale". GPT-2 is pre-trained here, from scratch, word by word. A model by name or folder comes with its
 own tokenizer, and knows what it knows: ``capital("openai-community/gpt2", 1, seed=0)``. ``--large`` is PopQA, which the

@@ -1,6 +1,6 @@
 """The one-layer model on the very facts that GPT-2 learns and is fine-tuned on: what the theory predicts of it.
 
-python -m book.acquire.experiments predicted [--quick] [--workers N|ADDRESS]
+python -m book experiments acquire predicted [--quick] [--workers N|ADDRESS]
 """
 
 from __future__ import annotations

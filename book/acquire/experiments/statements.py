@@ -24,15 +24,8 @@ SMALL = 0.05
     fails_at={"subjects": 1000, "printed": False},
     ranges={"subjects": [1000]},
     constants=(0.5, 0.82, 0.0153),
-    uses=("acquire.entropy",),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Table 3",),
     stands=False,
-    finding=(
-        "The accuracy, yes. The loss, not within our steps: {loss over entropy:.2f} above the entropy after "
-        "{steps:.0f} at N = 1000, {N = 250, loss over entropy:.2f} after {N = 250, steps:.0f} at N = 250. Plain "
-        "descent is slow; with the lost settings at hand this may come out otherwise."
-    ),
 )
 def table_3_simplified(r: Any) -> Bounds:
     """The simplified model comes near the entropy and answers nearly all test questions."""
@@ -52,13 +45,7 @@ def table_3_simplified(r: Any) -> Bounds:
     assumes={"none": ("the logits have no biases", lambda r, p: r.none)},
     holds_at={"biases": 0},
     fails_at={"biases": 1},
-    uses=("acquire.table-3",),
     ground=Ground.OURS,
-    finding=(
-        "Zero lies inside the hull of random subjects once there are about twice as many as dimensions (Wendel). "
-        "At the paper's size the loss is then at least {the bound at N = 1000:.2f}; ours is {loss at N = 1000:.1f}, "
-        "the paper's 5.6. With biases it is {loss at N = 1000 where it fails:.2f}."
-    ),
 )
 def table_3_constant(r: Any) -> Bounds:
     """Without MLP and biases no loss is below the bound, and the bound is well above the entropy."""
@@ -75,13 +62,7 @@ def table_3_constant(r: Any) -> Bounds:
     assumes={"tuples": ("the split is by tuples", lambda r, p: r.tuples)},
     holds_at={"split": "tuples"},
     fails_at={"split": "facts"},
-    uses=("acquire.table-3",),
     ground=Ground.OURS,
-    finding=(
-        "15 of 16 test questions were fine-tuned. Where half of the facts is held out instead, a standard "
-        "transformer answers {on new facts:.0%} of the test at N = 1000 instead of {on the printed split:.1%}, at "
-        "the last step, and at the best one {on new facts, best step in hindsight:.0%}."
-    ),
     listed_checks=(
         Check(
             "The leaked share of the printed split, for small $N$ and $K$",
@@ -114,14 +95,7 @@ def table_3_leak(r: Any) -> Bounds:
     assumes={"descent": ("plain gradient descent, a few thousand steps", lambda r, p: r.descent)},
     holds_at={"optimizer": "gd"},
     fails_at={"optimizer": "adamw"},
-    uses=("acquire.entropy",),
     ground=Ground.SHARPENED,
-    numbers=("Table 3",),
-    finding=(
-        "Only plain gradient descent fails on it, in any short time; it fails on the standard model, too. With "
-        "AdamW uniform attention with an MLP comes within {greatest loss over entropy where it fails:.3f} of the "
-        "entropy and answers new facts."
-    ),
     listed_checks=(
         Check(
             "Weights with uniform attention, one neuron for each output, whose loss tends to the entropy",
@@ -151,13 +125,6 @@ def table_3_noise(r: Any) -> Bounds:
     fails_at={"share": 0.05},
     ranges={"share": [0.05, 0.1, 0.2, 0.35, 0.6, 0.9]},
     ground=Ground.SHARPENED,
-    numbers=("Figure 2",),
-    finding=(
-        "From a fifth of the frequent facts on. Two fine-tuned facts leave {accuracy at K = 1 where it fails:.0%} "
-        "right at K = 1 and {accuracy at K = 8 where it fails:.0%} at K = 8, though they cover nearly all phrases "
-        "there. At K = 1 one seed of five answers nearly all questions before any fine-tuning. The rise with the "
-        "share holds for all K."
-    ),
 )
 def figure_2_a(r: Any) -> Bounds:
     """Accuracy on unseen facts rises with the multiplicity, and with the share that is fine-tuned."""
@@ -180,12 +147,6 @@ def figure_2_a(r: Any) -> Bounds:
     constants=(0.6,),
     ranges={"least": [4, 8, 16]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Figure 2",),
-    finding=(
-        "From {accuracy at the least R, share 0.6:.2f} at R = 8 to {accuracy at the greatest R, share 0.6:.2f} at "
-        "R = 60; with 31 of 32 phrases covered hardly a tenth of the facts come out. At R = 4 pre-training stops "
-        "{greatest excess loss where it fails:.2f} above the entropy, and accuracy is lower than at R = 8."
-    ),
 )
 def figure_2_b(r: Any) -> Bounds:
     """Accuracy on unseen facts falls, at every share, as there are more phrases in the language."""
@@ -206,7 +167,6 @@ def figure_2_b(r: Any) -> Bounds:
         "GPT-2 of 12 layers and Llama-3.2-1B on PopQA take hours on a GPU, and their rates are lost in the text at "
         "hand. At small sizes these trends are put to the test on the pages on GPT-2 and on names."
     ),
-    numbers=("Figure 3", "Figure 4", "Table 2"),
 )
 def figures_3_4(r: Any) -> Bounds:
     """The trends of Figure 2 and of Theorem 2 in large models, at the paper's size."""
@@ -221,12 +181,6 @@ def figures_3_4(r: Any) -> Bounds:
     fails_at={"kappa": 0.004},
     ranges={"kappa": [0.0004]},
     ground=Ground.SHARPENED,
-    finding=(
-        "Attention on o is gone. But the ratio of s to r grows with training: within {least ratio of s to r:.1f} to "
-        "{greatest ratio:.1f} at κ = 0.0004, {least ratio of s to r where it fails:.0f} to "
-        "{greatest ratio where it fails:.0f} at κ = 0.004, above {least ratio at κ = 0.04:.0f} at κ = 0.04. How even "
-        "attention looks is a matter of κ."
-    ),
 )
 def figure_5(r: Any) -> Bounds:
     """Attention on the context is small, and on subject and phrase comparable."""
@@ -248,10 +202,6 @@ def figure_5(r: Any) -> Bounds:
     fails_at={"share": 0.6},
     ranges={"share": [0.2]},
     ground=Ground.SHARPENED,
-    finding=(
-        "With a fifth of the frequent facts and K = 4 accuracy falls from {best:.2f} to {last:.2f} within 500 steps; "
-        "with three fifths it stays at {last where it fails:.2f}."
-    ),
 )
 def figure_6(r: Any) -> Bounds:
     """Accuracy on unseen facts falls again when fine-tuning goes on."""

@@ -1,6 +1,6 @@
 """Does GPT-2 store a fact at its phrases? The pre-trained network is asked with phrases that never stated the fact.
 
-python -m book.acquire.experiments swapped [--quick | --large] [--workers N|ADDRESS]
+python -m book experiments acquire swapped [--quick | --large] [--workers N|ADDRESS]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Table 3 and Figures 2, 5 and 6 of Xu & Chen at the size of minutes: tables in ``book/data/``.
 
-    python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]
+    python -m book experiments acquire TABLE [--workers N|ADDRESS] [--quick]
 
 TABLE is table-3, simplified, five-tokens, descent, figure-2, figure-5 or figure-6. The figures and "descent" are of the
 simplified model in token coordinates; Table 3 and "five-tokens" of the models in :mod:`lib.acquire.architectures`.

@@ -1,6 +1,6 @@
 """GPT-2 on the chapter's facts: Figure 3 of Xu & Chen, and relation covering, which they do not test on it.
 
-    python -m book.acquire.experiments transformer [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments acquire transformer [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale". GPT-2 reads whole sentences "o d s r a" and questions "s p a"; all of a step's sentences are
 one batch. It has no dropout. ``--quick`` is "tiny", ``--large`` is "paper", of 12 layers, 12 heads and width 768, which

@@ -51,25 +51,7 @@ ALMOST = 0.1 + 1e-9
     chance=FAILURE,
     constants=(FAILURE,),
     ranges=ANY,
-    uses=(
-        "acquire.condition-1",
-        "acquire.lemma-6",
-        "acquire.lemma-16",
-        "acquire.lemma-17",
-        "acquire.lemmas-18-22",
-        "acquire.lemma-23",
-        "acquire.lemma-24",
-    ),
     ground=Ground.SHARPENED,
-    numbers=("Theorem 1", "Theorem 2"),
-    finding=(
-        "After $\\tilde\\eta t = 80$, set beforehand, so that no unseen fact chooses the step; full and rank 1 alike."
-        " Where the page opens {fine-tuned facts where it fails:.0f} facts are fine-tuned and Lemma 6 asks for {asked"
-        " for by Lemma 6 where it fails:.0f}; up to {unseen facts wrong, full steps where it fails:.2f} of the unseen"
-        " facts are then wrong. Lemma 6 alone is not enough: at $K = R = 6$ it asks for 8 facts, and with 13 drilled "
-        "answers have passed most others by then. It fails where none of $d$'s six neurons is active, at one start of"
-        " 64: then pre-training fails first."
-    ),
 )
 def theorem_2(r: Extracted) -> Bounds:
     """Pre-training comes near the entropy, and after η̃t = 80 almost all unseen facts are right."""
@@ -141,12 +123,6 @@ def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> Mor
         "first": (0, 900),
     },
     ground=Ground.SHARPENED,
-    uses=("acquire.theorem-2",),
-    finding=(
-        "In the mean over five starts, at steps that other facts choose: from {R = 8:.2f} to {R = 16:.2f} as R goes "
-        "from two thirds of the fine-tuned facts to a third more than them. While R stays below a third of them, "
-        "nothing is lost."
-    ),
 )
 def remark_3(r: MorePhrases) -> Bounds:
     """Accuracy falls from each number of phrases to the next."""
@@ -218,13 +194,7 @@ def _window(right: Tensor) -> tuple[float, float]:
         "seeds": [4],
         "first": (0, 900),
     },
-    uses=("acquire.theorem-2",),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture. Of 48 facts {fine-tuned facts:.0f} are fine-tuned, $K = R = 6$. The window opens at "
-        "$\\tilde\\eta t$ = {the window opens at η̃t:.0f} ± {twice its error:.0f} and is open still at {the window is"
-        " open until:.0f}. With six facts it never opens."
-    ),
 )
 def window_of_steps(r: Window) -> Bounds:
     """η̃t = 80 lies in the window, in the mean over starts."""
@@ -304,14 +274,7 @@ FEATURES = {
     seeds=10,
     chance=FAILURE,
     ranges=FEATURES,
-    uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemma-12", "acquire.lemma-14"),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Lemma 18", "Lemma 19", "Lemma 20", "Lemma 21", "Lemma 22"),
-    finding=(
-        "All hold until $\\tilde\\eta t = 40$. Later phrases hardly fall, since they are no longer said. With few "
-        "neurons an answer may have none that its subject activates: the strength along that subject is then exactly "
-        "0."
-    ),
 )
 def lemmas_18_22(r: Features) -> Bounds:
     """Subjects carry answers and phrases; fine-tuning moves what it moves along p, and little else."""
@@ -331,10 +294,7 @@ def lemmas_18_22(r: Features) -> Bounds:
     seeds=10,
     chance=FAILURE,
     ranges=FEATURES,
-    uses=("acquire.lemmas-18-22", "acquire.lemma-24"),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Lemma 26", "Lemma 27"),
-    finding="As with full steps.",
 )
 def lemmas_26_27(r: Features) -> Bounds:
     """What rank-1 steps move, until η̃t = 40."""

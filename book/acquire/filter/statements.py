@@ -70,16 +70,7 @@ LEVEL_REACHED = (
     holds_at=GOOD,
     fails_at={"subjects": 12, "phrases": 2, "multiplicity": 2},
     ranges=AROUND,
-    uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemmas-2-8", "acquire.lemma-10"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "All four hold, the first by far: $f_d$ comes to {f_d([o]) over log d:.0f} times $\\log d$. The second step "
-        "also pulls $\\alpha_s/\\alpha_r$ below 1, by $\\tfrac89\\phi c^2N(W_i - \\omega_{ji})\\log(2d)/d$ in the "
-        "logarithm: {drop of the mean log α_s/α_r:.3f}, foretold {the same, foretold:.3f}. So (3) asks that $d$ "
-        "exceed some $4\\tfrac NR\\log(2d)$; few phrases and $d = V$ break it. And (2) asks that $\\tilde\\eta_1 "
-        "\\sim 1/(d\\sqrt\\kappa)$ be no larger than a few $N$: a hunt found phrases learned in stage I where $d$ and"
-        " $\\kappa$ are small."
-    ),
 )
 def lemma_11(r: StageNumbers) -> Bounds:
     """After stage I: d is said, answers and phrases are not yet, s and r are alike, o is filtered out."""
@@ -102,12 +93,7 @@ def lemma_11(r: StageNumbers) -> Bounds:
     holds_at={**GOOD, "follows": False},
     fails_at={**GOOD, "follows": True},
     ranges={**AROUND, "neurons": (8, 128), "first": (0.6, 2.5), "pace": (0.1, 8.0), "kappa": (0.0001, 1.0)},
-    uses=("acquire.lemma-1", "acquire.lemmas-2-8"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Exact for every rate and size: for such an output $\\delta_v = -p_v$, and every coefficient of "
-        "the update has the same sign."
-    ),
 )
 def lemma_12(r: Rise) -> Bounds:
     """Over the whole run no such feature rises."""
@@ -121,18 +107,7 @@ def lemma_12(r: Rise) -> Bounds:
     holds_at={**GOOD, "steps_2": 6},
     fails_at={**NARROW, "steps_2": 60},
     ranges={**AROUND, "steps_2": (1, 8)},
-    uses=(
-        "acquire.condition-1",
-        "acquire.lemma-1",
-        "acquire.lemma-10",
-        "acquire.lemma-11",
-        "acquire.lemma-12",
-    ),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Attention hardly moves: its bounds are not what ends stage II. The phrases are, which are "
-        "learned long before the answers."
-    ),
 )
 def lemma_13(r: StageNumbers) -> Bounds:
     """From the end of stage I to that of stage II."""
@@ -160,12 +135,7 @@ def lemma_13(r: StageNumbers) -> Bounds:
         "kappa": 0.1,
     },
     ranges=AROUND,
-    uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemma-12", "acquire.lemma-13"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "True while $\\kappa N/R$ is small. At large $\\kappa$ attention goes on to prefer the subject "
-        "without limit, and the phrase falls below 0.3."
-    ),
 )
 def lemma_14(r: StageNumbers) -> Bounds:
     """Over stage III."""
@@ -193,13 +163,7 @@ def lemma_14(r: StageNumbers) -> Bounds:
     fails_at={**GOOD, "unused": 0},
     chance=FAILURE,
     ranges={**AROUND, "subjects": [4, 8], "phrases": (4, 6), "neurons": (200, 300), "unused": (100, 250)},
-    uses=("acquire.lemma-10", "acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.SHARPENED,
-    finding=(
-        "It takes a vocabulary of at least $\\tfrac{17}2N$ outputs, and $\\tfrac{17}{3W}$ for the weight $W$ of the "
-        "phrase used least. With fewer, the first step pushes features of $o$ down that should rise: after it the "
-        "least share is {after one step where it fails:.2f}. They come back once $o$ is filtered."
-    ),
 )
 def lemma_15(r: StageNumbers) -> Bounds:
     """The least share of the right outputs' neurons that are active, over all steps."""
@@ -219,22 +183,7 @@ def lemma_15(r: StageNumbers) -> Bounds:
     holds_at={**GOOD, "level": 0.1},
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 1.0)},
-    uses=(
-        "acquire.entropy",
-        "acquire.condition-1",
-        "acquire.lemma-1",
-        "acquire.lemma-14",
-        "acquire.lemma-15",
-    ),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Reached long before: after {T_p − T₂:.0f} steps. In our units their number is proportional to "
-        "$N/\\tilde\\eta_3$, that is $\\eta_3(T_p - T_2)$ to $Nm/\\lambda^2$: twice the facts at twice "
-        "$\\tilde\\eta_3$ take {steps at twice N, R and η̃₃, over steps:.2f} times as many. So the order is an upper "
-        "bound and not attained: it is {order over η₃(T_p − T₂):.0f} times what is taken, and with a quarter of the "
-        "neurons at the same $\\kappa$ {the same with a quarter of the neurons:.0f} times. With a first rate ten "
-        "times too small the loss ends {excess loss at the end where it fails:.2g} above its entropy."
-    ),
 )
 def lemma_16(r: Descent, p: Any) -> Bounds:
     """The excess falls to the level, and within m d²σ₀² + m + (N² + R²)/λ² in units of 1/η₃."""
@@ -256,12 +205,7 @@ def lemma_16(r: Descent, p: Any) -> Bounds:
     holds_at={**GOOD, "level": 0.1},
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 0.25)},
-    uses=("acquire.lemma-16",),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture: here it is {η(T_p − T₁) over KNm/λ²ε:.1f}. At the end a cross-entropy falls like the inverse "
-        "of time, and a frequent fact's sentence has one part in $KN$ of each step."
-    ),
 )
 def stage_3(r: Descent) -> Bounds:
     """Stages II and III take KNm/(λ²ε) over their rate, from both sides."""
@@ -277,12 +221,7 @@ def stage_3(r: Descent) -> Bounds:
     fails_at={"rate_1": 0.7},
     seeds=5,
     ranges=LIVE,
-    uses=("acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Two steps do it, and it stays. A first rate of a third of ours leaves attention on $o$ at "
-        "{attention on the context, greatest where it fails:.2f}, and later stages do not mend it."
-    ),
 )
 def proposition_1(r: Filtered) -> Bounds:
     """From the end of stage I until the loss is near-optimal o is filtered out, and s and r are comparable."""
@@ -323,14 +262,7 @@ def proposition_1(r: Filtered) -> Bounds:
         "steps_2": (15, 40),
         "steps_3": (80, 200),
     },
-    uses=("acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-16"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "In that order; one step is enough for $d$, since $o$ is $\\sqrt d$ times as long as the other tokens. But "
-        "step two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at "
-        "seed 24 with $K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of neurons rules "
-        "it out."
-    ),
 )
 def proposition_2(r: Filtered) -> Bounds:
     """What the MLP has learned by the ends of the three stages."""
@@ -356,14 +288,7 @@ def proposition_2(r: Filtered) -> Bounds:
     holds_at={"kappa": 0.0015},
     fails_at={"kappa": 0.016},
     ranges={"kappa": (0.0003, 0.003), "seed": (0, 99)},
-    uses=("acquire.condition-1", "acquire.lemma-13", "acquire.lemma-14", "acquire.proposition-1"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, not the paper's. The drift grows nearly in proportion to $\\kappa$ while it is small, some "
-        "${drift over κN/R:.0f}\\,\\kappa N/R$ at an excess of 0.05; each halving of the excess adds to it. If that "
-        "goes on, the bounds last until an excess exponentially small in $1/\\kappa$, and no longer. Where facts use "
-        "only some of the phrases, as in the live figure, single sentences drift further."
-    ),
 )
 def balance(r: Balance) -> Bounds:
     """At excess loss 0.05 the bounds hold; the drift grows nearly like κ, and rises with N/R and as the loss falls."""

@@ -57,13 +57,7 @@ def covered_twice(r: Extracted, p: Any) -> Tensor:
         "kappa": (0.0005, 0.02),
         "seed": (0, 99),
     },
-    uses=("acquire.lemmas-18-22", "acquire.lemma-24"),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Theorem 1", "Theorem 2"),
-    finding=(
-        "True at every step: no fact with an uncovered phrase is ever answered rightly, with full or rank-1 steps. "
-        "With so few fine-tuned facts nearly all others fail, too, and the bound is far from met."
-    ),
 )
 def hallucination(r: Extracted) -> Bounds:
     """At every step half of the unseen facts, less what chance takes off, are answered wrongly."""
@@ -103,13 +97,7 @@ def hallucination(r: Extracted) -> Bounds:
         "steps": (60, 150),
         "seed": (0, 99),
     },
-    uses=("acquire.proposition-3",),
     ground=Ground.SHARPENED,
-    finding=(
-        "The accuracy is lost again, and every error is then the answer of a fine-tuned fact. Facts fine-tuned stay "
-        "right, so the training loss does not tell. Up to $2R$ facts, as we had it first, is too many: a longer hunt "
-        "found two of 20 runs, both with $n_{ft}$ near $2R$, that had lost too little by then."
-    ),
 )
 def remark_4(r: Extracted) -> Bounds:
     """Half of what came out is lost again, or more, and errors are drilled answers."""
@@ -144,13 +132,7 @@ def remark_4(r: Extracted) -> Bounds:
         "share": (0.03, 1.0),
         "seed": (0, 99),
     },
-    uses=("acquire.condition-1", "acquire.lemmas-2-8"),
     ground=Ground.SHARPENED,
-    numbers=("Lemma 17", "Lemma 28"),
-    finding=(
-        "True until accuracy is best, while $\\kappa$ times the steps is small. The proof argues from "
-        "pre-training, which leaves these scores alone; fine-tuning does move them, in the end far from 1/2."
-    ),
 )
 def lemma_17(r: Evenness) -> Bounds:
     """Attention on [s p] stays near ½ each, with full and with rank-1 steps."""
@@ -209,14 +191,7 @@ def pushes(variant: str, seeds: int = 5, **run: Any) -> Pushes:
         "share": (0.1, 0.9),
         "kappa": (0.0005, 0.02),
     },
-    uses=("acquire.remark-2", "acquire.remark-4", "acquire.lemmas-18-22", "acquire.proposition-3"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture. Best steps are taken in hindsight here, which makes it harder to hold. With answers' products "
-        "with p kept, accuracy comes to {accuracy at the last step, answers kept:.2f} and stays; full fine-tuning "
-        "comes to {accuracy at the best step, full:.2f} and falls to {accuracy at the last step, full:.2f}. With "
-        "phrases' kept, no unseen fact is ever right."
-    ),
 )
 def two_pushes(r: Pushes) -> Bounds:
     """Without the rise of drilled answers nothing is lost; without the fall of phrases nothing comes out."""
@@ -272,13 +247,7 @@ def freezing(kappa: float, seeds: int = 5) -> Freezing:
     fails_at={"kappa": 0.05},
     constants=(0.005,),
     ranges={"kappa": (0.0003, 0.05)},
-    uses=("acquire.remark-4", "acquire.lemma-17"),
     ground=Ground.OURS,
-    finding=(
-        "At the best step in hindsight as at steps that other facts choose. Attention undoes the overfitting: it "
-        "moves from p to the subject. At larger $\\kappa$ it saves all the accuracy that frozen fine-tuning loses "
-        "again."
-    ),
 )
 def frozen_attention(r: Freezing) -> Bounds:
     """Freezing attention costs nothing if other facts say when to stop, and gains nothing at the last step."""

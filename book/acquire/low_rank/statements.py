@@ -55,14 +55,7 @@ def some_extracted_by_either(r: Compared, p: Any) -> Tensor:
     seeds=10,
     chance=FAILURE,
     ranges={**ANY, "share": (0.5, 1.0), "phrases": (6, 10), "multiplicity": [2, 3, 4, 5, 6, 6]},
-    uses=("acquire.lemma-6", "acquire.lemma-1", "acquire.lemma-17", "acquire.lemmas-18-22"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "For a phrase the factor is of the order of $3c_i$: {the same over 3c, least:.2f} of it at least here. Each "
-        "$c_i$ is at least {least c:.0f}. With one fine-tuned fact it is 3, as for an answer whatever $n_{ft}$ is: "
-        "p's weight is 3/2, the subject's 1/2. So it is coverage that makes p dominate, and for phrases alone. It may"
-        " fail where a phrase has hardly any active neuron."
-    ),
 )
 def proposition_3(r: Pushes) -> Bounds:
     """Answers and covered phrases are pushed along p, phrases by far more than along a subject."""
@@ -83,13 +76,8 @@ def proposition_3(r: Pushes) -> Bounds:
     fails_at={"share": 1.0, "piece": 1},
     seeds=10,
     ranges=ANY,
-    uses=("acquire.lemma-1", "acquire.lemmas-18-22"),
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Subjects' columns alone have at most that length, and the best approximation can only be nearer. "
-        "Measured is {distance from the gradient:.2f} of the bound at most."
-    ),
 )
 def lemma_23(r: Distances) -> Bounds:
     """The approximation is near the gradient, and near p's column of it; both over our bounds."""
@@ -109,7 +97,6 @@ def lemma_23(r: Distances) -> Bounds:
     ranges=ANY,
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding="Linear algebra: true of every matrix.",
 )
 def lemma_24(r: RowLengths) -> Bounds:
     """No row of the approximation is longer than the gradient's."""
@@ -129,13 +116,8 @@ def lemma_24(r: RowLengths) -> Bounds:
     fails_at={"share": 0.5, "piece": 1},
     seeds=10,
     ranges=ANY,
-    uses=("acquire.lemma-1",),
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "True of every matrix, and with much room: what is measured is {1 − ⟨v₁, p⟩²:.4f} at most, where "
-        "$1/(9n_{ft} + 1)$ is {1/(9n + 1):.4f}."
-    ),
 )
 def lemma_25(r: Alignment) -> Bounds:
     """1 − ⟨v₁, p⟩² is at most the share of G that its columns for subjects have."""
@@ -163,17 +145,7 @@ def lemma_25(r: Alignment) -> Bounds:
     seeds=10,
     chance=FAILURE,
     ranges={**LIVE, "residual": (0.0, 1.0), "tilt": (-0.03, 0.03)},
-    uses=("acquire.lemma-1", "acquire.lemma-17", "acquire.lemma-23", "acquire.lemma-25"),
     ground=Ground.OURS,
-    finding=(
-        "To a tenth, and $\\sigma_2/\\sigma_1$ to a fifth. Both were set after a first hunt, in which a twentieth was"
-        " too little: lengths and cosines are not all equal. With $K = 1$ they are far from it, as two facts share "
-        "their phrase or do not. The alignment does not depend on the facts at all, and even orthogonal $g_j$ leave "
-        "only a tenth to the other singular values, if the residual connection is whole: $b = 3$. Without it they may "
-        "hold half. Once in a while a few fine-tuned facts are so unlike that the alignment is off by more (seed 81 "
-        "with $K = 4$, $R = 9$ and an eighth of the facts), so we allow that at one start in ten; this was set after "
-        "seeing it."
-    ),
 )
 def spectrum(r: Compared) -> Bounds:
     """Alignment, second singular value and what rank 1 misses follow from n and the mean cosine."""
@@ -217,13 +189,7 @@ def spectrum(r: Compared) -> Bounds:
     seeds=10,
     chance=FAILURE,
     ranges={**LIVE, "rate": [1.0, 2.0, 4.0, 8.0]},
-    uses=("acquire.theorem-2", "acquire.lemma-25"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, true of most runs and of their mean: now the one, now the other stops a few facts better. At "
-        "their best steps in hindsight they are nearer. Moving subjects' features alone teaches the fine-tuned facts "
-        "and no other."
-    ),
 )
 def rank_1(r: Compared) -> Bounds:
     """Stopped by other facts, rank-1 steps, and steps on p's products alone, do as well as full ones."""

@@ -41,15 +41,7 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
         "seed": (0, 99),
         "steps": (200, 800),
     },
-    uses=("acquire.entropy",),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "At N = 1000 within {N = 1000 and 250 with MLP, loss over entropy:.3f} of the entropy with an MLP, "
-        "{N = 1000 attention alone, loss over entropy:.1f} above it without. On the printed split all answer "
-        "nearly all questions, attention alone as well; most of these questions were fine-tuned. Ten facts in three "
-        "dimensions show the same from most random starts. With a context, or with a dimension for each token, all "
-        "four come near."
-    ),
 )
 def table_3(r: Outcome) -> Bounds:
     """Models with an MLP come near the entropy and answer; attention alone stays far above."""

@@ -18,12 +18,6 @@ CLEAR = 2.0
     fails_at={"when": "start"},
     ranges={"when": ["chosen", "last", "best"]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Figure 4",),
-    finding=(
-        "Means over n_ft: {exact match at K = 1:.2f}, {exact match at K = 2:.2f}, {exact match at K = 4:.2f} and "
-        "{exact match at K = 8:.2f} at K = 1, 2, 4, 8, so that nothing is clearly gained after K = 4; "
-        "{exact match at most:.2f} at most. Films are made up, their titles and directors of two words each."
-    ),
 )
 def figure_4(r: Figure4) -> Bounds:
     """Exact match on unseen films rises with the number of phrasings, and with the number of fine-tuned films."""
@@ -49,13 +43,7 @@ def figure_4(r: Figure4) -> Bounds:
     fails_at={"multiplicity": 1},
     ranges={"multiplicity": [4]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Table 2",),
     stands=False,
-    finding=(
-        "Not at this size: {after popular facts:.2f} against {after rare ones:.2f}, a difference of {difference:.2f} "
-        "with a standard error of {its standard error:.2f}. Where popular facts are told no more often than rare ones "
-        "it is {difference where none is told more often:.2f}, so that it is no sign of popularity."
-    ),
 )
 def table_2(r: Table2) -> Bounds:
     """Fine-tuned on popular facts the network answers more unseen questions than fine-tuned on rare ones."""

@@ -37,10 +37,6 @@ CONDITION_1 = {
     ranges={"subjects": [2, 8, 20, 60], "phrases": (6, 40), "multiplicity": (1, 6)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Counting agrees to the last digit, and $\\tfrac12\\log 5$ is the paper's 0.8047. Phrases drawn "
-        "with replacement would have less entropy."
-    ),
 )
 def entropy(r: Entropies) -> Bounds:
     """The closed forms, against counting all conditional distributions."""
@@ -61,14 +57,6 @@ def entropy(r: Entropies) -> Bounds:
     chance=FAILURE,
     ranges={**AROUND, "scale": (1e-5, 0.1)},
     ground=Ground.OURS,
-    finding=(
-        "So read it is enough. With one neuron for each output about half the outputs have none that is "
-        "active, and are never learned; here even $d$, so that $o$ is never filtered. The live pages' "
-        "sizes meet {bounds met by the live pages' sizes:.0f} of the seven bounds: $\\kappa N/R$ is {κN/R there:.3f}, "
-        "$d$ is {d there over what is asked for:.2f} of what is asked for, and $m$ is {m there:.0f} where "
-        "{m asked for there:.1f} is. They learn all the same: "
-        "{share of the excess loss left there:.0%} of the excess loss is left."
-    ),
 )
 def condition_1(r: Condition1, p: Any) -> Bounds:
     """Pre-training removes nine tenths of the excess loss, and stage I filters o out."""
@@ -102,13 +90,6 @@ def condition_1(r: Condition1, p: Any) -> Bounds:
         "steps_3": (10, 150),
         "seed": (0, 999),
     },
-    finding=(
-        "{right answers to [s p]:.0%} of the questions are answered right, yet nothing is missing: "
-        "{answers that are the fact's own phrase:.0%} of the answers are one of the fact's own phrases, and with "
-        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that. "
-        "With few neurons, a fact told in many ways may have more of them active for its answer than for any phrase: "
-        "then it is answered by accident."
-    ),
 )
 def remark_2(r: FirstAnswers) -> Bounds:
     """No question is answered right."""
@@ -133,11 +114,6 @@ def remark_2(r: FirstAnswers) -> Bounds:
     ranges={"trials": (1, 200), "drawn": (1, 12), "universe": (6, 40)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "True, and checked against the exact binomial law for all $K < q \\le 12$. Our text of (44) "
-        "shows $\\ge$ in the event, and what stands before the sum is lost in it. The bound is for "
-        "$\\le$: the other event has probability {P[at least nK/2q times]:.4f}."
-    ),
 )
 def lemma_6(r: FewDraws) -> Bounds:
     """The exact chance is at most exp(−nK²/2q²)."""
@@ -153,15 +129,8 @@ def lemma_6(r: FewDraws) -> Bounds:
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
-    uses=("acquire.lemma-6",),
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "True, and far from needed: {asked over needed:.1f} times as many as are enough. Hoeffding's inequality asks "
-        "for order $(q/K)^2\\log q$ draws where $(q/K)\\log q$ suffice, so that with twice as many phrases it is "
-        "{asked over needed, q doubled:.1f} times. To cover each number once takes fewer still: "
-        "{trials that cover all once:.0f}."
-    ),
 )
 def lemma_9(r: EnoughDraws, p: Any) -> Bounds:
     """By a union bound each number is drawn often enough with probability 1 − δ."""
@@ -183,10 +152,6 @@ def lemma_9(r: EnoughDraws, p: Any) -> Bounds:
     ranges={"seed": (0, 999)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Exact to rounding, on embeddings rotated at random. On random unit vectors the formulas still "
-        "hold, but token coordinates do not: tokens move one another."
-    ),
 )
 def lemma_1(r: StepErrors) -> Bounds:
     """A step of the explicit model by autograd, against one in token coordinates."""
@@ -205,10 +170,6 @@ def lemma_1(r: StepErrors) -> Bounds:
     ranges={"seed": (0, 999)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Attention is a sum over tokens, so their order is lost; only the last token, which asks, is known as such. "
-        "Swapping that one changes the logits by {change of the logits where it fails:.0%}."
-    ),
 )
 def remark_1(r: OrderChange) -> Bounds:
     """The logits are the same in any order of the earlier tokens."""
@@ -218,7 +179,6 @@ def remark_1(r: OrderChange) -> Bounds:
 @statement(
     "acquire.figure-1",
     untested="A drawing of the model and a table of other papers' settings: nothing in them can be measured.",
-    numbers=("Figure 1", "Table 1"),
 )
 def figure_1(r: Any) -> Bounds:
     """What the model is made of, and how it differs from those of other papers."""
@@ -247,11 +207,6 @@ def lemma_5(r: Any) -> Bounds:
     ranges={"outputs": (2, 500), "neurons": (1, 300), "tokens": (2, 300), "delta": (0.001, 0.9)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    numbers=("Lemma 2", "Lemma 3", "Lemma 4", "Lemma 7", "Lemma 8"),
-    finding=(
-        "Textbook bounds, all true. The largest entry exceeds its threshold with probability "
-        "{P[largest entry > threshold] (4, 7):.4f}, where 0.1 is allowed."
-    ),
 )
 def lemmas_2_8(r: Tails, p: Any) -> Bounds:
     """Exact chances, over their bounds."""
@@ -277,13 +232,6 @@ def lemmas_2_8(r: Tails, p: Any) -> Bounds:
         "delta": (0.01, 0.9),
     },
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "The exact law asks for {neurons that the exact law asks for:.0f} neurons where Hoeffding's inequality asks "
-        "for {neurons asked for:.0f}. Since $\\lVert o\\rVert = \\sqrt d$, the signs of all prompts follow that of "
-        "$\\langle w, o\\rangle$: a neuron is active on $[o\\,s\\,r]$ as on $[o]$ with probability "
-        "$1 - \\tfrac1\\pi\\arctan\\sqrt{17/d}$, here {the same, foretold:.3f}; measured "
-        "{neurons active on [o s r] as on [o]:.3f}."
-    ),
 )
 def lemma_10(r: ActiveNeurons) -> Bounds:
     """At 1 − δ of the starts 0.4 m neurons are active everywhere."""

@@ -53,17 +53,6 @@ def terms(temperature: float, tilt: float) -> dict[str, Any]:
         "rate_2": [(80.0, 400.0)] * 5 + [(1.0, 2000.0)],
         "steps": [1500],
     },
-    uses=(
-        "recall.algorithm-1",
-        "recall.lemma-5",
-        "recall.equations-11-17",
-        "recall.lemma-7",
-        "recall.proposition-1",
-    ),
-    finding=(
-        "The escape is as stated; the second term of the printed curvature is not. The proof's constants ask for T far "
-        "below what is needed: the loss falls below log 2 wherever its inner minimum lies there."
-    ),
     listed_errata=(
         Erratum(
             where="Appendix B, the curvature at the end of Lemma 6's proof",
@@ -111,8 +100,6 @@ def lemma_6(r: Escape) -> Bounds:
     holds_at={"temperature": 0.05, "tilt": 0.0},
     fails_at={"temperature": 0.05, "tilt": 0.1},
     ranges={"temperature": (0.005, 5.0), "tilt": [0.0, 0.0, 0.1, -0.3]},
-    uses=("recall.table-2", "recall.lemma-5"),
-    finding="Right up to term I; term II has one factor p₃ too many and twice the coefficient.",
     listed_errata=(
         Erratum(
             where="Appendix B, proof of Lemma 6, the gradients of l₃ … l₆: their fifth entries",
@@ -181,10 +168,6 @@ def equations_11_17(r: Any) -> Bounds:
     holds_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 1.0},
     fails_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 0.0},
     ranges={"temperature": (0.003, 0.06), "delta": (1e-4, 0.9), "constant": (0.25, 1.0), "draws": [1000]},
-    finding=(
-        "Illustrated on L₁ with measured α, ρ and γ: with constant ½ almost every draw falls enough, and far further; "
-        "with constant 1 only four in five do where nine in ten should, so 1 is too much."
-    ),
 )
 def lemma_7(r: Any) -> Bounds:
     """A share 1 − δ of the draws falls by cγ³/ρ² over a cubed logarithm."""
@@ -203,12 +186,6 @@ def lemma_7(r: Any) -> Bounds:
     holds_at=COLD,
     fails_at={"temperature": 4.0},
     ranges={"temperature": (1e-4, 0.5)},
-    numbers=("Proposition 1", "Proposition 2"),
-    uses=("recall.equation-18",),
-    finding=(
-        "Both orders are exact as T falls: T²ℓ is 1/32 and T³ρ tends to 1/(96√6), so that η = cT² is below 1/ℓ only "
-        "for c up to 32. A conjecture, since the largest derivatives were searched for: they may be larger."
-    ),
     listed_errata=(
         Erratum(
             where="Appendix E, proof of Proposition 2 (and the start of Appendix B): the probability vector",
@@ -257,7 +234,6 @@ def proposition_1(r: Any) -> Bounds:
     holds_at={**COLD, "rate": 32.0, "steps": 400},
     fails_at={**COLD, "rate": 3200.0, "steps": 20},
     ranges={"temperature": (0.002, 1.0), "rate": (1.0, 1000.0), "steps": (1, 600), "seed": (0, 999)},
-    finding="True; a parabola attains it after one step at η = 1/ℓ, and L₁ comes to two thirds of it.",
     listed_checks=(
         Check(
             "Appendix E, proof of Lemma 12",

@@ -35,8 +35,6 @@ def exact(found: dict[str, float], tolerance: float) -> bool:
     fails_at={"overlap": 0.1},
     ranges={"overlap": [0.0, 0.0, 0.0, 0.001, 0.3], "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.lemma-1", "recall.table-1"),
-    finding="All twelve rows agree with the faithful model to rounding, in every prompt.",
     listed_checks=(
         Check(
             "Table 2",
@@ -69,8 +67,6 @@ def table_2(r: Any) -> Bounds:
     fails_at={"subjects": 5, "temperature": 0.1},
     ranges={"subjects": [3, 3, 3, 5], "temperature": (0.005, 5.0), "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.equations-1-3", "recall.table-2"),
-    finding="All seven are right.",
     listed_checks=(
         *(
             Check(f"Eq. {4 + k}", formula, "sympy, autograd", algebra.by_sympy(k))
@@ -100,8 +96,6 @@ def equations_4_10(r: Any) -> Bounds:
     fails_at={"power": 3, "temperature": 0.1},
     ranges={"power": [2, 2, 2, 3], "temperature": (0.005, 5.0), "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.lemma-1", "recall.equations-1-3"),
-    finding="Right, with its six derivatives, for affine and random relations. The exact reduction rests on it.",
     listed_checks=(
         Check(
             "Eq. 18",
@@ -144,7 +138,6 @@ def equation_18(r: Any) -> Bounds:
         "query_share": [0.0, 0.0, 0.02, 0.1, 0.3, 1.0],
         "temperature": (1e-3, 10.0),
     },
-    uses=("recall.assumption-1", "recall.table-2", "recall.equation-18"),
     ground=Ground.OURS,
     sentences={
         "holds": "As stated: the three conditions hold, and r* alone has the largest logit.",
@@ -152,7 +145,6 @@ def equation_18(r: Any) -> Bounds:
         "outside": "As stated: broken is “{hypothesis}”, and r* is not alone at the top.",
         "beyond": "Contradicted here: broken is “{hypothesis}”, yet r* alone has the largest logit.",
     },
-    finding="Not the paper's. Accuracy needs no more than these three signs; probability needs the gaps to beat T.",
     listed_checks=(
         Check("Table 2", "the five gaps $l_1 - l_j$ as products", "sympy", algebra.gaps_by_sympy),
         Check(

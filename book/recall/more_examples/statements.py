@@ -31,12 +31,7 @@ from book.recall.more_examples.program import NEAR, MoreExamples, lesson
         "seed": (0, 999),
         "steps": [2500],
     },
-    uses=("recall.equation-18", "recall.theorem-2", "recall.theorem-4-proof", "recall.figure-2"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's: the law behind Figure 2 (b). Two examples give $1 : 2$, three $1 : 2 : 3$; examples that "
-        "are not needed get nothing. Proved for $K \\le t$ and for three examples of affine maps."
-    ),
     listed_checks=(
         Check(
             "The law, $K \\le t$",
@@ -79,9 +74,7 @@ def pair_masses(r: MoreExamples) -> Bounds:
     holds_at={"examples": 3, "fixing": 3, "warmth": 0.2},
     fails_at={"examples": 4, "fixing": 2, "warmth": 0.2},
     ranges={"examples": [2, 3, 4], "fixing": [2, 3, 4], "warmth": (0.05, 0.5)},
-    uses=("recall.lemma-5", "recall.equations-11-17", "recall.pair-masses"),
     ground=Ground.OURS,
-    finding="Not the paper's. At K = 2 it is Theorem 2's saddle: log 2 and −1/(8T).",
 )
 def plateaus(r: Any) -> Bounds:
     """Loss and curvature at equal masses, and the loss while two pairs are tied."""
@@ -107,12 +100,7 @@ def plateaus(r: Any) -> Bounds:
         "subjects": [101, 1009, 10_007, 100_003, 999_983],
         "temperature": [(0.0007, 0.002)] * 3 + [(0.0007, 0.008)],
     },
-    uses=("recall.assumption-1", "recall.pair-masses"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. With two examples confusing relations are everywhere; with more, only special prompts "
-        "have them, and at small n those still decide."
-    ),
 )
 def equal_masses(r: Any) -> Bounds:
     """The lowest loss in general position has equal masses."""

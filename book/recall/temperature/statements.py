@@ -34,8 +34,6 @@ from lib.recall.phases import thresholds
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.088},
     ranges={"temperature": (0.0005, 0.12)},
-    uses=("recall.table-2", "recall.claim-1"),
-    finding="The limit is 1/6, one third of attention on one pair and two thirds on the other, not (4 − √6)/10.",
     listed_errata=(
         Erratum(
             where="Appendix B, the gaps d₃ … d₆ and the root of h in Theorem 4's proof",
@@ -127,8 +125,6 @@ def theorem_4_proof(r: Any) -> Bounds:
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.08},
     ranges={"temperature": (0.0005, 0.2)},
-    uses=("recall.table-2",),
-    finding="True with the right gaps; the limit is 4/3: $T\\tilde\\Psi'(x_T) \\to \\tfrac43$.",
     listed_errata=(
         Erratum(
             where="Appendix B, the root condition and the derivative in the proof of Claim 1",
@@ -201,12 +197,7 @@ def claim_1(r: Any) -> Bounds:
         "rate_2": (80.0, 1000.0),
         "steps": [2000],
     },
-    uses=("recall.table-2", "recall.theorem-2", "recall.lemma-6", "recall.theorem-4-proof"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's: its constant T₀ made sharp. The theorem holds up to {T₂:.5f}, a little longer than its "
-        "proof, which needs a loss below log 2 and has it up to {T₁:.5f}. A minimum is left up to {T₃:.5f}."
-    ),
     listed_checks=(
         Check(
             "The slice",
@@ -266,9 +257,7 @@ def sharp_thresholds(r: Cooled) -> Bounds:
         "rate_2": (150.0, 1000.0),
         "steps": [2000],
     },
-    uses=("recall.theorem-2", "recall.theorem-4-proof", "recall.claim-1"),
     ground=Ground.OURS,
-    finding="Not the paper's. At T = 0.05, the book's default, a is already a fifth below its limit 1/6.",
     listed_checks=(
         Check("The expansion", "both coefficients", "sympy", algebra.expansion_by_sympy),
         Check("The expansion", "what is left is of order $T^3$", "autograd", algebra.third_order_remains),
@@ -292,19 +281,7 @@ def attention_of_temperature(r: Cooled) -> Bounds:
     fails_at={"constant": 0.13, "subjects": 1e100},
     constants=(0.99,),
     ranges={"constant": (0.03, 0.5), "subjects": (1e30, 1e140)},
-    uses=(
-        "recall.equation-18",
-        "recall.theorem-2",
-        "recall.attention-of-temperature",
-        "recall.theorem-3",
-        "recall.phase-diagram",
-    ),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. Its $T < 1/(40\\log n)$ is five times colder than needed for $n \\to \\infty$, but below "
-        "{subjects from which the printed bound gives 0.99:.0f} subjects it is not cold enough for $p(r^*) = 0.99$. "
-        "The exponent $e$, from the two nearest rivals, is proved."
-    ),
     listed_checks=(
         Check(
             "The law for three subjects",

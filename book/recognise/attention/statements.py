@@ -30,9 +30,6 @@ FINITE = {**RANGES, "width": [256.0, 1024.0, 4096.0, 1e4, 1e5, 1e6]}
     fails_at=FEW,
     seeds=10,
     ranges={**RANGES, "end": (3.5, 5.0)},
-    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.theorem-f-8", "recognise.appendix-c"),
-    numbers=("Corollary 4.6", "Corollary F.13"),
-    finding="All five signs at ten seeds and four moments from τ = 30 on.",
 )
 def corollary_4_6(r: Slopes) -> Bounds:
     """The signs of five derivatives at four moments of Phase 2."""
@@ -50,9 +47,6 @@ def corollary_4_6(r: Slopes) -> Bounds:
     fails_at=FEW,
     seeds=10,
     ranges={**FINITE, "end": (3.5, 5.0)},
-    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.theorem-f-8", "recognise.appendix-c"),
-    numbers=("Lemma 4.7", "Lemma F.16"),
-    finding="The tilde is needed: the rate over the loss grows like the logarithm of time, as G does.",
 )
 def lemma_4_7(r: Slopes) -> Bounds:
     """d/dτ of the four scores over κ𝓛 log τ/(√m L), each with its sign, at four moments of Phase 2."""
@@ -70,13 +64,6 @@ def lemma_4_7(r: Slopes) -> Bounds:
     fails_at={**FEW, "width": 256.0},
     seeds=10,
     ranges={**FINITE, "end": (3.5, 5.0)},
-    uses=("recognise.lemma-4-7", "recognise.softmax"),
-    numbers=("Corollary F.17",),
-    finding=(
-        "Signs and orders are right after two corrections: a score enters the softmax over √m, which the proof has and "
-        "the statement has not; and attention to irrelevant words pays for what the targets gain, however many samples "
-        "and however wide."
-    ),
     listed_errata=(
         Erratum(
             where="Corollary F.17, first item",
@@ -124,21 +111,9 @@ def corollary_f_17(r: Slopes) -> Bounds:
     fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
     seeds=10,
     ranges=RANGES,
-    uses=(
-        "recognise.lemma-4-4",
-        "recognise.lemma-4-5",
-        "recognise.theorem-f-8",
-        "recognise.lemma-f-10",
-        "recognise.lemma-4-7",
-    ),
-    numbers=("Theorem 3.3",),
     sentences={
         "contradicted": "Not at this time, by “{bound}”: the theorem says that there is one at which all of it holds."
     },
-    finding=(
-        "The coefficients of $\\log^2\\tau$ in closed form: 14, −6, 4 and 9 for $C_{12}$, $C_{31}$, $C_{11}$, $C_{33}$ "
-        "as n/L and L grow. The paper is silent on the last two, which rise too. n > 3(L + 1) is enough samples."
-    ),
     listed_errata=(
         Erratum(
             where="Theorem 3.3, item 2, the order of C",
@@ -196,13 +171,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
         "sigma_1": (0.1, 3.0),
         "seed": (0, 99),
     },
-    uses=("recognise.max-margin", "recognise.theorem-3-3-attention", "recognise.condition-1"),
     ground=Ground.OURS,
-    finding=(
-        "The bound is proved, the hundredth a conjecture. Even where attention carries {share of attention in the "
-        "margin, in size where it fails:.2f} of the margin, a run with attention frozen comes within {learned over "
-        "frozen, less 1, in size where it fails:.3f} of it by other means."
-    ),
     listed_checks=(
         Check(
             "What scores up to β do to attention",
@@ -241,13 +210,7 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
         "sigma_0": (0.1, 10.0),
         "sigma_1": (0.1, 3.0),
     },
-    uses=("recognise.forever", "recognise.theorem-3-3-attention"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture; with fewer samples than a sample has words it is false. With 18 samples of 6 words, and strong "
-        "attention, it decides: new sentences have a least margin of {attention learned, least margin on new "
-        "words:.2f}, and of {attention frozen, least margin on new words:.2f} with attention frozen."
-    ),
 )
 def attention_new_words(r: LearnedAndFrozen) -> Bounds:
     """On sentences of unseen words the least margin is no smaller with attention learned than with it frozen."""

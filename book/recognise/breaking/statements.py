@@ -25,11 +25,6 @@ from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
         "positive": [0.5, 0.5, 0.5, 0.3, 0.7],
         "seed": (0, 9999),
     },
-    numbers=("Definition 2.1",),
-    finding=(
-        "Labels are balanced, shares come as close to Assumption 2.3's as Hoeffding's inequality has it, and without "
-        "the common word and the irrelevant ones the label is a logical and."
-    ),
 )
 def definition_2_1(r: Any) -> Bounds:
     """Labels, types and the place of μ₃ have their law, up to √(log/n); the label is "both targets"."""
@@ -50,13 +45,7 @@ def definition_2_1(r: Any) -> Bounds:
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
     ranges={"samples": [6, 12, 30, 60, 120, 600], "length": (4, 40), "vocabulary": (5, 20_000)},
-    uses=("recognise.definition-2-1",),
     algebra=True,
-    numbers=("Assumption 2.3",),
-    finding=(
-        "By counting. The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own "
-        "experiment has 64 words for {irrelevant places:.0f} places, so nearly all repeat."
-    ),
 )
 def assumption_2_3(r: Any) -> Bounds:
     """Words dealt out in turn to all irrelevant places: none comes twice."""
@@ -85,10 +74,6 @@ def assumption_2_3(r: Any) -> Bounds:
         "outside": "“{hypothesis}” is broken, and with it a theorem, at least with this C: “{bound}” fails.",
         "beyond": "“{hypothesis}” is broken, and nothing else: it was not needed here.",
     },
-    finding=(
-        "Enough with the constants named here, and not with all of them 1: then values or N move in Phase 1. Far from "
-        "needed: n > 3(L + 1) serves for n ≥ L² in Theorem 3.2. The paper's experiment breaks m ≥ m₁."
-    ),
 )
 def condition_1(r: TwoPhases) -> Bounds:
     """Theorems 3.1 and 3.2 hold with T₁ = C/N₀."""

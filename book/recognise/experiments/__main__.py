@@ -1,8 +1,9 @@
-"""``python -m book.recognise.experiments figure-1|agreement|constants|seeds [--workers N|ADDRESS] [--quick]``."""
+"""``python -m book experiments recognise figure-1|agreement|constants|seeds [--workers N|ADDRESS] [--quick]``."""
 
+from book.experiments import Experiment
+from book.former import run_former
 from book.recognise.experiments import constants, figure_1
 from book.recognise.experiments.figure_1 import EPOCHS, RATE, TESTED, TOLERANCE
-from book.sweep import Experiment, command
 
 SHARED = {"rate": RATE, "epochs": EPOCHS, "tested": TESTED, "tolerance": TOLERANCE}
 EXPERIMENTS = {
@@ -13,4 +14,4 @@ EXPERIMENTS = {
 }
 
 if __name__ == "__main__":
-    command("recognise", EXPERIMENTS)
+    run_former("book.recognise.experiments")

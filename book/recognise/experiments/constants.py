@@ -1,6 +1,6 @@
 """How large constants are that a Θ or an O hides, with their trends; and how often a random start fails.
 
-    python -m book.recognise.experiments constants|seeds [--workers N|ADDRESS] [--quick]
+    python -m book experiments recognise constants|seeds [--workers N|ADDRESS] [--quick]
 
 Sizes are drawn free of scale: L, then n over 3L², m over the least that is admitted, and so on.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest, t
 
-from book.ledger.hunt import judged
+from book.ledger.hunt import results_at
 from book.ledger.registry import statements
 
 DRAWS = 120
@@ -103,7 +103,7 @@ def seeds(id: str, width: float, sigma_0: float, chosen: bool, many: int = SEEDS
     """
     one = statements()[id]
     asked = [{**one.holds_at, "width": width, "sigma_0": sigma_0, "seed": seed} for seed in range(many)]
-    found = judged(one, asked) if chosen else one.at_each(asked)
+    found = results_at(one, asked) if chosen else one.at_each(asked)
     failed = sum(it.key == "contradicted" for it in found)
     interval = binomtest(failed, many).proportion_ci()
     return [{"failed": failed, "of": many, "low": interval.low, "high": interval.high}]

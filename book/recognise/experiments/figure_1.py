@@ -1,6 +1,6 @@
 """The experiment of Yang et al., Appendix A, at the paper's scale: tables in ``book/data/``.
 
-    python -m book.recognise.experiments figure-1|agreement [--workers N|ADDRESS] [--quick]
+    python -m book experiments recognise figure-1|agreement [--workers N|ADDRESS] [--quick]
 
 The paper fixes 60 samples of 5 words, d = 64, m = 128, m₁ = 256, and 30 000 epochs of gradient descent at rate 0.01.
 It says "Kaiming initialization", which leaves open the law, and the size of the output layer a: section 2.2 has

@@ -46,22 +46,7 @@ STORED = Check(
     holds_at={"samples": 120, "length": 6},
     fails_at={"samples": 60, "length": 5},
     ranges={"samples": (40.0, 1e5), "length": (4, 20)},
-    uses=(
-        "recognise.lemma-4-4",
-        "recognise.lemma-4-5",
-        "recognise.theorem-f-8",
-        "recognise.lemma-f-10",
-        "recognise.lemma-4-7",
-        "recognise.definition-2-1",
-    ),
-    numbers=("Theorem 3.3",),
     ground=Ground.SHARPENED,
-    finding=(
-        "Training loss falls like 1/τ, that on sentences of unseen words like a smaller power, and if and only if "
-        "n > 3(L + 1). Where new sentences recombine words of the training set, all of them come right iff "
-        "n > 10L − 17 + √((10L − 17)² + 12(L − 2)²), {n needed for all of them where it fails:.1f} for L = 5: the "
-        "paper's own 60 are too few."
-    ),
     listed_checks=(
         Check(
             "The number of samples that recombined words need, $n = 6p$",
@@ -99,12 +84,6 @@ def theorem_3_3_loss(r: Any) -> Bounds:
     fails_at=NORMAL,
     seeds=10,
     ranges=RANGES,
-    uses=RUNS,
-    numbers=("Figure 1",),
-    finding=(
-        'The signs are right at ten seeds in all five readings of "Kaiming initialization". With normal weights '
-        "and a = ±1 attention does move in Phase 1."
-    ),
     listed_checks=(
         Check(
             "Figure 1 (a), ten seeds at the paper's scale, by descent and by the flow",
@@ -134,12 +113,6 @@ def figure_1_a(r: Report) -> Bounds:
     fails_at=NORMAL,
     seeds=10,
     ranges=RANGES,
-    uses=RUNS,
-    numbers=("Figure 1",),
-    finding=(
-        "At all ten seeds where a is small, as in a default linear layer. With a = ±1, as in the theory, the "
-        "start's own outputs hide the rise at some seeds, and Phase 1 is over within 50 of 30 000 epochs."
-    ),
     listed_checks=(
         Check(
             "Figure 1 (b), ten seeds at the paper's scale, by descent and by the flow",
@@ -166,13 +139,7 @@ def figure_1_b(r: Report) -> Bounds:
     assumes={"recur": ("irrelevant words recur", lambda r, p: r.recur)},
     holds_at={"words": "drawn"},
     fails_at={"words": "distinct"},
-    uses=("recognise.max-margin", "recognise.assumption-2-3", "recognise.theorem-3-3-loss"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. Irrelevant words recur there, against Assumption 2.3, and 60 samples let them pass for "
-        "signals: {mean:.1%} of the new sentences stay wrong. On sentences of unseen words such a training set has no "
-        "error left."
-    ),
 )
 def figure_1_test(r: Any) -> Bounds:
     """The separator that training tends to is wrong on some new sentences, at each of ten training sets."""

@@ -37,8 +37,6 @@ DELTA = 0.1
     seeds=10,
     ranges={"seed": (0, 9999)},
     algebra=True,
-    numbers=("Equation 1", "Equation 2"),
-    finding=r"With a linear MLP $F = \sum_l\sum_h p_{l,h}G(x_h)$, exactly. A ReLU breaks it.",
 )
 def equations_1_2(r: Any) -> Bounds:
     """The numbers G(µ) and the scores give output and loss; the order of words does not matter."""
@@ -57,13 +55,7 @@ def equations_1_2(r: Any) -> Bounds:
     fails_at={"turned": 1},
     seeds=10,
     ranges={"seed": (0, 9999), "turned": [0, 0, 0, 1]},
-    uses=("recognise.equations-1-2",),
     algebra=True,
-    numbers=("Appendix B", "Equation 17"),
-    finding=(
-        r"All twelve printed lines are right, repeated words or not. Keys come first in $X^\top W_K^\top W_Qx_l$ "
-        r"and second in $p_{l,h}$; Section 3 once writes the score matrix the other way round."
-    ),
     listed_checks=(
         Check(
             "Equation 17, Section 2.2",
@@ -93,13 +85,7 @@ def appendix_b(r: Any) -> Bounds:
     fails_at={"distinct": 0},
     seeds=10,
     ranges={"seed": (0, 9999), "distinct": [1, 1, 1, 0]},
-    uses=("recognise.assumption-2-3", "recognise.appendix-b"),
     algebra=True,
-    numbers=("Equation 6", "Equation 7", "Lemma C.1", "Lemma C.2", "Lemma C.3", "Lemma C.4"),
-    finding=(
-        "All eight are right where no sample holds a word twice. Equations 6 and 7 and Lemma C.2 need not even "
-        r"that. Misprints without weight: $j \in [m]$ in C.1 is $[m_1]$, and $\nu$ lacks a transpose in C.3."
-    ),
     listed_checks=tuple(
         Check(
             formula.words, "the time derivative, for all words and neurons", "autograd", partial(fits, name)
@@ -132,17 +118,6 @@ def appendix_c(r: Any) -> Bounds:
         "seed": (0, 9999),
     },
     chance=DELTA,
-    uses=("recognise.assumption-2-3", "recognise.condition-1", "recognise.equations-1-2"),
-    numbers=(
-        *(f"Lemma D.{k}" for k in (1, 3, 4, 6, 7, 8)),
-        "Corollary D.2",
-        "Corollary D.5",
-        "Proposition E.8",
-    ),
-    finding=(
-        "All bounds hold at all ten starts, after a factor √2 in D.5. Attention is even closer to uniform, "
-        r"$1/(L^2m)$. But $|F| \le 0.01$ asks the logarithms in σ₀ and σ₁ to be worth nearly 400."
-    ),
     listed_errata=(
         Erratum(
             where="Corollary D.5",
@@ -181,8 +156,6 @@ def appendix_d(r: Any) -> Bounds:
     seeds=10,
     ranges={"words": (2, 40), "scale": (0.1, 10.0), "size": (1e-4, 10.0), "seed": (0, 9999)},
     algebra=True,
-    numbers=("Lemma G.1", "Lemma G.2"),
-    finding=r"The constant is small, and ε need not be: $\lVert\xi\rVert_\infty \le \lVert\varepsilon\rVert_2^2$.",
 )
 def softmax_perturbed(r: Any) -> Bounds:
     """The derivative is right, and what is left is at most ‖ε‖²."""
@@ -205,10 +178,6 @@ def softmax_perturbed(r: Any) -> Bounds:
         "delta": (1e-6, 0.9),
         "part": [1.0, 1.0, 1.0, 0.01],
     },
-    finding=(
-        "The second of its two bounds is not one: at t = V/M it lies below what a sum of rare ones has, by a factor "
-        "that grows without end. What follows with probability 1 − δ stands."
-    ),
     listed_errata=(
         Erratum(
             where="Lemma H.1, second bound",
@@ -237,10 +206,6 @@ def lemma_h_1(r: Any) -> Bounds:
     holds_at={},
     fails_at={"variance": 4.0},
     ranges={"width": (1, 4096), "delta": (1e-6, 0.9), "variance": [1.0, 1.0, 1.0, 4.0]},
-    finding=(
-        "With room: lengths leave their interval with {lengths, probability over δ:.2f} δ, products with "
-        "{products, probability over δ:.2f} δ."
-    ),
 )
 def lemma_h_2(r: Any) -> Bounds:
     """By the laws of χ² and of a Gaussian of random variance: both probabilities are at most δ."""

@@ -19,15 +19,9 @@ from book.recognise.two_phases import AMPLE, TwoPhases, phase_1, phase_2, two_ph
     fails_at={"sigma_1": 0.1},
     seeds=10,
     ranges={**RANGES, "end": (1.0, 1.5)},
-    uses=("recognise.lemma-4-3", "recognise.condition-1", "recognise.appendix-d", "recognise.phase-1-still"),
     sentences={
         "contradicted": "Not with this C, by “{bound}”: the theorem says there is a T₁ at which all of it holds."
     },
-    finding=(
-        "Holds at all ten seeds with $T_1 = {C:.0f}/N_0$. With σ₁ ten times smaller MLP and values grow together, and "
-        "at that time the loss is long gone. All of this is said of each type's mean: in the real model single samples "
-        "may come later."
-    ),
 )
 def theorem_3_1(r: TwoPhases) -> Bounds:
     """At T₁ = C/N₀ the MLP is aligned and all samples are right, while the rest and the loss have hardly moved."""
@@ -45,15 +39,9 @@ def theorem_3_1(r: TwoPhases) -> Bounds:
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
     seeds=10,
     ranges={**RANGES, "end": (1.7, 4.0)},
-    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.corollary-4-6", "recognise.lemma-4-7"),
     sentences={
         "contradicted": "Not with this C, by “{bound}”: the theorem says there is a T₁ from which on all of it holds."
     },
-    finding=(
-        "True with $T_1 = {C:.0f}/N_0$ at all ten seeds. The signs of item 4 stand from τ = "
-        "{item 4, the three sums have their signs from τ:.0f} on. They stay for good where n > 3(L + 1), which is much "
-        "less than n ≥ L². A random start delays single signs of scores and values by a few units of τ."
-    ),
     listed_errata=(
         Erratum(
             where="Theorem 3.2, item 3",
@@ -80,13 +68,7 @@ def theorem_3_2(r: TwoPhases) -> Bounds:
     holds_at={**WIDE, "constant": AMPLE},
     fails_at={**WIDE, "constant": 10.0},
     ranges={"samples": (40.0, 1e6), "length": (4, 40), "constant": (15.0, 300.0)},
-    uses=("recognise.theorem-3-1", "recognise.theorem-3-2", "recognise.lemma-4-3"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, never contradicted. "
-        "At n = 120 and L = 6 all samples are right from τ = {all samples right from τ:.0f} on, the signs stand from "
-        "τ = {signs of item 4 from τ:.0f} on: irrelevant words help to be right before the three words are."
-    ),
 )
 def two_ends(r: TwoPhases) -> Bounds:
     """All samples are right first, the signs of Theorem 3.2's item 4 come later, and by C/N₀ both are there."""

@@ -43,16 +43,9 @@ def recognises(r: Race) -> Bound:
     fails_at={"samples": 30, "length": 10, "end": math.log10(END_OF_PHASE_1)},
     seeds=10,
     ranges={**RANGES, "end": (1.5, 5.0)},
-    uses=("recognise.appendix-c", "recognise.lemma-4-1", "recognise.lemma-4-2", "recognise.phase-1-still"),
-    numbers=("Lemma 4.3", "Theorem E.19"),
     sentences={
         "contradicted": "Not with this T₁, the end of the run: the lemma says that the inequality holds up to some T₁."
     },
-    finding=(
-        "Holds at ten seeds, at the last from τ = {T₀.₅ in τ, at most T₁:.0f} on, with C at least "
-        "{C of the left inequality at T₁:.2f} at τ = {T₁ in τ:.0f}. It needs n > 3(L + 1) only; where that fails the "
-        "left inequality never comes or does not last."
-    ),
 )
 def lemma_4_3(r: Race) -> Bounds:
     """From T₀.₅ to the end of the run both inequalities hold, there with a C above 0."""
@@ -72,10 +65,7 @@ def lemma_4_3(r: Race) -> Bounds:
     fails_at={"layer_size": 0.5},
     seeds=10,
     ranges={"seed": (0, 9999)},
-    uses=("recognise.appendix-c",),
     algebra=True,
-    numbers=("Equation 4", "Equation 5", "Lemma F.4"),
-    finding="Both exact for a_j = ±1, less a stray factor in eq. 4; for other a, ‖a‖² stands in place of m₁.",
     listed_errata=(
         Erratum(
             where="Equation 4, second term",
@@ -128,12 +118,7 @@ def equations_4_5(r: Any) -> Bounds:
         "first": (0.05, 0.95),
         "end": (6.0, 8.0),
     },
-    uses=("recognise.lemma-4-3", "recognise.equations-4-5"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's, and proved. Four unknowns, solved in closed form; the flow meets it to four digits. Where "
-        "attention learns, the end is another."
-    ),
     listed_checks=(
         Check(
             "The separator as n/L grows",
@@ -171,14 +156,10 @@ def max_margin(r: Race) -> Bounds:
     holds_at={**WIDE, "samples": 36, "length": 10},
     fails_at={**WIDE, "samples": 30, "length": 10},
     ranges={"samples": (12.0, 1e6), "length": (4, 100)},
-    uses=("recognise.lemma-4-3", "recognise.max-margin", "recognise.definition-2-1", "recognise.condition-1"),
     ground=Ground.OURS,
     sentences={
         "contradicted": "Not yet: n is large enough, but at the end of this run the slopes are still outside."
     },
-    finding=(
-        "Not the paper's, whose n ≥ L² asks for far more: a sample of 100 words needs 304 samples, not 10 000. Proved."
-    ),
     listed_checks=(
         Check(
             "The border, all four types active",

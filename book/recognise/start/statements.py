@@ -39,12 +39,6 @@ PHASE_1: dict[str, Any] = {
     fails_at={"width": 256, "neurons": 256},
     seeds=10,
     ranges={**STARTS, "neurons": (1, 64)},
-    uses=("recognise.condition-1", "recognise.appendix-c", "recognise.appendix-d"),
-    numbers=("Lemma 4.1", "Lemma E.4"),
-    finding=(
-        "The constant is exactly ⅙ in the mean. For each neuron alone the logarithm in Condition 1 must make $m$ "
-        "some 60 times $m_1$; with $m = m_1$ single neurons turn away, though their sum does not."
-    ),
 )
 def lemma_4_1(r: Any) -> Bounds:
     """Every neuron's slope on both targets is within a factor 2 of (σ₀² + σ₁²)m/6."""
@@ -65,13 +59,6 @@ def lemma_4_1(r: Any) -> Bounds:
     fails_at={"width": 2048, "neurons": 16, "positive": 0.7},
     seeds=10,
     ranges={**STARTS, "neurons": (1, 256), "positive": [0.5, 0.5, 0.5, 0.9]},
-    uses=("recognise.appendix-d", "recognise.lemma-4-1"),
-    numbers=("Lemma 4.2", "Lemma E.16"),
-    finding=(
-        r"True with a tenth of the bound. The mean is 0 because labels balance, and what is left is $(\sigma_0^2 "
-        r"+ \sigma_1^2)m$ times a quarter of the mean output. The main text may drop $\sigma_0^2$ there, since "
-        "Condition 1 makes it the smaller one."
-    ),
 )
 def lemma_4_2(r: Any) -> Bounds:
     """The largest slope of a neuron on the common word is within both bounds, logarithms left out."""
@@ -95,27 +82,6 @@ def lemma_4_2(r: Any) -> Bounds:
     fails_at={"sigma_0": 10.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.2, 1.6), "sigma_1": (0.75, 1.35)},
-    uses=(
-        "recognise.assumption-2-3",
-        "recognise.condition-1",
-        "recognise.appendix-c",
-        "recognise.appendix-d",
-    ),
-    numbers=(
-        "Proposition E.12",
-        "Corollary E.13",
-        "Theorem E.14",
-        "Theorem E.15",
-        "Lemma E.23",
-        "Corollary E.24",
-        "Lemma E.25",
-    ),
-    finding=(
-        "All hold, with no logarithm and constants of 2, in E.24 of 3: {E.15, slopes on irrelevant words:.2f} for "
-        "slopes on irrelevant words, {E.24, change of attention by the end:.2f} for attention, {E.23, scores:.2f} for "
-        "scores. One of two rates in E.24 is not what its proof gives: it falls like $1/n$, attention between "
-        "irrelevant words does not."
-    ),
     listed_errata=(
         Erratum(
             where="Corollary E.24, first rate",
@@ -150,12 +116,6 @@ def phase_1_still(r: Any) -> Bounds:
     seeds=10,
     chance=0.1,
     ranges={**STARTS, "neurons": (1, 256)},
-    uses=("recognise.appendix-d",),
-    numbers=("Proposition E.5", "Lemma E.6", "Proposition E.22"),
-    finding=(
-        "E.5 holds with its own constants and a tenth of its bound; E.6 and E.22 with a factor of 3 for the O. E.6 "
-        "needs m ≥ m₁, through E.5."
-    ),
 )
 def start_sums(r: Any) -> Bounds:
     """Each at a random start over its bound, with the logarithms of E.5 and E.22 at δ = 0.1."""
@@ -180,21 +140,6 @@ def start_sums(r: Any) -> Bounds:
     fails_at={"sigma_0": 10.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.75, 1.35), "sigma_1": (0.75, 1.35)},
-    uses=("recognise.phase-1-still", "recognise.lemma-4-2"),
-    numbers=(
-        "Proposition E.3",
-        "Lemma E.7",
-        "Lemma E.9",
-        "Corollary E.10",
-        "Lemma E.11",
-        "Lemma E.17",
-        "Proposition E.21",
-        "Theorem E.26",
-    ),
-    finding=(
-        "All variables stay in the ranges of Definition E.2, with constants of a few units and no logarithm. The bound "
-        "on attention has much room: {E.3, attention, change over its bound:.1e} of it is used."
-    ),
 )
 def phase_1_ranges(r: Any) -> Bounds:
     """Until τ = 30, for all words, neurons and samples of the real model; the constants are ours."""
@@ -227,14 +172,7 @@ def phase_1_ranges(r: Any) -> Bounds:
     fails_at={"sigma_0": 3.0, "constant": 30.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.15, 0.8), "sigma_1": (0.75, 1.35)},
-    uses=("recognise.lemma-4-3", "recognise.phase-1-still", "recognise.phase-1-ranges"),
-    numbers=("Theorem E.19", "Corollary E.20", "Theorem E.27", "Theorem E.28"),
     constants=(0.01,),
-    finding=(
-        "True of every single sample where outputs are small at the start, with $T_1 = 100/N_0$. With $|F|$ of order 1 "
-        "there, as Condition 1 has it without its logarithms, single samples are still wrong at $30/N_0$, when the "
-        "mean of their type is long right."
-    ),
 )
 def theorem_e_27(r: Any) -> Bounds:
     """At T₁ every training sample is right by a margin, G and N are of their orders; the rest has hardly moved."""

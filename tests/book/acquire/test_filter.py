@@ -67,7 +67,9 @@ def test_the_propositions_hold_at_the_defaults_and_fail_where_they_should():
 def test_a_rate_that_silences_the_neurons_ends_the_run_and_is_said():
     outcome = run(filtering(), rate_2=60.0)
     assert float(outcome.report.dead) > course.LOST
-    assert bool(CAPTION[0].condition(outcome.report, outcome.parameters))
+    condition = CAPTION[0].condition
+    assert condition
+    assert bool(condition(outcome.report, outcome.parameters))
     assert bool(stopped(outcome.report, outcome.parameters))
     assert outcome.histories[1].steps[-1] < USUAL["steps_2"]
 

@@ -27,7 +27,7 @@ def test_every_role_is_legible_in_both_themes(theme):
 
 
 def test_the_page_uses_no_colour_that_is_not_in_the_table():
-    texts = {path.name: path.read_text() for path in (node.HERE / "src").glob("*.*s")}
+    texts = {path.name: path.read_text() for path in (node.HERE / "src").rglob("*.*s")}
     there = set(re.findall(r"--fim-([\w-]+):", texts["figure.css"]))
     for name, text in texts.items():
         assert set(re.findall(r"var\(--fim-([\w-]+)[,)]", text)) <= there, name

@@ -20,7 +20,12 @@ def translations(monkeypatch):
     """How often a program was translated."""
     count = []
     original = module.translate
-    monkeypatch.setattr(module, "translate", lambda *given: count.append(1) or original(*given))
+
+    def counted(*given):
+        count.append(1)
+        return original(*given)
+
+    monkeypatch.setattr(module, "translate", counted)
     return count
 
 

@@ -33,7 +33,7 @@ from widgets.figure.panels import (
     simplex_grid,
 )
 from widgets.figure.scenes import Card, Cards, Dots, Link, Net, Predict, Scene, Stop, Strip, Token
-from widgets.translate import cache
+from widgets.figure.validate_program import validate_program
 
 TRIANGLE = (Corner("a", "first"), Corner("b", "second"), Corner("c", "eos"))
 LABELS = ("a", "b", "c", "d", "e")
@@ -49,7 +49,7 @@ def translated_once(monkeypatch):
 
 
 def once(translate, program, values):
-    key = repr((values, *cache.described(program)))
+    key = repr((values, validate_program(program, values)))
     if key not in TRANSLATED:
         TRANSLATED[key] = translate(program, values)
     return TRANSLATED[key]

@@ -23,7 +23,8 @@ from torch.utils import _pytree as pytree
 
 from tests.widgets.node import KernelFailed, Node
 from widgets.translate import aten
-from widgets.translate.javascript import Affine, Code, number
+from widgets.translate.expressions import Affine, Apply, Name, number
+from widgets.translate.printer import expression_code
 from widgets.translate.trace import Kernel, UnsupportedOperation, compile
 
 INF, NAN = math.inf, math.nan
@@ -232,15 +233,19 @@ def test_every_template_uses_each_operand_once():
     ],
 )
 def test_numbers_are_written_for_javascript(value, text):
-    assert str(number(value)) == text
+    assert number(value).text == text
 
 
 def test_parentheses_follow_precedence():
-    total, negative = Code("a + b", 3), number(-2)
-    assert aten.POINTWISE["mul"].template.format(total, negative) == "(a + b) * -2"
-    assert aten.POINTWISE["sub"].template.format(total, total) == "a + b - (a + b)"
-    assert aten.POINTWISE["neg"].template.format(negative) == "-(-2)"
-    assert str(Affine(-3, (("i", -1), ("j", 4))).code()) == "-i + 4 * j - 3"
+    def written(operation: str, *operands: Any) -> str:
+        return str(expression_code(Apply(aten.POINTWISE[operation], operands)))
+
+    total, negative = Apply(aten.POINTWISE["add"], (Name("a"), Name("b"))), number(-2)
+    assert written("mul", total, negative) == "(a + b) * -2"
+    assert written("sub", total, total) == "a + b - (a + b)"
+    assert written("neg", negative) == "-(-2)"
+    index = Affine(-3, ((Name("i"), -1), (Name("j"), 4)))
+    assert str(expression_code(index)) == "-i + 4 * j - 3"
 
 
 # Whole numbers and booleans ----------------------------------------------------------------------------------
