@@ -155,7 +155,7 @@ class Evidence(NamedTuple):
 
     @property
     def worst(self) -> list[Bound]:
-        """Each bound at the seed where it is closest to failing, or fails by most; what is recorded only, at the first."""
+        """Each bound at the seed where it is closest to failing, or fails by most; a recorded number at the first."""
         return [min(same, key=_room) for same in zip(*(result.bounds for result in self.runs), strict=True)]
 
     @property
