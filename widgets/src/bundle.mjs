@@ -1,6 +1,6 @@
 /**
- * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for widgets/export.py,
- * and for Node what draws figures and previews while a book is built.
+ * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for
+ * widgets/export.py, and for Node what draws figures and previews while a book is built.
  */
 
 import { existsSync, readdirSync } from "node:fs";
@@ -13,12 +13,19 @@ import { build } from "esbuild";
 const BOOK = resolve("../book");
 
 /** The folders in a folder. @param {string} folder */
-const foldersIn = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+const foldersIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
 
 /** Every book/<paper>/<page>/scene.js. */
 function scenes() {
   if (!existsSync(BOOK)) return [];
-  return foldersIn(BOOK).flatMap(foldersIn).map((folder) => join(folder, "scene.js")).filter(existsSync).sort();
+  return foldersIn(BOOK)
+    .flatMap(foldersIn)
+    .map((folder) => join(folder, "scene.js"))
+    .filter(existsSync)
+    .sort();
 }
 
 /**
@@ -33,7 +40,9 @@ const scenesOfPages = {
       resolveDir: BOOK,
       contents: [
         ...scenes().map((path, i) => `import { kinds as kinds${i} } from ${JSON.stringify(path)};`),
-        `export const kinds = { ${scenes().map((_, i) => `...kinds${i}`).join(", ")} };`,
+        `export const kinds = { ${scenes()
+          .map((_, i) => `...kinds${i}`)
+          .join(", ")} };`,
       ].join("\n"),
     }));
   },
@@ -42,12 +51,24 @@ const scenesOfPages = {
 /** @type {BuildOptions} */
 const inPages = { bundle: true, minify: true, target: "es2022", loader: { ".css": "text" }, plugins: [scenesOfPages] };
 /** @type {BuildOptions} */
-const inNode = { bundle: true, format: "esm", platform: "node", target: "node18", external: ["linkedom", "@resvg/resvg-wasm"] };
+const inNode = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node18",
+  external: ["linkedom", "@resvg/resvg-wasm"],
+};
 
 await Promise.all([
   build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
-  build({ ...inPages, entryPoints: ["src/page/module.js"], format: "iife", globalName: "facts", outfile: "dist/module.js" }),
+  build({
+    ...inPages,
+    entryPoints: ["src/page/module.js"],
+    format: "iife",
+    globalName: "facts",
+    outfile: "dist/module.js",
+  }),
   build({ ...inNode, entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),
 ]);
