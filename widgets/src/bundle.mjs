@@ -3,10 +3,10 @@
  * widgets/export.py, and for Node what draws figures and previews while a book is built.
  */
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 /** @import { BuildOptions, Plugin } from "esbuild" */
 
@@ -48,8 +48,22 @@ const scenesOfPages = {
   },
 };
 
+/**
+ * Makes a module of a style sheet: its text without comments and spaces, since every figure carries it.
+ * @type {Plugin}
+ */
+const styleSheets = {
+  name: "style-sheets",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minifyWhitespace: true });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
+
 /** @type {BuildOptions} */
-const inPages = { bundle: true, minify: true, target: "es2022", loader: { ".css": "text" }, plugins: [scenesOfPages] };
+const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenesOfPages, styleSheets] };
 /** @type {BuildOptions} */
 const inNode = {
   bundle: true,

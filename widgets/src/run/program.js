@@ -41,7 +41,7 @@ export function loadKernels(sources, pool) {
 }
 
 /** The rows of a stage: at most MOST_ROWS, evenly spaced, and the last one whatever its step. */
-export class History {
+class History {
   #stride = 1;
   /** @type {number[]} */
   steps = [];
