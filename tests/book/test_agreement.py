@@ -37,7 +37,7 @@ from tests.figures import (
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from widgets import Live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 
