@@ -9,11 +9,11 @@ import pandas as pd
 import torch
 
 from book.acquire import table_3 as stored
-from book.acquire.common import Run
 from book.acquire.experiments import sweeps
 from book.acquire.experiments.sweeps import Way
 from book.acquire.experiments.weights import linear_floor, paper_floor
-from book.acquire.tuned import fair, tune
+from book.acquire.fine_tuning import cross_fitted_accuracy, tune
+from book.acquire.pretraining import Run
 from book.sweep import read
 from lib.acquire import architectures
 
@@ -99,7 +99,7 @@ def small(phrases: int, multiplicity: int, kappa: float = sweeps.KAPPA) -> Run:
 
 def live(phrases: int, multiplicity: int, share: float) -> float:
     """Accuracy of that run on unseen facts at those of 40 steps that others choose."""
-    return fair([tune(small(phrases, multiplicity), share, 40)])
+    return cross_fitted_accuracy([tune(small(phrases, multiplicity), share, 40)])
 
 
 def medians(panel: str, column: str, value: str = "fair") -> pd.DataFrame:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import sweeps, transformer
-from book.acquire.tuned import RATE
+from book.acquire.fine_tuning import RATE
 from lib.acquire.tokens import Sizes, fine_tuning
 
 

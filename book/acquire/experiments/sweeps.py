@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Generator, Tensor
 
-from book.acquire import common
-from book.acquire.common import Run
+from book.acquire import pretraining
+from book.acquire.fine_tuning import RATE as TUNED_RATE
+from book.acquire.fine_tuning import Curve, tune
+from book.acquire.pretraining import Run
 from book.acquire.table_3 import LARGE
-from book.acquire.tuned import RATE as TUNED_RATE
-from book.acquire.tuned import Curve, tune
 from lib.acquire import architectures, course, task, tokens
 from lib.acquire.architectures import Task
 from lib.acquire.course import STAGE_1
@@ -51,13 +51,13 @@ def pretrained(
     subjects: int, phrases: int, multiplicity: int, seed: int, steps: int = STEPS, kappa: float = KAPPA
 ) -> Run:
     """Two steps of stage I, then ``steps`` at rate 4N, half of the facts frequent, rare ones' gradients times K."""
-    return common.pretrained(
+    return pretraining.pretrained(
         subjects,
         phrases,
         multiplicity,
         NEURONS,
         kappa,
-        first=FIRST / common.SLACK,
+        first=FIRST / pretraining.SLACK,
         steps_2=0,
         steps_3=steps,
         pace=RATE,
@@ -88,7 +88,7 @@ def figure_2(
 
     Returns:
         the row of :func:`extracted` at the best step for unseen facts, in hindsight; ``fair``, their accuracy at steps
-        that others of them choose, see :class:`~lib.acquire.extraction.Crossed`; ``last``, that at the last step.
+        that others of them choose, see :class:`~lib.acquire.extraction.CrossFitted`; ``last``, that at the last step.
     """
     found = pretrained(subjects, phrases, multiplicity, seed, steps=20 if quick else STEPS)
     rows = []
@@ -96,7 +96,7 @@ def figure_2(
         curve = tune(found, share, 20 if quick else TUNED_STEPS)
         steps = extracted(curve)
         best = max(steps, key=lambda row: row["unseen"])
-        ways = {"fair": float(curve.fair[0]), "last": steps[-1]["unseen"]}
+        ways = {"fair": float(curve.cross_fitted[0]), "last": steps[-1]["unseen"]}
         rows.append({"share": share, "excess": found.moments[-1].excess, **best, **ways})
     return rows
 

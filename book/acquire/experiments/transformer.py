@@ -346,7 +346,7 @@ def tunings(how: Size, known: Facts, reach: int) -> Iterator[tuple[dict[str, int
 
 
 def drawn(known: Facts, count: int) -> Tensor:
-    """(N,) 1 for the ``count`` frequent facts with the least luck.
+    """(N,) 1 for the ``count`` frequent facts that come first in the draw order.
 
     Raises:
         ValueError: ``count`` is below 1 or above the number of frequent facts.

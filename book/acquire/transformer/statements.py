@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from book.acquire.transformer import tables
-from book.acquire.transformer.program import beside
+from book.acquire.transformer.program import Comparison, gpt2_comparison
+from book.acquire.transformer.tables import (
+    MOMENTS,
+    Covering,
+    Figure3A,
+    Figure3B,
+    Figure3Tuned,
+    OneDirection,
+)
 from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 CLEAR = 2.0
@@ -17,13 +23,13 @@ CLOSE = 0.05
 @statement(
     "acquire.figure-3-a",
     measures=tables.figure_3_a,
-    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: r.placeless)},
+    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: not p.positions)},
     holds_at={"phrases": 8, "most": 8, "positions": False},
     fails_at={"phrases": 8, "most": 8, "positions": True},
     ranges={"phrases": [4, 8, 16, 32], "most": [2, 4, 8], "positions": [False]},
     ground=Ground.RECONSTRUCTED,
 )
-def figure_3_a(r: Any) -> Bounds:
+def figure_3_a(r: Figure3A) -> Bounds:
     """Accuracy on unseen facts rises with the multiplicity, and nowhere clearly falls."""
     return Bounds(
         at_least(-CLEAR, r.change, "least change from one multiplicity to the next, in standard errors"),
@@ -37,13 +43,13 @@ def figure_3_a(r: Any) -> Bounds:
 @statement(
     "acquire.figure-3-a-tuned",
     measures=tables.figure_3_tuned,
-    assumes={"few": ("R at most 8", lambda r, p: r.few)},
+    assumes={"few": ("R at most 8", lambda r, p: p.phrases <= 8)},
     holds_at={"phrases": 8, "positions": False},
     fails_at={"phrases": 32, "positions": False},
     ranges={"phrases": [4, 8], "positions": [False, True]},
     ground=Ground.SHARPENED,
 )
-def figure_3_tuned(r: Any) -> Bounds:
+def figure_3_tuned(r: Figure3Tuned) -> Bounds:
     """Accuracy on unseen facts rises with the number of facts that are fine-tuned."""
     return Bounds(
         at_least(CLEAR, r.gain, "least gain from 3 to 40 facts, in standard errors"),
@@ -55,14 +61,14 @@ def figure_3_tuned(r: Any) -> Bounds:
 @statement(
     "acquire.figure-3-b",
     measures=tables.figure_3_b,
-    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: r.placeless)},
+    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: not p.positions)},
     holds_at={"least": 8, "positions": False},
     fails_at={"least": 4, "positions": True},
     ranges={"least": [4, 8, 16], "positions": [False]},
     ground=Ground.RECONSTRUCTED,
     stands=False,
 )
-def figure_3_b(r: Any) -> Bounds:
+def figure_3_b(r: Figure3B) -> Bounds:
     """Accuracy on unseen facts falls as there are more phrases in the language."""
     return Bounds(
         at_most(CLEAR, r.change, "greatest change from one R to the next, any K, in standard errors"),
@@ -78,13 +84,13 @@ def figure_3_b(r: Any) -> Bounds:
 @statement(
     "acquire.gpt-2-covering",
     measures=tables.covering,
-    assumes={"once": ("every fact is told in one phrasing", lambda r, p: r.once)},
+    assumes={"once": ("every fact is told in one phrasing", lambda r, p: p.multiplicity == 1)},
     holds_at={"multiplicity": 1, "positions": True},
     fails_at={"multiplicity": 2, "positions": True},
     ranges={"multiplicity": [1], "positions": [False, True]},
     ground=Ground.OURS,
 )
-def covering(r: Any) -> Bounds:
+def covering(r: Covering) -> Bounds:
     """Rare facts whose phrase is not covered come out half as often as those whose phrase is, or less."""
     return Bounds(
         at_most(0.5 * r.open, r.shut, "uncovered facts right"),
@@ -104,7 +110,7 @@ def covering(r: Any) -> Bounds:
     assumes={
         "directed": (
             "the direction of input is learned, or that of the questions' last token",
-            lambda r, p: r.directed,
+            lambda r, p: p.way != "random",
         )
     },
     holds_at={"way": "rank 1", "positions": False, "multiplicity": 4},
@@ -116,7 +122,7 @@ def covering(r: Any) -> Bounds:
     },
     ground=Ground.OURS,
 )
-def low_rank(r: Any) -> Bounds:
+def low_rank(r: OneDirection) -> Bounds:
     """As many unseen facts come out as by fine-tuning all weights, or more."""
     return Bounds(
         at_least(r.full - CLOSE, r.right, "unseen facts right"),
@@ -131,10 +137,13 @@ def low_rank(r: Any) -> Bounds:
 
 @statement(
     "acquire.gpt-2-predicted",
-    runs=beside,
+    runs=gpt2_comparison,
     assumes={
-        "whole": ("R varies, too", lambda r, p: r.whole),
-        "fair": ("the step is not chosen on the facts that are counted", lambda r, p: r.fair),
+        "whole": ("R varies, too", lambda r, p: 1 - p.grid),
+        "fair": (
+            "the step is not chosen on the facts that are counted",
+            lambda r, p: p.moment < MOMENTS.index("best"),
+        ),
     },
     good=lambda r: at_least(0.5, r.here_gpt, "unseen facts that GPT-2 answers here"),
     fails_at={"moment": 2.0},
@@ -142,7 +151,7 @@ def low_rank(r: Any) -> Bounds:
     ground=Ground.OURS,
     stands=False,
 )
-def predicted(r: Any) -> Bounds:
+def predicted(r: Comparison) -> Bounds:
     """GPT-2's accuracies have the order of the one-layer model's, as well as two groups of seeds agree on it."""
     return Bounds(
         at_least(r.ceiling - 0.1, r.rank_one, "rank correlation, one layer"),

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from book.acquire.experiments import sweeps as experiments
-from book.acquire.tuned import tune
+from book.acquire.fine_tuning import tune
 from lib.acquire import task
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.acquire.common import Run, pretrained
-from lib.acquire.extraction import answer_kinds, crossed, margins
+from book.acquire.pretraining import Run, pretrained
+from lib.acquire.extraction import answer_kinds, cross_fitted, margins
 from lib.acquire.task import by_group, covered, fine_tuned
 from lib.acquire.tokens import Scores, Sizes, State, fine_tuning, moved, rank_one
 
@@ -61,31 +61,19 @@ def trained(
     )
 
 
-def filtered(model: Run) -> bool:
-    """Whether pre-training has left at most 2/(3d) of the attention on o, as Proposition 1 has it."""
-    return model.moments[-1].on_context <= 2 / (3 * model.dimension)
-
-
 class Curve(NamedTuple):
-    """Fine-tuning step by step, t = 0 first.
+    """Fine-tuning step by step, t = 0 first."""
 
-    Attributes:
-        model: before fine-tuning. ``state``: after it.
-        chosen: (N,) the facts fine-tuned. ``coverage``: (R,) how many of them use each phrase.
-        accuracy: (T + 1, 4) on unseen facts, the frequent and the rare ones among them, and those fine-tuned.
-        kinds: (T + 1, 5) shares of the answers to unseen questions, as in ``answer_kinds``.
-        attention: (T + 1, N) on the subject.
-        fair: (4,) the accuracies at steps that no fact chooses for itself: see ``Crossed``.
-    """
-
-    model: Run
-    state: State
-    chosen: Tensor
-    coverage: Tensor
-    accuracy: Tensor
-    kinds: Tensor
-    attention: Tensor
-    fair: Tensor
+    model: Run  # before fine-tuning
+    state: State  # after it
+    chosen: Tensor  # (N,) 1 for a fact that is fine-tuned
+    coverage: Tensor  # (R,) how many of them use each phrase
+    accuracy: (
+        Tensor  # (T + 1, 4) on unseen facts, the frequent and the rare ones among them, and those fine-tuned
+    )
+    kinds: Tensor  # (T + 1, 5) shares of the answers to unseen questions, as in ``answer_kinds``
+    attention: Tensor  # (T + 1, N) on the subject
+    cross_fitted: Tensor  # (4,) the accuracies at steps that no fact chooses for itself: see ``CrossFitted``
 
 
 def tune(model: Run, share: float, steps: int, variant: str = "full", rate: float = RATE) -> Curve:
@@ -104,17 +92,20 @@ def tune(model: Run, share: float, steps: int, variant: str = "full", rate: floa
     def move(state: State, down: State, rate: float, kappa: float) -> State:
         return moved(state, allowed(down, sizes, variant), rate, kappa)
 
-    rows, fair = [], None
+    rows, stopping = [], None
     for moment in fine_tuning(model.state, chosen, sizes, model.kappa, steps, rate, move):
-        state, now = moment
-        each = answer_kinds(now.logits, known, chosen, sizes.answers)
-        lead = margins(now.logits, sizes.answers)
-        kinds, fair = by_group(each, known, chosen), crossed(each[:, -1], lead, chosen, fair)
-        rows.append((kinds[:, -1], kinds[0], now.attention[:, 0]))
+        state, passed = moment
+        answers = answer_kinds(passed.logits, known, chosen, sizes.answers)
+        lead = margins(passed.logits, sizes.answers)
+        kinds, stopping = (
+            by_group(answers, known, chosen),
+            cross_fitted(answers[:, -1], lead, chosen, stopping),
+        )
+        rows.append((kinds[:, -1], kinds[0], passed.attention[:, 0]))
     accuracy, shares, attention = map(torch.stack, zip(*rows, strict=True))
-    assert fair
-    judged = by_group(fair.right, known, chosen)
-    return Curve(model, state, chosen, covered(known, chosen), accuracy, shares, attention, judged)
+    assert stopping
+    stopped = by_group(stopping.right, known, chosen)
+    return Curve(model, state, chosen, covered(known, chosen), accuracy, shares, attention, stopped)
 
 
 @lru_cache(maxsize=512)
@@ -128,24 +119,32 @@ def curves(seeds: int = 5, first: int = 0, **run: Any) -> list[Curve]:
     return [tuned(seed=seed, **run) for seed in range(first, first + seeds)]
 
 
-def along(name: str, values: Sequence[int], **run: Any) -> dict[str, Any]:
-    """Mean accuracy on unseen facts, at steps that other facts choose, as one parameter of :func:`tuned` grows.
+class Trend(NamedTuple):
+    """Mean accuracy on unseen facts as one parameter grows."""
 
-    Returns:
-        ``accuracy`` by value; ``changes`` from each value to the next; ``hindsight``, the least rise of the accuracy at
-        the best step, and the greatest; ``tuned``, the number of fine-tuned facts;
-        ``filtered``, as :func:`all_filtered`.
-    """
-    found = {value: curves(**{name: value}, **run) for value in values}
-    accuracy, best = ({value: mean(cs) for value, cs in found.items()} for mean in (fair, at_best))
-    every = [c for cs in found.values() for c in cs]
-    return {
-        "accuracy": accuracy,
-        "changes": [accuracy[b] - accuracy[a] for a, b in pairwise(values)],
-        "hindsight": sorted(best[b] - best[a] for a, b in pairwise(values)),
-        "tuned": float(every[0].chosen.sum()),
-        "filtered": all_filtered(every),
-    }
+    accuracy: dict[int, float]  # by the parameter's value, at steps that other facts choose
+    changes: list[float]  # of that, from each value to the next
+    greatest_rise_at_best: float  # of the accuracy at the best step in hindsight, from one value to the next
+    tuned: float  # facts that are fine-tuned
+    context_attention: float  # see :func:`context_attention`
+
+
+def along(name: str, values: Sequence[int], **run: Any) -> Trend:
+    """Mean accuracy on unseen facts, at steps that other facts choose, as one parameter of :func:`tuned` grows."""
+    runs = {value: curves(**{name: value}, **run) for value in values}
+    accuracy, best = (
+        {value: mean(at_value) for value, at_value in runs.items()}
+        for mean in (cross_fitted_accuracy, best_accuracy)
+    )
+    rises = [best[after] - best[before] for before, after in pairwise(values)]
+    every = [curve for at_value in runs.values() for curve in at_value]
+    return Trend(
+        accuracy=accuracy,
+        changes=[accuracy[after] - accuracy[before] for before, after in pairwise(values)],
+        greatest_rise_at_best=max(rises),
+        tuned=float(every[0].chosen.sum()),
+        context_attention=context_attention(every),
+    )
 
 
 def jackknife(without: Sequence[float]) -> float:
@@ -155,19 +154,24 @@ def jackknife(without: Sequence[float]) -> float:
     )
 
 
-def fair(found: list[Curve]) -> float:
+def cross_fitted_accuracy(curves: Sequence[Curve]) -> float:
     """Mean accuracy on unseen facts, each at a step that others choose."""
-    return fmean(c.fair[0] for c in found)
+    return fmean(curve.cross_fitted[0] for curve in curves)
 
 
-def at_best(found: list[Curve]) -> float:
+def best_accuracy(curves: Sequence[Curve]) -> float:
     """Mean accuracy on unseen facts at the best step of each, in hindsight."""
-    return fmean(c.accuracy[:, 0].max() for c in found)
+    return fmean(curve.accuracy[:, 0].max() for curve in curves)
 
 
-def all_filtered(found: list[Curve]) -> bool:
-    """Whether the context is filtered before fine-tuning in each."""
-    return all(filtered(c.model) for c in found)
+def last_accuracy(curves: Sequence[Curve]) -> float:
+    """Mean accuracy on unseen facts at the last step."""
+    return fmean(curve.accuracy[-1, 0] for curve in curves)
+
+
+def context_attention(curves: Sequence[Curve]) -> float:
+    """d times the attention on o that pre-training has left, the greatest of all runs and prompts."""
+    return max(curve.model.dimension * curve.model.moments[-1].on_context for curve in curves)
 
 
 def allowed(down: State, sizes: Sizes, variant: str) -> State:

@@ -1,37 +1,54 @@
 """Fine-tuning at other sizes and in variants, and what the statements measured on it say."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
-from book.acquire import tuned as harness
-from book.acquire.tuned import all_filtered, at_best, curves, fair, filtered, trained, tuned
+from book.acquire import fine_tuning as harness
+from book.acquire.conditions import FILTERED
+from book.acquire.fine_tuning import (
+    best_accuracy,
+    context_attention,
+    cross_fitted_accuracy,
+    curves,
+    trained,
+    tuned,
+)
 from lib.acquire.extraction import answer_kinds
 from lib.acquire.tokens import extract
 
 SMALL: dict[str, Any] = {"subjects": 24, "phrases": 4, "multiplicity": 2, "seed": 1}
 
 
+def filtered(runs):
+    """Whether the hypothesis that all statements on fine-tuning share holds of these runs."""
+    _, holds = FILTERED
+    return holds(SimpleNamespace(context_attention=context_attention(runs)), None)
+
+
 def test_pre_training_ends_near_the_entropy_with_o_filtered_out():
-    model = trained(**SMALL)
-    end = model.moments[-1]
-    assert filtered(model)
+    curve = tuned(**SMALL, steps=1)
+    end = curve.model.moments[-1]
+    assert filtered([curve])
     assert 0 < end.excess < 0.1
-    assert end.excess < 0.05 * model.moments[0].excess
+    assert end.excess < 0.05 * curve.model.moments[0].excess
     assert end.on_context < 1e-3
 
 
-def test_whether_o_is_filtered_out_is_said_of_every_seed_and_none_is_dropped(monkeypatch):
-    model = trained(**SMALL)
+def test_whether_o_is_filtered_out_is_asked_of_every_seed_and_none_is_dropped(monkeypatch):
+    curve = tuned(**SMALL, steps=1)
+    model = curve.model
     leaky = model._replace(moments=(model.moments[-1]._replace(on_context=0.1),))
-    assert not filtered(leaky)
-    own = tuned(**SMALL, steps=1)
-    monkeypatch.setattr(harness, "tuned", lambda seed, **_: own._replace(model=leaky if seed == 1 else model))
-    found = curves(3)
-    assert len(found) == 3
-    assert not all_filtered(found)
-    assert all_filtered([found[0], found[2]])
+    monkeypatch.setattr(
+        harness, "tuned", lambda seed, **_: curve._replace(model=leaky if seed == 1 else model)
+    )
+    runs = curves(3)
+    assert len(runs) == 3
+    assert not filtered([runs[1]])
+    assert not filtered(runs)
+    assert filtered([runs[0], runs[2]])
 
 
 def test_a_run_is_computed_once_however_it_is_asked_for():
@@ -47,7 +64,7 @@ def test_a_curve_counts_what_the_model_says():
     assert torch.allclose(c.accuracy[-1, 3], kinds[~unseen, -1].mean())
     assert torch.allclose(c.kinds[-1], kinds[unseen].mean(0))
     assert torch.allclose(c.kinds[:, -1], c.accuracy[:, 0])
-    assert fair([c]) == c.fair[0] <= at_best([c]) == c.accuracy[:, 0].max()
+    assert cross_fitted_accuracy([c]) == c.cross_fitted[0] <= best_accuracy([c]) == c.accuracy[:, 0].max()
 
 
 @pytest.mark.parametrize("variant", harness.VARIANTS)
