@@ -1,79 +1,21 @@
-"""Claim 2 and the formulas of Appendix D: by sympy, by automatic differentiation, and on the full model."""
+"""Proofs of the page: Claim 2's gradients, and the formulas of Appendix D behind Lemma 2."""
 
 from __future__ import annotations
 
 import sympy as sp
 import torch
-from torch import Tensor
 from torch.func import grad
 
-from book.recall.common import affine, full_logits, scalar
+from book.ledger.proofs import checked
+from book.recall.common import affine, scalar
+from book.recall.decoding.answer_gradients import decoded_logits, printed_q_gradient
 from lib.recall.decoding import answer_gaps, printed_gradient
-from lib.recall.model import build, sequence
 from lib.recall.reduction import answer_loss
-from lib.recall.task import affine_family, all_prompts
 
 
-def decoded_logits(subjects: int, wrong: int, q: Tensor) -> Tensor:
-    """The full model's logits of all answers, a₃, a₁, a₂ first, at attention q from the decoded relation; (n,).
-
-    One prompt of the affine family over ``subjects`` elements; ``wrong`` decodes another relation than r*.
-    """
-    known = affine_family(subjects)
-    prompt = all_prompts(known)
-    row = prompt.size // 3  # any prompt would do
-    chosen = prompt._replace(subjects=prompt.subjects[row : row + 1], relation=prompt.relation[row : row + 1])
-    tokens = sequence(known, chosen, decoded=True)  # (1, 7)
-    if wrong:
-        tokens[0, -1] = 2 * subjects + (int(chosen.relation) + 1) % known.relations
-    built = build(known, generator=torch.Generator().manual_seed(0))
-    scores = full_logits(built, tokens, q)[0, subjects : 2 * subjects]
-    shown = known.answers[chosen.relation[0], chosen.subjects[0]].tolist()  # a₁, a₂, a₃
-    rest = [answer for answer in range(subjects) if answer not in shown]
-    return scores[[shown[2], shown[0], shown[1], *rest]]
-
-
-def printed_q_gradient(q: Tensor, probability: Tensor, temperature: float) -> Tensor:
-    """Claim 2: the gradient of ℓ₂ with respect to q, from p₂(a₁), p₂(a₂), p₂(a₃); (7,)."""
-    p1, p2, p3 = probability
-    c, none = 1 + q[6], torch.zeros_like(p1)
-    seventh = p1 * q[0] + p2 * q[2] + p3 * q[4] - q[4]
-    return 2 / temperature * torch.stack([c * p1, none, c * p2, none, c * (p3 - 1), none, seventh])
-
-
-def gradients(subjects: int, temperature: float, wrong: int) -> dict[str, float]:
-    """The printed gradients against automatic differentiation of the full model at random attention."""
-    worst = largest = 0.0
-    generator = torch.Generator().manual_seed(1)
-    for _ in range(5):
-        q = torch.softmax(torch.randn(7, dtype=torch.float64, generator=generator), 0)
-
-        measured = grad(
-            lambda at: -torch.log_softmax(decoded_logits(subjects, wrong, at) / temperature, 0)[0]
-        )(q)
-        probability = torch.softmax(decoded_logits(subjects, wrong, q) / temperature, 0)
-        printed = printed_q_gradient(q, probability[[1, 2, 0]], temperature)
-        worst = max(worst, float((measured - printed).abs().max()))
-        largest = max(largest, float(measured.abs().max()))
-    return {"decoded": not wrong, "error": worst / largest}
-
-
-def logits_by_sympy() -> bool:
-    """The logits of an answer are (q + c)² at the subject that r* maps to it and q² elsewhere; their derivatives."""
-    q = sp.symbols("q1 q3 q5")
-    q7 = sp.Symbol("q7")
-    squares = sum(x**2 for x in q)
-    logits = [(q[i] + q7 + 1) ** 2 + squares - q[i] ** 2 for i in range(3)] + [squares + (q7 + 1) ** 2]
-    right = True
-    for i, logit in enumerate(logits):
-        for j in range(3):
-            printed = 2 * q[j] + 2 * (q7 + 1) * int(i == j)
-            right &= sp.expand(sp.diff(logit, q[j]) - printed) == 0
-        printed = 2 * (q7 + 1) + (2 * q[i] if i < 3 else 0)
-        right &= sp.expand(sp.diff(logit, q7) - printed) == 0
-    return bool(right)
-
-
+@checked(
+    "recall.claim-2", "Claim 2, for any $n$", "$\\partial\\ell_2/\\partial q_i$, $i = 1, 3, 5, 7$", "sympy"
+)
 def gradients_by_sympy() -> bool:
     """Claim 2 for any n ≥ 3, the n − 3 answers that are not shown counted by one term."""
     q1, q3, q5, q7, n, t = sp.symbols("q1 q3 q5 q7 n T", positive=True)
@@ -91,6 +33,35 @@ def gradients_by_sympy() -> bool:
     return all(sp.simplify(sp.diff(loss, q) - value) == 0 for q, value in printed.items())
 
 
+@checked(
+    "recall.claim-2",
+    "Proof of Claim 2",
+    "the four logits; $\\partial l_i/\\partial q_{2j-1} = 2q_{2j-1} + 2(q_7+1)\\delta_{ij}$ and "
+    "$\\partial l_i/\\partial q_7 = 2(q_7+1) + 2q_{2i-1}\\mathbf 1_{i \\le 3}$",
+    "sympy",
+)
+def logits_by_sympy() -> bool:
+    """The logits of an answer are (q + c)² at the subject that r* maps to it and q² elsewhere; their derivatives."""
+    q = sp.symbols("q1 q3 q5")
+    q7 = sp.Symbol("q7")
+    squares = sum(x**2 for x in q)
+    logits = [(q[i] + q7 + 1) ** 2 + squares - q[i] ** 2 for i in range(3)] + [squares + (q7 + 1) ** 2]
+    right = True
+    for i, logit in enumerate(logits):
+        for j in range(3):
+            printed = 2 * q[j] + 2 * (q7 + 1) * int(i == j)
+            right &= sp.expand(sp.diff(logit, q[j]) - printed) == 0
+        printed = 2 * (q7 + 1) + (2 * q[i] if i < 3 else 0)
+        right &= sp.expand(sp.diff(logit, q7) - printed) == 0
+    return bool(right)
+
+
+@checked(
+    "recall.lemma-2",
+    "Proof of Lemma 2",
+    "$\\nabla_q\\ell_2$ and $\\nabla_\\omega\\ell_2$ at zero scores, all seven entries",
+    "sympy",
+)
 def start_by_sympy() -> bool:
     """Both gradients at zero scores, entry by entry, for a free p."""
     p, t = sp.symbols("p T", positive=True)
@@ -103,6 +74,12 @@ def start_by_sympy() -> bool:
     return all(gap.expand().is_zero_matrix for gap in gaps)
 
 
+@checked(
+    "recall.lemma-2",
+    "Proof of Lemma 2",
+    "the same, with $p = 1/(3 + (n-3)e^{-16/(49T)})$ for $n$ from 3 to a million",
+    "autograd",
+)
 def start_by_autograd() -> bool:
     """The printed ∇_ω ℓ₂ at zero scores against automatic differentiation, from 3 to a million subjects."""
     for n in (3.0, 4.0, 50.0, 1e6):
@@ -114,6 +91,13 @@ def start_by_autograd() -> bool:
     return True
 
 
+@checked(
+    "recall.lemma-2",
+    "Proof of Lemma 2",
+    "$\\tilde\\omega_5 - \\max\\tilde\\omega_i \\ge 32\\eta_1/(147T)$, with equality at $n = 3$, where "
+    "$p = \\tfrac13$ (the printed $p < \\tfrac13$ is $p \\le \\tfrac13$ there)",
+    "sympy",
+)
 def first_lead_by_sympy() -> bool:
     """For 0 < p ≤ 1/3 each other score falls behind ω₅ by at least 32η₁/(147T); equality at p = 1/3, n = 3."""
     p = sp.Symbol("p")
@@ -123,6 +107,12 @@ def first_lead_by_sympy() -> bool:
     return min(ends) == 343 * sp.Rational(32, 147)
 
 
+@checked(
+    "recall.lemma-2",
+    "Proof of Lemma 2",
+    "where $\\omega_5$ leads, its lead cannot shrink: the chain of inequalities, at any step size",
+    "autograd",
+)
 def lead_never_shrinks() -> bool:
     """∂ℓ₂/∂q₇ ≥ ∂ℓ₂/∂q₅, Σ q ∂ℓ₂/∂q ≥ ∂ℓ₂/∂q₅ and ∂ℓ₂/∂ωᵢ ≥ ∂ℓ₂/∂ω₅, wherever ω₅ is the largest score."""
     generator = torch.Generator().manual_seed(2)
@@ -142,6 +132,12 @@ def lead_never_shrinks() -> bool:
     return True
 
 
+@checked(
+    "recall.lemma-2",
+    "Proof of Lemma 2",
+    "$l(a_3) - l(a_i) \\ge 2(q_5 - q_{2i-1})$ and $l(a_3) - l(a) \\ge 2q_5$; the exact factor is $2(1+q_7)$",
+    "full model",
+)
 def logit_gaps_hold() -> bool:
     """l(a₃) − l(a₁) = 2(1 + q₇)(q₅ − q₁) ≥ 2(q₅ − q₁), l(a₃) − l(a) = 2(1 + q₇)q₅ ≥ 2q₅, on the full model."""
     generator = torch.Generator().manual_seed(3)

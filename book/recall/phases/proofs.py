@@ -1,4 +1,4 @@
-"""What bears out the phase diagram: a search over all attention, the proof's steps, the curvature and the laws."""
+"""Proofs of the phase diagram: the slice holds the optimum, three solutions compete on it, the curvature, the laws."""
 
 from __future__ import annotations
 
@@ -12,111 +12,13 @@ from typing import Any
 import torch
 from scipy.optimize import brentq
 
-from book.recall.common import affine, curvature_by_autograd, lowest_on_slice, scalar, searched, sure_at
-from book.recall.phases.program import CLOSE, descent
-from lib.program import run, run_many
-from lib.recall.algorithm import SWAP
+from book.ledger.proofs import checked
+from book.recall.common import affine, curvature_by_autograd, nothing_is_lower, scalar
 from lib.recall.escape import saddle_spectrum
-from lib.recall.landscape import (
-    best_probability,
-    imbalance,
-    optimum,
-    saddle_curvature,
-    saddle_odds,
-    slice_loss,
-)
-from lib.recall.phases import (
-    FIRST_ORDER,
-    PRINTED,
-    SURE,
-    one_pair_from,
-    one_pair_law,
-    opening,
-    pairwise_until,
-    printed_suffices_from,
-    window,
-    window_law,
-)
+from lib.recall.landscape import saddle_curvature, saddle_odds
+from lib.recall.phases import FIRST_ORDER, one_pair_from, one_pair_law, window, window_law
 from lib.recall.reduction import affine_counts, match_classes, prompt_histograms
 from lib.recall.task import knowledge, prompts
-
-
-def beside_the_search(subjects: float, temperature: float, steps: int) -> dict[str, float]:
-    """The formula's optimum, and attention and L₁ where the search over all six positions ends."""
-    theta, found = searched(subjects, temperature, steps=steps)
-    v = torch.softmax(theta, 0)
-    if imbalance(v) < 0:
-        v = v[list(SWAP)]  # the heavier example first
-    return {
-        "a": 0.25 + float(optimum(scalar(float(subjects)), scalar(temperature))),
-        "loss": lowest_on_slice(subjects, temperature),
-        "v1": float(v[0]),
-        "v2": float(v[1]),
-        "wasted": float(v[4:].sum()),
-        "searched": found,
-    }
-
-
-def even_attention(subjects: int, constant: float) -> dict[str, float]:
-    """Whether even attention is the best at T = C/log n, by the curvature's sign, by search and by descent."""
-    temperature = constant / math.log(subjects)
-    low, high = (float(end) for end in window(scalar(float(subjects)).reshape(1)))
-    theta, found = searched(subjects, temperature, starts=6, steps=400)
-    return {
-        "many": subjects > opening()[0],
-        "inside": low <= temperature <= high,
-        "low": low,
-        "high": high,
-        "searched": float((torch.softmax(theta, 0)[:4] - 0.25).abs().max()),
-        "descended": float(run(descent(), subjects=subjects, temperature=temperature).report.end_large),
-        "p": math.exp(-found),
-    }
-
-
-def constant_at(subjects: int, constant: float) -> dict[str, float]:
-    """The best p(r*) of any attention at T = C/log n, and the C up to which it is 0.999."""
-    limits = sure_at(subjects)
-    return {
-        "printed": constant <= PRINTED,
-        "many": subjects >= printed_suffices_from(SURE),
-        "p": float(best_probability(scalar(float(subjects)), scalar(constant / math.log(subjects)))),
-        "largest": limits["C_0999"],
-        "law": limits["law"],
-        "law_below": limits["law_below"],
-        "largest_at_three": sure_at(3)["C_0999"],
-        "enough_from": printed_suffices_from(SURE),
-    }
-
-
-def loss_on_slice(x: float, temperature: float, subjects: float) -> float:
-    """L₁ at attention (x, x, ½ − x, ½ − x, 0, 0), from 0 for the lowest on the slice to 1 for the highest."""
-    t = scalar(temperature)
-    every = slice_loss(torch.linspace(0, 0.5, 201, dtype=torch.float64), subjects, t)
-    return float((slice_loss(scalar(x), subjects, t) - every.min()) / (every.max() - every.min()))
-
-
-def boundaries(subjects: float) -> dict[str, float]:
-    """Where the best solution changes at this n, times log n, and how wide the strip is where the run stays behind."""
-    n = scalar(float(subjects)).reshape(1)
-    (low, high), first = window(n), float(one_pair_from(n))
-    return {
-        "even_from": float(low),
-        "even_to": float(high),
-        "one_pair_from": first,
-        "C_one_pair": first * math.log(subjects),
-        "strip": float(pairwise_until(n)) / first - 1,
-    }
-
-
-def where_descent_ends(subjects: float, temperature: float, steps: int) -> dict[str, int]:
-    """Which solution is best, how many of ten perturbations end in it, and how many end near its loss."""
-    place = {"subjects": subjects, "temperature": temperature, "steps": steps}
-    r = run_many(descent(), [{**place, "seed": seed} for seed in range(10)])
-    return {
-        "best": int(r.best_kind[0]),
-        "right": int((r.end_kind == r.best_kind).sum()),
-        "near": int((r.end_loss - r.best_loss < CLOSE).sum()),
-    }
 
 
 def _logits() -> tuple[list[Any], list[Any], Any]:
@@ -133,6 +35,12 @@ def _logits() -> tuple[list[Any], list[Any], Any]:
     return logits, numbers, symbols
 
 
+def _rises_then_falls(values: list[Fraction]) -> bool:
+    rising = [after > before for before, after in pairwise(values)]
+    return rising == sorted(rising, reverse=True)
+
+
+@checked("recall.phase-diagram", "The slice", "query and EoS never help", "sympy")
 def query_and_eos_are_useless() -> bool:
     """Query: no logit falls with x₃, and r*'s does not know it. EoS: with ordered x and y no gap is negative."""
     import sympy as sp
@@ -146,6 +54,7 @@ def query_and_eos_are_useless() -> bool:
     return rising and not logits[0].has(x3) and behind
 
 
+@checked("recall.phase-diagram", "The slice", "exchanging two answers changes $l_0$ alone", "sympy")
 def exchange_leaves_the_sum() -> bool:
     """With x₃ = 0, exchanging y₁ and y₂ permutes the terms of Σ_c N_c e^{ℓ_c/T}: only ℓ₀ changes, by the order."""
     import sympy as sp
@@ -162,6 +71,7 @@ def exchange_leaves_the_sum() -> bool:
     return terms(y1, y2) == terms(y2, y1) and sp.expand(gain - 2 * (x1 - x2) * (y1 - y2)) == 0
 
 
+@checked("recall.phase-diagram", "The slice", "balance within pairs widens every gap", "sympy")
 def balance_widens_every_gap() -> bool:
     """With pᵢ = xᵢ + yᵢ, qᵢ = xᵢ − yᵢ the gaps, and the mean of the two crossed ones, fall with q: best at q = 0."""
     import sympy as sp
@@ -182,6 +92,14 @@ def balance_widens_every_gap() -> bool:
     )
 
 
+@checked("recall.phase-diagram", "The slice", "no search over all six positions ends below it", "search")
+def no_search_ends_lower() -> bool:
+    """Proves by search over all six positions, at five n and T, that nothing is below the slice."""
+    places = ((3, 0.05), (3, 0.12), (1000, 0.02), (1_000_000, 0.02), (1_000_000, 0.05))
+    return nothing_is_lower(*places, relative=True)
+
+
+@checked("recall.phase-diagram", "Three solutions", "$S'$ has the sign of $F$", "sympy")
 def slope_has_the_sign_of_f() -> bool:
     """With c the weights of a series in d² that rises, then falls, dS/dd = (2dE/T)·F as the page prints S and F."""
     import sympy as sp
@@ -201,6 +119,7 @@ def slope_has_the_sign_of_f() -> bool:
     return sp.simplify(sp.expand((sp.diff(odds, d) - slope).rewrite(sp.exp))) == 0
 
 
+@checked("recall.phase-diagram", "Three solutions", "$P$ and $D$ rise, then fall", "exact fractions")
 def series_rises_then_falls() -> bool:
     """Step 7 in exact fractions: P and D rise, then fall, and P₀ = 1/(24T²) − 2; the series in d² has two changes."""
     for inverse in (2, 5, 11, 25, 60):  # 1/T
@@ -219,34 +138,7 @@ def series_rises_then_falls() -> bool:
     return True
 
 
-def _rises_then_falls(values: list[Fraction]) -> bool:
-    rising = [after > before for before, after in pairwise(values)]
-    return rising == sorted(rising, reverse=True)
-
-
-def even_beats_one_pair() -> bool:
-    """Step 8: at the window's warm end 1 + 4w + W < N = n − 2 up to 100; from there on N > 1 + 4 log²N·N/(N − 1)."""
-    n = torch.arange(33, 103, dtype=torch.float64)
-    w, rest = saddle_odds(n, window(n)[1])
-    beyond = all(1 + 4 * math.log(size) ** 2 * size / (size - 1) < size for size in (100, 1e3, 1e6))
-    return bool((1 + 4 * w + rest < n - 2).all()) and beyond
-
-
-def no_family_has_more() -> bool:
-    """Families grown at random under Assumption 1: on no prompt has a class more relations than the affine family."""
-    for n in (4, 5, 6):  # of six subjects there is no affine family
-        kept: list[tuple[int, ...]] = []
-        for r in Random(n).sample(list(permutations(range(n))), math.factorial(n)):
-            if all(sum(x == y for x, y in zip(r, other, strict=True)) < 2 for other in kept):
-                kept.append(r)
-        known, rows = knowledge([list(r) for r in kept]), [list(row) for row in permutations(range(n), 3)]
-        true = [r for r in range(len(kept)) for _ in rows]
-        counts = prompt_histograms(known, prompts(known, rows * len(kept), true))
-        if (counts > affine_counts(scalar(float(n)))).any():
-            return False
-    return True
-
-
+@checked("recall.phase-diagram", "The curvature for any $n$", "$\\lambda(n, T)$", "autograd")
 def curvature_formula_holds() -> bool:
     """λ(n, T) against differentiating the full loss twice, and at n = 3 against the right Lemma 6."""
     for n in (3.0, 7.0, 64.0, 1e4, 1e6):
@@ -259,6 +151,14 @@ def curvature_formula_holds() -> bool:
     return math.isclose(saddle_curvature(three, t), saddle_spectrum(t)[0], rel_tol=1e-12)
 
 
+@checked("recall.phase-diagram", "The jump", "$2z(1-z)$, $1 - z = e^{-2z}$", "root finding")
+def first_order_constant() -> bool:
+    """2z(1 − z) at the positive root of 1 − z = exp(−2z)."""
+    z = brentq(lambda z: 1 - z - math.exp(-2 * z), 0.1, 1.0)
+    return abs(2 * z * (1 - z) - FIRST_ORDER) < 1e-7
+
+
+@checked("recall.phase-diagram", "The boundaries' laws", "errors fall with $n$", "root finding")
 def laws_hold() -> bool:
     """The laws of both boundaries come closer to the measured ones, relatively, with every factor 100 in n."""
     n = torch.tensor([1e2, 1e4, 1e6], dtype=torch.float64)
@@ -267,7 +167,31 @@ def laws_hold() -> bool:
     return all(bool((x.abs()[1:] < x.abs()[:-1]).all()) and float(x.abs()[-1]) < 0.02 for x in far)
 
 
-def first_order_constant() -> bool:
-    """2z(1 − z) at the positive root of 1 − z = exp(−2z)."""
-    z = brentq(lambda z: 1 - z - math.exp(-2 * z), 0.1, 1.0)
-    return abs(2 * z * (1 - z) - FIRST_ORDER) < 1e-7
+@checked("recall.symmetric-window", "Even or one pair", "$1 + 4w + W < N$ up to $N = 100$", "root finding")
+def even_beats_one_pair() -> bool:
+    """Step 8: at the window's warm end 1 + 4w + W < N = n − 2 up to 100; from there on N > 1 + 4 log²N·N/(N − 1)."""
+    n = torch.arange(33, 103, dtype=torch.float64)
+    w, rest = saddle_odds(n, window(n)[1])
+    beyond = all(1 + 4 * math.log(size) ** 2 * size / (size - 1) < size for size in (100, 1e3, 1e6))
+    return bool((1 + 4 * w + rest < n - 2).all()) and beyond
+
+
+@checked(
+    "recall.temperature-constant",
+    "Other families",
+    "under Assumption 1 no class has more relations than in the affine family",
+    "count, families of 4, 5, 6 subjects",
+)
+def no_family_has_more() -> bool:
+    """Families grown at random under Assumption 1: on no prompt has a class more relations than the affine family."""
+    for n in (4, 5, 6):  # of six subjects there is no affine family
+        family: list[tuple[int, ...]] = []
+        for r in Random(n).sample(list(permutations(range(n))), math.factorial(n)):
+            if all(sum(x == y for x, y in zip(r, other, strict=True)) < 2 for other in family):
+                family.append(r)
+        known, rows = knowledge([list(r) for r in family]), [list(row) for row in permutations(range(n), 3)]
+        true = [r for r in range(len(family)) for _ in rows]
+        counts = prompt_histograms(known, prompts(known, rows * len(family), true))
+        if (counts > affine_counts(scalar(float(n)))).any():
+            return False
+    return True

@@ -1,6 +1,8 @@
-"""Every score of the faithful MLP with its 3|S||A| neurons, for every two tokens of every fact of small sets."""
+"""Every score of the MLP as printed, with its 3|S||A| neurons, for every two tokens of every fact of small sets."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import torch
 from scipy.optimize import brentq
@@ -22,6 +24,33 @@ FACTS = {
     },
 }
 """Small sets of facts, (|R|, n) answers, by the number of their subjects."""
+
+
+class EveryScore(NamedTuple):
+    """The scores of a set of facts: means by kind, and how far they are from ``RIGHT``."""
+
+    relations: int
+    neurons: int
+    missing: float  # the elements that complete a fact
+    others: float  # others of their kind
+    rest: float  # other kinds
+    eos: float
+    off: float  # largest difference from RIGHT
+    tied: float  # relations that tie, mean
+
+
+class FailingCosine(NamedTuple):
+    """The cosine of embeddings from which on recall fails."""
+
+    foretold: float  # by the lemma's scores
+    measured: float
+
+
+class Leads(NamedTuple):
+    """How clearly each answer and each subject is found."""
+
+    lead: float  # least lead of an element that completes a fact
+    several: int  # the most elements that complete one question
 
 
 def as_maps(table: Tensor, answers: int | None = None) -> Tensor:
@@ -74,37 +103,30 @@ def winners_are_right(maps: Tensor, overlap: float = 0.0) -> bool:
     )
 
 
-def every_score(facts: str) -> dict[str, float]:
-    """The scores of a set of ``FACTS``, whatever is asked: means by the names of ``RIGHT``, and what differs most."""
+def every_score(facts: str) -> EveryScore:
+    """The scores of a set of ``FACTS``, whatever is asked for."""
     maps = as_maps(FACTS[facts])
-    found: dict[str, list[Tensor]] = {name: [] for name in RIGHT}
+    parts: dict[str, list[Tensor]] = {name: [] for name in RIGHT}
     for ask in (ANSWER, RELATION, SUBJECT):
         scores, completing = recalled(maps, ask)
-        own = torch.zeros_like(completing)
-        own[:, spans(maps)[ask]] = True
-        rest = ~own
+        same_kind = torch.zeros_like(completing)
+        same_kind[:, spans(maps)[ask]] = True
+        rest = ~same_kind
         rest[:, -1] = False
-        for name, mask in zip(RIGHT, (completing, own & ~completing, rest), strict=False):
-            found[name].append(scores[mask])
-        found["eos"].append(scores[:, -1])
-    values = {name: torch.cat(parts) for name, parts in found.items()}
-    return {
-        "relations": len(maps),
-        "neurons": 3 * maps.shape[1] ** 2,
+        for name, mask in zip(RIGHT, (completing, same_kind & ~completing, rest), strict=False):
+            parts[name].append(scores[mask])
+        parts["eos"].append(scores[:, -1])
+    values = {name: torch.cat(part) for name, part in parts.items()}
+    return EveryScore(
+        relations=len(maps),
+        neurons=3 * maps.shape[1] ** 2,
         **{name: round(float(value.mean()), 9) + 0.0 for name, value in values.items()},
-        "off": max(float((value - RIGHT[name]).abs().max()) for name, value in values.items()),
-        "tied": float(recalled(maps, RELATION)[1].sum(1).double().mean()),
-    }
-
-
-def every_fact_is_recalled() -> bool:
-    """The argmax of the lemma, and the scores 4, 2, 1 and 0, for every two tokens of every fact of all ``FACTS``."""
-    return all(winners_are_right(as_maps(table)) for table in FACTS.values()) and all(
-        every_score(name)["off"] < 1e-9 for name in FACTS
+        off=max(float((value - RIGHT[name]).abs().max()) for name, value in values.items()),
+        tied=float(recalled(maps, RELATION)[1].sum(1).double().mean()),
     )
 
 
-def cosine_that_fails(subjects: int) -> dict[str, float]:
+def cosine_that_fails(subjects: int) -> FailingCosine:
     """The cosine of embeddings from which on the memory of all affine maps errs: foretold, and by halving."""
     n, maps = subjects, as_maps(affine_family(subjects).answers)
 
@@ -114,7 +136,7 @@ def cosine_that_fails(subjects: int) -> dict[str, float]:
     def right(c: float) -> float:
         return 1.0 if winners_are_right(maps, c) else -1.0
 
-    return {"foretold": brentq(gap, 0, 0.5), "measured": brentq(right, 0, 0.5, xtol=1e-4)}
+    return FailingCosine(brentq(gap, 0, 0.5), brentq(right, 0, 0.5, xtol=1e-4))
 
 
 def others_of_its_kind(maps: Tensor, ask: int) -> Tensor:
@@ -124,19 +146,6 @@ def others_of_its_kind(maps: Tensor, ask: int) -> Tensor:
     return scores[:, block][~completing[:, block]]
 
 
-def others(ask: int) -> dict[str, float]:
-    """What other answers, or subjects, score, beside the printed 1."""
-    rest = others_of_its_kind(as_maps(affine_family(5).answers), ask)
-    return {"subjects": 5, "paper": 1, "right": 2, "measured": round(float(rest.mean()), 9)}
-
-
-def tied() -> dict[str, float]:
-    """How many relations have the highest score, beside the printed one."""
-    scores, _ = recalled(as_maps(affine_family(5).answers), RELATION)
-    number = float(highest(scores).sum(1).double().mean())
-    return {"subjects": 5, "relations": 20, "paper": 1, "right": 4, "measured": number}
-
-
 def injections(subjects: int, answers: int, relations: int, sharing: int = 1, seed: int = 0) -> Tensor:
     """Random relations that give each subject an answer of its own, but for the first ``sharing``; (|R|, |S|, |A|)."""
     table = torch.rand(relations, answers, generator=seeded(seed)).argsort(1)[:, :subjects]
@@ -144,51 +153,7 @@ def injections(subjects: int, answers: int, relations: int, sharing: int = 1, se
     return as_maps(torch.where(first, table[:, :1], table), answers)
 
 
-def all_are(ask: int, kind: int, wanted: float, missing: float | None = None) -> bool:
-    """Whether all tokens of a ``kind`` that complete nothing score ``wanted``, or ``missing`` without a preimage.
-
-    For answers and relations a preimage is that of the answer, of the answer given. Injections of three subjects
-    into five answers lack some.
-    """
-    maps = injections(3, 5, 6)
-    scores, completing = recalled(maps, ask)
-    block = spans(maps)[kind]
-    found = scores[:, block]
-    if kind == ask:
-        found = torch.where(completing[:, block], wanted, found)
-    expected = torch.full_like(found, wanted)
-    if missing is not None:
-        r, _, a = maps.nonzero().unbind(1)
-        pairs = torch.stack([a, r], 1).unique(dim=0)
-        reached = maps.sum(1) > 0  # (|R|, |A|)
-        there = reached[pairs[:, 1]] if kind == ANSWER else reached[:, pairs[:, 0]].T
-        expected = torch.where(there, wanted, missing).to(torch.float64)
-    return bool((found - expected).abs().max() < 1e-9)
-
-
-def injections_score_four() -> bool:
-    """The missing element scores 4 where there are more answers than subjects, too, whatever is asked."""
-    every = (recalled(injections(3, 5, 6), ask) for ask in (ANSWER, RELATION, SUBJECT))
-    return all(bool((scores[completing] - 4).abs().max() < 1e-9) for scores, completing in every)
-
-
-def other_relations_at_most_two() -> bool:
-    """Given s and a, a relation that does not join them scores 2, or 1 if a has no preimage."""
-    rest = others_of_its_kind(injections(3, 5, 6), RELATION)
-    return bool(rest.max() < 2 + 1e-9) and set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
-
-
-def width_is_three_squares() -> bool:
-    """Three neurons for each pair of a subject and an answer."""
-    for table in FACTS.values():
-        relations, n = table.shape
-        W, _ = memory_layers(as_maps(table), random_embedding(2 * n + relations + 1))
-        if len(W) != 3 * n**2:
-            return False
-    return True
-
-
-def figure_1(sharing: int, seed: int = 0) -> dict[str, float]:
+def three_subjects_four_answers(sharing: int, seed: int = 0) -> Leads:
     """The memory for three subjects, four answers and two relations: is each answer and each subject found?"""
     maps = injections(3, 4, 2, sharing, seed)
     leads, several = [], 0
@@ -197,4 +162,4 @@ def figure_1(sharing: int, seed: int = 0) -> dict[str, float]:
         several = max(several, int(completing.sum(1).max()))
         top = torch.where(completing, scores, -torch.inf).amax(1)
         leads.append(top - torch.where(completing, -torch.inf, scores).amax(1))
-    return {"own": sharing == 1, "lead": float(torch.cat(leads).min()), "several": several}
+    return Leads(float(torch.cat(leads).min()), several)
