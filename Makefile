@@ -49,12 +49,13 @@ $(BOOK): $(READY) $(SOURCES)
 book: $(BOOK) ## build the book and say where it is
 	@echo "The book is at $(CURDIR)/_build/html/index.html"
 
-lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too
+lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too; tsc and eslint on JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/nbqa mypy book
 	$(BIN)/codespell
+	$(BIN)/python -c 'from widgets import bundle; bundle.lint()'
 
 test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)
 	@$(BIN)/python -m tests.chromium

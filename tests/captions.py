@@ -25,7 +25,7 @@ def said(
     numbers = {name: [float(value) for value in leaf.flatten()] for name, leaf in fields.items()}
     texts = [case.text for case in caption]
     (spoken,) = called(
-        "view/captions", "spoken", (texts, {**numbers, "caption_cases": list(map(float, cases))})
+        "view/captions", "captionOf", (texts, {**numbers, "caption_cases": list(map(float, cases))})
     )
     assert not spoken["defects"]
     text: str = spoken["text"]

@@ -38,10 +38,21 @@ def ensure() -> Path:
     return DIST
 
 
+def lint() -> None:
+    """Check the JavaScript with tsc, which reads types from its JSDoc, and with eslint.
+
+    Raises:
+        RuntimeError: with what they complain of.
+    """
+    ensure()
+    _run([*npm(), "run", "--silent", "lint"])
+
+
 def fingerprint() -> str:
     """A hash of every source that goes into the bundle."""
     sources = sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
-    return _digest(*sources, HERE / "package.json", HERE / "package-lock.json")
+    scenes = sorted((HERE.parent / "book").glob("*/*/scene.js"))
+    return _digest(*sources, *scenes, HERE / "package.json", HERE / "package-lock.json")
 
 
 @cache

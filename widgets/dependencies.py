@@ -21,6 +21,7 @@ DATA = ROOT / "book" / "data"
 BUNDLE = ROOT / "widgets" / "bundle.py"
 JAVASCRIPT = (
     *sorted(path for path in (ROOT / "widgets" / "src").rglob("*") if path.is_file()),
+    *sorted((ROOT / "book").glob("*/*/scene.js")),
     ROOT / "widgets" / "package-lock.json",
 )
 """The dependencies of :data:`BUNDLE` that it does not import."""

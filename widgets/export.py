@@ -39,7 +39,8 @@ import torch
 from ipywidgets.embed import dependency_state, embed_data
 
 from widgets import bundle, node
-from widgets.figure.live import Live, flatten
+from widgets.figure.compiled import flatten
+from widgets.figure.live import Live
 from widgets.site import licences, typeset
 from widgets.site.state import State, View, address_names, extract_code, needed, register_script, texts
 from widgets.site.validate import problems

@@ -22,7 +22,7 @@ class Bound(NamedTuple):
 
     @property
     def holds(self) -> Tensor:
-        """0-d bool; a NaN lies nowhere, but where nothing is asked for nothing can fail."""
+        """Whether the number lies in the interval, 0-d bool: NaN lies in none, but an unbounded one holds anything."""
         if all(isinstance(end, float) and math.isinf(end) for end in self[2:4]):
             return torch.tensor(True)
         measured, low, high = (torch.as_tensor(x, dtype=torch.float64) for x in self[1:4])

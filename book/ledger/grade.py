@@ -20,7 +20,8 @@ from book.errors import BadInput
 from book.gallery import figures_of
 from book.ledger.registry import pages
 from widgets import Live
-from widgets.figure.live import LINKED_BY_INDEX, fields
+from widgets.figure.compiled import fields
+from widgets.figure.settings import LINKED_BY_INDEX
 from widgets.figure.verdict import OUTCOMES
 from widgets.site.state import OPTIONS
 

@@ -142,26 +142,26 @@ class Evidence(NamedTuple):
 
     @property
     def assumed(self) -> bool:
-        return all(found.assumed for found in self.runs)
+        return all(result.assumed for result in self.runs)
 
     @property
     def concluded(self) -> bool:
-        return all(found.concluded for found in self.runs)
+        return all(result.concluded for result in self.runs)
 
     @property
     def holding(self) -> int:
         """At how many seeds every bound holds."""
-        return sum(found.concluded for found in self.runs)
+        return sum(result.concluded for result in self.runs)
 
     @property
     def worst(self) -> list[Bound]:
-        """Each bound at the seed where it is closest to failing, or fails by most; what is told, at the first."""
-        return [min(same, key=_room) for same in zip(*(found.bounds for found in self.runs), strict=True)]
+        """Each bound at the seed where it is closest to failing, or fails by most; a recorded number at the first."""
+        return [min(same, key=_room) for same in zip(*(result.bounds for result in self.runs), strict=True)]
 
     @property
     def hypotheses(self) -> dict[str, bool]:
         """Each hypothesis, and whether no seed violates it."""
-        lights = [found.lights for found in self.runs]
+        lights = [result.lights for result in self.runs]
         return {words: all(light[words] > 0.25 for light in lights) for words in chain(*lights[:1])}
 
     @property

@@ -141,8 +141,8 @@ class Statement:
     @property
     def paper(self) -> Paper:
         """The paper it belongs to, by its id's room."""
-        found: Paper = importlib.import_module(f"book.{self.id.split('.')[0]}").PAPER
-        return found
+        paper: Paper = importlib.import_module(f"book.{self.id.split('.')[0]}").PAPER
+        return paper
 
     @property
     def box(self) -> Box:
@@ -184,11 +184,11 @@ class Statement:
         if self.untested:
             raise ValueError(f"{self.id} is not tested here: {self.untested}")
         if self.runs:
-            found = _reports(self.runs, configurations)
+            all_reports = _reports(self.runs, configurations)
         else:
             assert self.measures
-            found = [self.measures(**configuration) for configuration in configurations]
-        return list(map(self.result, configurations, found))
+            all_reports = [self.measures(**configuration) for configuration in configurations]
+        return list(map(self.result, configurations, all_reports))
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -214,8 +214,9 @@ class Statement:
         if self.untested:
             return [Evidence(()) for _ in configurations]
         seeds = [{"seed": seed} for seed in range(self.seeds)] if self.seeds > 1 else [{}]
-        found = iter(self.at_each([{**one, **seed} for one in configurations for seed in seeds]))
-        return [Evidence(tuple(islice(found, self.seeds))) for _ in configurations]
+        runs = [{**configuration, **seed} for configuration in configurations for seed in seeds]
+        results = iter(self.at_each(runs))
+        return [Evidence(tuple(islice(results, self.seeds))) for _ in configurations]
 
     def result(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
         """What a run that was made at ``configuration`` shows."""
@@ -294,23 +295,23 @@ class Statement:
         return self.sentences.get(key, fallback)
 
 
-KEPT = 500
-_kept: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
+MOST_REPORTS = 500
+_last_reports: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
 """The last reports: a page's statements often speak of the same runs."""
 
 
-def _reports(runs: Callable[[], Program], many: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """What runs at these configurations report; those that were not kept are made side by side."""
-    keys = [(runs, tuple(sorted(one.items()))) for one in many]
-    new = {key: dict(key[1]) for key in keys if key not in _kept}
+def _reports(runs: Callable[[], Program], configurations: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The reports of runs at these configurations; those that are not in memory are run side by side."""
+    keys = [(runs, tuple(sorted(configuration.items()))) for configuration in configurations]
+    new = {key: dict(key[1]) for key in keys if key not in _last_reports}
     if len(new) == 1:
-        _kept.update((key, run(runs(), **one).report) for key, one in new.items())
+        _last_reports.update((key, run(runs(), **values).report) for key, values in new.items())
     elif new:
-        _kept.update(zip(new, reports(runs(), list(new.values())), strict=True))
-    found = [_kept[key] for key in keys]
-    for key in list(_kept)[:-KEPT]:
-        del _kept[key]
-    return found
+        _last_reports.update(zip(new, reports(runs(), list(new.values())), strict=True))
+    of_all = [_last_reports[key] for key in keys]
+    for key in list(_last_reports)[:-MOST_REPORTS]:
+        del _last_reports[key]
+    return of_all
 
 
 @cache
@@ -344,14 +345,17 @@ def _numbers(values: Sequence[Any]) -> Tensor:
 
 
 def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """A value from each range: one of a list, or from that one; of (low, high), positive fractions logarithmically."""
+    """A value from each range: an entry of a list, or a value from that entry; from (low, high) a number between.
+
+    Fractions are drawn on a logarithmic scale where the range is positive.
+    """
     return {name: _drawn(chance, span) for name, span in ranges.items()}
 
 
 def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:
     if isinstance(span, list):
-        one = chance.choice(span)
-        return _drawn(chance, one) if isinstance(one, tuple) else one
+        choice = chance.choice(span)
+        return _drawn(chance, choice) if isinstance(choice, tuple) else choice
     low, high = span
     if isinstance(low, int) and isinstance(high, int):
         return chance.randint(low, high)

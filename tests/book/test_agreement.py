@@ -37,7 +37,7 @@ from tests.figures import (
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from widgets import Live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 
@@ -92,7 +92,7 @@ def seen(name: str) -> list[Place]:
     settings = [one for i, one in enumerate(found) if one not in found[:i]]
     reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
     caption = demo.figure.spec["caption"]
-    spoken = called("view/captions", "spoken", *((caption, report) for report in reports))
+    spoken = called("view/captions", "captionOf", *((caption, report) for report in reports))
     return [
         Place(
             values,

@@ -22,6 +22,7 @@ from book import sweep as module
 from book.__main__ import main
 from book.acquire.experiments.__main__ import GPT_2
 from book.acquire.experiments.predicted import predicted
+from book.errors import BadInput
 from book.experiments import PAPERS, Experiment, all_tables, has_larger_grid, is_stale, of_paper
 from book.sweep import provenance, read, sweep
 
@@ -155,6 +156,71 @@ def test_provenance_names_the_commit_and_the_very_sources():
     blob = hashlib.sha1(b"blob " + str(len(content)).encode() + b"\0" + content).hexdigest()
     assert story["sources"]["book/sweep.py"] == blob
     assert set(story) >= {"command", "date", "dirty", "python", "torch", "device", "threads"}
+
+
+@pytest.fixture
+def author(tmp_path):
+    """A function that runs an author's own script, which sweeps a function of its own, outside the book."""
+
+    def run(more="", guard=""):
+        script = tmp_path / "own.py"
+        script.write_text(
+            "from pathlib import Path\nfrom book.sweep import sweep\n"
+            'def squares(x):\n    return [{"y": x * x}]\n'
+            f'{guard}sweep(squares, [{{"x": 1}}, {{"x": 2}}], "own", folder=Path(__file__).parent{more})\n'
+        )
+        root = str(Path(module.__file__).parents[1])
+        return subprocess.run(
+            [sys.executable, str(script)],
+            env={**os.environ, "PYTHONPATH": root},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+
+    return run
+
+
+def test_an_authors_own_function_is_swept_and_its_file_is_named(author, tmp_path):
+    assert author().returncode == 0
+    rows, story = read("own", tmp_path)
+    assert rows.y.tolist() == [1, 4]
+    assert story["sources"]["own.py"] is None
+    assert story["sources"]["book/sweep.py"]
+    assert str(tmp_path) not in str(story)
+
+
+def test_a_changed_script_makes_its_table_anew(author, tmp_path):
+    author()
+    before = read("own", tmp_path).provenance["made from"]
+    author()
+    assert read("own", tmp_path).provenance["made from"] == before
+    author(more=" ")
+    assert read("own", tmp_path).provenance["made from"] != before
+
+
+def test_several_workers_in_a_script_without_a_guard_are_refused_by_a_sentence(author):
+    pytest.importorskip("distributed")
+    done = author(more=", workers=2")
+    assert done.returncode == 1
+    assert (
+        'workers = 2: a script that asks for several workers must do so below `if __name__ == "__main__":`'
+        in done.stderr.splitlines()[-1]
+    )
+
+
+def test_a_function_without_source_is_refused_by_a_sentence(tmp_path):
+    function = eval("lambda x: [{'y': x}]")
+    with pytest.raises(BadInput, match="must be a function whose source can be read"):
+        sweep(function, [{"x": 1}], "t", folder=tmp_path)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x:1"])
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path, monkeypatch, address):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(module, "ANSWERS_WITHIN", 0.5)
+    with pytest.raises(BadInput, match=f"^workers = {address}: no Dask scheduler answers there within"):
+        sweep(powers, GRID, "t", workers=address, folder=tmp_path)
 
 
 def test_provenance_names_no_folder_of_this_machine():

@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
     values: list[float]
     numbers: Tensor
-    """Every number of its run, in the order of ``widgets.figure.live.flatten``."""
+    """Every number of its run, in the order of ``widgets.figure.compiled.flatten``."""
 
 
 def shown(page: Any) -> list[Shown]:

@@ -21,7 +21,7 @@ from tests.browser.reading import settled
 from tests.figures import defaults, differing, drawn, few, key, shortened
 from tests.widgets.figure.test_figures import torn
 from widgets import Live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 
 CLOSE = 1e-6
 PLACES = 2

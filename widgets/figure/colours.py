@@ -52,12 +52,12 @@ def in_theme(svg: str) -> str:
     hues = {value: f"var(--fim-hue-{hue}, {value})" for hue, value in LIGHT.items()}
     known = {**hues, "#ffffff": "var(--fim-paper, #ffffff)", INK: "currentColor"}
 
-    def found(colour: re.Match[str]) -> str:
+    def variable(colour: re.Match[str]) -> str:
         if colour[0] not in known:
             raise ValueError(unknown(colour[0]))
         return known[colour[0]]
 
-    return re.sub(r"(?<=: )#[0-9a-f]{6}\b", found, svg)
+    return re.sub(r"(?<=: )#[0-9a-f]{6}\b", variable, svg)
 
 
 def inside(shown: Any) -> Iterator[str]:

@@ -23,6 +23,7 @@ from widgets.figure.panels import (
     name_of,
 )
 from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
+from widgets.figure.validate_program import entries
 from widgets.figure.verdict import LISTS, SENTENCES, names
 
 Sizes = Mapping[str, Mapping[str, int]]
@@ -352,3 +353,20 @@ def _check_sheet(place: int, sheet: Mapping[str, Any], report: Mapping[str, int]
             raise ValueError(
                 f"{sheet['id']}: {len(sheet[words])} {words} named: must be {size}, as {key!r} has"
             )
+
+
+def reject_all_nan_panels(view: View, report: Any, watched: Any) -> None:
+    """Refuse a panel whose fields are all NaN, which would be blank.
+
+    ``report`` is None for a program with stages: what it reports after one step of many is no sign of that.
+    """
+    leaves = {("report", name): leaf for name, leaf in entries(report)}
+    leaves |= {("watch", name): leaf for name, leaf in entries(watched)}
+    blank = {field for (among, field), leaf in leaves.items() if bool(leaf.isnan().all())}
+    for panel in (*view.scene.parts, *view.panels):
+        needs = [need for need in panel.needs() if (need.among, need.name) in leaves]
+        across = {need.size for need in needs}
+        drawn = {need.name for need in needs} - across
+        if blank & across or (drawn and drawn <= blank):
+            silent = blank & across or drawn
+            raise ValueError(f"{', '.join(sorted(silent))}: nothing but NaN where the controls stand")

@@ -64,11 +64,13 @@ export interface Parameter {
   default: number;
   /** The value that the code copied from the page leaves out. */
   usual: number | null;
+  /** Whether it has no control; the rest is about the control. */
   fixed?: boolean;
-  label: string;
+  label?: string;
   choices?: number[];
   boolean?: boolean;
-  track: Track;
+  /** Of a slider for numbers. */
+  track?: Track;
 }
 
 /* Charts: widgets/figure/panels.py. */
@@ -170,7 +172,11 @@ export interface Sheet {
   exists: boolean;
   assumes: string[];
   settled: string[];
-  bounds: { name: string; strict: boolean }[];
+  bounds: { name: string }[];
+  /** The wordings of intervals, of which each bound has one. */
+  intervals: string[];
+  /** The outcomes in the order of their numbers. */
+  outcomes: Outcome[];
   good: string | null;
   sentences: Record<Outcome, string>;
 }

@@ -407,5 +407,5 @@ def dtype_of(node: Node) -> torch.dtype:
 def arguments(node: Node) -> dict[str, Any]:
     """All arguments by name, defaults included."""
     assert isinstance(node.target, torch._ops.OpOverload)
-    named = {one.name: one.default_value for one in node.target._schema.arguments}
+    named = {argument.name: argument.default_value for argument in node.target._schema.arguments}
     return named | dict(zip(named, node.args, strict=False)) | dict(node.kwargs)

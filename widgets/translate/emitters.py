@@ -1,4 +1,4 @@
-"""The operations of ATen that are more than one template: each writes its loops, or says how it is a view."""
+"""Emitters: what writes the loops of each ATen operation that is more than a template, or says how it is a view."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Emitter(Writer):
 
     Args:
         name: the kernel's.
-        targets: see :class:`~widgets.translate.javascript.Writer`.
+        targets: see :class:`~widgets.translate.writer.Writer`.
         known: the nodes that depend on no input, computed.
         uses: how often each node is read.
         masks: those of the nodes of which only some rows are ever read.
@@ -99,7 +99,7 @@ class Emitter(Writer):
         self.env: dict[Node, Any] = {}
 
     def emit(self, node: Node) -> None:
-        """Write a node down, or keep it as an expression for the one that reads it."""
+        """Write a node's statements, or keep it as an expression for the node that reads it."""
         self.guard = tuple(self._condition(*guard) for guard in self.guards.get(node, ()))
         if node.target is operator.getitem:
             whole, place = node.args
@@ -116,11 +116,11 @@ class Emitter(Writer):
             raise self.refusal(node, str(error)) from error
         if isinstance(result, Value):
             # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
-            kept = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
+            keeps_name = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
             result = replace(
-                result, name=(kept and result.name) or node.name, live_rows=self._live_rows(node)
+                result, name=(keeps_name and result.name) or node.name, live_rows=self._live_rows(node)
             )
-            if self._at_hand(node, result):
+            if self._is_cheap(node, result):
                 result = replace(result, cost=0)
             elif self.uses[node] > 1 or result.cost > MOST_FUSED or node in self.conditions:
                 result = self.computed(result)
@@ -172,13 +172,13 @@ class Emitter(Writer):
         if name not in EMITTERS:
             numbers = [leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))]
             computed, _ = elementwise_dtypes(*numbers, type_promotion_kind=PROMOTION.DEFAULT)
-            alike = all(isinstance(one, Tensor) and one.dtype == computed for one in numbers)
+            alike = all(isinstance(leaf, Tensor) and leaf.dtype == computed for leaf in numbers)
             if computed not in DTYPES and not alike:
                 raise self.refusal(node, f"it computes in {computed}: make its operands float64")
 
     @staticmethod
-    def _at_hand(node: Node, value: Value) -> bool:
-        """Whether it is sooner computed again than read: a number of an array, compared with a given one."""
+    def _is_cheap(node: Node, value: Value) -> bool:
+        """Whether computing it again is faster than reading it: an element compared with a number."""
         plain = aten.POINTWISE.get(base_of(node))
         return (
             value.cost == 1 < value.size
@@ -198,13 +198,13 @@ class Emitter(Writer):
 
     def _like(self, node: Node, operation: Pointwise, *operands: Any) -> Value:
         """A pointwise value with the node's own shape and dtype."""
-        values = [one if isinstance(one, Value) else self.value(one) for one in operands]
+        values = [operand if isinstance(operand, Value) else self.value(operand) for operand in operands]
         return self.pointwise(operation, values, shape_of(node), dtype_of(node))
 
     def _pointwise(self, node: Node, a: Arguments) -> Value:
         base, shape, dtype = base_of(node), shape_of(node), dtype_of(node)
         alpha = a.pop("alpha", 1)
-        operands = [self.value(one) for one in a.values()]
+        operands = [self.value(operand) for operand in a.values()]
         operation = _template(base, dtype)
         if operation is None:
             raise self.refusal(node, f"it means something else for {dtype}: convert to float64, or compare")
@@ -220,13 +220,13 @@ class Emitter(Writer):
     @_emits("where.self")
     def _where(self, node: Node, a: Arguments) -> Value:
         """A choice between arrays by one condition is made once, not for every number."""
-        condition, *others = (self.value(a[one]) for one in ("condition", "self", "other"))
+        condition, *others = (self.value(a[argument]) for argument in ("condition", "self", "other"))
         large = node.name in self.targets and math.prod(shape_of(node)) >= LONG
         if (
             large
             and condition.size == 1
             and a["condition"] not in self.known
-            and not any(one.cost for one in others)
+            and not any(value.cost for value in others)
         ):
             return self._either(node, a["condition"], others)
         chosen, other = self.expand(others[0], shape_of(node)), others[1]
@@ -361,9 +361,9 @@ class Emitter(Writer):
         x, name = self.value(a["self"]), name_of(node)
         dims = aten.dims_of(a["dim"], len(x.shape))
         start, better = aten.SELECTIONS[name]
-        kept, shape = reduced(x.shape, dims), reduced(x.shape, dims, a["keepdim"])
-        place = self.array(f"{node.name}_index", kept, torch.int64)
-        value = self.array(f"{node.name}_value", kept, x.dtype) if name.endswith(".dim") else None
+        loop_shape, shape = reduced(x.shape, dims), reduced(x.shape, dims, a["keepdim"])
+        place = self.array(f"{node.name}_index", loop_shape, torch.int64)
+        value = self.array(f"{node.name}_value", loop_shape, x.dtype) if name.endswith(".dim") else None
         steps = strides(tuple(n if d in dims else 1 for d, n in enumerate(x.shape)))
         element, best, at = (Name(self.fresh(name)) for name in ("v", "best", "at"))
 
@@ -383,7 +383,7 @@ class Emitter(Writer):
             if value:
                 self.add(Store(value.element(outer), best))
 
-        self.loop(kept, row)
+        self.loop(loop_shape, row)
         indices = self.reshape(place, shape)
         return (self.reshape(value, shape), indices) if value else indices
 
@@ -459,8 +459,8 @@ class Emitter(Writer):
     def _cat(self, node: Node, a: Arguments) -> Value:
         out, begin = self._array(node), 0
         dim = a["dim"] % len(out.shape)
-        for one in a["tensors"]:
-            piece = self.value(one)
+        for tensor in a["tensors"]:
+            piece = self.value(tensor)
             if piece.shape == (0,):  # torch lets an empty vector join anything
                 continue
             part = part_of(out, dim, begin, piece.shape[dim])
@@ -526,12 +526,12 @@ class Emitter(Writer):
         self, node: Node, shape: Shape, indices: Sequence[Any]
     ) -> tuple[Shape, Callable[[Index], Index]]:
         """Advanced indexing: the shape of the result, and which element of the indexed tensor each one is."""
-        given = {d: one for d, one in enumerate(indices) if one is not None}
-        if any(dtype_of(one) not in (torch.int64, torch.int32) for one in given.values()):
+        given = {d: index for d, index in enumerate(indices) if index is not None}
+        if any(dtype_of(index) not in (torch.int64, torch.int32) for index in given.values()):
             raise self.refusal(node, "an index must be integers, not a mask: weigh with torch.where instead")
-        values = {d: self._index_of(one, shape[d], wrap=True) for d, one in given.items()}
-        common = tuple(torch.broadcast_shapes(*(one.shape for one in values.values())))
-        values = {d: self.expand(one, common) for d, one in values.items()}
+        values = {d: self._index_of(index, shape[d], wrap=True) for d, index in given.items()}
+        common = tuple(torch.broadcast_shapes(*(value.shape for value in values.values())))
+        values = {d: self.expand(value, common) for d, value in values.items()}
         others = [n for d, n in enumerate(shape) if d not in values]
         first, last = min(values), max(values)
         # torch puts indices that stand apart in front
@@ -578,7 +578,7 @@ class Emitter(Writer):
 
         def at(position: Index) -> Expression:
             chosen = Affine.of(index.at([position[dim] if position else Affine()]))
-            return x.at([chosen if d == dim else one for d, one in enumerate(position)])
+            return x.at([chosen if d == dim else place for d, place in enumerate(position)])
 
         return Value(shape_of(node), x.dtype, at, cost=int(dim > 0))  # whole rows are read where they are
 
@@ -648,7 +648,8 @@ def has_javascript(node: Node) -> bool:
     if name_of(node) in EMITTERS:
         return True
     only_operands = all(
-        str(one.type) in ("Tensor", "number") or one.name == "alpha" for one in node.target._schema.arguments
+        str(argument.type) in ("Tensor", "number") or argument.name == "alpha"
+        for argument in node.target._schema.arguments
     )
     return only_operands and base_of(node) in aten.POINTWISE.keys() | aten.ON_BOOLEANS.keys()
 

@@ -91,7 +91,8 @@ class Load(_Node):
         return (self.place,)
 
     def with_parts(self, parts: Sequence[Expression]) -> Load:
-        return Load(self.array, Affine.of(*parts), self.flag)
+        (place,) = parts
+        return Load(self.array, Affine.of(place), self.flag)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -111,7 +112,8 @@ class Checked(_Node):
         return (self.index,)
 
     def with_parts(self, parts: Sequence[Expression]) -> Checked:
-        return Checked(*parts, self.size, self.wraps)
+        (index,) = parts
+        return Checked(index, self.size, self.wraps)
 
     @property
     def helper(self) -> str:

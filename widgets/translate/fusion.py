@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from widgets.translate.expressions import Name
+from widgets.translate.expressions import Expression, Name
 from widgets.translate.loops import (
     Access,
     If,
@@ -55,9 +55,9 @@ def fuse(statements: Iterable[Statement], outer: tuple[str, ...] = ()) -> Statem
     return tuple(_fused_inside(statement, outer) for statement in fused)
 
 
-def conflict(one: Statement, other: Statement) -> bool:
+def conflict(first: Statement, second: Statement) -> bool:
     """Whether the order of two statements matters."""
-    return not (one.writes.isdisjoint(other.touches) and other.writes.isdisjoint(one.touches))
+    return not (first.writes.isdisjoint(second.touches) and second.writes.isdisjoint(first.touches))
 
 
 def row_of(access: Access, variable: str, outer: Collection[str]) -> Row | None:
@@ -120,6 +120,6 @@ def _may_join(home: Statement, statement: Statement, outer: tuple[str, ...]) -> 
 def _joined(home: Statement, statement: Statement) -> Statement:
     """One statement that does what two do."""
     if isinstance(home, Loop) and isinstance(statement, Loop):
-        renamed = {Name(statement.variable): Name(home.variable)}
+        renamed: dict[Expression, Expression] = {Name(statement.variable): Name(home.variable)}
         return with_body(home, (*home.body, *(substitute_in(inner, renamed) for inner in statement.body)))
     return with_body(home, (*home.children, *statement.children))

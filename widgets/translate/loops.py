@@ -75,8 +75,8 @@ class _Node:
         """Every element of an array that it reads or writes, at any depth."""
         expressions = [*self.evaluated, *([self.target] if self.target else [])]
         loads = [part for whole in expressions for part in walk(whole) if isinstance(part, Load)]
-        own = [Access(load.array, load.place, {}) for load in loads]
-        return (*own, *(access for statement in self.children for access in statement.accesses))
+        outside = [Access(load.array, load.place, {}) for load in loads]
+        return (*outside, *(access for statement in self.children for access in statement.accesses))
 
     @cached_property
     def turns(self) -> int:

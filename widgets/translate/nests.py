@@ -37,9 +37,9 @@ def unroll(statements: Iterable[Statement], nested: bool = False) -> Statements:
         is_loop = isinstance(statement, Loop)
         inner = with_body(statement, unroll(statement.children, nested or is_loop))
         if nested and isinstance(inner, Loop) and inner.size <= SHORTEST_LOOP and _is_simple(inner.body):
-            index = Name(inner.variable)
-            turns = ({index: Literal(str(turn))} for turn in range(inner.size))
-            unrolled += [substitute_in(inner.body[0], turn) for turn in turns]
+            index: Expression = Name(inner.variable)
+            turns = (Literal(str(turn)) for turn in range(inner.size))
+            unrolled += [substitute_in(inner.body[0], {index: turn}) for turn in turns]
         else:
             unrolled.append(inner)
     return tuple(unrolled)
@@ -49,7 +49,7 @@ def _collapsed(statement: Statement) -> Statement:
     if not isinstance(statement, Loop) or len(statement.body) != 1:
         return statement
     (inner,) = statement.body
-    if not isinstance(inner, Loop) or any(isinstance(one, Loop) for one in walk_statements(inner.body)):
+    if not isinstance(inner, Loop) or any(isinstance(nested, Loop) for nested in walk_statements(inner.body)):
         return statement
     outer, common = statement, f"{statement.variable}.{inner.variable}"
 
@@ -66,9 +66,9 @@ def _collapsed(statement: Statement) -> Statement:
         )
         return Affine(expression.constant, terms)
 
-    body = tuple(rewrite_expressions(one, with_common_index) for one in inner.body)
+    body = tuple(rewrite_expressions(nested, with_common_index) for nested in inner.body)
     separate = {outer.variable, inner.variable}
-    if any(separate & one.reads for one in body):
+    if any(separate & nested.reads for nested in body):
         return statement
     return Loop(common, outer.size * inner.size, body)
 

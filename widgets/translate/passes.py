@@ -36,5 +36,5 @@ def optimise(
     statements, arrays = replace_scalars(statements, arrays, fresh)
     statements, arrays = merge_sub_buffers(statements, arrays, parts)
     statements, arrays = shrink(statements, arrays)
-    statements = hoist(unroll(collapse(statements)), fresh)
-    return Kernel(outline(statements), arrays)
+    statements = outline(collapse(statements))
+    return Kernel(hoist(unroll(statements), fresh), arrays)

@@ -180,9 +180,9 @@ class _Printer:
         """The kernel's own body; what a condition decides there others may read under the same condition."""
         for statement in statements:
             if isinstance(statement, If):
-                own = {_declared(inner) for inner in statement.body} - {""}
+                variables = {_declared(inner) for inner in statement.body} - {""}
                 others = (other.reads for other in statements if other is not statement)
-                self.declared |= own & frozenset().union(*others)
+                self.declared |= variables & frozenset().union(*others)
         ahead = [f"let {variable} = 0;" for variable in sorted(self.declared)]
         return ahead + self.lines(statements, OUTSIDE)
 
@@ -193,7 +193,8 @@ class _Printer:
         if isinstance(statement, Loop):
             return self.loop(statement, letters)
         if isinstance(statement, If):
-            conditions = [f"{expression_code(one, letters):?{LOGICAL + 1}}" for one in statement.conditions]
+            codes = (expression_code(condition, letters) for condition in statement.conditions)
+            conditions = [f"{code:?{LOGICAL + 1}}" for code in codes]
             return _braced(f"if ({' && '.join(conditions)})", self.lines(statement.body, letters))
         if isinstance(statement, Call):
             return self.call(statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from widgets.translate.expressions import Load, Name
+from widgets.translate.expressions import Expression, Load, Name
 from widgets.translate.loops import (
     Let,
     Reduce,
@@ -69,7 +69,9 @@ def _replaced(
                     del arrays[element.array]
                 else:
                     done.append(Store(element, constant))
-                same = {Load(element.array, element.place, flag): constant for flag in (False, True)}
+                same: dict[Expression, Expression] = {
+                    Load(element.array, element.place, flag): constant for flag in (False, True)
+                }
                 rest = [substitute_in(later, same) for later in rest]
                 continue
         done.append(with_body(statement, _replaced(statement.children, counts, arrays, fresh)))

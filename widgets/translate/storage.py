@@ -41,20 +41,25 @@ def elide_copies(
     """
     needed = dict(arrays)
     for output in outputs:
-        places = [n for n, statement in enumerate(statements) if output in statement.touches]
-        for place in places:
-            copied = _whole_copy(statements[place], needed)
-            if copied is None or copied.target.array != output:
-                continue
-            array = copied.source.array
-            others = [n for n, one in enumerate(statements) if array in one.touches and n != place]
-            if all(other < places[0] for other in others):
+        first = next((n for n, statement in enumerate(statements) if output in statement.touches), 0)
+        for place, array in _copied_to(output, statements, needed):
+            others = [n for n, other in enumerate(statements) if array in other.touches and n != place]
+            if all(n < first for n in others):
                 del needed[array]
-                statements = tuple(
-                    _renamed(one, array, output) for n, one in enumerate(statements) if n != place
-                )
+                remaining = [statement for n, statement in enumerate(statements) if n != place]
+                statements = tuple(_renamed(statement, array, output) for statement in remaining)
                 break
     return statements, needed
+
+
+def _copied_to(output: str, statements: Statements, arrays: Mapping[str, int]) -> list[tuple[int, str]]:
+    """The places of the whole copies to an output, and the arrays; first those of what is always computed."""
+    copies = [(n, _whole_copy(statement, arrays)) for n, statement in enumerate(statements)]
+    places = [(n, copied.source.array) for n, copied in copies if copied and copied.target.array == output]
+    always = {
+        array for statement in statements if not isinstance(statement, If) for array in statement.writes
+    }
+    return sorted(places, key=lambda place: place[1] not in always)
 
 
 def _whole_copy(statement: Statement, arrays: Mapping[str, int]) -> Copy | None:
@@ -96,15 +101,15 @@ def merge_sub_buffers(
 
 def remove_no_ops(statements: Iterable[Statement]) -> Statements:
     """The statements without copies of an element to itself, and without loops and conditions that do nothing."""
-    kept: list[Statement] = []
+    useful: list[Statement] = []
     for statement in statements:
         if isinstance(statement, Store) and statement.to == statement.value:
             continue
         inner = with_body(statement, remove_no_ops(statement.children))
         is_empty = isinstance(inner, (Loop, If)) or (isinstance(inner, Call) and not inner.result)
         if inner.children or not is_empty:
-            kept.append(inner)
-    return tuple(kept)
+            useful.append(inner)
+    return tuple(useful)
 
 
 def _merged(statement: Statement, array: str, part: SubBuffer) -> Statement:
@@ -128,18 +133,17 @@ def shrink(statements: Statements, arrays: Mapping[str, int]) -> tuple[Statement
 
 
 def _shrunk(statement: Statement, totals: Counter[str], sizes: dict[str, int]) -> Statement:
-    if not isinstance(statement, Loop):  # those further in run for several rows of others
+    if not isinstance(statement, Loop):  # a loop further in runs for several rows of what is around it
         return with_body(statement, tuple(_shrunk(inner, totals, sizes) for inner in statement.children))
     inside = Counter(access.array for access in statement.accesses)
+    shrunk: Statement = statement
     for array in [name for name in sizes if 0 < inside[name] == totals[name]]:
-        rows = {
-            row_of(access, statement.variable, ()) for access in statement.accesses if access.array == array
-        }
-        row = rows.pop()
-        if not rows and row and row.length > 1 and row.first == 0:
+        accesses = (access for access in statement.accesses if access.array == array)
+        row, *others = {row_of(access, statement.variable, ()) for access in accesses}
+        if not others and row and row.length > 1 and row.first == 0:
             sizes[array] = row.length
-            statement = _first_row(statement, array, statement.variable)
-    return statement
+            shrunk = _first_row(shrunk, array, statement.variable)
+    return shrunk
 
 
 def _first_row(statement: Statement, array: str, variable: str) -> Statement:

@@ -162,9 +162,9 @@ def is_dense(value: Value) -> bool:
     return same_places(value.shape, value.memory.strides, strides(value.shape))
 
 
-def same_places(shape: Shape, one: Sequence[int], other: Sequence[int]) -> bool:
+def same_places(shape: Shape, first: Sequence[int], second: Sequence[int]) -> bool:
     """Whether strides lead to the same places."""
-    return all(n == 1 or a == b for n, a, b in zip(shape, one, other, strict=True))
+    return all(n == 1 or a == b for n, a, b in zip(shape, first, second, strict=True))
 
 
 def extent(shape: Shape, steps: Sequence[int]) -> int:

@@ -345,7 +345,7 @@ class Writer:
 
     def short_sum(self, x: Value, dims: Sequence[int], shape: Shape) -> Value:
         """A sum over the axes ``dims`` as an expression; ``shape`` is without them, or 1 there."""
-        kept = reduced(x.shape, dims)
+        loop_shape = reduced(x.shape, dims)
         inner = list(product(*(range(x.shape[d]) for d in dims)))
         total = Pointwise(" + ".join(["0", *(f"{{{k}:4}}" for k in range(len(inner)))]), SUM)
 
@@ -354,8 +354,8 @@ class Writer:
             elements = (x.at([place.get(d, outer) for d, outer in enumerate(index)]) for place in places)
             return Apply(total, tuple(elements))
 
-        whole = Value(kept, x.dtype, at, cost=len(inner))
-        return view(whole, shape, without_ones(kept, shape))
+        whole = Value(loop_shape, x.dtype, at, cost=len(inner))
+        return view(whole, shape, without_ones(loop_shape, shape))
 
     def reduce(
         self,
@@ -375,19 +375,19 @@ class Writer:
             finish: what becomes of the accumulator in the end.
             live_rows: a mask of the rows that are ever read, where some are not.
         """
-        kept, shape = reduced(x.shape, dims), reduced(x.shape, dims, keepdim)
-        if kept == x.shape and x.size:
+        loop_shape, shape = reduced(x.shape, dims), reduced(x.shape, dims, keepdim)
+        if loop_shape == x.shape and x.size:
             alone = view(x, shape, without_ones(x.shape, shape))
             return self.pointwise(reduction.alone, [alone], shape, dtype)
         few = 0 < math.prod(x.shape[d] for d in dims) <= SHORT and x.cost <= 1 and not x.choice
-        if reduction.is_sum and few and finish is None and math.prod(kept) > 1:
+        if reduction.is_sum and few and finish is None and math.prod(loop_shape) > 1:
             return self.short_sum(x, dims, shape)
-        if math.prod(kept) == 1:
+        if math.prod(loop_shape) == 1:
             return self._reduce_to_one(x, dims, reduction, dtype, name, finish, shape)
         array = self.array(name, shape, dtype)
-        target = view(array, kept, without_ones(shape, kept))
+        target = view(array, loop_shape, without_ones(shape, loop_shape))
         staying = [d for d, n in enumerate(x.shape) if n > 1 and d not in dims]
-        if finish is None and math.prod(kept) >= LONG and max(dims) < min(staying):
+        if finish is None and math.prod(loop_shape) >= LONG and max(dims) < min(staying):
             self.store(array, single(reduction.start, shape, dtype))
             self._accumulate_in(target, x, dims, reduction)
             return array
@@ -398,7 +398,7 @@ class Writer:
             self._accumulate(total, x, dims, reduction, outer)
             self.add(Store(target.element(outer), _finished(total, finish)))
 
-        self.loop(kept, row, () if 0 in dims else self.row_masks(live_rows))
+        self.loop(loop_shape, row, () if 0 in dims else self.row_masks(live_rows))
         return array
 
     def _reduce_to_one(

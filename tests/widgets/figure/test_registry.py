@@ -4,7 +4,7 @@ import pytest
 
 from tests.widgets import showcase
 from widgets import live, live_figure
-from widgets.figure import live as module
+from widgets.figure import compiled as module
 from widgets.figure import registry
 from widgets.translate import cache
 

@@ -9,7 +9,7 @@ from tests.widgets import showcase
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
 from widgets import controls, live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 from widgets.figure.verdict import OUTCOMES, judged, names
 
 DEFAULTS = {"rate": 0.5, "start": 1.0, "steps": 60.0, "flip": 0.0, "unit": 1.0}

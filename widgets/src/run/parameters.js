@@ -1,6 +1,12 @@
 /** Parameters of a program: between the trait of a control and a number, and whether the number is allowed. */
 
-/** @import { Parameter } from "../types.js" */
+/** @import { Parameter, Track } from "../types.js" */
+
+/** The track of a slider; other controls of numbers have choices. @param {Parameter} parameter @returns {Track} */
+function trackOf({ name, track }) {
+  if (!track) throw new Error(`${name}: its control is not a slider`);
+  return track;
+}
 
 /** The place of the choice nearest to a value. @param {number[]} choices @param {number} value */
 function nearestChoice(choices, value) {
@@ -56,9 +62,10 @@ export function recordOf(fields, leaves) {
  * @param {Parameter} parameter
  * @param {number} value
  */
-export function snapToControl({ track, choices }, value) {
+export function snapToControl(parameter, value) {
+  const { choices } = parameter;
   if (choices) return choices[nearestChoice(choices, value)];
-  const { min, max, step, base } = track;
+  const { min, max, step, base } = trackOf(parameter);
   if (base) return base ** snapToGrid(Math.log(Math.max(value, Number.MIN_VALUE)) / Math.log(base), min, max, step);
   return snapToGrid(value, min, max, step);
 }
@@ -69,12 +76,13 @@ export function snapToControl({ track, choices }, value) {
  * @param {number} value
  * @param {number} steps
  */
-export function moveBySteps({ track, choices }, value, steps) {
+export function moveBySteps(parameter, value, steps) {
+  const { choices } = parameter;
   if (choices) {
     const place = nearestChoice(choices, value) + steps;
     return choices[Math.min(Math.max(place, 0), choices.length - 1)];
   }
-  const { min, max, step, base } = track;
+  const { min, max, step, base } = trackOf(parameter);
   const stride = step || (max - min) / 100;
   if (base) return base ** snapToGrid(Math.log(value) / Math.log(base) + steps * stride, min, max, step);
   return snapToGrid(value + steps * stride, min, max, step);
@@ -90,7 +98,9 @@ function snapToGrid(value, min, max, step) {
  * The least and the largest value that the parameter's control offers.
  * @param {Parameter} parameter
  */
-export function controlRange({ track, choices }) {
+export function controlRange(parameter) {
+  const { choices } = parameter;
   if (choices) return [Math.min(...choices), Math.max(...choices)];
-  return [track.min, track.max].map((end) => (track.base ? track.base ** end : end));
+  const { min, max, base } = trackOf(parameter);
+  return [min, max].map((end) => (base ? base ** end : end));
 }

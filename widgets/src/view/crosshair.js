@@ -23,7 +23,7 @@ export class CrossHair {
     this.horizontal = pick.x ? actions.parameter(pick.x) : null;
     this.vertical = pick.y ? actions.parameter(pick.y) : null;
     this.parameters = [this.horizontal, this.vertical].filter((parameter) => parameter !== null);
-    const names = this.parameters.map(({ label, name }) => withoutMath(label) || name).join(" and ");
+    const names = this.parameters.map(({ label, name }) => withoutMath(label ?? "") || name).join(" and ");
     const verb = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
     chart.addHint(pick.hint || `${verb} the chart, or drag the ring, to choose ${names}.`);
     this.lines = addSvg(chart.svg, "g", { class: "fim-cross" });

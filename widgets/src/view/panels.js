@@ -1,13 +1,13 @@
 /** Panels of a figure by their kinds: what draws each, and how a run becomes its drawing. */
 
+import { kinds as kindsOfPages } from "scenes-of-pages"; // book/<paper>/<page>/scene.js, found when this is bundled
+
 import { Ball, ballDrawing } from "../parts/ball.js";
-import { Cards, cardsDrawing } from "../parts/cards.js";
 import { Dots, dotsDrawing } from "../parts/dots.js";
 import { Graph, graphDrawing } from "../parts/graph.js";
 import { Ladder, ladderDrawing } from "../parts/ladder.js";
 import { Net, netDrawing } from "../parts/net.js";
 import { Rectangle, rectangleDrawing } from "../parts/rectangle.js";
-import { Split, splitDrawing } from "../parts/split.js";
 import { Strip, stripDrawing } from "../parts/strip.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf } from "../run/timeline.js";
@@ -15,37 +15,14 @@ import { Bars, barsDrawing } from "./bars.js";
 import { Chart } from "./chart.js";
 import { curveChartDrawing } from "./curve_chart.js";
 import { Heat, heatDrawing } from "./heat.js";
-import { levelsOf } from "./levels.js";
+import { ofMoment, ofReport } from "./kinds.js";
 import { Simplex, simplexDrawing } from "./simplex.js";
 import { Tiles, tilesDrawing } from "./tiles.js";
 import { timeChartDrawing } from "./time_chart.js";
 
 /** @import { Run } from "../run/program.js" */
-/** @import { DrawnLevel, Ladder as LadderPanel, Leaves, Level, Moment, Panel, ParameterActions, Part, Spec } from "../types.js" */
-
-/** A drawing in the page: `draw` shows what is new, `aim` follows the parameters before a run is finished. @typedef {{ draw(drawing: any): void, aim?(): void }} Drawn */
-
-/**
- * What a panel draws of a run, up to a share of it; nothing where there is nothing to draw yet.
- * @typedef {(panel: any, report: Leaves | null, spec: Spec, run: Run, share: number) => object | null} MakeDrawing
- */
-
-/** `moves` where the drawing changes while a run goes on. @typedef {{ Panel: new (parent: HTMLElement, panel: any, actions: ParameterActions) => Drawn, drawing: MakeDrawing, moves: boolean }} Kind */
-
-/**
- * A drawing of the report alone.
- * @param {(panel: any, report: Leaves, levels: DrawnLevel[]) => object} makeDrawing
- * @returns {MakeDrawing}
- */
-const ofReport = (makeDrawing) => (panel, report) => report && makeDrawing(panel, report, levelsOf(panel, report));
-
-/**
- * A part of a scene: what is watched at one moment.
- * @param {(panel: any, moment: Moment) => object | null} makeDrawing
- * @returns {MakeDrawing}
- */
-const ofMoment = (makeDrawing) => (/** @type {{ levels?: Level[] }} */ panel, report, spec, run, share) =>
-  makeDrawing(panel, { watched: recordOf(spec.watch, momentOf(run, share).row), report, levels: levelsOf(panel, report) });
+/** @import { Kind } from "./kinds.js" */
+/** @import { Ladder as LadderPanel, Leaves, Panel, ParameterActions, Part, Spec } from "../types.js" */
 
 /**
  * One question at every step of its stage; before that stage there is only the moment itself.
@@ -62,7 +39,7 @@ function ofQuestion(panel, _, spec, run, share) {
   return ladderDrawing(panel, recordOf(spec.watch, row), { steps, rows: rows.map((leaves) => leaves[field]) }, step);
 }
 
-/** @type {Record<(Part | Panel)["kind"], Kind>} */
+/** @type {Record<string, Kind>} */
 const KINDS = {
   time: { Panel: Chart, drawing: timeChartDrawing, moves: true },
   curve: { Panel: Chart, drawing: curveChartDrawing, moves: true },
@@ -75,10 +52,9 @@ const KINDS = {
   rectangle: { Panel: Rectangle, drawing: ofMoment(rectangleDrawing), moves: true },
   ball: { Panel: Ball, drawing: ofMoment(ballDrawing), moves: true },
   dots: { Panel: Dots, drawing: ofMoment(dotsDrawing), moves: true },
-  cards: { Panel: Cards, drawing: ofMoment(cardsDrawing), moves: true },
   graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: true },
   ladder: { Panel: Ladder, drawing: ofQuestion, moves: true },
-  split: { Panel: Split, drawing: ofMoment(splitDrawing), moves: true },
+  ...kindsOfPages,
 };
 
 /** Shows a run, up to a share of its history; `aim` follows the parameters as they are now. @typedef {{ aim(): void, show(run: Run, share: number): void }} PanelView */

@@ -1,166 +1,196 @@
 /** A statement in a figure: three chips and a sentence above the panels, its hypotheses and bounds below them. */
 
 import { add } from "../draw/dom.js";
+import { addLamps, addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
 import { readable } from "../run/format.js";
 import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "../run/verdict.js";
-import { addLamps as lamps, addTable as table, reserveRoom as roomy, showText as say } from "../draw/fixed_size_text.js";
 
-const NOTHING = "—"; // to judge
-const CHIPS = {
-  assumed: ["hypotheses", { holds: "✓ hold", broken: "✕ broken" }],
-  concluded: ["conclusion", { holds: "✓ holds", fails: "✕ fails", undecided: "undecided" }],
-  good: ["outcome", { good: "good", poor: "poor", none: NOTHING }],
-};
+/** @import { Decider, Verdict } from "../run/verdict.js" */
+/** @import { Leaves, Outcome, Sheet } from "../types.js" */
+
+/** States in words, by number; `other` for every other number. @typedef {{ other: string } & Record<string | number, string>} States */
+/** @typedef {{ item: HTMLLIElement, state: HTMLElement }} Lamp */
+/** @typedef {{ chip: HTMLElement, answer: HTMLElement, answers: Record<string, string> }} Chip by its answers in words */
+/** @typedef {{ row: HTMLTableRowElement, must: HTMLElement, is: HTMLElement, sign: HTMLElement }} BoundRow */
+
+const NOTHING = "—"; // where there is nothing to judge
+/** @type {["assumed" | "concluded" | "good", string, Record<string, string>][]} */
+const CHIPS = [
+  ["assumed", "hypotheses", { holds: "✓ hold", broken: "✕ broken" }],
+  ["concluded", "conclusion", { holds: "✓ holds", fails: "✕ fails", undecided: "undecided" }],
+  ["good", "outcome", { good: "good", poor: "poor", none: NOTHING }],
+];
 const TYPICAL = "0.00000"; // as long as the outcome's number gets
-const LIGHTS = { 1: "holds", 0: "violated", other: "vacuous here" };
-const CONDITIONS = { 1: "reached", other: "not yet" };
+/** @type {States} */
+const HYPOTHESIS_STATES = { 1: "holds", 0: "violated", other: "vacuous here" };
+/** @type {States} */
+const CONDITION_STATES = { 1: "reached", other: "not yet" };
 
 export class Statement {
+  /** @type {BoundRow[]} */
+  bounds = [];
+
   /**
-   * @param {Element} above, below where the two parts go
-   * @param {object} sheet the words: see widgets/figure/verdict.py
-   * @param {Object<string, string>} fields of the report, by the keys of a verdict
+   * @param {Element} above where the chips and the sentence go
+   * @param {Element} below where hypotheses and bounds go
+   * @param {Sheet} sheet the words
+   * @param {Record<string, string>} fields of the report, by the keys of a verdict
    */
   constructor(above, below, sheet, fields) {
     this.sheet = sheet;
     this.fields = fields;
     this.box = add(above, "div", { className: "fim-statement" });
     this.box.dataset.statement = sheet.id;
-    this.#chips(add(this.box, "div", { className: "fim-claim" }));
-    this.sentence = roomy(add(this.box, "p", { className: "fim-verdict" }), this.#possible());
+    this.chips = this.#addChips(add(this.box, "div", { className: "fim-claim" }));
+    this.sentence = reserveRoom(add(this.box, "p", { className: "fim-verdict" }), this.#longestSentences());
     this.sentence.setAttribute("role", "status");
-    this.whose = add(this.sentence, "span", { className: "fim-unseen" }); // for those who do not see what stands above
-    this.sentence.prepend(this.whose);
-    this.#conditions(below);
-    this.#bounds(below);
+    this.subject = add(this.sentence, "span", { className: "fim-unseen" }); // for a screen reader: the statement's name
+    this.sentence.prepend(this.subject);
+    const { name, assumes, settled } = sheet;
+    const hypotheses = this.#addLamps(below, `What ${name} assumes`, assumes, HYPOTHESIS_STATES, "light");
+    const conditions = this.#addLamps(hypotheses.box ?? below, "Of the run", settled, CONDITION_STATES, "settled");
+    this.hypotheses = hypotheses.lamps;
+    this.conditions = conditions.lamps;
+    if (sheet.bounds.length) this.bounds = this.#addBounds(below);
   }
 
-  #chips(line) {
+  /** @param {Element} line */
+  #addChips(line) {
     const { name, href, ground, good } = this.sheet;
     const title = add(line, "span", { className: "fim-claim-name" });
-    add(title, href ? "a" : "span", { ...(href && { href }), textContent: name });
-    if (!ground.endsWith(name.toLowerCase())) add(title, "small", { textContent: ` ${ground}` }); // a finding of ours is called that
-    this.chips = {};
-    for (const [key, [question, answers]] of Object.entries(CHIPS)) {
+    if (href) add(title, "a", { href, textContent: name });
+    else add(title, "span", { textContent: name });
+    const isInName = ground.endsWith(name.toLowerCase()); // such as "a finding"
+    if (!isInName) add(title, "small", { textContent: ` ${ground}` });
+    /** @type {Partial<Record<"assumed" | "concluded" | "good", Chip>>} */
+    const added = {};
+    for (const [key, question, answers] of CHIPS) {
       if (key === "good" && good === null) continue;
       const chip = add(line, "span", { className: "fim-chip", textContent: `${question}: ` });
       chip.dataset.chip = key;
       const texts = Object.values(answers).map((answer) => (key === "good" ? `${answer}, ${good} ${TYPICAL}` : answer));
-      this.chips[key] = { chip, answers, answer: roomy(add(chip, "b"), texts) };
+      added[key] = { chip, answers, answer: reserveRoom(add(chip, "b"), texts) };
     }
+    return added;
   }
 
   /** Every sentence, with the longest words that it may hold. */
-  #possible() {
+  #longestSentences() {
     const { assumes, settled, bounds, sentences } = this.sheet;
+    /** @param {string[]} texts */
     const longest = (texts) => texts.reduce((most, text) => (text.length > most.length ? text : most), "");
     const words = { hypothesis: longest(assumes), bound: longest(bounds.map(({ name }) => name)), condition: longest(settled) };
     return Object.values(sentences).map((sentence) => worded(sentence, words));
   }
 
-  #conditions(below) {
-    const { name, assumes, settled } = this.sheet;
-    this.lights = this.#lamps(below, `What ${name} assumes`, assumes, LIGHTS, "light");
-    const parent = this.lights.length ? below.lastChild : below;
-    this.settled = this.#lamps(parent, "Of the run", settled, CONDITIONS, "settled");
-  }
-
-  #lamps(parent, title, labels, states, kind) {
-    if (!labels.length) return [];
+  /**
+   * A box with a lamp for each label; without labels there is none.
+   * @param {Element} parent
+   * @param {string} title
+   * @param {string[]} labels
+   * @param {States} states
+   * @param {string} kind
+   * @returns {{ box: Element | null, lamps: Lamp[] }}
+   */
+  #addLamps(parent, title, labels, states, kind) {
+    if (!labels.length) return { box: null, lamps: [] };
     const box = add(parent, "div", { className: "fim-hypotheses" });
     box.dataset.statement = this.sheet.id;
     add(box, "p", { className: "fim-title", textContent: title });
-    const made = lamps(box, labels.map((label) => [label, Object.values(states)]));
-    made.forEach(({ item }, place) => (item.dataset[kind] = place));
-    return made;
+    const lamps = addLamps(box, labels.map((label) => [label, Object.values(states)]));
+    lamps.forEach(({ item }, i) => (item.dataset[kind] = String(i)));
+    return { box, lamps };
   }
 
-  #bounds(below) {
+  /** @param {Element} below */
+  #addBounds(below) {
     const { id, name, bounds } = this.sheet;
-    if (!bounds.length) return;
     const box = add(below, "div", { className: "fim-numbers" });
     box.dataset.statement = id;
-    const body = table(box, [`what ${name} says`, "must lie", "measured", "holds"]);
-    this.bounds = bounds.map(({ name: textContent }, place) => {
+    const body = addTable(box, [`what ${name} says`, "must lie", "measured", "holds"]);
+    return bounds.map(({ name: textContent }, i) => {
       const row = add(body, "tr");
-      row.dataset.bound = place;
+      row.dataset.bound = String(i);
       add(row, "th", { scope: "row", textContent });
-      const [must, is, sign] = ["td", "td", "td"].map((tag) => add(row, tag));
-      return { row, must, is, sign };
+      return { row, must: add(row, "td"), is: add(row, "td"), sign: add(row, "td") };
     });
   }
 
-  /** @param {Object<string, Float64Array>} report */
+  /** Judge a finished run. @param {Leaves} report */
   show(report) {
     const verdict = verdictOf(report, this.fields);
-    const decided = deciders(verdict);
+    const decisive = deciders(verdict);
     const key = outcome(verdict, this.sheet.outcomes);
     this.#showChips(verdict, key);
-    this.#showSentence(key, decided);
-    showLamps(this.lights, verdict.lights, LIGHTS, decided.hypothesis);
-    showLamps(this.settled, verdict.settled, CONDITIONS, decided.condition);
-    this.#showBounds(verdict, decided.bound);
+    this.#showSentence(key, decisive);
+    showLamps(this.hypotheses, verdict.lights, HYPOTHESIS_STATES, decisive.hypothesis);
+    showLamps(this.conditions, verdict.settled, CONDITION_STATES, decisive.condition);
+    this.bounds.forEach((row, i) => this.#showBound(row, verdict, i, i === decisive.bound));
   }
 
+  /** @param {Verdict} verdict @param {Outcome} key */
   #showChips(verdict, key) {
-    const found = chips(verdict, key, this.sheet.exists);
-    for (const [key, { chip, answers, answer }] of Object.entries(this.chips)) {
-      const { state, tone: colour } = found[key];
-      Object.assign(chip.dataset, { state, tone: colour });
-      const judged = key === "good" && state !== "none";
-      say(answer, answers[state] + (judged ? `, ${this.sheet.good} ${readable(verdict.good_measured[0], 3)}` : ""));
+    const { exists, good } = this.sheet;
+    const states = chips(verdict, key, exists);
+    for (const [name] of CHIPS) {
+      const chip = this.chips[name];
+      if (!chip) continue;
+      const { state, tone: chipTone } = states[name];
+      Object.assign(chip.chip.dataset, { state, tone: chipTone });
+      const number = name === "good" && state !== "none" ? `, ${good} ${readable(verdict.good_measured[0], 3)}` : "";
+      showText(chip.answer, chip.answers[state] + number);
     }
   }
 
-  #showSentence(key, decided) {
-    const { assumes, settled, bounds, sentences, exists } = this.sheet;
-    const words = { hypothesis: assumes[decided.hypothesis], bound: bounds[decided.bound]?.name, condition: settled[decided.condition] };
-    this.whose.textContent = `${this.sheet.name}: `;
-    say(this.sentence, worded(sentences[key], words));
+  /** @param {Outcome} key @param {Record<Decider, number>} decisive */
+  #showSentence(key, decisive) {
+    const { name, assumes, settled, bounds, sentences, exists } = this.sheet;
+    const words = { hypothesis: assumes[decisive.hypothesis], bound: bounds[decisive.bound]?.name, condition: settled[decisive.condition] };
+    this.subject.textContent = `${name}: `;
+    showText(this.sentence, worded(sentences[key], words));
     this.sentence.dataset.tone = tone(key, exists);
     this.box.dataset.verdict = key;
   }
 
-  #showBounds({ low, high, measured, holds, interval }, decided) {
-    for (const [place, { row, must, is, sign }] of (this.bounds ?? []).entries()) {
-      const one = { low: low[place], high: high[place], measured: measured[place], holds: holds[place] > 0.5 };
-      const text = bound(one, this.sheet.intervals[interval[place]]);
-      Object.assign(row.dataset, { ...one, holds: Number(one.holds) });
-      mark(row, place === decided);
-      must.textContent = text.must;
-      is.textContent = text.is;
-      sign.replaceChildren();
-      if (!text.must) continue; // a number that nothing is said of
-      add(sign, "span", { textContent: one.holds ? "✓" : "✕" }).setAttribute("aria-hidden", "true");
-      add(sign, "span", { className: "fim-unseen", textContent: one.holds ? "holds" : "fails" });
-    }
+  /** @param {BoundRow} boundRow @param {Verdict} verdict @param {number} i @param {boolean} decides */
+  #showBound({ row, must, is, sign }, { low, high, measured, holds, interval }, i, decides) {
+    const numbers = { low: low[i], high: high[i], measured: measured[i], holds: holds[i] > 0.5 };
+    const text = bound(numbers, this.sheet.intervals[interval[i]]);
+    Object.assign(row.dataset, { ...numbers, holds: Number(numbers.holds) });
+    markDecisive(row, decides);
+    must.textContent = text.must;
+    is.textContent = text.is;
+    sign.replaceChildren();
+    if (!text.must) return; // the statement bounds nothing here, and only reports the number
+    add(sign, "span", { textContent: numbers.holds ? "✓" : "✕" }).setAttribute("aria-hidden", "true");
+    add(sign, "span", { className: "fim-unseen", textContent: numbers.holds ? "holds" : "fails" });
   }
 
-  /** There is no run to judge. */
+  /** Show no verdict: there is no run to judge. */
   clear() {
-    this.whose.textContent = "";
-    say(this.sentence, "");
+    this.subject.textContent = "";
+    showText(this.sentence, "");
     delete this.box.dataset.verdict;
     for (const { chip, answer } of Object.values(this.chips)) {
       delete chip.dataset.state;
       delete chip.dataset.tone;
-      say(answer, NOTHING);
+      showText(answer, NOTHING);
     }
   }
 }
 
-/** @param {Object<string, string>} states by the number; `other` for every other one */
-function showLamps(shown, numbers, states, decided) {
-  for (const [place, { item, state }] of shown.entries()) {
-    const known = states[numbers[place]];
-    item.dataset.state = known ?? "other";
-    mark(item, place === decided);
-    say(state, known ?? states.other);
-  }
+/** @param {Lamp[]} lamps @param {ArrayLike<number>} numbers @param {States} states @param {number} decisive the place of the lamp that decides */
+function showLamps(lamps, numbers, states, decisive) {
+  lamps.forEach(({ item, state }, i) => {
+    const text = states[numbers[i]];
+    item.dataset.state = text ?? "other";
+    markDecisive(item, i === decisive);
+    showText(state, text ?? states.other);
+  });
 }
 
-/** What decided is marked. */
-function mark(node, decides) {
-  if (decides) node.dataset.decides = "";
-  else delete node.dataset.decides;
+/** @param {HTMLElement} element @param {boolean} decides */
+function markDecisive(element, decides) {
+  if (decides) element.dataset.decides = "";
+  else delete element.dataset.decides;
 }

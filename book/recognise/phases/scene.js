@@ -1,10 +1,12 @@
 /** Kinds of sentences as cards: what each word adds stands in signed blocks, and a card tilts while it is wrong. */
 
-import { Frame } from "../draw/frame.js";
-import { addSvg, setAttributes, updateTexts } from "../draw/svg.js";
-import { readable } from "../run/format.js";
+import { Frame } from "../../../widgets/src/draw/frame.js";
+import { addSvg, setAttributes, updateTexts } from "../../../widgets/src/draw/svg.js";
+import { readable } from "../../../widgets/src/run/format.js";
+import { ofMoment } from "../../../widgets/src/view/kinds.js";
 
-/** @import { Card, Cards as CardsPanel, Moment } from "../types.js" */
+/** @import { Kind } from "../../../widgets/src/view/kinds.js" */
+/** @import { Card, Cards as CardsPanel, Moment } from "../../../widgets/src/types.js" */
 
 const GAP = 12;
 const TALLEST = 190; // pixels of a card's blocks
@@ -19,7 +21,7 @@ const ZERO = 1e-9; // numbers nearer to zero are written as zero
 /** @typedef {{ left: number, width: number, height: number, middle: number, y: (value: number) => number }} Geometry of a card; `middle` is the height of zero */
 
 /** @extends {Frame<CardsPanel, CardsDrawing>} */
-export class Cards extends Frame {
+class Cards extends Frame {
   /** @param {HTMLElement} parent @param {CardsPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
@@ -112,7 +114,7 @@ function contributions({ holds, label }, values, margin) {
 }
 
 /** @param {CardsPanel} panel @param {Moment} moment @returns {CardsDrawing} */
-export function cardsDrawing({ title, words, cards, field, margins }, { watched }) {
+function cardsDrawing({ title, words, cards, field, margins }, { watched }) {
   const [values, cardMargins] = [[...watched[field]], [...watched[margins]]];
   const inWords = cards.map(({ name }, i) => `${name}: margin ${readable(cardMargins[i], 3)}, ${cardMargins[i] > 0 ? "correct" : "wrong"}`);
   const added = words.map(({ word }, i) => `${word} adds ${readable(values[i], 3)}`);
@@ -122,3 +124,6 @@ export function cardsDrawing({ title, words, cards, field, margins }, { watched 
     text: `${title}. ${added.join(", ")}. ${inWords.join("; ")}.`,
   };
 }
+
+/** @type {Record<string, Kind>} */
+export const kinds = { cards: { Panel: Cards, drawing: ofMoment(cardsDrawing), moves: true } };

@@ -1,11 +1,13 @@
 /** A matrix, its part of rank 1 and the remainder: squares as large as the numbers, filled above zero, hollow below. */
 
-import { Frame } from "../draw/frame.js";
-import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textSize, textWidth } from "../draw/text_layout.js";
-import { percent, readable } from "../run/format.js";
+import { Frame } from "../../../widgets/src/draw/frame.js";
+import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
+import { textSize, textWidth } from "../../../widgets/src/draw/text_layout.js";
+import { percent, readable } from "../../../widgets/src/run/format.js";
+import { ofMoment } from "../../../widgets/src/view/kinds.js";
 
-/** @import { Moment, Split as SplitPanel } from "../types.js" */
+/** @import { Kind } from "../../../widgets/src/view/kinds.js" */
+/** @import { Moment, Split as SplitPanel } from "../../../widgets/src/types.js" */
 
 const HEAD = 38; // pixels: names of the three matrices, and of their columns
 const FOOT = 40; // for their shares of the squared norm
@@ -23,7 +25,7 @@ const SMALLEST = 0.6; // pixels: smaller squares are not drawn
  */
 
 /** @extends {Frame<SplitPanel, SplitDrawing>} */
-export class Split extends Frame {
+class Split extends Frame {
   /** @param {HTMLElement} parent @param {SplitPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
@@ -106,7 +108,7 @@ const leftOf = (number, { left, width }) => left + number * (width + BETWEEN);
 const countBefore = (groups, i) => groups.slice(0, i).reduce((sum, [, count]) => sum + count, 0);
 
 /** @param {SplitPanel} panel @param {Moment} moment @returns {SplitDrawing} */
-export function splitDrawing({ title, rows, columns, whole, first, share }, { watched }) {
+function splitDrawing({ title, rows, columns, whole, first, share }, { watched }) {
   const [matrix, rankOne, [rankOneShare]] = [[...watched[whole]], [...watched[first]], watched[share]];
   const remainder = matrix.map((value, i) => value - rankOne[i]);
   const groups = `${rows.map(([name]) => name).join(", ")} by ${columns.map(([name]) => name).join(", ")}`;
@@ -115,3 +117,6 @@ export function splitDrawing({ title, rows, columns, whole, first, share }, { wa
   const text = `${title}, ${groups}. The part of rank 1 has ${percent(shares[1])} of the squared norm, what is left ${percent(shares[2])}. The largest number shown is ${readable(largest, 3)}.`;
   return { matrices: [matrix, rankOne, remainder], shares, text };
 }
+
+/** @type {Record<string, Kind>} */
+export const kinds = { split: { Panel: Split, drawing: ofMoment(splitDrawing), moves: true } };
