@@ -21,8 +21,8 @@ from torch.nn import functional
 from book.recognise.common import scalar
 from lib.integrate import adaptive_start, integrate
 from lib.recognise import gram
-from lib.recognise.fresh import word_counts
 from lib.recognise.model import Weights, descent_by_autograd
+from lib.recognise.new_sentences import word_counts
 from lib.recognise.task import SIGNS, Dataset, class_counts, distinct_words_needed, draw
 
 SAMPLES, LENGTH, WORDS, WIDTH, NEURONS = 60, 5, 64, 128, 256

@@ -7,12 +7,12 @@ import math
 import torch
 from torch import Tensor
 
-from book.recognise.real import real
+from book.recognise.real_model import real_model
 
 
 def softmax_rates(seed: int, samples: int, length: int, width: int, neurons: int) -> Tensor:
     """∂p_{l,h}/∂t at a start under Condition 1, where both words are irrelevant; (pairs,). Any number of samples."""
-    start = real(seed, samples, length, width, neurons)
+    start = real_model(seed, samples, length, width, neurons)
     words, labels = start.data.words, start.data.labels
     key, query = start.weights.key.T[words], start.weights.query.T[words]  # (n, L, m)
     g = (start.weights.value.T @ (start.weights.neurons.T @ start.layer))[words]

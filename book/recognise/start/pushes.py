@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from book.recognise.real import real
+from book.recognise.real_model import real_model
 from lib.recognise.gram import descent
 from lib.recognise.model import Weights, outputs
 
@@ -32,14 +32,14 @@ def first_push(
     Args:
         sigma_0: σ₀√(Lm). sigma_1: σ₁√m₁. positive: the share of samples with both targets.
     """
-    start = real(seed, samples, length, width, neurons, sigma_0, sigma_1, positive)
+    start = real_model(seed, samples, length, width, neurons, sigma_0, sigma_1, positive)
     model = start[:3]
     slopes, f = neuron_slopes(start.weights, descent(*model), start.layer), outputs(*model)
-    both = (start.attention + start.hidden) * width
+    both = (start.variance_0 + start.variance_1) * width
     targets, common = slopes[:, :2] / (both / 6), float(slopes[:, 2].abs().max())
     largest = float(f.abs().max())
-    bound = start.hidden * math.sqrt(width * neurons) + start.attention * math.sqrt(width * length)
-    bound += start.hidden * width * largest
+    bound = start.variance_1 * math.sqrt(width * neurons) + start.variance_0 * math.sqrt(width * length)
+    bound += start.variance_1 * width * largest
     return {
         "wide": width >= 60 * neurons,
         "small_outputs": largest <= 0.25,
@@ -48,14 +48,16 @@ def first_push(
         "most": float(targets.max()),
         "away": float((targets < 0).double().mean()),
         "spread": float(targets.std()),
-        "predicted_spread": start.hidden / (start.attention + start.hidden) * math.sqrt(neurons / width),
+        "predicted_spread": start.variance_1
+        / (start.variance_0 + start.variance_1)
+        * math.sqrt(neurons / width),
         "least_mean": float(targets.mean(0).min()),
         "most_mean": float(targets.mean(0).max()),
         "output": largest,
         "over_main": common / bound,
-        "over_full": common / (bound + start.attention * width * largest),
+        "over_full": common / (bound + start.variance_0 * width * largest),
         "over_target": common / float(slopes[:, :2].mean()),
-        "over_mean_output": common / (both * float(f.mean().abs()) / 4 + start.attention * math.sqrt(width)),
+        "over_mean_output": common / (both * float(f.mean().abs()) / 4 + start.variance_0 * math.sqrt(width)),
     }
 
 
@@ -74,17 +76,21 @@ def sums(
     Args:
         sigma_0: σ₀√(Lm). sigma_1: σ₁√m₁. delta: the probability with which a bound may fail.
     """
-    start = real(seed, samples, length, width, neurons, sigma_0, sigma_1)
+    start = real_model(seed, samples, length, width, neurons, sigma_0, sigma_1)
     weights, m, m_1, d = start.weights, width, neurons, start.data.vocabulary
-    kappa, cross = start.attention * m, math.sqrt(start.attention * start.hidden * m * m_1)
+    kappa, cross = start.variance_0 * m, math.sqrt(start.variance_0 * start.variance_1 * m * m_1)
     gram = weights.neurons @ weights.neurons.T
     mutual = (gram - gram.diagonal().diag()) @ start.layer
     part = 4 / m * math.log(2 * m_1**2 / delta)
     mutual_bound = (
-        start.hidden * math.sqrt(m_1) * m * (math.sqrt(part) + part) * math.sqrt(math.log(4 * m_1 / delta))
+        start.variance_1
+        * math.sqrt(m_1)
+        * m
+        * (math.sqrt(part) + part)
+        * math.sqrt(math.log(4 * m_1 / delta))
     )
     slopes = neuron_slopes(weights, descent(*start[:3]), start.layer)
-    others = (start.attention + start.hidden) * m / samples + start.attention * math.sqrt(m * length)
+    others = (start.variance_0 + start.variance_1) * m / samples + start.variance_0 * math.sqrt(m * length)
     g = (weights.value.T @ (weights.neurons.T @ start.layer)).abs()
     logs = math.sqrt(math.log(m_1 * d / delta) * math.log(samples * d / delta))
     lengths = torch.maximum((weights.key**2).sum(0).max(), (weights.query**2).sum(0).max())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.real import Parts, Real, parts, real
+from book.recognise.real_model import RealModel, SampleArrays, real_model, sample_arrays
 from book.recognise.start.pushes import neuron_slopes
 from lib.integrate import adaptive_start, integrate
 from lib.recognise.gram import descent
@@ -26,7 +26,7 @@ def _shaped(vector: Tensor, like: Weights) -> Weights:
     return Weights(*(part.view_as(old) for part, old in zip(vector.split(sizes), like, strict=True)))
 
 
-def follow(start: Real, moments: Tensor) -> list[Weights]:
+def follow(start: RealModel, moments: Tensor) -> list[Weights]:
     """The weights of the real model under gradient flow at the given rising times t."""
 
     def slope(vector: Tensor) -> Tensor:
@@ -45,17 +45,17 @@ class Still(NamedTuple):
 
     weights: Weights
     velocity: Weights
-    parts: Parts
+    parts: SampleArrays
 
 
-def phase_1(start: Real, constant: float) -> Iterator[Still]:
+def phase_1(start: RealModel, constant: float) -> Iterator[Still]:
     """The real model at τ = 0, then at four moments up to τ = ``constant``."""
     width = start.weights.key.shape[0]
-    pace = len(start.layer) * start.hidden * width
+    pace = len(start.layer) * start.variance_1 * width
     moments = constant / pace * torch.tensor([0.05, 0.2, 0.5, 1.0], dtype=torch.float64)
     for weights in (start.weights, *follow(start, moments)):
         velocity = descent(weights, start.layer, start.data)
-        yield Still(weights, velocity, parts(weights, start.layer, start.data))
+        yield Still(weights, velocity, sample_arrays(weights, start.layer, start.data))
 
 
 def _both(first: Tensor, second: Tensor) -> Tensor:
@@ -77,13 +77,13 @@ def still(
     Args:
         sigma_0: σ₀√(Lm). sigma_1: σ₁√m₁.
     """
-    start = real(seed, samples, length, width, neurons, sigma_0, sigma_1)
+    start = real_model(seed, samples, length, width, neurons, sigma_0, sigma_1)
     n, m = samples, width
     count = torch.bincount(start.data.words.reshape(-1), minlength=start.data.vocabulary).double()
     pairs = (count[:, None] + count) / n  # (|{i ∋ µ}| + |{i ∋ ν}|)/n
     used = pairs > 0
-    unit, slow = (start.attention + start.hidden) * m, start.attention * length * math.sqrt(m)
-    told = math.sqrt(start.attention * start.hidden * m)
+    unit, slow = (start.variance_0 + start.variance_1) * m, start.variance_0 * length * math.sqrt(m)
+    told = math.sqrt(start.variance_0 * start.variance_1 * m)
     found: dict[str, float] = {}
     first: Still | None = None
     for now in phase_1(start, constant):
@@ -98,11 +98,11 @@ def still(
         turned = (v.neurons @ w.T + w @ v.neurons.T).abs().max()
         moved = float((w @ value - first.weights.neurons @ first.weights.value)[:, :3].abs().max())
         shifted = float((now.parts.attention - first.parts.attention).abs().max())
-        heard = told * math.sqrt(math.log(neurons * n * length / 0.1) / length)
-        bound = 2 * length * (heard + length * shifted * told + 4 * moved / length)
+        by_place = told * math.sqrt(math.log(neurons * n * length / 0.1) / length)
+        bound = 2 * length * (by_place + length * shifted * told + 4 * moved / length)
         ratios = {
             "e_14": float(torch.maximum(factor, 1 / factor).max()),
-            "e_14_rest": float(rest) / (slow + start.hidden * math.sqrt(m * neurons)),
+            "e_14_rest": float(rest) / (slow + start.variance_1 * math.sqrt(m * neurons)),
             "e_15": float(slopes[:, 3:].abs().max()) / (unit / n + slow),
             "e_12": float(turned) / bound,
             "e_23": float(score[used].max()) * math.sqrt(m) / (1 / length + m**-0.5),

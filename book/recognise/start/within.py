@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from book.recognise.real import real
+from book.recognise.real_model import real_model
 from book.recognise.start.pushes import neuron_slopes
 from book.recognise.start.still import Still, phase_1
 from lib.recognise.model import Weights
@@ -40,17 +40,17 @@ def within(
     Args:
         sigma_0: σ₀√(Lm). sigma_1: σ₁√m₁.
     """
-    start = real(seed, samples, length, width, neurons, sigma_0, sigma_1)
+    start = real_model(seed, samples, length, width, neurons, sigma_0, sigma_1)
     n, m, m_1 = samples, width, neurons
-    cross = math.sqrt(start.attention * start.hidden * m)
+    cross = math.sqrt(start.variance_0 * start.variance_1 * m)
     ratios: list[dict[str, float]] = []
     moments = list(phase_1(start, constant))
     first = moments[0]
-    before, heard = _products(first.weights), first.weights.neurons @ first.weights.value
+    before, by_place = _products(first.weights), first.weights.neurons @ first.weights.value
     for now in moments:
         gram = _products(now.weights)
         moved = {name: float((gram[name] - before[name]).abs().max()) for name in gram}
-        turned = (now.weights.neurons @ now.weights.value - heard).abs()
+        turned = (now.weights.neurons @ now.weights.value - by_place).abs()
         radius = float(turned[:, :3].max())
         shifted = float((now.parts.attention - first.parts.attention).abs().max())
         told = (_attended(now) - _attended(first)).abs().max()
@@ -58,13 +58,13 @@ def within(
             {
                 "e_3": shifted / (1 / (math.sqrt(m) * length) + length / m),
                 "e_7": float(told) / (length * shifted * cross + 4 * radius / length + 1e-300),
-                "e_9": _off(gram["values"]) / (start.attention * math.sqrt(m)),
-                **_others(now, gram, start.layer, start.attention, start.hidden),
+                "e_9": _off(gram["values"]) / (start.variance_0 * math.sqrt(m)),
+                **_others(now, gram, start.layer, start.variance_0, start.variance_1),
                 "e_21": _uneven(now, start.data.types) / float(first.parts.output.abs().max()),
                 "e_26_targets": radius * m_1,
                 "e_26_others": float(turned[:, 3:].max()) / (radius / n + radius / math.sqrt(m) + 1e-300),
                 "e_26_scores": moved["scores"] * m * math.sqrt(m),
-                "e_26_own": max(moved["keys"], moved["queries"]) / (start.attention * math.sqrt(m)),
+                "e_26_own": max(moved["keys"], moved["queries"]) / (start.variance_0 * math.sqrt(m)),
                 "e_28_neurons": moved["neurons"] * m,
                 "e_28_values": moved["values"] * m,
                 "e_28_scores": moved["scores"] * m**1.5 / (1 / length + m**-0.5),
@@ -79,8 +79,8 @@ def within(
         "quiet": float(first.parts.output.abs().max()) <= 1,
         **{name: max(each[name] for each in ratios) for name in ratios[0]},
         "rise": min(_rise(now, start.layer) for now in moments)
-        / ((start.attention + start.hidden) * m * m_1),
-        **_end(moments[-1], start.layer, start.data.labels, m * start.hidden * m_1, cross),
+        / ((start.variance_0 + start.variance_1) * m * m_1),
+        **_end(moments[-1], start.layer, start.data.labels, m * start.variance_1 * m_1, cross),
     }
 
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from book.recognise.real import real
+from book.recognise.real_model import real_model
 from book.recognise.start.corollary_e_24 import softmax_rates
 from book.recognise.start.pushes import first_push
 from book.recognise.start.statements import lemma_4_1, phase_1_still
@@ -22,7 +22,7 @@ def test_the_common_word_moves_like_a_target_where_labels_do_not_balance():
 
 
 def test_the_flow_of_the_real_model_lowers_the_loss():
-    start = real(0, 12, 5, 32, 8)
+    start = real_model(0, 12, 5, 32, 8)
     end = follow(start, torch.tensor([1e-3, 5.0], dtype=torch.float64))[-1]
     assert float(loss(end, start.layer, start.data)) < float(loss(start.weights, start.layer, start.data))
 

@@ -5,16 +5,18 @@ import random
 import numpy as np
 import pytest
 
+from book.recognise.common import ASSUMED
 from book.recognise.experiments.constants import SIZES, phase_1, phase_2, powers, seeds
-from lib.recognise.setting import condition_1, setting
+from lib.recognise.setting import setting
 
 
 def test_draws_of_phase_2_are_inside_condition_1():
     for place in range(50):
         drawn = phase_2(random.Random(place))
         drawn.pop("seed")
-        items = condition_1(setting(**drawn))
-        assert all(float(item) == 1 for item in items.values()), items
+        p = setting(**drawn)
+        items = {name: bool(ASSUMED[name][1](None, p)) for name in ("wide", "long", "many", "fit_0", "fit_1")}
+        assert all(items.values()), items
 
 
 def test_draws_of_phase_1_have_width_and_samples_enough():

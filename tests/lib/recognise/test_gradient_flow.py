@@ -7,13 +7,13 @@ import torch
 
 from lib.integrate import adaptive_start, adaptive_step
 from lib.program import run, run_many
-from lib.recognise import gram, model, orbit, whole
-from lib.recognise.draw import dimensions, drawn
-from lib.recognise.setting import condition_1, counts, pace, scaled, setting, value_gram
+from lib.recognise import gradient_flow, gram, model, orbit
+from lib.recognise.random_start import dimensions, random_start
+from lib.recognise.setting import counts, pace, scaled, setting, value_gram
 from lib.recognise.task import class_counts, draw
 from tests.lib.recognise import initial
 
-WATCHED = whole.program(whole.read)
+WATCHED = gradient_flow.program(gradient_flow.read)
 
 
 def number(value):
@@ -63,7 +63,7 @@ def test_the_drawn_start_has_the_law_of_a_projected_one():
         )
     many = dimensions(torch.tensor(sizes, dtype=torch.float64), number(5))
     ours = torch.func.vmap(
-        lambda seed: orbit.pack(drawn(seed, number(40), number(0.25 * 40), number(0.09 * 40), many))
+        lambda seed: orbit.pack(random_start(seed, number(40), number(0.25 * 40), number(0.09 * 40), many))
     )(torch.arange(400, dtype=torch.float64))
     first, second = torch.stack(real), ours
     spread = torch.maximum(first.std(0), torch.tensor(1e-9))
@@ -112,9 +112,9 @@ def test_what_projection_drops_is_small_and_shrinks_with_width(width):
 
 def test_moments_do_not_depend_on_the_tolerance(monkeypatch):
     values = {"end": 2.0, "seed": 3}
-    program = whole.program(lambda state, p: whole.read(state, p)._replace(grown=state.since))
+    program = gradient_flow.program(lambda state, p: gradient_flow.read(state, p)._replace(grown=state.since))
     coarse = run(program, **values).report
-    monkeypatch.setattr(whole, "TOLERANCE", 1e-9)
+    monkeypatch.setattr(gradient_flow, "TOLERANCE", 1e-9)
     fine = run(program, **{**values, "evaluations": 20_000}).report
     torch.testing.assert_close(coarse.output, fine.output, rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(coarse.grown, fine.grown, rtol=0.1, atol=0.05, equal_nan=True)
@@ -134,11 +134,6 @@ def test_many_runs_side_by_side_are_the_single_ones():
 def test_frozen_attention_stays():
     report = run(WATCHED, learned=0, sigma_0=10.0, layer=0.02, end=3.0).report
     assert float(report.grown.abs().max()) == 0
-
-
-def test_condition_1_of_the_papers_own_experiment():
-    broken = condition_1(setting(samples=60, length=5, width=128, neurons=256))
-    assert [name for name, holds in broken.items() if not holds] == ["wide", "long", "many"]
 
 
 def test_bad_input_gets_one_clear_sentence():

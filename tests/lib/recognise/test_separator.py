@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lib.recognise.limit import max_margin
+from lib.recognise.separator import max_margin
 from lib.recognise.task import SIGNALS
 
 

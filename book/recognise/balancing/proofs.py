@@ -1,10 +1,17 @@
-"""The balancing's algebra by sympy: the limits of the ratios, where they rest, and the loss's equation."""
+"""Proofs of the balancing: the limits of the ratios, where they rest, and the loss's equation."""
 
 from __future__ import annotations
 
+from book.ledger.proofs import checked
 from book.recognise.common import separator_by_sympy
 
 
+@checked(
+    "recognise.lemma-4-5",
+    "The limits of the ratios",
+    r"\tfrac{51p+5L-12}{9p-L} \to \tfrac{17}3,\ \tfrac{51p+5L-12}{6p+2L-3} \to \tfrac{17}2",
+    "sympy",
+)
 def ratios_by_sympy() -> bool:
     """With λ₄ = 0: Σ/(Σ₂ + Σ₃ + Σ₄ − Σ₁) = (51p + 5L − 12)/(9p − L), Σ/(Σ₁ − Σ₂) = (51p + 5L − 12)/(6p + 2L − 3)."""
     import sympy as sp
@@ -19,6 +26,12 @@ def ratios_by_sympy() -> bool:
     return bool(first == 0 and second == 0 and ends == [sp.Rational(17, 3), sp.Rational(17, 2)])
 
 
+@checked(
+    "recognise.lemma-4-5",
+    "Proof of Lemma F.6, where R(t) rests",
+    r"R_\star = \tfrac32 \in [1, 3], \text{ and it attracts}",
+    "sympy",
+)
 def balance_by_sympy() -> bool:
     """Proof of Lemma F.6: with Σ₄ and irrelevant words left out, R = (2Σ₂ − Σ₁)/(Σ₁ − Σ₂) rests where R = 3/2."""
     import sympy as sp
@@ -36,6 +49,12 @@ def balance_by_sympy() -> bool:
     return values == {sp.Rational(3, 2)} and bool(slope < 0)
 
 
+@checked(
+    "recognise.theorem-f-8",
+    "Theorem F.8 with its constant",
+    r"\hat L' = -N\hat L^2/\lVert g\rVert^2",
+    "sympy",
+)
 def loss_by_sympy() -> bool:
     """𝓛' = −N𝓛²/‖g‖² has 𝓛 = 1/((N/‖g‖²)(t − T₁) + 1/𝓛(T₁)): Theorem F.8 with its constant."""
     import sympy as sp

@@ -1,4 +1,4 @@
-"""The stored runs of the paper's experiment, ``book/data/recognise-figure-1``: what became of each seed.
+"""The stored runs of the paper's experiment, ``book/data/recognise-figure-1``, seed by seed.
 
 They are of real training sets and weights, 30 000 epochs each, by descent at the paper's rate and by the flow.
 """
@@ -40,14 +40,14 @@ def _stored(**wanted: Any) -> pd.DataFrame:
 
 
 def summary(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row for each seed: what became of a training.
+    """One row for each seed: what its training shows.
 
     ``rise``: of the loss of samples with one target. ``right``: the first look from which on all samples are right,
     NaN if there is none. From that look on: ``gain``, the least that one of the four scores grows on its side, and
     ``climb``, the largest change of a type's loss between looks. ``early``: the part of the scores' change before.
     ``growth``: the least of the four in all. The rest: at the end, or as in the table.
     """
-    found = []
+    seeds = []
     for _, part in rows.sort_values("epoch").groupby("seed"):
         wrong = part.margin <= 0
         after = part[~wrong[::-1].cummax()[::-1]]
@@ -59,7 +59,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
         )
         early, late = (sum(map(abs, change)) for change in (first, second))
         types = [f"loss_{kind}" for kind in range(1, 5)]
-        found.append(
+        seeds.append(
             {
                 "rise": part.single.max() - start.single,
                 "right": border.epoch,
@@ -70,7 +70,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
                 **{name: end[name] for name in ("loss", "test_loss", "test_error", "stiffness", "pace")},
             }
         )
-    return pd.DataFrame(found)
+    return pd.DataFrame(seeds)
 
 
 def every_reading(method: str = "flow") -> pd.DataFrame:
@@ -92,7 +92,7 @@ def apart(reading: str) -> dict[str, float]:
 
 
 def frozen() -> dict[str, float]:
-    """What training attention changes, the worst of the seeds: the loss at the end, and the look of all right."""
+    """How much training attention changes at the worst seed: the last loss, and the epoch from which all are right."""
     learned, still = summary(runs()), summary(runs(learned=0))
     return {
         "loss": float((still.loss / learned.loss - 1).abs().max()),
@@ -108,7 +108,7 @@ def _both() -> list[pd.DataFrame]:
 def parts_late(most_early: float) -> bool:
     """Whether Figure 1 (a) is there at every seed, by descent and by the flow; its signs in every reading of the start;
     and scores move early at some seed with normal weights and a = ±1."""
-    here = all((one.gain > 0).all() and (one.early <= most_early).all() for one in _both())
+    here = all((seeds.gain > 0).all() and (seeds.early <= most_early).all() for seeds in _both())
     others = every_reading()
     moved = others[others.reading == "normal, a = ±1"].early.max() > most_early
     return bool(here and moved and (others.growth > 0).all())
@@ -116,12 +116,12 @@ def parts_late(most_early: float) -> bool:
 
 def rises_first(least: float) -> bool:
     """Whether Figure 1 (b) is there at every seed, in descent and in the flow."""
-    return all((one.rise >= least).all() and (one.climb < 0).all() for one in _both())
+    return all((seeds.rise >= least).all() and (seeds.climb < 0).all() for seeds in _both())
 
 
 @cache
-def is_still_found(epochs: int = 100) -> bool:
-    """Whether training again gives the rows of seed 0 up to that look, to the digits that are stored."""
+def are_found_again(epochs: int = 100) -> bool:
+    """Whether training again gives the stored rows of seed 0 up to this epoch, to the digits that are stored."""
     for method in ("descent", "flow"):
         again = pd.DataFrame(trained(DEFAULT, method, "drawn", 1, 0, epochs=epochs))
         rows = _stored(reading=DEFAULT, method=method, words="drawn", learned=1, seed=0)

@@ -1,4 +1,4 @@
-"""What training on n samples is worth on a new sentence: margins of the separator that training tends to.
+"""New sentences: the margins that training on n samples gives them, by the separator that training tends to.
 
 A new sentence holds the same signals as a training sample of its type, but other irrelevant words. If these were never
 seen their g stays at its start, and only the signals count. If they are words of the training set, drawn anew, each
@@ -15,30 +15,31 @@ import torch
 from torch import Tensor
 
 from lib.domain import Domain
-from lib.recognise.limit import Limit
 from lib.recognise.orbit import Orbit
+from lib.recognise.separator import Separator
 from lib.recognise.task import HOLDS, SIGNS, Dataset
 
 
 class Margins(NamedTuple):
-    """Over the training margin, by type, (4,): a sentence of unseen words; the worst one of words of the training set.
+    """Margins y F of new sentences over the training margin, by type.
 
     As τ → ∞ the loss of a type falls like τ to the power of minus its number here, or grows where that is negative.
     """
 
-    unseen: Tensor
-    recombined: Tensor
+    unseen: Tensor  # (4,) of a sentence whose irrelevant words were never seen
+    recombined: Tensor  # (4,) of the worst sentence whose irrelevant words are of the training set
 
 
-def margins(limit: Limit, length: Tensor) -> Margins:
-    """See :class:`Margins`. Traceable. ``length``: L, 0-d."""
-    unseen = SIGNS * (HOLDS @ limit.signals)
-    against = torch.where(SIGNS > 0, limit.multipliers[1:].amax(), limit.multipliers[0])  # worst word's λ
+def margins(separator: Separator, length: Tensor) -> Margins:
+    """Margins of new sentences under the separator. Traceable. ``length``: L, 0-d."""
+    unseen = SIGNS * (HOLDS @ separator.signals)
+    # λ of the irrelevant word that hurts most: it comes from a sample with the other label
+    against = torch.where(SIGNS > 0, separator.multipliers[1:].amax(), separator.multipliers[0])
     return Margins(unseen, unseen - (length - HOLDS.sum(1)) * against)
 
 
-def enough(length: float) -> tuple[float, float]:
-    """How large n must be: for sentences of unseen words, and for all that recombine training words, all types right.
+def samples_needed(length: float) -> tuple[float, float]:
+    """The n above which all new sentences come right: those of unseen words, and all that recombine training words.
 
     3(L + 1), and the root of 3p² = (10L − 17)p + (L − 2)² times 6, where n = 6p: a negative sentence with one target
     whose L − 2 irrelevant words all come from positive ones is the last to come right.
@@ -51,8 +52,8 @@ def enough(length: float) -> tuple[float, float]:
     return 3 * (length + 1), half + math.sqrt(half**2 + 12 * (length - 2) ** 2)
 
 
-def forget(state: Orbit) -> Orbit:
-    """The same network as it sees unseen irrelevant words, in the mean: g 0, and scores with one of them 0."""
+def forget_irrelevant(state: Orbit) -> Orbit:
+    """The state with which the network meets unseen irrelevant words, in the mean: their g and their scores are 0."""
     first = (torch.arange(7) < 3).to(torch.float64)
     blocks = state.blocks._replace(
         score=state.blocks.score * torch.outer(first, first), output=state.blocks.output * first

@@ -1,4 +1,4 @@
-"""Where training ends: the L2 max-margin separator of the words, in closed form.
+"""The separator that training tends to: the shortest vector that separates the samples, in closed form.
 
 While attention is uniform F(X) = Σ_h g[x_h], so g follows logistic regression on word counts and its direction tends
 to the shortest g with y F ≥ 1 on every sample. By symmetry that g is given by one multiplier λ for each type of sample:
@@ -16,29 +16,28 @@ from torch import Tensor
 from lib.recognise.orbit import Orbit, Sizes
 from lib.recognise.task import HOLDS, SIGNS
 
-_ACTIVE = torch.tensor(list(product((0.0, 1.0), repeat=4))[1:], dtype=torch.float64)  # (15, 4)
+_ACTIVE = torch.tensor(list(product((0.0, 1.0), repeat=4))[1:], dtype=torch.float64)
+"""(15, 4): every set of types that may support the separator."""
 SLACK = 1e-9
+"""What rounding may take from a multiplier or a margin."""
 
 
-class Limit(NamedTuple):
-    """The separator that training tends to.
+class Separator(NamedTuple):
+    """The shortest g with y F ≥ 1 on every sample."""
 
-    Attributes:
-        multipliers: λ of each type, (4,), at least 0: g_i of a sample is in proportion to them.
-        signals: g on μ₁, μ₂, μ₃, (3,). ``irrelevant``: g on an irrelevant word of each type, (4,).
-        margins: y F of each type, (4,), at least 1.
-        square: ‖g‖² = Σ n λ = 1/margin², 0-d: the limit of τ times the loss when ‖a‖²G is small beside N.
-    """
-
-    multipliers: Tensor
-    signals: Tensor
-    irrelevant: Tensor
-    margins: Tensor
-    square: Tensor
+    multipliers: (
+        Tensor  # (4,) λ of each type, at least 0; late in training g_i of a sample is in proportion to it
+    )
+    signals: Tensor  # (3,) g on μ₁, μ₂, μ₃
+    irrelevant: Tensor  # (4,) g on an irrelevant word of each type
+    margins: Tensor  # (4,) y F of each type, at least 1
+    square: (
+        Tensor  # 0-d, ‖g‖² = Σ n λ = 1/margin²: the limit of τ times the loss when ‖a‖²G is small beside N
+    )
 
 
-def max_margin(counts: Tensor, length: Tensor) -> Limit:
-    """The shortest g with y Σ_h g[x_h] ≥ 1 on every sample, all irrelevant words distinct.
+def max_margin(counts: Tensor, length: Tensor) -> Separator:
+    """The shortest g with y Σ_h g[x_h] ≥ 1 on every sample, all irrelevant words distinct. Traceable.
 
     Every set of active types is tried; exactly one has no negative multiplier and no margin below 1.
 
@@ -50,16 +49,23 @@ def max_margin(counts: Tensor, length: Tensor) -> Limit:
     masked = _ACTIVE[:, :, None] * matrix * _ACTIVE[:, None, :] + torch.diag_embed(1 - _ACTIVE)
     tried = _eliminate(masked, _ACTIVE)  # (15, 4)
     margins = tried @ matrix.T
-    fits = (tried.amin(1) >= -SLACK) & (margins.amin(1) >= 1 - SLACK)
-    weight = fits.to(torch.float64) / torch.clamp(fits.to(torch.float64).sum(), min=1)
+    optimal = (tried.amin(1) >= -SLACK) & (margins.amin(1) >= 1 - SLACK)
+    chosen = optimal.to(torch.float64)
+    weight = chosen / torch.clamp(chosen.sum(), min=1)
     multipliers = weight @ tried
     signed = SIGNS * multipliers
     signals = (counts * signed) @ HOLDS
-    return Limit(multipliers, signals, signed, matrix @ multipliers, (counts * multipliers).sum())
+    return Separator(
+        multipliers=multipliers,
+        signals=signals,
+        irrelevant=signed,
+        margins=matrix @ multipliers,
+        square=(counts * multipliers).sum(),
+    )
 
 
-def pace_of_loss(state: Orbit, sizes: Sizes) -> Tensor:
-    """N + ‖a‖²gᵀGg/‖g‖² in units of N₀: what the loss falls with, once g's direction has settled; 0-d."""
+def loss_pace(state: Orbit, sizes: Sizes) -> Tensor:
+    """N + ‖a‖²gᵀGg/‖g‖² in units of N₀, 0-d: the loss falls like its inverse over τ once the direction of g settles."""
     g = state.blocks.output
     square = torch.clamp(g @ g, min=1e-300)
     return state.blocks.size + sizes.layer * (g @ state.blocks.value @ g) / square

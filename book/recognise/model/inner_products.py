@@ -9,25 +9,22 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.model.appendix_b import told
-from book.recognise.real import Parts, Real, parts, small
+from book.recognise.model.gradients import weighted_values
+from book.recognise.real_model import RealModel, SampleArrays, sample_arrays, small_model
 from lib.recognise.model import Weights, descent_by_autograd
 
 
 class Places(NamedTuple):
-    """Appendix C's index l(i, µ): ``has`` (n, d) whether µ is in sample i, and at which place first, ``at`` (n, d).
+    """Appendix C's index l(i, µ) of words in samples, and attention by it: 0 where µ is not in the sample."""
 
-    ``by_key`` (n, l, d) is p_{q←l,k←µ}, ``by_query`` (n, d, h) is p_{q←µ,k←h}; both 0 where µ is not in the sample.
-    """
-
-    has: Tensor
-    at: Tensor
-    by_key: Tensor
-    by_query: Tensor
+    has: Tensor  # (n, d) whether µ is in sample i
+    at: Tensor  # (n, d) and at which place first
+    by_key: Tensor  # (n, l, d) p_{q←l,k←µ}
+    by_query: Tensor  # (n, d, h) p_{q←µ,k←h}
 
 
-def places(s: Parts) -> Places:
-    """See :class:`Places`."""
+def places(s: SampleArrays) -> Places:
+    """The index l(i, µ) of Appendix C, and attention by it."""
     has, at = s.words.amax(2), s.words.argmax(2)  # (n, d)
     length = s.words.shape[2]
     by_key = s.attention.gather(2, at[:, None, :].expand(-1, length, -1)) * has[:, None, :]
@@ -36,7 +33,7 @@ def places(s: Parts) -> Places:
 
 
 def inner_products(weights: Weights) -> dict[str, Tensor]:
-    """The six kinds that Appendix C follows, (…, …): neurons by words, words by words, neurons by neurons."""
+    """The six kinds of inner products that Appendix C follows: neurons by words, words by words, neurons by neurons."""
     neurons, value, key, query = weights
     return {
         "w_j v(mu)": neurons @ value,
@@ -48,8 +45,8 @@ def inner_products(weights: Weights) -> dict[str, Tensor]:
     }
 
 
-def their_slopes(chosen: Real) -> dict[str, Tensor]:
-    """Their time derivatives along the gradient flow of the real model, by automatic differentiation."""
+def slopes_by_autograd(chosen: RealModel) -> dict[str, Tensor]:
+    """The time derivatives of :func:`inner_products` along the gradient flow of the model."""
     velocity = descent_by_autograd(*chosen[:3])
     slopes: dict[str, Tensor] = torch.func.jvp(inner_products, (chosen.weights,), (velocity,))[1]
     return slopes
@@ -59,7 +56,7 @@ def _symmetric(half: Tensor) -> Tensor:
     return half + half.T
 
 
-def equation_6(c: Real, s: Parts, at: Places) -> Tensor:
+def equation_6(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂(w_jᵀ W_V µ)/∂t through all neurons and the values of all places; (m₁, d)."""
     w, value = c.weights.neurons, c.weights.value
     received = torch.einsum("n,ndh,nlh->d", s.pull, s.words, s.attention)
@@ -67,7 +64,7 @@ def equation_6(c: Real, s: Parts, at: Places) -> Tensor:
     return first + torch.outer(c.layer, torch.einsum("n,nlh,nmh->m", s.pull, s.attention, s.value) @ value)
 
 
-def lemma_c_1(c: Real, s: Parts, at: Places) -> Tensor:
+def lemma_c_1(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """The same, with the neuron's and the word's own squared lengths apart, and ε; (m₁, d)."""
     w, value = c.weights.neurons, c.weights.value
     seen = torch.einsum("n,nld->d", s.pull, at.by_key)
@@ -79,73 +76,73 @@ def lemma_c_1(c: Real, s: Parts, at: Places) -> Tensor:
     return c.layer[:, None] * squares * seen + epsilon
 
 
-def lemma_c_2(c: Real, s: Parts, at: Places) -> Tensor:
+def lemma_c_2(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂⟨w_j1, w_j2⟩/∂t, split by any set U of words (here μ₁, μ₂, μ₃); (m₁, m₁)."""
     inside = s.words[:, :3].sum(1)  # (n, h)
     halves = []
     for chosen in (inside, 1 - inside):
-        heard = torch.einsum("n,jm,nmh,nlh,nh->j", s.pull, c.weights.neurons, s.value, s.attention, chosen)
-        halves.append(_symmetric(torch.outer(heard, c.layer)))
+        by_place = torch.einsum("n,jm,nmh,nlh,nh->j", s.pull, c.weights.neurons, s.value, s.attention, chosen)
+        halves.append(_symmetric(torch.outer(by_place, c.layer)))
     return halves[0] + halves[1]
 
 
-def lemma_c_3(c: Real, s: Parts, at: Places) -> Tensor:
+def lemma_c_3(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂(v(ν)ᵀ v(µ))/∂t; (d, d)."""
-    return _symmetric(torch.outer(c.weights.value.T @ s.sum, torch.einsum("n,nld->d", s.pull, at.by_key)))
+    return _symmetric(torch.outer(c.weights.value.T @ s.neurons, torch.einsum("n,nld->d", s.pull, at.by_key)))
 
 
-def lemma_c_4_queries(c: Real, s: Parts, at: Places) -> Tensor:
+def lemma_c_4_queries(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂(q(ν)ᵀ q(µ))/∂t; rows ν, columns µ."""
-    heard, mean = told(s)
+    by_place, mean = weighted_values(s)
     there = mean.gather(1, at.at)  # (n, µ): w V p at l(i, µ)
-    middle = (heard[:, None, :] - there[:, :, None]) * at.by_query  # (n, µ, h)
+    middle = (by_place[:, None, :] - there[:, :, None]) * at.by_query  # (n, µ, h)
     turned = torch.einsum("mv,nmh->nvh", c.weights.query, s.key)
-    return _symmetric(torch.einsum("n,nvh,nuh->vu", s.pull, turned, middle)) / math.sqrt(len(s.sum))
+    return _symmetric(torch.einsum("n,nvh,nuh->vu", s.pull, turned, middle)) / math.sqrt(len(s.neurons))
 
 
-def _lead(c: Real, s: Parts) -> Tensor:
+def _lead(c: RealModel, s: SampleArrays) -> Tensor:
     """w_jᵀ v(µ) − w_jᵀ V p_l summed over neurons with a_j; (n, l, µ)."""
-    return (c.weights.value.T @ s.sum) - told(s)[1][:, :, None]
+    return (c.weights.value.T @ s.neurons) - weighted_values(s)[1][:, :, None]
 
 
-def lemma_c_4_keys(c: Real, s: Parts, at: Places) -> Tensor:
+def lemma_c_4_keys(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂(k(ν)ᵀ k(µ))/∂t; rows ν, columns µ."""
     turned = torch.einsum("mv,nml->nvl", c.weights.key, s.query)
     half = torch.einsum("n,nvl,nlu->vu", s.pull, turned, at.by_key * _lead(c, s))
-    return _symmetric(half) / math.sqrt(len(s.sum))
+    return _symmetric(half) / math.sqrt(len(s.neurons))
 
 
-def lemma_c_4_scores(c: Real, s: Parts, at: Places) -> Tensor:
+def lemma_c_4_scores(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂(k(ν)ᵀ q(µ))/∂t in its four printed terms; rows ν, columns µ."""
     value, key, query = c.weights.value, c.weights.key, c.weights.query
-    heard, mean = told(s)
+    by_place, mean = weighted_values(s)
     there = mean.gather(1, at.at)
-    lead = (value.T @ s.sum)[None, None, :] - there[:, :, None]  # (n, µ, ν)
+    lead = (value.T @ s.neurons)[None, None, :] - there[:, :, None]  # (n, µ, ν)
     pair = at.by_query.gather(2, at.at[:, None, :].expand(-1, at.at.shape[1], -1)) * at.has[:, None, :]
     own = torch.einsum("n,nuv->vu", s.pull, lead * pair)
     first, third = (key * key).sum(0)[:, None] * own, own * (query * query).sum(0)
     different = 1 - s.words.transpose(1, 2)  # (n, place, word)
-    middle = (heard[:, None, :] - there[:, :, None]) * at.by_query
+    middle = (by_place[:, None, :] - there[:, :, None]) * at.by_query
     second = torch.einsum("n,mv,nmh,nuh,nhv->vu", s.pull, key, s.key, middle, different)
     fourth = torch.einsum("n,mu,nml,nlv,nlu->vu", s.pull, query, s.query, at.by_key * _lead(c, s), different)
-    return (first + second + third + fourth) / math.sqrt(len(s.sum))
+    return (first + second + third + fourth) / math.sqrt(len(s.neurons))
 
 
-def equation_7(c: Real, s: Parts, at: Places) -> Tensor:
+def equation_7(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     """∂(k(ν)ᵀ q(µ))/∂t as two sums over all samples and places; rows ν, columns µ."""
-    heard, mean = told(s)
-    middle = (heard[:, None, :] - mean[:, :, None]) * s.attention  # (n, l, h)
+    by_place, mean = weighted_values(s)
+    middle = (by_place[:, None, :] - mean[:, :, None]) * s.attention  # (n, l, h)
     by_keys = torch.einsum("n,mv,nmh,nlh,nul->vu", s.pull, c.weights.key, s.key, middle, s.words)
     by_queries = torch.einsum("n,mu,nml,nlh,nvh->vu", s.pull, c.weights.query, s.query, middle, s.words)
-    return (by_keys + by_queries) / math.sqrt(len(s.sum))
+    return (by_keys + by_queries) / math.sqrt(len(s.neurons))
 
 
 class Formula(NamedTuple):
-    """What the page calls it, the inner product whose time derivative it says, and how."""
+    """A formula of Appendix C for the time derivative of inner products."""
 
-    words: str
-    product: str
-    slope: Callable[[Real, Parts, Places], Tensor]
+    words: str  # its name
+    product: str  # a key of inner_products
+    slope: Callable[[RealModel, SampleArrays, Places], Tensor]
 
 
 SYSTEM = {
@@ -160,25 +157,40 @@ SYSTEM = {
 }
 
 
-def slopes(seed: int = 0, distinct: bool = True) -> dict[str, float]:
-    """Each formula against the derivative along the real model's flow: the largest gap, as a part of the largest slope.
+class FormulaErrors(NamedTuple):
+    """The largest error of each formula of :data:`SYSTEM`, as a part of the largest slope."""
+
+    occurrences: float  # the largest number of times that a sample holds a word
+    equation_6: float
+    equation_7: float
+    lemma_c_1: float
+    lemma_c_2: float
+    lemma_c_3: float
+    lemma_c_4_queries: float
+    lemma_c_4_keys: float
+    lemma_c_4_scores: float
+
+
+def slopes(seed: int = 0, distinct: bool = True) -> FormulaErrors:
+    """Compare each formula with the derivative along the flow of one small model.
 
     Args:
         distinct: without it words repeat within samples.
     """
-    chosen = small(seed, distinct=bool(distinct))
-    s = parts(*chosen[:3])
+    chosen = small_model(seed, distinct=bool(distinct))
+    s = sample_arrays(*chosen[:3])
     at = places(s)
-    right = their_slopes(chosen)
+    right = slopes_by_autograd(chosen)
 
     def off(formula: Formula) -> float:
         wanted = right[formula.product]
         return float((formula.slope(chosen, s, at) - wanted).abs().max() / wanted.abs().max())
 
-    gaps = {name: off(formula) for name, formula in SYSTEM.items()}
-    return {"once": bool((s.words.sum(2) <= 1).all()), **gaps}
+    return FormulaErrors(
+        occurrences=float(s.words.sum(2).max()), **{name: off(formula) for name, formula in SYSTEM.items()}
+    )
 
 
-def fits(name: str) -> bool:
-    """Whether a formula of ``SYSTEM`` is the derivative along the real model's flow, at ten seeds."""
-    return max(slopes(seed)[name] for seed in range(10)) < 1e-11
+def is_the_derivative(name: str) -> bool:
+    """Whether a formula of :data:`SYSTEM` is the derivative along the real model's flow, at ten seeds."""
+    return max(getattr(slopes(seed), name) for seed in range(10)) < 1e-11

@@ -13,9 +13,10 @@ WORDS = (("target μ₁", "target-1", "-"), ("target μ₂", "target-2", "--"), 
 
 
 def opening() -> HTML:
-    """What the MLP makes of the three words, in both phases, from the mean start."""
+    """The figure of G on the three words in both phases, from the mean start."""
     outcome = run(two_phases(), random=0)
     report = outcome.report
+    end_of_phase_1 = float(outcome.parameters.constant)
     with figures.panel("One training, from start to end") as chart:
         for place, part in enumerate(outcome.histories):
             for k, (name, colour, style) in enumerate(WORDS):
@@ -23,7 +24,7 @@ def opening() -> HTML:
                 chart.axes.plot(
                     part.rows.time, part.rows.output[:, k], style, color=role(colour), label=label
                 )
-        chart.axes.axvspan(0.1, float(report.line), color=figures.INK, alpha=0.06)
+        chart.axes.axvspan(0.1, end_of_phase_1, color=figures.INK, alpha=0.06)
         chart.axes.text(0.2, 9, "Phase 1", fontsize=8)
         chart.axes.text(200, 9, "Phase 2", fontsize=8)
         chart.axes.set(xscale="log", xlim=(0.1, 1e5), xlabel="training time τ")

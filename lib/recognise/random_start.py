@@ -17,33 +17,41 @@ from lib.recognise.task import SIGNALS
 
 STREAMS = 6
 """How many of lib.noise's streams one start takes; neighbouring seeds share none."""
-EACH = 32
+NUMBERS = 32
+"""How many numbers are taken from each stream."""
 
 
-def drawn(seed: Tensor, width: Tensor, attention: Tensor, size: Tensor, dimensions: Tensor) -> Orbit:
-    """A start of finite width m: expected values κ I, 0 and N, with Wishart fluctuations of relative size 1/√m.
+def random_start(seed: Tensor, width: Tensor, attention: Tensor, size: Tensor, dimensions: Tensor) -> Orbit:
+    """A random start of width m: κ I, 0 and N in the mean, with Wishart fluctuations of relative size 1/√m.
 
     Chi-squares are drawn by Wilson and Hilferty's cube, within 10⁻³ of a relative quantile from 16 degrees on.
 
     Args:
         seed: 0-d, a whole number. width: m, at least 16. attention: κ. size: N. All 0-d.
-        dimensions: (2, 4), how many directions tell apart samples of a type, and words within its samples.
+        dimensions: (2, 4), see :func:`dimensions`.
     """
-    z = torch.cat([noise.normal(STREAMS * seed + k, EACH) for k in range(STREAMS)])
-    pair = attention * _bartlett(z[:105], 14, width)
-    single = _bartlett(z[105:141], 8, width)
-    g = torch.sqrt(attention * size) * single[:7, 7]
+    z = torch.cat([noise.normal(STREAMS * seed + k, NUMBERS) for k in range(STREAMS)])
+    pair = attention * _bartlett(z[:105], 14, width)  # of [W_K, W_Q] along the seven directions
+    single = _bartlett(z[105:141], 8, width)  # of [W_V, u]
     blocks = Grams(
-        pair[:7, 7:], pair[:7, :7], pair[7:, 7:], attention * single[:7, :7], g, size * single[7, 7]
+        score=pair[:7, 7:],
+        key=pair[:7, :7],
+        query=pair[7:, 7:],
+        value=attention * single[:7, :7],
+        output=torch.sqrt(attention * size) * single[:7, 7],
+        size=size * single[7, 7],
     )
-    many = width * torch.clamp(dimensions.reshape(-1), min=1)  # (8,): α of the four types, then β
-    squares = [attention * _chi_square(z[141 + 8 * k : 149 + 8 * k], many) for k in range(3)]
-    score = attention * z[165:173] / torch.sqrt(many)
-    return Orbit(blocks, torch.stack([score, *squares]))
+    freedom = width * torch.clamp(dimensions.reshape(-1), min=1)  # (8,): α of the four types, then β
+    key, query, value = (attention * _chi_square(part, freedom) for part in z[141:165].reshape(3, 8))
+    score = attention * z[165:173] / torch.sqrt(freedom)
+    return Orbit(blocks, torch.stack([score, key, query, value]))
 
 
 def dimensions(counts: Tensor, length: Tensor) -> Tensor:
-    """How many directions α and β act on: n − 1, and n times one less than the irrelevant words; (2, 4)."""
+    """The numbers of directions that α and β act on, by type; (2, 4).
+
+    Differences between samples have n − 1 directions, differences between the r irrelevant words of a sample n (r − 1).
+    """
     irrelevant = length - torch.tensor([len(held) for held in SIGNALS], dtype=torch.float64)
     return torch.stack([counts - 1, counts * (irrelevant - 1)])
 
