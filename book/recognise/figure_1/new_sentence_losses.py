@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.experiments import figure_1 as experiment
+from book.recognise.experiments.paper_model import DEFAULT, trial
 from lib.program import run
 from lib.recognise import gradient_flow, new_sentences, orbit
 from lib.recognise.separator import max_margin
@@ -95,9 +95,9 @@ def wrong_shares(words: str) -> WrongShares:
     Args:
         words: "drawn", where all of d = 64 are in use; "distinct", where new sentences have unseen words.
     """
-    trials = [experiment.trial(experiment.DEFAULT, seed, words) for seed in range(SETS)]
-    separators = new_sentences.separators([trial.data for trial in trials])
-    tests = [trial.test if trial.unseen is None else trial.unseen for trial in trials]
+    trials = [trial(DEFAULT, seed, words) for seed in range(SETS)]
+    separators = new_sentences.separators([drawn.data for drawn in trials])
+    tests = [drawn.test if drawn.unseen is None else drawn.unseen for drawn in trials]
     margins = [
         test.labels * (new_sentences.word_counts(test) @ g) for test, g in zip(tests, separators, strict=True)
     ]

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.experiments.figure_1 import DEFAULT, EPOCHS, NEURONS, RATE, READINGS
-from book.recognise.experiments.figure_1 import WORDS as FAN_IN
+from book.recognise.experiments.paper_model import DEFAULT, EPOCHS, PAPER, RATE, READINGS
 from lib.domain import Domain
 from lib.integrate import Adaptive, adaptive_start, adaptive_step
 from lib.program import Program, Stage, record
@@ -26,7 +25,7 @@ _SPREAD = torch.tensor(
     [2.0 if law == "normal" else 1 / 3 for law, _ in READINGS.values()], dtype=torch.float64
 )
 """Variance of a weight, times fan-in, in each reading."""
-_NORM = {"sign": float(NEURONS), "small sign": 1.0}
+_NORM = {"sign": float(PAPER.neurons), "small sign": 1.0}
 _LAYER = torch.tensor(
     [_NORM.get(layer, float(spread)) for (_, layer), spread in zip(READINGS.values(), _SPREAD, strict=True)],
     dtype=torch.float64,
@@ -152,7 +151,7 @@ def _of_reading(table: Tensor, p: Any) -> Tensor:
 
 def value_gram(p: Any) -> Tensor:
     """κ = σ₀² m; 0-d."""
-    return _of_reading(_SPREAD, p) * p.width / FAN_IN
+    return _of_reading(_SPREAD, p) * p.width / PAPER.words
 
 
 def pace(p: Any) -> Tensor:
@@ -273,11 +272,11 @@ def condition_1(p: Any) -> dict[str, Tensor]:
     spread, layer = _of_reading(_SPREAD, p), _of_reading(_LAYER, p)
     words_needed = 3 + p.samples * (p.length - 7 / 3)
     items = {
-        "wide": p.width >= NEURONS,
-        "sized": words_needed <= FAN_IN,
-        "fit_0": _near_one(torch.sqrt(spread / FAN_IN * p.length * p.width)),  # σ₀ √(Lm)
-        "fit_1": _near_one(torch.sqrt(spread * NEURONS / p.width)),  # σ₁ √m₁
-        "unit": layer >= NEURONS,
+        "wide": p.width >= PAPER.neurons,
+        "sized": words_needed <= PAPER.words,
+        "fit_0": _near_one(torch.sqrt(spread / PAPER.words * p.length * p.width)),  # σ₀ √(Lm)
+        "fit_1": _near_one(torch.sqrt(spread * PAPER.neurons / p.width)),  # σ₁ √m₁
+        "unit": layer >= PAPER.neurons,
     }
     return {name: item.to(torch.float64) for name, item in items.items()}
 

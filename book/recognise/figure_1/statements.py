@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, near, recorded, statement
-from book.recognise.experiments.figure_1 import EPOCHS, RATE
+from book.recognise.experiments.paper_model import EPOCHS, RATE
 from book.recognise.figure_1.new_sentence_losses import LossPowers, WrongShares, loss_powers, wrong_shares
 from book.recognise.figure_1.program import Report, paper_run
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from book.recognise.experiments.figure_1 import DEFAULT, READINGS, trained
+from book.recognise.experiments.figure_1 import trained
+from book.recognise.experiments.paper_model import DEFAULT, READINGS
 from book.sweep import read
 
 FOUR = {"s12": 1, "s21": 1, "s31": -1, "s32": -1}
@@ -123,7 +124,9 @@ def rises_first(least: float) -> bool:
 def are_found_again(epochs: int = 100) -> bool:
     """Whether training again gives the stored rows of seed 0 up to this epoch, to the digits that are stored."""
     for method in ("descent", "flow"):
-        again = pd.DataFrame(trained(DEFAULT, method, "drawn", 1, 0, epochs=epochs))
+        again = pd.DataFrame(
+            trained(reading=DEFAULT, method=method, words="drawn", learned=1, seed=0, epochs=epochs)
+        )
         rows = _stored(reading=DEFAULT, method=method, words="drawn", learned=1, seed=0)
         rows = rows[rows.epoch <= epochs].reset_index(drop=True)
         if len(rows) != len(again) or not np.allclose(rows[again.columns], again, rtol=1e-5, atol=1e-8):

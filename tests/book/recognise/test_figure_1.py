@@ -3,7 +3,9 @@
 import pytest
 import torch
 
-from book.recognise.experiments import figure_1 as experiments
+from book.recognise.experiments.agreement import AGREEING
+from book.recognise.experiments.figure_1 import SEEDS
+from book.recognise.experiments.paper_model import EPOCHS, READINGS
 from book.recognise.figure_1 import stored_runs
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import LEAST_RISE, MOST_EARLY, figure_1_a, figure_1_b
@@ -65,11 +67,11 @@ def test_the_flow_turns_where_the_statement_says():
     assert 0 < float(report.gain) < float(report.scores)
 
 
-@pytest.mark.parametrize("reading", experiments.READINGS)
+@pytest.mark.parametrize("reading", READINGS)
 def test_every_reading_has_its_seeds_and_no_number_is_missing(reading):
     found = stored_runs.every_reading()
     part = found[found.reading == reading]
-    assert len(part) == experiments.SEEDS
+    assert len(part) == SEEDS
     assert not part.isna().any(axis=None)
     assert not any(value != value for value in stored_runs.apart(reading).values())
 
@@ -77,7 +79,7 @@ def test_every_reading_has_its_seeds_and_no_number_is_missing(reading):
 @pytest.mark.parametrize("method", ["flow", "descent"])
 def test_the_table_has_ten_seeds_of_figure_1_and_it_shows_what_the_paper_says(method):
     found = stored_runs.summary(stored_runs.runs(method=method))
-    assert len(found) == experiments.SEEDS
+    assert len(found) == SEEDS
     assert float(found.rise.min()) > 0.01
     assert float(found.growth.min()) > 0
     assert float(found.right.max()) < 3000
@@ -102,7 +104,7 @@ def test_first_right_is_the_first_look_after_the_last_wrong_one():
 
 def test_the_engine_agrees_with_automatic_differentiation_over_the_whole_run():
     rows = read("recognise-agreement").rows
-    assert set(rows.reading) == set(experiments.AGREEING)
-    assert (rows.epochs == experiments.EPOCHS).all()
+    assert set(rows.reading) == set(AGREEING)
+    assert (rows.epochs == EPOCHS).all()
     assert float(rows.apart.max()) < 1e-9
     assert float(rows.moved.min()) > 1e-3

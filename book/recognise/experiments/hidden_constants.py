@@ -1,6 +1,6 @@
-"""How large constants are that a Θ or an O hides, with their trends; and how often a random start fails.
+"""How large the constants are that a Θ or an O hides, and their trends: the table ``book/data/recognise-constants``.
 
-    python -m book.recognise.experiments constants|seeds [--workers N|ADDRESS] [--quick]
+    python -m book.recognise.experiments constants [--workers N|ADDRESS] [--quick]
 
 Sizes are drawn free of scale: L, then n over 3L², m over the least that is admitted, and so on.
 """
@@ -13,15 +13,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest, t
+from scipy.stats import t
 
-from book.ledger.hunt import judged
 from book.ledger.registry import statements
 
-DRAWS = 120
-SEEDS = 300
+DRAWS, FEW_DRAWS = 120, 2
+"""Of each statement; when only a quick look is wanted."""
 SIZES = {"n": "samples", "L": "length", "m": "width", "m₁": "neurons", "s₀": "sigma_0", "s₁": "sigma_1"}
-"""What powers are sought of, and its name in a configuration."""
+"""The sizes whose powers are fitted, and their names in a configuration."""
 
 
 def phase_1(chance: random.Random, quiet: bool) -> dict[str, Any]:
@@ -58,7 +57,7 @@ DRAWN: dict[str, Callable[[random.Random], dict[str, Any]]] = {
     "recognise.theorem-e-27": lambda chance: phase_1(chance, quiet=True),
     "recognise.phase-2-lasts": phase_2,
 }
-THEOREMS = ("recognise.theorem-3-1", "recognise.theorem-3-2")
+"""The statements, and how to draw a configuration for each."""
 
 
 def constants(id: str, draws: int = DRAWS) -> list[dict[str, Any]]:
@@ -68,59 +67,40 @@ def constants(id: str, draws: int = DRAWS) -> list[dict[str, Any]]:
         a row for each bound: where it must lie; median, least and largest; and, where all are positive, the powers
         of the sizes that fit them by least squares, each with half of its 95 % interval.
     """
-    one, draw = statements()[id], DRAWN[id]
-    asked = [{**one.holds_at, **draw(random.Random(f"{id}/{k}"))} for k in range(draws)]
-    found = [it for it in one.at_each(asked) if it.assumed]
-    sizes = {name: np.log([float(it.configuration[key]) for it in found]) for name, key in SIZES.items()}
+    statement, draw = statements()[id], DRAWN[id]
+    configurations = [
+        {**statement.holds_at, **draw(random.Random(f"{id}/{place}"))} for place in range(draws)
+    ]
+    results = [result for result in statement.at_each(configurations) if result.assumed]
+    sizes = {
+        name: np.log([float(result.configuration[key]) for result in results]) for name, key in SIZES.items()
+    }
     rows = []
-    for place, bound in enumerate(found[0].bounds):
+    for place, bound in enumerate(results[0].bounds):
         if bound.words:
-            values = np.array([float(it.bounds[place].measured) for it in found])
+            values = np.array([float(result.bounds[place].measured) for result in results])
             row = {"bound": bound.name, "must": bound.words, "median": np.median(values)}
-            row |= {"least": values.min(), "largest": values.max(), "draws": len(found)}
+            row |= {"least": values.min(), "largest": values.max(), "draws": len(results)}
             rows.append({**row, **powers(sizes, values)})
     return rows
 
 
 def powers(sizes: dict[str, Any], values: Any) -> dict[str, float]:
-    """The powers of the sizes that fit positive values, and half of the 95 % interval of each."""
-    if values.min() <= 0:
-        return {}
+    """The powers of the sizes that fit positive values, and half of the 95 % interval of each.
+
+    Nothing where a value is not positive, or there are too few to tell the powers apart.
+    """
     table = np.column_stack([*sizes.values(), np.ones(len(values))])
-    fitted, *_ = np.linalg.lstsq(table, np.log(values))
     free = len(values) - table.shape[1]
+    if values.min() <= 0 or free < 1:
+        return {}
+    fitted, *_ = np.linalg.lstsq(table, np.log(values))
     spread = ((np.log(values) - table @ fitted) ** 2).sum() / free * np.linalg.inv(table.T @ table).diagonal()
     half = t.ppf(0.975, free) * np.sqrt(spread)
     names = [f"{kind} {name}" for kind in ("power of", "give or take") for name in sizes]
     return dict(zip(names, map(float, [*fitted[:-1], *half[:-1]]), strict=True))
 
 
-def seeds(id: str, width: float, sigma_0: float, chosen: bool, many: int = SEEDS) -> list[dict[str, Any]]:
-    """At how many of so many random starts a theorem fails, with the 95 % interval of δ.
-
-    Args:
-        chosen: whether each start may have its own C, as the theorem says, or all have that of ``holds_at``.
-    """
-    one = statements()[id]
-    asked = [{**one.holds_at, "width": width, "sigma_0": sigma_0, "seed": seed} for seed in range(many)]
-    found = judged(one, asked) if chosen else one.at_each(asked)
-    failed = sum(it.key == "contradicted" for it in found)
-    interval = binomtest(failed, many).proportion_ci()
-    return [{"failed": failed, "of": many, "low": interval.low, "high": interval.high}]
-
-
-def cells_of_constants(quick: bool, large: bool = False) -> list[dict[str, Any]]:
+def cells(quick: bool, large: bool = False) -> list[dict[str, Any]]:
     """The statements."""
-    return [{"id": id, "draws": 12} if quick else {"id": id} for id in DRAWN]
-
-
-def cells_of_seeds(quick: bool, large: bool = False) -> list[dict[str, Any]]:
-    """Both theorems, narrow and wide, with outputs of order 1 at the start and with small ones."""
-    asked = [
-        {"id": id, "width": width, "sigma_0": sigma_0, "chosen": chosen}
-        for id in THEOREMS
-        for chosen in (False, True)
-        for sigma_0 in (1.0, 0.4)
-        for width in (1024.0, 8192.0)
-    ]
-    return [{**one, "many": 6} for one in asked[:2]] if quick else asked
+    return [{"id": id, "draws": FEW_DRAWS} if quick else {"id": id} for id in DRAWN]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from book.recognise.common import ASSUMED
-from book.recognise.experiments.constants import SIZES, phase_1, phase_2, powers, seeds
+from book.recognise.experiments.failing_starts import failures
+from book.recognise.experiments.hidden_constants import SIZES, phase_1, phase_2, powers
 from lib.recognise.setting import setting
 
 
@@ -29,13 +30,13 @@ def test_draws_of_phase_1_have_width_and_samples_enough():
 def test_powers_are_found_and_their_intervals_cover_them():
     rng = np.random.default_rng(0)
     sizes = {name: rng.uniform(0, 3, 200) for name in SIZES}
-    found = powers(sizes, np.exp(2 * sizes["n"] - sizes["L"] + 0.1 * rng.standard_normal(200)))
+    fitted = powers(sizes, np.exp(2 * sizes["n"] - sizes["L"] + 0.1 * rng.standard_normal(200)))
     for name, right in {"n": 2, "L": -1, "m": 0}.items():
-        assert abs(found[f"power of {name}"] - right) < 2 * found[f"give or take {name}"] < 0.1
+        assert abs(fitted[f"power of {name}"] - right) < 2 * fitted[f"give or take {name}"] < 0.1
     assert powers(sizes, sizes["n"] - 1) == {}
 
 
 def test_no_failure_leaves_an_interval_of_delta():
-    (row,) = seeds("recognise.theorem-3-1", 1024.0, 1.0, chosen=False, many=6)
+    (row,) = failures("recognise.theorem-3-1", 1024.0, 1.0, chosen=False, many=6)
     assert (row["failed"], row["of"], row["low"]) == (0, 6, 0)
     assert row["high"] == pytest.approx(1 - 0.025 ** (1 / 6))
