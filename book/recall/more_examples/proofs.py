@@ -63,7 +63,7 @@ def law_maximises_the_smallest_gap() -> bool:
     "recall.pair-masses", "The law, $K \\le t$, and $t = 2$, $K = 3$", "no other class is nearer", "count"
 )
 def no_other_rival_is_nearer() -> bool:
-    """Proves that at the law ½d² is the smallest gap of any class: for K ≤ t, and for K = 3 examples of affine maps, t = 2.
+    """Proves that at the law ½d² is the smallest gap of any class, for K ≤ t and for K = 3 examples of affine maps.
 
     There each swap that keeps the third pair belongs to a relation on some prompt, and no class but r*'s has both
     heavier pairs.
@@ -104,7 +104,7 @@ def linear_term_holds() -> bool:
     "search from random starts",
 )
 def search_finds_the_law() -> bool:
-    """Proves that the lowest loss of random starts over all 2K + 2 positions has the law's masses to a quarter of its spacing."""
+    """Proves that the lowest loss of random starts over all positions has the law's masses to a quarter of its spacing."""
     return searched(4, 4).distance < NEAR
 
 

@@ -49,7 +49,7 @@ def lowest_masses(value: Callable[[Tensor], Tensor], examples: int, starts: int,
 
 
 def searched(examples: int, fixing: int, warmth: float = 0.25) -> Searched:
-    """Return the masses of the lowest L₁ found over all positions, and how far they are from the law, in its spacings."""
+    """Return the masses of the lowest L₁ found over all positions, and their distance from the law, in its spacings."""
     reduced, k, t = (
         all_prompts_of_one_relation(examples, fixing),
         scalar(float(examples)),
