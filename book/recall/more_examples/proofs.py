@@ -104,7 +104,7 @@ def linear_term_holds() -> bool:
     "search from random starts",
 )
 def search_finds_the_law() -> bool:
-    """Proves that the lowest loss of random starts over all positions has the law's masses to a quarter of its spacing."""
+    """Proves that the lowest loss of random starts is at the law's masses, to a quarter of its spacing."""
     return searched(4, 4).distance < NEAR
 
 

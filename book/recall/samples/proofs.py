@@ -34,7 +34,7 @@ def chernoff() -> bool:
     "20 000 draws",
 )
 def one_prompt_decides_for_all() -> bool:
-    """Proves that r* leads all where the confusing relation alone costs below log 2, and the query has less attention."""
+    """Proves that r* leads where the confusing relation alone costs below log 2 and the query has less attention."""
     generator = torch.Generator().manual_seed(0)
     theta = 2 * torch.randn(20_000, 6, dtype=torch.float64, generator=generator)
     t = 10 ** (-3 * torch.rand(20_000, dtype=torch.float64, generator=generator))
