@@ -27,6 +27,8 @@ help: ## list these commands
 # Packages by the hashes of their files; then torch, whose builds differ, and this one.
 LOCKED = $(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement
 PLAIN = $(BIN)/python -m pip install --quiet --no-build-isolation --constraint constraints.txt --editable
+# The JavaScript of the figures, if it is missing or has changed.
+BUNDLE = $(BIN)/python -c 'from widgets import bundle; bundle.ensure()'
 
 $(READY): pyproject.toml constraints.txt .ci/book.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
@@ -41,18 +43,19 @@ $(TOOLS): $(READY) .ci/test.txt
 	@touch $@
 
 $(BOOK): $(READY) $(SOURCES)
-	$(BIN)/python -m book.publish.build
+	$(BIN)/python -m book build
 	@touch $@
 
 book: $(BOOK) ## build the book and say where it is
 	@echo "The book is at $(CURDIR)/_build/html/index.html"
 
-lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too
+lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too; tsc and eslint on JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/nbqa mypy book
 	$(BIN)/codespell
+	$(BIN)/python -c 'from widgets import bundle; bundle.lint()'
 
 test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)
 	@$(BIN)/python -m tests.chromium
@@ -60,7 +63,7 @@ test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (
 	  $(if $(CHANGED),--changed) tests book
 
 lab: $(TOOLS) ## JupyterLab on the book
-	@$(BIN)/python widgets/node.py >/dev/null
+	@$(BUNDLE)
 	$(BIN)/jupyter lab --notebook-dir=book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 serve: $(BOOK) ## the built book on localhost (PORT=8000)
@@ -71,24 +74,24 @@ bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=
 	$(BIN)/python -m tests.bench $(if $(COMMANDS),commands)
 
 statements: $(READY) ## examine the statements whose code has changed, and renew the table that the pages print
-	$(BIN)/python -m book.statements --renew
+	$(BIN)/python -m book statements --renew
 
 hunt: $(TOOLS) ## hunt for contradictions in the statements whose code has changed: hours for all
-	$(BIN)/python -m book.statements --hunt 40 --seconds 60 --workers 2 --renew
+	$(BIN)/python -m book hunt 40 --renew --seconds 60 --workers 2
 
 tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped
-	$(BIN)/python -m book.sweep
+	$(BIN)/python -m book sweep
 
 page: $(READY) ## lay out a new page: make page PAPER=recall PAGE=my_page
-	@$(BIN)/python widgets/node.py >/dev/null
-	@$(BIN)/python -m book.publish.new $(PAPER) $(PAGE)
+	@$(BUNDLE)
+	@$(BIN)/python -m book new $(PAPER) $(PAGE)
 
 myst: $(READY) ## what the book loses as MyST, from which Jupyter Book 2 builds
 	@$(BIN)/python -m tests.myst
 
 outputs: export JUPYTER_DEFAULT_PROVISIONER_NAME = warm
 outputs: $(READY) ## run every notebook and store its outputs, for nbval to compare
-	@$(BIN)/python widgets/node.py >/dev/null
+	@$(BUNDLE)
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
 	  --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $$(find book -name '*.ipynb' -not -path '*/.*')
 

@@ -1,128 +1,282 @@
-"""The command line of the ledger."""
+"""``python -m book VERB``: the command line of the book.
+
+This module only says what each verb takes; the work is done in modules that are imported by the verb that needs them,
+so that help comes at once.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, NoReturn
 
-from tqdm import tqdm
+from book.errors import BadInput
+from book.optional import MissingExtra
 
-from book import sweep
-from book.ledger import hunt
-from book.ledger.boxes import ROOT
-from book.ledger.examine import Outcome, Verdict, called, examine
-from book.ledger.registry import find, statements
-from book.ledger.statement import Statement
-from book.ledger.store import STORED, _store, as_json, is_current, made_from, read, renew
+PAPERS = ("recognise", "acquire", "recall")
 
 
-def as_line(outcome: Outcome) -> str:
-    """An outcome as a line of the table."""
-    one = outcome.statement
-    recorded = called(one) if one.stands else Verdict.NOT_REPRODUCED
-    differs = "" if outcome.as_recorded else f"  (recorded: {recorded})"
-    return f"{one.id:<32} {one.box.name:<24} {outcome.seconds:6.2f} s  {outcome.verdict}{differs}"
+class Verb(NamedTuple):
+    """A verb of the command line."""
+
+    name: str
+    words: str
+    """What it does."""
+    examples: str
+    """Lines to type."""
+    add_arguments: Callable[[ArgumentParser], None]
+    carry_out: Callable[[Namespace], int]
+    """Returns the exit status."""
 
 
-def assigned(text: str) -> dict[str, Any]:
-    """``a=1,b=2.5,c=word`` as a configuration.
+class Parser(ArgumentParser):
+    """A parser whose complaint is one sentence."""
 
-    Raises:
-        ValueError: a part is no assignment.
-    """
-    found: dict[str, Any] = {}
-    for part in filter(None, text.split(",")):
-        name, equals, value = part.partition("=")
-        if not (name and equals):
-            raise ValueError(f"--at {part!r}: must be name=value")
-        try:
-            found[name] = json.loads(value)
-        except json.JSONDecodeError:
-            found[name] = value
-    return found
-
-
-def hunted(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
-    """What hunting in the statement ``id`` finds, as plain data with a hash of what it rests on."""
-    one = statements()[id]
-    return [{**hunt.hunt(one, tries, seconds)._asdict(), "tries": tries, "made from": made_from(one)}]
-
-
-def hunt_in(chosen: Sequence[Statement], tries: int, seconds: float, workers: int, *, renew: bool) -> int:
-    """Hunt in each, print what is found, and with ``renew`` store it; 1 if a conclusion failed where it should not."""
-    known, story = read(hunt.STORED), sweep.provenance()
-    chosen = [
-        one for one in chosen if not one.untested and not (renew and _still(known.get(one.id), one, tries))
-    ]
-    asked = {i: {"id": one.id, "tries": tries, "seconds": seconds} for i, one in enumerate(chosen)}
-    origin = {key: story[key] for key in ("commit", "dirty", "date", "python", "torch", "device")}
-    bad = 0
-    for _place, (entry,), _took in tqdm(sweep.results(hunted, asked, workers), total=len(asked)):
-        found = hunt.of(entry)
-        stands = found.stands(statements()[found.id])
-        bad += not stands
-        tqdm.write(f"{'' if stands else '✕ '}{found.id:<34} {found.words}")
-        for configuration in found.contradictions:
-            tqdm.write(f"    {configuration}")
-        if renew:
-            known[found.id] = {**entry, **origin}
-            _store(hunt.STORED, known)
-    return int(bad > 0)
-
-
-def _still(entry: Mapping[str, Any] | None, one: Statement, tries: int) -> bool:
-    """Whether hunting again would find the same."""
-    return entry is not None and (entry["tries"], entry["made from"]) == (tries, made_from(one))
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; {self.prog} --help says what it takes.\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line: 0 if every verdict is as recorded, 1 if one is not, 2 for bad arguments."""
-    parser = argparse.ArgumentParser(prog="python -m book.statements", description="Examine statements.")
-    parser.add_argument("ids", nargs="*", help="ids of statements; none means all")
-    way = parser.add_mutually_exclusive_group()
-    way.add_argument("--json", action="store_true", help="print a JSON list, and the table to stderr")
+    """Carry out a command: 0 if all is as recorded, 1 if a verdict differs or a run fails, 2 for bad input."""
+    parser = command_line()
+    options = parser.parse_args(arguments)
+    if options.verb is None:
+        parser.print_help()
+        return 0
+    carry_out: Callable[[Namespace], int] = options.carry_out
+    try:
+        return carry_out(options)
+    except (BadInput, MissingExtra) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def command_line() -> Parser:
+    """The parser of all verbs; ``carry_out`` of what it parses is the verb's function."""
+    parser = Parser(
+        prog="python -m book",
+        description="Examine the papers' statements, hunt for contradictions, and build and extend the book.",
+        epilog="python -m book VERB --help shows a verb's options and examples.",
+    )
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs")
+    for verb in VERBS:
+        examples = "".join(f"  {line}\n" for line in verb.examples.splitlines())
+        subparser = subparsers.add_parser(
+            verb.name,
+            help=verb.words,
+            description=f"{verb.words[0].upper()}{verb.words[1:]}.",
+            epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        verb.add_arguments(subparser)
+        subparser.set_defaults(carry_out=verb.carry_out)
+    return parser
+
+
+def count(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} must be a whole number of at least 1")
+    return int(text)
+
+
+def duration(text: str) -> float:
+    """A number of seconds greater than 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError(f"{text} must be a number of seconds greater than 0")
+    return seconds
+
+
+def statements_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="*", metavar="ID", help="ids of statements; all if none is given")
+    parser.add_argument("--list", action="store_true", help="list all ids, and examine nothing")
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON with every number, the table to stderr"
+    )
     parser.add_argument(
         "--renew",
         action="store_true",
-        help=f"put the outcomes into {STORED.relative_to(ROOT)}; without ids, of those whose code has changed",
+        help="store the outcomes in book/data/statements.json; without ids, of statements whose code has changed",
     )
-    way.add_argument("--at", metavar="NAME=VALUE,…", help="one run of one statement, else as by default")
-    way.add_argument(
-        "--hunt", type=int, metavar="N", help="until N draws satisfy the hypotheses, and beside the borders"
-    )
-    parser.add_argument("--seconds", type=float, default=math.inf, help="for each statement's draws, at most")
-    parser.add_argument("--workers", type=int, default=1, help="processes that hunt")
-    options = parser.parse_args(arguments)
-    try:
-        chosen = find(options.ids)
-        if options.at is not None:
-            if len(options.ids) != 1 or options.renew:
-                raise ValueError(f"--at examines one statement, and keeps nothing: ids = {options.ids}")
-            print(chosen[0].at(assigned(options.at)))
-            return 0
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if options.hunt:
-        return hunt_in(chosen, options.hunt, options.seconds, options.workers, renew=options.renew)
-    if options.renew and not options.ids:
-        known = read()
-        chosen = [one for one in chosen if not (one.id in known and is_current(known[one.id], one))]
-    outcomes = []
-    for one in tqdm(chosen, disable=not options.renew):
-        outcomes.append(examine(one))
-        print(as_line(outcomes[-1]), file=sys.stderr if options.json else sys.stdout, flush=True)
-        if options.renew:
-            renew(outcomes[-1])
-    if options.json:
-        found = [as_json(outcome) for outcome in outcomes]
-        print(json.dumps(found, indent=1, allow_nan=False, ensure_ascii=False))
-    return int(not all(outcome.as_recorded for outcome in outcomes))
 
+
+def statements(options: Namespace) -> int:
+    from book.ledger import report
+
+    if options.list:
+        return report.list_ids()
+    return report.print_examinations(options.ids, as_json=options.json, renew=options.renew)
+
+
+def at_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="id of the statement")
+    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="others stay at their defaults")
+
+
+def at(options: Namespace) -> int:
+    from book.ledger import report
+
+    return report.print_run(options.id, options.settings)
+
+
+def hunt_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("tries", type=count, metavar="N", help="hunt until N draws satisfy the hypotheses")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="ids of statements; all if none is given")
+    parser.add_argument("--seconds", type=duration, default=math.inf, help="at most so long a statement")
+    parser.add_argument("--workers", type=count, default=1, help="processes that hunt side by side")
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="store the results in book/data/hunt.json, and leave out statements whose result is current",
+    )
+
+
+def hunt(options: Namespace) -> int:
+    from book.ledger import report
+
+    return report.print_hunts(
+        options.ids, options.tries, options.seconds, options.workers, renew=options.renew
+    )
+
+
+def check_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("addresses", nargs="+", metavar="ADDRESS", help="a page's address, in quotes")
+
+
+def check(options: Namespace) -> int:
+    from book.ledger import grade
+
+    return grade.print_grades(options.addresses)
+
+
+def new_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("paper", metavar="PAPER", help=f"the chapter: {', '.join(PAPERS)}")
+    parser.add_argument("page", metavar="PAGE", help="the page's name, such as my_page")
+
+
+def new(options: Namespace) -> int:
+    from book.publish import new
+
+    return new.make_page(options.paper, options.page)
+
+
+def no_arguments(parser: ArgumentParser) -> None:
+    """Add nothing: the verb takes no arguments."""
+
+
+def build(_options: Namespace) -> int:
+    from book.publish import build
+
+    return build.main()
+
+
+def workers_argument(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
+    )
+
+
+def sweep_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help="names of tables; all if none is given")
+    parser.add_argument("--list", action="store_true", help="list the tables to make, and make none")
+    workers_argument(parser)
+
+
+def sweep(options: Namespace) -> int:
+    from book import experiments
+
+    return experiments.renew_tables(options.tables, options.workers, only_list=options.list)
+
+
+def experiments_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "paper", nargs="?", choices=PAPERS, metavar="PAPER", help=f"the chapter: {', '.join(PAPERS)}"
+    )
+    parser.add_argument("experiment", nargs="?", metavar="NAME", help="without it, all names are listed")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--quick", action="store_true", help="a few small runs, in seconds, to see that it works"
+    )
+    size.add_argument("--large", action="store_true", help="larger grids, where there are some (hours)")
+    workers_argument(parser)
+
+
+def experiments(options: Namespace) -> int:
+    from book import experiments
+
+    if options.experiment is None:
+        return experiments.print_names(options.paper)
+    size = "quick" if options.quick else "large" if options.large else ""
+    return experiments.run(options.paper, options.experiment, size, options.workers)
+
+
+VERBS = (
+    Verb(
+        "statements",
+        "examine the papers' statements",
+        "python -m book statements\n"
+        "python -m book statements recall.theorem-2 --json\n"
+        "python -m book statements --renew",
+        statements_arguments,
+        statements,
+    ),
+    Verb(
+        "at",
+        "run one statement once, at settings of your own",
+        "python -m book at recall.lemma-6 temperature=0.087 seed=3",
+        at_arguments,
+        at,
+    ),
+    Verb(
+        "hunt",
+        "run statements at random configurations and close to the borders of their hypotheses",
+        "python -m book hunt 40 recall.lemma-6 --seconds 20\npython -m book hunt 40 --workers 2 --renew",
+        hunt_arguments,
+        hunt,
+    ),
+    Verb(
+        "check",
+        "grade addresses by the challenges in them",
+        "python -m book check 'https://…/recall/saddle.html#~goal=verdict%3Doutside&temperature=0.0895'",
+        check_arguments,
+        check,
+    ),
+    Verb(
+        "new",
+        "lay out a new page with a statement, a figure and an exercise",
+        "python -m book new recall my_page",
+        new_arguments,
+        new,
+    ),
+    Verb(
+        "build",
+        "run the notebooks whose code has changed, and build the book",
+        "python -m book build",
+        no_arguments,
+        build,
+    ),
+    Verb(
+        "sweep",
+        "make the stored tables anew whose code has changed (hours)",
+        "python -m book sweep --list\npython -m book sweep recall-figure-2",
+        sweep_arguments,
+        sweep,
+    ),
+    Verb(
+        "experiments",
+        "make one table of a paper's experiments",
+        "python -m book experiments\npython -m book experiments recall figure-2 --quick",
+        experiments_arguments,
+        experiments,
+    ),
+)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -47,14 +47,14 @@ STYLE: dict[Any, Any] = {
 
 
 CAPTION = "text-align: left; font: inherit; color: inherit"
-"""Captions are read: the theme's are pale and thin."""
+"""Of captions, which the theme would print pale and thin."""
 
 
 class Panel:
     """One chart, in the house's style while it is drawn: ``with panel(title) as chart: chart.axes.plot(…)``."""
 
     def __init__(self, title: str) -> None:
-        # so small that a phone need not shrink its letters much
+        # small, so that a phone need not shrink its letters much
         self.figure = Figure(figsize=(3.9, 2.9), layout="constrained")
         self.axes: Axes = self.figure.add_subplot()
         self.axes.set_title(title, wrap=True)
@@ -73,17 +73,17 @@ class Panel:
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
         text = re.sub(r"font: ([\d.]+px) [^;\"]*", r"font-size: \1", text)
         text = re.sub(r"font-family: [^;\"]*", "font-family: inherit", text)
-        text = _own_names(text, hashlib.sha1(label.encode()).hexdigest()[:8])
+        text = _prefix_ids(text, hashlib.sha1(label.encode()).hexdigest()[:8])
         opening, rest = text.split(">", 1)
         opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
         return f'{opening} role="img" aria-label="{escape(label)}">{rest}'
 
 
-def _own_names(svg: str, prefix: str) -> str:
-    """Drop the names that nothing refers to, and make the others this panel's own: a page has several."""
+def _prefix_ids(svg: str, prefix: str) -> str:
+    """Drop the ids that nothing refers to, and give the others a prefix: a page has several panels."""
     used = set(re.findall(r"(?:href=\"|url\()#([\w-]+)", svg))
     svg = re.sub(
-        r' id="([^"]+)"', lambda found: f' id="{prefix}-{found[1]}"' if found[1] in used else "", svg
+        r' id="([^"]+)"', lambda match: f' id="{prefix}-{match[1]}"' if match[1] in used else "", svg
     )
     return re.sub(r"(href=\"|url\()#", rf"\1#{prefix}-", svg)
 
@@ -96,16 +96,16 @@ def panel(title: str) -> Iterator[Panel]:
 
 
 def figure(panels: Sequence[str], caption: str) -> HTML:
-    """Panels of :meth:`Panel.svg` above one sentence that says what they show."""
+    """A figure of panels, each from :meth:`Panel.svg`, above one sentence that says what they show."""
     below = f'<figcaption style="{CAPTION}">{caption}</figcaption>'
     return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
 
 
 def hues(levels: Iterable[Any], roles: Mapping[Any, str] | None = None) -> dict[Any, str]:
-    """Each level's colour: of the role that ``roles`` gives it or that it is called, else the next variant's."""
+    """The colour of each level: that of the role which ``roles`` or its own name gives it, else of a spare variant."""
     roles = roles or {}
-    found = pd.Series(list(levels)).drop_duplicates()
-    order = list(found.sort_values() if pd.api.types.is_numeric_dtype(found) else found)
+    unique = pd.Series(list(levels)).drop_duplicates()
+    order = list(unique.sort_values() if pd.api.types.is_numeric_dtype(unique) else unique)
     named = {level: role(roles.get(level, level)) for level in order if level in roles or level in ROLES}
     spare = (role(name) for name in VARIANTS if role(name) not in named.values())
     return {level: named.get(level) or next(spare) for level in order}
@@ -124,7 +124,7 @@ def drawn(
     roles: Mapping[Any, str] | None = None,
     **how: Any,
 ) -> HTML:
-    """A frame drawn by a function of seaborn, ``drawn(sns.lineplot, runs, "What to see.", x="step", y="loss")``.
+    """A figure of a frame by a function of seaborn: ``drawn(sns.lineplot, runs, "What to see.", x="step", y="loss")``.
 
     Args:
         plot: takes the frame, ``x``, ``y``, ``hue`` and ``ax``. ``how``: what else it takes.
@@ -133,9 +133,9 @@ def drawn(
         axes: settings of the axes, such as ``{"xscale": "log"}``.
         roles: of values of ``hue``, as :func:`hues` takes them.
     """
-    many = [(str(name), part) for name, part in frame.groupby(col, sort=False)] if col else [("", frame)]
+    parts = [(str(name), part) for name, part in frame.groupby(col, sort=False)] if col else [("", frame)]
     panels = []
-    for name, part in many:
+    for name, part in parts:
         coloured = {"hue": hue, "palette": hues(part[hue], roles)} if hue else {}
         with panel(name) as chart:
             plot(part, x=x, y=y, ax=chart.axes, **coloured, **how)
@@ -147,13 +147,13 @@ def drawn(
 
 
 def _in_words(frame: pd.DataFrame, x: str, y: str, hue: str | None) -> str:
-    """Each line's mean at its ends, its highest and its lowest point."""
-    said = []
+    """The mean of each line at its ends, its highest and its lowest point, in words."""
+    lines = []
     for name, part in [("", frame)] if hue is None else frame.groupby(hue, sort=False):
         mean = part.groupby(x, sort=False)[y].mean().dropna()
         points = dict.fromkeys((mean.index[0], mean.idxmax(), mean.idxmin(), mean.index[-1]))
-        said.append(f"{name}: ".removeprefix(": ") + listed(f"{mean[at]:.3g} at {at}" for at in points))
-    return "; ".join(said) + "."
+        lines.append(f"{name}: ".removeprefix(": ") + listed(f"{mean[at]:.3g} at {at}" for at in points))
+    return "; ".join(lines) + "."
 
 
 def listed(items: Iterable[str]) -> str:

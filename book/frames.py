@@ -1,4 +1,4 @@
-"""Runs as tables: ``each`` makes a pandas frame of many runs, ``show`` prints some of its columns.
+"""Runs as tables: ``each`` returns a pandas frame of many runs, ``show`` prints some of its columns.
 
 ::
 
@@ -24,45 +24,48 @@ from book.ledger.statement import Statement
 from lib.program import Program, attributes, reports
 
 
-def each(what: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFrame:
-    """A row for each combination of the settings, with the numbers that come out.
+def each(runnable: Callable[..., Any] | Statement, /, **settings: Any) -> pd.DataFrame:
+    """A frame with a row for each combination of the settings: the settings and the numbers of the run.
 
     Args:
-        what: makes a :class:`~lib.program.Program`; or is a function of the settings that returns a number, or a record
-            or dict of them; or a statement, whose bounds are then the columns.
-        **settings: a list or range of values each, or one value. A program's others stay at their defaults.
+        runnable: a function that makes a :class:`~lib.program.Program`; or one of the settings that returns a number,
+            or a record or dict of them; or a statement, whose bounds are then the columns.
+        **settings: one value, or a list or range of values, by name. Others stay at a program's defaults.
 
     Returns:
-        The settings that have several values, then every single number of the report.
+        The columns are the settings that have several values, then every single number of the report.
     """
     lists = {
         name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
         for name, value in settings.items()
     }
-    many = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+    configurations = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
     varied = [name for name, values in lists.items() if len(values) > 1]
     return pd.DataFrame(
         [
-            {**{name: one[name] for name in varied}, **row}
-            for one, row in zip(many, _rows(what, many), strict=True)
+            {**{name: configuration[name] for name in varied}, **row}
+            for configuration, row in zip(configurations, _rows(runnable, configurations), strict=True)
         ]
     )
 
 
-def _rows(what: Callable[..., Any] | Statement, many: list[dict[str, Any]]) -> list[dict[str, float]]:
-    if isinstance(what, Statement):
-        return [_of_statement(what, one) for one in many]
-    if inspect.signature(what).return_annotation in (Program, "Program"):
-        return [_single(report) for report in reports(what(), many)]
-    return [_single(what(**one)) for one in many]
+def _rows(
+    runnable: Callable[..., Any] | Statement, configurations: list[dict[str, Any]]
+) -> list[dict[str, float]]:
+    """The numbers of a run at each configuration."""
+    if isinstance(runnable, Statement):
+        return [_of_statement(runnable, configuration) for configuration in configurations]
+    if inspect.signature(runnable).return_annotation in (Program, "Program"):
+        return [_single(report) for report in reports(runnable(), configurations)]
+    return [_single(runnable(**configuration)) for configuration in configurations]
 
 
-def _of_statement(what: Statement, one: dict[str, Any]) -> dict[str, float]:
-    found = what(**one)
+def _of_statement(statement: Statement, configuration: dict[str, Any]) -> dict[str, float]:
+    result = statement(**configuration)
     return {
-        **{bound.name: float(bound.measured) for bound in found.bounds},
-        "assumed": found.assumed,
-        "concluded": found.concluded,
+        **{bound.name: float(bound.measured) for bound in result.bounds},
+        "assumed": result.assumed,
+        "concluded": result.concluded,
     }
 
 
@@ -76,7 +79,7 @@ def _single(report: Any) -> dict[str, float]:
 
 
 class Shown:
-    """A frame as the page prints it: chosen columns under titles, whole numbers whole, others with four digits."""
+    """A table as a page prints it: chosen columns under titles, whole numbers whole, others with four digits."""
 
     def __init__(self, frame: pd.DataFrame, titles: dict[Any, str]) -> None:
         self.head = list(titles.values())
@@ -90,7 +93,7 @@ class Shown:
 
 
 def show(frame: pd.DataFrame, **titles: str) -> Shown:
-    """The columns named, in that order, each under its title; without names, all. A named index is a column, too.
+    """The named columns, in that order, each under its title; all of them without names. A named index is a column.
 
     Raises:
         ValueError: a column is not there.
@@ -102,7 +105,7 @@ def show(frame: pd.DataFrame, **titles: str) -> Shown:
 
 
 LONG = 1e9
-"""From here on nobody counts the digits of a whole number."""
+"""Whole numbers from here on are written like others: nobody counts so many digits."""
 
 
 def _cell(value: Any) -> str:

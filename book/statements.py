@@ -1,8 +1,6 @@
-"""The former name of ``python -m book``."""
+"""The former name of ``python -m book statements``."""
 
-import sys
-
-from book.__main__ import main
+from book.former import run_former
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_former("book.statements")

@@ -1,17 +1,16 @@
-"""Sweeps: a function over many configurations, with a progress bar, into a tidy table that says where it is from.
+"""Sweeps: a function is called at many configurations, and its rows become a table that says where it comes from.
 
 A table is two files in ``book/data/``: ``NAME.csv``, one row for each run, and ``NAME.json``, its provenance. While
-a sweep runs its rows go to ``NAME.partial.jsonl``, as they come; one that was stopped goes on from there, unless
-its code has changed. ``python -m book.sweep`` makes every table of the book whose code has changed since.
+a sweep runs, each row goes to ``NAME.partial.jsonl`` as soon as it is ready; a sweep that was stopped goes on from
+there, unless its code has changed. ``python -m book sweep`` makes every table of the book whose code has changed since.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import importlib
 import inspect
 import json
+import multiprocessing
 import platform
 import subprocess
 import sys
@@ -26,10 +25,14 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
+from book.errors import BadInput
+from book.former import run_former
 from book.optional import require_optional
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "book" / "data"
+ANSWERS_WITHIN = 5
+"""Seconds that a Dask scheduler has to answer."""
 
 Configuration = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -37,83 +40,11 @@ Function = Callable[..., Sequence[Row]]
 
 
 class Table(NamedTuple):
-    """A table as it is read back."""
+    """A stored table."""
 
     rows: pd.DataFrame
     provenance: dict[str, Any]
-    """See :func:`provenance`, and beside it the settings of the sweep."""
-
-
-class Experiment(NamedTuple):
-    """What a table is made of."""
-
-    function: Function
-    cells: Callable[[bool, bool], Sequence[Configuration]]
-    """``cells(quick, large)``: the configurations."""
-    settings: Configuration
-    """What they share."""
-
-
-def command(
-    paper: str,
-    experiments: Mapping[str, Experiment],
-    arguments: Sequence[str] | None = None,
-    *,
-    large: bool = False,
-) -> None:
-    """The command line of a paper's experiments: one of them into the table "PAPER-EXPERIMENT".
-
-    Args:
-        paper: the chapter.
-        experiments: by name.
-        arguments: in place of those of the process.
-        large: whether there are larger grids to ask for.
-    """
-    parser = argparse.ArgumentParser(prog=f"python -m book.{paper}.experiments", description="Make a table.")
-    parser.add_argument("experiment", choices=list(experiments))
-    parser.add_argument(
-        "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
-    )
-    size = parser.add_mutually_exclusive_group()
-    size.add_argument("--quick", action="store_true", help="a few small runs, to see that it works")
-    if large:
-        size.add_argument("--large", action="store_true", help="larger grids: hours")
-    options = parser.parse_args(arguments, argparse.Namespace(large=False))
-    workers = int(options.workers) if options.workers.isdigit() else options.workers
-    torch.set_num_threads(1)
-    kind = "-quick" if options.quick else "-large" if options.large else ""
-    chosen = experiments[options.experiment]
-    name = f"{paper}-{options.experiment}{kind}"
-    make(name, chosen, chosen.cells(options.quick, options.large), workers)
-
-
-def make(
-    name: str, experiment: Experiment, configurations: Sequence[Configuration], workers: int | str = 1
-) -> Table:
-    """The table of an experiment at these configurations."""
-    return sweep(experiment.function, configurations, name, workers=workers, settings=experiment.settings)
-
-
-def experiments() -> dict[str, Experiment]:
-    """Every experiment of the book, by the name of its table."""
-    papers = ("recognise", "acquire", "recall")
-    modules = {paper: importlib.import_module(f"book.{paper}.experiments.__main__") for paper in papers}
-    return {f"{paper}-{name}": one for paper in papers for name, one in modules[paper].EXPERIMENTS.items()}
-
-
-def stale(name: str, experiment: Experiment) -> bool:
-    """Whether the code that the table rests on is not that which made it."""
-    path = DATA / f"{name}.json"
-    return not path.exists() or json.loads(path.read_text()).get("made from") != made_from(
-        experiment.function
-    )
-
-
-def made_from(function: Function) -> str:
-    """A hash of the code of ``function`` and of all that it rests on."""
-    from widgets.dependencies import closure, digest  # statements read tables without widgets
-
-    return digest(closure(Path(inspect.getfile(function)).resolve()))
+    """That of :func:`provenance`, and the settings of the sweep."""
 
 
 def sweep(
@@ -127,13 +58,12 @@ def sweep(
 ) -> Table:
     """Call ``function(**configuration)`` for every configuration and store all rows as the table ``name``.
 
-    A row of the table is what was asked, the configuration, beside what was found, a row that ``function`` returned.
-    The rows are in the order of ``configurations``, whichever was ready first.
-
-    Configurations that a run which was stopped has done with the same code are not done again.
+    A row of the table is the configuration and a row that ``function`` returned for it. The rows are in the order of
+    ``configurations``, whichever was ready first. Configurations that a stopped run has done with the same code are
+    not done again.
 
     Args:
-        function: from a configuration to rows of plain numbers and words. On Dask it must be importable.
+        function: from a configuration to rows of plain numbers and words. For several workers it must be importable.
         configurations: keyword arguments of plain numbers and words.
         name: of the table.
         workers: 1 for this process; more for so many Dask processes on this machine; or a Dask scheduler's address.
@@ -141,40 +71,52 @@ def sweep(
         folder: where the table goes.
 
     Raises:
-        ValueError: no configuration, or fewer than one worker.
-        ModuleNotFoundError: Dask is asked for and not installed.
+        BadInput: no configuration, fewer than one worker, or workers that cannot be reached or started.
+        MissingExtra: Dask is asked for and not installed.
         MemoryError: a configuration takes more memory than there is.
     """
     if not configurations:
-        raise ValueError("configurations = []: must be at least one")
+        raise BadInput("configurations = []: must be at least one")
     if isinstance(workers, int) and workers < 1:
-        raise ValueError(f"workers = {workers}: must be at least 1, or the address of a Dask scheduler")
-    partial = folder / f"{name}.partial.jsonl"
+        raise BadInput(f"workers = {workers}: must be at least 1, or the address of a Dask scheduler")
     # read before the first run: sources may change while a long sweep runs
-    begun = {"made from": made_from(function), "asked": [dict(one) for one in configurations]}
-    origin, found = _stopped(partial, begun)
-    origin = origin or provenance()
-    done = [{"place": place, "rows": rows} for place, rows in found.items()]
-    fresh = folder / f"{name}.new.partial.jsonl"
-    fresh.write_text("".join(json.dumps(one) + "\n" for one in ({**begun, "provenance": origin}, *done)))
-    fresh.replace(partial)  # at once: killed before it, the old one is whole, and after it this one is
-    seconds = {place: rows[0]["seconds"] for place, rows in found.items()}
-    todo = {place: one for place, one in enumerate(configurations) if place not in found}
+    begun = {"made from": made_from(function), "asked": [dict(each) for each in configurations]}
+    partial = folder / f"{name}.partial.jsonl"
+    origin, rows_at = _resume(partial, begun)
+    origin = origin or provenance(function)
+    _begin(partial, {**begun, "provenance": origin}, rows_at)
+    seconds = {place: rows[0]["seconds"] for place, rows in rows_at.items()}
+    missing = {place: each for place, each in enumerate(configurations) if place not in rows_at}
     with partial.open("a") as file:
-        ready = results(function, todo, workers)
-        for place, rows, took in tqdm(ready, total=len(configurations), initial=len(found), desc=name):
-            found[place] = [{**configurations[place], **row, "seconds": round(took, 3)} for row in rows]
+        ready = results(function, missing, workers)
+        for place, rows, took in tqdm(ready, total=len(configurations), initial=len(rows_at), desc=name):
+            rows_at[place] = [{**configurations[place], **row, "seconds": round(took, 3)} for row in rows]
             seconds[place] = took
-            file.write(json.dumps({"place": place, "rows": found[place]}) + "\n")
+            file.write(json.dumps({"place": place, "rows": rows_at[place]}) + "\n")
             file.flush()
-    table = pd.DataFrame([row for place in sorted(found) for row in found[place]])
-    table.to_csv(folder / f"{name}.csv", index=False, float_format="%.6g", lineterminator="\n")
-    story = {**origin, "made from": begun["made from"], "seconds": round(sum(seconds.values()), 1)}
-    story |= {"workers": workers, "configurations": len(configurations), "rows": len(table)}
-    story |= {"settings": dict(settings or {})}
-    (folder / f"{name}.json").write_text(json.dumps(story, indent=2) + "\n")
+    story = {
+        **origin,
+        "made from": begun["made from"],
+        "seconds": round(sum(seconds.values()), 1),
+        "workers": workers,
+        "configurations": len(configurations),
+    }
+    rows = [row for place in sorted(rows_at) for row in rows_at[place]]
+    _write(name, folder, rows, {**story, "rows": len(rows), "settings": dict(settings or {})})
     partial.unlink()
     return read(name, folder)
+
+
+def _write(name: str, folder: Path, rows: Sequence[Row], story: Mapping[str, Any]) -> None:
+    csv, json_file = files(name, folder)
+    pd.DataFrame(rows).to_csv(csv, index=False, float_format="%.6g", lineterminator="\n")
+    json_file.write_text(json.dumps(story, indent=2) + "\n")
+
+
+def files(name: str, folder: Path | None = None) -> tuple[Path, Path]:
+    """The files of the table ``name``: its rows and its provenance."""
+    folder = folder or DATA
+    return folder / f"{name}.csv", folder / f"{name}.json"
 
 
 def read(name: str, folder: Path = DATA) -> Table:
@@ -183,32 +125,67 @@ def read(name: str, folder: Path = DATA) -> Table:
     Raises:
         ValueError: one of its two files is missing.
     """
-    paths = folder / f"{name}.csv", folder / f"{name}.json"
-    for path in paths:
+    csv, json_file = files(name, folder)
+    for path in (csv, json_file):
         if not path.exists():
             raise ValueError(f"name = {name!r}: there is no {path.name} in {folder}")
-    return Table(pd.read_csv(paths[0]), json.loads(paths[1].read_text()))
+    return Table(pd.read_csv(csv), json.loads(json_file.read_text()))
 
 
-def provenance() -> dict[str, Any]:
+def made_from(function: Function) -> str:
+    """A hash of the code of ``function`` and of all that it rests on.
+
+    For a function outside the book, in a script or a notebook, it is a hash of its file or cell, and of the modules of
+    the book that are imported.
+    """
+    from widgets.dependencies import closure, digest  # statements read tables without widgets
+
+    if (path := source_file(function)).is_relative_to(ROOT):
+        return digest(closure(path))
+    if path.exists():
+        return digest(closure(*_imported_sources()), path.read_text())
+    return digest(closure(*_imported_sources()), inspect.getsource(function))
+
+
+def source_file(function: Function) -> Path:
+    """The file that defines ``function``; in a notebook it need not exist.
+
+    Raises:
+        BadInput: the source cannot be read, as at a Python prompt.
+    """
+    try:
+        inspect.getsource(function)
+        return Path(inspect.getfile(function)).resolve()
+    except (OSError, TypeError) as error:
+        raise BadInput(
+            f"function = {function!r}: must be a function whose source can be read, in a script or a notebook"
+        ) from error
+
+
+def provenance(function: Function | None = None) -> dict[str, Any]:
     """Where numbers computed now come from.
+
+    Args:
+        function: what computes them, if it may stand outside the book.
 
     Returns:
         the command; the date in UTC; the commit, None outside a repository, and whether the Python of ``lib`` or
         ``book`` differed from it (tables are what sweeps write); git's hash of every source file of theirs in use, so
         that the very code can be found even if it was committed later; the versions of Python and torch; the device
-        and the number of threads.
+        and the number of threads. A file outside the book is named without a hash.
     """
-    used = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
-    rooms = [ROOT / "lib", ROOT / "book"]
-    sources = sorted(Path(file) for file in used if file and any(map(Path(file).is_relative_to, rooms)))
     changes = _git("status", "--porcelain", "--untracked-files=no", "lib/*.py", "book/*.py")
+    sources: dict[str, str | None] = {
+        str(path.relative_to(ROOT)): _blob(path) for path in _imported_sources()
+    }
+    if function and not (path := source_file(function)).is_relative_to(ROOT):
+        sources[path.name] = None
     return {
-        "command": " ".join(["python", *(_shown(word) for word in sys.orig_argv[1:])]),
+        "command": " ".join(["python", *(_without_folders(word) for word in sys.orig_argv[1:])]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _git("rev-parse", "HEAD"),
         "dirty": None if changes is None else bool(changes),
-        "sources": {str(path.relative_to(ROOT)): _blob(path) for path in sources},
+        "sources": sources,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "device": f"cpu, {platform.machine()}{_cuda()}",
@@ -216,42 +193,92 @@ def provenance() -> dict[str, Any]:
     }
 
 
+def _imported_sources() -> list[Path]:
+    """The files of ``lib`` and ``book`` that this process has imported."""
+    paths = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+    rooms = [ROOT / "lib", ROOT / "book"]
+    return sorted(Path(path) for path in paths if path and any(map(Path(path).is_relative_to, rooms)))
+
+
 def _cuda() -> str:
     return f"; {torch.cuda.get_device_name()}" if torch.cuda.is_available() else ""
 
 
-def _stopped(partial: Path, begun: dict[str, Any]) -> tuple[dict[str, Any], dict[int, list[dict[str, Any]]]]:
-    """Provenance and rows of a sweep that was stopped; nothing if there is none, or if it began otherwise."""
+def _resume(
+    partial: Path, begun: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[int, list[dict[str, Any]]]]:
+    """Provenance and rows, by place, of a sweep that was stopped; nothing if none was, or if it began otherwise."""
     if not partial.exists():
         return {}, {}
     head, *lines = partial.read_text().splitlines()
     story = json.loads(head)
     if any(story.get(key) != value for key, value in begun.items()):
         return {}, {}
-    found = {}
+    rows_at = {}
     for line in lines:
         with suppress(json.JSONDecodeError):  # the last line, cut off
             done = json.loads(line)
-            found[done["place"]] = done["rows"]
-    return story["provenance"], found
+            rows_at[done["place"]] = done["rows"]
+    return story["provenance"], rows_at
+
+
+def _begin(partial: Path, head: Mapping[str, Any], rows_at: Mapping[int, list[dict[str, Any]]]) -> None:
+    """Write the head of the file of rows and the rows that there are, whole or not at all."""
+    lines = [head, *({"place": place, "rows": rows} for place, rows in rows_at.items())]
+    new = partial.with_name(partial.name.replace(".partial.", ".new.partial."))
+    new.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    new.replace(partial)
 
 
 def results(
     function: Function, configurations: Mapping[int, Configuration], workers: int | str
 ) -> Iterator[tuple[int, list[Row], float]]:
-    """(place, rows, seconds) of each configuration, in the order in which they are ready."""
+    """(place, rows, seconds) of each configuration, in the order in which they are ready.
+
+    Raises:
+        BadInput: Dask cannot start its workers, or nobody answers at the address.
+        MissingExtra: Dask is asked for and not installed.
+    """
     calls = [(function, place, dict(configuration)) for place, configuration in configurations.items()]
     if workers == 1:
         yield from (_timed(call) for call in calls)
         return
     distributed = require_optional("distributed", "cluster", "workers: more than one, or a cluster,")
     with ExitStack() as stack:
-        at: Any = workers
+        address: Any = workers
         if isinstance(workers, int):
-            at = stack.enter_context(distributed.LocalCluster(n_workers=workers, threads_per_worker=1))
-        client = stack.enter_context(distributed.Client(at))
+            address = stack.enter_context(_local_cluster(distributed, workers))
+        client = stack.enter_context(_client(distributed, address))
         for future in distributed.as_completed(client.map(_timed, calls, pure=False)):
             yield future.result()
+
+
+def _local_cluster(distributed: Any, workers: int) -> Any:
+    """So many Dask processes on this machine; each imports the file of a script anew."""
+    guard = (
+        f"workers = {workers}: a script that asks for several workers must do so below "
+        '`if __name__ == "__main__":`, since each worker runs the rest of the file anew'
+    )
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(guard)
+    try:
+        return distributed.LocalCluster(n_workers=workers, threads_per_worker=1)
+    except RuntimeError as error:
+        if "Nanny failed to start" in str(error):
+            raise BadInput(guard) from error
+        raise
+
+
+def _client(distributed: Any, address: Any) -> Any:
+    """Dask's client of a cluster, or of a scheduler by its address."""
+    if not isinstance(address, str):
+        return distributed.Client(address)
+    try:
+        return distributed.Client(address, timeout=ANSWERS_WITHIN)
+    except (OSError, ValueError) as error:
+        raise BadInput(
+            f"workers = {address}: no Dask scheduler answers there within {ANSWERS_WITHIN} seconds"
+        ) from error
 
 
 def _timed(call: tuple[Function, int, dict[str, Any]]) -> tuple[int, list[Row], float]:
@@ -269,7 +296,7 @@ def _timed(call: tuple[Function, int, dict[str, Any]]) -> tuple[int, list[Row], 
 
 
 def _git(*words: str) -> str | None:
-    """What git answers, without the white space around it; None where there is no git or no repository."""
+    """The output of git without the white space around it; None where there is no git or no repository."""
     try:
         return subprocess.run(
             ["git", *words], cwd=ROOT, capture_output=True, text=True, check=True
@@ -284,20 +311,13 @@ def _blob(path: Path) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def _shown(word: str) -> str:
-    """A word of the command line; a path inside the repository from its root on."""
+def _without_folders(word: str) -> str:
+    """A word of the command line without folders of this machine: a path from the repository's root on, or a name."""
     path = Path(word)
-    return str(path.relative_to(ROOT)) if path.is_absolute() and path.is_relative_to(ROOT) else word
-
-
-def main() -> None:
-    """Make every table that is stale, one after the other."""
-    torch.set_num_threads(1)
-    old = {name: experiment for name, experiment in experiments().items() if stale(name, experiment)}
-    print(f"{len(old)} tables to make: {', '.join(old)}" if old else "every table is up to date")
-    for name, experiment in old.items():
-        make(name, experiment, experiment.cells(False, False))
+    if not path.is_absolute():
+        return word
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
 
 
 if __name__ == "__main__":
-    main()
+    run_former("book.sweep")

@@ -62,8 +62,8 @@ def commands() -> None:
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "clone"
         subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)
-        for made in (".venv", "widgets/node_modules"):
-            (clone / made).symlink_to(ROOT / made)
+        for folder_name in (".venv", "widgets/node_modules"):
+            (clone / folder_name).symlink_to(ROOT / folder_name)
         page = clone / "book" / "recall" / "escape" / "figure.py"
         drawn = page.read_text().rstrip()
         make = ["make", "--assume-old=.venv/.ready", "--assume-old=.venv/.tools"]  # a clone's files are new
@@ -84,7 +84,7 @@ def commands() -> None:
             for _ in range(3):
                 prepare()
                 work = fixed_work()
-                took, most = made_in(clone, command)
+                took, most = measure_command(clone, command)
                 seconds.append(took)
                 ratios.append(took / work)
                 memory.append(most)
@@ -110,28 +110,28 @@ def fixed_work() -> float:
     return time.perf_counter() - start
 
 
-def made_in(folder: Path, command: list[str]) -> tuple[float, float]:
+def measure_command(folder: Path, command: list[str]) -> tuple[float, float]:
     """Seconds that a command takes, and the most GB that it and its descendants take, each shared page once.
 
     Raises RuntimeError, with what the command printed, where it fails.
     """
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     most, start = 0, time.perf_counter()
-    with tempfile.TemporaryFile("w+") as said:
-        process = psutil.Popen(command, cwd=folder, env=environment, stdout=said, stderr=said)
+    with tempfile.TemporaryFile("w+") as output:
+        process = psutil.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
         while process.poll() is None:
             taken = 0
-            for one in (process, *process.children(recursive=True)):
+            for running in (process, *process.children(recursive=True)):
                 with suppress(psutil.Error):  # it has ended, or is not ours
-                    used = one.memory_full_info()
+                    used = running.memory_full_info()
                     taken += getattr(used, "pss", used.uss)
             most = max(most, taken)
             with suppress(psutil.TimeoutExpired):
                 process.wait(2)
         seconds = time.perf_counter() - start
-        said.seek(0)
+        output.seek(0)
         if process.returncode:
-            raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}:\n{said.read()}")
+            raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}:\n{output.read()}")
     return seconds, most / 1e9
 
 
@@ -206,12 +206,12 @@ def by_hand() -> None:
             "calls": calls,
         }
         command = [*node.node(), str(Path(__file__).with_name("hand.mjs"))]
-        done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
-        found = json.loads(done.stdout)
-        assert found["apart"] < 1e-9, f"{name}: by hand it comes out otherwise, by {found['apart']}"
+        process = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
+        result = json.loads(process.stdout)
+        assert result["apart"] < 1e-9, f"{name}: by hand it comes out otherwise, by {result['apart']}"
         where = f"{name}, {more}" if more else name
-        line(f"a step of {where}", found["translated"], "µs")
-        line("translated / by hand", found["translated"] / found["by_hand"], "x")
+        line(f"a step of {where}", result["translated"], "µs")
+        line("translated / by hand", result["translated"] / result["by_hand"], "x")
 
 
 SIMULATOR = """

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from book.ledger.results import RunResult
 from lib.program import Run, attributes
 from tests.widgets.program import called
 from widgets.figure.panels import CaptionCase
 from widgets.figure.verdict import Judge, names
 
 
-def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], outcome: Run) -> str:
+def said(
+    caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], outcome: Run | RunResult
+) -> str:
     """The text that stands under the charts after a run, given the figure's statements."""
     judges = statements if isinstance(statements, Sequence) else [statements]
     fields = outcome.report._asdict()
@@ -21,7 +24,9 @@ def said(caption: tuple[CaptionCase, ...], statements: Judge | Sequence[Judge], 
     cases = [case.condition is None or bool(case.condition(report, outcome.parameters)) for case in caption]
     numbers = {name: [float(value) for value in leaf.flatten()] for name, leaf in fields.items()}
     texts = [case.text for case in caption]
-    (spoken,) = called("captions", "spoken", (texts, {**numbers, "caption_cases": list(map(float, cases))}))
+    (spoken,) = called(
+        "view/captions", "captionOf", (texts, {**numbers, "caption_cases": list(map(float, cases))})
+    )
     assert not spoken["defects"]
     text: str = spoken["text"]
     return text.replace("\u00a0", " ")

@@ -1,7 +1,7 @@
-"""``CHANGED=1 make test``: only tests that rest on a file which has changed since they last passed.
+"""``make test CHANGED=1``: only tests that depend on a file which has changed since they last passed.
 
-Whether a test runs is decided by what the files say that it rests on, so the whole suite stays the default. Beside it
-here is how tests are dealt out, and what a run says of itself at its end: how long each kind of test took.
+A test's dependencies are read off the files' text, so the whole suite stays the default. This plugin also deals the
+tests out to the workers, and says at the end of a run how long each kind of test took.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from book.publish.warm_kernels import FORKS
 from tests import ROOT
 
 PASSED = ROOT / "_build" / ".passed.json"
-"""Of each test that passed: what it rested on, as a hash, and how many seconds it took."""
-USUAL = 0.3
-"""Seconds of a test that has not passed yet."""
+"""For each test that passed: the hash of the files it depended on, and how many seconds it took."""
+DEFAULT_SECONDS = 0.3
+"""Of a test that has not passed yet."""
 FIGURE = re.compile(r"(\w+)\.(\w+)(?:\.\w+)?")
 PAGE = re.compile(r"(book/\w+(?:/\w+)?)(?:\.html|\.ipynb)?")
+HASH = "hash of dependencies"
+"""The property of a test's report that holds it."""
 KINDS = {
     "tests/browser": "browser",
     "book": "notebooks",
@@ -38,12 +40,12 @@ KINDS = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--changed", action="store_true", help="only tests that rest on what has changed")
+    parser.addoption("--changed", action="store_true", help="only tests that depend on what has changed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
-    config.addinivalue_line("markers", "no_page: rests on no page, though it imports what finds them all")
+    config.addinivalue_line("markers", "no_page: depends on no page, though it imports what finds them all")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -52,38 +54,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Those of a browser take turns with the others, which need what it leaves of the processors.
     """
     # They bring torch, which the process that deals tests out can do without.
-    from tests.rests import digest, rests_on
+    from tests.dependencies import dependencies_of, digest
 
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}
-    known, seconds = {}, defaultdict[str, float](float)
+    unchanged, seconds = {}, defaultdict[str, float](float)
     for item in items:
-        files = rests_on(item)
-        now = digest(files) if files else ""
-        item.user_properties.append(("rests on", now))
-        before = passed.get(item.nodeid, ["", USUAL])
-        known[item] = bool(files) and before[0] == now
-        seconds[group(item.nodeid)] += before[1]
+        files = dependencies_of(item)
+        files_hash = digest(files) if files else ""
+        item.user_properties.append((HASH, files_hash))
+        passed_hash, passed_seconds = passed.get(item.nodeid, ["", DEFAULT_SECONDS])
+        unchanged[item] = bool(files) and passed_hash == files_hash
+        seconds[group(item.nodeid)] += passed_seconds
     if config.getoption("--changed"):
-        todo = {item.path for item in items if not known[item] and notebook(item)}  # its cells run together
-        skipped = [item for item in items if known[item] and item.path not in todo]
+        # the cells of a notebook run together
+        notebooks = {item.path for item in items if not unchanged[item] and is_notebook(item)}
+        skipped = [item for item in items if unchanged[item] and item.path not in notebooks]
         config.hook.pytest_deselected(items=skipped)
-        items[:] = [item for item in items if not known[item] or item.path in todo]
+        items[:] = [item for item in items if not unchanged[item] or item.path in notebooks]
     browser = {group(item.nodeid) for item in items if item.nodeid.startswith("tests/browser/")}
-    turn = turns(seconds, browser) | turns(seconds, seconds.keys() - browser)
-    items.sort(key=lambda item: turn[group(item.nodeid)])
+    start = turns(seconds, browser) | turns(seconds, seconds.keys() - browser)
+    items.sort(key=lambda item: start[group(item.nodeid)])
 
 
 def turns(seconds: Mapping[str, float], groups: Collection[str]) -> dict[str, float]:
-    """When it is each group's turn, from 0 to 1: the longest first, evenly over the whole run."""
-    found, spent, total = {}, 0.0, sum(seconds[name] for name in groups) or 1.0
+    """When each group starts, as a share of the whole run: the longest first, evenly over the run."""
+    starts, elapsed, total = {}, 0.0, sum(seconds[name] for name in groups) or 1.0
     for name in sorted(groups, key=lambda name: (-seconds[name], name)):
-        found[name] = spent / total
-        spent += seconds[name]
-    return found
+        starts[name] = elapsed / total
+        elapsed += seconds[name]
+    return starts
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays, and tensors are in few cycles: looking for garbage took a fortieth of the time."""
+    """Collect garbage rarely: imports stay, tensors are in few cycles, and looking took a fortieth of the time."""
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
 
@@ -102,7 +105,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @cache
 def group(nodeid: str) -> str:
-    """What a test shares that takes time: a figure, a built page, what kernels fork from; else its module."""
+    """The name of what takes time and tests share: a figure, a built page, what kernels fork from; or the module."""
     module, _, name = nodeid.partition("::")
     word = name.rstrip("]").partition("[")[2]
     if figure_of(word) or PAGE.fullmatch(word):
@@ -112,17 +115,18 @@ def group(nodeid: str) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """Give back what was freed: glibc is told to keep it, for the tensors of the tests that run together; and the
-    process that their kernels were forked from.
+    """After a group, give freed memory back to the system and end the process that its kernels were forked from.
+
+    Within a group glibc keeps freed memory for the next tensors.
     """
     yield
     if not (nextitem and group(item.nodeid) == group(nextitem.nodeid)):
-        cool()
+        end_fork_server()
         if TRIM:
             TRIM(0)
 
 
-def cool() -> None:
+def end_fork_server() -> None:
     """End the process that this one's kernels were forked from, if there is one: it holds what they all import."""
     if FORKS:
         from multiprocessing.forkserver import _forkserver
@@ -133,7 +137,8 @@ def cool() -> None:
 TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
-def notebook(item: pytest.Item) -> bool:
+def is_notebook(item: pytest.Item) -> bool:
+    """Whether a test is a cell of a notebook."""
     return item.path.suffix == ".ipynb"
 
 
@@ -145,7 +150,7 @@ def figure_of(name: str) -> Path | None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Remember what passed, and say how long each kind of test took."""
+    """Store what passed, and print how long each kind of test took."""
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}
     totals, counts = defaultdict[str, float](float), defaultdict[str, set[str]](set)
     outcomes = defaultdict[str, list[Any]](list)
@@ -159,7 +164,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         totals[kind] += seconds
         counts[kind].add(name)
         if all(report.outcome == "passed" for report in reports):
-            passed[name] = [dict(reports[0].user_properties).get("rests on", ""), round(seconds, 2)]
+            passed[name] = [dict(reports[0].user_properties).get(HASH, ""), round(seconds, 2)]
         else:
             passed.pop(name, None)
     if PASSED.parent.exists():

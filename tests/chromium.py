@@ -1,6 +1,6 @@
 """Where Chromium is, how to get it, and how to start it so that it talks to nobody by itself.
 
-``python -m tests.chromium`` makes sure that there is one and says in one line which.
+``python -m tests.chromium`` installs one if there is none, and prints in one line which the tests use.
 """
 
 import os
@@ -19,7 +19,7 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
-"""The first is Chromium without the windows, which nobody sees here: a tenth less work, and less memory."""
+"""The first is Chromium without windows: a tenth less work, and less memory."""
 
 
 def find_chromium() -> str:
@@ -28,13 +28,13 @@ def find_chromium() -> str:
     Raises:
         FileNotFoundError: neither is there.
     """
-    path = of_the_system() or of_playwright()
+    path = system_chromium() or playwright_chromium()
     if path is None:
         raise FileNotFoundError(f"none of {', '.join(NAMES)} is installed: run python -m tests.chromium")
     return path
 
 
-def of_the_system() -> str | None:
+def system_chromium() -> str | None:
     """The first of the usual names that is on the path and starts (some systems have a stub in its place)."""
     return next((path for name in NAMES if (path := shutil.which(name)) and _starts(path)), None)
 
@@ -43,8 +43,8 @@ def _starts(path: str) -> bool:
     return subprocess.run([path, "--version"], capture_output=True).returncode == 0
 
 
-def of_playwright() -> str | None:
-    """Playwright's own download, if it was made."""
+def playwright_chromium() -> str | None:
+    """Playwright's own download, if there is one."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -54,19 +54,19 @@ def of_playwright() -> str | None:
 
 def ensure() -> str:
     """Find a Chromium or install one: Debian's package where that is allowed, else Playwright's download."""
-    if path := of_the_system():
+    if path := system_chromium():
         return f"the browser tests use the system's {path}"
     if shutil.which("apt-get") and os.geteuid() == 0:
         install = ["apt-get", "install", "--yes", "-qq", "--no-install-recommends"]
         for command in (["apt-get", "update", "-qq"], [*install, NAMES[0]], [*install, NAMES[1]]):
             subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-            if path := of_the_system():
+            if path := system_chromium():
                 return f"the browser tests use Debian's Chromium, just installed: {path}"
-    if not of_playwright():
+    if not playwright_chromium():
         needs = ["--with-deps"] if sys.platform == "linux" and os.geteuid() == 0 else []
         command = [sys.executable, "-m", "playwright", "install", *needs, "chromium"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return f"the browser tests use Playwright's own download: {of_playwright()}"
+    return f"the browser tests use Playwright's own download: {playwright_chromium()}"
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 pytest_plugins = ["tests.changed"]
-HERE = ("localhost", "127.0.0.1", None)
-PATIENCE = 60_000
+LOCAL_HOSTS = ("localhost", "127.0.0.1", None)
+TIMEOUT = 60_000
 """Milliseconds until a page counts as stuck, however slow the machine: speed is a matter of benchmarks."""
 THEME_FONTS = "/_static/vendor/fontawesome/"  # preloaded by the theme, which browsers refuse over file://
 
@@ -56,7 +56,7 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 @contextmanager
 def serving(folder: Path, policy: str = "") -> Iterator[str]:
-    """A folder on a free port of localhost, by its address."""
+    """The address of a folder that is served on a free port of localhost."""
     handler = functools.partial(QuietHandler, directory=str(folder), policy=policy)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -66,14 +66,14 @@ def serving(folder: Path, policy: str = "") -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., str]]:
-    """Folders on localhost, until the session ends."""
+    """Serves a folder on localhost until the session ends; returns its address."""
     with ExitStack() as stack:
         yield functools.cache(lambda *how: stack.enter_context(serving(*how)))
 
 
 @pytest.fixture
 def home(serve: Callable[..., str]) -> str:
-    """The built book on localhost, served with its policy: a page that breaks it complains."""
+    """The address of the built book on localhost, served with its policy: a page that breaks it logs an error."""
     from widgets.site.policy import (
         POLICY,  # brings torch, which the process that deals tests out can do without
     )
@@ -94,95 +94,95 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def heard() -> list[str]:
-    """What pages logged as errors, and which other hosts they asked for: Chromium itself refuses to find them."""
+def page_errors() -> list[str]:
+    """Errors that pages logged, and requests to other hosts, which Chromium itself refuses to find."""
     return []
 
 
 @pytest.fixture
-def complaints(heard: list[str]) -> Iterator[list[str]]:
-    """What was heard in this test, which fails if any is left at its end."""
-    heard.clear()
-    yield heard
-    assert heard == []
+def complaints(page_errors: list[str]) -> Iterator[list[str]]:
+    """The page errors of this test, which fails if any is left at its end."""
+    page_errors.clear()
+    yield page_errors
+    assert page_errors == []
 
 
-def watched(browser: Browser, heard: list[str], **settings: object) -> Page:
-    """A page of its own; keywords are Playwright's, such as ``viewport``."""
+def watched_page(browser: Browser, page_errors: list[str], **settings: object) -> Page:
+    """A page of its own whose errors are recorded; keywords are Playwright's, such as ``viewport``."""
 
-    def asked(request: Request) -> None:
-        asked_for = urlsplit(request.url)
-        if asked_for.scheme in ("http", "https") and asked_for.hostname not in HERE:
-            heard.append(f"request to {request.url}")
+    def check_host(request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in ("http", "https") and address.hostname not in LOCAL_HOSTS:
+            page_errors.append(f"request to {request.url}")
 
-    def logged(message: ConsoleMessage) -> None:
-        about = f"{message.text} {message.location.get('url')}"
-        if message.type == "error" and not ("file://" in about and THEME_FONTS in about):
-            heard.append(f"console: {about}")
+    def check_log(message: ConsoleMessage) -> None:
+        text = f"{message.text} {message.location.get('url')}"
+        if message.type == "error" and not ("file://" in text and THEME_FONTS in text):
+            page_errors.append(f"console: {text}")
 
     context = browser.new_context(**settings)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE)
-    context.on("request", asked)
+    context.set_default_timeout(TIMEOUT)
+    context.on("request", check_host)
     page = context.new_page()
-    page.on("console", logged)
-    page.on("pageerror", lambda error: heard.append(f"exception: {error}"))
+    page.on("console", check_log)
+    page.on("pageerror", lambda error: page_errors.append(f"exception: {error}"))
     return page
 
 
 @pytest.fixture(scope="session")
-def blank() -> dict[str, Page]:
-    """The page that a test left last, by its settings: opening an address in it takes half the time of a new one."""
+def last_page() -> dict[str, Page]:
+    """The page that the last test left, by its settings: opening an address in it takes half the time of a new one."""
     return {}
 
 
 @pytest.fixture
 def open_page(
-    browser: Browser, complaints: list[str], blank: dict[str, Page]
+    browser: Browser, complaints: list[str], last_page: dict[str, Page]
 ) -> Iterator[Callable[..., Page]]:
-    """Opens an address in a :func:`watched` page, which is left when the test ends."""
+    """Opens an address in a :func:`watched_page`, which is left when the test ends."""
     opened: list[tuple[str, Page]] = []
 
     def open_(url: str, **settings: object) -> Page:
-        page = blank.pop(repr(settings), None)
-        while blank:
-            blank.popitem()[1].context.close()  # each is a process
-        page = page or watched(browser, complaints, **settings)
+        page = last_page.pop(repr(settings), None)
+        while last_page:
+            last_page.popitem()[1].context.close()  # each is a process
+        page = page or watched_page(browser, complaints, **settings)
         opened.append((repr(settings), page))
         page.goto(url)
         return page
 
     yield open_
     for settings, page in opened:
-        if blank or page.is_closed():
+        if last_page or page.is_closed():
             page.context.close()
         else:
             page.goto("about:blank")
             page.request_gc()
-            blank[settings] = page
+            last_page[settings] = page
 
 
 RESET = "document.querySelectorAll('.fim').forEach(({ live }) => live.set(live.defaults()))"
-"""What each figure's own button does."""
+"""Presses each figure's reset button."""
 
 
 @pytest.fixture(scope="session")
-def stage(browser: Browser, heard: list[str]) -> Page:
+def shared_page(browser: Browser, page_errors: list[str]) -> Page:
     """The page of :func:`stand_at`."""
-    return watched(browser, heard, viewport=DESKTOP)
+    return watched_page(browser, page_errors, viewport=DESKTOP)
 
 
 @pytest.fixture
-def stand_at(stage: Page, complaints: list[str]) -> Callable[[str], Page]:
-    """A page of the book, opened as a file, that several tests ask in turn: reset for each but the first."""
+def stand_at(shared_page: Page, complaints: list[str]) -> Callable[[str], Page]:
+    """Opens a page of the book as a file; tests of one page share it, and it is reset for each but the first."""
 
     def stand(path: str) -> Page:
         address = f"{HTML.as_uri()}/{path}"
-        if stage.url.partition("#")[0] != address:
-            stage.goto(address)
-            stage.request_gc()  # what the page before it has left
+        if shared_page.url.partition("#")[0] != address:
+            shared_page.goto(address)
+            shared_page.request_gc()  # what the page before it has left
         else:
-            stage.evaluate(RESET)
-        return stage
+            shared_page.evaluate(RESET)
+        return shared_page
 
     return stand
 

@@ -27,19 +27,19 @@ PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False,
 }
-PATIENCE = 120
+TIMEOUT = 120
 """Seconds until Firefox counts as stuck."""
-HALF = "Invalid markup: Incorrect number of children"
-"""What it says of a formula of which half has arrived, too: count them in the loaded page."""
+HALF_A_FORMULA = "Invalid markup: Incorrect number of children"
+"""The error it also logs for a formula of which half has arrived: count such errors in the loaded page instead."""
 
 
 def find_firefox() -> str | None:
-    """Where it is, if it is installed."""
+    """The path of Firefox, if it is installed."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 class Firefox:
-    """One tab of a headless Firefox; ``heard`` is what its pages logged as errors.
+    """One tab of a headless Firefox; ``page_errors`` are the errors that its pages logged.
 
     Raises:
         RuntimeError: of any method, what Firefox says is wrong.
@@ -59,10 +59,10 @@ class Firefox:
         )
         address = self._address(Path(self.profile.name) / "WebDriverBiDiServer.json")
         self.socket = websocket.create_connection(
-            f"ws://{address}/session", suppress_origin=True, timeout=PATIENCE
+            f"ws://{address}/session", suppress_origin=True, timeout=TIMEOUT
         )
         self.count = itertools.count(1)
-        self.heard: list[str] = []
+        self.page_errors: list[str] = []
         self.call("session.new", capabilities={})
         self.call("session.subscribe", events=["log.entryAdded"])
         self.tab = self.call("browsingContext.getTree")["contexts"][0]["context"]
@@ -81,46 +81,48 @@ class Firefox:
         self.process.wait()
         self.profile.cleanup()
 
-    def _address(self, told: Path) -> str:
-        """Where it listens, which it writes into its profile once it does."""
-        for _ in range(10 * PATIENCE):
+    def _address(self, port_file: Path) -> str:
+        """The address at which Firefox listens, which it writes into its profile once it does."""
+        for _ in range(10 * TIMEOUT):
             with contextlib.suppress(FileNotFoundError, ValueError):
-                found = json.loads(told.read_text())
-                return f"{found['ws_host']}:{found['ws_port']}"
+                listening = json.loads(port_file.read_text())
+                return f"{listening['ws_host']}:{listening['ws_port']}"
             time.sleep(0.1)
-        raise RuntimeError(f"Firefox does not listen after {PATIENCE} s")
+        raise RuntimeError(f"Firefox does not listen after {TIMEOUT} s")
 
     def call(self, method: str, **parameters: Any) -> Any:
-        """A command of the protocol, and what it answers."""
+        """The answer to a command of the protocol."""
         number = next(self.count)
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while (answer := json.loads(self.socket.recv())).get("id") != number:
             about = answer.get("params", {})
-            if about.get("level") == "error" and not about["text"].startswith(HALF):
-                self.heard.append(about["text"])
+            if about.get("level") == "error" and not about["text"].startswith(HALF_A_FORMULA):
+                self.page_errors.append(about["text"])
         if answer["type"] == "error":
             raise RuntimeError(f"{method}: {answer['message']}")
         return answer["result"]
 
     def open(self, address: str) -> None:
-        """Go there, and wait until it is loaded."""
+        """Open an address, and wait until the page is loaded."""
         self.call("browsingContext.navigate", context=self.tab, url=address, wait="complete")
 
     def evaluate(self, function: str) -> Any:
-        """What a function of no arguments, or the promise that it returns, comes to in the page."""
+        """The value, in the page, of a function without arguments, or of the promise that it returns."""
         code = f"Promise.resolve(({function})()).then((value) => JSON.stringify(value) ?? 'null')"
-        found = self.call("script.evaluate", expression=code, target={"context": self.tab}, awaitPromise=True)
-        if found["type"] == "exception":
-            raise RuntimeError(found["exceptionDetails"]["text"])
-        return json.loads(found["result"]["value"])
+        answer = self.call(
+            "script.evaluate", expression=code, target={"context": self.tab}, awaitPromise=True
+        )
+        if answer["type"] == "exception":
+            raise RuntimeError(answer["exceptionDetails"]["text"])
+        return json.loads(answer["result"]["value"])
 
     def wait(self, condition: str) -> None:
-        """Until a condition holds in the page."""
+        """Wait until a condition holds in the page."""
         look = f"const look = () => (({condition}) ? done(1) : setTimeout(look, 50))"
         self.evaluate(f"() => new Promise((done) => {{ {look}; look(); }})")
 
     def press(self, *keys: str) -> None:
-        """Keys, one after the other, by WebDriver's code points."""
+        """Press keys one after the other, by WebDriver's code points."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         source = {"type": "key", "id": "keys", "actions": actions}
         self.call("input.performActions", context=self.tab, actions=[source])

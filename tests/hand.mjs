@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 
-import { load, Run } from "../widgets/src/program.js";
+import { loadKernels, Run } from "../widgets/src/run/program.js";
 
 /** A step of pre-training: all that moves and the losses, without what is watched; sentences of no weight are left out. */
 function acquire(n, r, m, kappa, context) {
@@ -434,7 +434,7 @@ const median = (times) => times.sort((a, b) => a - b)[times.length >> 1];
 const { kernels, constants, stages, values, name, settings, compared, calls } = JSON.parse(readFileSync(0, "utf8"));
 const bytes = Buffer.from(constants, "base64");
 const pool = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-const loaded = load(kernels, pool);
+const loaded = loadKernels(kernels, pool);
 const own = kernels.find((kernel) => kernel.name === "step 0").constants;
 const byHand = { acquire, saddle, orbit }[name](...(settings ?? [pool.slice(own[0], own[0] + own[1])]));
 const { call, stays } = loaded["step 0"];

@@ -14,46 +14,46 @@ from pathlib import Path
 from tests import ROOT
 
 LOCKS = {"book": ("book",), "test": ("lab", "cluster", "test"), "scale": ("scale",)}
-"""The extras of pyproject.toml that each is for, besides those before it."""
-OLDEST = "3.11.5"
-"""Python that all pins allow."""
+"""The extras of pyproject.toml that each lock adds to those before it."""
+OLDEST_PYTHON = "3.11.5"
+"""The oldest that all pins allow."""
 SHARED = ("filelock", "fsspec", "networkx", "setuptools")
-"""Torch brings them from the common index, too; setuptools builds this package."""
-HOW = f"--quiet --universal --python-version {OLDEST} --generate-hashes --no-header --no-annotate".split()
+"""Packages that torch brings too, from the common index; setuptools builds this package."""
+OPTIONS = f"--quiet --universal --python-version {OLDEST_PYTHON} --generate-hashes --no-header --no-annotate".split()
 
 
 def path(name: str) -> Path:
-    """Where a lock lies."""
+    """The file of a lock."""
     return ROOT / ".ci" / f"{name}.txt"
 
 
 def entries(text: str) -> dict[str, str]:
     """The packages of a lock as ``name==version``, with their lines."""
-    found = [entry for entry in re.split(r"\n(?=\w)", text.strip()) if entry[0] != "#"]
-    return {re.split(r"[ \\]", entry)[0]: entry for entry in found}
+    packages = [entry for entry in re.split(r"\n(?=\w)", text.strip()) if entry[0] != "#"]
+    return {re.split(r"[ \\]", entry)[0]: entry for entry in packages}
 
 
 def resolved(extras: list[str]) -> str:
-    """A lock of all that these extras need."""
+    """The text of a lock of all that these extras need."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "shared.in").write_text("\n".join(SHARED))
         (Path(folder) / "no.txt").write_text("torch; python_version < '3'")
         bounds = ["--constraint", "constraints.txt", "--override", f"{folder}/no.txt"]
         wanted = ["pyproject.toml", f"{folder}/shared.in", *(f"--extra={name}" for name in extras)]
-        command = ["uv", "pip", "compile", *HOW, *bounds, *wanted]
+        command = ["uv", "pip", "compile", *OPTIONS, *bounds, *wanted]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 def main() -> None:
-    """Write them all."""
+    """Write all locks, each without the packages of those before it."""
     extras: list[str] = []
     before: set[str] = set()
     for name, more in LOCKS.items():
         extras += more
-        found = [entry for entry in entries(resolved(extras)).values() if entry not in before]
+        added = [entry for entry in entries(resolved(extras)).values() if entry not in before]
         head = f"# Made by python -m tests.locks, for {', '.join(more)}."
-        path(name).write_text("\n".join((head, *found, "")))
-        before.update(found)
+        path(name).write_text("\n".join((head, *added, "")))
+        before.update(added)
 
 
 if __name__ == "__main__":

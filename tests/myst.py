@@ -31,7 +31,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 class Reading(NamedTuple):
-    """The pages that mystmd has read, how many widgets they show, and its complaints with how often each was heard."""
+    """The pages that mystmd has read, how many widgets they show, and its complaints with how often each comes."""
 
     pages: list[str]
     widgets: int
@@ -63,8 +63,8 @@ def read(root: Path, folder: Path) -> Reading:
     if not content:
         raise RuntimeError(f"mystmd reads nothing: {said[-1000:]}")
     complaints = Counter(re.sub(r'"[^"]*"', "…", line["complaint"]) for line in LINE.finditer(said))
-    found = sorted(Path(page["location"].lstrip("/")).with_suffix("").as_posix() for page in content)
-    return Reading(found, sum(WIDGET in keys for page in content for keys in _keys(page)), complaints)
+    pages = sorted(Path(page["location"].lstrip("/")).with_suffix("").as_posix() for page in content)
+    return Reading(pages, sum(WIDGET in keys for page in content for keys in _keys(page)), complaints)
 
 
 def _myst(folder: Path, *arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""Which Chromium the browser tests take."""
+"""Which Chromium the browser tests use."""
 
 import pytest
 
@@ -9,8 +9,10 @@ from tests import chromium
 def machine(monkeypatch):
     """A machine without any Chromium, whose installers are recorded instead of run."""
     ran: list[str] = []
-    monkeypatch.setattr(chromium, "of_the_system", lambda: None)
-    monkeypatch.setattr(chromium, "of_playwright", lambda: "/downloaded" if "playwright" in ran else None)
+    monkeypatch.setattr(chromium, "system_chromium", lambda: None)
+    monkeypatch.setattr(
+        chromium, "playwright_chromium", lambda: "/downloaded" if "playwright" in ran else None
+    )
     monkeypatch.setattr(chromium.os, "geteuid", lambda: 0)
     monkeypatch.setattr(chromium.shutil, "which", lambda name: f"/usr/bin/{name}")
 
@@ -22,14 +24,14 @@ def machine(monkeypatch):
 
 
 def test_the_systems_own_comes_first(machine, monkeypatch):
-    monkeypatch.setattr(chromium, "of_the_system", lambda: "/usr/bin/chromium")
+    monkeypatch.setattr(chromium, "system_chromium", lambda: "/usr/bin/chromium")
     assert chromium.ensure() == "the browser tests use the system's /usr/bin/chromium"
     assert machine == []
 
 
 def test_debians_package_comes_next(machine, monkeypatch):
     monkeypatch.setattr(
-        chromium, "of_the_system", lambda: "/usr/bin/chromium" if "apt install" in machine else None
+        chromium, "system_chromium", lambda: "/usr/bin/chromium" if "apt install" in machine else None
     )
     assert chromium.ensure() == "the browser tests use Debian's Chromium, just installed: /usr/bin/chromium"
     assert machine == ["apt update", "apt install"]

@@ -1,6 +1,7 @@
 """The house: rooms, imports that point down, pins, and files that agree with each other."""
 
 import ast
+import graphlib
 import json
 import re
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 import yaml
 
 from book.ledger import registry, tables
-from tests import ROOT, changed, locks, rests
+from tests import ROOT, changed, dependencies, locks, rooms
 from widgets.dependencies import closure
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -27,35 +28,6 @@ PAPERS = tuple(paper.room for paper in tables.PAPERS)
 pytestmark = pytest.mark.whole
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
 MOST_OF_LIB = 6_500
-MOST_OF_ALL = 46_800
-"""Lines of lib, book and widgets, JavaScript too: the tree shrinks, or someone says here why it grew.
-
-By 400: a build that runs only what a change concerns, warm kernels, and sweeps that go on where they were stopped.
-By 40: the page's kernels join loops, and read once what stays the same.
-By 1,900: every numbered statement of the papers is in the ledger, fifteen more than were; statements are hunted in, and
-their hypotheses and constants named; the translator refuses what it got silently wrong. 545 lines of asides went.
-By 400: GPT-2 on the facts of Acquire.
-By 1,700: scenes that move with the run, their scrubber, and every figure's still in the page as built.
-By 300: a proof of where the race ends, a bound on what attention adds, constants and failing starts of Recognise.
-By 150: proofs of six of our findings in Recall, each with a check of its algebra.
-By 260: unseen facts of Acquire choose the step for each other; its window, its counts of facts and stage III's length.
-By 1,500: scenes of five more pages, predictions, slides, links for a class, challenges, paper, colours by role.
-By 370: formulas typeset when the book is built, pages without scripts in their text, the residual connection, who pulls
-which word.
-By 60: honest steps beside those in hindsight, links of figures across pages, no markup from what readers type.
-By 140: licences of what the book ships of others' work, and drawings that cost a browser less.
-By 260: a figure as one module for any page, by command, and the module's own trial against torch.
-By 40: builds that agree, a button for Binder, and no scripts left of older builds.
-By 1,680: GPT-2 on every K and R beside one layer, LoRA, directors and capitals, and any causal model by its name.
-By 100: what GPT-2 answers instead, its figure judged, any tokenizer, and five other starts.
-By 440: every translation is tried beside torch, programs are rehearsed, views held to what their records say.
-By 360: pictures of pages where addresses are shared, what is read aloud, old addresses that lead on, Colab.
-By 390: loops over the same rows are one, which halves Acquire's steps.
-By 420: rows, terms of sums and sides of choices that nobody reads are not computed, which halves steps once more.
-By 50: pages load one style sheet, and have their colours before they are drawn.
-By 150: parts of an array are computed where they end up, and short sums are written out, which makes the orbit a third
-faster.
-"""
 MOST_OF_A_CELL = 12
 """Lines that a reader takes in at a glance."""
 OPEN_CELLS = range(3, 11)
@@ -75,9 +47,9 @@ def sources(room: str) -> list[str]:
     return texts
 
 
-def test_what_every_test_rests_on_leaves_the_pages_out():
+def test_the_dependencies_of_every_test_leave_the_pages_out():
     """Else one page's change would have ``CHANGED=1`` run nearly all."""
-    assert ROOT / "book" / "ledger" / "registry.py" not in closure(*rests.ALWAYS)
+    assert ROOT / "book" / "ledger" / "registry.py" not in closure(*dependencies.ALWAYS)
 
 
 def test_groups_take_turns_the_longest_first():
@@ -87,14 +59,14 @@ def test_groups_take_turns_the_longest_first():
 
 def modules(text: str) -> set[str]:
     """What a source imports, wherever it does: modules, and the names taken from them, with dots."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"from {'.' * node.level}{node.module}: must be named from the root on"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            result |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return result
 
 
 def imported(text: str) -> set[str]:
@@ -126,7 +98,8 @@ def test_the_rooms_of_lib_are_the_chapters():
     chapters = re.findall(r"file: book/(\w+)/index", (ROOT / "_toc.yml").read_text())
     rooms = {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")}
     assert tuple(chapters) == PAPERS
-    assert {path.parent.name for path in (ROOT / "book").glob("*/__init__.py")} == set(PAPERS)
+    with_chapter = {path.parent.name for path in (ROOT / "book").glob("*/index.ipynb")}
+    assert with_chapter == set(PAPERS)
     assert {"recognise", "acquire", "recall"} <= rooms <= set(PAPERS)
 
 
@@ -136,6 +109,32 @@ def test_a_folder_of_a_chapter_is_named_after_its_page():
         assert folders
         for folder in folders:
             assert folder.with_suffix(".ipynb").exists() or folder.name == "experiments", folder
+
+
+def test_nothing_imports_the_command_line():
+    for room in ABOVE:
+        for text in sources(room):
+            assert "book.__main__" not in {name.removesuffix(".main") for name in modules(text)}
+
+
+def test_the_ledger_has_no_circle():
+    """Types alone may point both ways."""
+    paths = {f"book.ledger.{path.stem}": path for path in (ROOT / "book" / "ledger").glob("[!_]*.py")}
+    uses = {name: imported_at_runtime(path.read_text()) & paths.keys() for name, path in paths.items()}
+    graphlib.TopologicalSorter(uses).prepare()  # raises where modules import each other
+    assert uses["book.ledger.report"] >= {"book.ledger.store", "book.ledger.hunt", "book.ledger.registry"}
+
+
+def imported_at_runtime(text: str) -> set[str]:
+    """The modules that a source imports, but for those of which only types are taken."""
+    tree = ast.parse(text)
+    tree.body = [
+        node
+        for node in tree.body
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    ]
+    names = modules(ast.unparse(tree))
+    return names | {name.rpartition(".")[0] for name in names}
 
 
 def named(path: Path) -> str:
@@ -203,28 +202,29 @@ def test_cells_do_not_say_when_they_ran(path):
 
 def lines(*patterns: str) -> int:
     """How many lines the files have that match these patterns."""
-    found = {path for pattern in patterns for path in ROOT.glob(pattern)}
-    return sum(len(path.read_text().splitlines()) for path in found if "node_modules" not in path.parts)
+    result = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    return sum(len(path.read_text().splitlines()) for path in result if "node_modules" not in path.parts)
 
 
 def test_lib_is_small():
     assert lines("lib/**/*.py") <= MOST_OF_LIB
 
 
-def test_the_tree_does_not_grow_unsaid():
-    assert lines("lib/**/*.py", "book/**/*.py", "widgets/**/*.py", "widgets/src/*.js") <= MOST_OF_ALL
+def test_the_lines_of_each_room_are_printed_beside_those_of_the_last_release():
+    """It never fails: ``pytest -s`` shows how the tree has grown or shrunk."""
+    print(f"\n{rooms.table(json.loads(rooms.STORED.read_text()), rooms.lines_by_room())}")
 
 
 def painted(text: str) -> list[str]:
     """Where a source spells a colour out."""
-    found = []
+    result = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and SPELT.search(node.value):
-            found.append(node.value)
+            result.append(node.value)
         elif isinstance(node, ast.keyword) and PAINTED.fullmatch(node.arg or ""):
             values = [node.value, *getattr(node.value, "elts", ()), *getattr(node.value, "values", ())]
-            found += [ast.unparse(node) for value in values if isinstance(value, ast.Constant)]
-    return found
+            result += [ast.unparse(node) for value in values if isinstance(value, ast.Constant)]
+    return result
 
 
 def test_colours_of_the_book_are_roles():
@@ -254,42 +254,42 @@ def test_every_dependency_is_pinned():
     assert {normal(name) for name in wanted} <= pinned
 
 
-def needed(name: str, found: dict[str, str]) -> None:
+def needed(name: str, result: dict[str, str]) -> None:
     """Add to ``found`` the installed version of a distribution and of all that it needs here."""
     try:
         item = distribution(name)
     except PackageNotFoundError:
         return  # needed only elsewhere, or only for an extra
-    if normal(name) in found:
+    if normal(name) in result:
         return
-    found[normal(name)] = item.version.split("+")[0]
+    result[normal(name)] = item.version.split("+")[0]
     for requirement in item.requires or ():
         if "extra ==" not in requirement or name == "facts-in-motion":
-            needed(re.split(r"[<>=!~\[ ;(]", requirement)[0], found)
+            needed(re.split(r"[<>=!~\[ ;(]", requirement)[0], result)
 
 
 def test_everything_we_need_is_pinned():
-    found: dict[str, str] = {}
-    needed("facts-in-motion", found)
-    del found["facts-in-motion"]
+    result: dict[str, str] = {}
+    needed("facts-in-motion", result)
+    del result["facts-in-motion"]
     pinned = {normal(name): version for name, version in PINS.items()}
-    assert len(found) > 100
-    drifted = {name: version for name, version in found.items() if pinned.get(name, version) != version}
+    assert len(result) > 100
+    drifted = {name: version for name, version in result.items() if pinned.get(name, version) != version}
     loose = {
-        name for name in found if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
+        name for name in result if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
     }
     assert (drifted, loose) == ({}, set())
 
 
 def test_every_pin_but_torchs_is_locked_by_hashes():
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name in locks.LOCKS:
         for entry, text in locks.entries(locks.path(name).read_text()).items():
             package, version = entry.split("==")
             assert re.search(r"--hash=sha256:[0-9a-f]{64}$", text), entry
-            assert found.setdefault(normal(package), version) == version
+            assert result.setdefault(normal(package), version) == version
     pinned = {normal(name): version for name, version in PINS.items()}
-    assert {name: found.get(name) for name in pinned if found.get(name) != pinned[name]} == {"torch": None}
+    assert {name: result.get(name) for name in pinned if result.get(name) != pinned[name]} == {"torch": None}
     rules = (ROOT / "Makefile").read_text()
     assert "--require-hashes --no-deps" in rules
     assert all(f"$(LOCKED) .ci/{name}.txt" in rules for name in ("book", "test"))

@@ -1,7 +1,7 @@
-"""What a file of the project rests on: its imports, theirs, and the stored tables and JavaScript that they read.
+"""The files on which a file of the project depends: its imports, theirs, and the tables and JavaScript they read.
 
 A notebook is run again, a figure translated again and a test repeated where one of these files has changed, and not
-otherwise. They are found in the text alone: nothing is imported.
+otherwise. They are read off the text alone: nothing is imported.
 """
 
 from __future__ import annotations
@@ -16,35 +16,37 @@ from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("lib", "widgets", "book", "tests")
+PACKAGES = ("lib", "widgets", "book", "tests")
 DATA = ROOT / "book" / "data"
-SCRIPTS = (
+BUNDLE = ROOT / "widgets" / "bundle.py"
+JAVASCRIPT = (
     *sorted(path for path in (ROOT / "widgets" / "src").rglob("*") if path.is_file()),
+    *sorted((ROOT / "book").glob("*/*/scene.js")),
     ROOT / "widgets" / "package-lock.json",
 )
-"""What whoever imports ``widgets.node`` rests on, too."""
+"""The dependencies of :data:`BUNDLE` that it does not import."""
 _version = cache(version)
 
 
 def digest(files: Iterable[Path], *texts: str) -> str:
     """A hash of the files' names and contents, of the texts, and of the versions of Python and torch."""
-    found = hashlib.sha256(" ".join((platform.python_version(), _version("torch"), *texts)).encode())
+    result = hashlib.sha256(" ".join((platform.python_version(), _version("torch"), *texts)).encode())
     for path in sorted(files):
-        found.update(f"{path.relative_to(ROOT)} {_hash(path)}\n".encode())
-    return found.hexdigest()
+        result.update(f"{path.relative_to(ROOT)} {_hash(path)}\n".encode())
+    return result.hexdigest()
 
 
 @cache
 def closure(*files: Path) -> frozenset[Path]:
-    """The files and all that they rest on, at any remove."""
-    found: set[Path] = set()
-    waiting = list(files)
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += _rests_on(path)
-    return frozenset(found)
+    """The files and all their dependencies, at any remove."""
+    reached: set[Path] = set()
+    queue = list(files)
+    while queue:
+        path = queue.pop()
+        if path not in reached:
+            reached.add(path)
+            queue += _direct_dependencies(path)
+    return frozenset(reached)
 
 
 @cache
@@ -53,33 +55,33 @@ def _hash(path: Path) -> str:
 
 
 @cache
-def _rests_on(path: Path) -> tuple[Path, ...]:
-    """What a file names itself."""
+def _direct_dependencies(path: Path) -> tuple[Path, ...]:
+    """The files that a file names itself."""
     if path.suffix not in (".py", ".ipynb"):
         return ()
-    nodes = list(_tree(path))
-    imported = [file for name in _imported(path, nodes) for file in _files(name)]
-    scripts = SCRIPTS if path == ROOT / "widgets" / "node.py" else ()
-    return (*imported, *_tables(nodes), *scripts)
+    nodes = list(_syntax_nodes(path))
+    imports = [file for name in _imported_names(path, nodes) for file in _module_files(name)]
+    scripts = JAVASCRIPT if path == BUNDLE else ()
+    return (*imports, *_tables(nodes), *scripts)
 
 
-def _tree(path: Path) -> Iterator[ast.AST]:
+def _syntax_nodes(path: Path) -> Iterator[ast.AST]:
     """Every node of a file's code, but for what it does as a command."""
     text = path.read_text()
     if path.suffix == ".ipynb":
         code = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
         lines = [line for cell in code for line in cell.splitlines()]
         text = "\n".join(line for line in lines if not line.startswith(("%", "!")))
-    waiting: list[ast.AST] = [ast.parse(text, str(path))]
-    while waiting:
-        node = waiting.pop()
+    queue: list[ast.AST] = [ast.parse(text, str(path))]
+    while queue:
+        node = queue.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":
             continue
         yield node
-        waiting += ast.iter_child_nodes(node)
+        queue += ast.iter_child_nodes(node)
 
 
-def _imported(path: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
+def _imported_names(path: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The modules it imports, and "module.name" for each name, which may be a module itself."""
     package = path.relative_to(ROOT).parts[:-1]
     for node in nodes:
@@ -92,10 +94,10 @@ def _imported(path: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def _files(module: str) -> Iterator[Path]:
+def _module_files(module: str) -> Iterator[Path]:
     """A module's file and those of the packages that it lies in."""
     parts = module.split(".")
-    if parts[0] not in ROOMS:
+    if parts[0] not in PACKAGES:
         return
     for end in range(1, len(parts) + 1):
         stem = ROOT.joinpath(*parts[:end])
@@ -109,7 +111,7 @@ def _tables(nodes: Iterable[ast.AST]) -> Iterator[Path]:
         for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
     }
-    begun = tuple(word for word in words if word.endswith("-") and len(word) > 1)
+    prefixes = tuple(word for word in words if word.endswith("-") and len(word) > 1)
     for table in DATA.iterdir():
-        if table.name.startswith(begun) or words & {table.stem, table.name}:
+        if table.name.startswith(prefixes) or words & {table.stem, table.name}:
             yield table

@@ -38,24 +38,17 @@ from typing import Any
 import torch
 from ipywidgets.embed import dependency_state, embed_data
 
-from widgets import node
-from widgets.figure.live import Live, flatten
+from widgets import bundle, node
+from widgets.figure.compiled import flatten
+from widgets.figure.live import Live
 from widgets.site import licences, typeset
-from widgets.site.state import (
-    State,
-    View,
-    address_names,
-    needed,
-    problems,
-    registering,
-    texts,
-    without_code,
-)
+from widgets.site.state import State, View, address_names, extract_code, needed, register_script, texts
+from widgets.site.validate import problems
 
-CLOSE = 1e-9
-SPEECH = re.compile(r"<math.*?</math>", re.DOTALL)
-"""The MathML in a formula of :mod:`widgets.site.typeset`: it needs neither fonts nor a style sheet."""
-RUN = """
+TOLERANCE = 1e-9
+MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
+"""The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
+NUMBERS = """
 const { default: figure } = await import(process.argv[1]);
 console.log(JSON.stringify(figure.numbers(JSON.parse(process.argv[2])).map(String)));
 """
@@ -67,58 +60,72 @@ def module(figure: Live, site: str = "") -> str:
     Raises:
         ValueError: something in it cannot be driven without a kernel; there is no such formula.
     """
-    state: State = json.loads(
-        json.dumps(
-            embed_data(figure, state=dependency_state(figure, drop_defaults=False))["manager_state"]["state"]
-        )
-    )
+    state = _figure_state(figure, site)
     views = [View(figure.model_id, None)]
-    if bad := problems(state, views):
-        raise ValueError("\n".join(bad))
-    state = needed(state, views)
-    for sheet in state[figure.figure.model_id]["state"]["spec"]["statements"]:
-        sheet["href"] = f"{site.rstrip('/')}/{sheet['page']}.html{sheet['href']}" if site else None
-    kernels, modules = without_code(state)
-    with tempfile.TemporaryDirectory() as kept:
-        formulas = typeset.inside(texts(state, views), Path(kept))
+    kernels, modules = extract_code(state)
+    with tempfile.TemporaryDirectory() as cache_folder:
+        formulas = typeset.typeset_labels(texts(state, views), Path(cache_folder))
     body = {
         "state": state,
         "root": figure.model_id,
         "figure": figure.figure.model_id,
         "module": next(iter(modules)),
-        "formulas": {tex: "".join(SPEECH.findall(html)) for tex, html in formulas.items()},
+        "formulas": {tex: "".join(MATHML.findall(html)) for tex, html in formulas.items()},
     }
-    notices = licences.told(one for one in licences.of_npm() if one.name != licences.FONTS).replace(
-        "*/", "* /"
-    )
     return (
-        f"/*\n{notices}*/\n{(node.ensure() / 'module.js').read_text()}{registering('factsKernels', kernels)}"
+        f"/*\n{_notices()}*/\n{(bundle.ensure() / 'module.js').read_text()}"
+        f"{register_script('factsKernels', kernels)}"
         f"const hooks = facts.exported({json.dumps(body)});\nexport default hooks;\nexport const {{ show }} = hooks;\n"
     )
+
+
+def _figure_state(figure: Live, site: str) -> State:
+    """What the runtime needs of the figure's widgets.
+
+    Raises:
+        ValueError: it cannot drive one of them.
+    """
+    manager_state = embed_data(figure, state=dependency_state(figure, drop_defaults=False))["manager_state"]
+    state: State = json.loads(json.dumps(manager_state["state"]))
+    views = [View(figure.model_id, None)]
+    if complaints := problems(state, views):
+        raise ValueError("\n".join(complaints))
+    state = needed(state, views)
+    for sheet in state[figure.figure.model_id]["state"]["spec"]["statements"]:
+        sheet["href"] = f"{site.rstrip('/')}/{sheet['page']}.html{sheet['href']}" if site else None
+    return state
+
+
+def _notices() -> str:
+    """The licences of what the module holds, for a comment; no fonts go with it."""
+    packages = (package for package in licences.npm_packages() if package.name != licences.FONTS)
+    return licences.notices(packages).replace("*/", "* /")
 
 
 def check(path: Path, figure: Live) -> float:
     """Run a module in Node at its figure's defaults; returns how far it is from torch, relative above 1.
 
     Raises:
-        RuntimeError: it does not run, or is further from torch than :data:`CLOSE`.
+        RuntimeError: it does not run, or is further from torch than :data:`TOLERANCE`.
     """
-    values = [parameter["default"] for parameter in figure.figure.spec["parameters"]]
-    arguments = [path.resolve().as_uri(), json.dumps(values)]
-    done = subprocess.run(
-        [*node.node(), "--input-type=module", "-e", RUN, *arguments], capture_output=True, text=True
-    )
-    if done.returncode:
-        raise RuntimeError(f"{path} does not run:\n{done.stderr}")
-    ours = torch.tensor([float(number) for number in json.loads(done.stdout)], dtype=torch.float64)
-    theirs = flatten(figure.figure.check(values))
-    apart = math.inf
+    defaults = [parameter["default"] for parameter in figure.figure.spec["parameters"]]
+    arguments = [path.resolve().as_uri(), json.dumps(defaults)]
+    command = [*node.node(), "--input-type=module", "-e", NUMBERS, *arguments]
+    process = subprocess.run(command, capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(f"{path} does not run:\n{process.stderr}")
+    ours = torch.tensor([float(number) for number in json.loads(process.stdout)], dtype=torch.float64)
+    theirs = flatten(figure.figure.check(defaults))
+    difference = math.inf
     if len(ours) == len(theirs):
         same = (ours == theirs) | (ours.isnan() & theirs.isnan())
-        apart = float(torch.where(same, 0.0, (ours - theirs).abs() / theirs.abs().clamp(min=1)).max())
-    if not apart < CLOSE:
-        raise RuntimeError(f"{path}: {apart:.1e} from torch at the defaults, must be less than {CLOSE}")
-    return apart
+        relative = (ours - theirs).abs() / theirs.abs().clamp(min=1)
+        difference = float(torch.where(same, 0.0, relative).max())
+    if not difference < TOLERANCE:
+        raise RuntimeError(
+            f"{path}: {difference:.1e} from torch at the defaults, must be less than {TOLERANCE}"
+        )
+    return difference
 
 
 def find(name: str) -> Live:
@@ -129,37 +136,37 @@ def find(name: str) -> Live:
     """
     place, _, function = (name if ":" in name else f"{name}.figure:figure").partition(":")
     try:
-        made: Any = getattr(importlib.import_module(place), function)()
+        figure: Any = getattr(importlib.import_module(place), function)()
     except (ImportError, AttributeError, TypeError) as error:
         raise ValueError(
             f"{name}: must be a page, or module:function that makes a figure: {error}"
         ) from error
-    if not isinstance(made, Live):
-        raise ValueError(f"{name} makes {type(made).__name__}: must be what widgets.figure.live returns")
-    return made
+    if not isinstance(figure, Live):
+        raise ValueError(f"{name} makes {type(figure).__name__}: must be what widgets.live returns")
+    return figure
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line."""
+    """Write and check the module of a figure that the command line names."""
     parser = argparse.ArgumentParser(
         prog="python -m widgets.export", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("figure", help="a page such as book.recall.saddle, or module:function")
-    parser.add_argument("--out", type=Path, help="the file to write; the name of the page, if not said")
+    parser.add_argument("--out", type=Path, help="the file to write; by default the page's name with .mjs")
     parser.add_argument("--site", default="", help="where the book is published, for links to its statements")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        figure = find(asked.figure)
-        source = module(figure, asked.site)
+        figure = find(options.figure)
+        source = module(figure, options.site)
     except ValueError as error:
         parser.error(str(error))
-    path = asked.out or Path(f"{re.split('[.:]', asked.figure)[-1]}.mjs")
+    path = options.out or Path(f"{re.split('[.:]', options.figure)[-1]}.mjs")
     path.write_text(source, encoding="utf-8")
-    apart = check(path, figure)
-    state = dependency_state(figure)
-    settings = ", ".join(sorted(address_names(state, [View(figure.model_id, None)])))
+    difference = check(path, figure)
+    names = address_names(dependency_state(figure), [View(figure.model_id, None)])
     print(
-        f"{path}: {path.stat().st_size / 1000:.0f} kB, at the defaults {apart:.0e} from torch; settings: {settings}"
+        f"{path}: {path.stat().st_size / 1000:.0f} kB, at the defaults {difference:.0e} from torch; "
+        f"settings: {', '.join(sorted(names))}"
     )
     return 0
 

@@ -22,28 +22,37 @@ class Bound(NamedTuple):
 
     @property
     def holds(self) -> Tensor:
-        """0-d bool; a NaN lies nowhere, but where nothing is asked for nothing can fail."""
+        """Whether the number lies in the interval, 0-d bool: NaN lies in none, but an unbounded one holds anything."""
         if all(isinstance(end, float) and math.isinf(end) for end in self[2:4]):
             return torch.tensor(True)
         measured, low, high = (torch.as_tensor(x, dtype=torch.float64) for x in self[1:4])
         return (measured > low) & (measured < high) if self.strict else (measured >= low) & (measured <= high)
 
     @property
+    def interval(self) -> Tensor:
+        """0-d int64: which of :data:`INTERVALS` words the interval, in traceable torch."""
+        low, high = (torch.as_tensor(end, dtype=torch.float64) for end in (self.low, self.high))
+        middle, half = (low + high) / 2, (high - low) / 2
+        kind = torch.where(half < 1e-3 * middle.abs(), INTERVALS.index(NEAR), INTERVALS.index(BETWEEN))
+        kind = torch.where(torch.isinf(high), INTERVALS.index(ABOVE if self.strict else AT_LEAST), kind)
+        kind = torch.where(torch.isinf(low), INTERVALS.index(BELOW if self.strict else AT_MOST), kind)
+        kind = torch.where(low == high, INTERVALS.index(EQUAL), kind)
+        return torch.where(torch.isinf(low) & torch.isinf(high), INTERVALS.index(UNBOUNDED), kind)
+
+    @property
     def words(self) -> str:
         """The interval as a reader writes it; empty where there is none."""
         low, high = float(self.low), float(self.high)
-        if math.isinf(low) and math.isinf(high):
-            return ""
-        if low == high:
-            return f"= {plain(low)}"
-        if math.isinf(low):
-            return f"{'<' if self.strict else '≤'} {plain(high)}"
-        if math.isinf(high):
-            return f"{'>' if self.strict else '≥'} {plain(low)}"
-        middle, half = (low + high) / 2, (high - low) / 2
-        if half < 1e-3 * abs(middle):
-            return f"{plain(middle)} ± {half:.0e}"
-        return f"{plain(low)} … {plain(high)}"
+        middle, half = plain((low + high) / 2), f"{(high - low) / 2:.0e}"
+        return INTERVALS[int(self.interval)].format(
+            low=plain(low), high=plain(high), middle=middle, half=half
+        )
+
+
+UNBOUNDED, EQUAL, NEAR, BETWEEN = "", "= {low}", "{middle} ± {half}", "{low} … {high}"
+AT_MOST, BELOW, AT_LEAST, ABOVE = "≤ {high}", "< {high}", "≥ {low}", "> {low}"
+INTERVALS = (UNBOUNDED, EQUAL, AT_MOST, BELOW, AT_LEAST, ABOVE, NEAR, BETWEEN)
+"""How an interval is worded, at the command line and in the page; ``half`` is half its length."""
 
 
 def at_most(high: Number, measured: Number, name: str) -> Bound:

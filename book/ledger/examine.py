@@ -1,4 +1,4 @@
-"""Examining a statement: runs where it must hold and where it must fail, its proofs, and the verdict."""
+"""Examining a statement: it is run where it must hold and where it must fail, and its proofs are checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from book.ledger.statement import Ground, Statement
 
 
 class Verdict(StrEnum):
-    """What examining a statement can end with."""
+    """The verdicts that examining a statement can end with."""
 
     CONFIRMED = "confirmed"
     ALGEBRA = "true by algebra"
@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 
 
 class Outcome(NamedTuple):
-    """A statement examined."""
+    """What examining a statement shows."""
 
     statement: Statement
     verdict: Verdict
@@ -44,34 +44,34 @@ class Outcome(NamedTuple):
         return (self.verdict is not Verdict.NOT_REPRODUCED) is self.statement.stands
 
 
-def examine(one: Statement) -> Outcome:
-    """Put a statement to the test where it must hold and where it must fail.
+def examine(statement: Statement) -> Outcome:
+    """The outcome of running a statement where it must hold and where it must fail, with its verdict.
 
     It stands if at ``holds_at`` every run is settled and every hypothesis and bound holds, if at ``fails_at`` some run
     is settled, a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as
-    right passes. How it is then called follows from what it is: see :func:`called`.
+    right passes. Its verdict then follows from what it is: see :func:`called`.
     """
     started = time.perf_counter()
-    evidence, broken = one.over_seeds(one.holds_at, one.fails_at)
-    proved = tuple(bool(erratum.symbolic()) for erratum in one.errata)
-    passed = tuple(bool(item.passes()) for item in one.checked)
-    holds = all(found.key == "holds" for found in evidence.runs)
-    fails = any(found.key == "outside" for found in broken.runs)
-    stands = bool(one.untested) or (holds and fails)
-    verdict = called(one) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
-    return Outcome(one, verdict, evidence, broken, proved, passed, time.perf_counter() - started)
+    evidence, broken = statement.over_seeds(statement.holds_at, statement.fails_at)
+    proved = tuple(bool(erratum.symbolic()) for erratum in statement.errata)
+    passed = tuple(bool(check.passes()) for check in statement.checked)
+    holds = all(result.key == "holds" for result in evidence.runs)
+    fails = any(result.key == "outside" for result in broken.runs)
+    stands = bool(statement.untested) or (holds and fails)
+    verdict = called(statement) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
+    return Outcome(statement, verdict, evidence, broken, proved, passed, time.perf_counter() - started)
 
 
-def called(one: Statement) -> Verdict:
-    """What a statement that stands is called."""
-    if one.untested:
+def called(statement: Statement) -> Verdict:
+    """The verdict on a statement that stands."""
+    if statement.untested:
         return Verdict.NOT_TESTABLE
-    if one.vacuous:
+    if statement.vacuous:
         return Verdict.VACUOUS
-    if one.ground is Ground.SHARPENED:
+    if statement.ground is Ground.SHARPENED:
         return Verdict.ONLY_WHERE
-    if one.errata:
+    if statement.errata:
         return Verdict.CORRECTED
-    if one.algebra:
+    if statement.algebra:
         return Verdict.ALGEBRA
-    return Verdict.RECONSTRUCTED if one.ground is Ground.RECONSTRUCTED else Verdict.CONFIRMED
+    return Verdict.RECONSTRUCTED if statement.ground is Ground.RECONSTRUCTED else Verdict.CONFIRMED

@@ -1,7 +1,7 @@
-"""``python -m book.check ADDRESS …``: whether the run at a page's address meets the challenge that stands in it.
+"""Whether the run at a page's address meets the challenge that stands in it: ``python -m book check ADDRESS …``.
 
-A challenge is ``goal=verdict=outside,temperature<=0.05`` in the address: conditions on a figure's settings and on what
-its run reports. The page says when they are met; this grades what a reader hands in, by the same code in torch.
+A challenge is ``goal=verdict=outside,temperature<=0.05`` in the address: conditions on a figure's settings and on the
+report of its run. The page says when they are met; this grades what a reader hands in, by the same code in torch.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from urllib.parse import parse_qsl, urlsplit
 import ipywidgets as ipw
 from torch.utils import _pytree as pytree
 
+from book.errors import BadInput
 from book.gallery import figures_of
 from book.ledger.registry import pages
-from book.ledger.results import outcome
 from widgets import Live
-from widgets.figure.live import LINKED_BY_INDEX, fields
+from widgets.figure.compiled import fields
+from widgets.figure.settings import LINKED_BY_INDEX
 from widgets.figure.verdict import OUTCOMES
 from widgets.site.state import OPTIONS
 
@@ -30,66 +31,79 @@ WORDS = {"<=": "at most", ">=": "at least"}
 
 
 class Condition(NamedTuple):
-    """``name`` is a parameter, a field of the report, or "verdict", which has the sign "=" and an outcome's name."""
+    """A condition of a challenge: ``temperature<=0.05`` or ``verdict=outside``."""
 
     name: str
+    """A parameter, a field of the report, or "verdict", which has the sign "=" and the name of an outcome."""
     sign: str
     wanted: str
 
 
-class Graded(NamedTuple):
-    """A condition, what the run has in its place, and whether that will do."""
+class Grade(NamedTuple):
+    """A condition, the value that the run has, and whether it meets the condition."""
 
     condition: Condition
-    found: str
+    value: str
     met: bool
 
 
-def graded(address: str) -> list[Graded]:
-    """Each condition of the challenge in an address, at the run that the address describes.
+def grade(address: str) -> list[Grade]:
+    """A grade for each condition of the challenge in an address, at the run that the address describes.
 
     Raises:
-        ValueError: the address has no page of the book, no challenge, or names what the page does not have.
+        BadInput: the address has no page of the book, no challenge, or names what the page does not have.
     """
-    parts = urlsplit(address)
-    page = next((page for page in pages() if parts.path.removesuffix(".html").endswith(page)), None)
+    try:
+        parts = urlsplit(address)
+    except ValueError as error:
+        raise BadInput(f"address = {address}: {error}") from error
+    page = page_of(parts.path)
     if page is None:
-        raise ValueError(
+        raise BadInput(
             f"address = {address}: must end in a page of the book, such as book/recall/saddle.html"
         )
-    asked = dict(parse_qsl(parts.fragment.removeprefix("~"), keep_blank_values=True))
-    if "goal" not in asked:
-        raise ValueError(f"address = {address}: must hold a challenge, goal=…")
-    conditions = parsed(asked["goal"])
-    moved = {name: text for name, text in asked.items() if name not in OPTIONS}
+    state = dict(parse_qsl(parts.fragment.removeprefix("~"), keep_blank_values=True))
+    if "goal" not in state:
+        raise BadInput(f"address = {address}: must hold a challenge, goal=…")
+    conditions = parse_goal(state["goal"])
+    moved = {name: text for name, text in state.items() if name not in OPTIONS}
     for figure in figures_of(page):
         live = figure.make()
         if _knows(live, conditions) and (values := _values(live, moved)) is not None:
-            return _judged(live, conditions, values)
-    raise ValueError(f"address = {address}: no figure of {page} knows all that it names")
+            return _grades(live, conditions, values)
+    raise BadInput(f"address = {address}: no figure of {page} knows all that it names")
 
 
-def parsed(goal: str) -> list[Condition]:
+def page_of(path: str) -> str | None:
+    """The page that an address's path ends in, with or without ``book/`` and ``.html``; None if there is none."""
+    end = f"/{path.removesuffix('.html')}"
+    known = sorted(pages(), key=len, reverse=True)  # recall/index before index
+    return next((page for page in known if end.endswith(f"/{page.removeprefix('book/')}")), None)
+
+
+def parse_goal(goal: str) -> list[Condition]:
     """The conditions of a challenge.
 
     Raises:
-        ValueError: one of them is none.
+        BadInput: the text of a condition is none.
     """
-    found = []
+    conditions = []
     for text in goal.split(","):
         match = CONDITION.fullmatch(text)
-        one = Condition(*match.groups()) if match else None
-        if one is None or not (one.wanted in OUTCOMES if one.name == "verdict" else _is_number(one)):
-            raise ValueError(
+        condition = Condition(*match.groups()) if match else None
+        if condition is None or not _is_possible(condition):
+            raise BadInput(
                 f"goal = {text}: must be NAME<=NUMBER, NAME>=NUMBER or verdict=, one of {', '.join(OUTCOMES)}"
             )
-        found.append(one)
-    return found
+        conditions.append(condition)
+    return conditions
 
 
-def _is_number(one: Condition) -> bool:
+def _is_possible(condition: Condition) -> bool:
+    if condition.name == "verdict":
+        return condition.sign == "=" and condition.wanted in OUTCOMES
     try:
-        return one.sign in HOLDS and abs(float(one.wanted)) < float("inf")
+        return condition.sign in HOLDS and abs(float(condition.wanted)) < float("inf")
     except ValueError:
         return False
 
@@ -97,17 +111,23 @@ def _is_number(one: Condition) -> bool:
 def _knows(live: Live, conditions: Sequence[Condition]) -> bool:
     spec = live.figure.spec
     return all(
-        one.name in spec["goals"] or (one.name == "verdict" and spec["statements"]) for one in conditions
+        condition.name in spec["goals"] or (condition.name == "verdict" and spec["statements"])
+        for condition in conditions
     )
 
 
 def _values(live: Live, moved: Mapping[str, str]) -> dict[str, float] | None:
     """The parameters at an address, None if the figure has not all that it names."""
     spec = live.figure.spec
-    values = {p["name"]: float(p["default"]) for p in spec["parameters"]}
-    for called, text in moved.items():
+    values = {parameter["name"]: float(parameter["default"]) for parameter in spec["parameters"]}
+    for name_in_address, text in moved.items():
         name = next(
-            (name for name, one in live.controls.items() if f"url-{called}" in one._dom_classes), None
+            (
+                name
+                for name, control in live.controls.items()
+                if f"url-{name_in_address}" in control._dom_classes
+            ),
+            None,
         )
         if name is None:
             return None
@@ -116,67 +136,64 @@ def _values(live: Live, moved: Mapping[str, str]) -> dict[str, float] | None:
 
 
 def _number(control: ipw.Widget, text: str) -> float:
+    """The number that a control's text in an address stands for."""
     if isinstance(control, LINKED_BY_INDEX):
-        named = {str(label): value for label, value in control._options_full}
-        if text not in named:
-            raise ValueError(f"{control.description} = {text}: must be one of {', '.join(named)}")
-        return float(named[text])
+        number_of = {str(label): value for label, value in control._options_full}
+        if text not in number_of:
+            raise BadInput(f"{control.description} = {text}: must be one of {', '.join(number_of)}")
+        return float(number_of[text])
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{control.description} = {text}: must be a number") from None
+        raise BadInput(f"{control.description} = {text}: must be a number") from None
 
 
-def _judged(live: Live, conditions: Sequence[Condition], values: dict[str, float]) -> list[Graded]:
-    report = live.figure.check(list(values.values())).report
+def _grades(live: Live, conditions: Sequence[Condition], values: dict[str, float]) -> list[Grade]:
+    """A grade for each condition at the run with these parameters."""
+    try:
+        report = live.figure.check(list(values.values())).report
+    except ValueError as error:
+        raise BadInput(str(error)) from error
     numbers = dict(zip(fields(report), pytree.tree_leaves(report), strict=True))
-    spec = live.figure.spec
-    found: list[Graded] = []
-    for one in conditions:
-        if one.name == "verdict":
-            chips = spec["verdicts"][0]
-            key = outcome(
-                *(bool(numbers[chips[chip]] > 0.5) for chip in ("assumed", "concluded", "undecided"))
-            )
-            found.append(Graded(one, key, key == one.wanted))
-        else:
-            number = values[one.name] if one.name in values else float(numbers[one.name])
-            # a slider's position need not be the number it shows
-            slack = 1e-9 * abs(number) if one.name in values else 0.0
-            met = HOLDS[one.sign](number, float(one.wanted) + (slack if one.sign == "<=" else -slack))
-            found.append(Graded(one, f"{number:.6g}", met))
-    return found
+    grades: list[Grade] = []
+    for condition in conditions:
+        if condition.name == "verdict":
+            place = live.figure.spec["verdicts"][0]["outcome"]
+            key = tuple(OUTCOMES)[int(numbers[place])]
+            grades.append(Grade(condition, key, key == condition.wanted))
+            continue
+        set_by_slider = condition.name in values
+        number = values[condition.name] if set_by_slider else float(numbers[condition.name])
+        # a slider's position need not be the number it shows
+        slack = 1e-9 * abs(number) if set_by_slider else 0.0
+        wanted = float(condition.wanted) + (slack if condition.sign == "<=" else -slack)
+        grades.append(Grade(condition, f"{number:.6g}", HOLDS[condition.sign](number, wanted)))
+    return grades
 
 
-def sentence(one: Graded) -> str:
-    """What was asked, and what was found."""
-    name, sign, wanted = one.condition
-    mark = "✓" if one.met else "✕"
+def sentence(result: Grade) -> str:
+    """A grade in words."""
+    name, sign, wanted = result.condition
+    mark = "✓" if result.met else "✕"
     if name == "verdict":
-        return f"{mark} {OUTCOMES[wanted]}" + ("" if one.met else f": not here, {OUTCOMES[one.found]}")
-    return f"{mark} {name} {WORDS[sign]} {wanted}: it is {one.found}"
+        return f"{mark} {OUTCOMES[wanted]}" + ("" if result.met else f": not here, {OUTCOMES[result.value]}")
+    return f"{mark} {name} {WORDS[sign]} {wanted}: it is {result.value}"
 
 
-def main(addresses: Sequence[str]) -> int:
-    """Grade every address; 0 if all meet their challenge, 1 if one does not, 2 if one cannot be graded."""
-    worst = 0 if addresses else 2
-    if not addresses:
-        print(__doc__)
+def print_grades(addresses: Sequence[str]) -> int:
+    """Print the grades of every address: 0 if all meet their challenge, 1 if one does not, 2 if one has none."""
+    worst = 0
     for address in addresses:
         print(address)
         try:
-            answers = graded(address)
-        except ValueError as error:
+            grades = grade(address)
+        except BadInput as error:
             print(f"  {error}", file=sys.stderr)
             worst = 2
             continue
-        for one in answers:
-            print(f"  {sentence(one)}")
-        met = all(one.met for one in answers)
+        for result in grades:
+            print(f"  {sentence(result)}")
+        met = all(result.met for result in grades)
         print("  met" if met else "  not met")
         worst = max(worst, 0 if met else 1)
     return worst
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

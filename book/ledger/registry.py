@@ -8,12 +8,13 @@ from functools import cache
 
 import yaml
 
+from book.errors import BadInput, nearest
 from book.ledger.boxes import ROOT
 from book.ledger.statement import Statement
 
 
 def pages() -> list[str]:
-    """Every page of the book, in the order of its table of contents."""
+    """Every page of the book without its suffix, in the order of the table of contents."""
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
     chapters = [chapter for part in contents["parts"] for chapter in part["chapters"]]
     files = [contents["root"]]
@@ -27,32 +28,36 @@ def statements() -> dict[str, Statement]:
     """Every statement by id, in the order of the pages.
 
     Raises:
-        ValueError: two statements share an id, or one uses what is not there.
+        ValueError: two statements share an id, or a statement uses an id that no statement has.
     """
-    found: dict[str, Statement] = {}
+    by_id: dict[str, Statement] = {}
     for page in pages():
         if not (ROOT / page / "statements.py").exists():
             continue
         module = importlib.import_module(f"{page.replace('/', '.')}.statements")
-        for one in vars(module).values():
-            if not isinstance(one, Statement):
+        for statement in vars(module).values():
+            if not isinstance(statement, Statement):
                 continue
-            if found.setdefault(one.id, one) is not one:
-                raise ValueError(f"id = {one.id!r}: must belong to one statement")
-    for one in found.values():
-        if dangling := [other for other in one.uses if other not in found]:
-            raise ValueError(f"{one.id} uses {dangling}: must be ids of the ledger")
-    return found
+            if by_id.setdefault(statement.id, statement) is not statement:
+                raise ValueError(f"id = {statement.id!r}: must belong to one statement")
+    for statement in by_id.values():
+        if unknown := [id for id in statement.uses if id not in by_id]:
+            raise ValueError(f"{statement.id} uses {unknown}: must be ids of the ledger")
+    return by_id
 
 
 def find(ids: Sequence[str] = ()) -> list[Statement]:
-    """The statements with these ids, or all.
+    """The statements with these ids; all of them if no id is given.
 
     Raises:
-        ValueError: an id is unknown.
+        BadInput: an id is unknown.
     """
-    known = statements()
-    for wanted in ids:
-        if wanted not in known:
-            raise ValueError(f"id = {wanted!r}: must be one of {', '.join(known)}")
-    return [known[wanted] for wanted in ids] if ids else list(known.values())
+    by_id = statements()
+    for id in ids:
+        if id not in by_id:
+            hint = nearest(id, by_id)
+            raise BadInput(
+                f"id = {id!r}: no statement has it{'; ' + hint if hint else '.'} "
+                "`python -m book statements --list` lists all ids."
+            )
+    return [by_id[id] for id in ids] if ids else list(by_id.values())

@@ -1,12 +1,12 @@
 """The papers' numbered statements: what each assumes, what it says, and a verdict that can fail.
 
-A page's ``statements.py`` holds its statements, its ``program.py`` what they are measured on; the text stands in the
-page's box whose label is the statement's id. The live figure, the notebook's cells, the atlas and the command line all
-follow from that one definition::
+A page's ``statements.py`` holds its statements, its ``program.py`` what they are measured on. What a reader reads
+stands in the page's box whose label is the statement's id: the text, what was found, and what the proof rests on. The
+live figure, the notebook's cells, the atlas and the command line all follow from that one definition::
 
-    python -m book.statements                                       # examine all: a table
-    python -m book.statements --json recall.lemma-6                 # with every number
-    python -m book.statements --at temperature=0.087 recall.lemma-6 # at a configuration of your own
+    python -m book statements                            # examine all: a table
+    python -m book statements --json recall.lemma-6      # with every number
+    python -m book at recall.lemma-6 temperature=0.087   # one run, at settings of your own
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import importlib
 import inspect
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -26,10 +26,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger.bounds import Bound, Bounds, recorded
+from book.ledger.bounds import INTERVALS, Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
 from book.ledger.proofs import Check, Erratum, checks_of, errata_of
-from book.ledger.results import Evidence, RunResult
+from book.ledger.results import OUTCOMES, Evidence, RunResult, decide
 from book.paper import Paper
 from lib.program import Program, attributes, defaults, parameters, reports, run
 
@@ -85,15 +85,11 @@ class Statement:
         good: whether what comes out is any good, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
-        uses: ids of the statements that its proof rests on, as the paper has it.
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
-        numbers: what it covers of the paper's numbered statements and figures; without them, its box's name.
         stands: whether it came out when this was written.
         sentences: in place of those of :data:`SENTENCES` that say less.
         constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
-        finding: one line on what was found; ``{name}`` or ``{name:.3f}`` is the measured number of that name, and
-            ``{name where it fails}`` that at ``fails_at``.
     """
 
     id: str
@@ -109,16 +105,13 @@ class Statement:
     good: Callable[..., Bound] | None = None
     exists: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     chance: float = 0.0
-    uses: tuple[str, ...] = ()
     ground: Ground = Ground.PRINTED
     vacuous: bool = False
     algebra: bool = False
     untested: str = ""
-    numbers: tuple[str, ...] = ()
     stands: bool = True
     sentences: Mapping[str, str] = field(default_factory=dict)
     constants: tuple[float, ...] = ()
-    finding: str = ""
     listed_errata: tuple[Erratum, ...] = ()
     listed_checks: tuple[Check, ...] = ()
 
@@ -148,8 +141,8 @@ class Statement:
     @property
     def paper(self) -> Paper:
         """The paper it belongs to, by its id's room."""
-        found: Paper = importlib.import_module(f"book.{self.id.split('.')[0]}").PAPER
-        return found
+        paper: Paper = importlib.import_module(f"book.{self.id.split('.')[0]}").PAPER
+        return paper
 
     @property
     def box(self) -> Box:
@@ -162,6 +155,21 @@ class Statement:
         if self.id not in boxes:
             raise ValueError(f"{self.page}.ipynb has no box labelled {self.id!r}")
         return boxes[self.id]
+
+    @property
+    def finding(self) -> str:
+        """What was found, in a sentence that quotes numbers by name (:mod:`book.ledger.template`)."""
+        return self.box.finding
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The ids of the statements that its proof rests on, as the paper has it."""
+        return self.box.uses
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The paper's numbered statements and figures that it covers: those of its box, or the box's name."""
+        return self.box.numbers or (self.box.name,)
 
     def __call__(self, **configuration: Any) -> RunResult:
         """What one run shows; what is not given stays as in ``holds_at``."""
@@ -176,11 +184,11 @@ class Statement:
         if self.untested:
             raise ValueError(f"{self.id} is not tested here: {self.untested}")
         if self.runs:
-            found = _reports(self.runs, configurations)
+            all_reports = _reports(self.runs, configurations)
         else:
             assert self.measures
-            found = [self.measures(**configuration) for configuration in configurations]
-        return list(map(self.result, configurations, found))
+            all_reports = [self.measures(**configuration) for configuration in configurations]
+        return list(map(self.result, configurations, all_reports))
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -206,21 +214,24 @@ class Statement:
         if self.untested:
             return [Evidence(()) for _ in configurations]
         seeds = [{"seed": seed} for seed in range(self.seeds)] if self.seeds > 1 else [{}]
-        found = iter(self.at_each([{**one, **seed} for one in configurations for seed in seeds]))
-        return [Evidence(tuple(islice(found, self.seeds))) for _ in configurations]
+        runs = [{**configuration, **seed} for configuration in configurations for seed in seeds]
+        results = iter(self.at_each(runs))
+        return [Evidence(tuple(islice(results, self.seeds))) for _ in configurations]
 
     def result(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
         """What a run that was made at ``configuration`` shows."""
         r, p = attributes(report), self.parameters(configuration)
-        settled = {words: float(holds(r, p)) > 0.5 for words, holds in self.settled.values()}
+        verdict = self.judge(report, p)
+        reached = {words: bool(holds > 0.5) for words, holds in _by_words(self.settled, verdict["settled"])}
         return RunResult(
             self,
             dict(configuration),
             report,
-            {words: float(holds(r, p)) for words, holds in self.assumes.values()},
-            settled,
+            {words: float(light) for words, light in _by_words(self.assumes, verdict["lights"])},
+            reached,
             tuple(map(_in_numbers, _applied(self.says, r, p))),
-            _in_numbers(_applied(self.good, r, p)) if self.good and all(settled.values()) else None,
+            _in_numbers(_applied(self.good, r, p)) if self.good and all(reached.values()) else None,
+            verdict,
         )
 
     def draw(self, chance: random.Random) -> dict[str, Any]:
@@ -234,7 +245,7 @@ class Statement:
         lights = _numbers([holds(r, parameters) for _, holds in self.assumes.values()])
         settled = _numbers([holds(r, parameters) for _, holds in self.settled.values()])
         holds = _numbers([bound.holds for bound in bounds])
-        undecided = ~(settled > 0.5).all()
+        verdict = decide(lights, holds, settled)
         nothing = torch.full((), math.nan, dtype=torch.float64)
         good = _applied(self.good, r, parameters) if self.good else recorded(nothing, "")
         outcome = good.holds.to(torch.float64) if self.good else nothing
@@ -244,11 +255,10 @@ class Statement:
             "low": _numbers([bound.low for bound in bounds]),
             "measured": _numbers([bound.measured for bound in bounds]),
             "high": _numbers([bound.high for bound in bounds]),
+            "interval": _numbers([bound.interval for bound in bounds]),
             "holds": holds,
-            "assumed": (lights > 0.25).all(),
-            "undecided": undecided,
-            "concluded": (holds > 0.5).all(),
-            "good": torch.where(undecided, nothing, outcome),
+            **verdict,
+            "good": torch.where(verdict["undecided"], nothing, outcome),
             "good_measured": _numbers([good.measured])[0],
         }
 
@@ -266,6 +276,8 @@ class Statement:
             "assumes": [words for words, _ in self.assumes.values()],
             "settled": [words for words, _ in self.settled.values()],
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in bounds],
+            "intervals": list(INTERVALS),
+            "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
             "module": self.says.__module__,
@@ -283,23 +295,23 @@ class Statement:
         return self.sentences.get(key, fallback)
 
 
-KEPT = 500
-_kept: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
+MOST_REPORTS = 500
+_last_reports: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
 """The last reports: a page's statements often speak of the same runs."""
 
 
-def _reports(runs: Callable[[], Program], many: Sequence[Mapping[str, Any]]) -> list[Any]:
-    """What runs at these configurations report; those that were not kept are made side by side."""
-    keys = [(runs, tuple(sorted(one.items()))) for one in many]
-    new = {key: dict(key[1]) for key in keys if key not in _kept}
+def _reports(runs: Callable[[], Program], configurations: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """The reports of runs at these configurations; those that are not in memory are run side by side."""
+    keys = [(runs, tuple(sorted(configuration.items()))) for configuration in configurations]
+    new = {key: dict(key[1]) for key in keys if key not in _last_reports}
     if len(new) == 1:
-        _kept.update((key, run(runs(), **one).report) for key, one in new.items())
+        _last_reports.update((key, run(runs(), **values).report) for key, values in new.items())
     elif new:
-        _kept.update(zip(new, reports(runs(), list(new.values())), strict=True))
-    found = [_kept[key] for key in keys]
-    for key in list(_kept)[:-KEPT]:
-        del _kept[key]
-    return found
+        _last_reports.update(zip(new, reports(runs(), list(new.values())), strict=True))
+    of_all = [_last_reports[key] for key in keys]
+    for key in list(_last_reports)[:-MOST_REPORTS]:
+        del _last_reports[key]
+    return of_all
 
 
 @cache
@@ -318,6 +330,10 @@ def statement(id: str, **what: Any) -> Callable[[Callable[..., Bounds]], Stateme
     return lambda says: Statement(id=id, says=says, **what)
 
 
+def _by_words(items: Mapping[str, tuple[str, Predicate]], numbers: Tensor) -> Iterator[tuple[str, Tensor]]:
+    return zip((words for words, _ in items.values()), numbers, strict=True)
+
+
 def _in_numbers(bound: Bound) -> Bound:
     return Bound(bound.name, float(bound.measured), float(bound.low), float(bound.high), bound.strict)
 
@@ -329,14 +345,17 @@ def _numbers(values: Sequence[Any]) -> Tensor:
 
 
 def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """A value from each range: one of a list, or from that one; of (low, high), positive fractions logarithmically."""
+    """A value from each range: an entry of a list, or a value from that entry; from (low, high) a number between.
+
+    Fractions are drawn on a logarithmic scale where the range is positive.
+    """
     return {name: _drawn(chance, span) for name, span in ranges.items()}
 
 
 def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:
     if isinstance(span, list):
-        one = chance.choice(span)
-        return _drawn(chance, one) if isinstance(one, tuple) else one
+        choice = chance.choice(span)
+        return _drawn(chance, choice) if isinstance(choice, tuple) else choice
     low, high = span
     if isinstance(low, int) and isinstance(high, int):
         return chance.randint(low, high)

@@ -1,4 +1,8 @@
-"""The ledger: every statement of the book, the table of what examining them gave, and the command line."""
+"""The two stored tables: ``statements.json``, how each statement was examined, and ``hunt.json``, how it was hunted in.
+
+The atlas, the errata, the chapters' tables and the verdicts under the boxes print them; nothing is examined while the
+book is built. Each entry has a hash of what it was made from.
+"""
 
 from __future__ import annotations
 
@@ -10,88 +14,134 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from book.ledger import registry
+from book.ledger import registry, template
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
 from book.ledger.examine import Outcome
+from book.ledger.hunt import HuntResult, from_entry
 from book.ledger.results import Evidence
 from book.ledger.statement import Ground, Statement
 
-STORED = ROOT / "book" / "data" / "statements.json"
-"""What examining all of them gave: the table that the pages print."""
+STATEMENTS = ROOT / "book" / "data" / "statements.json"
+"""The outcome of examining each statement."""
+HUNTS = ROOT / "book" / "data" / "hunt.json"
+"""The result of hunting in each statement."""
+
+Entry = dict[str, Any]
 
 
-def as_json(outcome: Outcome) -> dict[str, Any]:
+def read() -> dict[str, Entry]:
+    """The entries of :data:`STATEMENTS` by id, each as :func:`as_json` made it."""
+    return _read(STATEMENTS)
+
+
+def read_hunts() -> dict[str, HuntResult]:
+    """The results of :data:`HUNTS` by id."""
+    return {id: from_entry(entry) for id, entry in read_hunt_entries().items()}
+
+
+def read_hunt_entries() -> dict[str, Entry]:
+    """The entries of :data:`HUNTS` by id: the fields of :class:`HuntResult`, and their provenance."""
+    return _read(HUNTS)
+
+
+def renew(outcome: Outcome) -> None:
+    """Put an outcome into the table of statements; the other entries stay."""
+    _write(STATEMENTS, {**read(), outcome.statement.id: as_json(outcome)})
+
+
+def renew_hunt(entry: Entry) -> None:
+    """Put an entry into the table of hunts; the other entries stay."""
+    _write(HUNTS, {**read_hunt_entries(), entry["id"]: entry})
+
+
+def _read(table: Path) -> dict[str, Entry]:
+    return {entry["id"]: entry for entry in json.loads(table.read_text())} if table.exists() else {}
+
+
+def _write(table: Path, entries: Mapping[str, Entry]) -> None:
+    """Write the entries in the ledger's order, whole or not at all: whoever is killed meanwhile loses nothing."""
+    ordered = [entries[id] for id in registry.statements() if id in entries]
+    new = table.with_suffix(".new")
+    new.write_text(json.dumps(ordered, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+    new.replace(table)
+
+
+def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:
+    """Whether an entry of the table of statements was made from this very code and has not been edited since."""
+    content = {key: value for key, value in entry.items() if key not in ("made from", "seconds")}
+    return bool(entry["made from"] == _made_entry_from(statement, content))
+
+
+def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) -> bool:
+    """Whether hunting again with so many tries would give the same."""
+    return (entry["tries"], entry["made from"]) == (tries, made_from(statement))
+
+
+def made_from(statement: Statement, *texts: str) -> str:
+    """A hash of a statement's text, of the code that its page's statements rest on, and of ``texts``."""
+    from widgets.dependencies import closure, digest  # statements are examined without widgets
+
+    box = statement.box
+    return digest(closure(ROOT / statement.page / "statements.py"), box.name, box.title, box.text, *texts)
+
+
+def _made_entry_from(statement: Statement, content: Mapping[str, Any]) -> str:
+    """The hash of an entry in the table of statements: of all that it prints, too."""
+    return made_from(statement, *statement.box.uses, statement.box.finding, json.dumps(content))
+
+
+def as_json(outcome: Outcome) -> Entry:
     """An outcome as plain data: what the atlas, the errata and the chapters' tables are made from.
 
     Numbers that are not finite are given as strings, since JSON has none of them.
     """
-    one = outcome.statement
-    kind, _, number = one.box.name.partition(" ")
+    statement = outcome.statement
+    kind, _, number = statement.box.name.partition(" ")
     entry = {
-        "id": one.id,
-        "paper": one.paper.name,
+        "id": statement.id,
+        "paper": statement.paper.name,
         "kind": kind.lower(),
         "number": number,
-        "title": one.box.title,
-        "page": one.page,
-        "statement": _from_the_root(one.box.text, one.page),
-        "source": "book" if one.ground is Ground.OURS else "paper",
-        "ground": str(one.ground),
-        "uses": list(one.uses),
+        "title": statement.box.title,
+        "page": statement.page,
+        "statement": _links_from_root(statement.box.text, statement.page),
+        "source": "book" if statement.ground is Ground.OURS else "paper",
+        "ground": str(statement.ground),
+        "uses": list(statement.uses),
         "finding": finding(outcome),
         "verdict": str(outcome.verdict),
-        "holds at": _evidence(one.holds_at, outcome.evidence),
-        "fails at": _evidence(one.fails_at, outcome.broken),
-        "errata": [
-            {
-                "where": erratum.where,
-                "paper": erratum.printed,
-                "right": erratum.right,
-                "survives": erratum.survives,
-                "proved": proved,
-                "numbers": {name: _finite(value) for name, value in erratum.numeric().items()},
-            }
-            for erratum, proved in zip(one.errata, outcome.proved, strict=True)
-        ],
+        "holds at": _evidence(statement.holds_at, outcome.evidence),
+        "fails at": _evidence(statement.fails_at, outcome.broken),
+        "errata": _errata(outcome),
         "checked": [
-            {"where": item.where, "formula": item.formula, "how": item.how, "passes": passed}
-            for item, passed in zip(one.checked, outcome.passed, strict=True)
+            {"where": check.where, "formula": check.formula, "how": check.how, "passes": passed}
+            for check, passed in zip(statement.checked, outcome.passed, strict=True)
         ],
-        "numbers": list(one.numbers or (one.box.name,)),
+        "numbers": list(statement.numbers),
     }
-    return {**entry, "made from": made_from(one, json.dumps(entry)), "seconds": round(outcome.seconds, 3)}
-
-
-def _from_the_root(text: str, page: str) -> str:
-    """The text with its links to other pages as they are from any page."""
-    folder = Path(page).parent
-
-    def absolute(match: re.Match[str]) -> str:
-        return f"](/{posixpath.normpath((folder / match[1]).as_posix())})"
-
-    return re.sub(r"\]\((?!https?:|/|#)([^)]+)\)", absolute, text)
-
-
-QUOTED = re.compile(r"\{([^{}:]*[^{}:\d][^{}:]*)(?::([^{}]*))?\}")
-
-
-def finding(outcome: Outcome) -> str:
-    """The finding with its numbers put in; braces that name no number, LaTeX's say, stay."""
-    numbers = outcome.evidence.numbers | {
-        f"{name} where it fails": value for name, value in outcome.broken.numbers.items()
+    return {
+        **entry,
+        "made from": _made_entry_from(statement, entry),
+        "seconds": round(outcome.seconds, 3),
     }
 
-    def put(match: re.Match[str]) -> str:
-        name, spec = match[1], match[2]
-        if name not in numbers:
-            return match[0]
-        return format(numbers[name], spec) if spec else plain(numbers[name])
 
-    return QUOTED.sub(put, outcome.statement.finding or outcome.statement.untested)
+def _errata(outcome: Outcome) -> list[Entry]:
+    return [
+        {
+            "where": erratum.where,
+            "paper": erratum.printed,
+            "right": erratum.right,
+            "survives": erratum.survives,
+            "proved": proved,
+            "numbers": {name: _finite(value) for name, value in erratum.numeric().items()},
+        }
+        for erratum, proved in zip(outcome.statement.errata, outcome.proved, strict=True)
+    ]
 
 
-def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> dict[str, Any]:
+def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> Entry:
     return {
         "configuration": dict(configuration),
         "seeds": len(evidence.runs),
@@ -110,35 +160,20 @@ def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> dict[str,
     }
 
 
-def renew(outcome: Outcome) -> None:
-    """Put an outcome into the table that the pages print; the others stay, and all stand in the ledger's order."""
-    _store(STORED, {**read(), outcome.statement.id: as_json(outcome)})
+def _links_from_root(text: str, page: str) -> str:
+    """The text with its links to other pages given from the root of the book, so that any page can print it."""
+    folder = Path(page).parent
+
+    def absolute(match: re.Match[str]) -> str:
+        return f"](/{posixpath.normpath((folder / match[1]).as_posix())})"
+
+    return re.sub(r"\]\((?!https?:|/|#)([^)]+)\)", absolute, text)
 
 
-def read(table: Path = STORED) -> dict[str, dict[str, Any]]:
-    """The stored table's entries by id: those of :func:`as_json`, and in the hunts' table those of :func:`hunted`."""
-    return {entry["id"]: entry for entry in json.loads(table.read_text())} if table.exists() else {}
-
-
-def _store(path: Path, entries: Mapping[str, Any]) -> None:
-    """Write the entries in the ledger's order, whole or not at all: whoever is killed meanwhile loses nothing."""
-    kept = [entries[id] for id in registry.statements() if id in entries]
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(kept, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
-    fresh.replace(path)
-
-
-def is_current(entry: Mapping[str, Any], one: Statement) -> bool:
-    """Whether an entry of the stored table was made from this very code, and nothing in it has been changed since."""
-    outcome = {key: value for key, value in entry.items() if key not in ("made from", "seconds")}
-    return bool(entry["made from"] == made_from(one, json.dumps(outcome)))
-
-
-def made_from(one: Statement, *found: str) -> str:
-    """A hash of a statement's text, of its code and its page's other statements, and of what was ``found``."""
-    from widgets.dependencies import closure, digest  # who only examines needs no widgets
-
-    return digest(closure(ROOT / one.page / "statements.py"), *one.box, *found)
+def finding(outcome: Outcome) -> str:
+    """The statement's finding with the measured numbers put in, or why it is not tested."""
+    numbers = template.by_name(outcome.evidence.numbers, outcome.broken.numbers)
+    return template.fill(outcome.statement.finding or outcome.statement.untested, numbers, plain)
 
 
 def _finite(value: float) -> float | str:

@@ -1,7 +1,7 @@
-"""The pages that are made from the ledger of statements: the atlas, the errata, the chapters' closing tables.
+"""The pages that are made from the ledger: the atlas, the errata and the tables that close the chapters.
 
-They print ``book/data/statements.json``, which ``make statements`` renews; a test examines them
-again and compares.
+They print ``book/data/statements.json``, which ``make statements`` renews; a test examines the statements again and
+compares.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from typing import Any
 from IPython.display import Markdown
 
 from book import acquire, recall, recognise
-from book.ledger import hunt
+from book.ledger import store
+from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
-from book.ledger.store import STORED, read
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
-CHAPTERS = STORED.parents[1]
 
 SIGNS = {
     "confirmed": "●",
@@ -32,8 +31,8 @@ SIGNS = {
 
 
 def entries(room: str = "") -> list[dict[str, Any]]:
-    """The examined statements, all or those whose id starts with ``room``."""
-    return [entry for id, entry in read().items() if id.startswith(room)]
+    """The entries of the examined statements, all or those whose id starts with ``room``."""
+    return [entry for id, entry in store.read().items() if id.startswith(room)]
 
 
 def name(entry: dict[str, Any]) -> str:
@@ -42,25 +41,25 @@ def name(entry: dict[str, Any]) -> str:
 
 
 def papers() -> Markdown:
-    """The papers, their chapters, and how many of their statements and of our findings were examined."""
+    """A table of the papers, their chapters, and how many statements and findings of ours were examined."""
     rows = []
     for paper in PAPERS:
-        found = entries(f"{paper.room}.")
-        ours = sum(entry["source"] == "book" for entry in found)
-        chapter = (CHAPTERS / paper.room / "index.ipynb").relative_to(CHAPTERS).with_suffix("")
+        known = entries(f"{paper.room}.")
+        ours = sum(entry["source"] == "book" for entry in known)
+        counts = f"{len(known) - ours} statements, {ours} findings of ours"
         rows.append(
             (
                 f"**{paper.chapter}**",
                 f"{paper.authors}, *{paper.title}*, [{paper.where}]({paper.link})",
-                f"[{len(found) - ours} statements, {ours} findings of ours]({chapter})",
+                f"[{counts}]({paper.room}/index)",
             )
         )
     return Markdown(table(("", "the paper", "examined"), rows))
 
 
 def closing(room: str) -> Markdown:
-    """Statement, verdict, at how many configurations, one-line finding: the table that closes a chapter."""
-    hunts = hunt.read()
+    """The table that closes a chapter: statement, verdict, at how many configurations it holds, finding."""
+    hunts = store.read_hunts()
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
@@ -74,26 +73,27 @@ def closing(room: str) -> Markdown:
 
 
 def counts(room: str = "") -> Markdown:
-    """How many statements ended with each verdict, the paper's and ours apart, and what the hunts tried."""
-    known, hunts = entries(room), hunt.read()
+    """How many statements have each verdict, the paper's and ours apart, and at how many configurations they hold."""
+    known, hunts = entries(room), store.read_hunts()
     errata, checked = (sum(len(entry[kind]) for entry in known) for kind in ("errata", "checked"))
-    said = [
+    sentences = [
         f"{len(some)} {whose}: {_tally(some)}."
         for whose, source in (("statements of the papers", "paper"), ("findings of ours", "book"))
         if (some := [entry for entry in known if entry["source"] == source])
     ]
-    found = [hunts[entry["id"]] for entry in known if entry["id"] in hunts]
-    admitted, held = sum(one.admitted for one in found), sum(one.drawn.count("h") for one in found)
+    results = [hunts[entry["id"]] for entry in known if entry["id"] in hunts]
+    admitted = sum(result.admitted for result in results)
+    holding = sum(result.drawn.count("h") for result in results)
     return Markdown(
-        f"{' '.join(said)} Their conclusions hold at {held} of {admitted} configurations that satisfy their "
+        f"{' '.join(sentences)} Their conclusions hold at {holding} of {admitted} configurations that satisfy their "
         f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and "
         f"{checked} were checked and found right: see the [errata](/book/errata)."
     )
 
 
 def _tally(some: list[dict[str, Any]]) -> str:
-    found = [entry["verdict"] for entry in some]
-    return "; ".join(f"{verdict} ({found.count(verdict)})" for verdict in SIGNS if verdict in found)
+    verdicts = [entry["verdict"] for entry in some]
+    return "; ".join(f"{verdict} ({verdicts.count(verdict)})" for verdict in SIGNS if verdict in verdicts)
 
 
 FORMER = {
@@ -113,49 +113,51 @@ FORMER = {
     "for-many-subjects-t-1-8-log-n-is-the-sharp-bound-three-need-it-colder-than-1-40-log-n",
     "recall.theorem-1": "theorem-1-both-decoding-steps-together-the-final-answer-is-right",
 }
-"""Anchors of titles that were worded otherwise once: addresses stay."""
+"""Anchors made from titles that have been reworded since: addresses stay."""
 
 
 def atlas() -> Markdown:
-    """Every statement: text, ground, verdict, finding, bounds, what a hunt found, and what its proof rests on."""
-    hunts = hunt.read()
+    """Every statement: text, ground, verdict, finding, bounds, hunt, and what its proof rests on."""
+    hunts = store.read_hunts()
     known = {entry["id"]: entry for entry in entries()}
-    blocks = []
-    for entry in known.values():
-        at = entry["holds at"]
-        said = [
-            (bound["name"], bound["must be"], _number(bound["measured"]), "✓" if bound["holds"] else "✕")
-            for bound in at["bounds"]
-            if bound["must be"]
-        ]
-        tested = entry["verdict"] != "not testable here"
-        found = hunts.get(entry["id"])
-        about = (
-            (
-                "who says it",
-                f"{'this book' if entry['source'] == 'book' else entry['paper']}, {entry['ground']}",
-            ),
-            ("rests on", ", ".join(linked(known[other]) for other in entry["uses"]) or "–"),
-            *(
-                (
-                    ("examined", _runs(at)),
-                    ("hunted", found.words if found else "not yet"),
-                    *((("broken in vain", "; ".join(found.unneeded)),) if found and found.unneeded else ()),
-                    ("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"),
-                    ("command", f"`python -m book.statements {entry['id']}`"),
-                )
-                if tested
-                else ()
-            ),
-        )
-        anchors = "".join(f'<span id="{it}"></span>' for it in (entry["id"], FORMER.get(entry["id"])) if it)
-        blocks.append(
-            f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
-            f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
-            f"[Read and try it](/{entry['page']}).\n\n"
-            f"{table(('what it says', 'must be', 'measured', ''), said)}\n\n{table(('', ''), about)}"
-        )
-    return Markdown("\n\n".join(blocks))
+    return Markdown("\n\n".join(_section(entry, known, hunts.get(id)) for id, entry in known.items()))
+
+
+def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: HuntResult | None) -> str:
+    """A statement's section of the atlas."""
+    bounds = [
+        (bound["name"], bound["must be"], _number(bound["measured"]), "✓" if bound["holds"] else "✕")
+        for bound in entry["holds at"]["bounds"]
+        if bound["must be"]
+    ]
+    about = _about(entry, known)
+    if entry["verdict"] != "not testable here":
+        about += _tests(entry, hunted)
+    anchors = "".join(
+        f'<span id="{anchor}"></span>' for anchor in (entry["id"], FORMER.get(entry["id"])) if anchor
+    )
+    return (
+        f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
+        f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
+        f"[Read and try it](/{entry['page']}).\n\n"
+        f"{table(('what it says', 'must be', 'measured', ''), bounds)}\n\n{table(('', ''), about)}"
+    )
+
+
+def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
+    source = "this book" if entry["source"] == "book" else entry["paper"]
+    uses = ", ".join(linked(known[id]) for id in entry["uses"])
+    return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
+
+
+def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, str]]:
+    """How a statement was examined and hunted in, and the command that repeats it."""
+    rows = [("examined", _runs(entry["holds at"])), ("hunted", hunted.words if hunted else "not yet")]
+    if hunted and hunted.unneeded:
+        rows.append(("broken in vain", "; ".join(hunted.unneeded)))
+    rows.append(("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"))
+    rows.append(("command", f"`python -m book statements {entry['id']}`"))
+    return rows
 
 
 def linked(entry: dict[str, Any]) -> str:
@@ -164,7 +166,7 @@ def linked(entry: dict[str, Any]) -> str:
 
 
 def _runs(at: dict[str, Any]) -> str:
-    """The configuration, and at how many seeds it held."""
+    """The configuration, and at how many seeds the statement held."""
     settings = (
         ", ".join(f"{key} = {value}" for key, value in at["configuration"].items()) or "at the defaults"
     )
@@ -191,12 +193,12 @@ def checked() -> Markdown:
     """Every formula that was checked and found right."""
     rows = []
     for entry in entries():
-        for item in entry["checked"]:
-            assert item["passes"] is True
-            formula = item["formula"]
+        for check in entry["checked"]:
+            assert check["passes"] is True
+            formula = check["formula"]
             bare = "$" not in formula and ("\\" in formula or "=" in formula)
             shown = f"${formula}$" if bare else formula
-            rows.append((item["where"], shown, item["how"]))
+            rows.append((check["where"], shown, check["how"]))
     return Markdown(table(("where", "formula", "checked by"), rows))
 
 

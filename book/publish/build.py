@@ -1,8 +1,8 @@
-"""``python -m book.build``: run the notebooks that need it, then let Jupyter Book make their pages.
+"""``python -m book build``: run the notebooks whose code has changed, then let Jupyter Book make their pages.
 
-A notebook is run where one of the files that it rests on has changed since its outputs were stored, and only pages
-whose notebook or outputs have changed are written again. What all pages rest on, their table of contents or the
-extensions below, makes the whole book anew.
+A notebook is run if one of the files that it depends on has changed since its outputs were stored, and only pages
+whose notebook or outputs have changed are written again. The whole book is made anew if a file has changed that all
+pages depend on, such as their table of contents.
 """
 
 from __future__ import annotations
@@ -26,33 +26,34 @@ from tqdm import tqdm
 from book.ledger.boxes import ROOT
 from book.ledger.registry import pages
 from book.publish import warm_kernels
-from widgets import node
+from widgets import bundle
 from widgets.dependencies import closure, digest
+from widgets.translate import cache as translations
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 BUILT = ROOT / "_build"
 CACHE = BUILT / ".jupyter_cache"
-"""Where Jupyter Book looks for outputs."""
+"""The folder in which Jupyter Book looks for outputs."""
 RUN = BUILT / ".run"
 """A file for each notebook that was run, as old as its outputs: a page is made again if it is newer."""
 WHOLE = BUILT / ".whole"
-"""What the whole book was last made from."""
+"""The hash of what the whole book was last made from."""
 SHARED = (
     *(ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt", "pyproject.toml")),
-    *(ROOT / "widgets" / name for name in ("page.py", "state.py")),
-    *(ROOT / "book" / name for name in ("build.py", "glossary.md", "quoted.py")),
+    *(ROOT / "widgets" / "site" / name for name in ("sphinx.py", "moved.html")),
+    *(ROOT / "book" / name for name in ("publish/build.py", "glossary.md", "ledger/quotes.py")),
 )
 
 
 def notebooks() -> list[Path]:
-    """Those that the table of contents lists, in its order."""
+    """The notebooks that the table of contents lists, in its order."""
     return [path for page in pages() if (path := ROOT / f"{page}.ipynb").exists()]
 
 
 def stale(cache: JupyterCacheAbstract, notebooks: Sequence[Path]) -> list[Path]:
-    """Those whose outputs are missing, or older than something that they rest on."""
+    """The notebooks whose outputs are missing, or older than a file that they depend on."""
     return [notebook for notebook in notebooks if not _fresh(cache, notebook)]
 
 
@@ -65,7 +66,7 @@ def _fresh(cache: JupyterCacheAbstract, notebook: Path) -> bool:
 
 
 def execute(cache: JupyterCacheAbstract, notebooks: Sequence[Path]) -> list[str]:
-    """Run them, as many at once as there are processors; returns what failed."""
+    """Run notebooks, as many at once as there are processors, and return the errors of those that failed."""
     timeout = yaml.safe_load((ROOT / "_config.yml").read_text())["execute"]["timeout"]
     failed = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -77,8 +78,8 @@ def execute(cache: JupyterCacheAbstract, notebooks: Sequence[Path]) -> list[str]
             except CellExecutionError as error:
                 failed.append(f"{notebook.relative_to(ROOT)}:\n{error}")
                 continue
-            found = CacheBundleIn(outcome, str(notebook), data={"rests on": digest(closure(notebook))})
-            cache.cache_notebook_bundle(found, check_validity=False, overwrite=True)
+            outputs = CacheBundleIn(outcome, str(notebook), data={"rests on": digest(closure(notebook))})
+            cache.cache_notebook_bundle(outputs, check_validity=False, overwrite=True)
             stamp = _stamp(notebook)
             stamp.parent.mkdir(parents=True, exist_ok=True)
             stamp.touch()
@@ -98,7 +99,7 @@ def _stamp(notebook: Path) -> Path:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Called by Sphinx: a page depends on the run of its notebook, too."""
+    """Called by Sphinx: a page is made again if its notebook was run."""
     app.connect("doctree-read", _depend)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -108,24 +109,20 @@ def _depend(app: Sphinx, _doctree: Any) -> None:
 
 
 def main() -> int:
-    """Build; 0 if all went well, 1 if a notebook failed. Jupyter Book raises what goes wrong there."""
-    node.ensure()
+    """Build the book: 0 if all went well, 1 if a notebook failed. Jupyter Book raises its own errors."""
+    bundle.ensure()
     warm_kernels.use()
     wanted = digest(closure(*SHARED))
     if not WHOLE.exists() or WHOLE.read_text() != wanted:
-        for made in ("html", ".doctrees", "jupyter_execute"):
-            shutil.rmtree(BUILT / made, ignore_errors=True)
+        for folder in ("html", ".doctrees", "jupyter_execute"):
+            shutil.rmtree(BUILT / folder, ignore_errors=True)
     cache = get_cache(CACHE)
     if failed := execute(cache, stale(cache, notebooks())):
         print("\n\n".join(failed), file=sys.stderr)
         return 1
-    cache.forget()
+    translations.forget()
     from jupyter_book.cli.main import main as jupyter_book  # slow, and only needed here
 
     jupyter_book(["build", str(ROOT), "--warningiserror", "--keep-going", "--quiet"], standalone_mode=False)
     WHOLE.write_text(wanted)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,8 @@
-"""``python -m book.colab https://github.com/…``: notebooks that fetch their own environment.
+"""``python -m book.publish.colab https://github.com/…``: notebooks that install the book on Colab.
 
-Colab reads no file of it. So each notebook gets one more cell at its beginning, and the workflow that publishes the
-book puts them on the branch :data:`BRANCH`, where the pages' buttons find them. Only Python's own library is needed.
+Colab does not read ``environment.yml``. So each notebook gets one more cell at its beginning, and the workflow that
+publishes the book puts the notebooks on the branch :data:`BRANCH`, where the pages' buttons find them. This module
+needs only Python's own library.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ import sys
 sys.path.insert(0, "{FOLDER}")"""
 
 
-def begun(notebook: Path, repository: str) -> None:
-    """Put the cell before the notebook's others, once."""
+def add_setup(notebook: Path, repository: str) -> None:
+    """Put the cell that installs the book before the notebook's others, once."""
     content = json.loads(notebook.read_text(encoding="utf-8"))
     source = SETUP.format(repository=repository).splitlines(keepends=True)
     cell: dict[str, Any] = {
@@ -39,9 +40,9 @@ def begun(notebook: Path, repository: str) -> None:
 
 
 def main(repository: str) -> None:
-    """All notebooks of the book that is the working directory."""
+    """Add the cell to all notebooks of the book in the working directory."""
     for notebook in sorted(Path("book").glob("**/[!.]*.ipynb")):
-        begun(notebook, repository)
+        add_setup(notebook, repository)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Kernels that start warm: they fork from a process that has torch, seaborn and the book's tools imported already.
+"""Kernels that start warm: they fork from a process that has imported torch, seaborn and the book's tools.
 
-For many notebooks one after the other. A kernel's namespace is as empty as any other's: a notebook that forgets an
-import fails here, too.
+This saves time where many notebooks run one after the other. The namespace of such a kernel is empty: a notebook that
+forgets an import fails here, too.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 
 
 def use() -> None:
-    """Have this process's kernels start warm; ``JUPYTER_DEFAULT_PROVISIONER_NAME=warm`` does so for a command."""
+    """Start kernels of this process warm; ``JUPYTER_DEFAULT_PROVISIONER_NAME=warm`` does so for a command."""
     KernelProvisionerFactory.instance().default_provisioner_name = "warm"
 
 
 class Warm(LocalProvisioner):
-    """Forks kernels where there is a fork; elsewhere they start as ever."""
+    """Forks kernels where the system can fork; elsewhere they start as usual."""
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Sockets are files: a port that was found free may be taken before the kernel listens to it."""
+        """Use files as sockets: a free port may be taken before the kernel listens to it."""
         if FORKS:
             manager = cast(Any, self.parent)
             manager.transport, manager.cache_ports = "ipc", False
@@ -57,7 +57,7 @@ class Warm(LocalProvisioner):
 
 
 class Forked:
-    """A forked process with the methods of :class:`subprocess.Popen` that a provisioner calls."""
+    """A forked process with those methods of :class:`subprocess.Popen` that a provisioner calls."""
 
     stdin = stdout = stderr = None
 
@@ -87,7 +87,7 @@ class Forked:
 
 
 def serve(arguments: list[str], environment: dict[str, str], folder: str | None) -> None:
-    """Be a kernel, in the forked process."""
+    """Run a kernel in the forked process."""
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)

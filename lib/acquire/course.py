@@ -106,7 +106,7 @@ class Seen(NamedTuple):
     ratio_high: Tensor  # the greatest
     dead: Tensor  # share of the sentences whose answer has no active neuron
     mute: Tensor  # share of the sentences whose phrase has none after [o s]
-    told: Tensor  # (2,) over all sentences: the least K_j p(r_i) and the least p(a_j)
+    least_chance: Tensor  # (2,) over all sentences: the least K_j p(r_i) and the least p(a_j)
     change: Tensor  # of the loss in the latest step
     rise: Tensor  # the largest such change after stage I
     most_context: Tensor  # the greatest attention on o from the end of stage I until the loss is within NEAR
@@ -233,7 +233,9 @@ def look(s: Learner, dimension: Tensor) -> Learner:
         ratio_high=torch.where(real, ratio, torch.zeros_like(ratio)).amax(),
         dead=torch.where(real, got.dead, 0.0).sum() / real.sum(),
         mute=((got.phrase_active <= 0) * s.known.uses).sum() / s.known.uses.sum(),
-        told=torch.stack([_least(got.phrase_chance, s.known.uses > 0), _least(got.answer_chance, real)]),
+        least_chance=torch.stack(
+            [_least(got.phrase_chance, s.known.uses > 0), _least(got.answer_chance, real)]
+        ),
         change=excess - was.excess,
         rise=s.settled * torch.maximum(was.rise, excess - was.excess),
         most_context=since(torch.maximum, was.most_context, context.amax()),
@@ -257,7 +259,7 @@ def _nothing() -> Seen:
     sizes = {
         "losses": 3,
         "capped": 3,
-        "told": 2,
+        "least_chance": 2,
         "in_subject": 2,
         "in_phrase": 3,
         "accuracy": 4,

@@ -1,4 +1,7 @@
-"""Fine-tuning on questions after a course of pre-training, by full and by rank-1 steps side by side (Theorem 2)."""
+"""Fine-tuning on questions after pre-training, by full and by rank-1 steps side by side (Theorem 2).
+
+Symbols: p is the format token, [s_j p] the question about fact j, η̃ the rate, n the number of fine-tuned facts.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ Choice = Callable[[Facts, Any], Tensor]
 """Which facts are fine-tuned, (N,) of 0 and 1, by the facts and the parameters."""
 
 
-class Crossed(NamedTuple):
-    """Answers at steps that no fact chooses for itself: a best step flatters the facts that choose it.
+class CrossFitted(NamedTuple):
+    """Accuracy under cross-fitted early stopping: no fact chooses the step at which it is counted.
 
-    Unseen facts of even place choose the step for the odd ones, and these for them: where most are right, and among
-    such steps where the right answers lead by most.
+    A best step in hindsight flatters the facts that choose it. Here unseen facts of even place choose the step for the
+    odd ones, and these for them: where most are right, and among such steps where the right answers lead by most.
     """
 
     most: Tensor  # (2,) the greatest accuracy so far on the unseen facts of either half
@@ -37,8 +40,8 @@ class Crossed(NamedTuple):
     right: Tensor  # (N,) 1 for a fact that is right at the step that the other half chose
 
 
-class Tuned(NamedTuple):
-    """Two learners in fine-tuning, and what they have come to so far; accuracies are as in ``Seen``."""
+class Tuning(NamedTuple):
+    """The state: two learners in fine-tuning, and what was seen so far; accuracies are as in ``Seen``."""
 
     learner: Learner  # by full steps
     low: Learner  # along the best rank-1 approximation of its own gradient
@@ -48,14 +51,14 @@ class Tuned(NamedTuple):
     best_kinds: Tensor  # (5,)
     best_step: Tensor  # the first such step
     best_low: Tensor  # the greatest accuracy on unseen facts by rank-1 steps
-    fair: Crossed  # by full steps
-    fair_low: Crossed  # by rank-1 steps
-    then: Tensor  # (2,) on unseen facts, by full and by rank-1 steps, at the last step up to ``SET``
+    cross_fitted: CrossFitted  # by full steps
+    cross_fitted_low: CrossFitted  # by rank-1 steps
+    at_set_step: Tensor  # (2,) on unseen facts, by full and by rank-1 steps, at the last step up to ``SET``
     leaked: Tensor  # the most facts ever right, by either, one of whose phrases no fine-tuned fact has
     uneven: Tensor  # (2,) the greatest |α_s − ½| on [s p], before fine-tuning and ever, by either
 
 
-class Asked(NamedTuple):
+class Answers(NamedTuple):
     """What the questions show of each fact."""
 
     right: Tensor  # (N,) 1 where the answer is right
@@ -63,7 +66,7 @@ class Asked(NamedTuple):
     attention: Tensor  # (N,) on the subject
 
 
-def standing(domains: tuple[Domain, ...], **defaults: float) -> tuple[Domain, ...]:
+def with_defaults(domains: tuple[Domain, ...], **defaults: float) -> tuple[Domain, ...]:
     """The same domains with other defaults."""
     return tuple(domain._replace(default=defaults.get(domain.name, domain.default)) for domain in domains)
 
@@ -72,73 +75,89 @@ def extraction(
     parameters: Callable[..., Any],
     domains: tuple[Domain, ...],
     choose: Choice,
-    report: Callable[[Tuned, Any], Any],
+    report: Callable[[Tuning, Any], Any],
 ) -> Program:
-    """Pre-training, then fine-tuning on the facts that ``choose`` marks."""
+    """Pre-training, then fine-tuning on the facts that ``choose`` marks.
 
-    def start(p: Any) -> Tuned:
+    Args:
+        parameters: the type of the parameters' record.
+        domains: of the parameters; those of :mod:`lib.acquire.course` must be among them.
+        choose: marks the facts that are fine-tuned.
+        report: of the state after the last step, and the parameters.
+    """
+
+    def start(p: Any) -> Tuning:
         nothing = torch.zeros(SUBJECTS, dtype=torch.float64)
-        return _begun(course.start(p), Asked(nothing, nothing, nothing))
+        return _before_tuning(course.start(p), Answers(nothing, nothing, nothing))
 
-    def enter(s: Tuned, p: Any) -> Tuned:
-        learner, asked = ask(s.learner._replace(chosen=choose(s.learner.known, p)))
-        return _begun(learner, asked)
+    def enter(s: Tuning, p: Any) -> Tuning:
+        learner = s.learner._replace(chosen=choose(s.learner.known, p))
+        return _before_tuning(*answer_questions(learner))
 
-    def tune(s: Tuned, p: Any) -> tuple[Tuned, Tensor]:
-        learner, full = ask(course.move(s.learner, s.learner.down, p.rate, p.kappa))
-        down = s.low.down._replace(features=rank_one(s.low.down.features, ROUNDS))
-        low, along = ask(course.move(s.low, down, p.rate, p.kappa))
-        now, out = s.step + 1, dark(learner)
-        better = learner.seen.accuracy[0] > s.best[0] + 1e-9
-        ever = torch.stack([_uneven(full.attention), _uneven(along.attention), s.uneven[1]]).amax()
-        after = Tuned(
-            learner,
-            low,
-            now,
-            s.before,
-            torch.where(better, learner.seen.accuracy, s.best),
-            torch.where(better, learner.seen.kinds, s.best_kinds),
-            torch.where(better, now, s.best_step),
-            torch.maximum(s.best_low, low.seen.accuracy[0]),
-            crossed(full.right, full.lead, learner.chosen, s.fair),
-            crossed(along.right, along.lead, learner.chosen, s.fair_low),
-            torch.where(now * p.rate <= SET, _both(learner, low), s.then),
-            torch.stack([s.leaked, (full.right * out).sum(), (along.right * out).sum()]).amax(),
-            torch.stack([s.uneven[0], ever]),
-        )
-        return after, p.seed < 0
-
-    stages = (*course.inside(course.pretraining(), "learner"), Stage("fine-tuning", enter, tune, "steps"))
+    stages = (*course.inside(course.pretraining(), "learner"), Stage("fine-tuning", enter, _tune, "steps"))
     return Program(
         parameters, domains, start, stages, lambda s, p: s.learner.seen, lambda ends, p: report(ends[-1], p)
     )
 
 
-def _begun(learner: Learner, asked: Asked) -> Tuned:
+def _tune(s: Tuning, p: Any) -> tuple[Tuning, Tensor]:
+    """One step of fine-tuning, full and of rank 1; it is never done before its number of steps."""
+    learner, full_answers = answer_questions(course.move(s.learner, s.learner.down, p.rate, p.kappa))
+    down = s.low.down._replace(features=rank_one(s.low.down.features, ROUNDS))
+    low, low_answers = answer_questions(course.move(s.low, down, p.rate, p.kappa))
+    step, uncovered = s.step + 1, uncovered_unseen(learner)
+    better = learner.seen.accuracy[0] > s.best[0] + 1e-9
+    ever = torch.stack([_uneven(full_answers.attention), _uneven(low_answers.attention), s.uneven[1]]).amax()
+    leaked = [(answers.right * uncovered).sum() for answers in (full_answers, low_answers)]
+    after = Tuning(
+        learner=learner,
+        low=low,
+        step=step,
+        before=s.before,
+        best=torch.where(better, learner.seen.accuracy, s.best),
+        best_kinds=torch.where(better, learner.seen.kinds, s.best_kinds),
+        best_step=torch.where(better, step, s.best_step),
+        best_low=torch.maximum(s.best_low, low.seen.accuracy[0]),
+        cross_fitted=cross_fitted(full_answers.right, full_answers.lead, learner.chosen, s.cross_fitted),
+        cross_fitted_low=cross_fitted(
+            low_answers.right, low_answers.lead, learner.chosen, s.cross_fitted_low
+        ),
+        at_set_step=torch.where(step * p.rate <= SET, _both(learner, low), s.at_set_step),
+        leaked=torch.stack([s.leaked, *leaked]).amax(),
+        uneven=torch.stack([s.uneven[0], ever]),
+    )
+    return after, p.seed < 0
+
+
+def _before_tuning(learner: Learner, answers: Answers) -> Tuning:
+    """The state before the first step: both learners alike."""
     zero = torch.zeros((), dtype=torch.float64)
-    seen, uneven = learner.seen, _uneven(asked.attention).expand(2) + 0
-    return Tuned(
-        learner,
-        learner,
-        zero,
-        seen.kinds,
-        seen.accuracy,
-        seen.kinds,
-        zero,
-        seen.accuracy[0],
-        crossed(asked.right, asked.lead, learner.chosen),
-        crossed(asked.right, asked.lead, learner.chosen),
-        _both(learner, learner),
-        (asked.right * dark(learner)).sum(),
-        uneven,
+    seen = learner.seen
+    return Tuning(
+        learner=learner,
+        low=learner,
+        step=zero,
+        before=seen.kinds,
+        best=seen.accuracy,
+        best_kinds=seen.kinds,
+        best_step=zero,
+        best_low=seen.accuracy[0],
+        cross_fitted=cross_fitted(answers.right, answers.lead, learner.chosen),
+        cross_fitted_low=cross_fitted(answers.right, answers.lead, learner.chosen),
+        at_set_step=_both(learner, learner),
+        leaked=(answers.right * uncovered_unseen(learner)).sum(),
+        uneven=_uneven(answers.attention).expand(2) + 0,
     )
 
 
-def crossed(right: Tensor, lead: Tensor, chosen: Tensor, before: Crossed | None = None) -> Crossed:
-    """:class:`Crossed` with one more step; traceable.
+def cross_fitted(
+    right: Tensor, lead: Tensor, chosen: Tensor, before: CrossFitted | None = None
+) -> CrossFitted:
+    """:class:`CrossFitted` with one more step; traceable.
 
     Args:
-        right: (N,) 1 for a fact that is right now. ``lead``: (N,) its margin.
+        right: (N,) 1 for a fact that is right now.
+        lead: (N,) its margin, see :func:`margins`.
         chosen: (N,) 1 for a fact that is fine-tuned.
         before: up to the step before; None at first.
     """
@@ -147,10 +166,10 @@ def crossed(right: Tensor, lead: Tensor, chosen: Tensor, before: Crossed | None 
     size = torch.clamp(halves.sum(1), min=1)
     now, ahead = halves @ right / size, halves @ lead / size
     if before is None:
-        return Crossed(now, ahead, right)
+        return CrossFitted(now, ahead, right)
     same = (now - before.most).abs() < 1e-9
     better = torch.where(same, ahead > before.lead, now > before.most)
-    return Crossed(
+    return CrossFitted(
         torch.where(better, now, before.most),
         torch.where(better, ahead, before.lead),
         torch.where(torch.where(odd > 0.5, better[0], better[1]), right, before.right),
@@ -163,15 +182,11 @@ def _both(full: Learner, low: Learner) -> Tensor:
 
 
 def _uneven(attention: Tensor) -> Tensor:
+    """The greatest |α_s − ½|, 0-d."""
     return (attention - 0.5).abs().amax()
 
 
-def filtered(s: Learner, dimension: Tensor) -> Tensor:
-    """1 where pre-training has left at most 2/(3d) of the attention on o, as Proposition 1 has it."""
-    return (s.seen.on_context <= 2 / (3 * dimension)).to(torch.float64)
-
-
-def dark(s: Learner) -> Tensor:
+def uncovered_unseen(s: Learner) -> Tensor:
     """The unseen facts one of whose phrases no fine-tuned fact has, (N,)."""
     return (1 - s.chosen) * (1 - task.reached(s.known, task.covered(s.known, s.chosen)))
 
@@ -191,10 +206,14 @@ def prediction(known: Facts, chosen: Tensor) -> Tensor:
     return task.by_group(reached, known, chosen)[:3]
 
 
-def ask(s: Learner, residual: Tensor | float = 1.0) -> tuple[Learner, Asked]:
-    """Put all questions to the model: answers, and the direction of the next step of fine-tuning."""
-    got = extract(s.model, s.chosen, SIZES, residual)
-    kinds = answer_kinds(got.logits, s.known, s.chosen, SIZES.answers)
+def answer_questions(s: Learner, residual: Tensor | float = 1.0) -> tuple[Learner, Answers]:
+    """Put all questions to the model: answers, and the direction of the next step of fine-tuning.
+
+    Args:
+        residual: see :func:`~lib.acquire.tokens.forward`.
+    """
+    passed = extract(s.model, s.chosen, SIZES, residual)
+    kinds = answer_kinds(passed.logits, s.known, s.chosen, SIZES.answers)
     shares = task.by_group(kinds, s.known, s.chosen)  # (4, 5)
     along = s.model.features[SIZES.format].mean(-1)  # (V,)
     answers = along[SIZES.answers : SIZES.answers + SUBJECTS]
@@ -209,8 +228,8 @@ def ask(s: Learner, residual: Tensor | float = 1.0) -> tuple[Learner, Asked]:
             ]
         ),
     )
-    return s._replace(down=got.down, seen=seen), Asked(
-        kinds[:, -1], margins(got.logits, SIZES.answers), got.attention[:, 0]
+    return s._replace(down=passed.down, seen=seen), Answers(
+        kinds[:, -1], margins(passed.logits, SIZES.answers), passed.attention[:, 0]
     )
 
 
@@ -218,7 +237,8 @@ def margins(logits: Tensor, first: int) -> Tensor:
     """The right answer's logit less the largest other one, (N,); traceable.
 
     Args:
-        logits: (N, V). ``first``: the first answer's place among the outputs.
+        logits: (N, V).
+        first: the first answer's place among the outputs.
     """
     places = first + torch.arange(logits.shape[0])[:, None]
     right = (torch.arange(logits.shape[1]) == places).to(torch.float64)
@@ -232,7 +252,8 @@ def answer_kinds(logits: Tensor, known: Facts, chosen: Tensor, first: int) -> Te
     one of its own phrases; the right answer. A tie goes to the first of them, so that it never counts as right.
 
     Args:
-        logits: (N, V) over o, the subjects, the phrases, p, the answers, d. ``first``: the first answer's place.
+        logits: (N, V) over o, the subjects, the phrases, p, the answers, d.
+        first: the first answer's place among the outputs.
     """
     n, r = known.uses.shape
     phrases, answers = logits[:, 1 + n : 1 + n + r], logits[:, first : first + n]

@@ -21,17 +21,13 @@ SEED = Domain("seed", low=0, high=999, integer=True)
 class Facts(NamedTuple):
     """N pairs of a subject and an answer, each stated with some of the R phrases.
 
-    Attributes:
-        rank: (N, R) float64, the order in which fact j draws the phrases, 0 first; R or more where none may be drawn.
-        multiplicity: (N,) float64, K_j, with how many phrases fact j is stated: K if frequent, else 1.
-        frequent: (N,) float64, 1 or 0.
-        luck: (N,) float64 in (0, 1); fine-tuning takes the facts with the least.
+    All are float64.
     """
 
-    rank: Tensor
-    multiplicity: Tensor
-    frequent: Tensor
-    luck: Tensor
+    rank: Tensor  # (N, R) the order in which fact j draws the phrases, 0 first; R or more where none may be drawn
+    multiplicity: Tensor  # (N,) K_j, with how many phrases fact j is stated: K if frequent, else 1
+    frequent: Tensor  # (N,) 1 or 0
+    draw_order: Tensor  # (N,) in (0, 1); fine-tuning takes the facts with the least
 
     @property
     def uses(self) -> Tensor:
@@ -42,14 +38,12 @@ class Facts(NamedTuple):
 class Sentences(NamedTuple):
     """The sentences "o d s r a", one for each fact and phrase.
 
-    Attributes:
-        subject, phrase: (S,) int64, j and i.
-        weight: (S,) float64, this sentence's share of the loss; they add up to 1. A slot that holds no sentence has 0.
+    Weights add up to 1; a slot that holds no sentence has 0.
     """
 
-    subject: Tensor
-    phrase: Tensor
-    weight: Tensor
+    subject: Tensor  # (S,) int64, j
+    phrase: Tensor  # (S,) int64, i
+    weight: Tensor  # (S,) float64, the sentence's share of the loss
 
 
 def draw(
@@ -57,7 +51,7 @@ def draw(
 ) -> Facts:
     """Facts whose frequent ones, the first βN, each draw K of R phrases without replacement; traceable.
 
-    Fact j's random numbers hang on seed and j alone, and its phrases for K are the first of those for K + 1.
+    Fact j's random numbers depend on seed and j alone, and its phrases for K are the first of those for K + 1.
 
     Args:
         seed: 0-d, a whole number; seed · N must stay below 10⁶.
@@ -81,7 +75,10 @@ def facts(
     """:func:`draw` from plain numbers.
 
     Args:
-        subjects: N. ``phrases``: R. ``multiplicity``: K. ``frequent_share``: β.
+        subjects: N.
+        phrases: R.
+        multiplicity: K.
+        frequent_share: β.
 
     Raises:
         ValueError: a number outside its domain, K > R, or βN no whole number.
@@ -166,8 +163,8 @@ def three_token_entropy(multiplicity: int) -> float:
 
 
 def fine_tuned(known: Facts, share: Tensor | float) -> Tensor:
-    """Which facts are fine-tuned, (N,) float64: the share of the frequent ones with the least luck; traceable."""
-    earlier = (known.frequent * (known.luck < known.luck[:, None])).sum(1)
+    """(N,) 1 for a fact that is fine-tuned: a share of the frequent ones, the first in the draw order; traceable."""
+    earlier = (known.frequent * (known.draw_order < known.draw_order[:, None])).sum(1)
     return known.frequent * (earlier < torch.round(share * known.frequent.sum())).to(torch.float64)
 
 
@@ -186,7 +183,8 @@ def by_group(values: Tensor, known: Facts, chosen: Tensor) -> Tensor:
     """Means over the unseen facts, the frequent and the rare ones among them, and the fine-tuned ones; traceable.
 
     Args:
-        values: (N,) or (N, k). ``chosen``: (N,) 1 for a fact that is fine-tuned, else 0.
+        values: (N,) or (N, k).
+        chosen: (N,) 1 for a fact that is fine-tuned, else 0.
 
     Returns:
         (4,) or (4, k); NaN for a group without facts.

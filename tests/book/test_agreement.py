@@ -37,7 +37,7 @@ from tests.figures import (
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from widgets import Live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 
@@ -92,7 +92,7 @@ def seen(name: str) -> list[Place]:
     settings = [one for i, one in enumerate(found) if one not in found[:i]]
     reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
     caption = demo.figure.spec["caption"]
-    spoken = called("captions", "spoken", *((caption, report) for report in reports))
+    spoken = called("view/captions", "captionOf", *((caption, report) for report in reports))
     return [
         Place(
             values,
@@ -124,11 +124,15 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         for report in reports
         for place, sheet in enumerate(sheets)
     ]
-    keys = called("judged", "outcome", *((numbers,) for _, numbers in verdicts))
-    chips = called("judged", "chips", *((numbers, sheet["exists"]) for sheet, numbers in verdicts))
-    deciders = called("judged", "deciders", *((numbers,) for _, numbers in verdicts))
+    keys = called("run/verdict", "outcome", *((numbers, sheet["outcomes"]) for sheet, numbers in verdicts))
+    chips = called(
+        "run/verdict",
+        "chips",
+        *((numbers, key, sheet["exists"]) for (sheet, numbers), key in zip(verdicts, keys, strict=True)),
+    )
+    deciders = called("run/verdict", "deciders", *((numbers,) for _, numbers in verdicts))
     sentences = called(
-        "judged",
+        "run/verdict",
         "worded",
         *(
             (sheet["sentences"][key], words_of(sheet, decided))
@@ -143,7 +147,7 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
 
 
 def words_of(sheet: dict[str, Any], decided: dict[str, int]) -> dict[str, str]:
-    """The words of what decided, as widgets/src/claim.js puts them into the sentence."""
+    """The words of what decided, as widgets/src/view/statement.js puts them into the sentence."""
     items = {
         "hypothesis": sheet["assumes"],
         "bound": [b["name"] for b in sheet["bounds"]],

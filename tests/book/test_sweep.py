@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import importlib
 import inspect
 import json
 import os
@@ -20,15 +19,14 @@ import pytest
 import torch
 
 from book import sweep as module
+from book.__main__ import main
 from book.acquire.experiments.__main__ import GPT_2
 from book.acquire.experiments.predicted import predicted
-from book.sweep import command, provenance, read, sweep
+from book.errors import BadInput
+from book.experiments import PAPERS, Experiment, all_tables, has_larger_grid, is_stale, of_paper
+from book.sweep import provenance, read, sweep
 
-EVERY_EXPERIMENT = [
-    (paper, name)
-    for paper in ("recognise", "acquire", "recall")
-    for name in importlib.import_module(f"book.{paper}.experiments.__main__").EXPERIMENTS
-]
+EVERY_EXPERIMENT = [(paper, name) for paper in PAPERS for name in of_paper(paper)]
 GRID = [{"base": base, "kind": kind} for base in (3, 1, 2) for kind in ("a", "b")]
 
 
@@ -139,12 +137,12 @@ def test_a_sweep_begins_anew_if_something_else_is_asked(tmp_path, monkeypatch, c
 
 def test_a_table_is_stale_once_its_code_has_changed(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "DATA", tmp_path)
-    experiment = module.Experiment(powers, lambda quick, large: GRID, {})
-    assert module.stale("t", experiment)
-    module.sweep(powers, GRID, "t", folder=tmp_path)
-    assert not module.stale("t", experiment)
+    experiment = Experiment(powers, lambda quick, large: GRID, {})
+    assert is_stale("t", experiment)
+    sweep(powers, GRID, "t", folder=tmp_path)
+    assert not is_stale("t", experiment)
     monkeypatch.setattr(module, "made_from", lambda function: "changed")
-    assert module.stale("t", experiment)
+    assert is_stale("t", experiment)
 
 
 def test_provenance_names_the_commit_and_the_very_sources():
@@ -158,6 +156,71 @@ def test_provenance_names_the_commit_and_the_very_sources():
     blob = hashlib.sha1(b"blob " + str(len(content)).encode() + b"\0" + content).hexdigest()
     assert story["sources"]["book/sweep.py"] == blob
     assert set(story) >= {"command", "date", "dirty", "python", "torch", "device", "threads"}
+
+
+@pytest.fixture
+def author(tmp_path):
+    """A function that runs an author's own script, which sweeps a function of its own, outside the book."""
+
+    def run(more="", guard=""):
+        script = tmp_path / "own.py"
+        script.write_text(
+            "from pathlib import Path\nfrom book.sweep import sweep\n"
+            'def squares(x):\n    return [{"y": x * x}]\n'
+            f'{guard}sweep(squares, [{{"x": 1}}, {{"x": 2}}], "own", folder=Path(__file__).parent{more})\n'
+        )
+        root = str(Path(module.__file__).parents[1])
+        return subprocess.run(
+            [sys.executable, str(script)],
+            env={**os.environ, "PYTHONPATH": root},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+
+    return run
+
+
+def test_an_authors_own_function_is_swept_and_its_file_is_named(author, tmp_path):
+    assert author().returncode == 0
+    rows, story = read("own", tmp_path)
+    assert rows.y.tolist() == [1, 4]
+    assert story["sources"]["own.py"] is None
+    assert story["sources"]["book/sweep.py"]
+    assert str(tmp_path) not in str(story)
+
+
+def test_a_changed_script_makes_its_table_anew(author, tmp_path):
+    author()
+    before = read("own", tmp_path).provenance["made from"]
+    author()
+    assert read("own", tmp_path).provenance["made from"] == before
+    author(more=" ")
+    assert read("own", tmp_path).provenance["made from"] != before
+
+
+def test_several_workers_in_a_script_without_a_guard_are_refused_by_a_sentence(author):
+    pytest.importorskip("distributed")
+    done = author(more=", workers=2")
+    assert done.returncode == 1
+    assert (
+        'workers = 2: a script that asks for several workers must do so below `if __name__ == "__main__":`'
+        in done.stderr.splitlines()[-1]
+    )
+
+
+def test_a_function_without_source_is_refused_by_a_sentence(tmp_path):
+    function = eval("lambda x: [{'y': x}]")
+    with pytest.raises(BadInput, match="must be a function whose source can be read"):
+        sweep(function, [{"x": 1}], "t", folder=tmp_path)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x:1"])
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path, monkeypatch, address):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(module, "ANSWERS_WITHIN", 0.5)
+    with pytest.raises(BadInput, match=f"^workers = {address}: no Dask scheduler answers there within"):
+        sweep(powers, GRID, "t", workers=address, folder=tmp_path)
 
 
 def test_provenance_names_no_folder_of_this_machine():
@@ -220,17 +283,23 @@ def test_without_dask_the_error_says_what_to_install(tmp_path, monkeypatch):
 @pytest.mark.parametrize("size", ["--quick", "", "--large"])
 def test_every_command_asks_for_what_its_function_takes(monkeypatch, words, size):
     paper, name = words
-    experiments = importlib.import_module(f"book.{paper}.experiments.__main__").EXPERIMENTS
-    if size == "--large" and paper != "recall":
-        with pytest.raises(SystemExit):
-            command(paper, experiments, [name, size])
+    table = f"{paper}-{name}" + size.replace("--", "-")
+    experiment = all_tables()[f"{paper}-{name}"]
+    if size == "--large" and not has_larger_grid(experiment):
+        assert main(["experiments", paper, name, size]) == 2
         return
     asked: dict[str, Any] = {}
-    monkeypatch.setattr(module, "sweep", lambda *given, **more: asked.update(given=given, **more))
-    command(paper, experiments, [name, *filter(None, [size]), "--workers", "tcp://there:8786"], large=True)
-    function, cells, table = asked["given"]
-    assert table == f"{paper}-{name}" + size.replace("--", "-")
-    assert asked["workers"] == "tcp://there:8786"
+
+    def stored(*given, **more):
+        asked.update(given=given, **more)
+        return module.Table(pd.DataFrame([{"x": 1}]), {})
+
+    monkeypatch.setattr(module, "sweep", stored)
+    address = "tcp://there:8786"
+    assert main(["experiments", paper, name, *filter(None, [size]), "--workers", address]) == 0
+    function, cells, stored_as = asked["given"]
+    assert stored_as == table
+    assert asked["workers"] == address
     for cell in cells:
         inspect.signature(function).bind(**cell)
     assert len({str(cell) for cell in cells}) == len(cells)
@@ -257,7 +326,7 @@ TABLES = 9
 
 def cheap():
     """Every stored configuration that can be made again in a test: its table's name, itself, and its rows."""
-    for name, experiment in sorted(module.experiments().items()):
+    for name, experiment in sorted(all_tables().items()):
         if name in FLOAT_32:
             continue
         stored = read(name).rows
@@ -278,7 +347,7 @@ def test_stored_rows_come_out_again():
     chosen = random.Random(today).sample(known, CHECKED)
     for name, configuration, rows in chosen:
         print(f"{today}: {name} at {configuration}")
-        found = [{**configuration, **row} for row in module.experiments()[name].function(**configuration)]
+        found = [{**configuration, **row} for row in all_tables()[name].function(**configuration)]
         assert_alike(pd.DataFrame(found), rows.drop(columns="seconds"))
 
 

@@ -31,20 +31,21 @@ def live_pages() -> list[str]:
 
 
 class Shown(NamedTuple):
-    """Where a figure of a page stands."""
+    """The position of a figure's controls, and its numbers there."""
 
     values: list[float]
     numbers: Tensor
-    """Every number of its run, as ``widgets.figure.live.flatten`` lines them up."""
+    """Every number of its run, in the order of ``widgets.figure.compiled.flatten``."""
 
 
 def shown(page: Any) -> list[Shown]:
     """Every figure of the page, in order."""
     return [
         Shown(
-            one["values"], torch.frombuffer(bytearray(base64.b64decode(one["numbers"])), dtype=torch.float64)
+            figure["values"],
+            torch.frombuffer(bytearray(base64.b64decode(figure["numbers"])), dtype=torch.float64),
         )
-        for one in page.evaluate(SHOWN)
+        for figure in page.evaluate(SHOWN)
     ]
 
 
@@ -58,12 +59,12 @@ SHOWN = """() => [...document.querySelectorAll('.fim')].map(({ live }) => {
 
 def demos_of(page: Any) -> list[Live]:
     """The functions' own figures that the page's are made from, in order."""
-    found = []
-    for one in page.evaluate(NAMES):
-        name, parameters = one["name"], tuple(one["parameters"])
+    demos = []
+    for spec in page.evaluate(NAMES):
+        name, parameters = spec["name"], tuple(spec["parameters"])
         assert (name, parameters) in figures(), f"the figure {name!r} comes from no function of a figure.py"
-        found.append(figures()[name, parameters])
-    return found
+        demos.append(figures()[name, parameters])
+    return demos
 
 
 NAMES = """() => [...document.querySelectorAll('.fim')].map(({ live: { spec } }) =>
@@ -92,13 +93,16 @@ ARRIVED = """(wanted) => [...document.querySelectorAll('.fim')].every(({ live },
 
 def address(demo: Live, values: dict[str, float]) -> dict[str, str]:
     """What the page's address says: for each control that has moved its name there, and its value or label."""
-    found = {}
+    settings = {}
     for name, value in differing(demo, values).items():
         control = demo.controls[name]
-        (called,) = [c.removeprefix("url-") for c in control._dom_classes if c.startswith("url-")]
-        found[called] = label(control, value) if hasattr(control, "_options_full") else f"{value:.17g}"
-    return found
+        (address_name,) = [c.removeprefix("url-") for c in control._dom_classes if c.startswith("url-")]
+        settings[address_name] = (
+            label(control, value) if hasattr(control, "_options_full") else f"{value:.17g}"
+        )
+    return settings
 
 
 def label(control: ipw.Widget, value: float) -> str:
+    """The label of a control's choice that has this value."""
     return next(str(text) for text, number in control._options_full if number == value)

@@ -1,4 +1,4 @@
-"""What a test asks of any page that is open."""
+"""Questions that tests ask of any open page: has it settled, and do its labels overlap?"""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ A point of a curve takes long: of eight, two pixels apart, the others are asked 
 """
 
 THIRDS = """async () => {
-  const found = [];
+  const overlaps = [];
   for (const share of [0, 0.5, 1]) {
     for (const { live } of document.querySelectorAll('.fim')) {
       const limits = live.spec.stages.map(({ limit }) => live.spec.parameters[limit].name);
@@ -69,17 +69,17 @@ THIRDS = """async () => {
           return [name, integer ? Math.round(value) : value];
         })));
       while (live.root.dataset.state === 'running') await new Promise(requestAnimationFrame);
-      if (live.root.dataset.state === 'done') found.push(...(HIDING)().map((what) => `${share}: ${what}`));
+      if (live.root.dataset.state === 'done') overlaps.push(...(HIDING)().map((what) => `${share}: ${what}`));
     }
   }
-  return found;
+  return overlaps;
 }""".replace("HIDING", HIDING)
 """The same with all sliders at their lower ends, in the middle, and at their upper ends."""
 
 CUT = """() => [...document.querySelectorAll('svg text')].filter((text) => {
-  const [own, frame] = [text, text.ownerSVGElement].map((node) => node.getBoundingClientRect());
-  return own.width && getComputedStyle(text.ownerSVGElement).overflow !== 'visible' && (own.left < frame.left - 1
-    || own.right > frame.right + 1 || own.top < frame.top - 1 || own.bottom > frame.bottom + 1);
+  const [box, frame] = [text, text.ownerSVGElement].map((node) => node.getBoundingClientRect());
+  return box.width && getComputedStyle(text.ownerSVGElement).overflow !== 'visible' && (box.left < frame.left - 1
+    || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1);
 }).map((text) => text.textContent)"""
 """Texts of a drawing that its edge cuts off."""
 

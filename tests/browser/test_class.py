@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from book.ledger.grade import graded
+from book.ledger.grade import grade
 from tests import HTML, PHONE
 from tests.browser.reading import settled
 
@@ -63,7 +63,7 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(opened):
     assert page.locator("section > h1").is_hidden()
     assert page.locator("#theorem-2").is_hidden()
     height = page.evaluate(
-        "new Promise((heard) => { addEventListener('message', ({ data }) => data.from && heard(data.height));"
+        "new Promise((resolve) => { addEventListener('message', ({ data }) => data.from && resolve(data.height));"
         " document.querySelector('.fim-try-this').remove(); })"
     )
     assert height == pytest.approx(
@@ -80,11 +80,11 @@ def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
     page.wait_for_selector(".fim-goal[data-met='1']")
     page.wait_for_function("() => location.hash.includes('temperature=0.0895')")
-    assert all(one.met for one in graded(page.url))
+    assert all(result.met for result in grade(page.url))
     page.get_by_role("button", name="reset", exact=True).click()
     page.wait_for_selector(".fim-goal[data-met='0']")
     page.wait_for_function("() => !location.hash.includes('temperature=')")
-    assert not all(one.met for one in graded(page.url))
+    assert not all(result.met for result in grade(page.url))
 
 
 def test_a_challenge_that_names_what_is_not_there_says_so(opened):

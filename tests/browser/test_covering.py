@@ -10,7 +10,7 @@ TURNED = """() => {
   const { live } = document.querySelector('.fim');
   return live.values()[live.spec.parameters.findIndex((parameter) => parameter.name === 'turned')];
 }"""
-KEPT = "() => document.querySelector('.fim').live.run.kept"
+KEPT = "() => document.querySelector('.fim').live.run.reusedStages"
 
 pytestmark = [
     pytest.mark.browser,

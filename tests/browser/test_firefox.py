@@ -38,9 +38,9 @@ def firefox(started):
     """Fails the test whose pages log an error."""
     resize(started, 1280)
     started.open("about:blank")  # leaving a page while it loads is logged, too
-    started.heard.clear()
+    started.page_errors.clear()
     yield started
-    assert started.heard == []
+    assert started.page_errors == []
 
 
 def resize(firefox, width):
@@ -71,14 +71,14 @@ def test_every_page_is_live(firefox, home, path):
 def test_its_numbers_are_those_of_the_kernels(firefox, home):
     firefox.open(f"{home}/{SADDLE}")
     firefox.wait(DONE)
-    (found,) = shown(firefox)
+    (figure,) = shown(firefox)
     ours = made("recall.saddle").figure
     values = {
         parameter["name"]: value
-        for parameter, value in zip(ours.spec["parameters"], found.values, strict=True)
+        for parameter, value in zip(ours.spec["parameters"], figure.values, strict=True)
     }
     ((_, numbers),) = in_the_page(ours, [values])
-    assert distance(found.numbers, numbers) < CLOSE
+    assert distance(figure.numbers, numbers) < CLOSE
 
 
 @pytest.mark.parametrize("width", [1280, PHONE["width"]])
@@ -105,12 +105,12 @@ def test_a_hidden_tab_neither_plays_nor_runs_and_goes_on_once_it_is_seen(firefox
     firefox.wait(DONE)
     firefox.evaluate(COUNTING)
     firefox.evaluate("() => document.querySelector('.fim-time button').click()")
-    firefox.wait("window.asked > 3")
+    firefox.wait("window.frames_requested > 3")
     other = firefox.call("browsingContext.create", type="tab")["context"]
     try:
         firefox.wait("document.hidden")
         assert firefox.evaluate(f"() => {PLAY}") == "play"
-        firefox.evaluate(f"() => {{ delete {LIVE}.run; window.asked = 0; {LIVE}.rerun(); }}")
+        firefox.evaluate(f"() => {{ delete {LIVE}.run; window.frames_requested = 0; {LIVE}.rerun(); }}")
         begun = firefox.evaluate(AT)
         assert begun.startswith("running,0.")
         assert begun.endswith("play,0")
@@ -125,15 +125,15 @@ def test_a_hidden_tab_neither_plays_nor_runs_and_goes_on_once_it_is_seen(firefox
 
 COUNTING = """() => {
   const frame = window.requestAnimationFrame.bind(window);
-  window.asked = 0;
+  window.frames_requested = 0;
   window.requestAnimationFrame = (next) => {
-    window.asked += 1;
+    window.frames_requested += 1;
     return frame(next);
   };
 }"""
 LIVE = "document.querySelector('.fim').live"
 PLAY = "document.querySelector('.fim-time button').textContent.slice(-4)"
-AT = f"() => [{LIVE}.root.dataset.state, {LIVE}.run.progress, {PLAY}, window.asked].join()"
+AT = f"() => [{LIVE}.root.dataset.state, {LIVE}.run.progress, {PLAY}, window.frames_requested].join()"
 """How far the run is, what the button would do, and how many frames were asked for."""
 
 

@@ -101,11 +101,12 @@ LEVELS = {
 }
 SHORTEN = """(most) => {
   const signs = new Map(), times = new Map(), repeated = new Set();
-  const told = ['class', 'style', 'role', 'dir', 'tabindex'];
+  const compared = ['class', 'style', 'role', 'dir', 'tabindex'];
   const repeats = (node) => {
-    const attributes = [...node.attributes].map(({ name, value }) => (told.includes(name) ? `${name}=${value}` : name));
-    const own = `${node.localName} ${attributes} ${node.textContent.trim() !== ''}`;
-    const sign = `${signs.get(node.parentElement)} > ${own}`;
+    const attributes = [...node.attributes].map(({ name, value }) => (
+      compared.includes(name) ? `${name}=${value}` : name));
+    const kind = `${node.localName} ${attributes} ${node.textContent.trim() !== ''}`;
+    const sign = `${signs.get(node.parentElement)} > ${kind}`;
     signs.set(node, sign);
     times.set(sign, (times.get(sign) ?? 0) + 1);
     const below = node.localName === 'mjx-container' || [...node.children].map(repeats).every(Boolean);
@@ -130,9 +131,9 @@ WHOLE = "() => window.rest.forEach(([place, node]) => place.replaceWith(node))"
 def assert_accessible(page, path):
     """Whether axe finds nothing against WCAG 2.2, level AA: first with much left out, and if that is wrong, in all."""
     page.evaluate(SHORTEN, ALIKE)
-    found = violations(page)
+    shortened = violations(page)
     page.evaluate(WHOLE)
-    if found:
+    if shortened:
         page.reload()
         assert_opened(page, path)
         assert violations(page) == []
@@ -141,8 +142,8 @@ def assert_accessible(page, path):
 def violations(page) -> list[tuple[str, list[str]]]:
     """What axe finds at the page's end: there no bar lies over a button."""
     page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
-    found = AXE.run(page, options=LEVELS).response["violations"]
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+    broken_rules = AXE.run(page, options=LEVELS).response["violations"]
+    return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in broken_rules]
 
 
 def assert_opened(page, path):
@@ -344,15 +345,15 @@ class Links(HTMLParser):
 
 @pytest.mark.whole
 def test_every_link_inside_the_book_leads_somewhere():
-    found = {path: Links(path) for path in HTML.rglob("*.html") if "_static" not in path.parts}
+    pages = {path: Links(path) for path in HTML.rglob("*.html") if "_static" not in path.parts}
     dead = []
-    for path, page in found.items():
+    for path, page in pages.items():
         for link in page.links:
             target = (path.parent / unquote(link.path)).resolve() if link.path else path
             place = unquote(link.fragment)
-            if link.netloc or (target in found and (not place or place.startswith("~"))):
+            if link.netloc or (target in pages and (not place or place.startswith("~"))):
                 continue  # other hosts are not asked, and what follows ~ is for figures
-            if not (place in found[target].places if target in found else target.is_file()):
+            if not (place in pages[target].places if target in pages else target.is_file()):
                 dead.append(f"{path.relative_to(HTML)}: {link.geturl()}")
     assert not dead
 

@@ -34,9 +34,9 @@ def address(request, home):
 @pytest.fixture
 def page(stand_at):
     """The page, where it starts but for its steps."""
-    found = stand_at(SADDLE)
-    shorten(found)
-    return found
+    page = stand_at(SADDLE)
+    shorten(page)
+    return page
 
 
 def shorten(page) -> None:
@@ -57,13 +57,13 @@ def drawing(page) -> str:
 
 def printed(page) -> dict[str, list[float]]:
     """Every number the figure prints, by the report's field."""
-    found = page.evaluate(
+    texts = page.evaluate(
         "() => Object.fromEntries([...document.querySelectorAll('.fim [data-field]')]"
         ".map((output) => [output.dataset.field, output.dataset.value]))"
     )
     return {
         name: [float(number.replace("Infinity", "inf")) for number in value.split(",")]
-        for name, value in found.items()
+        for name, value in texts.items()
     }
 
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from book.__main__ import assigned
 from book.ledger.registry import find
 from book.ledger.results import RunResult
+from book.ledger.settings import parse_settings
 from tests import HTML
 from tests.browser.book import demos_of, go, live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, differing, drawn, few, key, shortened
 from tests.widgets.figure.test_figures import torn
 from widgets import Live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 
 CLOSE = 1e-6
 PLACES = 2
@@ -37,18 +37,18 @@ pytestmark = [
 
 
 def positions(demo: Live) -> Iterator[dict[str, float]]:
-    """Where to put a figure's controls, with few steps; each differs from where the page opens."""
+    """Random positions of a figure's controls, with few steps; each differs from where the page opens."""
     chance, start = random.Random(repr(key(demo))), defaults(demo)
     for _ in range(DRAWS):
-        one = shortened(demo, drawn(demo, chance), min(FEW, few(demo)), by_hand=True)
-        if one != start:
-            yield one
+        position = shortened(demo, drawn(demo, chance), min(FEW, few(demo)), by_hand=True)
+        if position != start:
+            yield position
 
 
 def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunResult:
-    """``python -m book.statements ID --at …``"""
-    text = ",".join(f"{name}={json.dumps(value)}" for name, value in differing(demo, values).items())
-    return find([id])[0].at(assigned(text))
+    """``python -m book at ID …``"""
+    words = [f"{name}={json.dumps(value)}" for name, value in differing(demo, values).items()]
+    return find([id])[0].at(parse_settings(words))
 
 
 @pytest.mark.parametrize("path", live_pages())
@@ -61,10 +61,10 @@ def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
     for settings in zip(*map(positions, demos), strict=False):
         go(page, demos, settings)
         pairs = []
-        for demo, values, said in zip(demos, settings, page.evaluate(SAID), strict=True):
-            assert [claim["id"] for claim in said] == [s["id"] for s in demo.figure.spec["statements"]]
-            pairs += [(claim, at_the_command_line(claim["id"], demo, values)) for claim in said]
-        unlike = [problem for claim, found in pairs for problem in differences(claim, found)]
+        for demo, values, claims in zip(demos, settings, page.evaluate(CLAIMS), strict=True):
+            assert [claim["id"] for claim in claims] == [s["id"] for s in demo.figure.spec["statements"]]
+            pairs += [(claim, at_the_command_line(claim["id"], demo, values)) for claim in claims]
+        unlike = [problem for claim, result in pairs for problem in differences(claim, result)]
         if not unlike or not any(map(apart, demos, settings)):
             assert unlike == []
             alike += 1
@@ -78,7 +78,7 @@ def apart(demo: Live, values: dict[str, float]) -> bool:
     return torn(demo, values, flatten(demo.figure.check(list(values.values()))))
 
 
-SAID = """() => [...document.querySelectorAll('.fim')].map((fim) =>
+CLAIMS = """() => [...document.querySelectorAll('.fim')].map((fim) =>
   [...fim.querySelectorAll('.fim-statement')].map((top) => {
     const id = top.dataset.statement;
     const below = (what) => [...fim.querySelectorAll(`.fim-below [data-statement="${id}"] [data-${what}]`)];
@@ -95,27 +95,27 @@ SAID = """() => [...document.querySelectorAll('.fim')].map((fim) =>
   }))"""
 
 
-def differences(said: dict[str, Any], found: RunResult) -> Iterator[str]:
+def differences(claim: dict[str, Any], result: RunResult) -> Iterator[str]:
     """Between chips, sentence, lights, conditions and bounds of a page, and those of the command line."""
-    lights = [{1.0: "holds", 0.0: "violated"}.get(value, "other") for value in found.lights.values()]
-    concluded = "undecided" if found.key == "undecided" else "holds" if found.concluded else "fails"
-    outcome = "none" if found.good is None else "good" if found.good.holds else "poor"
-    names, *columns = zip(*said["bounds"], strict=True)
+    lights = [{1.0: "holds", 0.0: "violated"}.get(value, "other") for value in result.lights.values()]
+    concluded = "undecided" if result.key == "undecided" else "holds" if result.concluded else "fails"
+    outcome = "none" if result.good is None else "good" if result.good.holds else "poor"
+    names, *columns = zip(*claim["bounds"], strict=True)
     pairs: dict[str, tuple[Any, Any]] = {
-        "verdict": ((said["key"], said["sentence"]), (found.key, found.sentence)),
-        "lights": (said["lights"], lights),
+        "verdict": ((claim["key"], claim["sentence"]), (result.key, result.sentence)),
+        "lights": (claim["lights"], lights),
         "settled": (
-            said["settled"],
-            ["reached" if reached else "other" for reached in found.settled.values()],
+            claim["settled"],
+            ["reached" if reached else "other" for reached in result.settled.values()],
         ),
-        "assumed": (said["chips"]["assumed"], "holds" if found.assumed else "broken"),
-        "concluded": (said["chips"]["concluded"], concluded),
-        "good": (said["chips"].get("good", "none"), outcome),
-        "names": (list(names), [bound.name for bound in found.bounds]),
+        "assumed": (claim["chips"]["assumed"], "holds" if result.assumed else "broken"),
+        "concluded": (claim["chips"]["concluded"], concluded),
+        "good": (claim["chips"].get("good", "none"), outcome),
+        "names": (list(names), [bound.name for bound in result.bounds]),
     }
     for what, column in zip(("low", "measured", "high", "holds"), columns, strict=True):
-        expected = [float(getattr(bound, what)) for bound in found.bounds]
+        expected = [float(getattr(bound, what)) for bound in result.bounds]
         pairs[what] = (list(map(float, column)), pytest.approx(expected, rel=CLOSE, abs=1e-9, nan_ok=True))
     for what, (page, command) in pairs.items():
         if page != command:
-            yield f"{said['id']} at {found.configuration}, {what}: {page} in the page, {command} at the command line"
+            yield f"{claim['id']} at {result.configuration}, {what}: {page} in the page, {command} at the command line"

@@ -7,10 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import anywidget
 import ipywidgets as ipw
+import traitlets
 from ipywidgets.embed import dependency_state, embed_data, escape_script
 
-from widgets import node
+from widgets import bundle, node
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>widgets</title>
 <meta name="viewport" content="width=device-width">
@@ -19,6 +21,20 @@ PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>widg
 <script type="application/vnd.jupyter.widget-state+json">{state}</script>{views}
 <h2 id="section" style="margin-top: 150vh">section</h2><div style="height: 150vh"></div></body></html>"""
 VIEW = '<script type="application/vnd.jupyter.widget-view+json">{}</script>'
+
+
+class Figure(anywidget.AnyWidget):
+    """A figure that is never drawn here."""
+
+    _esm = "export default {}"
+    x = traitlets.Any().tag(sync=True)
+    data = traitlets.Bytes(b"1").tag(sync=True)
+
+
+def linked(control: ipw.Widget, figure: Figure, trait: str = "value") -> ipw.Widget:
+    """The control, once its trait is linked to the figure's ``x``."""
+    ipw.jslink((control, trait), (figure, "x"))
+    return control
 
 
 def state_of(views: list[ipw.Widget], drop_defaults: bool) -> dict[str, Any]:
@@ -51,6 +67,6 @@ def write(
 
 def provide(folder: Path) -> Path:
     """Put beside the pages what they load."""
-    shutil.copy(node.ensure() / "runtime.js", folder)
-    shutil.copy(node.HERE / "src" / "controls.css", folder)
+    shutil.copy(bundle.ensure() / "runtime.js", folder)
+    shutil.copy(node.HERE / "src" / "page" / "controls.css", folder)
     return folder

@@ -14,7 +14,8 @@ import torch
 
 from lib.program import run
 from widgets import node
-from widgets.figure.live import Figure, flatten
+from widgets.figure.compiled import flatten
+from widgets.figure.live import Figure
 
 HERE = Path(__file__).parent
 CLOSE = 1e-9

@@ -35,6 +35,7 @@ from widgets.figure.panels import (
     Try,
     simplex_grid,
 )
+from widgets.figure.verdict import OUTCOMES
 
 SIDE = 12
 WORDS = ("Paris", "Rome", "Madrid", "Berlin")
@@ -243,6 +244,12 @@ def descent() -> Program:
     return Program(parameters, DOMAINS, start, stages, lambda s, p: Place(s.x[None], s.taken[None]), report)
 
 
+def _first(truths: Tensor) -> Tensor:
+    """The place of the first number that is not above ¼, −1 if there is none."""
+    true = truths > 0.25
+    return torch.where(true.all(), -1.0, torch.cumprod(true.to(torch.float64), 0).sum())
+
+
 class Toy(NamedTuple):
     """A statement with two hypotheses and three bounds, or one that asks too much."""
 
@@ -260,6 +267,9 @@ class Toy(NamedTuple):
         holds = ((measured > low) & (measured < high)).to(torch.float64)
         quick = torch.where(report.taken < 20, 1.0, 0.0) if self.outcome else report.end * torch.nan
         early = report.settled < 0.5
+        assumed, concluded = (lights > 0.25).all(), (holds > 0.5).all()
+        waiting = torch.where(early, 0.0, -1.0).to(torch.float64)
+        outcome = torch.where(assumed, torch.where(concluded, 0, 1), torch.where(concluded, 3, 2))
         return {
             "lights": lights,
             "settled": report.settled[None],
@@ -267,9 +277,12 @@ class Toy(NamedTuple):
             "measured": measured,
             "high": high,
             "holds": holds,
-            "assumed": (lights > 0.25).all(),
-            "concluded": (holds > 0.5).all(),
+            "interval": torch.tensor([3.0, 7.0, 0.0], dtype=torch.float64),
+            "assumed": assumed,
+            "concluded": concluded,
             "undecided": early,
+            "outcome": torch.where(early, 4.0, outcome.to(torch.float64)),
+            "decisive": torch.stack([_first(lights), torch.where(early, -1.0, _first(holds)), waiting]),
             "good": torch.where(early, torch.nan, quick),
             "good_measured": report.share,
         }
@@ -291,6 +304,17 @@ class Toy(NamedTuple):
                 {"name": "1 − η", "strict": True},
                 {"name": "steps", "strict": False},
             ],
+            "intervals": [
+                "",
+                "= {low}",
+                "≤ {high}",
+                "< {high}",
+                "≥ {low}",
+                "> {low}",
+                "{middle} ± {half}",
+                "{low} … {high}",
+            ],
+            "outcomes": list(OUTCOMES),
             "good": "share of the steps" if self.outcome else None,
             "sentences": {
                 "holds": f"{name} holds here.",

@@ -79,7 +79,7 @@ def test_a_module_that_does_not_run_is_refused(tmp_path):
     [
         ("widgets.nowhere", "must be a page"),
         ("tests.widgets.showcase:nothing", "must be a page, or module:function"),
-        ("tests.widgets.showcase:descent", "makes Program: must be what widgets.figure.live returns"),
+        ("tests.widgets.showcase:descent", "makes Program: must be what widgets.live returns"),
     ],
 )
 def test_what_makes_no_figure_is_named(name, said, capsys):

@@ -1,4 +1,4 @@
-"""The book's colours by role, as the table at the top of ``src/figure.css`` has them."""
+"""The book's colours by role, as the table at the top of ``src/view/figure.css`` has them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_TABLE = (Path(__file__).parents[1] / "src" / "figure.css").read_text(encoding="utf-8")
+_TABLE = (Path(__file__).parents[1] / "src" / "view" / "figure.css").read_text(encoding="utf-8")
 LIGHT, DARK = (dict(re.findall(r"--fim-hue-(\w+): (#\w+);", block)) for block in _TABLE.split("}")[:2])
 """The hues of both themes."""
 HUES = dict(re.findall(r"--fim-([\w-]+): var\(--fim-hue-(\w+)\);", _TABLE))
@@ -52,12 +52,12 @@ def in_theme(svg: str) -> str:
     hues = {value: f"var(--fim-hue-{hue}, {value})" for hue, value in LIGHT.items()}
     known = {**hues, "#ffffff": "var(--fim-paper, #ffffff)", INK: "currentColor"}
 
-    def found(colour: re.Match[str]) -> str:
+    def variable(colour: re.Match[str]) -> str:
         if colour[0] not in known:
             raise ValueError(unknown(colour[0]))
         return known[colour[0]]
 
-    return re.sub(r"(?<=: )#[0-9a-f]{6}\b", found, svg)
+    return re.sub(r"(?<=: )#[0-9a-f]{6}\b", variable, svg)
 
 
 def inside(shown: Any) -> Iterator[str]:

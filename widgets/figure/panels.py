@@ -23,6 +23,22 @@ class FieldRef(NamedTuple):
     size: int | Field | None = None
     among: str = "report"
 
+    @property
+    def name(self) -> str:
+        """The field's name: by the time that it is read, a function has been given one."""
+        return name_of(self.field)
+
+
+def name_of(field: Field) -> str:
+    """The name of a field of a view whose functions have been given names.
+
+    Raises:
+        TypeError: it is still a function.
+    """
+    if not isinstance(field, str):
+        raise TypeError(f"{field!r}: must have been given a name")
+    return field
+
 
 class Line(NamedTuple):
     """A watched quantity against the step."""

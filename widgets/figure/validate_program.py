@@ -1,4 +1,4 @@
-"""A program is rehearsed in torch before it is traced: what a page could not go on with is refused, by name."""
+"""A program runs one step of each stage in torch before it is traced, so that errors are found early and by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lib.program import Program, parameters
 
 
 def validate_program(program: Program, values: dict[str, float]) -> tuple[Any, Any]:
-    """What is watched and reported after one step of each stage.
+    """Run one step of each stage; returns what is watched and what is reported then.
 
     Raises:
         ValueError: a stage has no such limit, or turns the state into another kind of state.
@@ -32,8 +32,8 @@ def validate_program(program: Program, values: dict[str, float]) -> tuple[Any, A
         done = outcome[-1] if isinstance(outcome, tuple) and len(outcome) == 2 else None
         if not isinstance(done, Tensor) or done.numel() != 1:
             raise ValueError(
-                f"a step of stage {stage.name!r} returns {_told(outcome)}: must be a state, and a 0-d tensor that says "
-                "whether it is done"
+                f"a step of stage {stage.name!r} returns {_described(outcome)}: must be a state, and a 0-d tensor that "
+                "says whether it is done"
             )
         _check_alike(f"a step of stage {stage.name!r}", state, outcome[0])
         state = outcome[0]
@@ -48,19 +48,22 @@ def validate_program(program: Program, values: dict[str, float]) -> tuple[Any, A
 
 
 def _check_alike(who: str, before: Any, after: Any) -> None:
-    """A state is the next step's: it must come out as it went in."""
-    (old, shape), (new, found) = pytree.tree_flatten(before), pytree.tree_flatten(after)
-    if shape != found or not all(isinstance(one, Tensor) for one in new):
-        raise ValueError(f"{who} returns {_told(after)}: must be a state like {_told(before)}, all tensors")
-    for path, one, other in zip(_paths(before), old, new, strict=True):
-        if (one.shape, one.dtype) != (other.shape, other.dtype):
+    """Refuse a step that changes the shape, the type or the structure of the state."""
+    leaves, structure = pytree.tree_flatten(before)
+    new_leaves, new_structure = pytree.tree_flatten(after)
+    if structure != new_structure or not all(isinstance(leaf, Tensor) for leaf in new_leaves):
+        raise ValueError(
+            f"{who} returns {_described(after)}: must be a state like {_described(before)}, all tensors"
+        )
+    for path, leaf, new in zip(_paths(before), leaves, new_leaves, strict=True):
+        if (leaf.shape, leaf.dtype) != (new.shape, new.dtype):
             raise ValueError(
-                f"{who} turns {path or 'the state'} of shape {tuple(one.shape)}, {one.dtype} into "
-                f"{tuple(other.shape)}, {other.dtype}: must stay as it is"
+                f"{who} turns {path or 'the state'} of shape {tuple(leaf.shape)}, {leaf.dtype} into "
+                f"{tuple(new.shape)}, {new.dtype}: must stay as it is"
             )
 
 
-def _told(state: Any) -> str:
+def _described(state: Any) -> str:
     """A state's type and the places of its tensors, in words."""
     return f"{type(state).__name__} of {', '.join(_paths(state)) or 'nothing'}"
 
@@ -70,11 +73,11 @@ def _paths(state: Any) -> list[str]:
     return [pytree.keystr(path).strip(".") for path, _ in pytree.tree_flatten_with_path(state)[0]]
 
 
-def _check_record(what: str, found: Any) -> None:
-    """A record has a name for each of its tensors."""
-    if not entries(found):
-        raise TypeError(f"{what} is a {type(found).__name__}: must be a NamedTuple or a dict of tensors")
-    for name, value in entries(found):
+def _check_record(what: str, record: Any) -> None:
+    """Refuse what is not a record with a name for each of its tensors."""
+    if not entries(record):
+        raise TypeError(f"{what} is a {type(record).__name__}: must be a NamedTuple or a dict of tensors")
+    for name, value in entries(record):
         if not isinstance(value, Tensor):
             raise TypeError(f"{what}, {name!r}, is a {type(value).__name__}: must be a tensor")
         if not str(name).isidentifier():

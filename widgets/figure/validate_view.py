@@ -20,8 +20,10 @@ from widgets.figure.panels import (
     Tiles,
     TimeChart,
     View,
+    name_of,
 )
 from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
+from widgets.figure.validate_program import entries
 from widgets.figure.verdict import LISTS, SENTENCES, names
 
 Sizes = Mapping[str, Mapping[str, int]]
@@ -144,14 +146,14 @@ def check_view(
 
 
 def _check_field(where: str, need: FieldRef, sizes: Sizes) -> None:
-    there = sizes[need.among]
-    if need.field not in there:
-        raise ValueError(f"{where} shows {need.field!r}: the program's {need.among} has only {list(there)}")
+    there, field = sizes[need.among], need.name
+    if field not in there:
+        raise ValueError(f"{where} shows {field!r}: the program's {need.among} has only {list(there)}")
     wanted = there.get(need.size) if isinstance(need.size, str) else need.size
-    if wanted is not None and there[need.field] != wanted:
+    if wanted is not None and there[field] != wanted:
         as_many = f", as {need.size!r} has" if isinstance(need.size, str) else ""
         raise ValueError(
-            f"{where} shows {need.field!r}, which has {there[need.field]} numbers: must have {wanted}{as_many}"
+            f"{where} shows {field!r}, which has {there[field]} numbers: must have {wanted}{as_many}"
         )
 
 
@@ -271,7 +273,7 @@ def _check_simplex(where: str, panel: Simplex, report: Mapping[str, int]) -> Non
     if panel.total == panel.share:
         raise ValueError(f"{where}: total and share must be two parameters")
     if panel.field:
-        size = report[panel.field]
+        size = report[name_of(panel.field)]
         side = (math.isqrt(8 * size + 1) - 3) // 2
         if side < 1 or (side + 1) * (side + 2) != 2 * size:
             raise ValueError(
@@ -307,8 +309,8 @@ def _check_readout(view: View, sizes: Sizes) -> None:
     for row in view.rows:
         if not (row.predicted or row.measured):
             raise ValueError(f"row {row.label!r} shows nothing")
-    single = {row.of for row in view.rows if row.of}
-    seen = {field for row in view.rows for field in (row.predicted, row.measured, row.of) if field}
+    single = {name_of(row.of) for row in view.rows if row.of}
+    seen = {name_of(field) for row in view.rows for field in (row.predicted, row.measured, row.of) if field}
     if view.caption:
         single |= _caption_fields(view.caption)
     seen |= single
@@ -351,3 +353,20 @@ def _check_sheet(place: int, sheet: Mapping[str, Any], report: Mapping[str, int]
             raise ValueError(
                 f"{sheet['id']}: {len(sheet[words])} {words} named: must be {size}, as {key!r} has"
             )
+
+
+def reject_all_nan_panels(view: View, report: Any, watched: Any) -> None:
+    """Refuse a panel whose fields are all NaN, which would be blank.
+
+    ``report`` is None for a program with stages: what it reports after one step of many is no sign of that.
+    """
+    leaves = {("report", name): leaf for name, leaf in entries(report)}
+    leaves |= {("watch", name): leaf for name, leaf in entries(watched)}
+    blank = {field for (among, field), leaf in leaves.items() if bool(leaf.isnan().all())}
+    for panel in (*view.scene.parts, *view.panels):
+        needs = [need for need in panel.needs() if (need.among, need.name) in leaves]
+        across = {need.size for need in needs}
+        drawn = {need.name for need in needs} - across
+        if blank & across or (drawn and drawn <= blank):
+            silent = blank & across or drawn
+            raise ValueError(f"{', '.join(sorted(silent))}: nothing but NaN where the controls stand")

@@ -12,15 +12,29 @@ from torch import Tensor
 
 from lib.program import Program, extended
 
-OUTCOMES: dict[str, str] = json.loads((Path(__file__).parents[1] / "src" / "verdicts.json").read_text())
+OUTCOMES: dict[str, str] = json.loads(
+    (Path(__file__).parents[1] / "src" / "run" / "verdicts.json").read_text()
+)
 """What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
 SENTENCES = tuple(OUTCOMES)
 CHIPS = ("assumed", "concluded", "undecided")
-NUMBERS = ("lights", "settled", "low", "measured", "high", "holds", "good", "good_measured")
+NUMBERS = (
+    "lights",
+    "settled",
+    "low",
+    "measured",
+    "high",
+    "interval",
+    "holds",
+    "outcome",
+    "decisive",
+    "good",
+    "good_measured",
+)
 LISTS = {
     "lights": "assumes",
     "settled": "settled",
-    **dict.fromkeys(("low", "measured", "high", "holds"), "bounds"),
+    **dict.fromkeys(("low", "measured", "high", "interval", "holds"), "bounds"),
 }
 """Which list of the sheet says what these numbers are, one for each."""
 
@@ -37,9 +51,12 @@ class Judge(Protocol):
         Returns:
             A, B and D are the numbers of hypotheses, bounds and conditions on the run. Hypotheses: ``lights`` (A,), 1
             where they hold, 0 where they are violated, else vacuous. Conditions: ``settled`` (D,), 1 where the run
-            has come so far. Bounds: ``low``, ``measured``, ``high`` and ``holds``, (B,) each. The verdict:
-            ``assumed``, ``concluded`` and ``undecided``, 0-d booleans; ``good``, 0-d, 1 or 0, or NaN where there is
-            nothing to judge: no outcome is asked for, or it is too early to say. And ``good_measured``, 0-d.
+            has come so far. Bounds: ``low``, ``measured``, ``high``, ``holds`` and ``interval``, the place of its
+            wording among the sheet's ``intervals``, (B,) each. The verdict: ``assumed``, ``concluded`` and
+            ``undecided``, 0-d booleans; ``outcome``, 0-d, the place in :data:`OUTCOMES`; ``decisive``, (3,), the
+            places of the first hypothesis violated, the first bound that fails and the first condition not reached,
+            −1 where the outcome does not rest on one; ``good``, 0-d, 1 or 0, or NaN where there is nothing to judge:
+            no outcome is asked for, or it is too early to say. And ``good_measured``, 0-d.
         """
 
     def sheet(self, report: Any, parameters: Any) -> dict[str, Any]:
@@ -49,8 +66,10 @@ class Judge(Protocol):
             ``id``; ``name`` and ``ground``, "Lemma 6" and "as printed"; ``page`` and ``href`` of its box;
             ``exists``, whether one choice, or one random start, that fails contradicts nothing; the words
             of the hypotheses ``assumes`` and of the conditions ``settled``; the ``bounds``, each ``{"name":
-            …, "strict": …}``; ``good``, the outcome's name or None; ``sentences`` by :data:`SENTENCES`, in
-            which ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the first that is broken, fails or
+            …, "strict": …}``; ``intervals``, how an interval may be worded, in which ``{low}``, ``{high}``,
+            ``{middle}`` and ``{half}`` stand for numbers; ``outcomes``, those of :data:`OUTCOMES` in the order in
+            which :meth:`judge` numbers them; ``good``, the outcome's name or None; ``sentences`` by outcome, in
+            which ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the first that is violated, fails or
             is not reached; ``module`` and ``name_in_code``, where to import it from; and ``holds_at``, the
             values at which its call leaves parameters unless told, where those are not the domains'
             defaults.

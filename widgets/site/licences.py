@@ -16,8 +16,8 @@ from widgets import node
 FONTS = "mathjax"
 """Typesets formulas when the book is built: its fonts and style sheet go with them."""
 ASSETS = {".js", ".css", ".svg", ".png", ".ttf", ".woff", ".woff2"}
-TEXTS = ("LICENSE", "LICENCE", "COPYING", "NOTICE")
-ANYBODYS = 200
+LICENCE_NAMES = ("LICENSE", "LICENCE", "COPYING", "NOTICE")
+SMALLEST_ASSET = 200
 """Bytes: a smaller file may be the same by chance."""
 
 
@@ -38,83 +38,94 @@ class Package(NamedTuple):
     text: str
 
 
-def provide(static: Path, extensions: Iterable[str]) -> None:
-    """Write ``licences.txt``, to read, and ``sbom.json``, in CycloneDX's format, beside what they are about.
+def write(static: Path, extensions: Iterable[str]) -> None:
+    """Write ``licences.txt``, to read, and ``sbom.json``, in CycloneDX's format, beside the files they describe.
 
     Args:
         static: the site's own files. ``extensions``: the modules that Sphinx has loaded, its themes among them.
     """
-    found = sorted([*of_npm(), *of_python(static, extensions)], key=lambda one: one.url)
-    (static / "licences.txt").write_text(told(found), encoding="utf-8")
+    packages = sorted(
+        [*npm_packages(), *python_packages(static, extensions)], key=lambda package: package.url
+    )
+    (static / "licences.txt").write_text(notices(packages), encoding="utf-8")
     bill = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
-        "components": [_component(one) for one in found],
+        "components": [_component(package) for package in packages],
     }
     (static / "sbom.json").write_text(f"{json.dumps(bill, indent=1)}\n", encoding="utf-8")
 
 
-def told(packages: Iterable[Package]) -> str:
-    """The licences of packages, to read."""
-    texts = [f"{one.name} {one.version}: {one.licence}\n\n{one.text}".strip() for one in packages]
+def notices(packages: Iterable[Package]) -> str:
+    """The licences of packages as one text."""
+    texts = [
+        f"{package.name} {package.version}: {package.licence}\n\n{package.text}".strip()
+        for package in packages
+    ]
     rule = f"\n\n{'=' * 80}\n\n"
     return f"{rule.join(texts)}\n"
 
 
-def _component(one: Package) -> dict[str, Any]:
-    licence = {"expression": one.licence} if one.spdx else {"license": {"name": one.licence}}
+def _component(package: Package) -> dict[str, Any]:
+    """The package as CycloneDX has it."""
+    licence = {"expression": package.licence} if package.spdx else {"license": {"name": package.licence}}
     return {
         "type": "library",
-        "name": one.name,
-        "version": one.version,
-        "purl": one.url,
+        "name": package.name,
+        "version": package.version,
+        "purl": package.url,
         "licenses": [licence],
     }
 
 
-def of_npm() -> Iterator[Package]:
+def npm_packages() -> Iterator[Package]:
     """The packages that are bundled: those of the lock file that are not for development alone, and the fonts'."""
     lock = json.loads((node.HERE / "package-lock.json").read_text())
     for place, entry in lock["packages"].items():
         name = place.removeprefix("node_modules/")
         if place and (name == FONTS or not (entry.get("dev") or entry.get("devOptional"))):
             url = f"pkg:npm/{name}@{entry['version']}"
-            text = _joined((node.HERE / place).iterdir())
+            text = _licence_text((node.HERE / place).iterdir())
             yield Package(name, entry["version"], url, entry["license"], True, text)
 
 
-def of_python(static: Path, extensions: Iterable[str]) -> Iterator[Package]:
-    """The distributions of these modules one of whose files lies in ``static``, by its bytes."""
+def python_packages(static: Path, extensions: Iterable[str]) -> Iterator[Package]:
+    """The distributions of these modules one of whose files lies in ``static``, compared by their bytes."""
     files = (path.read_bytes() for path in static.rglob("*") if path.suffix in ASSETS)
-    shipped = {data for data in files if len(data) >= ANYBODYS}
+    shipped = {data for data in files if len(data) >= SMALLEST_ASSET}
     owners = packages_distributions()
-    for name in sorted({name for module in extensions for name in owners.get(module.partition(".")[0], ())}):
-        each = distribution(name)
-        places = [place for file in each.files or () if (place := Path(str(file.locate()))).is_file()]
-        if any(place.suffix in ASSETS and place.read_bytes() in shipped for place in places):
-            expression = _said(each, "License-Expression")
-            url = f"pkg:pypi/{name.lower().replace('_', '-')}@{each.version}"
-            licence = expression or _licence(each)
-            yield Package(name, each.version, url, licence, bool(expression), _joined(places))
+    names = {name for module in extensions for name in owners.get(module.partition(".")[0], ())}
+    for name in sorted(names):
+        package = distribution(name)
+        paths = [path for file in package.files or () if (path := Path(str(file.locate()))).is_file()]
+        if any(path.suffix in ASSETS and path.read_bytes() in shipped for path in paths):
+            expression = _first(package, "License-Expression")
+            url = f"pkg:pypi/{name.lower().replace('_', '-')}@{package.version}"
+            licence = expression or _licence_name(package)
+            yield Package(name, package.version, url, licence, bool(expression), _licence_text(paths))
 
 
-def _licence(each: Distribution) -> str:
-    """As its metadata has it: a name in a line, or the last word of a classifier."""
-    told = _said(each, "License")
-    named = [one for one in each.metadata.get_all("Classifier") or [] if one.startswith("License ::")]
-    return told if told and "\n" not in told else named[0].rpartition(" :: ")[2] if named else "see its text"
+def _licence_name(package: Distribution) -> str:
+    """The licence that the metadata names in one line, or else the last word of a classifier."""
+    licence = _first(package, "License")
+    classifiers = package.metadata.get_all("Classifier") or []
+    named = [line for line in classifiers if line.startswith("License ::")]
+    if licence and "\n" not in licence:
+        return licence
+    return named[0].rpartition(" :: ")[2] if named else "see its text"
 
 
-def _said(each: Distribution, field: str) -> str:
-    return next(iter(each.metadata.get_all(field) or []), "")
+def _first(package: Distribution, field: str) -> str:
+    """The first value of a field of the metadata, or an empty text."""
+    return next(iter(package.metadata.get_all(field) or []), "")
 
 
-def _joined(paths: Iterable[Path]) -> str:
-    """What the licence files among these say."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted(paths) if _is_text(path.name)]
+def _licence_text(paths: Iterable[Path]) -> str:
+    """The text of the licence files among these."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(paths) if _is_licence(path.name)]
     return "\n".join(texts).strip()
 
 
-def _is_text(name: str) -> bool:
-    return any(word in name.upper() for word in TEXTS) and not name.endswith((".py", ".pyc", ".js"))
+def _is_licence(name: str) -> bool:
+    return any(word in name.upper() for word in LICENCE_NAMES) and not name.endswith((".py", ".pyc", ".js"))

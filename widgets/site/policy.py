@@ -1,8 +1,8 @@
-"""The last hand on the pages that Sphinx has written, so that they work under a strict Content Security Policy.
+"""Post-processing of the HTML that Sphinx has written, so that it works under a strict Content Security Policy.
 
 With :data:`POLICY` a browser runs no script but the site's own files: what stands in a page's text, or in a button's
-``onclick``, goes into files beside it, in the same order. Formulas are typeset, and what is loaded or drawn in vain is
-left out: the first figure comes the sooner.
+``onclick``, goes into files beside it, in the same order. Formulas are typeset, all style sheets become one, and what
+is loaded or drawn in vain is left out: the first figure comes the sooner.
 """
 
 from __future__ import annotations
@@ -11,48 +11,39 @@ import hashlib
 import html
 import os
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from widgets.site import previews, typeset
+from widgets.site import metadata, typeset
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 """What a server may send with every page: scripts and fonts are the site's own files, and nothing is made from text."""
-SCRIPT = re.compile(r"<script((?![^>]*\b(?:src|type)=)[^>]*)>(.*?)</script>", re.DOTALL)
-HANDLER = re.compile(r'(<[a-z][^<>]*?)\sonclick="([^"]*)"')
-FILED = re.compile(r"\b[a-z]+/[0-9a-f]{16}\.(?:js|css)\b")
-"""A script or a style sheet that :func:`filed` has named, by its folder."""
-STYLES = r'<link(?=[^>]* rel="stylesheet")(?![^>]* media=)[^>]* href="{}/([^"?]*)[^"]*"(?: data-of="(.*?)")?[^>]*>\s*'
-"""A style sheet that a page loads from this folder, or one of :func:`_gathered`, which says what is in it."""
-IMPORT = re.compile(r'@import "(.*?)";')
-PLACE = re.compile(r"""url\((["']?)(?!["'#/]|[a-z]+:)(.*?)\1\)""")
-THEME = 'localStorage.getItem("theme") || "auto"'
-"""What the theme's first script takes for the page's colours; a later one takes the right ones, once all is drawn."""
-COLOURS = """{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]
+INLINE_SCRIPT = re.compile(r"<script((?![^>]*\b(?:src|type)=)[^>]*)>(.*?)</script>", re.DOTALL)
+CLICK_HANDLER = re.compile(r'(<[a-z][^<>]*?)\sonclick="([^"]*)"')
+HASHED_FILE = re.compile(r"\b[a-z]+/[0-9a-f]{16}\.(?:js|css)\b")
+"""A script or a style sheet that :func:`write_hashed` has named, with its folder."""
+STYLE_SHEET_LINK = (
+    r'<link(?=[^>]* rel="stylesheet")(?![^>]* media=)[^>]*'
+    r' href="{}/([^"?]*)[^"]*"(?: data-of="(.*?)")?[^>]*>\s*'
+)
+"""A style sheet that a page loads from this folder, or one that :func:`_with_one_style_sheet` put in place of several,
+whose names are in ``data-of``."""
+CSS_IMPORT = re.compile(r'@import "(.*?)";')
+CSS_URL = re.compile(r"""url\((["']?)(?!["'#/]|[a-z]+:)(.*?)\1\)""")
+"""A relative address in a style sheet."""
+THEMES_CHOICE = 'localStorage.getItem("theme") || "auto"'
+"""How the theme's first script chooses light or dark; a later one chooses rightly, once all is drawn."""
+RIGHT_CHOICE = """{ light: "light", dark: "dark" }[document.documentElement.dataset.mode]
       ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")"""
-"""Those that the later one takes: so nothing is styled twice, and nothing flashes."""
-SPARE = re.compile(
+"""How the later one chooses. In the first script nothing is styled twice, and nothing flashes."""
+UNUSED_ICONS = re.compile(
     r'<script[^>]* src="[^"]*/fontawesome/[^"]*"></script>\s*|<link rel="preload"[^>]*/fontawesome/[^>]*>\s*'
 )
-"""The theme's icons once more: a script of a megabyte that draws what its fonts already show, and all of these."""
-TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
-CANONICAL = 'rel="canonical"'
-SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
-MISSING = """<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><title>No such page</title>
-<h1>No such page</h1><p>The book begins <a href="{address}/book/index.html">here</a>.</p></html>
-"""
-MOVED = """<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8" /><title>Moved</title><link rel="canonical" href="{place}" />
-<script src="{script}"></script><meta http-equiv="refresh" content="1; url={place}" />
-<h1>Moved</h1><p>This page is now <a href="{place}">here</a>.</p></html>
-"""
-ONWARD = 'location.replace(document.querySelector("link").href + location.hash);'
-"""What an address sets goes along; without scripts only the page."""
-NAMELESS = '<summary><span class="toctree-toggle"'
-"""The arrows of the theme's sidebar."""
-REACH = """
+"""The theme's icons as a script of a megabyte; its fonts already show them, and need not be loaded ahead."""
+UNLABELLED_TOGGLE = '<summary><span class="toctree-toggle"'
+"""The theme's sidebar has arrows that say nothing to a screen reader."""
+SCROLL_BY_KEYBOARD = """
 addEventListener("DOMContentLoaded", () => {
   const scrollable = [...document.querySelectorAll("mjx-container[display], .pst-scrollable-table-container, pre")];
   const reach = () => {
@@ -68,165 +59,118 @@ addEventListener("DOMContentLoaded", () => {
 """What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way."""
 
 
-def finish(root: Path, kept: Path, address: str = "", moved: Mapping[str, str] | None = None) -> None:
-    """Give a site's pages the last hand; those that have had it stay as they are. Files that none loads any more go.
+def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
+    """Rewrite a site's pages for :data:`POLICY`; pages already rewritten stay as they are.
+
+    Scripts and style sheets of earlier builds that no page loads any more are removed.
 
     Args:
-        root: the site's folder. ``kept``: where typeset formulas stay.
-        address: where the site will be published; then it gets a sitemap, a page for what is not found, and pages that
-            say their own address and have a picture.
-        moved: pages' old names, "book/recall/saddle", with their new ones; old addresses lead on.
+        root: the site's folder.
+        cache_folder: where typeset formulas are stored between builds.
+        address: where the site will be published; then it gets what :mod:`widgets.site.metadata` writes.
 
     Raises:
-        ValueError: a formula cannot be read, or a page has moved nowhere; no page is changed then.
+        ValueError: a formula cannot be read; no page is changed then.
     """
     static = root / "_static"
-    for old, new in (moved or {}).items():
-        _lead(root, f"{old}.html", f"{new}.html")
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.html"))}
-    changed = typeset.within(texts.values(), kept)
-    shown = _pictures(dict(zip(texts, changed, strict=True)), root) if address else {}
+    typeset_texts = dict(zip(texts, typeset.typeset_pages(texts.values(), cache_folder), strict=True))
+    if address:
+        typeset_texts |= metadata.describe(typeset_texts, root, address.rstrip("/"))
     loaded: set[str] = set()
 
     @cache
-    def styles(names: tuple[str, ...]) -> str:
-        whole = "\n".join(_style(static, name) for name in names)
-        return filed(static / "styles", typeset.needed(whole, changed), "css")
+    def merge(names: tuple[str, ...]) -> str:
+        whole = "\n".join(_read_style_sheet(static, name) for name in names)
+        return write_hashed(static / "styles", typeset.used_rules(whole, typeset_texts.values()), "css")
 
-    for (path, text), now in zip(texts.items(), changed, strict=True):
+    for path, text in typeset_texts.items():
         folder = Path(os.path.relpath(static, path.parent)).as_posix()
-        now = _gathered(_cleared(now, folder, static), folder, styles)
-        if address and static not in path.parents:
-            now = _addressed(now, address.rstrip("/"), path.relative_to(root), shown.get(path))
-        loaded.update(FILED.findall(now))
-        if now != text:
-            path.write_text(now, encoding="utf-8")
-    for path in static.glob("*/*"):
-        if FILED.fullmatch(name := f"{path.parent.name}/{path.name}") and name not in loaded:
-            path.unlink()
+        text = _with_one_style_sheet(_without_inline_scripts(text, folder, static), folder, merge)
+        loaded.update(HASHED_FILE.findall(text))
+        if text != texts[path]:
+            path.write_text(text, encoding="utf-8")
+    _remove_unused(static, loaded)
     if address:
-        _publish(root, address.rstrip("/"), {f"{old}.html" for old in moved or ()})
+        metadata.write_sitemap(root, address.rstrip("/"))
 
 
-def _pictures(pages: dict[Path, str], root: Path) -> dict[Path, str]:
-    """Draw the book's pages that have no picture yet; returns what the pictures show, in words."""
-    fresh = {
-        path: text for path, text in pages.items() if root / "book" in path.parents and CANONICAL not in text
-    }
-    places = {_picture(root, path.relative_to(root)): text for path, text in fresh.items()}
-    return dict(zip(fresh, previews.draw(places), strict=True))
+def _remove_unused(static: Path, loaded: set[str]) -> None:
+    """Delete the files of :func:`write_hashed` that no page loads."""
+    for path in static.glob("*/*"):
+        name = f"{path.parent.name}/{path.name}"
+        if HASHED_FILE.fullmatch(name) and name not in loaded:
+            path.unlink()
 
 
-def _picture(root: Path, page: Path) -> Path:
-    """Where the picture of a page lies."""
-    return (root / "_static" / "pictures" / page).with_suffix(".png")
-
-
-def _addressed(text: str, site: str, page: Path, shown: str | None) -> str:
-    """The page with what shows it where its address is shared: its own address, its title, and its picture."""
-    title = TITLE.search(text)
-    if not title or CANONICAL in text:
-        return text
-    address = f"{site}/{page.as_posix()}"
-    said = {"type": "article", "url": address, "title": title[1].strip()}
-    if shown:
-        place = f"{site}/{_picture(Path(), page).as_posix()}"
-        said |= {
-            "image": place,
-            "image:width": "1200",
-            "image:height": "630",
-            "image:alt": html.escape(shown),
-        }
-    lines = [f'<meta property="og:{name}" content="{value}" />' for name, value in said.items()]
-    large = ['<meta name="twitter:card" content="summary_large_image" />'] if shown else []
-    return text.replace(
-        "</title>", "\n".join(("</title>", f'<link {CANONICAL} href="{address}" />', *lines, *large)), 1
-    )
-
-
-def _lead(root: Path, old: str, new: str) -> None:
-    """Have an old address lead to the new one."""
-    path = root / old
-    if not (root / new).is_file() or (
-        path.exists() and "<title>Moved<" not in path.read_text(encoding="utf-8")
-    ):
-        raise ValueError(f"moved_pages: {old} to {new}: must be from where no page is to where one is")
-    script = root / "_static" / filed(root / "_static" / "scripts", ONWARD)
-    place, loads = (Path(os.path.relpath(end, path.parent)).as_posix() for end in (root / new, script))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(MOVED.format(place=place, script=loads), encoding="utf-8")
-
-
-def _publish(root: Path, address: str, moved: Set[str]) -> None:
-    """Write the sitemap, and what a server shows at an address that has no page."""
-    found = {path.relative_to(root).as_posix() for path in (root / "book").rglob("*.html")}
-    places = "".join(f"<url><loc>{address}/{place}</loc></url>" for place in sorted(found - moved))
-    (root / "sitemap.xml").write_text(
-        f'<?xml version="1.0" encoding="utf-8"?><urlset xmlns="{SITEMAP}">{places}</urlset>\n'
-    )
-    (root / "404.html").write_text(MISSING.format(address=address), encoding="utf-8")
-
-
-def _cleared(text: str, folder: str, static: Path) -> str:
-    """The page without scripts in its text; they lie in ``static``, which its addresses call ``folder``."""
+def _without_inline_scripts(text: str, folder: str, static: Path) -> str:
+    """The page without scripts in its text; they lie in ``static``, which the page's addresses call ``folder``."""
 
     def address(code: str) -> str:
-        return f"{folder}/{filed(static / 'scripts', code)}"
+        return f"{folder}/{write_hashed(static / 'scripts', code)}"
 
-    def outside(script: re.Match[str]) -> str:
-        return f'<script{script[1]} src="{address(script[2].replace(THEME, COLOURS))}"></script>'
+    def as_file(script: re.Match[str]) -> str:
+        return f'<script{script[1]} src="{address(script[2].replace(THEMES_CHOICE, RIGHT_CHOICE))}"></script>'
 
     handlers: dict[str, None] = {}
 
-    def listening(tag: re.Match[str]) -> str:
+    def as_listener(tag: re.Match[str]) -> str:
         code = html.unescape(tag[2])
-        name = digest(code)
+        name = short_hash(code)
         nodes = f"""document.querySelectorAll('[data-click="{name}"]')"""
         listen = f'for (const node of {nodes}) node.addEventListener("click", function (event) {{ {code} }});'
         handlers[address(listen)] = None
         return f'{tag[1]} data-click="{name}"'
 
-    text = SPARE.sub("", text).replace(NAMELESS, NAMELESS.replace(">", ' aria-label="its pages">', 1))
-    text = HANDLER.sub(listening, SCRIPT.sub(outside, text))
-    reach = address(REACH)
-    if reach in text:
+    text = UNUSED_ICONS.sub("", text)
+    text = text.replace(UNLABELLED_TOGGLE, UNLABELLED_TOGGLE.replace(">", ' aria-label="its pages">', 1))
+    text = CLICK_HANDLER.sub(as_listener, INLINE_SCRIPT.sub(as_file, text))
+    scroll = address(SCROLL_BY_KEYBOARD)
+    if scroll in text:
         return text
-    loaded = "".join(f'<script defer src="{place}"></script>\n' for place in (reach, *handlers))
-    return text.replace("</body>", f"{loaded}</body>")
+    tags = "".join(f'<script defer src="{script}"></script>\n' for script in (scroll, *handlers))
+    return text.replace("</body>", f"{tags}</body>")
 
 
-def _gathered(text: str, folder: str, styles: Callable[[tuple[str, ...]], str]) -> str:
-    """The page with one style sheet in place of all: nothing is drawn before the last has come."""
-    link = re.compile(STYLES.format(re.escape(folder)))
-    found = list(link.finditer(text))
-    if not found:
+def _with_one_style_sheet(text: str, folder: str, merge: Callable[[tuple[str, ...]], str]) -> str:
+    """The page with one style sheet in place of all: nothing is drawn before the last has come.
+
+    Args:
+        folder: the site's own files, as the page's addresses call them.
+        merge: writes one style sheet from those with these names; returns its address in ``folder``.
+    """
+    link = re.compile(STYLE_SHEET_LINK.format(re.escape(folder)))
+    links = list(link.finditer(text))
+    if not links:
         return text
-    names = tuple(name for each in found for name in (each[2] or each[1]).split())
-    one = f'<link rel="stylesheet" href="{folder}/{styles(names)}" data-of="{" ".join(names)}" />\n'
-    begin = found[0].start()
-    return text[:begin] + one + link.sub("", text[begin:])
+    names = tuple(name for match in links for name in (match[2] or match[1]).split())
+    merged = f'<link rel="stylesheet" href="{folder}/{merge(names)}" data-of="{" ".join(names)}" />\n'
+    begin = links[0].start()
+    return text[:begin] + merged + link.sub("", text[begin:])
 
 
-def _style(static: Path, name: str) -> str:
-    """A style sheet with what it imports, as it would stand in the folder of :func:`_gathered` ones."""
+def _read_style_sheet(static: Path, name: str) -> str:
+    """A style sheet with what it imports; relative addresses are those from the folder of the merged ones."""
     path = static / name
 
-    def moved(place: re.Match[str]) -> str:
-        return f'url("{Path(os.path.relpath(path.parent / place[2], static / "styles")).as_posix()}")'
+    def relative(url: re.Match[str]) -> str:
+        return f'url("{Path(os.path.relpath(path.parent / url[2], static / "styles")).as_posix()}")'
 
-    text = PLACE.sub(moved, path.read_text(encoding="utf-8"))
-    return IMPORT.sub(lambda found: _style(static, os.path.join(Path(name).parent, found[1])), text)
+    text = CSS_URL.sub(relative, path.read_text(encoding="utf-8"))
+    return CSS_IMPORT.sub(
+        lambda match: _read_style_sheet(static, os.path.join(Path(name).parent, match[1])), text
+    )
 
 
-def filed(folder: Path, code: str, kind: str = "js") -> str:
-    """Put a file into the folder, by a name that its code decides; returns folder and name, for an address."""
-    path = folder / f"{digest(code)}.{kind}"
+def write_hashed(folder: Path, code: str, kind: str = "js") -> str:
+    """Write a file named by the hash of its code, unless it is there; returns "folder/name", for an address."""
+    path = folder / f"{short_hash(code)}.{kind}"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(code, encoding="utf-8")
     return f"{folder.name}/{path.name}"
 
 
-def digest(code: str) -> str:
-    """A name for code, or for anything made from it."""
+def short_hash(code: str) -> str:
+    """Sixteen hexadecimal digits that name this code."""
     return hashlib.sha256(code.encode()).hexdigest()[:16]

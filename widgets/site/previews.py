@@ -12,7 +12,7 @@ from pathlib import Path
 
 import matplotlib
 
-from widgets import node
+from widgets import bundle, node
 
 FONTS = [
     Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"DejaVuSans{style}.ttf" for style in ("", "-Bold")
@@ -20,21 +20,21 @@ FONTS = [
 
 
 def draw(pages: Mapping[Path, str]) -> list[str]:
-    """Draw a PNG of each page's HTML into the file that it is given for; returns what each shows, in words.
+    """Draw each page's HTML as a PNG into the file that is its key; returns what each picture shows, in words.
 
     Raises:
-        RuntimeError: Node could not.
+        RuntimeError: Node could not draw them.
     """
-    asked = {
-        "pages": [{"place": str(place), "text": text} for place, text in pages.items()],
-        "style": (node.HERE / "src" / "figure.css").read_text(encoding="utf-8"),
-        "fonts": [str(path) for path in FONTS],
-    }
     if not pages:
         return []
-    command = [*node.node(), str(node.ensure() / "picture.mjs")]
-    done = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"pages could not be drawn: {done.stderr.strip()}")
-    said: list[str] = json.loads(done.stdout)
-    return said
+    job = {
+        "pages": [{"place": str(place), "text": text} for place, text in pages.items()],
+        "style": (node.HERE / "src" / "view" / "figure.css").read_text(encoding="utf-8"),
+        "fonts": [str(path) for path in FONTS],
+    }
+    command = [*node.node(), str(bundle.ensure() / "preview.mjs")]
+    process = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(f"pages could not be drawn: {process.stderr.strip()}")
+    descriptions: list[str] = json.loads(process.stdout)
+    return descriptions

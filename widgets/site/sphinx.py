@@ -1,92 +1,85 @@
 """Sphinx extension for the static page: its widgets need neither a kernel nor a network.
 
-Each page with widgets gets the runtime of ``src/runtime.js`` in place of any other script, and each figure module
-is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a formula that
-MathJax cannot read: formulas are typeset here, and pages load no script for them.
-In Markdown, ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``,
-``{term}`saddle` `` says the glossary's definition when it is pointed at, tapped or focused, and
-``{symbol}`v_1: attention to the first subject` `` is the formula before the colon, which says the words after it when
-it is pointed at, tapped or focused.
+Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of any other script, and each figure
+module is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a
+formula that MathJax cannot read: formulas are typeset here, and pages load no script for them.
+:mod:`widgets.site.markup` says what Markdown gains. Pages that have moved are entered in ``rediraffe_redirects``: their
+old addresses lead on.
 """
 
 from __future__ import annotations
 
-import html
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
 
 from docutils import nodes
-from docutils.parsers.rst.states import Inliner
 from myst_nb.sphinx_ import NbMetadataCollector
 from myst_parser.sphinx_ext.mathjax import html_visit_displaymath
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
-from widgets import node
-from widgets.site import licences, policy, stills, typeset
+from widgets import bundle, node
+from widgets.site import licences, markup, policy, stills, typeset
 from widgets.site.state import (
-    OPTIONS,
     VIEW_SCRIPT,
     State,
     View,
     address_names,
+    extract_code,
     needed,
-    numbers,
-    problems,
-    registering,
-    renamed,
+    register_script,
+    rename_ids,
+    short_ids,
     texts,
-    without_code,
 )
+from widgets.site.validate import problems
 
 BEFORE_MYST_NB = 400  # the default priority of listeners is 500
-AFTER_THEME = 600
+AFTER_OTHERS = 600  # after the theme has written its buttons, and after redirects are there
+MOVED_PAGE = Path(__file__).with_name("moved.html")
+"""The template of a page at an old address; what the address sets goes along."""
 BINDER = "https://mybinder.org"
 COLAB = "https://colab.research.google.com"
-PLACES = ("/blob/main/", "/blob/colab/")
+COLAB_BRANCH = ("/blob/main/", "/blob/colab/")
 """Colab reads no environment: its notebooks are those of ``book.publish.colab``, which begin by fetching it."""
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
-ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
-SPARE_LINKS = """addEventListener("DOMContentLoaded", () => {
+NO_SCROLL_SPY = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
 });"""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Called by Sphinx."""
-    app.add_role("symbol", _symbol)
+    """Register everything; called by Sphinx."""
+    app.setup_extension("sphinxext.rediraffe")
+    markup.setup(app)
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
-    app.add_config_value("glossary_page", "", "env", [str])
-    app.add_config_value("moved_pages", {}, "env", [dict])
     app.connect("config-inited", _configure)
-    app.connect("builder-inited", _provide)
-    app.connect("doctree-read", _address_links)
-    app.connect("doctree-resolved", _define)
-    app.connect("html-page-context", _page, priority=BEFORE_MYST_NB)
-    app.connect("html-page-context", _colab, priority=AFTER_THEME)
-    app.connect("build-finished", _finish, priority=AFTER_THEME)
+    app.connect("builder-inited", _write_static_files)
+    app.connect("html-page-context", _write_widgets, priority=BEFORE_MYST_NB)
+    app.connect("html-page-context", _redirect_colab, priority=AFTER_OTHERS)
+    app.connect("build-finished", _finish, priority=AFTER_OTHERS)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
 def _configure(_app: Sphinx, config: Config) -> None:
-    """Formulas are written as TeX, for :func:`_finish` to typeset.
+    """Set what the pages need of Sphinx.
 
-    ``REPOSITORY`` is where Binder and Colab will find the notebooks: then their pages have buttons to open them. The
-    theme logs an error in every page that names no default mode.
+    Formulas are written as TeX, for :func:`_finish` to typeset. The theme logs an error in every page that names no
+    default mode. ``REPOSITORY`` is where Binder and Colab will find the notebooks: then their pages have buttons to
+    open them.
     """
     config.html_context.setdefault("default_mode", "auto")
     config.html_math_renderer = "typeset"
     config.myst_update_mathjax = False
+    config.rediraffe_redirects = config.rediraffe_redirects or {}
+    config.rediraffe_template = str(MOVED_PAGE)
     if repository := os.environ.get("REPOSITORY"):
         theme = config.html_theme_options
         theme |= {"repository_url": repository, "repository_branch": "main"}
@@ -97,72 +90,20 @@ def _configure(_app: Sphinx, config: Config) -> None:
         }
 
 
-def _provide(app: Sphinx) -> None:
-    """Put our scripts where pages find them."""
-    app.facts_problems = []  # type: ignore[attr-defined]
+def _write_static_files(app: Sphinx) -> None:
+    """Put the scripts, style sheets and fonts of all pages where pages find them."""
+    app.widget_problems = []  # type: ignore[attr-defined]
     if app.builder.format != "html":
         return
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
-    shutil.copy(node.ensure() / "runtime.js", static)
-    for style in ("controls.css", "figure.css"):
+    shutil.copy(bundle.ensure() / "runtime.js", static)
+    for style in ("page/controls.css", "view/figure.css"):
         shutil.copy(node.HERE / "src" / style, static)
-    typeset.provide(static / "formulas")
+    typeset.copy_fonts(static / "formulas")
 
 
-def _symbol(
-    _name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
-) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """A formula with its name: an abbreviation whose long form is in words."""
-    formula, colon, words = (part.strip() for part in text.partition(":"))
-    if not (formula and colon and words):
-        message = inliner.reporter.error(
-            f"{{symbol}}`{text}`: must be a formula, a colon and words", line=line
-        )
-        return [inliner.problematic(rawtext, rawtext, message)], [message]
-    return [nodes.abbreviation("", "", nodes.math(formula, formula), explanation=words)], []
-
-
-def _address_links(_app: Sphinx, doctree: nodes.document) -> None:
-    """MyST takes a link to ``#~…`` for a cross-reference: make it the plain link it is."""
-    for reference in list(doctree.findall(pending_xref)):
-        target = reference.get("reftarget") or ""
-        if (
-            reference.get("reftype") == "myst"
-            and target.startswith("~")
-            and reference.get("refdomain") != "doc"
-        ):
-            plain = nodes.reference("", "", *reference.children, refuri=f"#{target}", internal=True)
-            reference.replace_self(plain)
-
-
-def _define(app: Sphinx, doctree: nodes.document, pagename: str) -> None:
-    """A word of the glossary says its definition where it stands, as a symbol does."""
-    if pagename == app.config.glossary_page or not app.config.glossary_page:
-        return
-    for word in list(
-        doctree.findall(lambda node: "std-term" in getattr(node, "attributes", {}).get("classes", ()))
-    ):
-        reference = word.parent
-        definition = _definitions(app).get(reference.get("refuri", "").partition("#")[2])
-        if definition:
-            reference.replace_self(nodes.abbreviation("", word.astext(), explanation=definition))
-
-
-def _definitions(app: Sphinx) -> dict[str, str]:
-    """What the glossary says, by the ids of its terms."""
-    if not hasattr(app, "facts_definitions"):
-        items = app.env.get_doctree(app.config.glossary_page).findall(nodes.definition_list_item)
-        app.facts_definitions = {  # type: ignore[attr-defined]
-            id_: item[-1].astext()
-            for item in items
-            for term in item.findall(nodes.term)
-            for id_ in term["ids"]
-        }
-    return app.facts_definitions  # type: ignore[attr-defined]
-
-
-def _page(
+def _write_widgets(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Check the widgets of a page and write their state and scripts, before MyST-NB writes its own."""
@@ -173,38 +114,45 @@ def _page(
         return
     app.add_css_file("formulas/formulas.css")
     app.add_css_file("figure.css")  # plots draw in its colours, too
-    # for fingers and keys
+    # abbreviations for fingers and keys
     context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
     files = NbMetadataCollector.get_js_files(app.env, pagename)
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)
     views = list(_views(doctree))
-    bad = problems(state, views) + _dead_links(context.get("body", ""), address_names(state, views))
-    app.facts_problems += [f"{path}, {problem}" for problem in bad]  # type: ignore[attr-defined]
+    complaints = problems(state, views) + markup.dead_links(context["body"], address_names(state, views))
+    app.widget_problems += [f"{path}, {complaint}" for complaint in complaints]  # type: ignore[attr-defined]
     for key in [key for key in files if key.startswith("ipywidgets_")]:
         del files[key]
-    if bad or not views:
-        return
-    if written := typeset.inside(texts(state, views), _kept(app)):
-        app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(written))
+    if views and not complaints:
+        _write_state(app, pagename, context, state, views)
+
+
+def _write_state(
+    app: Sphinx, pagename: str, context: dict[str, Any], state: State, views: list[View]
+) -> None:
+    """Write what the runtime reads: formulas, kernels and figure modules as scripts, and the widgets' state."""
+    if formulas := typeset.typeset_labels(texts(state, views), _formula_cache(app)):
+        app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(formulas))
     app.add_css_file("controls.css")
-    names = numbers(state, views)
-    context["body"] = renamed(context["body"], names)
-    kept = needed(state, views)
-    state = json.loads(renamed(json.dumps({id_: kept[id_] for id_ in names if id_ in kept}), names))
-    _link(app, pagename, state)
-    drawn = stills.drawn(state, Path(app.doctreedir) / "stills")
-    context["body"] = stills.placed(context["body"], state, drawn)
-    for name in _scripts(state, _static(app)):
-        app.add_js_file(name, loading_method="defer")
-    app.add_js_file(
-        None, type=STATE_TYPE, body=_script_json({"version_major": 2, "version_minor": 0, "state": state})
+    names = short_ids(state, views)
+    context["body"] = rename_ids(context["body"], names)
+    page_state = needed(state, views)
+    ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
+    state = json.loads(rename_ids(json.dumps(ordered), names))
+    _link_statements(app, pagename, state)
+    context["body"] = stills.insert(
+        context["body"], state, stills.draw(state, Path(app.doctreedir) / "stills")
     )
-    app.add_js_file(None, body=SPARE_LINKS)
+    for name in _write_scripts(state, _static(app)):
+        app.add_js_file(name, loading_method="defer")
+    body = _script_json({"version_major": 2, "version_minor": 0, "state": state})
+    app.add_js_file(None, type=STATE_TYPE, body=body)
+    app.add_js_file(None, body=NO_SCROLL_SPY)
     app.add_js_file("runtime.js", loading_method="defer")
 
 
-def _link(app: Sphinx, pagename: str, state: State) -> None:
+def _link_statements(app: Sphinx, pagename: str, state: State) -> None:
     """Have a figure's statements link to their boxes where these stand on other pages."""
     for entry in state.values():
         for sheet in entry["state"].get("spec", {}).get("statements", ()):
@@ -212,15 +160,16 @@ def _link(app: Sphinx, pagename: str, state: State) -> None:
                 sheet["href"] = app.builder.get_relative_uri(pagename, sheet["page"]) + sheet["href"]
 
 
-def _colab(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: Any) -> None:
+def _redirect_colab(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: Any) -> None:
     """Have Colab's buttons open the notebooks that are made for it."""
-    for button in (each for group in context.get("header_buttons", ()) for each in group.get("buttons", ())):
+    buttons = (button for group in context.get("header_buttons", ()) for button in group.get("buttons", ()))
+    for button in buttons:
         if button.get("text") == "Colab":
-            button["url"] = button["url"].replace(*PLACES)
+            button["url"] = button["url"].replace(*COLAB_BRANCH)
 
 
 def _drop_thebe(scripts: list[Any]) -> None:
-    """Jupyter Book adds Thebe, a remote kernel's client, to every page, and twice, which is an error in itself."""
+    """Remove Thebe, a remote kernel's client: Jupyter Book adds it to every page, and twice, which is an error."""
     scripts[:] = [
         script
         for script in scripts
@@ -229,32 +178,38 @@ def _drop_thebe(scripts: list[Any]) -> None:
 
 
 def _finish(app: Sphinx, exception: Exception | None) -> None:
-    """Give the pages the last hand, or say all that is wrong at once. ``SITE`` is where they will be published.
+    """Rewrite the pages for the policy, or say all that is wrong at once. ``SITE`` is where they will be published.
 
     Sphinx forgets a build that fails, so that the next one looks again.
     """
     if exception or app.builder.format != "html":
         return
-    found = app.facts_problems  # type: ignore[attr-defined]
+    complaints = app.widget_problems  # type: ignore[attr-defined]
     try:
-        policy.finish(Path(app.outdir), _kept(app), os.environ.get("SITE", ""), app.config.moved_pages)
-        licences.provide(_static(app), app.extensions)
+        policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""))
+        licences.write(_static(app), app.extensions)
     except ValueError as error:
-        found.append(str(error))
-    if found:
-        raise ExtensionError("\n".join(found))
+        complaints.append(str(error))
+    if complaints:
+        raise ExtensionError("\n".join(complaints))
 
 
-def _kept(app: Sphinx) -> Path:
-    """Where typeset formulas stay from one build to the next."""
+def _formula_cache(app: Sphinx) -> Path:
+    """The folder in which typeset formulas are stored between builds."""
     return Path(app.doctreedir) / "formulas"
 
 
 def _static(app: Sphinx) -> Path:
+    """The folder of the site's own files."""
     return Path(app.outdir) / "_static"
 
 
 def _read_state(files: dict[str, Any], path: str) -> State:
+    """The widgets' state that MyST-NB has stored for a page; empty if there is none.
+
+    Raises:
+        ExtensionError: it holds NaN or an infinity.
+    """
     if "ipywidgets_state" not in files:
         return {}
     _, attributes = files["ipywidgets_state"]
@@ -273,6 +228,7 @@ def _views(doctree: nodes.document) -> Iterator[View]:
 
 
 def _cell(node: nodes.Node) -> int | None:
+    """The number of the notebook cell in which a node stands, from 1; None if it stands in none."""
     above: Any = node.parent
     while above is not None:
         if above.get("nb_element") == "cell_code":
@@ -281,25 +237,19 @@ def _cell(node: nodes.Node) -> int | None:
     return None
 
 
-def _dead_links(body: str, names: set[str]) -> list[str]:
-    """Links that are to set a control that is not there."""
-    links = (parse_qsl(html.unescape(link), keep_blank_values=True) for link in ADDRESS_LINK.findall(body))
-    wanted = {name for link in links for name, _ in link} - set(OPTIONS)
-    complaint = "no control of the page has this name, the class 'url-{}'"
-    return [f"a link to '#~{name}=…': {complaint.format(name)}" for name in sorted(wanted - names)]
-
-
-def _scripts(state: State, static: Path) -> list[str]:
+def _write_scripts(state: State, static: Path) -> list[str]:
     """Move kernels and figure modules from ``state`` to scripts in ``static``: a page's kernels, and each module once.
 
     Returns:
         The scripts' names, in the order in which the page loads them.
     """
-    kernels, modules = without_code(state)
-    scripts = [policy.filed(static / "kernels", registering("factsKernels", kernels))] if kernels else []
+    kernels, modules = extract_code(state)
+    scripts = []
+    if kernels:
+        scripts.append(policy.write_hashed(static / "kernels", register_script("factsKernels", kernels)))
     for name, source in modules.items():
-        script = registering("__factsESM", {name: node.classic(source)})
-        scripts.append(policy.filed(static / "esm", script))
+        script = register_script("__factsESM", {name: bundle.classic_script(source)})
+        scripts.append(policy.write_hashed(static / "esm", script))
     return scripts
 
 

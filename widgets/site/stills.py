@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from widgets import node
+from widgets import bundle, node
 from widgets.site.state import VIEW_SCRIPT, State, View, needed
 
-NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
+LIVE_NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
 
 
 class Still(NamedTuple):
@@ -27,8 +27,8 @@ class Still(NamedTuple):
     numbers: dict[str, str]
 
 
-def drawn(state: State, kept: Path) -> dict[str, Still]:
-    """The stills of a page's figures, by model id; ``kept`` is a folder for those of earlier builds.
+def draw(state: State, cache_folder: Path) -> dict[str, Still]:
+    """The stills of a page's figures, by model id; those of earlier builds are read from the cache.
 
     Raises:
         RuntimeError: Node could not draw them.
@@ -36,29 +36,28 @@ def drawn(state: State, kept: Path) -> dict[str, Still]:
     figures = {id_: entry for id_, entry in state.items() if "kernels" in entry["state"]}
     if not figures:
         return {}
-    dist = node.ensure()
+    dist = bundle.ensure()
     text = json.dumps({"state": state}, sort_keys=True)
-    path = kept / f"{hashlib.sha256((node.fingerprint() + text).encode()).hexdigest()[:24]}.json"
+    path = cache_folder / f"{hashlib.sha256((bundle.fingerprint() + text).encode()).hexdigest()[:24]}.json"
     if not path.exists():
-        done = subprocess.run(
-            [*node.node(), dist / "still.mjs"], input=text, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(f"figures could not be drawn: {done.stderr.strip()}")
-        kept.mkdir(parents=True, exist_ok=True)
-        path.write_text(done.stdout)
-    found: Mapping[str, dict[str, Any]] = json.loads(path.read_text())
-    return {id_: Still(**found[id_]) for id_ in figures}
+        command = [*node.node(), str(dist / "still.mjs")]
+        process = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        if process.returncode:
+            raise RuntimeError(f"figures could not be drawn: {process.stderr.strip()}")
+        cache_folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(process.stdout)
+    drawings: Mapping[str, dict[str, Any]] = json.loads(path.read_text())
+    return {id_: Still(**drawings[id_]) for id_ in figures}
 
 
-def placed(body: str, state: State, stills: Mapping[str, Still]) -> str:
-    """A page's HTML with each view's stills behind it, and with numbers in its sentences."""
+def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
+    """A page's HTML with the stills of each view behind it, and with numbers in its sentences."""
 
-    def followed(script: re.Match[str]) -> str:
+    def with_stills(script: re.Match[str]) -> str:
         inside = needed(state, [View(json.loads(script[1])["model_id"], None)])
-        mine = "".join(still.html for id_, still in stills.items() if id_ in inside)
-        return script[0] + (f'<div class="ctl-still fim-live">{mine}</div>' if mine else "")
+        drawings = "".join(still.html for id_, still in stills.items() if id_ in inside)
+        return script[0] + (f'<div class="ctl-still fim-live">{drawings}</div>' if drawings else "")
 
     numbers = {name: text for still in stills.values() for name, text in still.numbers.items()}
-    body = VIEW_SCRIPT.sub(followed, body)
-    return NUMBER.sub(lambda found: found[1] + numbers.get(found[2], "…") + found[3], body)
+    body = VIEW_SCRIPT.sub(with_stills, body)
+    return LIVE_NUMBER.sub(lambda match: match[1] + numbers.get(match[2], "…") + match[3], body)

@@ -1,7 +1,7 @@
 """Formulas, typeset when the book is built: pages need no MathJax, and show and speak them without scripts.
 
-MathJax runs in Node and writes HTML, with MathML inside for those who listen. What it wrote is kept by its TeX, so that
-a page built anew typesets only what is new in it.
+MathJax runs in Node and writes HTML, with MathML inside for screen readers. Its output is cached by TeX, so that a page
+built anew typesets only what is new in it.
 """
 
 from __future__ import annotations
@@ -39,13 +39,15 @@ require("mathjax").init({
 });"""
 SIZE = "mjx-container { font-size: 2.33ex; }\n"
 """As high as the words around it: in MathJax's fonts x is 0.43 em high."""
-ELEMENT = re.compile(r'(<(span|div) class="math notranslate nohighlight[^"]*"[^>]*>)(.*?)(</\2>)', re.DOTALL)
-TEX = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]|(\\begin\{.*\})", re.DOTALL)
-MATH = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
+MATH_ELEMENT = re.compile(
+    r'(<(span|div) class="math notranslate nohighlight[^"]*"[^>]*>)(.*?)(</\2>)', re.DOTALL
+)
+TEX_IN_ELEMENT = re.compile(r"\\\((.*)\\\)|\\\[(.*)\\\]|(\\begin\{.*\})", re.DOTALL)
+TEX_IN_LABEL = re.compile(r"\$([^$]+)\$|\\\((.+?)\\\)")
 GLYPH = re.compile(r"\bmjx-c[0-9A-F]+\b")
-RULE = re.compile(rf"\n[^\n{{}}]*({GLYPH.pattern})[^{{}}]*\{{[^{{}}]*\}}\n")
-"""Of the style sheet, for one glyph; there are thousands."""
-WRONG = re.compile(r'data-mjx-error="([^"]*)"')
+GLYPH_RULE = re.compile(rf"\n[^\n{{}}]*({GLYPH.pattern})[^{{}}]*\{{[^{{}}]*\}}\n")
+"""A rule of the style sheet for one glyph; there are thousands."""
+ERROR = re.compile(r'data-mjx-error="([^"]*)"')
 
 
 class Formula(NamedTuple):
@@ -56,79 +58,84 @@ class Formula(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is kept by."""
+        """The key of its HTML in the cache."""
         return f"{'display' if self.display else 'inline'} {self.tex}"
 
 
-def typeset(formulas: Iterable[Formula], kept: Path) -> dict[Formula, str]:
-    """Each formula's HTML; what is not yet in the folder ``kept`` is made and put there.
+def typeset(formulas: Iterable[Formula], cache_folder: Path) -> dict[Formula, str]:
+    """The HTML of each formula; what the cache in this folder lacks is made and stored.
 
     Raises:
         ValueError: MathJax cannot read one; the message has its TeX and what is wrong.
     """
-    store = kept / f"{hashlib.sha256(SCRIPT.encode()).hexdigest()[:16]}.json"
-    known: dict[str, str] = json.loads(store.read_text()) if store.exists() else {}
+    path = cache_folder / f"{hashlib.sha256(SCRIPT.encode()).hexdigest()[:16]}.json"
+    cached: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
     wanted = list(dict.fromkeys(formulas))
-    if missing := [formula for formula in wanted if formula.key not in known]:
-        for formula, written in zip(missing, _run(missing)["written"], strict=True):
-            if wrong := WRONG.search(written):
-                raise ValueError(f"formula {formula.tex!r}: {html.unescape(wrong[1])}")
-            known[formula.key] = written
-        kept.mkdir(parents=True, exist_ok=True)
-        store.write_text(json.dumps(known))
-    return {formula: known[formula.key] for formula in wanted}
+    if missing := [formula for formula in wanted if formula.key not in cached]:
+        for formula, written in zip(missing, _run_mathjax(missing)["written"], strict=True):
+            if error := ERROR.search(written):
+                raise ValueError(f"formula {formula.tex!r}: {html.unescape(error[1])}")
+            cached[formula.key] = written
+        cache_folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(cached))
+    return {formula: cached[formula.key] for formula in wanted}
 
 
-def inside(texts: Iterable[str], kept: Path) -> dict[str, str]:
+def typeset_labels(texts: Iterable[str], cache_folder: Path) -> dict[str, str]:
     """The HTML of the formulas in labels and captions, by their TeX as it stands in HTML."""
-    formulas = [Formula((a or b).strip()) for text in texts for a, b in MATH.findall(text)]
-    return {html.escape(it.tex, quote=False): text for it, text in typeset(formulas, kept).items()}
+    matches = (match for text in texts for match in TEX_IN_LABEL.findall(text))
+    formulas = [Formula((dollars or parentheses).strip()) for dollars, parentheses in matches]
+    written = typeset(formulas, cache_folder)
+    return {html.escape(formula.tex, quote=False): text for formula, text in written.items()}
 
 
-def _run(formulas: list[Formula]) -> dict[str, list[str]]:
-    asked = json.dumps({"formulas": formulas})
-    done = subprocess.run(
-        [*node.node(), "-e", SCRIPT], cwd=node.HERE, input=asked, capture_output=True, text=True
-    )
-    if done.returncode:
-        raise RuntimeError(f"MathJax failed:\n{done.stderr}")
-    found: dict[str, list[str]] = json.loads(done.stdout)
-    return found
-
-
-def provide(folder: Path) -> None:
-    """Put the style sheet and its fonts into ``folder``, unless they are there."""
-    if not (folder / "formulas.css").exists():
-        shutil.copytree(node.HERE / "node_modules" / FONTS, folder, dirs_exist_ok=True)
-        (folder / "formulas.css").write_text(f"{_run([])['style']}\n{SIZE}")
-
-
-def needed(style: str, pages: Iterable[str]) -> str:
-    """The style sheet with no glyphs but those of the pages' formulas."""
-    used = {glyph for text in pages for glyph in GLYPH.findall(text)}
-    return RULE.sub(lambda rule: rule[0] if rule[1] in used else "", style)
-
-
-def within(pages: Iterable[str], kept: Path) -> list[str]:
-    """Pages as Sphinx writes them with their formulas typeset; those that are typeset already stay.
+def typeset_pages(pages: Iterable[str], cache_folder: Path) -> list[str]:
+    """Pages as Sphinx writes them, with their formulas typeset; what is typeset already stays.
 
     Raises:
         ValueError: as :func:`typeset`.
     """
     texts = list(pages)
-    written = typeset((_formula(each) for text in texts for each in _elements(text)), kept)
-    return [ELEMENT.sub(lambda found: _placed(found, written), text) for text in texts]
+    formulas = (_formula(match) for text in texts for match in _formulas_as_tex(text))
+    written = typeset(formulas, cache_folder)
+    return [MATH_ELEMENT.sub(lambda element: _replace_tex(element, written), text) for text in texts]
 
 
-def _elements(text: str) -> Iterator[re.Match[str]]:
+def _run_mathjax(formulas: list[Formula]) -> dict[str, list[str]]:
+    """MathJax's HTML of these formulas as ``written``, and its style sheet as ``style``."""
+    command = [*node.node(), "-e", SCRIPT]
+    job = json.dumps({"formulas": formulas})
+    process = subprocess.run(command, cwd=node.HERE, input=job, capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(f"MathJax failed:\n{process.stderr}")
+    output: dict[str, list[str]] = json.loads(process.stdout)
+    return output
+
+
+def copy_fonts(folder: Path) -> None:
+    """Write the style sheet ``formulas.css`` into ``folder`` with its fonts beside it, unless it is there."""
+    if not (folder / "formulas.css").exists():
+        shutil.copytree(node.HERE / "node_modules" / FONTS, folder, dirs_exist_ok=True)
+        (folder / "formulas.css").write_text(f"{_run_mathjax([])['style']}\n{SIZE}")
+
+
+def used_rules(style: str, pages: Iterable[str]) -> str:
+    """The style sheet without the glyphs that these pages' formulas do not need."""
+    used = {glyph for text in pages for glyph in GLYPH.findall(text)}
+    return GLYPH_RULE.sub(lambda rule: rule[0] if rule[1] in used else "", style)
+
+
+def _formulas_as_tex(text: str) -> Iterator[re.Match[str]]:
     """The TeX of a page's formulas that are not typeset yet."""
-    return filter(None, (TEX.search(element[3]) for element in ELEMENT.finditer(text)))
+    return filter(None, (TEX_IN_ELEMENT.search(element[3]) for element in MATH_ELEMENT.finditer(text)))
 
 
-def _formula(found: re.Match[str]) -> Formula:
-    inline, display, environment = found.groups()
+def _formula(match: re.Match[str]) -> Formula:
+    """The formula that :data:`TEX_IN_ELEMENT` has matched."""
+    inline, display, environment = match.groups()
     return Formula(html.unescape(inline or display or environment).strip(), inline is None)
 
 
-def _placed(element: re.Match[str], written: dict[Formula, str]) -> str:
-    return f"{element[1]}{TEX.sub(lambda found: written[_formula(found)], element[3])}{element[4]}"
+def _replace_tex(element: re.Match[str], written: dict[Formula, str]) -> str:
+    """An element of :data:`MATH_ELEMENT` with HTML in place of its TeX."""
+    return f"{element[1]}{TEX_IN_ELEMENT.sub(lambda match: written[_formula(match)], element[3])}{element[4]}"

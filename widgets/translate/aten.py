@@ -1,6 +1,6 @@
 """The operations of ATen in JavaScript: pointwise ones as templates, views as maps of indices.
 
-Everything here is a table or a pure function; ``tojs`` puts the pieces together.
+Everything here is a table or a pure function; ``emitters`` puts the pieces together.
 """
 
 from __future__ import annotations
@@ -11,30 +11,40 @@ from typing import Any
 import torch
 from torch.fx import Node
 
-from widgets.translate.javascript import (
+from widgets.translate.expressions import (
     COMPARISON,
     CONDITIONAL,
     LOGICAL,
     PRODUCT,
     SUM,
     UNARY,
-    Axis,
+    Literal,
     Pointwise,
     Reduction,
-    Shape,
-    expanding,
-    ones_apart,
+    Update,
 )
+from widgets.translate.printer import Helper
+from widgets.translate.values import Axis, Shape, expanding, without_ones
 
 # Pointwise operations ----------------------------------------------------------------------------------------
 
 
 def _call(function: str) -> Pointwise:
-    return Pointwise(f"{function}({{0:0}})")
+    return Pointwise(f"{function}({{0:0}})", helpers=_helpers(function))
 
 
 def _call2(function: str) -> Pointwise:
-    return Pointwise(f"{function}({{0:0}}, {{1:0}})")
+    return Pointwise(f"{function}({{0:0}}, {{1:0}})", helpers=_helpers(function))
+
+
+def _helpers(function: str) -> tuple[str, ...]:
+    """The function, if it is a helper of ours and not JavaScript's own."""
+    return (function,) if function.startswith("$") else ()
+
+
+def as_integer(operation: Pointwise) -> Pointwise:
+    """The operation, whose result is checked to be an integer that a double holds."""
+    return Pointwise(f"$integer({operation.template})", helpers=("$integer", *operation.helpers))
 
 
 def _compare(sign: str) -> Pointwise:
@@ -90,6 +100,9 @@ POINTWISE: dict[str, Pointwise] = {
     "logical_not": NOT,
 }
 
+INTEGER = as_integer(Pointwise("{0:0}"))
+"""A whole number as it is, if a double holds it."""
+
 ON_BOOLEANS: dict[str, Pointwise] = {
     "add": _logic("||"),
     "mul": _logic("&&"),
@@ -103,10 +116,7 @@ ON_BOOLEANS: dict[str, Pointwise] = {
 
 ON_INTEGERS: dict[str, Pointwise] = {
     **{name: POINTWISE[name] for name in ("where", "maximum", "minimum", "abs", "sign", "sgn")},
-    **{
-        name: Pointwise(f"$integer({POINTWISE[name].template})")
-        for name in ("add", "sub", "mul", "neg", "remainder", "fmod")
-    },
+    **{name: as_integer(POINTWISE[name]) for name in ("add", "sub", "mul", "neg", "remainder", "fmod")},
     **{name: Pointwise("{0:6}") for name in ("floor", "ceil", "trunc", "round")},
 }
 """The same for int64: whatever could leave the whole numbers that doubles hold, or make a −0, is checked."""
@@ -114,8 +124,8 @@ ON_INTEGERS: dict[str, Pointwise] = {
 WHOLE_DIVISION: dict[tuple[str | None, bool], Pointwise] = {
     ("floor", False): _call2("$floorDivide"),
     ("trunc", False): Pointwise("Math.trunc({0:4} / {1:5})"),
-    ("floor", True): Pointwise("$integer($floorDivide({0:0}, {1:0}))"),
-    ("trunc", True): Pointwise("$integer($truncDivide({0:0}, {1:0}))"),
+    ("floor", True): as_integer(_call2("$floorDivide")),
+    ("trunc", True): as_integer(_call2("$truncDivide")),
 }
 """By rounding mode, and whether the operands are integers."""
 
@@ -128,34 +138,38 @@ POW_BY: dict[float, Pointwise] = {
     0.5: POINTWISE["sqrt"],
     -0.5: POINTWISE["rsqrt"],
     -1: POINTWISE["reciprocal"],
-    -2: Pointwise("1 / $square({0:0})", PRODUCT),
+    -2: Pointwise("1 / $square({0:0})", PRODUCT, helpers=("$square",)),
 }
 """Exponents for which torch does not call pow."""
 
-HELPERS: dict[str, str] = {
-    "$remainder": "(a, b) => { const r = a % b; return r !== 0 && r < 0 !== b < 0 ? r + b : r; }",
-    "$floorDivide": """(a, b) => {
+HELPERS: dict[str, Helper] = {
+    "$remainder": Helper("(a, b) => { const r = a % b; return r !== 0 && r < 0 !== b < 0 ? r + b : r; }"),
+    "$floorDivide": Helper("""(a, b) => {
     if (b === 0) return a / b;
     const r = a % b;
     const q = (a - r) / b - (r !== 0 && r < 0 !== b < 0 ? 1 : 0);
     if (q === 0) return 0 * (a / b);
     const below = Math.floor(q);
     return q - below > 0.5 ? below + 1 : below;
-  }""",
-    "$truncDivide": "(a, b) => (a - (a % b)) / b",
-    "$pow": """(a, b) =>
-    a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b)""",
-    "$square": "(x) => x * x",
-    "$cube": "(x) => x * x * x",
-    "$relu": "(x) => (x < 0 ? 0 : x)",
+  }"""),
+    "$truncDivide": Helper("(a, b) => (a - (a % b)) / b"),
+    "$pow": Helper("""(a, b) =>
+    a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b)"""),
+    "$square": Helper("(x) => x * x"),
+    "$cube": Helper("(x) => x * x * x"),
+    "$relu": Helper("(x) => (x < 0 ? 0 : x)"),
     # Kummer's series near 0, a continued fraction beyond
-    "$erf": """(x) => {
+    "$erf": Helper(
+        """(x) => {
     if (Math.abs(x) >= 2) return x > 0 ? 1 - $erfc(x) : $erfc(-x) - 1;
     let term = 1.1283791670955126 * x * Math.exp(-x * x), sum = term;
     for (let n = 1; n < 50; n++) sum += term *= (2 * x * x) / (2 * n + 1);
     return sum;
   }""",
-    "$erfc": """(x) => {
+        ("$erfc",),
+    ),
+    "$erfc": Helper(
+        """(x) => {
     if (!(x >= 2)) return x < -6 ? 2 : 1 - $erf(x);
     if (x > 27.5) return 0;
     let below = x;
@@ -163,8 +177,10 @@ HELPERS: dict[str, str] = {
     const near = Math.fround(x); // its square is exact
     return (Math.exp(-near * near) * Math.exp((near - x) * (near + x))) / (1.772453850905516 * below);
   }""",
+        ("$erf",),
+    ),
     # Stirling's series beyond 12, the recurrence to get there, the reflection below 0
-    "$lgamma": """(x) => {
+    "$lgamma": Helper("""(x) => {
     if (Math.abs(x) === Infinity) return Infinity;
     if (x <= 0) return Math.log(Math.PI / Math.abs(Math.sin(Math.PI * (x - Math.round(x))))) - $lgamma(1 - x);
     let product = 1, y = x;
@@ -172,8 +188,8 @@ HELPERS: dict[str, str] = {
     const u = 1 / (y * y);
     const tail = 1 / 12 - u * (1 / 360 - u * (1 / 1260 - u * (1 / 1680 - u * (1 / 1188 - (u * 691) / 360360))));
     return (y - 0.5) * Math.log(y) - y + 0.9189385332046728 + tail / y - Math.log(product);
-  }""",
-    "$digamma": """(x) => {
+  }"""),
+    "$digamma": Helper("""(x) => {
     if (x === 0) return -1 / x;
     if (x < 0) return Number.isInteger(x) ? NaN : $digamma(1 - x) - Math.PI / Math.tan(Math.PI * (x - Math.round(x)));
     let sum = 0, y = x;
@@ -181,25 +197,34 @@ HELPERS: dict[str, str] = {
     const u = 1 / (y * y);
     const tail = 1 / 12 - u * (1 / 120 - u * (1 / 252 - u * (1 / 240 - u * (1 / 132 - (u * 691) / 32760))));
     return Math.log(y) - 0.5 / y - u * tail - sum;
-  }""",
-    "$sign": "(x) => (x > 0 ? 1 : x < 0 ? -1 : 0)",
+  }"""),
+    "$sign": Helper("(x) => (x > 0 ? 1 : x < 0 ? -1 : 0)"),
     # adding 2⁵² leaves no room for a fraction, and rounds half to even
-    "$round": """(x) =>
+    "$round": Helper("""(x) =>
     !(Math.abs(x) < 4503599627370496) || x === 0 ? x
       : x > 0 ? x + 4503599627370496 - 4503599627370496
-      : -(4503599627370496 - x - 4503599627370496)""",
-    "$integer": """(x) => {
+      : -(4503599627370496 - x - 4503599627370496)"""),
+    "$integer": Helper(
+        """(x) => {
     if (!(Math.abs(x) < 9007199254740992)) throw new RangeError($name + `: no float64 holds the integer ${x}`);
     return x + 0;
   }""",
-    "$wrap": """(i, size) => {
+        ("$name",),
+    ),
+    "$wrap": Helper(
+        """(i, size) => {
     if (!(i >= -size && i < size)) throw new RangeError($name + `: index ${i} is out of range for size ${size}`);
     return (i < 0 ? i + size : i) | 0;
   }""",
-    "$within": """(i, size) => {
+        ("$name",),
+    ),
+    "$within": Helper(
+        """(i, size) => {
     if (!(i >= 0 && i < size)) throw new RangeError($name + `: index ${i} is out of range for size ${size}`);
     return i | 0;
   }""",
+        ("$name",),
+    ),
 }
 """Small JavaScript functions, each included where it is used; ``$name`` is the kernel's name.
 
@@ -210,11 +235,15 @@ HELPERS: dict[str, str] = {
 
 
 # torch sums −0 to 0, too
-ADD = Reduction("0", "{t} += {x:0};", Pointwise("{0:3} + 0", SUM), adds=True, counts=True)
-MULTIPLY = Reduction("1", "{t} *= {x:0};", counts=True)
-LARGEST = Reduction("-Infinity", "{t} = Math.max({t}, {x:0});")
-SMALLEST = Reduction("Infinity", "{t} = Math.min({t}, {x:0});")
-ANY = Reduction("0", "if ({x:?0}) {t} = 1;", Pointwise("{0:?2}", COMPARISON, truth=True))
+ADD = Reduction(
+    Literal("0"), Update("{0} += {1:0};"), Pointwise("{0:3} + 0", SUM), is_sum=True, may_overflow=True
+)
+MULTIPLY = Reduction(Literal("1"), Update("{0} *= {1:0};"), may_overflow=True)
+LARGEST = Reduction(Literal("-Infinity"), Update("{0} = Math.max({0}, {1:0});"))
+SMALLEST = Reduction(Literal("Infinity"), Update("{0} = Math.min({0}, {1:0});"))
+ANY = Reduction(Literal("0"), Update("if ({1:?0}) {0} = 1;"), Pointwise("{0:?2}", COMPARISON, truth=True))
+ADD_INTEGERS = Update("{0} = $integer({0} + {1:4});", ("$integer",))
+"""Adds to an integer and checks that a double holds the sum."""
 
 REDUCTIONS: dict[str, Reduction] = {
     **dict.fromkeys(("sum.default", "sum.dim_IntList", "mean.default", "mean.dim"), ADD),
@@ -226,11 +255,17 @@ REDUCTIONS: dict[str, Reduction] = {
 
 SCANS: dict[str, Reduction] = {"cumsum.default": ADD, "cumprod.default": MULTIPLY}
 
-SELECTIONS: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("argmax.default", "max.dim"), ("-Infinity", ">")),
-    **dict.fromkeys(("argmin.default", "min.dim"), ("Infinity", "<")),
+
+def _better(sign: str) -> Pointwise:
+    """Whether the first operand, a variable, is better than the second; a NaN is better than anything."""
+    return Pointwise(f"{{0}} {sign} {{1}} || ({{0}} !== {{0}} && {{1}} === {{1}})", LOGICAL, truth=True)
+
+
+SELECTIONS: dict[str, tuple[Literal, Pointwise]] = {
+    **dict.fromkeys(("argmax.default", "max.dim"), (Literal("-Infinity"), _better(">"))),
+    **dict.fromkeys(("argmin.default", "min.dim"), (Literal("Infinity"), _better("<"))),
 }
-"""Where the search for the first largest or smallest starts, and what is better; a NaN is better than anything."""
+"""Where the search for the first largest or smallest starts, and what is better."""
 
 
 # Views -------------------------------------------------------------------------------------------------------
@@ -283,7 +318,7 @@ VIEWS: dict[str, Callable[[Shape, Shape, dict[str, Any]], list[Axis]]] = {
     ),
     **dict.fromkeys(
         ("unsqueeze.default", "squeeze.default", "squeeze.dim", "squeeze.dims"),
-        lambda shape, out, _: ones_apart(shape, out),
+        lambda shape, out, _: without_ones(shape, out),
     ),
     "permute.default": _permute,
     "expand.default": lambda shape, out, _: expanding(shape, out),
@@ -372,5 +407,5 @@ def dtype_of(node: Node) -> torch.dtype:
 def arguments(node: Node) -> dict[str, Any]:
     """All arguments by name, defaults included."""
     assert isinstance(node.target, torch._ops.OpOverload)
-    named = {one.name: one.default_value for one in node.target._schema.arguments}
+    named = {argument.name: argument.default_value for argument in node.target._schema.arguments}
     return named | dict(zip(named, node.args, strict=False)) | dict(node.kwargs)

@@ -1,4 +1,4 @@
-"""Translations kept on disk: tracing takes seconds, and one build with its tests needs each figure many times.
+"""Caches translations on disk: tracing takes seconds, and a build with its tests needs each figure many times.
 
 A translation depends on the registered figure, on all that the file of its function rests on, on the versions of
 torch and Python, and on the figure's default values. Their hash is the name of the file, so that a change in any of
@@ -21,7 +21,7 @@ import torch
 from widgets.dependencies import ROOT, closure, digest
 
 FOLDER = ROOT / "_build" / ".kernels"
-"""Beside the built pages, so that it goes when they do."""
+"""The cache's folder: beside the built pages, so that it is removed with them."""
 
 
 def translation(kind: type[Any], translate: Callable[[], Any], file: Path, *identity: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The operations of ATen that are more than one template: each writes its loops, or says how it is a view."""
+"""Emitters: what writes the loops of each ATen operation that is more than a template, or says how it is a view."""
 
 from __future__ import annotations
 
@@ -17,29 +17,26 @@ from torch.utils import _pytree as pytree
 
 from widgets.translate import aten
 from widgets.translate.aten import arguments, base_of, dtype_of, name_of, shape_of
-from widgets.translate.javascript import (
+from widgets.translate.expressions import (
     COMPARISON,
-    HERE,
-    LONG,
+    ORIGIN,
     PRODUCT,
-    SHORT,
     SUM,
     Affine,
-    Axis,
-    Code,
+    Apply,
+    Checked,
+    Expression,
     Index,
-    Mask,
+    Literal,
+    Name,
     Pointwise,
-    Shape,
-    Value,
-    Writer,
     number,
-    reduced,
-    single,
-    strides,
-    viewed,
 )
 from widgets.translate.liveness import Guards
+from widgets.translate.loops import If, Let, Reduce, Store
+from widgets.translate.outlining import LONG
+from widgets.translate.values import Axis, Shape, Value, part_of, reduced, single, strides, view
+from widgets.translate.writer import SHORT, Mask, Writer
 
 DTYPES = (torch.float64, torch.bool, torch.int64)
 """What a kernel computes in: doubles hold all of them, int64 up to 2⁵³."""
@@ -77,7 +74,7 @@ class Emitter(Writer):
 
     Args:
         name: the kernel's.
-        targets: see :class:`~widgets.translate.javascript.Writer`.
+        targets: see :class:`~widgets.translate.writer.Writer`.
         known: the nodes that depend on no input, computed.
         uses: how often each node is read.
         masks: those of the nodes of which only some rows are ever read.
@@ -102,8 +99,8 @@ class Emitter(Writer):
         self.env: dict[Node, Any] = {}
 
     def emit(self, node: Node) -> None:
-        """Write a node down, or keep it as an expression for the one that reads it."""
-        self.guard = " && ".join(self._if(*one) for one in self.guards.get(node, ()))
+        """Write a node's statements, or keep it as an expression for the node that reads it."""
+        self.guard = tuple(self._condition(*guard) for guard in self.guards.get(node, ()))
         if node.target is operator.getitem:
             whole, place = node.args
             self.env[node] = self.env[whole][place]  # type: ignore[index]
@@ -119,19 +116,21 @@ class Emitter(Writer):
             raise self.refusal(node, str(error)) from error
         if isinstance(result, Value):
             # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
-            kept = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
-            result = replace(result, name=(kept and result.name) or node.name, mask=self._mask(node))
-            if self._at_hand(node, result):
+            keeps_name = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
+            result = replace(
+                result, name=(keeps_name and result.name) or node.name, live_rows=self._live_rows(node)
+            )
+            if self._is_cheap(node, result):
                 result = replace(result, cost=0)
             elif self.uses[node] > 1 or result.cost > MOST_FUSED or node in self.conditions:
                 result = self.computed(result)
         self.env[node] = result
 
-    def _if(self, condition: Node, true: bool) -> str:
-        """A condition of one number, as JavaScript asks for it."""
+    def _condition(self, condition: Node, true: bool) -> Expression:
+        """A condition of one number, or its opposite."""
         value = self.value(condition)
-        code = value.at([HERE] * len(value.shape))
-        return f"{code:?2}" if true else f"!{code:?5}"
+        expression = value.at([ORIGIN] * len(value.shape))
+        return expression if true else Apply(aten.NOT, (expression,))
 
     def refusal(self, node: Node, advice: str) -> UnsupportedOperation:
         return UnsupportedOperation(f"kernel {self.name!r}: {node.target} has no JavaScript: {advice}")
@@ -173,13 +172,13 @@ class Emitter(Writer):
         if name not in EMITTERS:
             numbers = [leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))]
             computed, _ = elementwise_dtypes(*numbers, type_promotion_kind=PROMOTION.DEFAULT)
-            alike = all(isinstance(one, Tensor) and one.dtype == computed for one in numbers)
+            alike = all(isinstance(leaf, Tensor) and leaf.dtype == computed for leaf in numbers)
             if computed not in DTYPES and not alike:
                 raise self.refusal(node, f"it computes in {computed}: make its operands float64")
 
     @staticmethod
-    def _at_hand(node: Node, value: Value) -> bool:
-        """Whether it is sooner computed again than read: a number of an array, compared with a given one."""
+    def _is_cheap(node: Node, value: Value) -> bool:
+        """Whether computing it again is faster than reading it: an element compared with a number."""
         plain = aten.POINTWISE.get(base_of(node))
         return (
             value.cost == 1 < value.size
@@ -188,7 +187,7 @@ class Emitter(Writer):
             and len(node.all_input_nodes) == 1
         )
 
-    def _mask(self, node: Node) -> Value | None:
+    def _live_rows(self, node: Node) -> Value | None:
         mask = self.masks.get(node)
         return self.value(mask) if mask else None
 
@@ -199,13 +198,13 @@ class Emitter(Writer):
 
     def _like(self, node: Node, operation: Pointwise, *operands: Any) -> Value:
         """A pointwise value with the node's own shape and dtype."""
-        values = [one if isinstance(one, Value) else self.value(one) for one in operands]
+        values = [operand if isinstance(operand, Value) else self.value(operand) for operand in operands]
         return self.pointwise(operation, values, shape_of(node), dtype_of(node))
 
     def _pointwise(self, node: Node, a: Arguments) -> Value:
         base, shape, dtype = base_of(node), shape_of(node), dtype_of(node)
         alpha = a.pop("alpha", 1)
-        operands = [self.value(one) for one in a.values()]
+        operands = [self.value(operand) for operand in a.values()]
         operation = _template(base, dtype)
         if operation is None:
             raise self.refusal(node, f"it means something else for {dtype}: convert to float64, or compare")
@@ -221,27 +220,27 @@ class Emitter(Writer):
     @_emits("where.self")
     def _where(self, node: Node, a: Arguments) -> Value:
         """A choice between arrays by one condition is made once, not for every number."""
-        condition, *others = (self.value(a[one]) for one in ("condition", "self", "other"))
+        condition, *others = (self.value(a[argument]) for argument in ("condition", "self", "other"))
         large = node.name in self.targets and math.prod(shape_of(node)) >= LONG
         if (
             large
             and condition.size == 1
             and a["condition"] not in self.known
-            and not any(one.cost for one in others)
+            and not any(value.cost for value in others)
         ):
             return self._either(node, a["condition"], others)
         chosen, other = self.expand(others[0], shape_of(node)), others[1]
         result = self._like(node, aten.POINTWISE["where"], condition, chosen, other)
         if other.literal == 0 and math.copysign(1, other.literal) > 0:
-            return replace(result, chosen=(self.computed(condition), chosen))
+            return replace(result, choice=(self.computed(condition), chosen))
         return result
 
     def _either(self, node: Node, condition: Node, others: Sequence[Value]) -> Value:
+        """Each of two arrays copied under its condition."""
         out, outer = self._array(node), self.guard
-        for true, one in zip((True, False), others, strict=True):
-            self.guard = " && ".join([outer] * bool(outer) + [self._if(condition, true)])
-            self.store(out, self.expand(one, out.shape))
-            self.hands(one, out)
+        for true, value in zip((True, False), others, strict=True):
+            self.guard = (*outer, self._condition(condition, true))
+            self.store(out, self.expand(value, out.shape))
         self.guard = outer
         return out
 
@@ -257,7 +256,7 @@ class Emitter(Writer):
         if dtype_of(node) == torch.int64:
             if chosen is None or exponent not in (0, 1, 2, 3):
                 raise self.refusal(node, "powers of integers go up to 3: convert to float64")
-            return self._like(node, Pointwise(f"$integer({chosen.template})"), base)
+            return self._like(node, aten.as_integer(chosen), base)
         return self._like(node, chosen, base) if chosen else self._like(node, aten.POW, base, exponent)
 
     @_emits("clamp.default", "clamp.Tensor")
@@ -275,7 +274,7 @@ class Emitter(Writer):
         if new == torch.bool and source.dtype != torch.bool:
             operation = Pointwise("{0:3} !== 0", COMPARISON, truth=True)
         elif new == torch.int64 and source.dtype.is_floating_point:
-            operation = Pointwise("$integer(Math.trunc({0:0}))")
+            operation = aten.as_integer(aten.POINTWISE["trunc"])
         elif new == torch.float32 and source.dtype in (torch.float64, torch.int64):
             operation = Pointwise("Math.fround({0:0})")
         else:
@@ -285,9 +284,10 @@ class Emitter(Writer):
     @_emits("arange.start_step")
     def _arange(self, node: Node, a: Arguments) -> Value:
         start, step = number(a["start"]), number(a["step"])
+        operation = Pointwise("{0:3} + {1:4} * {2:5}", SUM)
 
-        def at(index: Index) -> Code:
-            return Code(f"{start:3} + {step:4} * {index[0].code():5}", SUM)
+        def at(index: Index) -> Expression:
+            return Apply(operation, (start, step, index[0]))
 
         return Value(shape_of(node), dtype_of(node), at, cost=1)
 
@@ -298,7 +298,7 @@ class Emitter(Writer):
         value, shape = self.value(a["self"]), shape_of(node)
         if math.prod(shape) > value.size:
             value = self.computed(value)
-        return viewed(value, shape, aten.VIEWS[name_of(node)](value.shape, shape, a))
+        return view(value, shape, aten.VIEWS[name_of(node)](value.shape, shape, a))
 
     @_emits(*aten.RESHAPES)
     def _reshape(self, node: Node, a: Arguments) -> Value:
@@ -308,7 +308,7 @@ class Emitter(Writer):
     def _split(self, node: Node, a: Arguments) -> list[Value]:
         x, dim, begin, parts = self.computed(self.value(a["self"])), a["dim"], 0, []
         for size in a["split_sizes"]:
-            parts.append(_part(x, dim % len(x.shape), begin, size))
+            parts.append(part_of(x, dim % len(x.shape), begin, size))
             begin += size
         return parts
 
@@ -320,13 +320,13 @@ class Emitter(Writer):
         dims = aten.dims_of(a.get("dim"), len(x.shape))
         reduction = aten.REDUCTIONS[name]
         self._check_conversion(node, x, a)
-        finish = "{t}"
+        finish = None
         if name.startswith("mean"):
-            finish = f"{{t}} / {math.prod(x.shape[d] for d in dims)}"
-        elif dtype == torch.int64 and reduction.counts:
-            finish = "$integer({t})"
+            finish = Pointwise(f"{{0:4}} / {math.prod(x.shape[d] for d in dims)}", PRODUCT)
+        elif dtype == torch.int64 and reduction.may_overflow:
+            finish = aten.INTEGER
         keepdim = a.get("keepdim", False)
-        return self.reduce(x, dims, reduction, dtype, node.name, finish, keepdim, self._mask(node))
+        return self.reduce(x, dims, reduction, dtype, node.name, finish, keepdim, self._live_rows(node))
 
     @_emits(*aten.SCANS)
     def _scan(self, node: Node, a: Arguments) -> Value:
@@ -336,18 +336,19 @@ class Emitter(Writer):
         out = self._array(node)
         if not x.size:
             return out
-        t = self.fresh("t")
-        result = f"$integer({t})" if out.dtype == torch.int64 else t
+        total = Name(self.fresh("t"))
+        is_checked = out.dtype == torch.int64
+        result = Apply(aten.INTEGER, (total,)) if is_checked else total
 
         def update(index: Index) -> None:
-            self.line(reduction.update.format(t=t, x=x.at(index)))
-            self.line(f"{out.at(index)} = {result};")
+            self.add(Reduce(total, reduction.update, x.at(index)))
+            self.add(Store(out.element(index), result))
 
         def row(outer: Index) -> None:
-            self.line(f"let {t} = {reduction.start};")
+            self.add(Let(total.name, reduction.start, mutable=True))
             self.loop_within(x.shape, dims, outer, update)
 
-        self.loop(reduced(x.shape, dims), row, x.size)
+        self.loop(reduced(x.shape, dims), row)
         return out
 
     def _check_conversion(self, node: Node, x: Value, a: Arguments) -> None:
@@ -360,30 +361,31 @@ class Emitter(Writer):
         x, name = self.value(a["self"]), name_of(node)
         dims = aten.dims_of(a["dim"], len(x.shape))
         start, better = aten.SELECTIONS[name]
-        kept, shape = reduced(x.shape, dims), reduced(x.shape, dims, a["keepdim"])
-        place = self.array(f"{node.name}_index", kept, torch.int64)
-        value = self.array(f"{node.name}_value", kept, x.dtype) if name.endswith(".dim") else None
+        loop_shape, shape = reduced(x.shape, dims), reduced(x.shape, dims, a["keepdim"])
+        place = self.array(f"{node.name}_index", loop_shape, torch.int64)
+        value = self.array(f"{node.name}_value", loop_shape, x.dtype) if name.endswith(".dim") else None
         steps = strides(tuple(n if d in dims else 1 for d, n in enumerate(x.shape)))
-        v, best, at = (self.fresh(name) for name in ("v", "best", "at"))
+        element, best, at = (Name(self.fresh(name)) for name in ("v", "best", "at"))
 
         def update(index: Index) -> None:
             here = Affine()
             for d in dims:
                 here = here.plus(index[d].times(steps[d]))
-            self.line(f"const {v} = {x.at(index):0};")
-            test = f"{v} {better} {best} || ({v} !== {v} && {best} === {best})"
-            self.line(f"if ({test}) {{ {best} = {v}; {at} = {here.code()}; }}")
+            self.add(Let(element.name, x.at(index)))
+            is_better = Apply(better, (element, best))
+            self.add(If((is_better,), (Store(best, element), Store(at, here))))
 
         def row(outer: Index) -> None:
-            self.line(f"let {best} = {start}, {at} = 0;")
+            self.add(Let(best.name, start, mutable=True))
+            self.add(Let(at.name, Literal("0"), mutable=True))
             self.loop_within(x.shape, dims, outer, update)
-            self.line(f"{place.at(outer)} = {at};")
+            self.add(Store(place.element(outer), at))
             if value:
-                self.line(f"{value.at(outer)} = {best};")
+                self.add(Store(value.element(outer), best))
 
-        self.loop(kept, row, x.size)
-        found = self.reshape(place, shape)
-        return (self.reshape(value, shape), found) if value else found
+        self.loop(loop_shape, row)
+        indices = self.reshape(place, shape)
+        return (self.reshape(value, shape), indices) if value else indices
 
     @_emits("mm.default", "bmm.default")
     def _matmul(self, node: Node, a: Arguments) -> Value:
@@ -392,52 +394,64 @@ class Emitter(Writer):
         *batch, n, k = left.shape
         shape = (*batch, n, right.shape[-1], k)
 
-        def at(index: Index) -> Code:
+        def at(index: Index) -> Expression:
             *batch, i, j, k = index
             factors = left.at([*batch, i, k]), right.at([*batch, k, j])
-            return Code(aten.POINTWISE["mul"].template.format(*factors), PRODUCT)
+            return Apply(aten.POINTWISE["mul"], factors)
 
         products = Value(shape, left.dtype, at, cost=1)
-        finish = "$integer({t})" if left.dtype == torch.int64 else "{t}"
+        finish = aten.INTEGER if left.dtype == torch.int64 else None
         short = k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]
         if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE and not short:
             return self._tiled(node, left, right, finish)
         return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
 
-    def _tiled(self, node: Node, left: Value, right: Value, finish: str) -> Value:
+    def _tiled(self, node: Node, left: Value, right: Value, finish: Pointwise | None) -> Value:
         """A product, several of its numbers at once: they share a factor, and none waits for another's sum."""
-        out, inner = self._array(node), left.shape[-1]
+        out, terms = self._array(node), left.shape[-1]
         batch = len(out.shape) - 2
         along = batch + (out.shape[-1] >= TILE)
         whole = out.shape[along] // TILE
-
-        def numbers(begin: int, count: int) -> Callable[[Index], None]:
-            names = [self.fresh("t") for _ in range(count)]
-            shared = self.fresh("v")
-
-            def write(index: Index) -> None:
-                moved = [index[along].times(TILE).plus(Affine(begin + c)) for c in range(count)]
-                cells = [[*index[:along], one, *index[along + 1 :]] for one in moved]
-
-                def update(k: Index) -> None:
-                    factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
-                    same = int(along == batch)
-                    self.line(f"const {shared} = {factors[0][same]:0};")
-                    for t, pair in zip(names, factors, strict=True):
-                        self.line(f"{t} += {shared} * {pair[1 - same]:5};")
-
-                self.line(f"let {', '.join(f'{t} = 0' for t in names)};")
-                self.loop((inner,), update)
-                for t, cell in zip(names, cells, strict=True):
-                    self.line(f"{out.at(cell)} = {finish.format(t=t)};")
-
-            return write
-
-        for begin, times, count in ((0, whole, TILE), (whole * TILE, 1, out.shape[along] % TILE)):
+        for begin, tiles, count in ((0, whole, TILE), (whole * TILE, 1, out.shape[along] % TILE)):
             if count:
-                tiles = tuple(times if d == along else size for d, size in enumerate(out.shape))
-                self.loop(tiles, numbers(begin, count), math.prod(out.shape) * inner)
+                shape = tuple(tiles if d == along else size for d, size in enumerate(out.shape))
+                self.loop(shape, self._tile(out, left, right, along, begin, count, terms, finish))
         return out
+
+    def _tile(
+        self,
+        out: Value,
+        left: Value,
+        right: Value,
+        along: int,
+        begin: int,
+        count: int,
+        terms: int,
+        finish: Pointwise | None,
+    ) -> Callable[[Index], None]:
+        """Writes ``count`` neighbours of a product along an axis, from ``begin`` on, all in one loop over terms."""
+        totals = [Name(self.fresh("t")) for _ in range(count)]
+        shared = Name(self.fresh("v"))
+        shares_right = along == len(out.shape) - 2
+
+        def write(index: Index) -> None:
+            moved = [index[along].times(TILE).plus(Affine(begin + c)) for c in range(count)]
+            cells = [[*index[:along], position, *index[along + 1 :]] for position in moved]
+
+            def update(k: Index) -> None:
+                factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
+                self.add(Let(shared.name, factors[0][shares_right]))
+                for total, pair in zip(totals, factors, strict=True):
+                    product = Apply(aten.POINTWISE["mul"], (shared, pair[not shares_right]))
+                    self.add(Reduce(total, aten.ADD.update, product))
+
+            for total in totals:
+                self.add(Let(total.name, Literal("0"), mutable=True))
+            self.loop((terms,), update)
+            for total, cell in zip(totals, cells, strict=True):
+                self.add(Store(out.element(cell), Apply(finish, (total,)) if finish else total))
+
+        return write
 
     # Joining and overwriting
 
@@ -445,13 +459,13 @@ class Emitter(Writer):
     def _cat(self, node: Node, a: Arguments) -> Value:
         out, begin = self._array(node), 0
         dim = a["dim"] % len(out.shape)
-        for one in a["tensors"]:
-            piece = self.value(one)
+        for tensor in a["tensors"]:
+            piece = self.value(tensor)
             if piece.shape == (0,):  # torch lets an empty vector join anything
                 continue
-            part = _part(out, dim, begin, piece.shape[dim])
-            self.store(part, piece, self.rows(self._mask(node)) if dim else ())
-            self.is_part(piece, part)
+            part = part_of(out, dim, begin, piece.shape[dim])
+            self.store(part, piece, self.row_masks(self._live_rows(node)) if dim else ())
+            self.note_part(piece, part)
             begin += piece.shape[dim]
         return out
 
@@ -463,22 +477,20 @@ class Emitter(Writer):
         pairs = [(0, 0)] * (len(x.shape) - len(pairs)) + pairs
         cut = tuple(n + min(b, 0) + min(e, 0) for n, (b, e) in zip(x.shape, pairs, strict=True))
         self.store(out, self.expand(fill, out.shape))
-        target = viewed(out, cut, [Axis(max(b, 0), d, 1) for d, (b, _) in enumerate(pairs)])
-        self.store(target, viewed(x, cut, [Axis(max(-b, 0), d, 1) for d, (b, _) in enumerate(pairs)]))
+        target = view(out, cut, [Axis(max(b, 0), d, 1) for d, (b, _) in enumerate(pairs)])
+        self.store(target, view(x, cut, [Axis(max(-b, 0), d, 1) for d, (b, _) in enumerate(pairs)]))
         return out
 
     @_emits(*aten.SCATTERS)
     def _scatter_view(self, node: Node, a: Arguments) -> Value:
         source, out = self._fitting(node, a["src"]), self._copy_of(node, a["self"])
         axes = aten.VIEWS[aten.SCATTERS[name_of(node)]](out.shape, source.shape, a)
-        self.store(viewed(out, source.shape, axes), source)
+        self.store(view(out, source.shape, axes), source)
         return out
 
     def _copy_of(self, node: Node, base: Any) -> Value:
         value, out = self.value(base), self._array(node)
         self.store(out, value)
-        assert out.memory
-        self.copies.add(out.memory.array)
         return out
 
     def _fitting(self, node: Node, operand: Any) -> Value:
@@ -503,20 +515,23 @@ class Emitter(Writer):
             if indices.numel() and not ((-size if wrap else 0) <= indices.min() and indices.max() < size):
                 raise IndexError(f"kernel {self.name!r}: an index is out of range for size {size}")
             return self.constant(torch.where(indices < 0, indices + size, indices))
-        check = Pointwise(f"{'$wrap' if wrap else '$within'}({{0:0}}, {size})")
         value = self.value(node)
-        return self.pointwise(check, [value], value.shape, torch.int64)
+
+        def at(index: Index) -> Expression:
+            return Checked(value.at(index), size, wrap)
+
+        return Value(value.shape, torch.int64, at, 1 + value.cost)
 
     def _located(
         self, node: Node, shape: Shape, indices: Sequence[Any]
     ) -> tuple[Shape, Callable[[Index], Index]]:
         """Advanced indexing: the shape of the result, and which element of the indexed tensor each one is."""
-        given = {d: one for d, one in enumerate(indices) if one is not None}
-        if any(dtype_of(one) not in (torch.int64, torch.int32) for one in given.values()):
+        given = {d: index for d, index in enumerate(indices) if index is not None}
+        if any(dtype_of(index) not in (torch.int64, torch.int32) for index in given.values()):
             raise self.refusal(node, "an index must be integers, not a mask: weigh with torch.where instead")
-        values = {d: self._index_of(one, shape[d], wrap=True) for d, one in given.items()}
-        common = tuple(torch.broadcast_shapes(*(one.shape for one in values.values())))
-        values = {d: self.expand(one, common) for d, one in values.items()}
+        values = {d: self._index_of(index, shape[d], wrap=True) for d, index in given.items()}
+        common = tuple(torch.broadcast_shapes(*(value.shape for value in values.values())))
+        values = {d: self.expand(value, common) for d, value in values.items()}
         others = [n for d, n in enumerate(shape) if d not in values]
         first, last = min(values), max(values)
         # torch puts indices that stand apart in front
@@ -561,9 +576,9 @@ class Emitter(Writer):
         index = self._index_of(a["index"], x.shape[dim] if x.shape else 1, wrap=False)
         index = self.computed(self.reshape(index, (index.size,)))
 
-        def at(position: Index) -> Code:
+        def at(position: Index) -> Expression:
             chosen = Affine.of(index.at([position[dim] if position else Affine()]))
-            return x.at([chosen if d == dim else one for d, one in enumerate(position)])
+            return x.at([chosen if d == dim else place for d, place in enumerate(position)])
 
         return Value(shape_of(node), x.dtype, at, cost=int(dim > 0))  # whole rows are read where they are
 
@@ -589,7 +604,7 @@ class Emitter(Writer):
         shape, locate = self._along(shape_of(node), a)
         source = self._fitting(node, a["src"] if "src" in a else a["value"])
         axes = [Axis(0, d, 1) for d in range(len(source.shape))]  # as much of the source as there are indices
-        source = viewed(source, shape, axes) if source.shape else self.expand(source, shape)
+        source = view(source, shape, axes) if source.shape else self.expand(source, shape)
         return self._overwrite(
             node, a["self"], shape, locate, source, name_of(node).startswith("scatter_add")
         )
@@ -608,22 +623,17 @@ class Emitter(Writer):
             raise self.refusal(node, "booleans cannot be added up: convert to float64")
         out = self._copy_of(node, base)
         masks: Sequence[Mask] = ()
-        text = "{0} = {1:0};"
-        if add:
-            text = "{0} = $integer({0} + {1:4});" if out.dtype == torch.int64 else "{0} += {1:0};"
-            start = self.value(base).literal
-            if start == 0 and math.copysign(1, start) > 0:  # −0 + 0 is 0
-                masks, values = self.chosen(values, range(len(shape)))
-        self.loop(
-            shape, lambda index: self.line(text.format(out.at(locate(index)), values.at(index))), masks=masks
-        )
+        start = self.value(base).literal
+        if add and out.dtype != torch.int64 and start == 0 and math.copysign(1, start) > 0:  # −0 + 0 is 0
+            masks, values = self.chosen(values, range(len(shape)))
+        update = aten.ADD_INTEGERS if out.dtype == torch.int64 else aten.ADD.update
+
+        def write(index: Index) -> None:
+            target, value = out.element(locate(index)), values.at(index)
+            self.add(Reduce(target, update, value) if add else Store(target, value))
+
+        self.loop(shape, write, masks=masks)
         return out
-
-
-def _part(x: Value, dim: int, begin: int, size: int) -> Value:
-    """Some of a tensor along one axis."""
-    shape = tuple(size if d == dim else n for d, n in enumerate(x.shape))
-    return viewed(x, shape, [Axis(begin if d == dim else 0, d, 1) for d in range(len(shape))])
 
 
 def by_chance(node: Node) -> bool:
@@ -638,7 +648,8 @@ def has_javascript(node: Node) -> bool:
     if name_of(node) in EMITTERS:
         return True
     only_operands = all(
-        str(one.type) in ("Tensor", "number") or one.name == "alpha" for one in node.target._schema.arguments
+        str(argument.type) in ("Tensor", "number") or argument.name == "alpha"
+        for argument in node.target._schema.arguments
     )
     return only_operands and base_of(node) in aten.POINTWISE.keys() | aten.ON_BOOLEANS.keys()
 

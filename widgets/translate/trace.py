@@ -1,15 +1,15 @@
-"""``compile``: a pure torch function becomes plain JavaScript over Float64Arrays, right or refused.
+"""Translates a pure torch function to plain JavaScript over Float64Arrays: right, or refused.
 
-The function is traced into ATen operations (``make_fx``), what depends on no input is computed here and now, and
-the rest is written out as loops. A value is either an affine view of an array, so that slices, transposes and
-broadcasts cost nothing, or an expression of its indices, which is fused into the one loop that needs it; what is
-used twice gets an array of its own, or a ``const`` if it is a single number. Variables are called after the
-nodes of the trace.
+    torch function ──make_fx──▶ graph ──emitters──▶ tree of loops ──passes──▶ tree ──printer──▶ JavaScript
+
+The function is traced into ATen operations, what depends on no input is computed here and now, and the rest becomes
+loops. A value is either an affine view of an array, so that slices, transposes and broadcasts cost nothing, or an
+expression of its indices, which joins the loop that needs it; what is used twice gets an array, or a variable if it
+is a single number. Variables bear the names of the trace's nodes.
 
 Inputs are float64 (bool and int64 pass as 0/1 and whole numbers), shapes are static, Python numbers are baked in.
-The sign of a NaN is lost. Loops over the same rows are one (``fusion``), and long loops are functions of their own,
-because V8 optimises functions one by one. What nobody reads, of rows or of the sides of a choice, is not computed
-(``asked``), so an index out of range is no error there.
+The sign of a NaN is lost. What nobody reads, of rows or of the sides of a choice, is not computed (``liveness``), so
+an index out of range is no error there.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from torch.utils import _pytree as pytree
 from widgets.translate import aten, liveness
 from widgets.translate.aten import name_of, shape_of
 from widgets.translate.emitters import DTYPES, Emitter, UnsupportedOperation, by_chance, has_javascript
-from widgets.translate.javascript import Shape, squeezed, strides
+from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
 
-MEMORY = {
+EXPOSING_STORAGE = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
     *(Tensor.apply_, Tensor.map_, Tensor.map2_),
 }
-"""Doors to a tensor's memory, which in a traced one holds anything, or is not there at all."""
+"""Methods that expose a tensor's storage, which in a traced tensor holds anything, or is not there at all."""
 
-NO_NUMBERS = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
-"""What torch says where a traced tensor's numbers are asked for."""
+NO_STORAGE = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
+"""Words of torch's errors where a traced tensor's numbers are read."""
 
 MORE_DECOMPOSITIONS = (
     *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
@@ -102,20 +102,11 @@ def compile(
     _merge_repeated(module)
     *nodes, end = module.graph.nodes
     results: Sequence[Node] = end.args[0]
+    inputs = [node for node in nodes if node.op == "placeholder"]
+    stays = tuple(place for place in range(state) if results[place] is inputs[place])
     known = _fold(module, nodes)
     uses = _count_uses(nodes, results, known)
-    targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
-    computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
-    masks, guards = liveness.masks(computed, results), liveness.guards(computed, results, known)
-    emitter = Emitter(name, targets, known, uses, masks, guards)
-    emitter.layouts = _layouts(computed, uses, targets)
-    inputs = [node for node in nodes if node.op == "placeholder"]
-    for place, node in enumerate(inputs):
-        emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
-    for node in liveness.in_order(computed, masks, guards):
-        emitter.emit(node)
-    emitter.guard = ""
-    stays = tuple(place for place in range(state) if results[place] is inputs[place])
+    emitter = _emit(name, nodes, results, known, uses)
     for place, node in enumerate(results):
         if place not in stays:
             emitter.output(place, emitter.value(node))
@@ -128,6 +119,33 @@ def compile(
         tuple(place for place, node in enumerate(inputs) if node in uses),
         stays,
     )
+
+
+def _emit(
+    name: str,
+    nodes: Sequence[Node],
+    results: Sequence[Node],
+    known: dict[Node, Any],
+    uses: dict[Node, int],
+) -> Emitter:
+    """An emitter that has written every node, all but the outputs.
+
+    Args:
+        nodes: those of the trace, without its end.
+        known: the values of those that depend on no input.
+        uses: how often each node is read.
+    """
+    targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
+    computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
+    masks, guards = liveness.masks(computed, results), liveness.guards(computed, results, known)
+    emitter = Emitter(name, targets, known, uses, masks, guards)
+    emitter.layouts = _layouts(computed, uses, targets)
+    for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
+        emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
+    for node in liveness.in_order(computed, masks, guards):
+        emitter.emit(node)
+    emitter.guard = ()
+    return emitter
 
 
 # Tracing -----------------------------------------------------------------------------------------------------
@@ -144,15 +162,15 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        with _NoMemory(name):
-            module = _make(leaves, examples)
+        with _StorageRefused(name):
+            module = _graph(leaves, examples)
         _squeeze_copies(module)
         if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
-            module = _make(module, examples)
+            module = _graph(module, examples)
     except UnsupportedOperation:
         raise
     except Exception as error:
-        if _asks_for_a_value(error) or any(words in str(error) for words in NO_NUMBERS):
+        if _is_about_a_value(error) or any(words in str(error) for words in NO_STORAGE):
             raise UnsupportedOperation(
                 f"kernel {name!r}: aten._local_scalar_dense: {aten.advice('_local_scalar_dense')}"
             ) from error
@@ -183,8 +201,8 @@ def _raised_by_torch_too(
         raise error from None
 
 
-class _NoMemory(TorchFunctionMode):
-    """Refuses to hand a traced tensor's memory to NumPy and others, which would bake in what they find there."""
+class _StorageRefused(TorchFunctionMode):
+    """Refuses to expose a traced tensor's storage to NumPy and others, which would bake in what they find there."""
 
     def __init__(self, name: str):
         super().__init__()
@@ -193,7 +211,9 @@ class _NoMemory(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
-        if func in MEMORY and (torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)):
+        if func in EXPOSING_STORAGE and (
+            torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
+        ):
             raise UnsupportedOperation(
                 f"kernel {self.name!r}: {func.__name__} asks for a traced tensor's memory, as NumPy does: use "
                 "torch's own functions, and torch.as_tensor for arrays"
@@ -201,7 +221,8 @@ class _NoMemory(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def _make(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
+def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
+    """The function's trace on fake tensors, which have shapes and no numbers."""
     return make_fx(
         torch.func.functionalize(fn),
         decomposition_table=_decompositions(),
@@ -232,7 +253,7 @@ def _variance(
     return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0), x.mean(dims, keepdim=keepdim)
 
 
-def _asks_for_a_value(error: Exception) -> bool:
+def _is_about_a_value(error: Exception) -> bool:
     return isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or (
         "get value out of a tracing tensor" in str(error)
     )
@@ -243,10 +264,10 @@ def _mutates(node: Node) -> bool:
 
 
 def _squeeze_copies(module: GraphModule) -> None:
-    """Squeeze out of place what nobody else sees: so torch ends the product of a vector and a matrix."""
+    """Squeeze out of place what nobody else reads: so torch ends the product of a vector and a matrix."""
     for node in module.graph.nodes:
-        made = node.args[0] if node.target is torch.ops.aten.squeeze_.dim else None
-        if made and made.op == "call_function" and list(made.users) == [node]:
+        squeezed_node = node.args[0] if node.target is torch.ops.aten.squeeze_.dim else None
+        if squeezed_node and squeezed_node.op == "call_function" and list(squeezed_node.users) == [node]:
             node.target = torch.ops.aten.squeeze.dim
 
 
@@ -258,11 +279,11 @@ def _uninitialised(node: Node) -> bool:
 
 
 def _merge_repeated(module: GraphModule) -> None:
-    """Let nodes that compute the same thing be one node."""
+    """Merge nodes that compute the same thing."""
     first: dict[tuple[str, ...], Node] = {}
     for node in list(module.graph.nodes):
-        if (whole := _whole(node)) is not None:
-            node.replace_all_uses_with(whole)
+        if (operand := _identity_of(node)) is not None:
+            node.replace_all_uses_with(operand)
         elif node.op in ("call_function", "get_attr") and not by_chance(node):
             # by what is printed: 0, 0.0, −0.0 and False are equal to Python, and not the same
             key = (node.op, str(node.target), repr(node.args), repr(node.kwargs))
@@ -272,8 +293,8 @@ def _merge_repeated(module: GraphModule) -> None:
     module.graph.eliminate_dead_code()
 
 
-def _whole(node: Node) -> Node | None:
-    """What a node hands on as it is: a slice all of it, a concatenation its only piece."""
+def _identity_of(node: Node) -> Node | None:
+    """The operand that a node returns unchanged: a slice of all of it, a concatenation of one piece."""
     if node.op != "call_function" or name_of(node) not in ("slice.Tensor", "cat.default", *aten.RESHAPES):
         return None
     operand, *more = node.all_input_nodes
@@ -282,7 +303,7 @@ def _whole(node: Node) -> Node | None:
 
 
 def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
-    """Compute every node that depends on no input."""
+    """The values of all nodes that depend on no input."""
     known: dict[Node, Any] = {}
 
     def filled(arguments: Any) -> Any:
@@ -290,14 +311,14 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
 
     for node in nodes:
         if node.op == "get_attr":
-            held = getattr(module, str(node.target))
-            if isinstance(held, Tensor):  # a generator is none
-                known[node] = held.detach()
+            attribute = getattr(module, str(node.target))
+            if isinstance(attribute, Tensor):  # a generator is none
+                known[node] = attribute.detach()
         elif node.op == "placeholder" or by_chance(node) or _uninitialised(node):
             continue
         elif name_of(node) == "full_like.default" and not isinstance(node.args[1], Node):
             known[node] = torch.full(shape_of(node), node.args[1], dtype=node.meta["val"].dtype)  # type: ignore[arg-type]
-        elif all(one in known for one in node.all_input_nodes):
+        elif all(operand in known for operand in node.all_input_nodes):
             # computed here, it may lie in memory in another order than it did when it was traced
             target: Any = torch.reshape if name_of(node) in aten.RESHAPES else node.target
             result = target(*filled(node.args), **filled(node.kwargs))
@@ -312,22 +333,23 @@ def _cheaper_in_a_loop(node: Node, result: Any, known: dict[Node, Any]) -> bool:
         return False
     if not isinstance(result, Tensor) or result.dtype not in DTYPES:
         return False
-    operands = [known[one].numel() for one in node.all_input_nodes if isinstance(known[one], Tensor)]
-    return squeezed(result).numel() > max(LARGEST_FOLDED, *operands, 0)
+    operands = [known[operand] for operand in node.all_input_nodes]
+    sizes = [operand.numel() for operand in operands if isinstance(operand, Tensor)]
+    return squeezed(result).numel() > max(LARGEST_FOLDED, *sizes, 0)
 
 
 def _layouts(
     computed: Sequence[Node], uses: dict[Node, int], targets: dict[str, Any]
 ) -> dict[str, tuple[int, ...]]:
     """The strides of concatenations that only another one reads: those of the other."""
-    found: dict[str, tuple[int, ...]] = {}
+    layouts: dict[str, tuple[int, ...]] = {}
     for node in reversed(computed):
         if name_of(node) != "cat.default" or node.name in targets:
             continue
-        for one in node.all_input_nodes:
-            if name_of(one) == "cat.default" and uses[one] == 1:
-                found[one.name] = found.get(node.name, strides(shape_of(node)))
-    return found
+        for piece in node.all_input_nodes:
+            if name_of(piece) == "cat.default" and uses[piece] == 1:
+                layouts[piece.name] = layouts.get(node.name, strides(shape_of(node)))
+    return layouts
 
 
 def _count_uses(nodes: Sequence[Node], results: Sequence[Node], known: dict[Node, Any]) -> dict[Node, int]:
@@ -339,7 +361,7 @@ def _count_uses(nodes: Sequence[Node], results: Sequence[Node], known: dict[Node
         uses[node] += 1
     for node in reversed(nodes):
         if uses[node] and node not in known:
-            for one in pytree.tree_leaves((node.args, node.kwargs)):
-                if isinstance(one, Node):
-                    uses[one] += 1
+            for leaf in pytree.tree_leaves((node.args, node.kwargs)):
+                if isinstance(leaf, Node):
+                    uses[leaf] += 1
     return {node: count for node, count in uses.items() if count}

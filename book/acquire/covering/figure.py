@@ -2,39 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+from torch import Tensor
+
 from book.acquire.charts import ACCURACY
-from book.acquire.covering.program import covering
+from book.acquire.covering.program import Covered, covering
 from book.acquire.covering.statements import relation_covering
+from book.acquire.extraction import none_tuned, tuning_begun
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, Try
+
+
+def reaches(_r: Any, _p: Any) -> Tensor:
+    """The values of q, from none of the phrases to all."""
+    return torch.arange(MOST_PHRASES + 1, dtype=torch.float64)
+
 
 REACHES = CurveChart(
     title="Unseen facts answered correctly, at the best step",
     x="phrases that fine-tuned facts may use, q",
     x_domain=(0, MOST_PHRASES),
     domain=(0.0, 1.0),
-    series=(Curve("reaches", "predicted_at", "all phrases covered", "predicted", "5 3"),),
-    points=(Points("now_reach", "now_accuracy", "measured", "measured"),),
+    series=(Curve(reaches, "predicted_at", "all phrases covered", "predicted", "5 3"),),
+    points=(
+        Points(lambda r, p: p.reach.reshape(1), lambda r, p: r.accuracy.reshape(1), "measured", "measured"),
+    ),
     pick=Pick(x="reach"),
 )
+
+
+def just_the_covered(r: Covered, _p: Any) -> Tensor:
+    """The facts that came out are just those all of whose phrases are covered."""
+    return (r.accuracy >= r.predicted - 1e-9) & (r.leaked < 0.5)
+
+
 LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"
 LIT = LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases"
 CAPTION = (
-    CaptionCase(
-        lambda r, p: r.none > 0.5, "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."
-    ),
-    CaptionCase(lambda r, p: r.begun <= 0.5, LAMPS_LIT + ", but no step of fine-tuning is made."),
+    CaptionCase(none_tuned, "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
+    CaptionCase(lambda r, p: ~tuning_begun(r, p), LAMPS_LIT + ", but no step of fine-tuning is made."),
     CaptionCase(
         lambda r, p: r.undecided,
         LIT + ". {accuracy:%} are answered correctly at the last step, the best so far: allow more steps.",
     ),
     CaptionCase(
-        lambda r, p: (r.exact > 0.5) & (r.all_lit > 0.5),
+        lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
         LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered correctly.",
     ),
-    CaptionCase(lambda r, p: r.exact > 0.5, LIT + ", and just these are answered correctly."),
+    CaptionCase(just_the_covered, LIT + ", and just these are answered correctly."),
     CaptionCase(None, LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
 )
 ROWS = (

@@ -9,11 +9,11 @@ from torch import Tensor
 
 from lib.acquire import course, task
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SUBJECTS, whole
-from lib.acquire.extraction import Tuned, coverage, extraction, filtered, prediction, standing
+from lib.acquire.extraction import Tuning, coverage, extraction, prediction, with_defaults
 from lib.acquire.task import Facts
 from lib.program import Program, record
 
-DOMAINS = standing(
+DOMAINS = with_defaults(
     (
         *course.DOMAINS,
         whole("reach", 0, MOST_PHRASES, 5, words="covered phrases", symbol="q"),
@@ -22,12 +22,12 @@ DOMAINS = standing(
     ),
     multiplicity=2,
 )
-"""Chosen are the frequent facts stated with the first ``reach`` phrases only; bit j of ``turned`` turns that over."""
+"""Fine-tuned are the frequent facts stated with the first ``reach`` phrases only; bit j of ``turned`` flips fact j."""
 Coverage = record("Coverage", (domain.name for domain in DOMAINS))
 
 
 class Covered(NamedTuple):
-    """What it comes to."""
+    """What fine-tuning within the first q phrases comes to; each 0-d unless a shape is given."""
 
     tuned: Tensor  # facts that are fine-tuned
     chosen: Tensor  # (32,) which of the frequent ones
@@ -35,31 +35,21 @@ class Covered(NamedTuple):
     covered: Tensor  # phrases covered
     accuracy: Tensor  # at the best step in hindsight, on unseen facts
     best_step: Tensor
-    fair: Tensor  # on unseen facts at steps that other unseen facts choose: see Crossed
+    fair: Tensor  # on unseen facts at steps that other unseen facts choose: see CrossFitted
     frequent: Tensor
     rare: Tensor
     predicted: Tensor  # share of the unseen facts all of whose phrases are covered
     predicted_frequent: Tensor
     predicted_rare: Tensor
     leaked: Tensor  # how many other facts were right at any step
-    reaches: Tensor  # (11,) 0 … 10
-    predicted_at: Tensor  # (11,) the prediction for unseen facts at every q; NaN beyond R
-    now_reach: Tensor  # (1,) q and
-    now_accuracy: Tensor  # (1,) the accuracy there
+    predicted_at: Tensor  # (11,) the prediction for unseen facts at every q from 0 to 10; NaN beyond R
     deeply: Tensor  # unseen facts all of whose phrases are covered 3K times or more
     missed: Tensor  # how many of those are wrong at steps that other facts choose
-    several: Tensor  # hypotheses: K at least 2
-    deep: Tensor  # some unseen fact is covered so deeply; ½ if there is none
-    filtered: Tensor  # attention on o is at most 2/(3d) before fine-tuning
-    begun: Tensor  # a step was made, on some fact
-    passed: Tensor  # further steps than the best one were made
-    none: Tensor  # no fact is fine-tuned
-    all_lit: Tensor  # every phrase is covered
-    exact: Tensor  # just the facts came out all of whose phrases are covered
+    context_attention: Tensor  # d times the greatest attention on o, before fine-tuning
 
 
 def choose(known: Facts, p: Any) -> Tensor:
-    """The facts within reach, with single ones turned over by the bits of ``turned``."""
+    """The facts within reach, single ones flipped by the bits of ``turned``; (N,) of 0 and 1."""
     bits = torch.remainder(torch.floor(p.turned / 2.0 ** torch.arange(FREQUENT, dtype=torch.float64)), 2)
     turned = torch.cat([bits, torch.zeros(SUBJECTS - FREQUENT, dtype=torch.float64)])
     chosen = task.within(known, p.reach)
@@ -71,43 +61,31 @@ def covering() -> Program:
     return extraction(Coverage, DOMAINS, choose, _report)
 
 
-def _report(s: Tuned, p: Any) -> Covered:
+def _report(s: Tuning, p: Any) -> Covered:
     known, chosen = s.learner.known, s.learner.chosen
-    tuned, counts, predicted = chosen.sum(), coverage(s.learner), prediction(known, chosen)
-    lamps = torch.nan_to_num(counts)
-    covered = (lamps > 0.5).to(torch.float64).sum()
+    counts, predicted = coverage(s.learner), prediction(known, chosen)
+    counted = torch.nan_to_num(counts)
     reaches = torch.arange(MOST_PHRASES + 1, dtype=torch.float64)
-    at = torch.stack([prediction(known, task.within(known, q))[0] for q in reaches])
-    deep = (1 - chosen) * task.reached(known, lamps, 3 * p.multiplicity)
-    flags = {
-        "several": p.multiplicity >= 2,
-        "begun": (s.step > 0) & (tuned > 0.5),
-        "passed": s.step > s.best_step,
-        "none": tuned < 0.5,
-        "all_lit": covered >= p.phrases,
-        "exact": (s.best[0] >= predicted[0] - 1e-9) & (s.leaked < 0.5),
-    }
+    predicted_at = torch.stack([prediction(known, task.within(known, reach))[0] for reach in reaches])
+    deep = (1 - chosen) * task.reached(known, counted, 3 * p.multiplicity)
     return Covered(
-        tuned=tuned,
+        tuned=chosen.sum(),
         chosen=chosen[:FREQUENT],
-        lit=counts / torch.clamp(lamps.amax(), min=1),
-        covered=covered,
+        lit=counts / torch.clamp(counted.amax(), min=1),
+        covered=(counted > 0.5).to(torch.float64).sum(),
         accuracy=s.best[0],
         best_step=s.best_step,
-        fair=task.mean_of(s.fair.right, 1 - chosen),
+        fair=task.mean_of(s.cross_fitted.right, 1 - chosen),
         frequent=s.best[1],
         rare=s.best[2],
         predicted=predicted[0],
         predicted_frequent=predicted[1],
         predicted_rare=predicted[2],
         leaked=s.leaked,
-        reaches=reaches,
-        predicted_at=torch.where(reaches <= p.phrases, at, torch.full_like(at, torch.nan)),
-        now_reach=p.reach.reshape(1),
-        now_accuracy=s.best[0].reshape(1),
+        predicted_at=torch.where(
+            reaches <= p.phrases, predicted_at, torch.full_like(predicted_at, torch.nan)
+        ),
         deeply=deep.sum(),
-        missed=(deep * (1 - s.fair.right)).sum(),
-        deep=torch.where(deep.sum() > 0, 1.0, 0.5).to(torch.float64),
-        filtered=filtered(s.learner, p.dimension),
-        **{name: flag.to(torch.float64) for name, flag in flags.items()},
+        missed=(deep * (1 - s.cross_fitted.right)).sum(),
+        context_attention=p.dimension * s.learner.seen.on_context,
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import linear_regression
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+from book.acquire.conditions import FILTERED
 from book.acquire.covering.program import Covered, covering
-from book.acquire.extraction import FILTERED
-from book.acquire.tuned import all_filtered, along, curves, jackknife
+from book.acquire.extraction import tuning_begun
+from book.acquire.fine_tuning import Curve, along, context_attention, curves, jackknife
 from book.ledger import Bounds, Ground, above, at_least, at_most, between, recorded, statement
 
 
@@ -20,13 +21,19 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, between, recor
     "acquire.covering",
     runs=covering,
     assumes={
-        "several": ("each frequent fact is stated with two phrases or more", lambda r, p: r.several),
-        "deep": ("some unseen fact has only phrases that are covered 3K times or more", lambda r, p: r.deep),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "several": (
+            "each frequent fact is stated with two phrases or more",
+            lambda r, p: p.multiplicity >= 2,
+        ),
+        "deep": (
+            "some unseen fact has only phrases that are covered 3K times or more",
+            lambda r, p: torch.where(r.deeply > 0, 1.0, 0.5),
+        ),
+        "filtered": FILTERED,
     },
     settled={
-        "begun": ("a step of fine-tuning was made, on some fact", lambda r, p: r.begun),
-        "passed": ("steps enough to pass the best one", lambda r, p: r.passed),
+        "begun": ("a step of fine-tuning was made, on some fact", tuning_begun),
+        "passed": ("steps enough to pass the best one", lambda r, p: p.steps > r.best_step),
     },
     good=lambda r: at_least(0.9, r.fair, "unseen facts right at steps that others choose"),
     holds_at={"phrases": 6},
@@ -39,13 +46,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, between, recor
         "rate": [2.0, 4.0, 8.0],
         "seed": (0, 99),
     },
-    uses=("acquire.theorem-2", "acquire.hallucination"),
     ground=Ground.SHARPENED,
-    finding=(
-        "Facts with an uncovered phrase never come out. Those covered 3K times or more do, but for one or two. In "
-        "between depth decides. Facts choose each other's step; at the best step in hindsight it is the same. Both "
-        "the 3K and the two were set after a first sweep; with K = 1 the 3K is too few."
-    ),
 )
 def relation_covering(r: Covered) -> Bounds:
     """No fact with an uncovered phrase is ever right; stopped by others almost all deeply covered ones are."""
@@ -62,36 +63,49 @@ UNIVERSES, LEVELS, FACTS = (4, 6, 8, 12), (1, 2, 4, 8), (1, 2, 4, 6, 8, 10, 12, 
 """Numbers of phrases, each with K = R, so that one fact covers all; multiplicities at R = 8; facts fine-tuned."""
 
 
-def needed(who: str, seeds: int = 4) -> dict[str, Any]:
-    """How many fine-tuned facts it takes until half of the "rare" or "frequent" unseen facts are right at steps that
-    others choose, in the mean over seeds; and with which exponents that number grows with R = K, and with K at R = 8,
-    give or take twice their errors.
+class Depth(NamedTuple):
+    """How many fine-tuned facts it takes until half of the unseen facts asked for are right."""
+
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+    least: float  # that number over R, the least of all R = K
+    most: float
+    power: float  # with which exponent it grows with R = K
+    error: float  # twice the standard error of that
+    power_k: float  # with which exponent it grows with K at R = 8
+    error_k: float
+
+
+def needed(who: str, seeds: int = 4) -> Depth:
+    """How many fine-tuned facts it takes until half of the unseen facts are right, in the mean over seeds.
+
+    Facts are right or wrong at steps that others choose.
+
+    Args:
+        who: "rare" or "frequent": which unseen facts are counted.
+        seeds: how many starts.
     """
     column = 2 if who == "rare" else 1
-    sizes = [(r, r) for r in UNIVERSES], [(8, k) for k in LEVELS]
-    runs = {
-        (r, k): [curves(seeds, phrases=r, multiplicity=k, share=n / 24, steps=24) for n in FACTS]
-        for r, k in dict.fromkeys(sizes[0] + sizes[1])
-    }
+    by_phrases, by_multiplicity = [(r, r) for r in UNIVERSES], [(8, k) for k in LEVELS]
+    runs = {(r, k): _by_number_of_facts(r, k, seeds) for r, k in dict.fromkeys(by_phrases + by_multiplicity)}
     right = {
-        at: torch.stack([torch.stack([c.fair[column] for c in cs]) for cs in found])
-        for at, found in runs.items()
+        size: torch.stack(
+            [torch.stack([curve.cross_fitted[column] for curve in curves]) for curves in at_size]
+        )
+        for size, at_size in runs.items()
     }
-    ratios = [_half(right[at].mean(1)) / at[0] for at in sizes[0]]
-    growth, help_ = (
-        _power([right[at] for at in line], steps)
-        for line, steps in zip(sizes, (UNIVERSES, LEVELS), strict=True)
-    )
-    return {
-        "rare": who == "rare",
-        "filtered": all_filtered([c for found in runs.values() for cs in found for c in cs]),
-        "least": min(ratios),
-        "most": max(ratios),
-        "power": growth[0],
-        "error": growth[1],
-        "power_k": help_[0],
-        "error_k": help_[1],
-    }
+    ratios = [_half(right[size].mean(1)) / size[0] for size in by_phrases]
+    power, error = _power([right[size] for size in by_phrases], UNIVERSES)
+    power_k, error_k = _power([right[size] for size in by_multiplicity], LEVELS)
+    every = [curve for at_size in runs.values() for curves in at_size for curve in curves]
+    return Depth(context_attention(every), min(ratios), max(ratios), power, error, power_k, error_k)
+
+
+def _by_number_of_facts(phrases: int, multiplicity: int, seeds: int) -> list[list[Curve]]:
+    """For each number of ``FACTS`` a run at each seed."""
+    return [
+        curves(seeds, phrases=phrases, multiplicity=multiplicity, share=count / 24, steps=24)
+        for count in FACTS
+    ]
 
 
 def _half(right: Tensor) -> float:
@@ -124,21 +138,14 @@ def _power(right: Sequence[Tensor], steps: Sequence[int]) -> tuple[float, float]
     "acquire.depth",
     measures=needed,
     assumes={
-        "rare": ("the facts asked for are rare: stated with one phrase", lambda r, p: r.rare),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "rare": ("the facts asked for are rare: stated with one phrase", lambda r, p: p.who == "rare"),
+        "filtered": FILTERED,
     },
     holds_at={"who": "rare"},
     fails_at={"who": "frequent"},
-    uses=("acquire.theorem-2", "acquire.covering", "acquire.proposition-3"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, measured at $R = 4, 6, 8, 12$: $n_{ft}$ between {fine-tuned facts over R, least:.1f} and "
-        "{fine-tuned facts over R, most:.1f} times R, with exponent {exponent in R:.2f} ± {twice its error:.2f}. At "
-        "$R = 8$, $K = 1, 2, 4, 8$ the exponent in $K$ is {exponent in K:.2f} ± {twice the error of that:.2f}: Lemma "
-        "6 has −2. Frequent facts hold each phrase less firmly and come sooner, some before any fine-tuning."
-    ),
 )
-def depth(r: Any) -> Bounds:
+def depth(r: Depth) -> Bounds:
     """Half of the rare facts come out when some R to 2R facts are fine-tuned, and a larger K saves few of these."""
     return Bounds(
         at_least(1.0, r.least, "fine-tuned facts over R, least"),
@@ -150,23 +157,34 @@ def depth(r: Any) -> Bounds:
     )
 
 
-def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> dict[str, Any]:
-    """:func:`along` the multiplicity."""
-    found = along("multiplicity", levels, phrases=phrases, **run)
-    return {
-        **found,
-        "enough": found["tuned"] >= phrases,
-        "smallest_gain": min(found["changes"]),
-        "gain": found["accuracy"][levels[-1]] - found["accuracy"][levels[0]],
-    }
+class Doublings(NamedTuple):
+    """Mean accuracy on unseen facts as the multiplicity grows, at steps that other facts choose."""
+
+    accuracy: dict[int, float]  # by K
+    tuned: float  # facts that are fine-tuned
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+    smallest_gain: float  # from one K to the next
+    gain: float  # from the first K to the last
+
+
+def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> Doublings:
+    """Accuracy on unseen facts at each multiplicity of ``levels``."""
+    trend = along("multiplicity", levels, phrases=phrases, **run)
+    return Doublings(
+        accuracy=trend.accuracy,
+        tuned=trend.tuned,
+        context_attention=trend.context_attention,
+        smallest_gain=min(trend.changes),
+        gain=trend.accuracy[levels[-1]] - trend.accuracy[levels[0]],
+    )
 
 
 @statement(
     "acquire.multiplicity",
     measures=doublings,
     assumes={
-        "enough": ("n_ft at least R", lambda r, p: r.enough),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "enough": ("n_ft at least R", lambda r, p: r.tuned >= p.phrases),
+        "filtered": FILTERED,
     },
     holds_at={"levels": [1, 2, 4, 8]},
     fails_at={"levels": [1, 4], "phrases": 16},
@@ -177,16 +195,9 @@ def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> dict[str, 
         "first": (0, 900),
     },
     chance=0.2,
-    uses=("acquire.theorem-2",),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, four times in five. In the mean over five starts, at steps that other facts choose, by "
-        "{accuracy gained in all:.2f} in all. From K = 4 on single steps of K gain nothing sure, and single seeds "
-        "lose. With fewer fine-tuned facts than phrases, multiplicity helps frequent facts alone, and only near K = "
-        "R/2."
-    ),
 )
-def multiplicity(r: Any) -> Bounds:
+def multiplicity(r: Doublings) -> Bounds:
     """Each doubling of K raises the mean accuracy."""
     return Bounds(
         above(0.0, r.smallest_gain, "accuracy gained by a doubling, least"),

@@ -1,31 +1,36 @@
-"""``python -m book.acquire.experiments TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
+"""``python -m book experiments acquire TABLE [--workers N|ADDRESS] [--quick]``; TABLE is one of ``EXPERIMENTS``.
 
 Those of GPT-2 have a larger grid too: ``--large``.
 """
 
 import json
-import sys
 from functools import partial
 from typing import Any
 
-from book.acquire.experiments import adapted, director, predicted, swapped, sweeps, transformer
-from book.sweep import Experiment, Function, command
+from book.acquire.experiments import (
+    adapted,
+    director,
+    predicted,
+    swapped,
+    sweeps,
+    table_3_models,
+    transformer,
+)
+from book.experiments import Experiment
+from book.former import run_former
 
-WAYS: dict[str, Any] = {kind: way._asdict() for kind, way in sweeps.WAYS.items()}
-FIVE: dict[str, Any] = {name: {"model": kind, **way._asdict()} for name, (kind, way) in sweeps.FIVE.items()}
-SWEEPS: dict[str, tuple[Function, dict[str, Any]]] = {
-    "table-3": (sweeps.table_3, WAYS | {"weight decay": sweeps.DECAY}),
-    "simplified": (sweeps.table_3, WAYS | {"weight decay": sweeps.DECAY}),
-    "five-tokens": (sweeps.five_tokens, FIVE),
-    "descent": (sweeps.descent, sweeps.SETTINGS),
-    "figure-2": (sweeps.figure_2, sweeps.SETTINGS),
-    "figure-5": (sweeps.figure_5, sweeps.SETTINGS),
-    "figure-6": (sweeps.figure_6, sweeps.SETTINGS),
+THREE_TOKENS: dict[str, Any] = {
+    "weight decay": table_3_models.DECAY,
+    **{kind: training._asdict() for kind, training in table_3_models.TABLE_3.items()},
+}
+FIVE_TOKENS: dict[str, Any] = {
+    name: {"model": kind, **training._asdict()}
+    for name, (kind, training) in table_3_models.FIVE_TOKENS.items()
 }
 
 
 def as_read(settings: dict[str, Any]) -> dict[str, Any]:
-    """With lists for tuples, as they are read back."""
+    """The settings with lists for tuples, as they are read back."""
     read: dict[str, Any] = json.loads(json.dumps(settings))
     return read
 
@@ -36,15 +41,20 @@ GPT_2 = {
     "again": Experiment(transformer.transformer, transformer.again, SETTINGS),
     "swapped": Experiment(swapped.swapped, swapped.cells, SETTINGS),
     "predicted": Experiment(predicted.predicted, predicted.cells, SETTINGS),
-    "adapted": Experiment(adapted.low_rank, adapted.cells, SETTINGS),
+    "adapted": Experiment(adapted.low_rank, adapted.low_rank_cells, SETTINGS),
     "first-step": Experiment(adapted.first_step, adapted.cells, SETTINGS),
     "director": Experiment(director.director, partial(director.cells, "director"), NAMED),
     "capital": Experiment(director.capital, partial(director.cells, "capital"), NAMED),
 }
 EXPERIMENTS = GPT_2 | {
-    name: Experiment(function, partial(sweeps.cells, name), settings)
-    for name, (function, settings) in SWEEPS.items()
+    "table-3": Experiment(table_3_models.table_3, table_3_models.table_3_cells, THREE_TOKENS),
+    "simplified": Experiment(table_3_models.table_3, table_3_models.simplified_cells, THREE_TOKENS),
+    "five-tokens": Experiment(table_3_models.five_tokens, table_3_models.five_token_cells, FIVE_TOKENS),
+    "descent": Experiment(sweeps.descent, sweeps.descent_cells, sweeps.SETTINGS),
+    "figure-2": Experiment(sweeps.figure_2, sweeps.figure_2_cells, sweeps.SETTINGS),
+    "figure-5": Experiment(sweeps.figure_5, sweeps.figure_5_cells, sweeps.SETTINGS),
+    "figure-6": Experiment(sweeps.figure_6, sweeps.figure_6_cells, sweeps.SETTINGS),
 }
 
 if __name__ == "__main__":
-    command("acquire", EXPERIMENTS, large=bool({*GPT_2} & {*sys.argv}))
+    run_former("book.acquire.experiments")

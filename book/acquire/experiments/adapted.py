@@ -1,6 +1,6 @@
 """Low rank in GPT-2: fine-tuning by LoRA, and whether the first step has one direction, that of the format token.
 
-    python -m book.acquire.experiments adapted|first-step [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments acquire adapted|first-step [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale". LoRA, by peft, is on every weight matrix of the blocks.
 """
@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import transformer
+from book.acquire.experiments.outcomes import outcomes
 from book.optional import require_optional
 from lib.acquire import task
 from lib.acquire.task import Facts
@@ -23,44 +24,45 @@ from lib.acquire.tokens import Sizes
 
 MATRICES = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
 TUNED = {"tiny": 16, "small": 24, "paper": 250}
-"""n_ft."""
-FULL = (3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
-LOW = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
+"""How many facts are fine-tuned at each size, n_ft."""
+FULL_RATES = (3e-5, 1e-4, 3e-4, 1e-3, 3e-3)
+LOW_RATES = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2)
 WAYS: dict[str, tuple[float, ...]] = {
-    "full": FULL,
-    **{f"rank {rank}": LOW for rank in (16, 4, 2, 1)},
-    "format token": LOW,
-    "phrase": LOW,
-    "random": LOW,
+    "full": FULL_RATES,
+    **{f"rank {rank}": LOW_RATES for rank in (16, 4, 2, 1)},
+    "format token": LOW_RATES,
+    "phrase": LOW_RATES,
+    "random": LOW_RATES,
 }
 """Rates of AdamW for each way of fine-tuning. In the last three a matrix reads its input along one direction that does
 not learn: its mean input at the format token, over all questions, before fine-tuning; at the phrases of all sentences;
 or a random one."""
 
-SHOWN = ("when", "step", "right", "others", "fit")
+COLUMNS = ("when", "step", "right", "others", "fit")
+"""Of the rows of :func:`~book.acquire.experiments.outcomes.outcomes`."""
 
 
 def inputs(model: Any, tokens: Tensor, place: int) -> dict[str, Tensor]:
     """What each weight matrix of the blocks is multiplied with at one place of the sentences: name to (B, in)."""
-    seen: dict[str, Tensor] = {}
+    inputs_of: dict[str, Tensor] = {}
 
-    def keep(name: str, _module: Any, given: tuple[Tensor, ...], _output: Any) -> None:
-        seen[name] = given[0][:, place].detach().cpu()
+    def record(name: str, _module: Any, arguments: tuple[Tensor, ...], _output: Any) -> None:
+        inputs_of[name] = arguments[0][:, place].detach().cpu()
 
-    hooks = [module.register_forward_hook(partial(keep, name)) for name, module in matrices(model)]
+    hooks = [module.register_forward_hook(partial(record, name)) for name, module in matrices(model)]
     with torch.no_grad():
         model(tokens.to(model.device))
     for hook in hooks:
         hook.remove()
-    return seen
+    return inputs_of
 
 
 def sentences(known: Facts) -> Tensor:
     """[o d s r], (S, 4), of all sentences."""
     n, r = known.rank.shape
-    said = task.sentences(known)
-    opening = torch.tensor([n + r, Sizes(n, r, 1).follower]).expand(len(said.subject), 2)
-    return torch.cat([opening, said.subject[:, None], n + said.phrase[:, None]], 1)
+    listed = task.sentences(known)
+    opening = torch.tensor([n + r, Sizes(n, r, 1).follower]).expand(len(listed.subject), 2)
+    return torch.cat([opening, listed.subject[:, None], n + listed.phrase[:, None]], 1)
 
 
 def matrices(model: Any) -> Iterator[tuple[str, Any]]:
@@ -72,49 +74,56 @@ def adapted(model: Any, way: str, known: Facts, seed: int) -> Any:
     """A copy that learns by one of ``WAYS``.
 
     Raises:
-        ModuleNotFoundError: peft is not installed.
+        MissingExtra: peft is not installed.
     """
     model = copy.deepcopy(model)
     if way == "full":
         return model
     peft = require_optional("peft", "scale", "LoRA")
-    rank = int(way.removeprefix("rank ")) if way.startswith("rank ") else 1
+    is_lora = way.startswith("rank ")
+    rank = int(way.removeprefix("rank ")) if is_lora else 1
     device = model.device
-    read = inputs(model, sentences(known) if way == "phrase" else transformer.questions(known)[0], -1)
-    names = [name.rpartition(".")[2] for name in MATRICES]
-    how = peft.LoraConfig(r=rank, lora_alpha=rank, target_modules=[*{*names}], fan_in_fan_out=True)
+    directions = inputs(model, sentences(known) if way == "phrase" else transformer.questions(known)[0], -1)
+    names = {name.rpartition(".")[2] for name in MATRICES}
+    config = peft.LoraConfig(r=rank, lora_alpha=rank, target_modules=[*names], fan_in_fan_out=True)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = peft.get_peft_model(model, how).to(device)
+        model = peft.get_peft_model(model, config).to(device)
         for name, module in model.base_model.model.named_modules():
-            if not way.startswith("rank ") and name in read:
+            if not is_lora and name in directions:
                 down = module.lora_A["default"].weight.requires_grad_(False)
-                along = torch.randn(down.shape[1]) if way == "random" else read[name].mean(0)
+                along = torch.randn(down.shape[1]) if way == "random" else directions[name].mean(0)
                 down[0] = along / along.norm()
     return model
 
 
-def low_rank(size: str, multiplicity: int, phrases: int, positions: bool, seed: int) -> list[dict[str, Any]]:
+def low_rank(
+    size: str, multiplicity: int, phrases: int, positions: bool, seed: int, quick: bool = False
+) -> list[dict[str, Any]]:
     """Pre-train once, then fine-tune on the same facts in each of ``WAYS`` at each of its rates.
 
+    Args:
+        quick: whether one rate of each way is enough.
+
     Returns:
-        for each ``way`` and ``rate`` four rows, with ``told`` of :class:`~book.acquire.experiments.transformer.Stored`
-        and ``SHOWN`` of :func:`~book.acquire.experiments.transformer.outcomes`.
+        for each ``way`` and ``rate`` four rows, with ``COLUMNS`` and, as ``told``, the share of sentences that the
+        network has learned in pre-training.
 
     Raises:
-        ValueError: an unknown size, or K > R. ModuleNotFoundError: transformers or peft is not installed.
+        ValueError: an unknown size, or K > R. MissingExtra: transformers or peft is not installed.
     """
-    how, known = transformer.setting(size, multiplicity, phrases, seed)
-    stored = transformer.pretrained(how, known, positions, seed)
-    chosen = transformer.drawn(known, TUNED[size])
+    settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
+    start = transformer.pretrained(settings, known, positions, seed)
+    chosen = transformer.first_frequent(known, TUNED[size])
     rows = []
     for way, rates in WAYS.items():
-        adapt = partial(adapted, way=way, known=known, seed=seed)
-        for rate in rates:
-            found = transformer.fine_tuned(stored.model, how, known, chosen, rate, adapt)
-            about = {"way": way, "rate": rate, "told": stored.told}
-            for row in transformer.outcomes(known, chosen, *found):
-                rows.append({**about, **{name: row[name] for name in SHOWN}})
+        for rate in rates[2:3] if quick else rates:
+            looks = transformer.fine_tune(
+                adapted(start.model, way, known, seed), settings, known, chosen, rate
+            )
+            for row in outcomes(known, chosen, looks):
+                shown = {name: row[name] for name in COLUMNS}
+                rows.append({"way": way, "rate": rate, "told": start.learned, **shown})
     return rows
 
 
@@ -129,29 +138,30 @@ def first_step(
         of a sentence "o d s r".
 
     Raises:
-        ValueError: an unknown size, or K > R. ModuleNotFoundError: transformers is not installed.
+        ValueError: an unknown size, or K > R. MissingExtra: transformers is not installed.
     """
-    how, known = transformer.setting(size, multiplicity, phrases, seed)
-    model = transformer.pretrained(how, known, positions, seed).model
-    chosen = transformer.drawn(known, TUNED[size]) > 0
+    settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
+    model = transformer.pretrained(settings, known, positions, seed).model
+    chosen = transformer.first_frequent(known, TUNED[size]) > 0
     asked, answers = transformer.questions(known)
     model.zero_grad()
     transformer.question_loss(model, asked[chosen], answers[chosen]).backward()
     unseen = asked[~chosen]
     places = {"format": (unseen, 1), "subject": (unseen, 0), "phrase": (sentences(known), 3)}
-    read = {name: inputs(model, tokens, place) for name, (tokens, place) in places.items()}
+    inputs_at = {name: inputs(model, tokens, place) for name, (tokens, place) in places.items()}
     rows = []
     for name, module in matrices(model):
         left, values, _ = torch.linalg.svd(module.weight.grad.cpu().double(), full_matrices=False)
         row: dict[str, Any] = {"matrix": name.removeprefix("transformer."), "rank_1": _share(values)}
-        for place, seen in read.items():
-            mean = seen[name].double().mean(0)
+        for place, inputs_of in inputs_at.items():
+            mean = inputs_of[name].double().mean(0)
             row[place] = float(torch.abs(left[:, 0] @ mean) / mean.norm())
         rows.append(row)
     return rows
 
 
 def _share(values: Tensor) -> float:
+    """Of the largest singular value's square in the sum of all."""
     return float(values[0] ** 2 / (values**2).sum())
 
 
@@ -162,3 +172,8 @@ def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
         for cell in transformer.cells(quick, large)
         if cell["phrases"] == transformer.PHRASES and cell["multiplicity"] in (1, 4)
     ]
+
+
+def low_rank_cells(quick: bool, large: bool) -> list[dict[str, Any]]:
+    """The same, with one rate of each way if it must be quick."""
+    return [{**cell, **({"quick": True} if quick else {})} for cell in cells(quick, large)]

@@ -22,19 +22,19 @@ from book.optional import require_optional
 HUB = "akariasai/PopQA"
 
 
-class Named(NamedTuple):
-    """A fact: all spellings of its answer, the first of which is taught, and how popular its subject is."""
+class NamedFact(NamedTuple):
+    """A fact with names."""
 
     subject: str
-    answers: tuple[str, ...]
-    popularity: float
+    answers: tuple[str, ...]  # all spellings; the first is taught
+    popularity: float  # of the subject
 
 
 class Relation(NamedTuple):
-    """How a relation is told, in sentences about {subject} and {answer}, and asked."""
+    """How a relation is put in words about {subject} and {answer}."""
 
-    told: tuple[str, ...]
-    asked: str
+    phrasings: tuple[str, ...]  # sentences that tell a fact
+    question: str
 
 
 RELATIONS = {
@@ -81,14 +81,14 @@ def relation(name: str) -> Relation:
 COLUMNS = ("subj", "prop", "obj", "s_pop", "possible_answers")
 
 
-def named(rows: Iterable[Mapping[str, Any]], name: str) -> list[Named]:
+def named(rows: Iterable[Mapping[str, Any]], name: str) -> list[NamedFact]:
     """The facts of one relation in a table with PopQA's columns, the most popular first; a subject's first row counts.
 
     Raises:
         ValueError: another relation, a column is missing, ``possible_answers`` is no JSON list, or nothing is found.
     """
     relation(name)
-    found: dict[str, Named] = {}
+    facts: dict[str, NamedFact] = {}
     for row in rows:
         if missing := [column for column in COLUMNS if column not in row]:
             raise ValueError(f"rows: the table has no column {', '.join(missing)}, as PopQA's has")
@@ -98,22 +98,22 @@ def named(rows: Iterable[Mapping[str, Any]], name: str) -> list[Named]:
             spellings = json.loads(row["possible_answers"])
         except (TypeError, json.JSONDecodeError):  # no text at all, or no JSON
             spellings = None
-        if not isinstance(spellings, list) or not all(isinstance(one, str) for one in spellings):
+        if not isinstance(spellings, list) or not all(isinstance(spelling, str) for spelling in spellings):
             raise ValueError(
                 f"possible_answers = {row['possible_answers']!r}: must be a list of texts in JSON"
             )
         answers = tuple(dict.fromkeys([row["obj"], *spellings]))
-        found.setdefault(row["subj"], Named(row["subj"], answers, float(row["s_pop"])))
-    if not found:
+        facts.setdefault(row["subj"], NamedFact(row["subj"], answers, float(row["s_pop"])))
+    if not facts:
         raise ValueError(f"relation = {name!r}: the table has no such fact")
-    return sorted(found.values(), key=lambda one: -one.popularity)
+    return sorted(facts.values(), key=lambda fact: -fact.popularity)
 
 
-def from_hub(name: str) -> list[Named]:
+def from_hub(name: str) -> list[NamedFact]:
     """PopQA's own facts of a relation.
 
     Raises:
-        ValueError: another relation. ModuleNotFoundError: datasets is not installed.
+        ValueError: another relation. MissingExtra: datasets is not installed.
         ConnectionError: neither the hub nor a copy that was loaded before can be read.
     """
     relation(name)
@@ -127,14 +127,14 @@ def from_hub(name: str) -> list[Named]:
     return named(rows, name)
 
 
-def films(count: int, seed: int) -> list[Named]:
+def films(count: int, seed: int) -> list[NamedFact]:
     """Made-up films, a title of two words and a director of two names each; no two share title or director.
 
     Raises:
         ValueError: fewer than one, or more than there are pairs of words.
     """
     pairs = {
-        kind: [f"{one} {other}" for one in first.split() for other in second.split()]
+        kind: [f"{word} {other}" for word in first.split() for other in second.split()]
         for kind, (first, second) in WORDS.items()
     }
     most = min(map(len, pairs.values()))
@@ -143,15 +143,18 @@ def films(count: int, seed: int) -> list[Named]:
     chance = Random(seed)
     titles, names = (chance.sample(pairs[kind], count) for kind in ("title", "name"))
     return [
-        Named(title, (name,), float(count - place))
+        NamedFact(title, (name,), float(count - place))
         for place, (title, name) in enumerate(zip(titles, names, strict=True))
     ]
 
 
-def capitals() -> list[Named]:
+def capitals() -> list[NamedFact]:
     """Countries and their capitals; popularity is made up."""
     pairs = [line.split(": ") for line in CAPITALS.strip().splitlines()]
-    return [Named(one, (capital,), float(len(pairs) - place)) for place, (one, capital) in enumerate(pairs)]
+    return [
+        NamedFact(country, (capital,), float(len(pairs) - place))
+        for place, (country, capital) in enumerate(pairs)
+    ]
 
 
 def exact(answer: str, right: Sequence[str]) -> float:
@@ -161,15 +164,17 @@ def exact(answer: str, right: Sequence[str]) -> float:
 
 def f1(answer: str, right: Sequence[str]) -> float:
     """The harmonic mean of precision and recall of words, of the right answer for which it is greatest."""
-    return max(_overlap(_plain(answer).split(), _plain(one).split()) for one in right)
+    return max(_overlap(_plain(answer).split(), _plain(spelling).split()) for spelling in right)
 
 
-def _overlap(said: list[str], wanted: list[str]) -> float:
-    common = (Counter(said) & Counter(wanted)).total()
-    return 2 * common / (len(said) + len(wanted)) if common else 0.0
+def _overlap(words: list[str], right: list[str]) -> float:
+    """The harmonic mean of precision and recall of words."""
+    common = (Counter(words) & Counter(right)).total()
+    return 2 * common / (len(words) + len(right)) if common else 0.0
 
 
 def _plain(text: str) -> str:
+    """A text without case, punctuation, articles and further spaces."""
     bare = "".join(sign for sign in text.lower() if sign not in string.punctuation)
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
 

@@ -1,6 +1,6 @@
 """The one-layer model on the very facts that GPT-2 learns and is fine-tuned on: what the theory predicts of it.
 
-python -m book.acquire.experiments predicted [--quick] [--workers N|ADDRESS]
+python -m book experiments acquire predicted [--quick] [--workers N|ADDRESS]
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import sweeps, transformer
-from book.acquire.tuned import RATE
+from book.acquire.experiments.outcomes import Looks, outcomes
+from book.acquire.fine_tuning import RATE
 from lib.acquire.tokens import Sizes, fine_tuning
 
 
@@ -24,28 +25,26 @@ def predicted(size: str, multiplicity: int, phrases: int, seed: int, reach: int 
     Raises:
         ValueError: as there.
     """
-    how, known = transformer.setting(size, multiplicity, phrases, seed)
-    sets = list(transformer.tunings(how, known, reach))
-    stored = sweeps.pretrained(how.subjects, phrases, multiplicity, seed)
-    looks = list(range(sweeps.TUNED_STEPS + 1))
+    settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
+    tunings = list(transformer.tunings_of(settings, known, reach))
+    run = sweeps.pretrained(settings.subjects, phrases, multiplicity, seed)
     rows = []
-    for about, chosen in sets:
-        steps = fine_tuning(stored.state, chosen, stored.sizes, stored.kappa, looks[-1], RATE)
-        said = torch.stack([_said(seen.logits, chosen, stored.sizes) for _, seen in steps], 1)
-        found = transformer.outcomes(known, chosen, looks, said)
-        rows += [{**about, "excess": stored.moments[-1].excess, **row} for row in found]
+    for tuning, chosen in tunings:
+        passes = fine_tuning(run.state, chosen, run.sizes, run.kappa, sweeps.TUNED_STEPS, RATE)
+        answers = torch.stack([_answers(passed.logits, chosen, run.sizes) for _, passed in passes], 1)
+        looks = Looks(list(range(sweeps.TUNED_STEPS + 1)), *answers)
+        excess = run.moments[-1].excess
+        rows += [{**tuning, "excess": excess, **row} for row in outcomes(known, chosen, looks)]
     return rows
 
 
-def _said(logits: Tensor, chosen: Tensor, sizes: Sizes) -> Tensor:
+def _answers(logits: Tensor, chosen: Tensor, sizes: Sizes) -> Tensor:
     """(2, N) int64, the answer to each question, and the likeliest one to other questions than the fine-tuned."""
     n, r = sizes.subjects, sizes.phrases
-    renamed = torch.cat(
-        [logits[:, 1 : 1 + n + r], logits[:, :1], logits[:, 1 + n + r :]], 1
-    )  # o behind phrases
+    o_behind_phrases = torch.cat([logits[:, 1 : 1 + n + r], logits[:, :1], logits[:, 1 + n + r :]], 1)
     answers = logits[:, sizes.answers : sizes.answers + n]
-    fresh = answers.masked_fill(chosen > 0, -torch.inf).argmax(-1)
-    return torch.stack([renamed.argmax(-1), sizes.answers + fresh])
+    untuned = answers.masked_fill(chosen > 0, -torch.inf).argmax(-1)
+    return torch.stack([o_behind_phrases.argmax(-1), sizes.answers + untuned])
 
 
 def cells(quick: bool, large: bool) -> list[dict[str, Any]]:

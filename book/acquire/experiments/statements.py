@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.acquire.experiments import measured, weights
+from book.acquire.experiments import measured, sweeps
+from book.acquire.experiments.measured import (
+    ConstantRuns,
+    Figure2A,
+    Figure2B,
+    Figure5,
+    Figure6,
+    FiveTokenRuns,
+    Leak,
+    SimplifiedRuns,
+)
 from book.acquire.table_3 import ANSWERED, NEAR
-from book.ledger import Bounds, Check, Ground, above, at_least, at_most, near, recorded, statement
+from book.ledger import Bounds, Ground, above, at_least, at_most, near, recorded, statement
 
 SLACK = 0.01
 """A fall of median accuracy that counts as none: less than one fact in ninety-six."""
@@ -19,22 +29,15 @@ SMALL = 0.05
 @statement(
     "acquire.table-3-simplified",
     measures=measured.simplified,
-    assumes={"printed": ("the test is that of the printed split", lambda r, p: r.printed)},
+    assumes={"printed": ("the test is that of the printed split", lambda r, p: p.printed)},
     holds_at={"subjects": 1000, "printed": True},
     fails_at={"subjects": 1000, "printed": False},
     ranges={"subjects": [1000]},
     constants=(0.5, 0.82, 0.0153),
-    uses=("acquire.entropy",),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Table 3",),
     stands=False,
-    finding=(
-        "The accuracy, yes. The loss, not within our steps: {loss over entropy:.2f} above the entropy after "
-        "{steps:.0f} at N = 1000, {N = 250, loss over entropy:.2f} after {N = 250, steps:.0f} at N = 250. Plain "
-        "descent is slow; with the lost settings at hand this may come out otherwise."
-    ),
 )
-def table_3_simplified(r: Any) -> Bounds:
+def table_3_simplified(r: SimplifiedRuns) -> Bounds:
     """The simplified model comes near the entropy and answers nearly all test questions."""
     return Bounds(
         at_most(NEAR, r.over, "loss over entropy"),
@@ -49,18 +52,12 @@ def table_3_simplified(r: Any) -> Bounds:
 @statement(
     "acquire.table-3-constant",
     measures=measured.constant,
-    assumes={"none": ("the logits have no biases", lambda r, p: r.none)},
+    assumes={"none": ("the logits have no biases", lambda r, p: not p.biases)},
     holds_at={"biases": 0},
     fails_at={"biases": 1},
-    uses=("acquire.table-3",),
     ground=Ground.OURS,
-    finding=(
-        "Zero lies inside the hull of random subjects once there are about twice as many as dimensions (Wendel). "
-        "At the paper's size the loss is then at least {the bound at N = 1000:.2f}; ours is {loss at N = 1000:.1f}, "
-        "the paper's 5.6. With biases it is {loss at N = 1000 where it fails:.2f}."
-    ),
 )
-def table_3_constant(r: Any) -> Bounds:
+def table_3_constant(r: ConstantRuns) -> Bounds:
     """Without MLP and biases no loss is below the bound, and the bound is well above the entropy."""
     return Bounds(
         at_least(r.bound, r.loss, "loss at N = 1000"),
@@ -72,32 +69,12 @@ def table_3_constant(r: Any) -> Bounds:
 @statement(
     "acquire.table-3-leak",
     measures=measured.leak,
-    assumes={"tuples": ("the split is by tuples", lambda r, p: r.tuples)},
+    assumes={"tuples": ("the split is by tuples", lambda r, p: p.split == "tuples")},
     holds_at={"split": "tuples"},
     fails_at={"split": "facts"},
-    uses=("acquire.table-3",),
     ground=Ground.OURS,
-    finding=(
-        "15 of 16 test questions were fine-tuned. Where half of the facts is held out instead, a standard "
-        "transformer answers {on new facts:.0%} of the test at N = 1000 instead of {on the printed split:.1%}, at "
-        "the last step, and at the best one {on new facts, best step in hindsight:.0%}."
-    ),
-    listed_checks=(
-        Check(
-            "The leaked share of the printed split, for small $N$ and $K$",
-            r"1 - \prod_{i=1}^{K-1} \frac{NK/2 - i}{NK - i}",
-            "count",
-            weights.leak_by_counting,
-        ),
-        Check(
-            "The same for any $N$ and $K$ up to 6: more than $1 - 2^{1-K}$, to which it tends",
-            r"\frac{NK/2 - i}{NK - i} = \frac12 - \frac{i}{2(NK - i)}",
-            "sympy",
-            weights.leak_by_sympy,
-        ),
-    ),
 )
-def table_3_leak(r: Any) -> Bounds:
+def table_3_leak(r: Leak) -> Bounds:
     """Nearly all test questions were fine-tuned, as many as the formula says."""
     return Bounds(
         near(r.expected, r.leaked, "test questions that were fine-tuned", absolute=0.01),
@@ -111,27 +88,12 @@ def table_3_leak(r: Any) -> Bounds:
 @statement(
     "acquire.table-3-noise",
     measures=measured.noise,
-    assumes={"descent": ("plain gradient descent, a few thousand steps", lambda r, p: r.descent)},
+    assumes={"descent": ("plain gradient descent, a few thousand steps", lambda r, p: p.optimizer == "gd")},
     holds_at={"optimizer": "gd"},
     fails_at={"optimizer": "adamw"},
-    uses=("acquire.entropy",),
     ground=Ground.SHARPENED,
-    numbers=("Table 3",),
-    finding=(
-        "Only plain gradient descent fails on it, in any short time; it fails on the standard model, too. With "
-        "AdamW uniform attention with an MLP comes within {greatest loss over entropy where it fails:.3f} of the "
-        "entropy and answers new facts."
-    ),
-    listed_checks=(
-        Check(
-            "Weights with uniform attention, one neuron for each output, whose loss tends to the entropy",
-            r"f_d = 2c,\ f_{r_i} = \tfrac32c,\ f_{a_j} = \tfrac16c \text{ where they are due}",
-            "full model",
-            weights.representable,
-        ),
-    ),
 )
-def table_3_noise(r: Any) -> Bounds:
+def table_3_noise(r: FiveTokenRuns) -> Bounds:
     """With uniform attention and an MLP the loss stays well above the entropy."""
     return Bounds(
         above(0.3, r.least, "least loss over entropy"),
@@ -146,20 +108,18 @@ def table_3_noise(r: Any) -> Bounds:
 @statement(
     "acquire.figure-2-a",
     measures=measured.figure_2_a,
-    assumes={"covered": ("fine-tuning covers nine tenths of the phrases", lambda r, p: r.covered)},
+    assumes={
+        "covered": (
+            "fine-tuning covers nine tenths of the phrases",
+            lambda r, p: r.covered >= 0.9 * sweeps.PHRASES,
+        )
+    },
     holds_at={"share": 0.35},
     fails_at={"share": 0.05},
     ranges={"share": [0.05, 0.1, 0.2, 0.35, 0.6, 0.9]},
     ground=Ground.SHARPENED,
-    numbers=("Figure 2",),
-    finding=(
-        "From a fifth of the frequent facts on. Two fine-tuned facts leave {accuracy at K = 1 where it fails:.0%} "
-        "right at K = 1 and {accuracy at K = 8 where it fails:.0%} at K = 8, though they cover nearly all phrases "
-        "there. At K = 1 one seed of five answers nearly all questions before any fine-tuning. The rise with the "
-        "share holds for all K."
-    ),
 )
-def figure_2_a(r: Any) -> Bounds:
+def figure_2_a(r: Figure2A) -> Bounds:
     """Accuracy on unseen facts rises with the multiplicity, and with the share that is fine-tuned."""
     return Bounds(
         above(-ONE, r.change, "least change from one multiplicity to the next, in facts"),
@@ -174,20 +134,14 @@ def figure_2_a(r: Any) -> Bounds:
 @statement(
     "acquire.figure-2-b",
     measures=measured.figure_2_b,
-    assumes={"stored": ("pre-training ends within 0.05 of the entropy", lambda r, p: r.stored)},
+    assumes={"stored": ("pre-training ends within 0.05 of the entropy", lambda r, p: r.excess < 0.05)},
     holds_at={"least": 8},
     fails_at={"least": 4},
     constants=(0.6,),
     ranges={"least": [4, 8, 16]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Figure 2",),
-    finding=(
-        "From {accuracy at the least R, share 0.6:.2f} at R = 8 to {accuracy at the greatest R, share 0.6:.2f} at "
-        "R = 60; with 31 of 32 phrases covered hardly a tenth of the facts come out. At R = 4 pre-training stops "
-        "{greatest excess loss where it fails:.2f} above the entropy, and accuracy is lower than at R = 8."
-    ),
 )
-def figure_2_b(r: Any) -> Bounds:
+def figure_2_b(r: Figure2B) -> Bounds:
     """Accuracy on unseen facts falls, at every share, as there are more phrases in the language."""
     return Bounds(
         at_most(SLACK, r.change, "greatest change from one R to the next"),
@@ -206,7 +160,6 @@ def figure_2_b(r: Any) -> Bounds:
         "GPT-2 of 12 layers and Llama-3.2-1B on PopQA take hours on a GPU, and their rates are lost in the text at "
         "hand. At small sizes these trends are put to the test on the pages on GPT-2 and on names."
     ),
-    numbers=("Figure 3", "Figure 4", "Table 2"),
 )
 def figures_3_4(r: Any) -> Bounds:
     """The trends of Figure 2 and of Theorem 2 in large models, at the paper's size."""
@@ -216,19 +169,13 @@ def figures_3_4(r: Any) -> Bounds:
 @statement(
     "acquire.figure-5",
     measures=measured.figure_5,
-    assumes={"slow": ("κN/R at most 0.02", lambda r, p: r.slow)},
+    assumes={"slow": ("κN/R at most 0.02", lambda r, p: p.kappa * sweeps.SUBJECTS / sweeps.PHRASES <= 0.02)},
     holds_at={"kappa": 0.0004},
     fails_at={"kappa": 0.004},
     ranges={"kappa": [0.0004]},
     ground=Ground.SHARPENED,
-    finding=(
-        "Attention on o is gone. But the ratio of s to r grows with training: within {least ratio of s to r:.1f} to "
-        "{greatest ratio:.1f} at κ = 0.0004, {least ratio of s to r where it fails:.0f} to "
-        "{greatest ratio where it fails:.0f} at κ = 0.004, above {least ratio at κ = 0.04:.0f} at κ = 0.04. How even "
-        "attention looks is a matter of κ."
-    ),
 )
-def figure_5(r: Any) -> Bounds:
+def figure_5(r: Figure5) -> Bounds:
     """Attention on the context is small, and on subject and phrase comparable."""
     return Bounds(
         at_most(SMALL, r.on_context, "greatest attention on o"),
@@ -243,17 +190,13 @@ def figure_5(r: Any) -> Bounds:
 @statement(
     "acquire.figure-6",
     measures=measured.figure_6,
-    assumes={"few": ("at most a fifth of the frequent facts are fine-tuned", lambda r, p: r.few)},
+    assumes={"few": ("at most a fifth of the frequent facts are fine-tuned", lambda r, p: p.share <= 0.2)},
     holds_at={"share": 0.2},
     fails_at={"share": 0.6},
     ranges={"share": [0.2]},
     ground=Ground.SHARPENED,
-    finding=(
-        "With a fifth of the frequent facts and K = 4 accuracy falls from {best:.2f} to {last:.2f} within 500 steps; "
-        "with three fifths it stays at {last where it fails:.2f}."
-    ),
 )
-def figure_6(r: Any) -> Bounds:
+def figure_6(r: Figure6) -> Bounds:
     """Accuracy on unseen facts falls again when fine-tuning goes on."""
     return Bounds(
         at_least(0.3, r.fall, "fall after the best step"),

@@ -1,6 +1,6 @@
 """Does GPT-2 store a fact at its phrases? The pre-trained network is asked with phrases that never stated the fact.
 
-python -m book.acquire.experiments swapped [--quick | --large] [--workers N|ADDRESS]
+python -m book experiments acquire swapped [--quick | --large] [--workers N|ADDRESS]
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from lib.acquire.tokens import Sizes
 def answered(model: Any, known: Facts, opening: list[int]) -> tuple[Tensor, Tensor]:
     """Which facts are answered rightly after ``opening``, their subject and a phrase.
 
+    Args:
+        opening: the tokens before the subject.
+
     Returns:
         (N, R) float64, for each phrase 1 or 0; (N,), where the phrase is the mean of all phrases' embeddings.
     """
@@ -29,8 +32,8 @@ def answered(model: Any, known: Facts, opening: list[int]) -> tuple[Tensor, Tens
     subjects = embeddings[:n].repeat_interleave(r + 1, 0)
     first = embeddings[torch.tensor(opening, dtype=torch.int64)].expand(len(subjects), -1, -1)
     logits = model(inputs_embeds=torch.cat([first, subjects[:, None], phrases[:, None]], 1)).logits[:, -1]
-    said = logits.argmax(-1).cpu().reshape(n, r + 1)
-    right = (said == transformer.questions(known)[1][:, None]).to(torch.float64)
+    answers = logits.argmax(-1).cpu().reshape(n, r + 1)
+    right = (answers == transformer.questions(known)[1][:, None]).to(torch.float64)
     return right[:, :r], right[:, r]
 
 
@@ -42,20 +45,25 @@ def swapped(size: str, multiplicity: int, phrases: int, positions: bool, seed: i
         answers with the fact's ``own`` phrases, with ``other`` ones (NaN at K = R), with the ``mean`` phrase.
 
     Raises:
-        ValueError: an unknown size, or K > R. ModuleNotFoundError: transformers is not installed.
+        ValueError: an unknown size, or K > R. MissingExtra: transformers is not installed.
     """
-    how, known = transformer.setting(size, multiplicity, phrases, seed)
-    model = transformer.pretrained(how, known, positions, seed).model
+    settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
+    model = transformer.pretrained(settings, known, positions, seed).model
     n, r = known.rank.shape
     rows = []
     for prompt, opening in (("o d s r", [n + r, Sizes(n, r, 1).follower]), ("s r", [])):
         with torch.no_grad():
-            right, mean = answered(model, known, opening)
+            right, right_after_mean = answered(model, known, opening)
         for facts, group in (("frequent", known.frequent), ("rare", 1 - known.frequent)):
             own, other = group[:, None] * known.uses, group[:, None] * (1 - known.uses)
-            found = {"own": task.mean_of(right, own), "other": task.mean_of(right, other)}
-            found["mean"] = task.mean_of(mean, group)
-            rows.append({"prompt": prompt, "facts": facts, **{name: float(x) for name, x in found.items()}})
+            shares = {
+                "own": task.mean_of(right, own),
+                "other": task.mean_of(right, other),
+                "mean": task.mean_of(right_after_mean, group),
+            }
+            rows.append(
+                {"prompt": prompt, "facts": facts, **{name: float(share) for name, share in shares.items()}}
+            )
     return rows
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from book.acquire.charts import ACCURACY, CONTROLS
 from book.acquire.extract.statements import theorem_2
-from book.acquire.extraction import extraction
+from book.acquire.extraction import (
+    covered_often,
+    extraction,
+    none_tuned,
+    some_extracted,
+    tuning_begun,
+)
 from book.acquire.scene import asking, questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, live, live_figure
@@ -19,16 +25,14 @@ COVERAGE = BarChart(
 TUNED = "{tuned:n} of 48 facts were fine-tuned"
 AT_BEST = "At best, at step {best_step:n}, {best:%} of the unseen ones are answered correctly, although all are stored."
 CAPTION = (
+    CaptionCase(none_tuned, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     CaptionCase(
-        lambda r, p: r.none > 0.5, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."
-    ),
-    CaptionCase(
-        lambda r, p: r.begun <= 0.5,
+        lambda r, p: ~tuning_begun(r, p),
         "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
         "unseen facts are correct.",
     ),
     CaptionCase(
-        lambda r, p: r.came <= 0.5, TUNED + ", and no unseen one comes out, although all are stored."
+        lambda r, p: ~some_extracted(r, p), TUNED + ", and no unseen one comes out, although all are stored."
     ),
     CaptionCase(
         lambda r, p: r.undecided,
@@ -44,8 +48,12 @@ CAPTION = (
         TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. More steps undo it: "
         "{accuracy:%} at the end.",
     ),
-    CaptionCase(lambda r, p: r.often <= 0.5, TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST),
-    CaptionCase(lambda r, p: r.many <= 0.5, TUNED + ", fewer than three times the phrases. " + AT_BEST),
+    CaptionCase(
+        lambda r, p: ~covered_often(r, p), TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST
+    ),
+    CaptionCase(
+        lambda r, p: r.tuned < 3 * p.phrases, TUNED + ", fewer than three times the phrases. " + AT_BEST
+    ),
     CaptionCase(
         None, TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST
     ),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from book.acquire.extraction import FAILURE, FILTERED, Extracted, asked_for, extraction
-from book.acquire.tuned import RATE, all_filtered, along, curves, filtered, jackknife, tuned
+from book.acquire.conditions import FAILURE, FILTERED
+from book.acquire.extraction import Extracted, asked_for, covered_often, extraction
+from book.acquire.fine_tuning import RATE, along, context_attention, curves, jackknife, tuned
 from book.ledger import Bound, Bounds, Ground, above, at_least, at_most, recorded, statement
 from lib.acquire.extraction import SET
 
@@ -35,14 +36,14 @@ ALMOST = 0.1 + 1e-9
     assumes={
         "often": (
             "n_ft at least 2(R/K)² log(R/0.1): phrases are covered often (Lemma 6)",
-            lambda r, p: r.often,
+            covered_often,
         ),
         "many": (
             "n_ft at least 3R: drilled answers rise so slowly that they are still low then (ours)",
-            lambda r, p: r.many,
+            lambda r, p: r.tuned >= 3 * p.phrases,
         ),
     },
-    settled={"reached": ("steps enough: η̃t has come to 80", lambda r, p: r.reached)},
+    settled={"reached": ("steps enough: η̃t has come to 80", lambda r, p: p.steps * p.rate >= SET)},
     good=lambda r: at_least(0.9, r.accuracy, "unseen facts right at the last step"),
     holds_at={"phrases": 7, "multiplicity": 6, "share": 0.875},
     fails_at={},
@@ -50,25 +51,7 @@ ALMOST = 0.1 + 1e-9
     chance=FAILURE,
     constants=(FAILURE,),
     ranges=ANY,
-    uses=(
-        "acquire.condition-1",
-        "acquire.lemma-6",
-        "acquire.lemma-16",
-        "acquire.lemma-17",
-        "acquire.lemmas-18-22",
-        "acquire.lemma-23",
-        "acquire.lemma-24",
-    ),
     ground=Ground.SHARPENED,
-    numbers=("Theorem 1", "Theorem 2"),
-    finding=(
-        "After $\\tilde\\eta t = 80$, set beforehand, so that no unseen fact chooses the step; full and rank 1 alike."
-        " Where the page opens {fine-tuned facts where it fails:.0f} facts are fine-tuned and Lemma 6 asks for {asked"
-        " for by Lemma 6 where it fails:.0f}; up to {unseen facts wrong, full steps where it fails:.2f} of the unseen"
-        " facts are then wrong. Lemma 6 alone is not enough: at $K = R = 6$ it asks for 8 facts, and with 13 drilled "
-        "answers have passed most others by then. It fails where none of $d$'s six neurons is active, at one start of"
-        " 64: then pre-training fails first."
-    ),
 )
 def theorem_2(r: Extracted) -> Bounds:
     """Pre-training comes near the entropy, and after η̃t = 80 almost all unseen facts are right."""
@@ -77,7 +60,7 @@ def theorem_2(r: Extracted) -> Bounds:
         at_most(ALMOST, 1 - r.then, "unseen facts wrong, full steps"),
         at_most(ALMOST, 1 - r.then_low, "unseen facts wrong, rank-1 steps"),
         recorded(r.before[-1], "right before fine-tuning"),
-        recorded(r.fair, "right at steps that other facts choose"),
+        recorded(r.cross_fitted_accuracy, "right at steps that other facts choose"),
         recorded(r.best, "right at the best step in hindsight"),
         recorded(r.best_rare, "rare facts right"),
         recorded(r.tuned, "fine-tuned facts"),
@@ -85,17 +68,34 @@ def theorem_2(r: Extracted) -> Bounds:
     )
 
 
-def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> dict[str, Any]:
-    """:func:`along` the number of phrases."""
-    found = along("phrases", universe, share=share, **run)
-    return {
-        **found,
-        "passes": 2 * universe[1] >= found["tuned"],
-        "some": min(found["accuracy"][r] for r in universe[:-1]) >= 0.1,
-        "smallest_fall": -max(found["changes"]),
-        "fall": found["accuracy"][universe[0]] - found["accuracy"][universe[-1]],
-        "smallest_fall_best": -found["hindsight"][-1],
-    }
+class MorePhrases(NamedTuple):
+    """Mean accuracy on unseen facts as the number of phrases grows, at steps that other facts choose."""
+
+    accuracy: dict[int, float]  # by R
+    tuned: float  # facts that are fine-tuned
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+    smallest_fall: float  # of the accuracy, from one R to the next
+    fall: float  # from the first R to the last
+    smallest_fall_best: float  # from one R to the next at the best step in hindsight
+
+
+def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> MorePhrases:
+    """Accuracy on unseen facts at each number of phrases.
+
+    Args:
+        universe: the values of R.
+        share: of the frequent facts, fine-tuned.
+        **run: of :func:`~book.acquire.fine_tuning.curves`.
+    """
+    trend = along("phrases", universe, share=share, **run)
+    return MorePhrases(
+        accuracy=trend.accuracy,
+        tuned=trend.tuned,
+        context_attention=trend.context_attention,
+        smallest_fall=-max(trend.changes),
+        fall=trend.accuracy[universe[0]] - trend.accuracy[universe[-1]],
+        smallest_fall_best=-trend.greatest_rise_at_best,
+    )
 
 
 @statement(
@@ -104,14 +104,14 @@ def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> dic
     assumes={
         "passes": (
             "but for the first there are at least half as many phrases as fine-tuned facts (ours)",
-            lambda r, p: r.passes,
+            lambda r, p: 2 * p.universe[1] >= r.tuned,
         ),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "filtered": FILTERED,
     },
     settled={
         "some": (
             "a tenth of the unseen facts come out at each number of phrases but the last",
-            lambda r, p: r.some,
+            lambda r, p: min(r.accuracy[phrases] for phrases in p.universe[:-1]) >= 0.1,
         )
     },
     holds_at={"universe": [8, 12, 16]},
@@ -123,14 +123,8 @@ def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> dic
         "first": (0, 900),
     },
     ground=Ground.SHARPENED,
-    uses=("acquire.theorem-2",),
-    finding=(
-        "In the mean over five starts, at steps that other facts choose: from {R = 8:.2f} to {R = 16:.2f} as R goes "
-        "from two thirds of the fine-tuned facts to a third more than them. While R stays below a third of them, "
-        "nothing is lost."
-    ),
 )
-def remark_3(r: Any) -> Bounds:
+def remark_3(r: MorePhrases) -> Bounds:
     """Accuracy falls from each number of phrases to the next."""
     return Bounds(
         above(0.0, r.smallest_fall, "least fall of the accuracy, from one R to the next"),
@@ -140,29 +134,38 @@ def remark_3(r: Any) -> Bounds:
     )
 
 
-def window(
-    sizes: Sequence[int] = (6, 6), share: float = 0.875, seeds: int = 8, first: int = 0
-) -> dict[str, Any]:
-    """From which η̃t to which one the mean accuracy on unseen facts is nine tenths; errors by leaving out one start.
+class Window(NamedTuple):
+    """From which η̃t to which one the mean accuracy on unseen facts is nine tenths."""
+
+    asked_for: float  # facts that Lemma 6 asks for
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+    opens: float  # η̃t
+    closes: float  # η̃t
+    error: float  # twice the standard error of ``opens``, by leaving out one start
+    tuned: float  # facts that are fine-tuned
+
+
+def window(sizes: Sequence[int] = (6, 6), share: float = 0.875, seeds: int = 8, first: int = 0) -> Window:
+    """When the mean accuracy on unseen facts is nine tenths.
 
     Args:
         sizes: R and K.
+        share: of the frequent facts, fine-tuned.
+        seeds: how many starts, from seed ``first`` on.
     """
     phrases, multiplicity = sizes
-    found = curves(seeds, first, phrases=phrases, multiplicity=multiplicity, share=share, steps=WINDOW)
-    tuned = float(found[0].chosen.sum())
-    right = torch.stack([c.accuracy[:, 0] for c in found])
-    ends = [_window((right.sum(0) - one) / (seeds - 1)) for one in right]
+    runs = curves(seeds, first, phrases=phrases, multiplicity=multiplicity, share=share, steps=WINDOW)
+    right = torch.stack([curve.accuracy[:, 0] for curve in runs])
+    without = [_window((right.sum(0) - row) / (seeds - 1)) for row in right]
     opens, closes = _window(right.mean(0))
-    return {
-        "often": tuned >= asked_for(phrases, multiplicity),
-        "many": tuned >= 3 * phrases,
-        "filtered": all_filtered(found),
-        "opens": opens,
-        "closes": closes,
-        "error": 2 * jackknife([end[0] for end in ends]),
-        "tuned": tuned,
-    }
+    return Window(
+        asked_for=float(asked_for(phrases, multiplicity)),
+        context_attention=context_attention(runs),
+        opens=opens,
+        closes=closes,
+        error=2 * jackknife([end[0] for end in without]),
+        tuned=float(runs[0].chosen.sum()),
+    )
 
 
 def _window(right: Tensor) -> tuple[float, float]:
@@ -171,7 +174,7 @@ def _window(right: Tensor) -> tuple[float, float]:
     if not any(enough):
         return math.inf, 0.0
     begin = enough.index(True)
-    length = next((k for k, it in enumerate(enough[begin:]) if not it), len(enough) - begin)
+    length = next((k for k, right_now in enumerate(enough[begin:]) if not right_now), len(enough) - begin)
     return RATE * begin, RATE * (begin + length - 1)
 
 
@@ -179,9 +182,9 @@ def _window(right: Tensor) -> tuple[float, float]:
     "acquire.window",
     measures=window,
     assumes={
-        "often": ("n_ft at least 2(R/K)² log(R/0.1), as in Theorem 2", lambda r, p: r.often),
-        "many": ("n_ft at least 3R", lambda r, p: r.many),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "often": ("n_ft at least 2(R/K)² log(R/0.1), as in Theorem 2", covered_often),
+        "many": ("n_ft at least 3R", lambda r, p: r.tuned >= 3 * p.sizes[0]),
+        "filtered": FILTERED,
     },
     holds_at={"sizes": [6, 6], "share": 0.875},
     fails_at={"sizes": [6, 6], "share": 0.25},
@@ -191,15 +194,9 @@ def _window(right: Tensor) -> tuple[float, float]:
         "seeds": [4],
         "first": (0, 900),
     },
-    uses=("acquire.theorem-2",),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture. Of 48 facts {fine-tuned facts:.0f} are fine-tuned, $K = R = 6$. The window opens at "
-        "$\\tilde\\eta t$ = {the window opens at η̃t:.0f} ± {twice its error:.0f} and is open still at {the window is"
-        " open until:.0f}. With six facts it never opens."
-    ),
 )
-def window_of_steps(r: Any) -> Bounds:
+def window_of_steps(r: Window) -> Bounds:
     """η̃t = 80 lies in the window, in the mean over starts."""
     return Bounds(
         at_most(SET, r.opens, "the window opens at η̃t"),
@@ -209,30 +206,45 @@ def window_of_steps(r: Any) -> Bounds:
     )
 
 
-def features(seed: int = 0, **run: Any) -> dict[str, Any]:
+class Features(NamedTuple):
     """What pre-training leaves in subjects' features, and how far fine-tuning moves which until η̃t = 40."""
+
+    subjects: int  # N
+    neurons: int  # m
+    least_coverage: float  # of a phrase
+    context_attention: float  # dαₒ before fine-tuning
+    answers: float  # strength of the answer along its subject over log V, least
+    phrases: float  # strength of a phrase along a subject that it is used with over log V, least
+    moved: float  # a subject's features over η̃t/n, largest
+    unseen: float  # the features of an unseen subject, largest
+    rise: float  # of an unseen answer along p, largest
+    fall: float  # of a phrase along p over η̃tc/(nK), least
+
+
+def features(seed: int = 0, **run: Any) -> Features:
+    """What pre-training leaves in subjects' features, and how far fine-tuning moves them; until η̃t = 40."""
     steps = round(SET / 2 / RATE)
-    c = tuned(seed=seed, steps=steps, **run)
-    sizes, known, before = c.model.sizes, c.model.known, c.model.state.features
+    curve = tuned(seed=seed, steps=steps, **run)
+    sizes, known, before = curve.model.sizes, curve.model.known, curve.model.state.features
     n, r = sizes.subjects, sizes.phrases
-    j, unseen, now = torch.arange(n), c.chosen == 0, c.state.features
-    size, span = math.log(sizes.dimension), RATE * steps / c.chosen.sum()
+    subject, unseen, after = torch.arange(n), curve.chosen == 0, curve.state.features
+    size, span = math.log(sizes.dimension), RATE * steps / curve.chosen.sum()
     strength = before.relu().mean(-1)
-    rise = now[sizes.format] - before[sizes.format]
-    moved = (now - before)[1 : 1 + n]
-    return {
-        "wide": 2**sizes.neurons * FAILURE >= n,
-        "covered": bool((c.coverage > 0).all()),
-        "filtered": filtered(c.model),
-        "answers": strength[1 + j, sizes.answers + j].min() / size,
-        "phrases": strength[1 : 1 + n, 1 + n : 1 + n + r][known.uses > 0].min() / size,
-        "moved": moved.abs().max() / span,
-        "unseen": moved[unseen].abs().max(),
-        "rise": rise[sizes.answers : sizes.answers + n][unseen].max(),
-        "fall": (-rise[1 + n : 1 + n + r].mean(-1) / c.coverage.clamp(min=1)).min()
-        * known.multiplicity.max()
-        / span,
-    }
+    rise = after[sizes.format] - before[sizes.format]
+    moved = (after - before)[1 : 1 + n]
+    fall = -rise[1 + n : 1 + n + r].mean(-1) / curve.coverage.clamp(min=1)
+    return Features(
+        subjects=n,
+        neurons=sizes.neurons,
+        least_coverage=float(curve.coverage.min()),
+        context_attention=context_attention([curve]),
+        answers=float(strength[1 + subject, sizes.answers + subject].min() / size),
+        phrases=float(strength[1 : 1 + n, 1 + n : 1 + n + r][known.uses > 0].min() / size),
+        moved=float(moved.abs().max() / span),
+        unseen=float(moved[unseen].abs().max()),
+        rise=float(rise[sizes.answers : sizes.answers + n][unseen].max()),
+        fall=float(fall.min() * known.multiplicity.max() / span),
+    )
 
 
 FEATURES = {
@@ -252,26 +264,19 @@ FEATURES = {
     assumes={
         "wide": (
             "m at least log₂(N/0.1): some neuron of each answer is active, but for one start in ten",
-            lambda r, p: r.wide,
+            lambda r, p: 2**r.neurons * FAILURE >= r.subjects,
         ),
-        "covered": ("every phrase is covered", lambda r, p: r.covered),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "covered": ("every phrase is covered", lambda r, p: r.least_coverage > 0),
+        "filtered": FILTERED,
     },
     holds_at={"subjects": 24, "phrases": 4, "multiplicity": 2, "neurons": 16},
     fails_at={"phrases": 16, "share": 0.25},
     seeds=10,
     chance=FAILURE,
     ranges=FEATURES,
-    uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemma-12", "acquire.lemma-14"),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Lemma 18", "Lemma 19", "Lemma 20", "Lemma 21", "Lemma 22"),
-    finding=(
-        "All hold until $\\tilde\\eta t = 40$. Later phrases hardly fall, since they are no longer said. With few "
-        "neurons an answer may have none that its subject activates: the strength along that subject is then exactly "
-        "0."
-    ),
 )
-def lemmas_18_22(r: Any) -> Bounds:
+def lemmas_18_22(r: Features) -> Bounds:
     """Subjects carry answers and phrases; fine-tuning moves what it moves along p, and little else."""
     return Bounds(
         at_least(0.5, r.answers, "answers along subjects over log V, least"),
@@ -289,17 +294,14 @@ def lemmas_18_22(r: Any) -> Bounds:
     seeds=10,
     chance=FAILURE,
     ranges=FEATURES,
-    uses=("acquire.lemmas-18-22", "acquire.lemma-24"),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Lemma 26", "Lemma 27"),
-    finding="As with full steps.",
 )
-def lemmas_26_27(r: Any) -> Bounds:
+def lemmas_26_27(r: Features) -> Bounds:
     """What rank-1 steps move, until η̃t = 40."""
     return Bounds(*_moves(r))
 
 
-def _moves(r: Any) -> tuple[Bound, ...]:
+def _moves(r: Features) -> tuple[Bound, ...]:
     """What fine-tuning moves, and what it leaves."""
     return (
         at_most(1.0, r.moved, "subjects' features moved over η̃t/n, largest"),

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from torch import Tensor
+
+from book.acquire.conditions import CONDITIONS
+from book.acquire.filter.program import SHARE
 from book.acquire.filter.scene import SCENE, shown
-from book.acquire.filter.statements import proposition_1, proposition_2
+from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 
@@ -36,30 +42,43 @@ RATIO = TimeChart(
     domain=(0.5, 2.0),
     levels=(Level(0.8, ""), Level(1.2, "stage I: 0.8 to 1.2")),
 )
-HEARD = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
+
+
+def context_ignored(r: Any, p: Any) -> Tensor:
+    """Attention on the context stays below 1/d from the end of stage I until the loss is near-optimal."""
+    return r.most_context <= r.allowed
+
+
+def comparable(r: Any, p: Any) -> Tensor:
+    """Attention on the subject and on the phrase stays at least SHARE in that time."""
+    return r.least_share >= SHARE
+
+
+(_, filters), (_, slow), (_, small_steps) = CONDITIONS["filters"], CONDITIONS["slow"], SMALL_STEPS
+CONTEXT_LEFT = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.stopped > 0.5,
+        stopped,
         "Stopped: at these rates {dead:%} of the sentences have an answer with no active neuron left, so that nothing "
         "can be learned about it any more. Lower the rate of the stage in which the lines end.",
     ),
     CaptionCase(
-        lambda r, p: (r.ignored <= 0.5) & (r.filters <= 0.5),
-        HEARD
+        lambda r, p: ~context_ignored(r, p) & ~filters(r, p),
+        CONTEXT_LEFT
         + " The rate of stage I is too small for the neurons of d that are active, and some prompts go on "
         "looking at the context.",
     ),
-    CaptionCase(lambda r, p: r.ignored <= 0.5, HEARD),
-    CaptionCase(lambda r, p: (r.comparable <= 0.5) & (r.slow <= 0.5), UNEVEN + ": κ is too large."),
-    CaptionCase(lambda r, p: r.comparable <= 0.5, UNEVEN + "."),
+    CaptionCase(lambda r, p: ~context_ignored(r, p), CONTEXT_LEFT),
+    CaptionCase(lambda r, p: ~comparable(r, p) & ~slow(r, p), UNEVEN + ": κ is too large."),
+    CaptionCase(lambda r, p: ~comparable(r, p), UNEVEN + "."),
     CaptionCase(
-        lambda r, p: r.trained <= 0.5,
+        lambda r, p: p.steps_2 + p.steps_3 <= 0,
         "After two steps attention on the context is {most_context} at most; {allowed} is allowed. No step follows, "
         "and no fact is stored.",
     ),
     CaptionCase(
-        lambda r, p: (r.stored <= 0.5) & (r.small_steps <= 0.5),
+        lambda r, p: ~near_optimal(r, p) & ~small_steps(r, p),
         "The context is ignored, but the loss rises on the way and ends {excess} above its entropy: the steps of stage "
         "II or III are too large.",
     ),
@@ -68,7 +87,7 @@ CAPTION = (
         "The context is ignored. The loss is {excess} above its entropy and still falling: allow more steps.",
     ),
     CaptionCase(
-        lambda r, p: r.stored <= 0.5,
+        lambda r, p: ~near_optimal(r, p),
         "The context is ignored, but the loss comes to rest {excess} above its entropy.",
     ),
     CaptionCase(
@@ -109,8 +128,6 @@ TRIES = (
         "Nothing is chance any more but which phrase: the entropy is 0.",
     ),
 )
-
-
 ROWS = (
     Row("greatest attention on the context after stage I (Lemma 11)", "bound_1", "context_1"),
     Row("… at the end", "", "context_3"),

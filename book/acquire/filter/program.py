@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.acquire.common import conditions
+from book.acquire.conditions import condition_numbers
 from lib.acquire import course, task
 from lib.acquire.course import Learner, first_rate
-from lib.acquire.extraction import standing
+from lib.acquire.extraction import with_defaults
 from lib.acquire.task import Facts
 from lib.program import Program, record
 
@@ -18,15 +18,12 @@ KAPPA = 0.001
 """Where the page opens: small enough for subject and phrase to stay comparable at every number of phrases."""
 SHARE = 0.3
 """The least attention on subject and phrase in stage III, by the proof of Lemma 16."""
-REST = 1e-3
-"""The loss has come to rest once a step takes less than this share off what it is above the entropy."""
-
-DOMAINS = standing(course.DOMAINS, kappa=KAPPA)
+DOMAINS = with_defaults(course.DOMAINS, kappa=KAPPA)
 Filtering = record("Filtering", (domain.name for domain in DOMAINS))
 
 
 class Filtered(NamedTuple):
-    """What it comes to; extremes are over all sentences, and 1, 2, 3 stand for the ends of the stages."""
+    """What pre-training comes to, each 0-d; extremes are over all sentences, 1, 2, 3 are the ends of the stages."""
 
     context_1: Tensor  # greatest attention on o
     context_3: Tensor
@@ -37,8 +34,11 @@ class Filtered(NamedTuple):
     ratio_high_3: Tensor
     expected: Tensor  # that ratio after stage I as expected_ratio has it
     excess: Tensor  # loss minus entropy at the end
+    change: Tensor  # of the loss in the last step
+    rise: Tensor  # the largest such change after stage I
     entropy: Tensor
     dead: Tensor  # share of the sentences whose answer has no active neuron, at the end
+    mute: Tensor  # share of the sentences whose phrase has none
     eta: Tensor  # η̃₁
     allowed: Tensor  # 1/d
     most_context: Tensor  # greatest attention on o from the end of stage I until the loss is near-optimal
@@ -47,20 +47,12 @@ class Filtered(NamedTuple):
     phrase_2: Tensor  # least probability of a phrase that the fact has, over chance
     answer_2: Tensor  # least probability of an answer, over chance
     answer_3: Tensor  # least probability of an answer
-    filters: Tensor  # hypotheses: see book.acquire.common.CONDITIONS
-    room: Tensor
-    slow: Tensor
-    quiet: Tensor
-    loud: Tensor  # after stage I d is said after o, and no phrase: see louder_than
-    small_steps: Tensor  # the loss never rises after stage I
-    alive: Tensor  # at the end no phrase and no answer is without an active neuron
-    long: Tensor  # stage II moves at least 60 N, and 20 KN, in all
-    settled: Tensor  # the loss is near-optimal, or has come to rest
-    ignored: Tensor  # what captions ask for: most_context is at most 1/d
-    comparable: Tensor  # least_share is at least SHARE
-    stored: Tensor  # the loss is near-optimal
-    stopped: Tensor  # so many answers have no active neuron that training stops
-    trained: Tensor  # there are steps after stage I
+    follower_active: Tensor  # φ, the share of d's neurons that are active on [o] at the start
+    follower_active_needed: Tensor  # see enough_active
+    filter_strength: Tensor  # see book.acquire.conditions.ConditionNumbers
+    dimension_room: Tensor
+    attention_speed: Tensor
+    first_rate: Tensor
 
 
 def filtering() -> Program:
@@ -79,7 +71,7 @@ def expected_ratio(p: Any) -> Tensor:
     return torch.exp(-4 * n / (9 * d * p.phrases) * p.rate_1**2 * torch.log(2 * d))
 
 
-def louder_than(known: Facts) -> Tensor:
+def enough_active(known: Facts) -> Tensor:
     """Which share of d's neurons is enough for [o] to say d, and no phrase, after stage I: 6/7 of the greatest weight.
 
     Step 1 moves d's features of o by ⅔, step 2 by −½ · ⅓ − ⅓ · ⅓, since all other prompts say d; a phrase's by
@@ -92,20 +84,7 @@ def _report(ends: tuple[Learner, ...], p: Any) -> Filtered:
     one, two, three = (end.seen for end in ends)
     known, outputs = ends[0].known, course.SIZES.outputs
     active = (ends[0].model.features[0, course.SIZES.follower] > 0).to(torch.float64).mean()
-    rest = (three.change >= -REST * three.excess) & (p.steps_3 > 0)
-    stored, stopped = three.excess <= course.NEAR, three.dead > course.LOST
-    flags = {
-        "loud": active >= louder_than(known),
-        "small_steps": three.rise < 1e-9,
-        "alive": three.dead + three.mute <= 0,
-        "long": p.rate_2 * p.steps_2 >= 20 * torch.clamp(p.multiplicity, min=3),
-        "settled": stored | rest | stopped,
-        "ignored": three.most_context <= 1 / p.dimension,
-        "comparable": three.least_share >= SHARE,
-        "stored": stored,
-        "stopped": stopped,
-        "trained": p.steps_2 + p.steps_3 > 0,
-    }
+    numbers = condition_numbers(known, course.SIZES, active, p.rate_1, p.dimension, p.kappa, p.phrases)
     return Filtered(
         context_1=one.on_context,
         context_3=three.on_context,
@@ -116,16 +95,20 @@ def _report(ends: tuple[Learner, ...], p: Any) -> Filtered:
         ratio_high_3=three.ratio_high,
         expected=expected_ratio(p),
         excess=three.excess,
+        change=three.change,
+        rise=three.rise,
         entropy=task.entropy(known),
         dead=three.dead,
+        mute=three.mute,
         eta=p.rate_1 * first_rate(course.SIZES, p.dimension, p.kappa),
         allowed=1 / p.dimension,
         most_context=three.most_context,
         least_share=three.least_share,
         follower_1=one.losses[0],
-        phrase_2=two.told[0] * outputs / p.multiplicity,
-        answer_2=two.told[1] * outputs,
-        answer_3=three.told[1],
-        **conditions(known, p.phrases, active, p.rate_1, p.dimension, p.kappa),
-        **{name: flag.to(torch.float64) for name, flag in flags.items()},
+        phrase_2=two.least_chance[0] * outputs / p.multiplicity,
+        answer_2=two.least_chance[1] * outputs,
+        answer_3=three.least_chance[1],
+        follower_active=active,
+        follower_active_needed=enough_active(known),
+        **numbers._asdict(),
     )

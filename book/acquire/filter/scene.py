@@ -28,7 +28,7 @@ SAYS = Net(
     (Link(0, 0, "context"), Link(1, 1, "subject"), Link(1, 2, "subject"), Link(2, 2, "phrase")),
     "adds",
     full=6.0,
-    share=("told", 1),
+    share=("least_chance", 1),
     says="least probable correct answer:",
 )
 IGNORED = Predict(

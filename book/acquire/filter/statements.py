@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from book.acquire.common import AROUND, CONDITIONS, GOOD
-from book.acquire.extraction import FAILURE
-from book.acquire.filter import stages
+import torch
+
+from book.acquire.conditions import CONDITIONS, FAILURE
+from book.acquire.filter import measurements
+from book.acquire.filter.measurements import LEVEL, Balance, Descent, Rise, StageNumbers
 from book.acquire.filter.program import SHARE, Filtered, filtering
+from book.acquire.pretraining import AROUND, GOOD
 from book.ledger import Bounds, Ground, above, at_least, at_most, between, recorded, statement
-from lib.acquire.course import NEAR
+from lib.acquire.course import LOST, NEAR
 
 NARROW: dict[str, Any] = {**GOOD, "neurons": 32}
 FLOOR = 0.1
 """What Θ(1) is read as: at least this."""
+REST = 1e-3
+"""The loss has come to rest once a step takes less than this share off what it is above the entropy."""
+SLOW = 0.01
+"""The greatest κN/R at which attention counts as slow."""
 LIVE = {
     "phrases": (6, 10),
     "multiplicity": (1, 6),
@@ -27,41 +35,52 @@ LIVE = {
     "seed": (0, 99),
 }
 """The same for the page's figure."""
-RATES = {
-    "small_steps": (
-        "learning rates of stages II and III small enough: the loss never rises",
-        lambda r, p: r.small_steps,
-    )
-}
+SMALL_STEPS = (
+    "learning rates of stages II and III small enough: the loss never rises",
+    lambda r, p: r.rise < 1e-9,
+)
+
+
+def near_optimal(r: Filtered, p: Any) -> torch.Tensor:
+    """The loss is near its entropy."""
+    return r.excess <= NEAR
+
+
+def stopped(r: Filtered, p: Any) -> torch.Tensor:
+    """So many answers have no active neuron left that training ended."""
+    return r.dead > LOST
+
+
+def at_rest(r: Filtered, p: Any) -> torch.Tensor:
+    """The loss is near its entropy, or falls no further."""
+    resting = (r.change >= -REST * r.excess) & (p.steps_3 > 0)
+    return near_optimal(r, p) | resting | stopped(r, p)
+
+
+LEVEL_REACHED = (
+    "steps enough: the level is reached, or as many are made as the lemma allows",
+    lambda r, p: r.excess <= p.level or r.length_3 >= r.order,
+)
 
 
 @statement(
     "acquire.lemma-11",
-    measures=stages.run,
+    measures=measurements.stage_numbers,
     assumes=CONDITIONS,
     holds_at=GOOD,
     fails_at={"subjects": 12, "phrases": 2, "multiplicity": 2},
     ranges=AROUND,
-    uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemmas-2-8", "acquire.lemma-10"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "All four hold, the first by far: $f_d$ comes to {f_d([o]) over log d:.0f} times $\\log d$. The second step "
-        "also pulls $\\alpha_s/\\alpha_r$ below 1, by $\\tfrac89\\phi c^2N(W_i - \\omega_{ji})\\log(2d)/d$ in the "
-        "logarithm: {drop of the mean log α_s/α_r:.3f}, foretold {the same, foretold:.3f}. So (3) asks that $d$ "
-        "exceed some $4\\tfrac NR\\log(2d)$; few phrases and $d = V$ break it. And (2) asks that $\\tilde\\eta_1 "
-        "\\sim 1/(d\\sqrt\\kappa)$ be no larger than a few $N$: a hunt found phrases learned in stage I where $d$ and"
-        " $\\kappa$ are small."
-    ),
 )
-def lemma_11(r: Any) -> Bounds:
+def lemma_11(r: StageNumbers) -> Bounds:
     """After stage I: d is said, answers and phrases are not yet, s and r are alike, o is filtered out."""
     return Bounds(
-        at_least(1.0, r.loudness, "f_d([o]) over log d"),
-        at_least(FLOOR, r.unsure_1, "1 − p(a), least"),
-        at_least(FLOOR, r.open_1, "1 − K p(r), least"),
+        at_least(1.0, r.first.loudness, "f_d([o]) over log d"),
+        at_least(FLOOR, r.first.unsure, "1 − p(a), least"),
+        at_least(FLOOR, r.first.open, "1 − K p(r), least"),
         at_least(0.8, r.ratio_1[0], "α_s/α_r, least"),
         at_most(1.2, r.ratio_1[2], "α_s/α_r, greatest"),
-        at_most(0.5, r.context_1, "d α_o, greatest"),
+        at_most(0.5, r.first.context, "d α_o, greatest"),
         recorded(r.drop, "drop of the mean log α_s/α_r"),
         recorded(r.drop_foretold, "the same, foretold"),
     )
@@ -69,44 +88,28 @@ def lemma_11(r: Any) -> Bounds:
 
 @statement(
     "acquire.lemma-12",
-    measures=stages.rises,
-    assumes={"never": ("the output never follows a prompt with the token", lambda r, p: r.never)},
+    measures=measurements.feature_rise,
+    assumes={"never": ("the output never follows a prompt with the token", lambda r, p: not p.follows)},
     holds_at={**GOOD, "follows": False},
     fails_at={**GOOD, "follows": True},
     ranges={**AROUND, "neurons": (8, 128), "first": (0.6, 2.5), "pace": (0.1, 8.0), "kappa": (0.0001, 1.0)},
-    uses=("acquire.lemma-1", "acquire.lemmas-2-8"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Exact for every rate and size: for such an output $\\delta_v = -p_v$, and every coefficient of "
-        "the update has the same sign."
-    ),
 )
-def lemma_12(r: Any) -> Bounds:
+def lemma_12(r: Rise) -> Bounds:
     """Over the whole run no such feature rises."""
     return Bounds(at_most(0.0, r.rise, "greatest rise of a feature"))
 
 
 @statement(
     "acquire.lemma-13",
-    measures=stages.run,
-    assumes={**CONDITIONS, "short": ("stage II moves at most 6 N in all", lambda r, p: r.short)},
+    measures=measurements.stage_numbers,
+    assumes={**CONDITIONS, "short": ("stage II moves at most 6 N in all", lambda r, p: r.length_2 <= 6)},
     holds_at={**GOOD, "steps_2": 6},
     fails_at={**NARROW, "steps_2": 60},
     ranges={**AROUND, "steps_2": (1, 8)},
-    uses=(
-        "acquire.condition-1",
-        "acquire.lemma-1",
-        "acquire.lemma-10",
-        "acquire.lemma-11",
-        "acquire.lemma-12",
-    ),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Attention hardly moves: its bounds are not what ends stage II. The phrases are, which are "
-        "learned long before the answers."
-    ),
 )
-def lemma_13(r: Any) -> Bounds:
+def lemma_13(r: StageNumbers) -> Bounds:
     """From the end of stage I to that of stage II."""
     return Bounds(
         at_least(FLOOR, r.second.unsure, "1 − p(a), least"),
@@ -120,7 +123,7 @@ def lemma_13(r: Any) -> Bounds:
 
 @statement(
     "acquire.lemma-14",
-    measures=stages.run,
+    measures=measurements.stage_numbers,
     assumes=CONDITIONS,
     holds_at=GOOD,
     fails_at={
@@ -132,14 +135,9 @@ def lemma_13(r: Any) -> Bounds:
         "kappa": 0.1,
     },
     ranges=AROUND,
-    uses=("acquire.condition-1", "acquire.lemma-1", "acquire.lemma-12", "acquire.lemma-13"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "True while $\\kappa N/R$ is small. At large $\\kappa$ attention goes on to prefer the subject "
-        "without limit, and the phrase falls below 0.3."
-    ),
 )
-def lemma_14(r: Any) -> Bounds:
+def lemma_14(r: StageNumbers) -> Bounds:
     """Over stage III."""
     return Bounds(
         at_least(SHARE, r.third.share, "attention on the subject or the phrase, least"),
@@ -149,28 +147,25 @@ def lemma_14(r: Any) -> Bounds:
 
 @statement(
     "acquire.lemma-15",
-    measures=stages.run,
+    measures=measurements.stage_numbers,
     assumes={
         **CONDITIONS,
         "large_vocabulary": (
             "V at least 17/2 N, and 17/(3W) for the weight W of the phrase used least",
-            lambda r, p: r.large_vocabulary,
+            lambda r, p: r.outputs >= r.outputs_needed,
         ),
-        "wide": ("m so large that Lemma 10 holds with probability 0.9", lambda r, p: r.wide),
+        "wide": (
+            "m so large that Lemma 10 holds with probability 0.9",
+            lambda r, p: r.inactive_chance <= FAILURE,
+        ),
     },
     holds_at=GOOD,
     fails_at={**GOOD, "unused": 0},
     chance=FAILURE,
     ranges={**AROUND, "subjects": [4, 8], "phrases": (4, 6), "neurons": (200, 300), "unused": (100, 250)},
-    uses=("acquire.lemma-10", "acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.SHARPENED,
-    finding=(
-        "It takes a vocabulary of at least $\\tfrac{17}2N$ outputs, and $\\tfrac{17}{3W}$ for the weight $W$ of the "
-        "phrase used least. With fewer, the first step pushes features of $o$ down that should rise: after it the "
-        "least share is {after one step where it fails:.2f}. They come back once $o$ is filtered."
-    ),
 )
-def lemma_15(r: Any) -> Bounds:
+def lemma_15(r: StageNumbers) -> Bounds:
     """The least share of the right outputs' neurons that are active, over all steps."""
     return Bounds(
         at_least(0.4, r.active, "share of active neurons, least over all steps"),
@@ -182,38 +177,18 @@ def lemma_15(r: Any) -> Bounds:
 
 @statement(
     "acquire.lemma-16",
-    measures=stages.descent,
+    measures=measurements.descent,
     assumes=CONDITIONS,
-    settled={
-        "settled": (
-            "steps enough: the level is reached, or as many are made as the lemma allows",
-            lambda r, p: r.settled,
-        )
-    },
+    settled={"settled": LEVEL_REACHED},
     holds_at={**GOOD, "level": 0.1},
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 1.0)},
-    uses=(
-        "acquire.entropy",
-        "acquire.condition-1",
-        "acquire.lemma-1",
-        "acquire.lemma-14",
-        "acquire.lemma-15",
-    ),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Reached long before: after {T_p − T₂:.0f} steps. In our units their number is proportional to "
-        "$N/\\tilde\\eta_3$, that is $\\eta_3(T_p - T_2)$ to $Nm/\\lambda^2$: twice the facts at twice "
-        "$\\tilde\\eta_3$ take {steps at twice N, R and η̃₃, over steps:.2f} times as many. So the order is an upper "
-        "bound and not attained: it is {order over η₃(T_p − T₂):.0f} times what is taken, and with a quarter of the "
-        "neurons at the same $\\kappa$ {the same with a quarter of the neurons:.0f} times. With a first rate ten "
-        "times too small the loss ends {excess loss at the end where it fails:.2g} above its entropy."
-    ),
 )
-def lemma_16(r: Any) -> Bounds:
+def lemma_16(r: Descent, p: Any) -> Bounds:
     """The excess falls to the level, and within m d²σ₀² + m + (N² + R²)/λ² in units of 1/η₃."""
     return Bounds(
-        at_most(r.level, r.excess, "excess loss at the end"),
+        at_most(p.level, r.excess, "excess loss at the end"),
         at_most(r.order, r.taken * r.rate_3, "η₃(T_p − T₂)"),
         recorded(r.taken, "T_p − T₂"),
         recorded(r.room_left, "order over η₃(T_p − T₂)"),
@@ -224,25 +199,15 @@ def lemma_16(r: Any) -> Bounds:
 
 @statement(
     "acquire.stage-3",
-    measures=stages.descent,
+    measures=measurements.descent,
     assumes=CONDITIONS,
-    settled={
-        "settled": (
-            "steps enough: the level is reached, or as many are made as the lemma allows",
-            lambda r, p: r.settled,
-        )
-    },
+    settled={"settled": LEVEL_REACHED},
     holds_at={**GOOD, "level": 0.1},
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 0.25)},
-    uses=("acquire.lemma-16",),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture: here it is {η(T_p − T₁) over KNm/λ²ε:.1f}. At the end a cross-entropy falls like the inverse "
-        "of time, and a frequent fact's sentence has one part in $KN$ of each step."
-    ),
 )
-def stage_3(r: Any) -> Bounds:
+def stage_3(r: Descent) -> Bounds:
     """Stages II and III take KNm/(λ²ε) over their rate, from both sides."""
     return Bounds(between(1.0, r.scaled, 10.0, "η(T_p − T₁) over KNm/λ²ε"))
 
@@ -250,18 +215,13 @@ def stage_3(r: Any) -> Bounds:
 @statement(
     "acquire.proposition-1",
     runs=filtering,
-    assumes={**CONDITIONS, **RATES},
+    assumes={**CONDITIONS, "small_steps": SMALL_STEPS},
     good=lambda r: at_most(NEAR, r.excess, "loss above its entropy at the end"),
     holds_at={},
     fails_at={"rate_1": 0.7},
     seeds=5,
     ranges=LIVE,
-    uses=("acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-14"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "Two steps do it, and it stays. A first rate of a third of ours leaves attention on $o$ at "
-        "{attention on the context, greatest where it fails:.2f}, and later stages do not mend it."
-    ),
 )
 def proposition_1(r: Filtered) -> Bounds:
     """From the end of stage I until the loss is near-optimal o is filtered out, and s and r are comparable."""
@@ -276,20 +236,21 @@ def proposition_1(r: Filtered) -> Bounds:
     runs=filtering,
     assumes={
         **CONDITIONS,
-        **RATES,
+        "small_steps": SMALL_STEPS,
         "loud": (
             "the share φ of d's neurons that are active is at least 6/7 of the weight of the phrase used most",
-            lambda r, p: r.loud,
+            lambda r, p: r.follower_active >= r.follower_active_needed,
         ),
         "alive": (
             "m large enough: every phrase and every answer keeps an active neuron (Lemma 15)",
-            lambda r, p: r.alive,
+            lambda r, p: r.dead + r.mute <= 0,
         ),
-        "long": ("stage II moves at least 60 N, and 20 KN, in all", lambda r, p: r.long),
+        "long": (
+            "stage II moves at least 60 N, and 20 KN, in all",
+            lambda r, p: p.rate_2 * p.steps_2 >= 20 * torch.clamp(p.multiplicity, min=3),
+        ),
     },
-    settled={
-        "settled": ("steps enough: the loss is near-optimal, or has come to rest", lambda r, p: r.settled)
-    },
+    settled={"settled": ("steps enough: the loss is near-optimal, or has come to rest", at_rest)},
     good=lambda r: at_least(0.5, r.answer_3, "probability of the right answer at the end, least"),
     holds_at={},
     fails_at={"rate_3": 8.0},
@@ -301,14 +262,7 @@ def proposition_1(r: Filtered) -> Bounds:
         "steps_2": (15, 40),
         "steps_3": (80, 200),
     },
-    uses=("acquire.lemma-11", "acquire.lemma-13", "acquire.lemma-16"),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "In that order; one step is enough for $d$, since $o$ is $\\sqrt d$ times as long as the other tokens. But "
-        "step two takes some of it back, and if $\\phi$ is below $\\tfrac67W$ a phrase is louder after $o$: so at "
-        "seed 24 with $K = 1$, $R = 7$, where one of $d$'s six neurons is active. Lemma 10's share of neurons rules "
-        "it out."
-    ),
 )
 def proposition_2(r: Filtered) -> Bounds:
     """What the MLP has learned by the ends of the three stages."""
@@ -322,23 +276,21 @@ def proposition_2(r: Filtered) -> Bounds:
 
 @statement(
     "acquire.balance",
-    measures=stages.balance,
-    assumes={"slow": (f"κN/R at most {stages.SLOW}", lambda r, p: r.slow)},
-    settled={"near": ("steps enough: the excess loss comes to 0.05", lambda r, p: r.near)},
-    constants=(stages.SLOW, stages.LEVEL),
+    measures=measurements.balance,
+    assumes={"slow": (f"κN/R at most {SLOW}", lambda r, p: r.attention_speed <= SLOW)},
+    settled={
+        "near": (
+            "steps enough: the excess loss comes to 0.05",
+            lambda r, p: not math.isnan(r.drift + r.drift_quarter),
+        )
+    },
+    constants=(SLOW, LEVEL),
     holds_at={"kappa": 0.0015},
     fails_at={"kappa": 0.016},
     ranges={"kappa": (0.0003, 0.003), "seed": (0, 99)},
-    uses=("acquire.condition-1", "acquire.lemma-13", "acquire.lemma-14", "acquire.proposition-1"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture, not the paper's. The drift grows nearly in proportion to $\\kappa$ while it is small, some "
-        "${drift over κN/R:.0f}\\,\\kappa N/R$ at an excess of 0.05; each halving of the excess adds to it. If that "
-        "goes on, the bounds last until an excess exponentially small in $1/\\kappa$, and no longer. Where facts use "
-        "only some of the phrases, as in the live figure, single sentences drift further."
-    ),
 )
-def balance(r: Any) -> Bounds:
+def balance(r: Balance) -> Bounds:
     """At excess loss 0.05 the bounds hold; the drift grows nearly like κ, and rises with N/R and as the loss falls."""
     return Bounds(
         at_least(0.7, r.ratio[0], "α_s/α_r, least"),
@@ -346,5 +298,5 @@ def balance(r: Any) -> Bounds:
         between(0.7, r.exponent, 1.1, "exponent of the drift in κ, from a quarter of it"),
         above(r.drift_early, r.drift, "drift of log α_s/α_r, above that before the excess last halved"),
         above(r.drift_apart, r.drift, "the same, above that with four times as many phrases"),
-        recorded(r.drift / r.strength, "drift over κN/R"),
+        recorded(r.drift / r.attention_speed, "drift over κN/R"),
     )

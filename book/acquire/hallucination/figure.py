@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from book.acquire.charts import CONTROLS, tuning
+from book.acquire.extraction import none_tuned, some_extracted, tuning_begun
 from book.acquire.hallucination.program import overfitting
-from book.acquire.hallucination.statements import hallucination, remark_4
+from book.acquire.hallucination.statements import hallucination, late_enough, remark_4
 from book.acquire.scene import asking, questions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
@@ -46,25 +47,23 @@ CURVE = (
     "{accuracy:%} at the end."
 )
 CAPTION = (
+    CaptionCase(none_tuned, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
     CaptionCase(
-        lambda r, p: r.none > 0.5, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."
-    ),
-    CaptionCase(
-        lambda r, p: r.begun <= 0.5,
+        lambda r, p: ~tuning_begun(r, p),
         "No step of fine-tuning is made: every question is heard as the beginning of a sentence.",
     ),
     CaptionCase(
-        lambda r, p: (r.out > 0.5) & (r.came <= 0.5),
+        lambda r, p: (r.uncovered > 0) & ~some_extracted(r, p),
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Nor does any other unseen fact.",
     ),
     CaptionCase(
-        lambda r, p: (r.out > 0.5) & (r.leaked <= 0.5),
+        lambda r, p: (r.uncovered > 0) & (r.leaked <= 0.5),
         "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
         "out. Of all unseen facts {best:%} are correct at step {best_step:n}, and {accuracy:%} at the end.",
     ),
     CaptionCase(
-        lambda r, p: r.came <= 0.5,
+        lambda r, p: ~some_extracted(r, p),
         "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out: their answers rise before the phrases "
         "are down.",
     ),
@@ -72,7 +71,9 @@ CAPTION = (
         lambda r, p: r.assumed_2 & r.concluded_2,
         CURVE + " By then {drilled:%} of the errors are answers of fine-tuned facts.",
     ),
-    CaptionCase(lambda r, p: r.late <= 0.5, CURVE + " Remark 4 speaks of five times the best step and more."),
+    CaptionCase(
+        lambda r, p: ~late_enough(r, p), CURVE + " Remark 4 speaks of five times the best step and more."
+    ),
     CaptionCase(None, CURVE),
 )
 ROWS = (

@@ -10,42 +10,35 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from book.acquire.extraction import FAILURE, extraction
+from book.acquire.conditions import FAILURE
+from book.acquire.extraction import extraction
 from lib.acquire.course import FREQUENT, SCALE, SUBJECTS
-from lib.acquire.extraction import Tuned, standing
+from lib.acquire.extraction import Tuning, with_defaults
 from lib.program import Program, run
 
 
 def overfitting() -> Program:
-    """Pre-training, then full and rank-1 fine-tuning for 120 steps unless something else is said."""
+    """Pre-training, then full and rank-1 fine-tuning for 120 steps by default."""
     program = extraction()
-    return program._replace(domains=standing(program.domains, steps=120))
+    return program._replace(domains=with_defaults(program.domains, steps=120))
 
 
 class Evenness(NamedTuple):
-    """How evenly a question's two tokens share its attention; the greatest of all questions."""
+    """How evenly a question's two tokens share its attention, each 0-d; the greatest of all questions."""
 
     before: Tensor  # |α − ½| before fine-tuning
     ever: Tensor  # … ever, by full or by rank-1 steps
     bound: Tensor  # what the random start allows: (√2/4)σ₀ √(2 log(2N/δ))
-    gentle: Tensor  # η̃κ times the steps is below ¼
-    begun: Tensor  # a step was made, on some fact
+    tuned: Tensor  # facts that are fine-tuned
 
 
 def on_questions() -> Program:
-    """The same run, and its attention on questions. No figure shows it: late in rank-1 steps it hangs on rounding."""
+    """The same run, and its attention on questions. No figure shows it: late rank-1 steps depend on rounding."""
 
-    def report(ends: tuple[Tuned, ...], p: Any) -> Evenness:
+    def report(ends: tuple[Tuning, ...], p: Any) -> Evenness:
         s = ends[-1]
         bound = math.sqrt(2) / 4 * SCALE * math.sqrt(2 * math.log(2 * SUBJECTS / FAILURE))
-        gentle, begun = p.rate * p.kappa * p.steps < 0.25, (s.step > 0) & (s.learner.chosen.sum() > 0)
-        return Evenness(
-            s.uneven[0],
-            s.uneven[1],
-            torch.full_like(s.step, bound),
-            gentle.to(torch.float64),
-            begun.to(torch.float64),
-        )
+        return Evenness(s.uneven[0], s.uneven[1], torch.full_like(s.step, bound), s.learner.chosen.sum())
 
     return overfitting()._replace(report=report)
 

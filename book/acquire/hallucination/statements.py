@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
-from book.acquire.extraction import FAILURE, FILTERED, Extracted
+import torch
+from torch import Tensor
+
+from book.acquire.conditions import FAILURE, FILTERED
+from book.acquire.extraction import Extracted, some_extracted, tuning_begun
+from book.acquire.fine_tuning import (
+    best_accuracy,
+    context_attention,
+    cross_fitted_accuracy,
+    curves,
+    last_accuracy,
+)
 from book.acquire.hallucination.program import Evenness, on_questions, overfitting
-from book.acquire.tuned import Curve, all_filtered, at_best, curves, fair
 from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
 """Five fine-tuned facts with a phrase each, where there are ten phrases."""
+
+
+def late_enough(r: Extracted, p: Any) -> Tensor:
+    """Five times as many steps were made as the best accuracy took."""
+    return p.steps >= 5 * torch.clamp(r.best_step, min=1)
+
+
+def covered_twice(r: Extracted, p: Any) -> Tensor:
+    """Each phrase that there is is covered by two facts or more."""
+    return torch.nan_to_num(r.coverage, nan=torch.inf).amin() >= 2
 
 
 @statement(
@@ -20,10 +40,10 @@ FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
     assumes={
         "scarce": (
             "n_ft K at most R/2: half of the phrases or more are covered by no fine-tuned fact",
-            lambda r, p: r.scarce,
+            lambda r, p: (r.tuned > 0) & (r.tuned * p.multiplicity <= p.phrases / 2),
         )
     },
-    settled={"begun": ("a step of fine-tuning was made", lambda r, p: r.begun)},
+    settled={"begun": ("a step of fine-tuning was made", tuning_begun)},
     good=lambda r: at_least(0.9, r.best, "unseen facts right at the best step"),
     holds_at=FEW,
     fails_at={"phrases": 6, "multiplicity": 4, "share": 0.75},
@@ -37,13 +57,7 @@ FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
         "kappa": (0.0005, 0.02),
         "seed": (0, 99),
     },
-    uses=("acquire.lemmas-18-22", "acquire.lemma-24"),
     ground=Ground.RECONSTRUCTED,
-    numbers=("Theorem 1", "Theorem 2"),
-    finding=(
-        "True at every step: no fact with an uncovered phrase is ever answered rightly, with full or rank-1 steps. "
-        "With so few fine-tuned facts nearly all others fail, too, and the bound is far from met."
-    ),
 )
 def hallucination(r: Extracted) -> Bounds:
     """At every step half of the unseen facts, less what chance takes off, are answered wrongly."""
@@ -61,16 +75,16 @@ def hallucination(r: Extracted) -> Bounds:
     assumes={
         "late": (
             "five times as many steps as the best accuracy took (the number is ours)",
-            lambda r, p: r.late,
+            late_enough,
         ),
         "few": (
             "n_ft at most 3R/2: drilled answers rise faster than phrases fall (ours)",
-            lambda r, p: r.few,
+            lambda r, p: (r.tuned > 0) & (r.tuned <= 1.5 * p.phrases),
         ),
-        "twice": ("each phrase is covered by two facts or more (ours)", lambda r, p: r.twice),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "twice": ("each phrase is covered by two facts or more (ours)", covered_twice),
+        "filtered": FILTERED,
     },
-    settled={"came": ("some unseen fact was answered rightly", lambda r, p: r.came)},
+    settled={"came": ("some unseen fact was answered rightly", some_extracted)},
     good=lambda r: at_least(0.9, r.accuracy, "unseen facts right at the last step"),
     holds_at={"multiplicity": 4, "share": 0.375},
     fails_at={"multiplicity": 4, "share": 0.375, "steps": 8},
@@ -83,20 +97,14 @@ def hallucination(r: Extracted) -> Bounds:
         "steps": (60, 150),
         "seed": (0, 99),
     },
-    uses=("acquire.proposition-3",),
     ground=Ground.SHARPENED,
-    finding=(
-        "The accuracy is lost again, and every error is then the answer of a fine-tuned fact. Facts fine-tuned stay "
-        "right, so the training loss does not tell. Up to $2R$ facts, as we had it first, is too many: a longer hunt "
-        "found two of 20 runs, both with $n_{ft}$ near $2R$, that had lost too little by then."
-    ),
 )
 def remark_4(r: Extracted) -> Bounds:
     """Half of what came out is lost again, or more, and errors are drilled answers."""
     return Bounds(
         at_least(0.5, r.lost, "share of the accuracy at steps that others choose, lost at the last step"),
         at_least(0.9, r.drilled, "of the errors then, answers of fine-tuned facts"),
-        recorded(r.fair - r.accuracy, "accuracy lost"),
+        recorded(r.cross_fitted_accuracy - r.accuracy, "accuracy lost"),
         recorded(r.best - r.accuracy, "accuracy lost since the best step in hindsight"),
         recorded(r.learned, "accuracy on the fine-tuned facts"),
     )
@@ -105,8 +113,13 @@ def remark_4(r: Extracted) -> Bounds:
 @statement(
     "acquire.lemma-17",
     runs=on_questions,
-    assumes={"gentle": ("few steps: η̃κ times their number is below ¼", lambda r, p: r.gentle)},
-    settled={"begun": ("a step of fine-tuning was made", lambda r, p: r.begun)},
+    assumes={
+        "gentle": (
+            "few steps: η̃κ times their number is below ¼",
+            lambda r, p: p.rate * p.kappa * p.steps < 0.25,
+        )
+    },
+    settled={"begun": ("a step of fine-tuning was made", tuning_begun)},
     holds_at={"steps": 8},
     fails_at={"steps": 60, "kappa": 0.05},
     seeds=10,
@@ -119,13 +132,7 @@ def remark_4(r: Extracted) -> Bounds:
         "share": (0.03, 1.0),
         "seed": (0, 99),
     },
-    uses=("acquire.condition-1", "acquire.lemmas-2-8"),
     ground=Ground.SHARPENED,
-    numbers=("Lemma 17", "Lemma 28"),
-    finding=(
-        "True until accuracy is best, while $\\kappa$ times the steps is small. The proof argues from "
-        "pre-training, which leaves these scores alone; fine-tuning does move them, in the end far from 1/2."
-    ),
 )
 def lemma_17(r: Evenness) -> Bounds:
     """Attention on [s p] stays near ½ each, with full and with rank-1 steps."""
@@ -135,32 +142,44 @@ def lemma_17(r: Evenness) -> Bounds:
     )
 
 
-def pushes(variant: str, seeds: int = 5, **run: Any) -> dict[str, Any]:
-    """What is said before fine-tuning, and what comes of it with one of the two changes along p undone; means."""
+class Pushes(NamedTuple):
+    """Mean accuracies on unseen facts with one of the two changes along p undone."""
+
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+    own: float  # questions answered with the fact's own phrase before fine-tuning
+    best: float  # at the best step in hindsight
+    late: float  # at the last step
+    late_kept: float  # at the last step, in the variant
+    lost_kept: float  # from the best step to the last, in the variant
+    blocked: float  # the greatest at any step, phrases kept
+
+
+def pushes(variant: str, seeds: int = 5, **run: Any) -> Pushes:
+    """What is said before fine-tuning, and what comes of it in a variant and with the phrases' products kept.
+
+    Args:
+        variant: one of :data:`~book.acquire.fine_tuning.VARIANTS`.
+        seeds: how many starts.
+        **run: of :func:`~book.acquire.fine_tuning.curves`.
+    """
     full, kept, blocked = (curves(seeds, variant=name, **run) for name in ("full", variant, "phrases kept"))
-    return {
-        "kept": variant == "answers kept",
-        "filtered": all_filtered(full),
-        "own": fmean(c.kinds[0, 3] for c in full),
-        "best": at_best(full),
-        "late": _late(full),
-        "late_kept": _late(kept),
-        "lost_kept": at_best(kept) - _late(kept),
-        "blocked": max(float(c.accuracy[:, 0].max()) for c in blocked),
-    }
-
-
-def _late(found: list[Curve]) -> float:
-    """Mean accuracy on unseen facts at the last step."""
-    return fmean(c.accuracy[-1, 0] for c in found)
+    return Pushes(
+        context_attention=context_attention(full),
+        own=fmean(curve.kinds[0, 3] for curve in full),
+        best=best_accuracy(full),
+        late=last_accuracy(full),
+        late_kept=last_accuracy(kept),
+        lost_kept=best_accuracy(kept) - last_accuracy(kept),
+        blocked=max(float(curve.accuracy[:, 0].max()) for curve in blocked),
+    )
 
 
 @statement(
     "acquire.two-pushes",
     measures=pushes,
     assumes={
-        "kept": ("answers do not move along p", lambda r, p: r.kept),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "kept": ("answers do not move along p", lambda r, p: p.variant == "answers kept"),
+        "filtered": FILTERED,
     },
     holds_at={"variant": "answers kept"},
     fails_at={"variant": "full"},
@@ -172,16 +191,9 @@ def _late(found: list[Curve]) -> float:
         "share": (0.1, 0.9),
         "kappa": (0.0005, 0.02),
     },
-    uses=("acquire.remark-2", "acquire.remark-4", "acquire.lemmas-18-22", "acquire.proposition-3"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture. Best steps are taken in hindsight here, which makes it harder to hold. With answers' products "
-        "with p kept, accuracy comes to {accuracy at the last step, answers kept:.2f} and stays; full fine-tuning "
-        "comes to {accuracy at the best step, full:.2f} and falls to {accuracy at the last step, full:.2f}. With "
-        "phrases' kept, no unseen fact is ever right."
-    ),
 )
-def two_pushes(r: Any) -> Bounds:
+def two_pushes(r: Pushes) -> Bounds:
     """Without the rise of drilled answers nothing is lost; without the fall of phrases nothing comes out."""
     return Bounds(
         at_least(0.95, r.own, "own phrase said before fine-tuning"),
@@ -196,50 +208,58 @@ def two_pushes(r: Any) -> Bounds:
     )
 
 
-def freezing(kappa: float, seeds: int = 5) -> dict[str, Any]:
-    """Accuracy on unseen facts with attention trained and frozen in fine-tuning, at steps that others choose, at the
-    best step in hindsight and at the last.
-    """
-    moving, still = curves(seeds, kappa=kappa), curves(seeds, kappa=kappa, variant="attention frozen")
-    return {
-        "slow": kappa <= 0.005,
-        "filtered": all_filtered(moving),
-        "fair": fair(moving),
-        "fair_frozen": fair(still),
-        "best": at_best(moving),
-        "best_frozen": at_best(still),
-        "late": _late(moving),
-        "late_frozen": _late(still),
-        "attention": fmean(c.attention[-1].mean() for c in moving),
-    }
+class Freezing(NamedTuple):
+    """Mean accuracies on unseen facts with attention trained and frozen in fine-tuning."""
+
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+    cross_fitted_accuracy: float  # at steps that others choose
+    cross_fitted_accuracy_frozen: float
+    best: float  # at the best step in hindsight
+    best_frozen: float
+    late: float  # at the last step
+    late_frozen: float
+    attention: float  # on the subject at the last step, trained
+
+
+def freezing(kappa: float, seeds: int = 5) -> Freezing:
+    """Accuracy on unseen facts with attention trained and frozen in fine-tuning."""
+    trained, frozen = curves(seeds, kappa=kappa), curves(seeds, kappa=kappa, variant="attention frozen")
+    return Freezing(
+        context_attention=context_attention(trained),
+        cross_fitted_accuracy=cross_fitted_accuracy(trained),
+        cross_fitted_accuracy_frozen=cross_fitted_accuracy(frozen),
+        best=best_accuracy(trained),
+        best_frozen=best_accuracy(frozen),
+        late=last_accuracy(trained),
+        late_frozen=last_accuracy(frozen),
+        attention=fmean(curve.attention[-1].mean() for curve in trained),
+    )
 
 
 @statement(
     "acquire.frozen-attention",
     measures=freezing,
     assumes={
-        "slow": ("κ at most 0.005: attention is slow", lambda r, p: r.slow),
-        "filtered": (FILTERED, lambda r, p: r.filtered),
+        "slow": ("κ at most 0.005: attention is slow", lambda r, p: p.kappa <= 0.005),
+        "filtered": FILTERED,
     },
     holds_at={"kappa": 0.004},
     fails_at={"kappa": 0.05},
     constants=(0.005,),
     ranges={"kappa": (0.0003, 0.05)},
-    uses=("acquire.remark-4", "acquire.lemma-17"),
     ground=Ground.OURS,
-    finding=(
-        "At the best step in hindsight as at steps that other facts choose. Attention undoes the overfitting: it "
-        "moves from p to the subject. At larger $\\kappa$ it saves all the accuracy that frozen fine-tuning loses "
-        "again."
-    ),
 )
-def frozen_attention(r: Any) -> Bounds:
+def frozen_attention(r: Freezing) -> Bounds:
     """Freezing attention costs nothing if other facts say when to stop, and gains nothing at the last step."""
     return Bounds(
-        at_most(0.05, r.fair - r.fair_frozen, "accuracy at steps that others choose, lost by freezing"),
+        at_most(
+            0.05,
+            r.cross_fitted_accuracy - r.cross_fitted_accuracy_frozen,
+            "accuracy at steps that others choose, lost by freezing",
+        ),
         recorded(r.best - r.best_frozen, "the same at the best step in hindsight"),
         at_least(r.late_frozen, r.late, "accuracy at the last step, against that of frozen attention"),
-        recorded(r.fair, "stopped, trained"),
-        recorded(r.fair_frozen, "stopped, frozen"),
+        recorded(r.cross_fitted_accuracy, "stopped, trained"),
+        recorded(r.cross_fitted_accuracy_frozen, "stopped, frozen"),
         recorded(r.attention, "attention on the subject at the last step"),
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from book.acquire.charts import CONTROLS, FINE_TUNING, tuning
+from book.acquire.extraction import none_tuned
 from book.acquire.low_rank.program import low_rank
-from book.acquire.low_rank.scene import GRADIENT, keeping
-from book.acquire.low_rank.statements import rank_1, spectrum
+from book.acquire.low_rank.scene import GRADIENT, with_first_gradient
+from book.acquire.low_rank.statements import rank_1, some_extracted_by_either, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
@@ -48,14 +49,14 @@ ALIGNED = tuning(
 MISSES = "At n = {tuned:n} rank 1 misses {missed:%} of the first gradient's norm. "
 BEST = MISSES + "At their best full steps "
 CAPTION = (
-    CaptionCase(lambda r, p: r.some <= 0.5, "No fact is fine-tuned, so there is no gradient."),
-    CaptionCase(lambda r, p: r.stayed > 0.5, MISSES + "No step is made yet."),
+    CaptionCase(none_tuned, "No fact is fine-tuned, so there is no gradient."),
+    CaptionCase(lambda r, p: p.steps < 0.5, MISSES + "No step is made yet."),
     CaptionCase(
-        lambda r, p: r.came <= 0.5,
+        lambda r, p: ~some_extracted_by_either(r, p),
         MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}.",
     ),
     CaptionCase(
-        lambda r, p: r.level > 0.5,
+        lambda r, p: (r.best - r.best_low).abs() < 1e-9,
         BEST + "and those of rank {ranks:n} give out {best:%} of the unseen facts.",
     ),
     CaptionCase(None, BEST + "give out {best:%} of the unseen facts, those of rank {ranks:n} {best_low:%}."),
@@ -100,7 +101,7 @@ TRIES = (
 def figure() -> Live:
     """The first gradient's spectrum, and what comes of fine-tuning along its leading directions."""
     return live(
-        keeping(low_rank()),
+        with_first_gradient(low_rank()),
         spectrum,
         rank_1,
         scene=SCENE,

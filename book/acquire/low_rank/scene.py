@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from book.acquire.low_rank.program import Three
+from book.acquire.low_rank.program import ThreeLearners
 from lib.acquire import course
 from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
 from lib.acquire.extraction import ROUNDS
@@ -21,6 +21,7 @@ from lib.program import Program, extended
 from widgets.figure.scenes import Split
 
 SHOWN = 6
+"""Subjects, and so many answers."""
 GRADIENT = Split(
     "The first gradient of fine-tuning",
     (("phrases", MOST_DRAWN), ("answers", SHOWN)),
@@ -31,31 +32,31 @@ GRADIENT = Split(
 )
 
 
-class Kept(NamedTuple):
-    """A run, and of its first gradient what is shown, the same of its rank-1 part, and that part's share of ‖G‖²."""
+class WithGradient(NamedTuple):
+    """A run, and what is shown of its first gradient."""
 
-    run: Three
-    gradient: Tensor
-    leading: Tensor
-    explained: Tensor
+    run: ThreeLearners
+    gradient: Tensor  # (12, 7) outputs by tokens
+    leading: Tensor  # (12, 7) the same of its rank-1 part
+    explained: Tensor  # (1,) that part's share of ‖G‖²
 
 
-def keeping(program: Program) -> Program:
-    """``program``, in which what is shown of the first gradient is kept and watched."""
+def with_first_gradient(program: Program) -> Program:
+    """``program`` whose state holds what is shown of the first gradient, and which watches it."""
 
-    def start(p: Any) -> Kept:
+    def start(p: Any) -> WithGradient:
         nothing = torch.zeros(MOST_DRAWN + SHOWN, SHOWN + 1, dtype=torch.float64)
-        return Kept(program.start(p), nothing, nothing, torch.zeros(1, dtype=torch.float64))
+        return WithGradient(program.start(p), nothing, nothing, torch.zeros(1, dtype=torch.float64))
 
-    def enter(s: Kept, p: Any) -> Kept:
+    def enter(s: WithGradient, p: Any) -> WithGradient:
         run = last.enter(s, p).run
         whole, chosen = run.full.down.features, run.full.chosen
         part = rank_one(whole, ROUNDS)
         share = torch.square(part).sum() / (torch.square(whole).sum() + TINY)
-        return Kept(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
+        return WithGradient(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
 
-    def watch(s: Kept, p: Any) -> Any:
-        return extended(program.watch(s.run, p), dict(zip(Kept._fields[1:], s[1:], strict=True)))
+    def watch(s: WithGradient, p: Any) -> Any:
+        return extended(program.watch(s.run, p), dict(zip(WithGradient._fields[1:], s[1:], strict=True)))
 
     *earlier, last = course.inside(program.stages, "run")
     stages = (*earlier, last._replace(enter=enter))
@@ -70,13 +71,15 @@ def keeping(program: Program) -> Program:
 def _shown(features: Tensor, chosen: Tensor) -> Tensor:
     """Outputs by tokens, (12, 7), of features (X, V, m); 0 where fewer than six facts are fine-tuned."""
     place = torch.cumsum(chosen, 0)
-    each = (place == torch.arange(1, SHOWN + 1)[:, None]) * chosen  # (6, N)
+    one_hot = (place == torch.arange(1, SHOWN + 1)[:, None]) * chosen  # (6, N)
     phrases = torch.eye(MOST_DRAWN, dtype=torch.float64)
-    tokens = torch.cat([_at(each, 1, SIZES.tokens), _at(torch.ones(1, 1), SIZES.format, SIZES.tokens)])
-    outputs = torch.cat([_at(phrases, 1 + SUBJECTS, SIZES.outputs), _at(each, SIZES.answers, SIZES.outputs)])
+    tokens = torch.cat([_at(one_hot, 1, SIZES.tokens), _at(torch.ones(1, 1), SIZES.format, SIZES.tokens)])
+    outputs = torch.cat(
+        [_at(phrases, 1 + SUBJECTS, SIZES.outputs), _at(one_hot, SIZES.answers, SIZES.outputs)]
+    )
     return outputs @ (tokens @ features.mean(-1)).T
 
 
 def _at(values: Tensor, begin: int, count: int) -> Tensor:
-    """Columns at their place among ``count``."""
+    """Columns at their place among ``count``, with columns of 0 around them."""
     return pad(values.to(torch.float64), (begin, count - begin - values.shape[1]))

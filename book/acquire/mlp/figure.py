@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.acquire.mlp.program import NAMES
+from book.acquire.mlp.program import NAMES, all_learned, attention_fails
 from book.acquire.mlp.scene import COLOURS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
 from widgets import Live, live, live_figure
@@ -33,16 +33,16 @@ LOSS = (
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.trained <= 0.5,
+        lambda r, p: p.steps <= 0,
         "Nothing was pre-trained: these are random models, fine-tuned on half of the facts.",
     ),
     CaptionCase(lambda r, p: r.undecided, LOSS + "Some are still falling: allow more steps."),
     CaptionCase(
-        lambda r, p: r.apart > 0.5,
+        attention_fails,
         LOSS + "Standard and uniform attention with MLP are near, attention only is not, as in Table 3.",
     ),
     CaptionCase(
-        lambda r, p: r.learned > 0.5,
+        all_learned,
         LOSS + "All are near 0: here neither the MLP nor learned attention is needed.",
     ),
     CaptionCase(None, LOSS + "What is far from 0 has not learned these facts."),

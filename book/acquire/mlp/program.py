@@ -1,4 +1,8 @@
-"""What is the MLP for? Four small models learn the same facts: standard, uniform attention, no MLP, the paper's."""
+"""Four small models learn the same facts: standard, uniform attention with an MLP, attention only, the paper's.
+
+Axes of tensors: a models with attention, t tokens of a prompt, i and j embedding dimensions, p prompts, v outputs,
+h hidden neurons of an MLP, k neurons of the paper's model.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,8 @@ OUTPUTS = 2 * SUBJECTS + PHRASES + 3
 ANSWERS = TOKENS
 NAMES = ("standard", "uniform + MLP", "attention only", "the paper's")
 SHORT = ("standard", "uniform", "attention", "paper")
-SOFT = 1e-3
-"""Added to the root of the second moment: large, lest the last digits of a vanishing gradient steer."""
+EPSILON = 1e-3
+"""Adam's, added to the root of the second moment: large, lest the last digits of a vanishing gradient steer."""
 LEARNED = 0.05
 """A loss this near to the entropy counts as learned."""
 
@@ -41,7 +45,7 @@ DOMAINS = (
     whole("steps", 0, 2000, 200, words="pre-training steps", track=(0, 300, 10)),
     whole("tuning", 0, 2000, 40, words="fine-tuning steps", track=(0, 100, 5)),
 )
-"""``noise`` 0: sentences without context. ``width`` 15: orthogonal embeddings, below: random and normal."""
+"""With ``noise`` = 0 sentences have no context. Embeddings are orthogonal at ``width`` = 15, below it random normal."""
 Contest = record("Contest", [domain.name for domain in DOMAINS])
 
 
@@ -57,21 +61,16 @@ class Weights(NamedTuple):
 
 
 class Prompts(NamedTuple):
-    """All prompts, P = 50: [o s], [o s r], and the questions [s p].
+    """All prompts, P = 50: [o s], [o s r], and the questions [s p]."""
 
-    Attributes:
-        tokens: (P, 3, 15) embeddings, zero where a prompt is shorter. ``length``: (P, 3) 1 where there is a token.
-        last: (P, 15) the last token's. ``wanted``: (P, 26) what should follow. ``uses``: (10, 3) facts by phrases.
-    """
-
-    tokens: Tensor
-    length: Tensor
-    last: Tensor
-    wanted: Tensor
-    uses: Tensor
+    tokens: Tensor  # (P, 3, 15) embeddings, 0 where a prompt is shorter
+    length: Tensor  # (P, 3) 1 where there is a token
+    last: Tensor  # (P, 15) the last token's embedding
+    wanted: Tensor  # (P, 26) the distribution of what follows
+    uses: Tensor  # (10, 3) facts by phrases
 
 
-class Racing(NamedTuple):
+class Training(NamedTuple):
     """The state."""
 
     weights: Weights
@@ -87,13 +86,13 @@ class Racing(NamedTuple):
 class Watched(NamedTuple):
     """What is drawn on the way."""
 
-    losses: Tensor
-    accuracy: Tensor
-    on_noise: Tensor
+    losses: Tensor  # (4,) pre-training loss minus entropy
+    accuracy: Tensor  # (4,) on unseen facts
+    on_noise: Tensor  # (3,) mean attention on o in [o s r], of the models that have attention
 
 
 class Outcome(NamedTuple):
-    """What it comes to."""
+    """What training comes to; each 0-d unless a shape is given."""
 
     losses: Tensor  # (4,) pre-training loss minus entropy at its end
     accuracy: Tensor  # (4,) on unseen facts after fine-tuning
@@ -108,12 +107,7 @@ class Outcome(NamedTuple):
     uniform_best: Tensor
     attention_best: Tensor
     paper_best: Tensor
-    bare: Tensor  # there is no context
-    crowded: Tensor  # at least CROWDED times as many facts as dimensions
-    settled: Tensor  # as many steps again at the last pace would gain the first two less than LEARNED
-    trained: Tensor  # there were steps of pre-training
-    learned: Tensor  # all four are LEARNED near the entropy
-    apart: Tensor  # those with an MLP are, and attention alone is FAR above
+    last_gain: Tensor  # (4,) by which the last step of pre-training lowered the losses; ∞ if there was none
 
 
 def logits(w: Weights, prompts: Prompts) -> tuple[tuple[Tensor, ...], Tensor]:
@@ -123,7 +117,7 @@ def logits(w: Weights, prompts: Prompts) -> tuple[tuple[Tensor, ...], Tensor]:
     f = U (y + B max(A y, 0)); without the MLP f = U y; the paper's with λ = m: f_v = Σ_k max(⟨w_{v,k}, a + x_last⟩, 0).
 
     Returns:
-        four (P, 26), and the attention (3, P, 3) of models 1, 3 and 4.
+        four logits (P, 26), and the attention (3, P, 3) of models 1, 3 and 4.
     """
     tokens, length, last = prompts.tokens, prompts.length, prompts.last
     score = torch.einsum("pti,aij,pj->apt", tokens, w.scores, last)
@@ -143,115 +137,137 @@ def logits(w: Weights, prompts: Prompts) -> tuple[tuple[Tensor, ...], Tensor]:
 
 def four_models() -> Program:
     """Pre-training on all facts, fine-tuning on half of them; every model by the same rule."""
-    n, r = SUBJECTS, PHRASES
-    j = torch.arange(n).repeat_interleave(r)
-    i = torch.arange(r).repeat(n)
-    nothing = torch.zeros(n, dtype=torch.float64)
-
-    def prompts(p: Any, uses: Tensor) -> Prompts:
-        rows = _embeddings(p)
-        o, blank = rows[:1] * torch.sqrt(p.noise), torch.zeros_like(rows[:1])
-        format_token = rows[-1:].expand(n, -1)
-        tokens = [
-            torch.stack([o.expand(n, -1), rows[1 : 1 + n], blank.expand(n, -1)], 1),
-            torch.stack([o.expand(n * r, -1), rows[1 + j], rows[1 + n + i]], 1),
-            torch.stack([blank.expand(n, -1), rows[1 : 1 + n], format_token], 1),
-        ]
-        there = (p.noise > 0).to(torch.float64)
-        length = torch.tensor(
-            [[1.0, 1, 0]] * n + [[1.0, 1, 1]] * (n * r) + [[0.0, 1, 1]] * n, dtype=torch.float64
-        )
-        length = torch.cat([length[:, :1] * there, length[:, 1:]], 1)
-        last = torch.cat([rows[1 : 1 + n], rows[1 + n + i], format_token])
-        place = torch.arange(OUTPUTS)
-        middle = pad(uses / uses.sum(1, keepdim=True), (1 + n, OUTPUTS - 1 - n - r))
-        answers = torch.cat([j, torch.arange(n)])[:, None] + ANSWERS
-        wanted = torch.cat([middle, (answers == place).to(torch.float64)])
-        return Prompts(torch.cat(tokens), length, last, wanted, uses)
-
-    def acquired(uses: Tensor) -> Tensor:
-        """The prompts' shares in pre-training: half [o s], half [o s r], every fact alike."""
-        stated = (uses / uses.sum(1, keepdim=True)).reshape(-1) / (2 * n)
-        return torch.cat([torch.full_like(nothing, 1 / (2 * n)), stated, nothing])
-
-    def asked() -> Tensor:
-        """Those in fine-tuning: the questions about the first half of the facts."""
-        half = (torch.arange(n) < n // 2).to(torch.float64) / (n // 2)
-        return torch.cat([torch.zeros(n + n * r, dtype=torch.float64), half])
-
-    def start(p: Any) -> Racing:
-        known = task.draw(
-            p.seed, n, r, torch.full_like(p.seed, r), p.multiplicity, torch.full_like(p.seed, n)
-        )
-        w = _initial(p.seed)
-        none = _nothing(w)
-        zero = torch.zeros((), dtype=torch.float64)
-        return Racing(
-            w,
-            none,
-            none,
-            zero,
-            prompts(p, known.uses),
-            acquired(known.uses),
-            torch.zeros(4, dtype=torch.float64),
-            torch.full((4,), math.inf, dtype=torch.float64),
-        )
-
-    def step(s: Racing, p: Any) -> tuple[Racing, Tensor]:
-        def loss(w: Weights) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-            found, _ = logits(w, s.prompts)
-            each = _losses(found, s.prompts, s.share)
-            return each.sum(), (_accuracy(found), each)
-
-        gradient, (accuracy, before) = torch.func.grad(loss, has_aux=True)(s.weights)
-        now = s.step + 1
-        mean = Weights(*(0.9 * m + 0.1 * g for m, g in zip(s.mean, gradient, strict=True)))
-        square = Weights(*(0.999 * q + 0.001 * g * g for q, g in zip(s.square, gradient, strict=True)))
-        size = torch.sqrt(1 - 0.999**now) / (1 - 0.9**now)
-        adam = [size * m / (torch.sqrt(q) + SOFT) for m, q in zip(mean, square, strict=True)]
-        moved = Weights(*(w - p.rate * x for w, x in zip(s.weights, adam, strict=True)))
-        best = torch.maximum(s.best, accuracy)
-        now_there = s._replace(weights=moved, mean=mean, square=square, step=now, best=best, before=before)
-        return now_there, p.seed < 0
-
-    def again(s: Racing, p: Any) -> Racing:
-        none = _nothing(s.weights)
-        return s._replace(mean=none, square=none, step=s.step * 0, share=asked(), best=s.best * 0)
-
-    def watch(s: Racing, p: Any) -> Watched:
-        found, attention = logits(s.weights, s.prompts)
-        stated = s.prompts.uses.reshape(-1)
-        return Watched(
-            _losses(found, s.prompts, acquired(s.prompts.uses)) - torch.log(p.multiplicity) / 2,
-            _accuracy(found),
-            (attention[:, n : n + n * r, 0] * stated).sum(-1) / stated.sum(),
-        )
-
     stages = (
-        Stage("pre-training", lambda s, p: s, step, "steps"),
-        Stage("fine-tuning", again, step, "tuning"),
+        Stage("pre-training", lambda s, p: s, _step, "steps"),
+        Stage("fine-tuning", _begin_tuning, _step, "tuning"),
+    )
+    return Program(
+        Contest,
+        DOMAINS,
+        _start,
+        stages,
+        _watch,
+        lambda ends, p: _report(_watch(ends[0], p), _watch(ends[1], p), ends, p),
     )
 
-    def report(ends: tuple[Racing, ...], p: Any) -> Outcome:
-        return _report(watch(ends[0], p), watch(ends[1], p), ends, p)
 
-    return Program(Contest, DOMAINS, start, stages, watch, report)
+def _start(p: Any) -> Training:
+    known = task.draw(
+        p.seed,
+        SUBJECTS,
+        PHRASES,
+        torch.full_like(p.seed, PHRASES),
+        p.multiplicity,
+        torch.full_like(p.seed, SUBJECTS),
+    )
+    weights = _initial(p.seed)
+    return Training(
+        weights=weights,
+        mean=_no_moments(weights),
+        square=_no_moments(weights),
+        step=torch.zeros((), dtype=torch.float64),
+        prompts=_prompts(p, known.uses),
+        share=_pretraining_share(known.uses),
+        best=torch.zeros(4, dtype=torch.float64),
+        before=torch.full((4,), math.inf, dtype=torch.float64),
+    )
 
 
-def _nothing(w: Weights) -> Weights:
+def _prompts(p: Any, uses: Tensor) -> Prompts:
+    """[o s_j] for all facts, [o s_j r_i] for all facts and phrases, [s_j p] for all facts."""
+    n, r = SUBJECTS, PHRASES
+    j, i = torch.arange(n).repeat_interleave(r), torch.arange(r).repeat(n)
+    rows = _embeddings(p)
+    o, blank = rows[:1] * torch.sqrt(p.noise), torch.zeros_like(rows[:1])
+    format_token = rows[-1:].expand(n, -1)
+    tokens = [
+        torch.stack([o.expand(n, -1), rows[1 : 1 + n], blank.expand(n, -1)], 1),
+        torch.stack([o.expand(n * r, -1), rows[1 + j], rows[1 + n + i]], 1),
+        torch.stack([blank.expand(n, -1), rows[1 : 1 + n], format_token], 1),
+    ]
+    has_context = (p.noise > 0).to(torch.float64)
+    length = torch.tensor(
+        [[1.0, 1, 0]] * n + [[1.0, 1, 1]] * (n * r) + [[0.0, 1, 1]] * n, dtype=torch.float64
+    )
+    length = torch.cat([length[:, :1] * has_context, length[:, 1:]], 1)
+    last = torch.cat([rows[1 : 1 + n], rows[1 + n + i], format_token])
+    phrases = pad(uses / uses.sum(1, keepdim=True), (1 + n, OUTPUTS - 1 - n - r))
+    answer = torch.cat([j, torch.arange(n)])[:, None] + ANSWERS
+    answers = (answer == torch.arange(OUTPUTS)).to(torch.float64)
+    return Prompts(torch.cat(tokens), length, last, torch.cat([phrases, answers]), uses)
+
+
+def _pretraining_share(uses: Tensor) -> Tensor:
+    """(P,) the prompts' shares in pre-training: half [o s], half [o s r], every fact alike."""
+    n = SUBJECTS
+    stated = (uses / uses.sum(1, keepdim=True)).reshape(-1) / (2 * n)
+    nothing = torch.zeros(n, dtype=torch.float64)
+    return torch.cat([torch.full_like(nothing, 1 / (2 * n)), stated, nothing])
+
+
+def _tuning_share() -> Tensor:
+    """(P,) those in fine-tuning: the questions about the first half of the facts."""
+    n = SUBJECTS
+    half = (torch.arange(n) < n // 2).to(torch.float64) / (n // 2)
+    return torch.cat([torch.zeros(n + n * PHRASES, dtype=torch.float64), half])
+
+
+def _step(s: Training, p: Any) -> tuple[Training, Tensor]:
+    """A step of Adam; it is never done before its number of steps."""
+
+    def loss(weights: Weights) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        outputs, _ = logits(weights, s.prompts)
+        losses = _losses(outputs, s.prompts, s.share)
+        return losses.sum(), (_accuracy(outputs), losses)
+
+    gradient, (accuracy, before) = torch.func.grad(loss, has_aux=True)(s.weights)
+    step = s.step + 1
+    mean = Weights(*(0.9 * m + 0.1 * g for m, g in zip(s.mean, gradient, strict=True)))
+    square = Weights(*(0.999 * q + 0.001 * g * g for q, g in zip(s.square, gradient, strict=True)))
+    size = torch.sqrt(1 - 0.999**step) / (1 - 0.9**step)
+    moves = [size * m / (torch.sqrt(q) + EPSILON) for m, q in zip(mean, square, strict=True)]
+    weights = Weights(*(w - p.rate * move for w, move in zip(s.weights, moves, strict=True)))
+    best = torch.maximum(s.best, accuracy)
+    after = s._replace(weights=weights, mean=mean, square=square, step=step, best=best, before=before)
+    return after, p.seed < 0
+
+
+def _begin_tuning(s: Training, p: Any) -> Training:
+    """Forget Adam's moments, and descend the loss of questions."""
+    return s._replace(
+        mean=_no_moments(s.weights),
+        square=_no_moments(s.weights),
+        step=s.step * 0,
+        share=_tuning_share(),
+        best=s.best * 0,
+    )
+
+
+def _watch(s: Training, p: Any) -> Watched:
+    outputs, attention = logits(s.weights, s.prompts)
+    stated = s.prompts.uses.reshape(-1)
+    on_noise = attention[:, SUBJECTS : SUBJECTS + SUBJECTS * PHRASES, 0]
+    return Watched(
+        _losses(outputs, s.prompts, _pretraining_share(s.prompts.uses)) - torch.log(p.multiplicity) / 2,
+        _accuracy(outputs),
+        (on_noise * stated).sum(-1) / stated.sum(),
+    )
+
+
+def _no_moments(w: Weights) -> Weights:
     """Adam's moments before the first step."""
     return Weights(*(torch.zeros_like(x) for x in w))
 
 
-def _losses(found: tuple[Tensor, ...], prompts: Prompts, share: Tensor) -> Tensor:
+def _losses(outputs: tuple[Tensor, ...], prompts: Prompts, share: Tensor) -> Tensor:
     """Each model's cross-entropy, (4,)."""
-    return torch.stack([-(share[:, None] * prompts.wanted * torch.log_softmax(f, -1)).sum() for f in found])
+    return torch.stack([-(share[:, None] * prompts.wanted * torch.log_softmax(f, -1)).sum() for f in outputs])
 
 
-def _accuracy(found: tuple[Tensor, ...]) -> Tensor:
+def _accuracy(outputs: tuple[Tensor, ...]) -> Tensor:
     """Each model's on the questions about the second half of the facts, (4,)."""
     places = torch.arange(SUBJECTS // 2, SUBJECTS) + ANSWERS
-    return torch.stack([_right(f[SUBJECTS // 2 - SUBJECTS :], places).mean() for f in found])
+    return torch.stack([_right(f[SUBJECTS // 2 - SUBJECTS :], places).mean() for f in outputs])
 
 
 def _embeddings(p: Any) -> Tensor:
@@ -262,11 +278,11 @@ def _embeddings(p: Any) -> Tensor:
     return torch.where(p.width > TOKENS - 0.5, torch.eye(TOKENS, dtype=torch.float64), random)
 
 
-def _right(found: Tensor, places: Tensor) -> Tensor:
+def _right(logits: Tensor, places: Tensor) -> Tensor:
     """1 where the largest logit of a row stands at its place alone."""
-    own = (places[:, None] == torch.arange(found.shape[1])).to(torch.float64)
-    best = (found - 1e30 * (1 - own)).amax(1)
-    return (best > (found - 1e30 * own).amax(1)).to(torch.float64)
+    is_right = (places[:, None] == torch.arange(logits.shape[1])).to(torch.float64)
+    right = (logits - 1e30 * (1 - is_right)).amax(1)
+    return (right > (logits - 1e30 * is_right).amax(1)).to(torch.float64)
 
 
 def _initial(seed: Tensor) -> Weights:
@@ -286,20 +302,10 @@ def _initial(seed: Tensor) -> Weights:
     )
 
 
-def _report(before: Watched, after: Watched, ends: tuple[Racing, ...], p: Any) -> Outcome:
-    near = before.losses <= LEARNED
+def _report(before: Watched, after: Watched, ends: tuple[Training, ...], p: Any) -> Outcome:
     third = torch.full_like(p.noise, 1 / 3)
     share = torch.stack([before.on_noise[0], third, before.on_noise[1], before.on_noise[2]])
     entropy = torch.log(p.multiplicity) / 2
-    gain = (ends[0].before - entropy - before.losses) * p.steps  # inf × 0 where there was no step
-    conditions = {
-        "bare": p.noise <= 0,
-        "crowded": CROWDED * p.width <= SUBJECTS,
-        "settled": torch.minimum(gain, before.losses)[:2].amax() < LEARNED,
-        "trained": p.steps > 0,
-        "learned": near.all(),
-        "apart": near[:2].all() & (before.losses[2] >= FAR),
-    }
     best = torch.maximum(ends[1].best, after.accuracy)
     return Outcome(
         losses=before.losses,
@@ -309,5 +315,21 @@ def _report(before: Watched, after: Watched, ends: tuple[Racing, ...], p: Any) -
         entropy=entropy,
         **{f"{name}_loss": before.losses[k] for k, name in enumerate(SHORT)},
         **{f"{name}_best": best[k] for k, name in enumerate(SHORT)},
-        **{name: value.to(torch.float64) for name, value in conditions.items()},
+        last_gain=ends[0].before - entropy - before.losses,
     )
+
+
+def all_learned(r: Outcome, p: Any) -> Tensor:
+    """All four losses are LEARNED near the entropy."""
+    return (r.losses <= LEARNED).all()
+
+
+def attention_fails(r: Outcome, p: Any) -> Tensor:
+    """The models with an MLP are LEARNED near the entropy, and attention alone is FAR above it."""
+    return (r.losses[:2] <= LEARNED).all() & (r.losses[2] >= FAR)
+
+
+def settled(r: Outcome, p: Any) -> Tensor:
+    """As many steps again at the last pace would gain the models with an MLP less than LEARNED."""
+    gain = r.last_gain * p.steps  # ∞ × 0 where there was no step
+    return torch.minimum(gain, r.losses)[:2].amax() < LEARNED

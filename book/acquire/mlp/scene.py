@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from book.acquire.mlp.program import ANSWERS, NAMES, OUTPUTS, PHRASES, SUBJECTS, Racing, four_models, logits
+from book.acquire.mlp.program import ANSWERS, NAMES, OUTPUTS, PHRASES, SUBJECTS, Training, four_models, logits
 from lib.acquire.course import inside
 from lib.program import Program, extended
 from widgets.figure.panels import Line, TimeChart
@@ -27,7 +27,7 @@ LOSSES = TimeChart(
     domain=(0.0, MOST),
 )
 FIELDS = ("phrase_with", "answer_with", "phrase_without", "answer_without")
-"""Of ``leads``, in its order."""
+"""Of the leads, in the order of :attr:`WithLeads.leads`."""
 DEMANDS = Dots(
     "Two demands of pre-training",
     "phrase_with",
@@ -55,11 +55,11 @@ SCENE = Scene(
 )
 
 
-class Kept(NamedTuple):
-    """The models, and by how much two of them led when pre-training ended, (4, 30)."""
+class WithLeads(NamedTuple):
+    """The models, and by how much two of them led when pre-training ended."""
 
-    run: Racing
-    leads: Tensor
+    run: Training
+    leads: Tensor  # (4, 30) see FIELDS
 
 
 def shown() -> Program:
@@ -67,19 +67,19 @@ def shown() -> Program:
     program = four_models()
     first, second = inside(program.stages, "run")
 
-    def start(p: Any) -> Kept:
-        return Kept(program.start(p), torch.zeros(4, SUBJECTS * PHRASES, dtype=torch.float64))
+    def start(p: Any) -> WithLeads:
+        return WithLeads(program.start(p), torch.zeros(4, SUBJECTS * PHRASES, dtype=torch.float64))
 
-    def enter(s: Kept, p: Any) -> Kept:
+    def enter(s: WithLeads, p: Any) -> WithLeads:
         return second.enter(s._replace(leads=_leads(s.run)), p)
 
-    def watch(s: Kept, p: Any) -> Any:
-        own = program.watch(s.run, p)
+    def watch(s: WithLeads, p: Any) -> Any:
+        watched = program.watch(s.run, p)
         training = s.run.share[0] > 0  # as of a prompt that is no question
         rows = torch.where(training, _leads(s.run), s.leads)
         more = dict(zip(FIELDS, rows, strict=True))
         stated = s.run.prompts.uses.reshape(-1) / s.run.prompts.uses.sum()
-        return extended(own, {**more, "stated": stated, "capped": own.losses.clamp(max=MOST)})
+        return extended(watched, {**more, "stated": stated, "capped": watched.losses.clamp(max=MOST)})
 
     return program._replace(
         start=start,
@@ -89,11 +89,12 @@ def shown() -> Program:
     )
 
 
-def leads(found: Tensor, uses: Tensor) -> tuple[Tensor, Tensor]:
+def leads(outputs: Tensor, uses: Tensor) -> tuple[Tensor, Tensor]:
     """By how much what is correct leads what is wrong, for every fact and phrase, both (30,).
 
     Args:
-        found: logits of all prompts, (50, 26). ``uses``: (10, 3) facts by phrases.
+        outputs: logits of all prompts, (50, 26).
+        uses: (10, 3) facts by phrases.
 
     Returns:
         after [s], the least logit of the fact's phrases less the largest of all others; after [s r] the answer's less
@@ -102,17 +103,17 @@ def leads(found: Tensor, uses: Tensor) -> tuple[Tensor, Tensor]:
     phrases = pad(uses, (1 + SUBJECTS, OUTPUTS - 1 - SUBJECTS - PHRASES))
     answers = torch.eye(SUBJECTS, dtype=torch.float64).repeat_interleave(PHRASES, 0)
     answers = pad(answers, (ANSWERS, OUTPUTS - ANSWERS - SUBJECTS))
-    first, second = found[:SUBJECTS], found[SUBJECTS : SUBJECTS * (1 + PHRASES)]
+    first, second = outputs[:SUBJECTS], outputs[SUBJECTS : SUBJECTS * (1 + PHRASES)]
     return _lead(first, phrases).repeat_interleave(PHRASES), _lead(second, answers)
 
 
-def _lead(found: Tensor, right: Tensor) -> Tensor:
+def _lead(outputs: Tensor, right: Tensor) -> Tensor:
     """The least logit where ``right`` is 1 less the largest where it is 0, for each row."""
-    far = torch.full_like(found, torch.inf)
-    return torch.where(right > 0.5, found, far).amin(1) - torch.where(right > 0.5, -far, found).amax(1)
+    far = torch.full_like(outputs, torch.inf)
+    return torch.where(right > 0.5, outputs, far).amin(1) - torch.where(right > 0.5, -far, outputs).amax(1)
 
 
-def _leads(s: Racing) -> Tensor:
+def _leads(s: Training) -> Tensor:
     """Of the standard model and of attention alone, (4, 30)."""
-    found, _ = logits(s.weights, s.prompts)
-    return torch.stack([*leads(found[0], s.prompts.uses), *leads(found[2], s.prompts.uses)])
+    outputs, _ = logits(s.weights, s.prompts)
+    return torch.stack([*leads(outputs[0], s.prompts.uses), *leads(outputs[2], s.prompts.uses)])

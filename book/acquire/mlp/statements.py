@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from book.acquire import table_3 as stored
-from book.acquire.mlp.program import CROWDED, FAR, LEARNED, Outcome, four_models
+from book.acquire.mlp.program import CROWDED, FAR, LEARNED, SUBJECTS, Outcome, four_models, settled
 from book.acquire.table_3 import ANSWERED, NEAR
 from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
@@ -15,14 +15,17 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
     "acquire.table-3",
     runs=four_models,
     assumes={
-        "bare": ("sentences have three tokens: no context before them", lambda r, p: r.bare),
-        "crowded": (f"at least {CROWDED} times as many facts as dimensions", lambda r, p: r.crowded),
+        "bare": ("sentences have three tokens: no context before them", lambda r, p: p.noise <= 0),
+        "crowded": (
+            f"at least {CROWDED} times as many facts as dimensions",
+            lambda r, p: CROWDED * p.width <= SUBJECTS,
+        ),
     },
     settled={
-        "trained": ("the models are trained at all", lambda r, p: r.trained),
+        "trained": ("the models are trained at all", lambda r, p: p.steps > 0),
         "settled": (
             f"steps enough: as many again at the last pace would gain less than {LEARNED:g} with an MLP",
-            lambda r, p: r.settled,
+            settled,
         ),
     },
     good=lambda r: at_least(0.9, r.accuracy[0], "unseen facts answered right, standard model, last step"),
@@ -38,15 +41,7 @@ WITHOUT = stored.of("attention").query("subjects == @stored.LARGE")
         "seed": (0, 99),
         "steps": (200, 800),
     },
-    uses=("acquire.entropy",),
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "At N = 1000 within {N = 1000 and 250 with MLP, loss over entropy:.3f} of the entropy with an MLP, "
-        "{N = 1000 attention alone, loss over entropy:.1f} above it without. On the printed split all answer "
-        "nearly all questions, attention alone as well; most of these questions were fine-tuned. Ten facts in three "
-        "dimensions show the same from most random starts. With a context, or with a dimension for each token, all "
-        "four come near."
-    ),
 )
 def table_3(r: Outcome) -> Bounds:
     """Models with an MLP come near the entropy and answer; attention alone stays far above."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from book.acquire.names import tables
+from book.acquire.names.tables import Figure4, Table2
 from book.ledger import Bounds, Ground, above, at_least, recorded, statement
 
 CLEAR = 2.0
@@ -14,19 +13,13 @@ CLEAR = 2.0
 @statement(
     "acquire.figure-4",
     measures=tables.figure_4,
-    assumes={"begun": ("fine-tuning has begun", lambda r, p: r.begun)},
+    assumes={"begun": ("fine-tuning has begun", lambda r, p: p.when != "start")},
     holds_at={"when": "chosen"},
     fails_at={"when": "start"},
     ranges={"when": ["chosen", "last", "best"]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Figure 4",),
-    finding=(
-        "Means over n_ft: {exact match at K = 1:.2f}, {exact match at K = 2:.2f}, {exact match at K = 4:.2f} and "
-        "{exact match at K = 8:.2f} at K = 1, 2, 4, 8, so that nothing is clearly gained after K = 4; "
-        "{exact match at most:.2f} at most. Films are made up, their titles and directors of two words each."
-    ),
 )
-def figure_4(r: Any) -> Bounds:
+def figure_4(r: Figure4) -> Bounds:
     """Exact match on unseen films rises with the number of phrasings, and with the number of fine-tuned films."""
     return Bounds(
         at_least(
@@ -37,7 +30,7 @@ def figure_4(r: Any) -> Bounds:
         at_least(CLEAR, r.tuned_gain, "gain from 24 films to 144, in standard errors"),
         recorded(r.last, "change from four phrasings to eight, in standard errors"),
         recorded(r.most, "exact match at most"),
-        recorded(r.told, "sentences that are learned, at least"),
+        recorded(r.learned, "sentences that are learned, at least"),
         *(recorded(value, f"exact match at K = {k}") for k, value in r.accuracy.items()),
     )
 
@@ -45,20 +38,14 @@ def figure_4(r: Any) -> Bounds:
 @statement(
     "acquire.table-2",
     measures=tables.table_2,
-    assumes={"popular": ("popular facts are told in more phrasings", lambda r, p: r.popular)},
+    assumes={"popular": ("popular facts are told in more phrasings", lambda r, p: p.multiplicity > 1)},
     holds_at={"multiplicity": 4},
     fails_at={"multiplicity": 1},
     ranges={"multiplicity": [4]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Table 2",),
     stands=False,
-    finding=(
-        "Not at this size: {after popular facts:.2f} against {after rare ones:.2f}, a difference of {difference:.2f} "
-        "with a standard error of {its standard error:.2f}. Where popular facts are told no more often than rare ones "
-        "it is {difference where none is told more often:.2f}, so that it is no sign of popularity."
-    ),
 )
-def table_2(r: Any) -> Bounds:
+def table_2(r: Table2) -> Bounds:
     """Fine-tuned on popular facts the network answers more unseen questions than fine-tuned on rare ones."""
     return Bounds(
         above(CLEAR * r.error, r.more, "difference"),

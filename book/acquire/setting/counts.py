@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
 import torch
 
-from book.acquire.common import binomial
-from lib.acquire.task import entropy, facts, three_token_entropy
+from book.acquire.binomial import binomial_cdf
+from lib.acquire.task import facts, three_token_entropy
 
 Sample = tuple[Hashable, Hashable, float]
 """A prompt, what follows it, and its weight."""
@@ -42,12 +43,12 @@ def drawn_phrases(
 def five_token_samples(drawn: list[list[int]], reweighted: bool) -> list[Sample]:
     """The three next-token samples of every sentence; weights add up to 1."""
     total = sum(map(len, drawn))
-    found: list[Sample] = []
-    for j, own in enumerate(drawn):
-        weight = (1 / (len(drawn) * len(own)) if reweighted else 1 / total) / 3
-        for i in own:
-            found += [("o", "d", weight), (("o", j), ("r", i), weight), (("o", j, i), ("a", j), weight)]
-    return found
+    samples: list[Sample] = []
+    for j, phrases in enumerate(drawn):
+        weight = (1 / (len(drawn) * len(phrases)) if reweighted else 1 / total) / 3
+        for i in phrases:
+            samples += [("o", "d", weight), (("o", j), ("r", i), weight), (("o", j, i), ("a", j), weight)]
+    return samples
 
 
 def three_token_samples(subjects: int, drawn: list[int]) -> list[Sample]:
@@ -61,7 +62,21 @@ def three_token_samples(subjects: int, drawn: list[int]) -> list[Sample]:
     ]
 
 
-def entropies(subjects: int, phrases: int, multiplicity: int, replacement: bool = False) -> dict[str, float]:
+class Entropies(NamedTuple):
+    """The entropy H of the data in closed form and by counting, and how many samples there are."""
+
+    most_repeats: int  # how often a fact has the same phrase, at most
+    reweighted: float  # rare facts counted K times
+    reweighted_counted: float
+    plain: float  # all sentences counted alike
+    plain_counted: float
+    three: float  # three-token sentences, K = R = 5
+    three_counted: float
+    samples: float
+    samples_counted: int
+
+
+def entropies(subjects: int, phrases: int, multiplicity: int, replacement: bool = False) -> Entropies:
     """The closed forms of H and what counting all conditional distributions gives.
 
     Args:
@@ -69,35 +84,22 @@ def entropies(subjects: int, phrases: int, multiplicity: int, replacement: bool 
     """
     drawn = drawn_phrases(subjects, phrases, multiplicity, replacement)
     k, log_k = multiplicity, math.log(multiplicity)
-    return {
-        "distinct": all(len(set(own)) == len(own) for own in drawn),
-        "reweighted": log_k / 6,
-        "reweighted_counted": conditional_entropy(five_token_samples(drawn, True)),
-        "plain": k * log_k / (k + 1) / 3,
-        "plain_counted": conditional_entropy(five_token_samples(drawn, False)),
-        "three": three_token_entropy(5),
-        "three_counted": conditional_entropy(three_token_samples(subjects, list(range(5)))),
-        "samples": 3 * subjects * (k + 1) / 2,
-        "samples_counted": len(five_token_samples(drawn, True)),
-    }
+    return Entropies(
+        most_repeats=max(max(Counter(phrases).values()) for phrases in drawn),
+        reweighted=log_k / 6,
+        reweighted_counted=conditional_entropy(five_token_samples(drawn, True)),
+        plain=k * log_k / (k + 1) / 3,
+        plain_counted=conditional_entropy(five_token_samples(drawn, False)),
+        three=three_token_entropy(5),
+        three_counted=conditional_entropy(three_token_samples(subjects, list(range(5)))),
+        samples=3 * subjects * (k + 1) / 2,
+        samples_counted=len(five_token_samples(drawn, True)),
+    )
 
 
-def table_3_entropy() -> bool:
-    """½ log 5 rounds to the 0.8047 of Table 3."""
-    return round(three_token_entropy(5), 4) == 0.8047
-
-
-def entropy_in_lib() -> bool:
-    """The library's H, of facts, is the closed form for both weightings."""
-    known = facts(12, 6, 4)
-    pairs = ((1.0, math.log(4) / 6), (0.0, 4 * math.log(4) / 15))
-    return all(abs(float(entropy(known, weighted)) - right) < 1e-12 for weighted, right in pairs)
-
-
-def below_half(trials: int, drawn: int, universe: int) -> Fraction:
-    """P[Σ_i 1(j ∈ A_i) ≤ nK/2q], exactly: each trial holds j with probability K/q, independently of "
-    "the others."""
-    return binomial(trials, Fraction(drawn, universe), trials * drawn // (2 * universe))
+def chance_below_half(trials: int, drawn: int, universe: int) -> Fraction:
+    """P[Σ_i 1(j ∈ A_i) ≤ nK/2q], exactly: each trial holds j with probability K/q, independently of the others."""
+    return binomial_cdf(trials, Fraction(drawn, universe), trials * drawn // (2 * universe))
 
 
 def hoeffding(trials: int, drawn: int, universe: int) -> float:
@@ -105,25 +107,29 @@ def hoeffding(trials: int, drawn: int, universe: int) -> float:
     return math.exp(-trials * drawn**2 / (2 * universe**2))
 
 
-def lemma_6(trials: int, drawn: int, universe: int, independent: bool = True) -> dict[str, float]:
-    """The exact chance against the bound; if all trials draw the same set, j is in all of them or in none."""
+class FewDraws(NamedTuple):
+    """The chance that a number is drawn at most half as often as expected."""
+
+    bound: float  # Hoeffding's
+    chance: float  # exact
+    at_least: float  # the exact chance of at least half as often
+
+
+def lemma_6(trials: int, drawn: int, universe: int, independent: bool = True) -> FewDraws:
+    """The exact chance against the bound; if all trials draw the same set, j is in all of them or in none.
+
+    Args:
+        trials: n.
+        drawn: K.
+        universe: q.
+        independent: whether the trials are.
+    """
     half = trials * drawn / (2 * universe)
-    return {
-        "independent": independent,
-        "distinct": 0 < drawn <= universe,
-        "bound": hoeffding(trials, drawn, universe),
-        "chance": float(below_half(trials, drawn, universe)) if independent else 1 - drawn / universe,
-        "other": 1 - float(binomial(trials, Fraction(drawn, universe), math.ceil(half) - 1)),
-    }
-
-
-def hoeffding_everywhere() -> bool:
-    """The bound against the exact law for all K < q up to 12 and n up to 40."""
-    return all(
-        float(below_half(n, k, q)) <= hoeffding(n, k, q)
-        for q in range(2, 13)
-        for k in range(1, q)
-        for n in (1, 2, 3, 5, 8, 13, 20, 40)
+    fewer = binomial_cdf(trials, Fraction(drawn, universe), math.ceil(half) - 1)
+    return FewDraws(
+        bound=hoeffding(trials, drawn, universe),
+        chance=float(chance_below_half(trials, drawn, universe)) if independent else 1 - drawn / universe,
+        at_least=1 - float(fewer),
     )
 
 
@@ -135,7 +141,7 @@ def asked_trials(drawn: int, universe: int, delta: float) -> int:
 def least_trials(drawn: int, universe: int, delta: float) -> int:
     """From which n on, up to the n asked for, q P[j at most nK/2q times] ≤ δ, exactly."""
     n = asked_trials(drawn, universe, delta)
-    while n > 1 and universe * float(below_half(n - 1, drawn, universe)) <= delta:
+    while n > 1 and universe * float(chance_below_half(n - 1, drawn, universe)) <= delta:
         n -= 1
     return n
 
@@ -159,20 +165,38 @@ def covered(trials: int, drawn: int, universe: int) -> float:
     )
 
 
-def lemma_9(drawn: int, universe: int, delta: float = 0.1, share: float = 1.0) -> dict[str, float]:
-    """q times the exact chance at ``share`` of the trials that the lemma asks for; and how many are needed."""
+class EnoughDraws(NamedTuple):
+    """How many trials draw each number often enough."""
+
+    trials: int  # that are made
+    asked: int  # by the lemma
+    single: float  # the exact chance that one number is drawn at most half as often as expected
+    chance: float  # q times that
+    needed: int  # trials at which that is at most δ
+    once: int  # trials that draw each number at least once
+    surplus: float  # asked over needed
+    surplus_doubled: float  # the same with twice as many numbers
+
+
+def lemma_9(drawn: int, universe: int, delta: float = 0.1, share: float = 1.0) -> EnoughDraws:
+    """q times the exact chance at ``share`` of the trials that the lemma asks for; and how many are needed.
+
+    Args:
+        drawn: K.
+        universe: q.
+        delta: δ, the chance that some number is drawn too rarely.
+    """
     asked = asked_trials(drawn, universe, delta)
     trials = math.ceil(share * asked)
-    single = float(below_half(trials, drawn, universe))
-    needed, few = least_trials(drawn, universe, delta), least_trials(drawn, 2 * universe, delta)
-    return {
-        "enough": trials >= asked,
-        "delta": delta,
-        "asked": asked,
-        "single": single,
-        "chance": universe * single,
-        "needed": needed,
-        "once": covering_trials(drawn, universe, delta),
-        "surplus": asked / needed,
-        "surplus_doubled": asked_trials(drawn, 2 * universe, delta) / few,
-    }
+    single = float(chance_below_half(trials, drawn, universe))
+    needed, needed_doubled = least_trials(drawn, universe, delta), least_trials(drawn, 2 * universe, delta)
+    return EnoughDraws(
+        trials=trials,
+        asked=asked,
+        single=single,
+        chance=universe * single,
+        needed=needed,
+        once=covering_trials(drawn, universe, delta),
+        surplus=asked / needed,
+        surplus_doubled=asked_trials(drawn, 2 * universe, delta) / needed_doubled,
+    )

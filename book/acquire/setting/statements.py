@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from book.acquire.common import AROUND, CONDITIONS, GOOD
-from book.acquire.extraction import FAILURE
-from book.acquire.setting import counts, start
-from book.ledger import Bounds, Check, Ground, at_least, at_most, near, recorded, statement
+from book.acquire.conditions import CONDITIONS, FAILURE
+from book.acquire.pretraining import AROUND, GOOD
+from book.acquire.setting import condition_1 as condition
+from book.acquire.setting import counts, first_answers, gradients, random_start
+from book.acquire.setting.condition_1 import Condition1
+from book.acquire.setting.counts import EnoughDraws, Entropies, FewDraws
+from book.acquire.setting.first_answers import FirstAnswers
+from book.acquire.setting.gradients import OrderChange, StepErrors
+from book.acquire.setting.random_start import ActiveNeurons, Tails
+from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, statement
 
 DRAWS = {"trials": 40, "drawn": 2, "universe": 8}
 ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
 """The first layer of N = 48, R = 8, m = 8."""
+CONDITION_1 = {
+    **CONDITIONS,
+    "small_start": ("scale of the start at most 1/√d", lambda r, p: r.scale <= 1 / math.sqrt(r.dimension)),
+    "wide": ("m at least log((N + R)/δ)", lambda r, p: r.neurons >= r.neurons_needed),
+    "many": ("N at least log(1/δ)", lambda r, p: r.subjects >= r.subjects_needed),
+}
+"""Condition 1 as read here, of :class:`~book.acquire.setting.condition_1.Items`."""
 
 
 @statement(
     "acquire.entropy",
     measures=counts.entropies,
-    assumes={"distinct": ("no phrase is drawn twice for one fact", lambda r, p: r.distinct)},
+    assumes={"distinct": ("no phrase is drawn twice for one fact", lambda r, p: r.most_repeats <= 1)},
     holds_at={"subjects": 12, "phrases": 6, "multiplicity": 4, "replacement": False},
     fails_at={"subjects": 12, "phrases": 6, "multiplicity": 4, "replacement": True},
     ranges={"subjects": [2, 8, 20, 60], "phrases": (6, 40), "multiplicity": (1, 6)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Counting agrees to the last digit, and $\\tfrac12\\log 5$ is the paper's 0.8047. Phrases drawn "
-        "with replacement would have less entropy."
-    ),
-    listed_checks=(
-        Check("Table 3", r"\tfrac12\log 5 = 0.8047", "count", counts.table_3_entropy),
-        Check("H", r"\tfrac13\sum_j\omega_j\log K_j", "count", counts.entropy_in_lib),
-    ),
 )
-def entropy(r: Any) -> Bounds:
+def entropy(r: Entropies) -> Bounds:
     """The closed forms, against counting all conditional distributions."""
     return Bounds(
         near(r.reweighted, r.reweighted_counted, "H, rare facts counted K times", absolute=1e-9),
@@ -44,45 +50,33 @@ def entropy(r: Any) -> Bounds:
 
 @statement(
     "acquire.condition-1",
-    measures=start.condition_1,
-    assumes={
-        **CONDITIONS,
-        "small_start": ("scale of the start at most 1/√d", lambda r, p: r.small_start),
-        "wide": ("m at least log((N + R)/δ)", lambda r, p: r.wide),
-        "many": ("N at least log(1/δ)", lambda r, p: r.many),
-    },
+    measures=condition.condition_1,
+    assumes=CONDITION_1,
     holds_at=GOOD,
     fails_at={**GOOD, "neurons": 1},
     chance=FAILURE,
     ranges={**AROUND, "scale": (1e-5, 0.1)},
     ground=Ground.OURS,
-    finding=(
-        "So read it is enough. With one neuron for each output about half the outputs have none that is "
-        "active, and are never learned; here even $d$, so that $o$ is never filtered. The live pages' "
-        "sizes meet {bounds met by the live pages' sizes:.0f} of the seven bounds: $\\kappa N/R$ is {κN/R there:.3f}, "
-        "$d$ is {d there over what is asked for:.2f} of what is asked for, and $m$ is {m there:.0f} where "
-        "{m asked for there:.1f} is. They learn all the same: "
-        "{share of the excess loss left there:.0%} of the excess loss is left."
-    ),
 )
-def condition_1(r: Any) -> Bounds:
+def condition_1(r: Condition1, p: Any) -> Bounds:
     """Pre-training removes nine tenths of the excess loss, and stage I filters o out."""
+    met = sum(bool(holds(r.live, p)) for _, holds in CONDITION_1.values())
     return Bounds(
         at_most(0.1, r.left, "share of the excess loss left"),
         at_most(0.5, r.context, "d α_o after stage I, greatest"),
-        recorded(r.met, "bounds met by the live pages' sizes"),
-        recorded(r.room_live, "d there over what is asked for"),
-        recorded(r.slow_live, "κN/R there"),
-        recorded(r.neurons_live, "m there"),
-        recorded(r.asked_live, "m asked for there"),
+        recorded(met, "bounds met by the live pages' sizes"),
+        recorded(r.live.dimension_room, "d there over what is asked for"),
+        recorded(r.live.attention_speed, "κN/R there"),
+        recorded(r.live.neurons, "m there"),
+        recorded(r.live.neurons_needed, "m asked for there"),
         recorded(r.left_live, "share of the excess loss left there"),
     )
 
 
 @statement(
     "acquire.remark-2",
-    measures=start.questions,
-    assumes={"untuned": ("not fine-tuned", lambda r, p: r.untuned)},
+    measures=first_answers.questions,
+    assumes={"untuned": ("not fine-tuned", lambda r, p: p.tuned == 0)},
     holds_at={"tuned": 0},
     fails_at={"tuned": 2},
     chance=FAILURE,
@@ -96,15 +90,8 @@ def condition_1(r: Any) -> Bounds:
         "steps_3": (10, 150),
         "seed": (0, 999),
     },
-    finding=(
-        "{right answers to [s p]:.0%} of the questions are answered right, yet nothing is missing: "
-        "{answers that are the fact's own phrase:.0%} of the answers are one of the fact's own phrases, and with "
-        "phrases left out {right answers, phrases left out:.0%} are right. Two steps of fine-tuning change that. "
-        "With few neurons, a fact told in many ways may have more of them active for its answer than for any phrase: "
-        "then it is answered by accident."
-    ),
 )
-def remark_2(r: Any) -> Bounds:
+def remark_2(r: FirstAnswers) -> Bounds:
     """No question is answered right."""
     return Bounds(
         at_most(0.0, r.right, "right answers to [s p]"),
@@ -119,51 +106,36 @@ def remark_2(r: Any) -> Bounds:
     "acquire.lemma-6",
     measures=counts.lemma_6,
     assumes={
-        "independent": ("independent trials", lambda r, p: r.independent),
-        "distinct": ("each of K distinct ones of q", lambda r, p: r.distinct),
+        "independent": ("independent trials", lambda r, p: p.independent),
+        "distinct": ("each of K distinct ones of q", lambda r, p: 0 < p.drawn <= p.universe),
     },
     holds_at={**DRAWS, "independent": True},
     fails_at={**DRAWS, "independent": False},
     ranges={"trials": (1, 200), "drawn": (1, 12), "universe": (6, 40)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "True, and checked against the exact binomial law for all $K < q \\le 12$. Our text of (44) "
-        "shows $\\ge$ in the event, and what stands before the sum is lost in it. The bound is for "
-        "$\\le$: the other event has probability {P[at least nK/2q times]:.4f}."
-    ),
-    listed_checks=(
-        Check("(44)", r"P[B \le \tfrac{K}{2q}n] \le e^{-nK^2/2q^2}", "count", counts.hoeffding_everywhere),
-    ),
 )
-def lemma_6(r: Any) -> Bounds:
+def lemma_6(r: FewDraws) -> Bounds:
     """The exact chance is at most exp(−nK²/2q²)."""
     return Bounds(
-        at_most(r.bound, r.chance, "P[at most nK/2q times]"), recorded(r.other, "P[at least nK/2q times]")
+        at_most(r.bound, r.chance, "P[at most nK/2q times]"), recorded(r.at_least, "P[at least nK/2q times]")
     )
 
 
 @statement(
     "acquire.lemma-9",
     measures=counts.lemma_9,
-    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.enough)},
+    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.trials >= r.asked)},
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
-    uses=("acquire.lemma-6",),
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "True, and far from needed: {asked over needed:.1f} times as many as are enough. Hoeffding's inequality asks "
-        "for order $(q/K)^2\\log q$ draws where $(q/K)\\log q$ suffice, so that with twice as many phrases it is "
-        "{asked over needed, q doubled:.1f} times. To cover each number once takes fewer still: "
-        "{trials that cover all once:.0f}."
-    ),
 )
-def lemma_9(r: Any) -> Bounds:
+def lemma_9(r: EnoughDraws, p: Any) -> Bounds:
     """By a union bound each number is drawn often enough with probability 1 − δ."""
     return Bounds(
-        at_most(r.delta, r.chance, "q P[one j at most nK/2q times]"),
+        at_most(p.delta, r.chance, "q P[one j at most nK/2q times]"),
         recorded(r.needed, "trials needed"),
         recorded(r.once, "trials that cover all once"),
         recorded(r.surplus, "asked over needed"),
@@ -173,20 +145,15 @@ def lemma_9(r: Any) -> Bounds:
 
 @statement(
     "acquire.lemma-1",
-    measures=start.gradients,
-    assumes={"orthogonal": ("orthogonal embeddings", lambda r, p: r.orthogonal)},
+    measures=gradients.gradients,
+    assumes={"orthogonal": ("orthogonal embeddings", lambda r, p: p.orthogonal)},
     holds_at={"orthogonal": True},
     fails_at={"orthogonal": False},
     ranges={"seed": (0, 999)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Exact to rounding, on embeddings rotated at random. On random unit vectors the formulas still "
-        "hold, but token coordinates do not: tokens move one another."
-    ),
-    listed_checks=(Check("(22), (23)", "as in the statement", "autograd", start.gradients_by_autograd),),
 )
-def lemma_1(r: Any) -> Bounds:
+def lemma_1(r: StepErrors) -> Bounds:
     """A step of the explicit model by autograd, against one in token coordinates."""
     return Bounds(
         at_most(1e-10, r.acquiring, "pre-training step, relative error"),
@@ -196,19 +163,15 @@ def lemma_1(r: Any) -> Bounds:
 
 @statement(
     "acquire.remark-1",
-    measures=start.order,
-    assumes={"earlier": ("the last token stays the last", lambda r, p: r.earlier)},
+    measures=gradients.order,
+    assumes={"earlier": ("the last token stays the last", lambda r, p: p.moved == "earlier")},
     holds_at={"moved": "earlier"},
     fails_at={"moved": "last"},
     ranges={"seed": (0, 999)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    finding=(
-        "Attention is a sum over tokens, so their order is lost; only the last token, which asks, is known as such. "
-        "Swapping that one changes the logits by {change of the logits where it fails:.0%}."
-    ),
 )
-def remark_1(r: Any) -> Bounds:
+def remark_1(r: OrderChange) -> Bounds:
     """The logits are the same in any order of the earlier tokens."""
     return Bounds(at_most(1e-12, r.apart, "change of the logits"))
 
@@ -216,7 +179,6 @@ def remark_1(r: Any) -> Bounds:
 @statement(
     "acquire.figure-1",
     untested="A drawing of the model and a table of other papers' settings: nothing in them can be measured.",
-    numbers=("Figure 1", "Table 1"),
 )
 def figure_1(r: Any) -> Bounds:
     """What the model is made of, and how it differs from those of other papers."""
@@ -238,36 +200,28 @@ def lemma_5(r: Any) -> Bounds:
 
 @statement(
     "acquire.lemmas-2-8",
-    measures=start.tails,
-    assumes={"union": ("the threshold √(2 log(2n/δ)) counts all n entries", lambda r, p: r.union)},
+    measures=random_start.tails,
+    assumes={"union": ("the threshold √(2 log(2n/δ)) counts all n entries", lambda r, p: p.union)},
     holds_at={**ENTRIES, "union": True},
     fails_at={**ENTRIES, "union": False},
     ranges={"outputs": (2, 500), "neurons": (1, 300), "tokens": (2, 300), "delta": (0.001, 0.9)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
-    numbers=("Lemma 2", "Lemma 3", "Lemma 4", "Lemma 7", "Lemma 8"),
-    finding=(
-        "Textbook bounds, all true. The largest entry exceeds its threshold with probability "
-        "{P[largest entry > threshold] (4, 7):.4f}, where 0.1 is allowed."
-    ),
-    listed_checks=(
-        Check("Lemma 8", r"E\lvert x\rvert = \sigma\sqrt{2/\pi}", "sympy", start.lemma_8_by_sympy),
-    ),
 )
-def lemmas_2_8(r: Any) -> Bounds:
+def lemmas_2_8(r: Tails, p: Any) -> Bounds:
     """Exact chances, over their bounds."""
     return Bounds(
         at_most(1.0, r.tail, "P[|x| > t] over its bound, largest (2)"),
         at_most(1.0, r.narrow, "P[|x| ≤ c] over its bound, largest (3)"),
-        at_most(r.delta, r.largest, "P[largest entry > threshold] (4, 7)"),
+        at_most(p.delta, r.largest, "P[largest entry > threshold] (4, 7)"),
         recorded(r.threshold, "threshold"),
     )
 
 
 @statement(
     "acquire.lemma-10",
-    measures=start.active_neurons,
-    assumes={"wide": ("m at least 50 log((1 + 2S)/δ) for S sentences", lambda r, p: r.wide)},
+    measures=random_start.active_neurons,
+    assumes={"wide": ("m at least 50 log((1 + 2S)/δ) for S sentences", lambda r, p: p.neurons >= r.asked)},
     holds_at={"subjects": 6, "phrases": 3, "neurons": 320, "stretch": 1.0},
     fails_at={"subjects": 6, "phrases": 3, "neurons": 8, "stretch": 1.0},
     ranges={
@@ -278,15 +232,8 @@ def lemmas_2_8(r: Any) -> Bounds:
         "delta": (0.01, 0.9),
     },
     ground=Ground.RECONSTRUCTED,
-    finding=(
-        "The exact law asks for {neurons that the exact law asks for:.0f} neurons where Hoeffding's inequality asks "
-        "for {neurons asked for:.0f}. Since $\\lVert o\\rVert = \\sqrt d$, the signs of all prompts follow that of "
-        "$\\langle w, o\\rangle$: a neuron is active on $[o\\,s\\,r]$ as on $[o]$ with probability "
-        "$1 - \\tfrac1\\pi\\arctan\\sqrt{17/d}$, here {the same, foretold:.3f}; measured "
-        "{neurons active on [o s r] as on [o]:.3f}."
-    ),
 )
-def lemma_10(r: Any) -> Bounds:
+def lemma_10(r: ActiveNeurons) -> Bounds:
     """At 1 − δ of the starts 0.4 m neurons are active everywhere."""
     return Bounds(
         at_least(r.sure, r.share, "share of starts with 0.4 m active everywhere"),

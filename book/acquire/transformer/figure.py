@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from book.acquire.transformer.program import beside
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.acquire.transformer.program import alike, counts, gpt2_comparison
 from book.acquire.transformer.statements import predicted
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
@@ -12,31 +17,38 @@ ALONG = CurveChart(
     x="fine-tuned facts",
     x_scale="log",
     domain=(0.0, 1.0),
-    areas=(Area("counts", "one_low", "one_high", "", "predicted"),),
+    areas=(Area(counts, "one_low", "one_high", "", "predicted"),),
     series=(
-        Curve("counts", "one", "one layer", "predicted"),
-        Curve("counts", "once", "a phrase is covered", "rough", "5 3"),
-        Curve("counts", "gpt", "GPT-2", "measured"),
+        Curve(counts, "one", "one layer", "predicted"),
+        Curve(counts, "once", "a phrase is covered", "rough", "5 3"),
+        Curve(counts, "gpt", "GPT-2", "measured"),
     ),
-    points=(Points("counts", "gpt", "", "measured", "dot", "gpt_low", "gpt_high"),),
+    points=(Points(counts, "gpt", "", "measured", "dot", "gpt_low", "gpt_high"),),
     levels=(Level("here_tuned", "here", axis="x"),),
     pick=Pick(x="tuned"),
 )
+
+
+def diagonal(_r: Any, _p: Any) -> Tensor:
+    """(2,) from 0 to 1."""
+    return torch.tensor([0.0, 1.0], dtype=torch.float64)
+
+
 EVERY = CurveChart(
     title="The grid: one layer predicts, GPT-2 answers",
     x="one layer, unseen facts correct",
     x_domain=(0.0, 1.0),
     domain=(0.0, 1.0),
-    series=(Curve("diagonal", "diagonal", "as predicted", "other", "5 3"),),
+    series=(Curve(diagonal, diagonal, "as predicted", "other", "5 3"),),
     points=(
         Points("all_one", "all_gpt", "a cell (K, R, n_ft)", "measured", "ring"),
-        Points("mark_one", "mark_gpt", "here", "run"),
+        Points(lambda r, p: r.here_one.reshape(1), lambda r, p: r.here_gpt.reshape(1), "here", "run"),
     ),
 )
 HERE = "With {here_tuned:n} fine-tuned facts GPT-2 answers {here_gpt:%} of the unseen ones, one layer {here_one:%}"
 CAPTION = (
-    CaptionCase(lambda r, p: r.alike > 0.5, HERE + ": alike."),
-    CaptionCase(lambda r, p: r.above > 0.5, HERE + ". GPT-2 does better than the theory says."),
+    CaptionCase(alike, HERE + ": alike."),
+    CaptionCase(lambda r, p: r.here_gpt > r.here_one, HERE + ". GPT-2 does better than the theory says."),
     CaptionCase(None, HERE + ". GPT-2 does worse than the theory says."),
 )
 ROWS = (
@@ -82,7 +94,7 @@ TRIES = (
 def figure() -> Live:
     """Two models on the same draws of facts, cell by cell."""
     return live(
-        beside(),
+        gpt2_comparison(),
         predicted,
         panels=(ALONG, EVERY),
         caption=CAPTION,

@@ -11,7 +11,7 @@ from torch import Tensor
 from book.acquire.transformer import tables
 from book.acquire.transformer.tables import CELL, MOMENTS
 from lib.domain import Domain
-from lib.program import Program
+from lib.program import Program, record
 
 MULTIPLICITIES, UNIVERSES, COUNTS = (1.0, 2.0, 4.0, 8.0), (8.0, 16.0, 32.0), (3.0, 6.0, 12.0, 24.0, 40.0)
 COUNT = Domain("count", low=1, integer=True, scale="choice")
@@ -36,10 +36,9 @@ NEAR = 0.1
 """Accuracies that differ by less are called alike."""
 
 
-class Beside(NamedTuple):
+class Comparison(NamedTuple):
     """Accuracies on unseen facts, means over five seeds; a spread is a standard deviation to either side."""
 
-    counts: Tensor  # (5,) n_ft
     gpt: Tensor  # (5,) GPT-2's, along n_ft
     gpt_low: Tensor
     gpt_high: Tensor
@@ -48,97 +47,86 @@ class Beside(NamedTuple):
     one_high: Tensor
     once: Tensor  # (5,) the share of unseen facts with a covered phrase
     all_one: Tensor  # (60,) every cell's, the one-layer model's; with this R alone the others' are the chosen cell's
-    all_gpt: Tensor  # and GPT-2's
+    all_gpt: Tensor  # (60,) and GPT-2's
     here_tuned: Tensor  # 0-d, n_ft
     here_one: Tensor  # 0-d, at the chosen cell
     here_gpt: Tensor
     here_spread: Tensor
     here_once: Tensor
-    mark_one: Tensor  # (1,) the same two again, as a mark
-    mark_gpt: Tensor
-    diagonal: Tensor  # (2,) 0 and 1
-    whole: Tensor  # 0-d, ranks are over every R, R = 4 too
-    ceiling: Tensor  # rank correlation of two groups of seeds
-    rank_one: Tensor  # of GPT-2 and the one-layer model
-    rank_once: Tensor  # of GPT-2 and the count
-    along_tuned: Tensor  # of GPT-2 and the one-layer model, where only n_ft moves
+    ceiling: Tensor  # 0-d, rank correlation of two groups of seeds
+    rank_one: Tensor  # 0-d, of GPT-2 and the one-layer model
+    rank_once: Tensor  # 0-d, of GPT-2 and the count
+    along_tuned: Tensor  # 0-d, of GPT-2 and the one-layer model, where only n_ft moves
     along_multiplicity: Tensor
     along_phrases: Tensor
-    fair: Tensor  # for a statement: the step is not chosen on the facts that are counted
-    alike: Tensor  # for captions: the two accuracies differ by less than NEAR
-    above: Tensor  # GPT-2's is higher
 
 
-def beside() -> Program:
+Choice = record("Choice", (domain.name for domain in DOMAINS))
+
+
+def gpt2_comparison() -> Program:
     """The stored numbers at one setting."""
     grid, ranks = _tables()
-
-    def report(_ends: Any, p: Any) -> Beside:
-        k, r, n = (
-            _nearest(v, of)
-            for v, of in ((p.multiplicity, MULTIPLICITIES), (p.phrases, UNIVERSES), (p.tuned, COUNTS))
-        )
-        which = (p.positions * len(MOMENTS) + p.moment == torch.arange(len(ranks))).to(torch.float64)
-        every = torch.einsum("w,wfkrn->fkrn", which, grid)
-        line = torch.einsum("fkrn,k,r->fn", every, k, r)
-        gpt, gpt_sd, one, one_sd, once = (line[place] for place in range(5))
-        here = line @ n
-        among = torch.cat([1 - p.grid[None], p.grid * r])
-        ceiling, rank_one, rank_once, tuned, multiplicity, phrases = torch.einsum(
-            "w,g,wgf->f", which, among, ranks
-        )
-        shown = torch.maximum(1 - p.grid, r)[:, None] > 0
-        all_gpt, all_one = (torch.where(shown, every[place], here[place]).reshape(-1) for place in (0, 2))
-        counts = torch.tensor(COUNTS, dtype=torch.float64)
-        alike = (torch.abs(here[0] - here[2]) < NEAR).to(torch.float64)
-        return Beside(
-            counts,
-            gpt,
-            torch.clamp(gpt - gpt_sd, min=0),
-            torch.clamp(gpt + gpt_sd, max=1),
-            one,
-            torch.clamp(one - one_sd, min=0),
-            torch.clamp(one + one_sd, max=1),
-            once,
-            all_one,
-            all_gpt,
-            counts @ n,
-            here[2],
-            here[0],
-            here[1],
-            here[4],
-            here[2:3],
-            here[0:1],
-            torch.tensor([0.0, 1.0], dtype=torch.float64),
-            1 - p.grid,
-            ceiling,
-            rank_one,
-            rank_once,
-            tuned,
-            multiplicity,
-            phrases,
-            (p.moment < MOMENTS.index("best")).to(torch.float64),
-            alike,
-            (here[0] > here[2]).to(torch.float64),
-        )
-
     return Program(
-        parameters=_Parameters,
+        parameters=Choice,
         domains=DOMAINS,
         start=lambda p: (),
         stages=(),
         watch=lambda s, p: None,
-        report=report,
+        report=lambda ends, p: _report(grid, ranks, p),
     )
 
 
-class _Parameters(NamedTuple):
-    multiplicity: Any
-    phrases: Any
-    tuned: Any
-    positions: Any
-    moment: Any
-    grid: Any
+def _report(grid: Tensor, ranks: Tensor, p: Any) -> Comparison:
+    """Pick the chosen cell, and what lies along n_ft, by one-hot vectors; arguments from :func:`_tables`."""
+    k, r, n = (
+        _nearest(p.multiplicity, MULTIPLICITIES),
+        _nearest(p.phrases, UNIVERSES),
+        _nearest(p.tuned, COUNTS),
+    )
+    which = (p.positions * len(MOMENTS) + p.moment == torch.arange(len(ranks))).to(torch.float64)
+    every = torch.einsum("w,wfkrn->fkrn", which, grid)
+    line = torch.einsum("fkrn,k,r->fn", every, k, r)
+    gpt, gpt_spread, one, one_spread, once = (line[place] for place in range(5))
+    here = line @ n
+    among = torch.cat([1 - p.grid[None], p.grid * r])
+    ceiling, rank_one, rank_once, tuned, multiplicity, phrases = torch.einsum(
+        "w,g,wgf->f", which, among, ranks
+    )
+    shown = torch.maximum(1 - p.grid, r)[:, None] > 0
+    all_gpt, all_one = (torch.where(shown, every[place], here[place]).reshape(-1) for place in (0, 2))
+    return Comparison(
+        gpt=gpt,
+        gpt_low=torch.clamp(gpt - gpt_spread, min=0),
+        gpt_high=torch.clamp(gpt + gpt_spread, max=1),
+        one=one,
+        one_low=torch.clamp(one - one_spread, min=0),
+        one_high=torch.clamp(one + one_spread, max=1),
+        once=once,
+        all_one=all_one,
+        all_gpt=all_gpt,
+        here_tuned=torch.tensor(COUNTS, dtype=torch.float64) @ n,
+        here_one=here[2],
+        here_gpt=here[0],
+        here_spread=here[1],
+        here_once=here[4],
+        ceiling=ceiling,
+        rank_one=rank_one,
+        rank_once=rank_once,
+        along_tuned=tuned,
+        along_multiplicity=multiplicity,
+        along_phrases=phrases,
+    )
+
+
+def counts(_r: Any, _p: Any) -> Tensor:
+    """(5,) the numbers of fine-tuned facts."""
+    return torch.tensor(COUNTS, dtype=torch.float64)
+
+
+def alike(r: Comparison, _p: Any) -> Tensor:
+    """The two models' accuracies at the chosen cell differ by less than NEAR."""
+    return torch.abs(r.here_gpt - r.here_one) < NEAR
 
 
 @cache
@@ -168,7 +156,7 @@ def _grid(positions: bool, when: str) -> Tensor:
     )
 
 
-def _nearest(value: Tensor, of: tuple[float, ...]) -> Tensor:
+def _nearest(value: Tensor, numbers: tuple[float, ...]) -> Tensor:
     """One-hot, where the nearest of the numbers stands; of two the smaller."""
-    apart = torch.abs(torch.log(torch.tensor(of, dtype=torch.float64)) - torch.log(value))
-    return (torch.arange(len(of)) == apart.argmin()).to(torch.float64)
+    apart = torch.abs(torch.log(torch.tensor(numbers, dtype=torch.float64)) - torch.log(value))
+    return (torch.arange(len(numbers)) == apart.argmin()).to(torch.float64)

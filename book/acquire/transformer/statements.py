@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from book.acquire.transformer import tables
-from book.acquire.transformer.program import beside
+from book.acquire.transformer.program import Comparison, gpt2_comparison
+from book.acquire.transformer.tables import (
+    MOMENTS,
+    Covering,
+    Figure3A,
+    Figure3B,
+    Figure3Tuned,
+    OneDirection,
+)
 from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 CLEAR = 2.0
@@ -17,21 +23,13 @@ CLOSE = 0.05
 @statement(
     "acquire.figure-3-a",
     measures=tables.figure_3_a,
-    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: r.placeless)},
+    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: not p.positions)},
     holds_at={"phrases": 8, "most": 8, "positions": False},
     fails_at={"phrases": 8, "most": 8, "positions": True},
     ranges={"phrases": [4, 8, 16, 32], "most": [2, 4, 8], "positions": [False]},
     ground=Ground.RECONSTRUCTED,
-    numbers=("Figure 3",),
-    finding=(
-        "At R = 8 accuracy is {accuracy at K = 1:.2f}, {accuracy at K = 2:.2f}, {accuracy at K = 4:.2f} and "
-        "{accuracy at K = 8:.2f} at K = 1, 2, 4, 8: most is gained by the second phrasing, and the fall at K = R is "
-        "not clear of chance. (In five other starts, run afterwards, the change there is {change at the last K, other "
-        "starts:.2f}.) With positions it is: from {accuracy at K = 4 where it fails:.2f} to "
-        "{accuracy at K = 8 where it fails:.2f}."
-    ),
 )
-def figure_3_a(r: Any) -> Bounds:
+def figure_3_a(r: Figure3A) -> Bounds:
     """Accuracy on unseen facts rises with the multiplicity, and nowhere clearly falls."""
     return Bounds(
         at_least(-CLEAR, r.change, "least change from one multiplicity to the next, in standard errors"),
@@ -45,20 +43,13 @@ def figure_3_a(r: Any) -> Bounds:
 @statement(
     "acquire.figure-3-a-tuned",
     measures=tables.figure_3_tuned,
-    assumes={"few": ("R at most 8", lambda r, p: r.few)},
+    assumes={"few": ("R at most 8", lambda r, p: p.phrases <= 8)},
     holds_at={"phrases": 8, "positions": False},
     fails_at={"phrases": 32, "positions": False},
     ranges={"phrases": [4, 8], "positions": [False, True]},
     ground=Ground.SHARPENED,
-    numbers=("Figure 3",),
-    finding=(
-        "At R = 8 by {least gain:.2f} or more for each K below R. With 32 phrases three facts do about as well as "
-        "forty: for one K the gain is {least gain where it fails:.2f}. The condition was read off these runs. In five "
-        "other starts, run afterwards, the gain at R = 8 is {least gain in other starts, in standard errors:.1f} "
-        "standard errors or more."
-    ),
 )
-def figure_3_tuned(r: Any) -> Bounds:
+def figure_3_tuned(r: Figure3Tuned) -> Bounds:
     """Accuracy on unseen facts rises with the number of facts that are fine-tuned."""
     return Bounds(
         at_least(CLEAR, r.gain, "least gain from 3 to 40 facts, in standard errors"),
@@ -70,23 +61,14 @@ def figure_3_tuned(r: Any) -> Bounds:
 @statement(
     "acquire.figure-3-b",
     measures=tables.figure_3_b,
-    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: r.placeless)},
+    assumes={"placeless": ("GPT-2 has no positions, like the paper's", lambda r, p: not p.positions)},
     holds_at={"least": 8, "positions": False},
     fails_at={"least": 4, "positions": True},
     ranges={"least": [4, 8, 16], "positions": [False]},
     ground=Ground.RECONSTRUCTED,
     stands=False,
-    numbers=("Figure 3",),
-    finding=(
-        "Not at this size. At K = 4 accuracy goes from {K = 4, at the least R:.2f} at R = 8 to {K = 4, at R = 32:.2f} "
-        "at R = 32, where one layer falls from {one layer, at the least R:.2f} to {one layer, at R = 32:.2f}. Over all "
-        "K the fall is {fall from the least R to 32, all K, in standard errors:.1f} standard errors, and in five other "
-        "starts, run afterwards, {the same in other starts:.1f}. It is greatest at K = 1, from "
-        "{K = 1, at the least R:.2f} to {K = 1, at R = 32:.2f}: {the same at K = 1:.1f} standard errors, and "
-        "{the same at K = 1, other starts:.1f}. With positions it is clear: {the same with positions:.1f}."
-    ),
 )
-def figure_3_b(r: Any) -> Bounds:
+def figure_3_b(r: Figure3B) -> Bounds:
     """Accuracy on unseen facts falls as there are more phrases in the language."""
     return Bounds(
         at_most(CLEAR, r.change, "greatest change from one R to the next, any K, in standard errors"),
@@ -102,23 +84,13 @@ def figure_3_b(r: Any) -> Bounds:
 @statement(
     "acquire.gpt-2-covering",
     measures=tables.covering,
-    assumes={"once": ("every fact is told in one phrasing", lambda r, p: r.once)},
+    assumes={"once": ("every fact is told in one phrasing", lambda r, p: p.multiplicity == 1)},
     holds_at={"multiplicity": 1, "positions": True},
     fails_at={"multiplicity": 2, "positions": True},
     ranges={"multiplicity": [1], "positions": [False, True]},
-    uses=("acquire.covering",),
     ground=Ground.OURS,
-    finding=(
-        "Rare facts at K = 1: {covered facts right:.0%} and {uncovered facts right:.0%}; in one layer "
-        "{covered facts right, one layer, median start:.0%} and {uncovered facts right, one layer, median start:.0%}. "
-        "At K = 2 it is {covered facts right where it fails:.0%} and {uncovered facts right where it fails:.0%}; of "
-        "frequent facts without a covered phrase {uncovered frequent facts right where it fails:.0%} come out. At "
-        "K = 1 what is not covered is met with the answer of a fine-tuned fact "
-        "({answered with the answer of a fine-tuned fact:.0%}), not with the fact's own phrase, as in one layer "
-        "({answered with the fact's own phrase:.0%})."
-    ),
 )
-def covering(r: Any) -> Bounds:
+def covering(r: Covering) -> Bounds:
     """Rare facts whose phrase is not covered come out half as often as those whose phrase is, or less."""
     return Bounds(
         at_most(0.5 * r.open, r.shut, "uncovered facts right"),
@@ -138,7 +110,7 @@ def covering(r: Any) -> Bounds:
     assumes={
         "directed": (
             "the direction of input is learned, or that of the questions' last token",
-            lambda r, p: r.directed,
+            lambda r, p: p.way != "random",
         )
     },
     holds_at={"way": "rank 1", "positions": False, "multiplicity": 4},
@@ -148,16 +120,9 @@ def covering(r: Any) -> Bounds:
         "positions": [False, True],
         "multiplicity": [1, 4],
     },
-    uses=("acquire.rank-1",),
     ground=Ground.OURS,
-    finding=(
-        "LoRA of rank 1 gives out {unseen facts right:.0%}, all weights {all weights:.0%}, a random direction "
-        "{unseen facts right where it fails:.0%}. The first gradient has {its share in one direction:.0%} of its "
-        "square in one direction, whose cosine with the format token's mean input is "
-        "{cosine with the format token:.2f}, with a phrase's {cosine with phrases:.2f}."
-    ),
 )
-def low_rank(r: Any) -> Bounds:
+def low_rank(r: OneDirection) -> Bounds:
     """As many unseen facts come out as by fine-tuning all weights, or more."""
     return Bounds(
         at_least(r.full - CLOSE, r.right, "unseen facts right"),
@@ -172,26 +137,21 @@ def low_rank(r: Any) -> Bounds:
 
 @statement(
     "acquire.gpt-2-predicted",
-    runs=beside,
+    runs=gpt2_comparison,
     assumes={
-        "whole": ("R varies, too", lambda r, p: r.whole),
-        "fair": ("the step is not chosen on the facts that are counted", lambda r, p: r.fair),
+        "whole": ("R varies, too", lambda r, p: 1 - p.grid),
+        "fair": (
+            "the step is not chosen on the facts that are counted",
+            lambda r, p: p.moment < MOMENTS.index("best"),
+        ),
     },
     good=lambda r: at_least(0.5, r.here_gpt, "unseen facts that GPT-2 answers here"),
     fails_at={"moment": 2.0},
     ranges={"positions": [0.0, 1.0], "moment": [0.0, 1.0]},
-    uses=("acquire.theorem-2",),
     ground=Ground.OURS,
     stands=False,
-    finding=(
-        "No. The rank correlation is {rank correlation, one layer:.2f}, where two groups of seeds have "
-        "{of two groups of seeds:.2f}; a mere count of facts with a covered phrase has "
-        "{rank correlation, count of covered facts:.2f}. One layer does best on n_ft "
-        "({along n_ft alone:.2f} where only n_ft moves), less well on K ({along K alone:.2f}), and R it gets wrong "
-        "({along R alone:.2f})."
-    ),
 )
-def predicted(r: Any) -> Bounds:
+def predicted(r: Comparison) -> Bounds:
     """GPT-2's accuracies have the order of the one-layer model's, as well as two groups of seeds agree on it."""
     return Bounds(
         at_least(r.ceiling - 0.1, r.rank_one, "rank correlation, one layer"),

@@ -6,14 +6,13 @@ import math
 from functools import cache
 from itertools import combinations
 from statistics import fmean
-from typing import Any
+from typing import NamedTuple
 
 import pandas as pd
 from scipy.stats import spearmanr
 
 from book.acquire.tables import errors, spread, stored
 
-Numbers = dict[str, Any]
 CELL = ["multiplicity", "phrases", "tuned"]
 """K, R and n_ft."""
 MOMENTS = ("chosen", "last", "best")
@@ -41,27 +40,29 @@ def means(positions: bool, when: str) -> pd.DataFrame:
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
 
 
-def ranks(positions: bool, when: str, phrases: int = 0) -> Numbers:
+def ranks(positions: bool, when: str, phrases: int = 0) -> dict[str, float]:
     """Spearman's rank correlations with GPT-2's accuracy over K and n_ft, at one R or, with 0, over all R, too.
 
-    The ceiling is what two groups of seeds show of each other: of two and of three, the mean over all ways to split.
-    One layer and the count are held against GPT-2 on the facts of the three.
+    Returns:
+        ``ceiling``: what two groups of seeds show of each other, of two and of three, the mean over all ways to split;
+        ``one``, of the one-layer model, and ``once``, of the count, against GPT-2 on the facts of the three.
     """
     rows = both(positions, when)
     rows = rows[rows.phrases == phrases] if phrases else rows
     seeds = sorted(rows.seed.unique())
-    found = []
+    correlations = []
     for few in combinations(seeds, len(seeds) // 2):
         chosen = rows.seed.isin(few)
         less, more = (
             part.groupby(CELL)[["gpt", "one", "once"]].mean() for part in (rows[chosen], rows[~chosen])
         )
-        found.append([spearmanr(more.gpt, other).statistic for other in (less.gpt, more.one, more.once)])
-    ceiling, one, once = map(fmean, zip(*found, strict=True))
+        rivals = (less.gpt, more.one, more.once)
+        correlations.append([spearmanr(more.gpt, rival).statistic for rival in rivals])
+    ceiling, one, once = map(fmean, zip(*correlations, strict=True))
     return {"ceiling": ceiling, "one": one, "once": once}
 
 
-def along(positions: bool, when: str, axis: str) -> Numbers:
+def along(positions: bool, when: str, axis: str) -> dict[str, float]:
     """Rank correlations where only ``axis`` moves, for each rival the mean over the lines on which it moves, too."""
     others = [name for name in CELL if name != axis]
     lines = [line for _, line in means(positions, when).groupby(others) if len(line) > 2]
@@ -77,36 +78,51 @@ def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
 
 
 def later(*axes: str) -> pd.DataFrame:
-    """The same of five other starts, without positions, at R = 8 and 32: run after all else was measured and said."""
+    """The same of five other starts, without positions, at R = 8 and 32; they were run after all else was measured."""
     return stored("again").query("when == 'chosen'").groupby([*axes, "seed"]).right.mean().unstack("seed")
 
 
-def figure_3_a(phrases: int, most: int, positions: bool) -> Numbers:
+class Figure3A(NamedTuple):
+    """Accuracy on unseen facts against K, at one R and over all n_ft; changes over five starts."""
+
+    change: float  # from one K to the next, least, in standard errors
+    clear: float  # from K = 1 to the greatest, in standard errors
+    gain: float  # the same as a difference
+    last: float  # change at the last K in other starts; NaN if these were not run at this R
+    accuracy: dict[int, float]  # by K
+
+
+def figure_3_a(phrases: int, most: int, positions: bool) -> Figure3A:
     """At one R: accuracy against K up to ``most``, over all n_ft."""
     rows = by_seed(positions, "phrases", "multiplicity").loc[phrases].loc[:most]
     others = later("phrases", "multiplicity")
-    return {
-        "placeless": float(not positions),
-        "change": errors(rows.diff().dropna()).min(),
-        "clear": errors(rows.iloc[[-1]] - rows.iloc[0]).iloc[0],
-        "gain": (rows.iloc[-1] - rows.iloc[0]).mean(),
-        "last": others.loc[phrases].loc[:most].diff().iloc[-1].mean()
-        if phrases in others.index
-        else math.nan,
-        "accuracy": rows.mean(axis=1).to_dict(),
-    }
+    has_others = phrases in others.index
+    return Figure3A(
+        change=errors(rows.diff().dropna()).min(),
+        clear=errors(rows.iloc[[-1]] - rows.iloc[0]).iloc[0],
+        gain=(rows.iloc[-1] - rows.iloc[0]).mean(),
+        last=others.loc[phrases].loc[:most].diff().iloc[-1].mean() if has_others else math.nan,
+        accuracy=rows.mean(axis=1).to_dict(),
+    )
 
 
-def figure_3_tuned(phrases: int, positions: bool) -> Numbers:
+class Figure3Tuned(NamedTuple):
+    """What the most fine-tuned facts bring over the fewest, the least of all K below R."""
+
+    gain: float  # in standard errors
+    least: float  # in accuracy
+    again: float  # in standard errors, in other starts; NaN if these were not run at this R
+
+
+def figure_3_tuned(phrases: int, positions: bool) -> Figure3Tuned:
     """At one R and each K below it: what the most fine-tuned facts bring over the fewest."""
     axes = ("phrases", "tuned", "multiplicity")
-    found, others = gains(by_seed(positions, *axes), phrases), later(*axes)
-    return {
-        "few": float(phrases <= 8),
-        "gain": errors(found).min(),
-        "least": found.mean(axis=1).min(),
-        "again": errors(gains(others, phrases)).min() if phrases in others.index else math.nan,
-    }
+    by_k, others = gains(by_seed(positions, *axes), phrases), later(*axes)
+    return Figure3Tuned(
+        gain=errors(by_k).min(),
+        least=by_k.mean(axis=1).min(),
+        again=errors(gains(others, phrases)).min() if phrases in others.index else math.nan,
+    )
 
 
 def gains(rows: pd.DataFrame, phrases: int) -> pd.DataFrame:
@@ -115,25 +131,37 @@ def gains(rows: pd.DataFrame, phrases: int) -> pd.DataFrame:
     return (table.iloc[-1] - table.iloc[0]).unstack("seed").loc[: phrases - 1]
 
 
-def figure_3_b(least: int, positions: bool) -> Numbers:
+class Figure3B(NamedTuple):
+    """Accuracy on unseen facts against R, over all n_ft; falls are in standard errors."""
+
+    change: float  # from one R to the next, any K, greatest
+    fall: float  # from the least R to the greatest, all K
+    again: float  # the same in other starts
+    once: float  # at K = 1
+    once_again: float  # at K = 1 in other starts
+    placed: float  # all K, with positions
+    ends: dict[str, dict[str, float]]  # accuracy at the least R and the greatest, by model and K
+
+
+def figure_3_b(least: int, positions: bool) -> Figure3B:
     """Accuracy against R from ``least`` on, over all n_ft, for every K and over all of them."""
     rows, placed, others = (
-        found.unstack("multiplicity").loc[least:]
-        for found in (*(by_seed(way, *CELL[1::-1]) for way in (positions, True)), later(*CELL[1::-1]))
+        table.unstack("multiplicity").loc[least:]
+        for table in (*(by_seed(way, *CELL[1::-1]) for way in (positions, True)), later(*CELL[1::-1]))
     )
     by_k = rows.T.groupby("multiplicity").mean()
     one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
     lines = {"K = 1": by_k.loc[1], "K = 4": by_k.loc[4], "one layer": one}
-    return {
-        "placeless": float(not positions),
-        "change": errors(rows.diff().iloc[1:].stack(["multiplicity", "seed"]).unstack("seed").dropna()).max(),
-        "fall": fall(rows),
-        "again": fall(others),
-        "once": fall(rows, 1),
-        "once_again": fall(others, 1),
-        "placed": fall(placed),
-        "ends": {who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
-    }
+    changes = rows.diff().iloc[1:].stack(["multiplicity", "seed"]).unstack("seed").dropna()
+    return Figure3B(
+        change=errors(changes).max(),
+        fall=fall(rows),
+        again=fall(others),
+        once=fall(rows, 1),
+        once_again=fall(others, 1),
+        placed=fall(placed),
+        ends={who: {"the least R": x.iloc[0], "R = 32": x.iloc[-1]} for who, x in lines.items()},
+    )
 
 
 def fall(rows: pd.DataFrame, *only: int) -> float:
@@ -154,21 +182,33 @@ def limited(multiplicity: int, positions: bool) -> pd.DataFrame:
     )
 
 
-def covering(multiplicity: int, positions: bool) -> Numbers:
+class Covering(NamedTuple):
+    """Shares of unseen facts that are right after fine-tuning within the first q phrases, means over seeds."""
+
+    clear: float  # rare facts: covered less uncovered, in standard errors
+    open: float  # rare facts whose phrase is covered
+    shut: float  # rare facts whose phrase is not
+    frequent: float  # frequent facts without a covered phrase
+    one_open: float  # rare covered facts in one layer, median start
+    one_shut: float  # rare uncovered facts in one layer, median start
+    own: float  # questions answered with the fact's own phrase
+    tuned_answer: float  # questions answered with the answer of a fine-tuned fact
+
+
+def covering(multiplicity: int, positions: bool) -> Covering:
     """Rare facts whose phrase is covered and rare facts whose phrase is not: how many are right."""
     rows = limited(multiplicity, positions)
     one = stored("predicted").query("reach < phrases and when == 'chosen' and multiplicity == @multiplicity")
-    return {
-        "once": float(multiplicity == 1),
-        "clear": errors((rows.open_rare - rows.shut_rare).to_frame().T).iloc[0],
-        "open": rows.open_rare.mean(),
-        "shut": rows.shut_rare.mean(),
-        "frequent": rows.shut_frequent.mean(),
-        "one_open": one.open_rare.median(),
-        "one_shut": one.shut_rare.median(),
-        "own": rows.own_uncovered.mean() + rows.own_covered.mean(),
-        "tuned_answer": rows.tuned_answer.mean(),
-    }
+    return Covering(
+        clear=errors((rows.open_rare - rows.shut_rare).to_frame().T).iloc[0],
+        open=rows.open_rare.mean(),
+        shut=rows.shut_rare.mean(),
+        frequent=rows.shut_frequent.mean(),
+        one_open=one.open_rare.median(),
+        one_shut=one.shut_rare.median(),
+        own=rows.own_uncovered.mean() + rows.own_covered.mean(),
+        tuned_answer=rows.tuned_answer.mean(),
+    )
 
 
 def instead() -> pd.DataFrame:
@@ -214,15 +254,26 @@ def low_rank(positions: bool, multiplicity: int) -> pd.DataFrame:
     )
 
 
-def one_direction(way: str, positions: bool, multiplicity: int) -> Numbers:
-    """One way of fine-tuning beside full fine-tuning, and the first step's direction."""
-    found = low_rank(positions, multiplicity).right
+class OneDirection(NamedTuple):
+    """One way of fine-tuning beside full fine-tuning, and the first step's direction; means over seeds."""
+
+    right: float  # unseen facts, this way
+    full: float  # with all weights
+    random: float  # along a random direction
+    share: float  # of the first gradient's square in one direction
+    format: float  # that direction's cosine with the mean input at the format token
+    subject: float  # at the subject before it
+    phrase: float  # at the phrase of a sentence
+
+
+def one_direction(way: str, positions: bool, multiplicity: int) -> OneDirection:
+    """One of ``WAYS`` of fine-tuning beside full fine-tuning, and the first step's direction."""
+    right = low_rank(positions, multiplicity).right
     first = stored("first-step").query("positions == @positions and multiplicity == @multiplicity")
-    return {
-        "directed": float(way != "random"),
-        "right": found[way],
-        "full": found["full"],
-        "random": found["random"],
-        "share": first.rank_1.mean(),
+    return OneDirection(
+        right=right[way],
+        full=right["full"],
+        random=right["random"],
+        share=first.rank_1.mean(),
         **first[["format", "subject", "phrase"]].mean().to_dict(),
-    }
+    )

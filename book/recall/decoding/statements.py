@@ -46,8 +46,6 @@ MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 
     fails_at={"subjects": 5, "temperature": 0.1, "wrong": 1},
     ranges={"subjects": [3, 5, 7], "temperature": (0.003, 3.0), "wrong": [0, 0, 1]},
     algebra=True,
-    uses=("recall.lemma-1", "recall.equations-1-3"),
-    finding="All five gradients are right, for any number of subjects; so are the derivatives behind them.",
 )
 def claim_2(r: GradientError) -> Bounds:
     """The printed gradients are those of the full model at random attention."""
@@ -74,11 +72,6 @@ def claim_2(r: GradientError) -> Bounds:
         "rate_2": (1.0, 1000.0),
         "seed": (0, 999),
     },
-    uses=("recall.lemma-1", "recall.algorithm-1", "recall.claim-2"),
-    finding=(
-        "Holds, at a million subjects as at three; with $c_1 = 1$ it needs $T$ below about $10^{-4}$, with "
-        "$c_1 = 100$ one step is enough even far above the temperature asked for."
-    ),
 )
 def lemma_2(r: DecodingReport) -> Bounds:
     """The error is below e^(−1/√T) from the large step on, and ever further below it as T falls."""
@@ -114,11 +107,6 @@ def lemma_2(r: DecodingReport) -> Bounds:
         "patience": (0.12, 0.25),
         "seed": (0, 999),
     },
-    uses=("recall.theorem-3", "recall.lemma-2"),
-    finding=(
-        "Holds for three subjects as for a million below a $T_0$, so with $C_1 = T_0\\log 3$. The proof's $1/40$ is "
-        "too large for five, though the most likely answer is right. The first step decides, not the second."
-    ),
 )
 def theorem_1(r: FinalAnswer) -> Bounds:
     """Both decoding steps together give the final answer probability 0.99."""

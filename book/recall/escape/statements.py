@@ -60,17 +60,6 @@ def has_settled(r: Escape, p: Any) -> Tensor:
         "rate_2": [(80.0, 400.0)] * 5 + [(1.0, 2000.0)],
         "steps": [1500],
     },
-    uses=(
-        "recall.algorithm-1",
-        "recall.lemma-5",
-        "recall.equations-11-17",
-        "recall.lemma-7",
-        "recall.proposition-1",
-    ),
-    finding=(
-        "The escape is as stated; the second term of the printed curvature is not. The proof's constants ask for T far "
-        "below what is needed: the loss falls below log 2 wherever its inner minimum lies there."
-    ),
 )
 def lemma_6(r: Escape) -> Bounds:
     """The loss ends below log 2, and the curvature along ε̃ is negative: −1/(8T) + p₃/(32T²)."""
@@ -88,8 +77,6 @@ def lemma_6(r: Escape) -> Bounds:
     holds_at={"temperature": 0.05, "tilt": 0.0},
     fails_at={"temperature": 0.05, "tilt": 0.1},
     ranges={"temperature": (0.005, 5.0), "tilt": [0.0, 0.0, 0.1, -0.3]},
-    uses=("recall.table-2", "recall.lemma-5"),
-    finding="Right up to term I; term II has one factor p₃ too many and twice the coefficient.",
 )
 def equations_11_17(r: EquationErrors) -> Bounds:
     """v″ = 0, l′ and l″ as given, p₁′ = 0 and p₁″ the sum of its two terms."""
@@ -116,10 +103,6 @@ def equations_11_17(r: EquationErrors) -> Bounds:
     holds_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 1.0},
     fails_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 0.0},
     ranges={"temperature": (0.003, 0.06), "delta": (1e-4, 0.9), "constant": (0.25, 1.0), "draws": [1000]},
-    finding=(
-        "Illustrated on L₁ with measured α, ρ and γ: with constant ½ almost every draw falls enough, and far further; "
-        "with constant 1 only four in five do where nine in ten should, so 1 is too much."
-    ),
 )
 def lemma_7(r: PerturbedDescent, p: Any) -> Bounds:
     """A share 1 − δ of the draws falls by cγ³/ρ² over a cubed logarithm."""
@@ -138,12 +121,6 @@ def lemma_7(r: PerturbedDescent, p: Any) -> Bounds:
     holds_at=COLD,
     fails_at={"temperature": 4.0},
     ranges={"temperature": (1e-4, 0.5)},
-    numbers=("Proposition 1", "Proposition 2"),
-    uses=("recall.equation-18",),
-    finding=(
-        "Both orders are exact as T falls: T²ℓ is 1/32 and T³ρ tends to 1/(96√6), so that η = cT² is below 1/ℓ only "
-        "for c up to 32. A conjecture, since the largest derivatives were searched for: they may be larger."
-    ),
 )
 def proposition_1(r: Smoothness) -> Bounds:
     """The two constants grow like 1/T² and 1/T³."""
@@ -162,7 +139,6 @@ def proposition_1(r: Smoothness) -> Bounds:
     holds_at={**COLD, "rate": 32.0, "steps": 400},
     fails_at={**COLD, "rate": 3200.0, "steps": 20},
     ranges={"temperature": (0.002, 1.0), "rate": (1.0, 1000.0), "steps": (1, 600), "seed": (0, 999)},
-    finding="True; a parabola attains it after one step at η = 1/ℓ, and L₁ comes to two thirds of it.",
 )
 def lemma_12(r: Moved) -> Bounds:
     """t steps move by at most √(2t(f(x₀) − inf f)/ℓ)."""

@@ -1,7 +1,8 @@
-"""``python -m book.recall.experiments NAME [--workers N|ADDRESS] [--quick|--large]``: the tables of figures 2 to 4."""
+"""``python -m book experiments recall NAME [--workers N|ADDRESS] [--quick|--large]``: the tables of figures 2 to 4."""
 
+from book.experiments import Experiment
+from book.former import run_former
 from book.recall.experiments import interference, pretraining, sweeps
-from book.sweep import Experiment, command
 
 SHARED = {"rate": sweeps.RATE, "seeds": sweeps.SEEDS, "tested": sweeps.TESTED}
 START = {"descent": sweeps.DESCENT, "noise": sweeps.NOISE}
@@ -13,4 +14,4 @@ EXPERIMENTS = {
 }
 
 if __name__ == "__main__":
-    command("recall", EXPERIMENTS, large=True)
+    run_former("book.recall.experiments")

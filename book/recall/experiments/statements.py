@@ -127,11 +127,6 @@ SHORT = {"optimizer": "adam", "samples": 8, "seeds": 2}
         "seed": (0, 99),
         "steps": [1700],
     },
-    uses=("recall.lemma-1", "recall.definition-1", "recall.equations-1-3"),
-    finding=(
-        "With two examples and with three; in all ten seeds from 64 prompts on, whatever is trained and by what. But "
-        "these relations break Assumption 1, so that any rule must guess."
-    ),
 )
 def figure_2(r: Any) -> Bounds:
     """Pairs differ by 0.05 or more, tokens of a pair by a quarter of that at most, and r* attends most to the query."""
@@ -155,12 +150,7 @@ def figure_2(r: Any) -> Bounds:
     holds_at={"trained": "positions", "embedding": "any", "steps": 1500, **SHORT},
     fails_at={"trained": "all", "embedding": "random", "steps": 600, **SHORT},
     ranges={"samples": [2, 8, 16, 64], "seeds": [2], "subjects": [8, 16, 24], "relations": [16, 64, 128]},
-    uses=("recall.lemma-1", "recall.definition-1", "recall.equations-1-3"),
     ground=Ground.SHARPENED,
-    finding=(
-        "True where only scores between positions are trained, and two prompts do. When Adam trains the whole of "
-        "W^KQ, eight do not, and the second step stays far from perfect; gradient descent fares much better."
-    ),
 )
 def figure_3(r: Any) -> Bounds:
     """The relation is named as often as any rule could, and once it is decoded the answer always."""
@@ -186,12 +176,7 @@ def figure_3(r: Any) -> Bounds:
     fails_at={"pretraining_temperature": 0.05, **SMALL},
     chance=0.1,
     ranges={"pretraining_temperature": (0.1, 1.3), "seed": (0, 99)},
-    uses=("recall.definition-1", "recall.equations-1-3"),
     ground=Ground.SHARPENED,
-    finding=(
-        "With two examples the pattern comes for most activations, widths and pretraining temperatures. Attention to "
-        "EoS grows with pretraining's warmth; only some four times warmer than fine-tuning is it more than even."
-    ),
 )
 def figure_4(r: Any) -> Bounds:
     """In the mean over prompts attention is pairwise, and the decoded relation attends to EoS more than evenly."""

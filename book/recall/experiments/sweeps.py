@@ -1,6 +1,6 @@
 """The experiments of Huang et al., section 5, at paper scale: Figures 2, 3 and 4 as tables in ``book/data/``.
 
-    python -m book.recall.experiments figure-2|figure-3|figure-4 [--workers N|ADDRESS] [--quick|--large]
+    python -m book experiments recall figure-2|figure-3|figure-4 [--workers N|ADDRESS] [--quick|--large]
 
 The paper fixes Adam at rate 10⁻³, random bijections, random orthonormal embeddings, ten seeds, and for Figures 2
 and 4 n = 8 with |R| = 64, T = 0.05 (two examples) and |R| = 512, T = 0.01 (three). It leaves open |D|, the number

@@ -88,11 +88,6 @@ RUNS = SIZES | {
     holds_at={"steps": 1},
     fails_at={"rate_1": 1.0, "steps": 1},
     ranges=SIZES | {"density": (0.05, 1.0), "all_prompts": [1, 1, 1, 0]},
-    uses=("recall.assumption-1", "recall.equation-18", "recall.algorithm-1", "recall.equations-19-31"),
-    finding=(
-        "Holds, with α = η₁m/(216T), m the mean mismatched part, at every n and ever better as T falls. But T must be "
-        "below a T₀, and η₁'s constant between two ends, that the paper does not give: beyond, the error is too large."
-    ),
 )
 def lemma_9(r: OneLargeReport, p: Any) -> Bounds:
     """Attention as stated to second order, its symmetry, and p₁(r*) on both kinds of prompt."""
@@ -124,18 +119,6 @@ def lemma_9(r: OneLargeReport, p: Any) -> Bounds:
     holds_at={"radius": 8e-9, "steps": 560},
     fails_at={"radius": 0.0, "steps": 560},
     ranges=RUNS,
-    uses=(
-        "recall.equation-18",
-        "recall.algorithm-1",
-        "recall.lemma-7",
-        "recall.proposition-1",
-        "recall.lemma-9",
-        "recall.equations-19-31",
-    ),
-    finding=(
-        "Holds with much to spare, once a logarithm is added: the lead's root grows by η₂p_conf/(18T) a step, at "
-        "n = 3 as at a million, and has to rise from T³ to T²."
-    ),
 )
 def lemma_10(r: OneLargeReport) -> Bounds:
     """The loss on every confusing prompt falls below log 2 by (p_conf T)³ within a number of steps."""
@@ -156,18 +139,6 @@ def lemma_10(r: OneLargeReport) -> Bounds:
     holds_at={},
     fails_at={"temperature": 0.02, "steps": 400},
     ranges=RUNS,
-    uses=(
-        "recall.equation-18",
-        "recall.algorithm-1",
-        "recall.lemma-12",
-        "recall.lemma-9",
-        "recall.lemma-10",
-        "recall.equations-19-31",
-    ),
-    finding=(
-        "Holds after some {steps, in the lemma's unit T log(1/T)/(η₂p_conf):.0f} of the lemma's units, and fewer as T "
-        "falls; its proof asks for 40 000. It often holds, too, where the large step is too small for Lemma 9."
-    ),
 )
 def lemma_11(r: OneLargeReport) -> Bounds:
     """Within 200 units of steps every confusing prompt has p₁(r*) ≥ 0.999; the proof gives 40 000."""
@@ -184,11 +155,6 @@ def lemma_11(r: OneLargeReport) -> Bounds:
     holds_at={"subjects": 10_007.0, "temperature": 0.0025, "density": 0.5},
     fails_at={"subjects": 10_007.0, "temperature": 0.02, "density": 0.5},
     ranges={"subjects": list(FAMILIES), "temperature": (0.0005, 0.05), "density": (0.02, 1.0)},
-    uses=("recall.assumption-1", "recall.equation-18"),
-    finding=(
-        "Six slips, and every bound survives. The curvature's constant is p_conf/18T, not /24T; the growth is "
-        "hundreds of times faster than the bound."
-    ),
 )
 def equations_19_31(r: AtTheStart) -> Bounds:
     """Eqs 19 to 21 at the start; eq. 31's growth after the large step is Lemma 11's."""

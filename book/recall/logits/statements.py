@@ -17,8 +17,6 @@ from lib.recall.logits import TIE, conditions
     fails_at={"overlap": 0.1},
     ranges={"overlap": [0.0, 0.0, 0.0, 0.001, 0.3], "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.lemma-1", "recall.table-1"),
-    finding="All twelve rows agree with the faithful model to rounding, in every prompt.",
 )
 def table_2(r: Table2Errors) -> Bounds:
     """Every row is the faithful model's."""
@@ -37,8 +35,6 @@ def table_2(r: Table2Errors) -> Bounds:
     fails_at={"subjects": 5, "temperature": 0.1},
     ranges={"subjects": [3, 3, 3, 5], "temperature": (0.005, 5.0), "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.equations-1-3", "recall.table-2"),
-    finding="All seven are right.",
 )
 def equations_4_10(r: GradientErrors) -> Bounds:
     """The derivatives by attention and by scores are those of the faithful model."""
@@ -56,8 +52,6 @@ def equations_4_10(r: GradientErrors) -> Bounds:
     fails_at={"power": 3, "temperature": 0.1},
     ranges={"power": [2, 2, 2, 3], "temperature": (0.005, 5.0), "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.lemma-1", "recall.equations-1-3"),
-    finding="Right, with its six derivatives, for affine and random relations. The exact reduction rests on it.",
 )
 def equation_18(r: Equation18Errors) -> Bounds:
     """The logits and, times T, the derivatives of the loss are those of the faithful model."""
@@ -92,7 +86,6 @@ def equation_18(r: Equation18Errors) -> Bounds:
         "query_share": [0.0, 0.0, 0.02, 0.1, 0.3, 1.0],
         "temperature": (1e-3, 10.0),
     },
-    uses=("recall.assumption-1", "recall.table-2", "recall.equation-18"),
     ground=Ground.OURS,
     sentences={
         "holds": "As stated: the three conditions hold, and r* alone has the largest logit.",
@@ -100,7 +93,6 @@ def equation_18(r: Equation18Errors) -> Bounds:
         "outside": "As stated: broken is “{hypothesis}”, and r* is not alone at the top.",
         "beyond": "Contradicted here: broken is “{hypothesis}”, yet r* alone has the largest logit.",
     },
-    finding="Not the paper's. Accuracy needs no more than these three signs; probability needs the gaps to beat T.",
 )
 def who_wins(r: Standing) -> Bounds:
     """The true relation alone has the largest logit, exactly if the three conditions hold."""

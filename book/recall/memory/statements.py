@@ -40,11 +40,6 @@ def is_stored(r: Recollection, p: Any) -> Tensor:
         "overlap": [0.0, 0.0, 0.0, 0.1, 0.4],
         "seed": (0, 999),
     },
-    numbers=("Lemma 1", "Lemma 3"),
-    finding=(
-        "True with a margin of 2, not 3. Where several relations join subject and answer, all of them tie at the "
-        "top, and with more than n relations that must happen."
-    ),
 )
 def lemma_1(r: Recollection) -> Bounds:
     """What completes a fact has the highest score, and no other token has it."""
@@ -63,12 +58,7 @@ def lemma_1(r: Recollection) -> Bounds:
     fails_at={"sharing": 2},
     ranges={"sharing": [1, 1, 2, 3], "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.lemma-1",),
     ground=Ground.OURS,
-    finding=(
-        "The figure is no instance of the model, which wants as many answers as subjects and bijections; the "
-        "memory needs only that no two subjects share an answer."
-    ),
 )
 def figure_1(r: Leads) -> Bounds:
     """Each subject's answer, and each answer's subject, is found, by a lead of 2."""
@@ -84,7 +74,6 @@ def figure_1(r: Leads) -> Bounds:
         "A result of another paper (Nichani et al. 2025), for embeddings that are not orthogonal. All training here, "
         "as in the paper, is on orthonormal ones."
     ),
-    uses=("recall.lemma-1",),
 )
 def remark_lemma_1(r: Any) -> Bounds:
     """About |S||R| parameters suffice if embeddings need not be orthogonal."""

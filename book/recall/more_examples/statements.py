@@ -56,12 +56,7 @@ COLD_ENOUGH = ("T at most a third of the law's smallest gap", is_cold)
         "seed": (0, 999),
         "steps": [2500],
     },
-    uses=("recall.equation-18", "recall.theorem-2", "recall.theorem-4-proof", "recall.figure-2"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's: the law behind Figure 2 (b). Two examples give $1 : 2$, three $1 : 2 : 3$; examples that "
-        "are not needed get nothing. Proved for $K \\le t$ and for three examples of affine maps."
-    ),
 )
 def pair_masses(r: MoreExamples) -> Bounds:
     """Every mass is the law's to a quarter of its spacing."""
@@ -82,9 +77,7 @@ def pair_masses(r: MoreExamples) -> Bounds:
     holds_at={"examples": 3, "fixing": 3, "warmth": 0.2},
     fails_at={"examples": 4, "fixing": 2, "warmth": 0.2},
     ranges={"examples": [2, 3, 4], "fixing": [2, 3, 4], "warmth": (0.05, 0.5)},
-    uses=("recall.lemma-5", "recall.equations-11-17", "recall.pair-masses"),
     ground=Ground.OURS,
-    finding="Not the paper's. At K = 2 it is Theorem 2's saddle: log 2 and −1/(8T).",
 )
 def plateaus(r: tied_pairs.Plateaus) -> Bounds:
     """Loss and curvature at equal masses, and the loss while two pairs are tied."""
@@ -110,12 +103,7 @@ def plateaus(r: tied_pairs.Plateaus) -> Bounds:
         "subjects": [101, 1009, 10_007, 100_003, 999_983],
         "temperature": [(0.0007, 0.002)] * 3 + [(0.0007, 0.008)],
     },
-    uses=("recall.assumption-1", "recall.pair-masses"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. With two examples confusing relations are everywhere; with more, only special prompts "
-        "have them, and at small n those still decide."
-    ),
 )
 def equal_masses(r: search.EqualMasses) -> Bounds:
     """The lowest loss in general position has equal masses."""

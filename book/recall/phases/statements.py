@@ -51,12 +51,7 @@ def has_settled(r: PhaseReport, p: Any) -> Tensor:
         "rate": (50.0, 200.0),
         "steps": [3000],
     },
-    uses=("recall.equation-18", "recall.theorem-2", "recall.algorithm-1"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. Proved at any n and T: no attention beats the pairwise slice, where only these three "
-        "solutions compete. That descent finds the best is measured."
-    ),
 )
 def phase_diagram(r: PhaseReport) -> Bounds:
     """Descent from the saddle ends in the best of the three solutions."""
@@ -76,12 +71,7 @@ def phase_diagram(r: PhaseReport) -> Bounds:
     holds_at={"subjects": 10_000, "constant": 0.13},
     fails_at={"subjects": 20, "constant": 0.1},
     ranges={"subjects": list(FAMILIES[8:]), "constant": (0.085, 0.19)},
-    uses=("recall.equation-18", "recall.lemma-6", "recall.phase-diagram"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's, and proved. Colder and warmer than the window, from {window, from:.4f} to "
-        "{window, to:.4f} at 10 000 subjects, attention is pairwise."
-    ),
 )
 def symmetric_window(r: EvenAttention) -> Bounds:
     """Search and descent end at even attention, where r* has less than half the probability."""
@@ -104,13 +94,7 @@ def symmetric_window(r: EvenAttention) -> Bounds:
     holds_at={"subjects": 1_000_000, "constant": 0.025},
     fails_at={"subjects": 1_000_000, "constant": 0.13},
     ranges={"subjects": list(FAMILIES), "constant": (0.001, 0.2)},
-    uses=("recall.how-cold", "recall.phase-diagram", "recall.theorem-3"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. For 0.999 its constant may be {largest C for 0.999:.3f} at a million subjects, but only "
-        "{largest C for 0.999 with three subjects:.3f} at three, less than the 1/40 of the proofs. That is enough from "
-        "{subjects from which 1/40 is enough:.0f} subjects on. The two sides of the law are proved."
-    ),
 )
 def temperature_constant(r: ConstantAt) -> Bounds:
     """Some attention is 0.999 sure at C = 1/40, and the largest C is between the law at a sixth of the odds, and it."""

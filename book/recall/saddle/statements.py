@@ -48,19 +48,6 @@ def is_endless(r: TwoStage, p: Any) -> Tensor:
         "to_limit": [1, 1, 1, 1, 1, 0],
         "steps": [1000],
     },
-    numbers=("Theorem 2", "Theorem 4"),
-    uses=(
-        "recall.algorithm-1",
-        "recall.lemma-5",
-        "recall.lemma-8",
-        "recall.lemma-6",
-        "recall.proposition-1",
-        "recall.theorem-4-proof",
-    ),
-    finding=(
-        "Holds below a sharp temperature. Just above it the run still ends in the inner minimum, but one pair alone "
-        "is lower; warmer still there is no such minimum, and attention drifts to one pair for ever."
-    ),
 )
 def theorem_2(r: TwoStage) -> Bounds:
     """The run ends at the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
@@ -84,8 +71,6 @@ def theorem_2(r: TwoStage) -> Bounds:
         "steps": (12, 40),
         "seed": (0, 999),
     },
-    uses=("recall.equations-1-3",),
-    finding="The exact reduction takes the full model's very steps; without ξ nothing ever happens in stage 2.",
 )
 def algorithm_1(r: BothStages) -> Bounds:
     """Stage 1 keeps the two examples equal, stage 2 sets them apart; and the reduction takes the model's steps."""
@@ -120,8 +105,6 @@ def algorithm_1(r: BothStages) -> Bounds:
         "steps": [(3000, 20_000)] * 3 + [(1000, 20_000)],
         "rate": [(20.0, 150.0)] * 3 + [(20.0, 800.0)],
     },
-    uses=("recall.table-2", "recall.equations-4-10", "recall.algorithm-1"),
-    finding="It does, at the pace 1/steps: attention on the query and on EoS dies out no faster.",
 )
 def lemma_5(r: Approach) -> Bounds:
     """Attention comes ever closer to (¼, ¼, ¼, ¼, 0, 0)."""
@@ -147,11 +130,6 @@ def lemma_5(r: Approach) -> Bounds:
         "certain": [1, 1, 1, 0],
         "seed": (0, 9999),
     },
-    uses=("recall.table-2", "recall.equations-4-10"),
-    finding=(
-        "True at every draw. Two formulas of its proof lack a factor, and one of them a term. Where the mean logit is "
-        "higher it still falls at a share of {share of draws where ψ falls where it fails:.4f} of the draws."
-    ),
 )
 def lemma_8(r: Balance) -> Bounds:
     """ψ falls along the gradient flow, at every draw."""

@@ -74,18 +74,6 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
         "contradicted": "Fails here, in “{bound}”. The theorem allows it for a share δ of the data: those without a "
         "confusing prompt, one data set in 20 at most."
     },
-    uses=(
-        "recall.assumption-1",
-        "recall.assumption-2",
-        "recall.algorithm-1",
-        "recall.lemma-9",
-        "recall.lemma-10",
-        "recall.lemma-11",
-    ),
-    finding=(
-        "Sixteen prompts do for a million subjects. The number does not depend on n or T but on p_conf: one confusing "
-        "prompt among them is enough."
-    ),
 )
 def theorem_3(r: Needed) -> Bounds:
     """p(r*), which the proof calls accuracy, on the worst prompt there can be, after each of four data sets."""
@@ -104,14 +92,7 @@ def theorem_3(r: Needed) -> Bounds:
     fails_at={"density": 0.5, "bijections": 1},
     chance=0.1,
     ranges={"density": (0.02, 1.0), "bijections": [0, 0, 0, 1]},
-    uses=("recall.assumption-1", "recall.assumption-2", "recall.theorem-3", "recall.who-wins"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture but for its first sentence, not the paper's: a thinned family may fall short of it. With half of "
-        "the relations four prompts "
-        "leave a risk of {data sets of 4 without a confusing prompt:.1%}; eight, as in Figure 3, one of "
-        "{data sets of 8 without a confusing prompt:.1%}."
-    ),
 )
 def sample_law(r: SampleLaw) -> Bounds:
     """Data sets lack a confusing prompt as often as the law says; those that have one teach r* on new prompts."""

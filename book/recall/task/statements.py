@@ -31,10 +31,6 @@ def fixes_by_two_points(r: Giveaway, p: Any) -> Tensor:
         "replacement": [0, 0, 0, 1],
         "seed": (0, 9999),
     },
-    finding=(
-        "The sampler draws all prompts equally often; with repeated subjects only a share of "
-        "{prompts with three distinct subjects where it fails:.2f} are prompts."
-    ),
 )
 def definition_1(r: Sampled) -> Bounds:
     """Every draw is a prompt, and a χ² of all of them lies where chance leaves it but once in 500 000 times."""
@@ -52,8 +48,6 @@ def definition_1(r: Sampled) -> Bounds:
     fails_at={"subjects": 4},
     ranges={"subjects": [3, 3, 4, 5]},
     algebra=True,
-    uses=("recall.definition-1",),
-    finding="All six rows and their kinds are right in each of the 36 prompts.",
 )
 def table_1(r: Kinds) -> Bounds:
     """Every prompt has one correct, one confusing and four mismatched relations, the table's rows."""
@@ -83,8 +77,6 @@ def table_1(r: Kinds) -> Bounds:
         "seed": (0, 9999),
     },
     algebra=True,
-    uses=("recall.definition-1",),
-    finding="They part exactly. And e^−L never flatters: a wrong relation, too, may lead to the right answer.",
 )
 def equations_1_3(r: LossGradients, p: Any) -> Bounds:
     """L₁ depends on θ alone and L₂ on ω alone; each is over tokens of its kind, relations and answers."""
@@ -106,11 +98,6 @@ def equations_1_3(r: LossGradients, p: Any) -> Bounds:
     fails_at={"decoded": 1, "seeds": 4},
     ranges={"decoded": [0, 0, 1], "seeds": (1, 6), "seed": (0, 9999)},
     algebra=True,
-    uses=("recall.lemma-1", "recall.table-2"),
-    finding=(
-        "More is true: they tie for any n, any facts and any number of examples, full fine-tuning or not. One in n "
-        "counts a tie fairly; at n = 3 ruling out the answers already shown would be right every time."
-    ),
 )
 def lemma_4(r: AtOnce) -> Bounds:
     """All answers have one logit; a tie of m is right once in m times."""
@@ -155,11 +142,6 @@ FIELDS = [3, 4, 5, 7, 8, 9, 11, 13, 16, 101, 1024, 999_983]
         "seed": (0, 999),
     },
     sentences={"undecided": NONE},
-    finding=(
-        "It allows at most n(n − 1) relations, so it cannot hold in the paper's experiments, where n = 8 and "
-        "|R| = 64 > 56. A dozen random bijections break it at any n; where |R| is small beside n², few prompts "
-        "notice."
-    ),
 )
 def assumption_1(r: Giveaway) -> Bounds:
     """No two examples fit two relations, so that the best rule names r* every time."""
@@ -188,12 +170,7 @@ def assumption_1(r: Giveaway) -> Bounds:
     fails_at={"family": 0, "load": 0.05},
     seeds=10,
     ranges={"family": [0, 0, 1], "subjects": FIELDS, "load": (0.01, 3.0), "seed": (0, 999)},
-    uses=("recall.definition-1",),
     sentences={"undecided": NONE},
-    finding=(
-        "Affine maps have ζ = 1, a random half of them {confusing prompts, share in the mean:.2f} or more. With "
-        "Assumption 1 it forces 1 + ζn(n − 2)/4 ≤ |R| ≤ n(n − 1): of order n² relations, neither fewer nor more."
-    ),
 )
 def assumption_2(r: Giveaway) -> Bounds:
     """At least a share ζ of prompts is confusing, and mismatched; under Assumption 1 not too many can be."""

@@ -69,8 +69,6 @@ def is_lost_at_thresholds(r: Cooled, p: Any) -> Tensor:
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.088},
     ranges={"temperature": (0.0005, 0.12)},
-    uses=("recall.table-2", "recall.claim-1"),
-    finding="The limit is 1/6, one third of attention on one pair and two thirds on the other, not (4 − √6)/10.",
 )
 def theorem_4_proof(r: EndOfProof, p: Any) -> Bounds:
     """Exactly one critical point with 0 < a < ¼ lies below log 2, and a tends to 1/6."""
@@ -93,8 +91,6 @@ def theorem_4_proof(r: EndOfProof, p: Any) -> Bounds:
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.08},
     ranges={"temperature": (0.0005, 0.2)},
-    uses=("recall.table-2",),
-    finding="True with the right gaps; the limit is 4/3: $T\\tilde\\Psi'(x_T) \\to \\tfrac43$.",
 )
 def claim_1(r: LeadingPart) -> Bounds:
     """Exactly one root in I, and T Ψ̃′ there is 4/3, give or take a half of it."""
@@ -125,12 +121,7 @@ def claim_1(r: LeadingPart) -> Bounds:
         "rate_2": (80.0, 1000.0),
         "steps": [2000],
     },
-    uses=("recall.table-2", "recall.theorem-2", "recall.lemma-6", "recall.theorem-4-proof"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's: its constant T₀ made sharp. The theorem holds up to {T₂:.5f}, a little longer than its "
-        "proof, which needs a loss below log 2 and has it up to {T₁:.5f}. A minimum is left up to {T₃:.5f}."
-    ),
 )
 def sharp_thresholds(r: Cooled, p: Any) -> Bounds:
     """The run ends at the lowest loss, at the root of the slope; each property is lost at its threshold."""
@@ -169,9 +160,7 @@ def sharp_thresholds(r: Cooled, p: Any) -> Bounds:
         "rate_2": (150.0, 1000.0),
         "steps": [2000],
     },
-    uses=("recall.theorem-2", "recall.theorem-4-proof", "recall.claim-1"),
     ground=Ground.OURS,
-    finding="Not the paper's. At T = 0.05, the book's default, a is already a fifth below its limit 1/6.",
 )
 def attention_of_temperature(r: Cooled, p: Any) -> Bounds:
     """a is 1/6 − (log 2/2)T − (9/2 log 2 − 3/4 log² 2)T², up to 25T³."""
@@ -193,19 +182,7 @@ def attention_of_temperature(r: Cooled, p: Any) -> Bounds:
     fails_at={"constant": 0.13, "subjects": 1e100},
     constants=(0.99,),
     ranges={"constant": (0.03, 0.5), "subjects": (1e30, 1e140)},
-    uses=(
-        "recall.equation-18",
-        "recall.theorem-2",
-        "recall.attention-of-temperature",
-        "recall.theorem-3",
-        "recall.phase-diagram",
-    ),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's. Its $T < 1/(40\\log n)$ is five times colder than needed for $n \\to \\infty$, but below "
-        "{subjects from which the printed bound gives 0.99:.0f} subjects it is not cold enough for $p(r^*) = 0.99$. "
-        "The exponent $e$, from the two nearest rivals, is proved."
-    ),
 )
 def how_cold(r: BestAtConstant) -> Bounds:
     """The odds against r* fall like n^−e for C < ⅛, √e + 2√(1 + e) = 1/√(2C); and three subjects follow their law."""

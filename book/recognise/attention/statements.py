@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from book.ledger import Bounds, Check, Erratum, Ground, above, at_least, at_most, recorded, statement
-from book.recognise.attention import algebra
+from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement
+from book.recognise.attention.phase_2_slopes import Slopes, phase_2_slopes
 from book.recognise.attention.program import (
-    EVEN,
-    SLIGHT,
     LearnedAndFrozen,
-    Slopes,
+    growth_is_resolved,
     learned_and_frozen,
-    phase_2_slopes,
+    least_margin,
 )
 from book.recognise.common import ASSUMED, RANGES, told_apart
+from lib.recognise.setting import value_gram
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
-ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
+SLIGHT = 1e-3
+"""κ/(mLN₀), how much a score of one unit moves a softmax, below which attention is as good as uniform."""
+EVEN = 1e-2
+"""κ/m, the spread of scores over √m at the start, below which attention starts as good as uniform."""
+TRAINED_FIRST = {**ASSUMED, "trained": (ASSUMED["trained"][0], lambda r, p: True)}
+"""The theorems' hypotheses for two runs, in the first of which attention is trained whatever ``learned`` says."""
 FEW = {"positive": 0.02, "sigma_0": 10.0}
 FEW_AND_NARROW = {"samples": 18, "width": 32.0}
 ROUNDING = 1e-9
@@ -30,9 +34,6 @@ FINITE = {**RANGES, "width": [256.0, 1024.0, 4096.0, 1e4, 1e5, 1e6]}
     fails_at=FEW,
     seeds=10,
     ranges={**RANGES, "end": (3.5, 5.0)},
-    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.theorem-f-8", "recognise.appendix-c"),
-    numbers=("Corollary 4.6", "Corollary F.13"),
-    finding="All five signs at ten seeds and four moments from τ = 30 on.",
 )
 def corollary_4_6(r: Slopes) -> Bounds:
     """The signs of five derivatives at four moments of Phase 2."""
@@ -50,9 +51,6 @@ def corollary_4_6(r: Slopes) -> Bounds:
     fails_at=FEW,
     seeds=10,
     ranges={**FINITE, "end": (3.5, 5.0)},
-    uses=("recognise.theorem-3-1", "recognise.lemma-4-5", "recognise.theorem-f-8", "recognise.appendix-c"),
-    numbers=("Lemma 4.7", "Lemma F.16"),
-    finding="The tilde is needed: the rate over the loss grows like the logarithm of time, as G does.",
 )
 def lemma_4_7(r: Slopes) -> Bounds:
     """d/dτ of the four scores over κ𝓛 log τ/(√m L), each with its sign, at four moments of Phase 2."""
@@ -70,32 +68,6 @@ def lemma_4_7(r: Slopes) -> Bounds:
     fails_at={**FEW, "width": 256.0},
     seeds=10,
     ranges={**FINITE, "end": (3.5, 5.0)},
-    uses=("recognise.lemma-4-7", "recognise.softmax"),
-    numbers=("Corollary F.17",),
-    finding=(
-        "Signs and orders are right after two corrections: a score enters the softmax over √m, which the proof has and "
-        "the statement has not; and attention to irrelevant words pays for what the targets gain, however many samples "
-        "and however wide."
-    ),
-    listed_errata=(
-        Erratum(
-            where="Corollary F.17, first item",
-            printed=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
-            right=r"\tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
-            survives="Yes: the signs stand, and the last item, a bound on the change, is derived from 1/m.",
-            symbolic=algebra.score_by_sympy,
-            numeric=algebra.rates_in_numbers,
-        ),
-        Erratum(
-            where="Corollary F.17, second item",
-            printed=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
-            r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)\text{ (as in its proof)}",
-            right=r"\text{the same} + \tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^3}",
-            survives="Yes: the change of attention stated next has room for it.",
-            symbolic=algebra.rest_by_sympy,
-            numeric=algebra.rest_in_numbers,
-        ),
-    ),
 )
 def corollary_f_17(r: Slopes) -> Bounds:
     """Attention's four slopes are of order κ𝓛 log τ/(mL²), each with its sign, those to irrelevant words smaller."""
@@ -111,11 +83,11 @@ def corollary_f_17(r: Slopes) -> Bounds:
 @statement(
     "recognise.theorem-3-3-attention",
     runs=learned_and_frozen,
-    assumes=ASSUMED,
+    assumes=TRAINED_FIRST,
     settled={
         "resolved": (
             "N₀ small enough for a score's growth to stand out from rounding",
-            lambda r, p: r.resolved,
+            growth_is_resolved,
         )
     },
     good=lambda r: told_apart(r.least_learned),
@@ -124,45 +96,9 @@ def corollary_f_17(r: Slopes) -> Bounds:
     fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
     seeds=10,
     ranges=RANGES,
-    uses=(
-        "recognise.lemma-4-4",
-        "recognise.lemma-4-5",
-        "recognise.theorem-f-8",
-        "recognise.lemma-f-10",
-        "recognise.lemma-4-7",
-    ),
-    numbers=("Theorem 3.3",),
     sentences={
         "contradicted": "Not at this time, by “{bound}”: the theorem says that there is one at which all of it holds."
     },
-    finding=(
-        "The coefficients of $\\log^2\\tau$ in closed form: 14, −6, 4 and 9 for $C_{12}$, $C_{31}$, $C_{11}$, $C_{33}$ "
-        "as n/L and L grow. The paper is silent on the last two, which rise too. n > 3(L + 1) is enough samples."
-    ),
-    listed_errata=(
-        Erratum(
-            where="Theorem 3.3, item 2, the order of C",
-            printed=rf"\Theta\Big({ORDER}\Big)",
-            right=rf"\tilde\Theta\Big({ORDER}\Big)",
-            survives="Yes: Lemma 4.7, from which it follows, has the tilde. The hidden factor is log² of the time.",
-            symbolic=algebra.logarithms_by_sympy,
-            numeric=algebra.theta_in_numbers,
-        ),
-    ),
-    listed_checks=(
-        Check(
-            "The coefficients of log² as n/L grows",
-            r"14 - \tfrac7L,\ -6 - \tfrac{12}L,\ 4 - \tfrac{12}L,\ 9 - \tfrac{17}L",
-            "sympy",
-            algebra.limits_by_sympy,
-        ),
-        Check(
-            "The coefficients of log² at any n and L",
-            r"\Gamma_{hl} = \sum_{i \ni h,l}y_i\lambda_i\big(g[h] - y_iM_i/L\big)",
-            "three moments of a run",
-            algebra.closed_form_is_measured,
-        ),
-    ),
 )
 def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     """C₁₂, C₂₁, −C₃₁ and −C₃₂ are of the order stated, up to log² τ, and those of irrelevant words are smaller."""
@@ -181,10 +117,18 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     "recognise.attention-share",
     runs=learned_and_frozen,
     assumes={
-        "slight": (f"κ/(mLN₀) below {SLIGHT:g}", lambda r, p: r.slight),
-        "even": (f"attention starts all but uniform: κ/m below {EVEN:g}", lambda r, p: r.even),
+        "slight": (f"κ/(mLN₀) below {SLIGHT:g}", lambda r, p: r.effect < SLIGHT),
+        "even": (
+            f"attention starts all but uniform: κ/m below {EVEN:g}",
+            lambda r, p: value_gram(p) < EVEN * p.width,
+        ),
     },
-    settled={"clear": ("steps enough for all samples to be right by a margin of 1", lambda r, p: r.clear)},
+    settled={
+        "clear": (
+            "steps enough for all samples to be right by a margin of 1",
+            lambda r, p: least_margin(r) >= 1,
+        )
+    },
     good=lambda r: told_apart(r.least_learned),
     holds_at={"layer": 0.06, "sigma_0": 1.0},
     fails_at={"layer": 0.02, "sigma_0": 10.0},
@@ -196,22 +140,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
         "sigma_1": (0.1, 3.0),
         "seed": (0, 99),
     },
-    uses=("recognise.max-margin", "recognise.theorem-3-3-attention", "recognise.condition-1"),
     ground=Ground.OURS,
-    finding=(
-        "The bound is proved, the hundredth a conjecture. Even where attention carries {share of attention in the "
-        "margin, in size where it fails:.2f} of the margin, a run with attention frozen comes within {learned over "
-        "frozen, less 1, in size where it fails:.3f} of it by other means."
-    ),
-    listed_checks=(
-        Check(
-            "What scores up to β do to attention",
-            r"\max_\theta\Big(\tfrac{\theta e^\beta}{\theta e^\beta + (1-\theta)e^{-\beta}} - \theta\Big) = "
-            r"\tanh\tfrac\beta2",
-            "sympy",
-            algebra.variation_by_sympy,
-        ),
-    ),
 )
 def attention_share(r: LearnedAndFrozen) -> Bounds:
     """The bound holds; the least margin is the same to a hundredth with attention frozen, or made uniform."""
@@ -227,10 +156,12 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
     "recognise.attention-new-words",
     runs=learned_and_frozen,
     assumes={
-        "mean": ("the mean start", lambda r, p: r.mean),
-        "enough": ("n at least L", lambda r, p: r.enough),
+        "mean": ("the mean start", lambda r, p: 1 - p.random),
+        "enough": ("n at least L", lambda r, p: p.samples >= p.length),
     },
-    settled={"right": ("steps enough for all training samples to be right", lambda r, p: r.right)},
+    settled={
+        "right": ("steps enough for all training samples to be right", lambda r, p: least_margin(r) > 0)
+    },
     holds_at={**FEW_AND_NARROW, "random": 0},
     fails_at={**FEW_AND_NARROW, "random": 1, "seed": 10},
     ranges={
@@ -241,13 +172,7 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
         "sigma_0": (0.1, 10.0),
         "sigma_1": (0.1, 3.0),
     },
-    uses=("recognise.forever", "recognise.theorem-3-3-attention"),
     ground=Ground.OURS,
-    finding=(
-        "A conjecture; with fewer samples than a sample has words it is false. With 18 samples of 6 words, and strong "
-        "attention, it decides: new sentences have a least margin of {attention learned, least margin on new "
-        "words:.2f}, and of {attention frozen, least margin on new words:.2f} with attention frozen."
-    ),
 )
 def attention_new_words(r: LearnedAndFrozen) -> Bounds:
     """On sentences of unseen words the least margin is no smaller with attention learned than with it frozen."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Check, above, at_least, at_most, below, between, recorded, statement
-from book.recognise.balancing import algebra
-from book.recognise.balancing.lasting import Lasting, lasting
-from book.recognise.balancing.program import Balancing, balancing
+from book.ledger import Bounds, above, at_least, at_most, below, between, recorded, statement
+from book.recognise.balancing.definition_f_1 import LastingPhase2, phase_2_to_the_end
+from book.recognise.balancing.program import Balancing, balancing, came_to_the_end
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, told_apart
 from book.recognise.common import RANGES as EVERYWHERE
 
-SETTLED = {"reached": ("the run comes to its end, in Phase 2", lambda r, p: r.reached)}
+SETTLED = {"reached": ("the run comes to its end, in Phase 2", came_to_the_end)}
 RANGES = {**EVERYWHERE, "end": (1.6, 5.0)}
-LATE = {**SETTLED, "late": ("three decades of Phase 2: τ at least 30 000", lambda r, p: r.late)}
+LATE = {
+    **SETTLED,
+    "late": ("three decades of Phase 2: τ at least 30 000", lambda r, p: r.time >= 1000 * END_OF_PHASE_1),
+}
 
 
 @statement(
@@ -26,13 +28,6 @@ LATE = {**SETTLED, "late": ("three decades of Phase 2: τ at least 30 000", lamb
     fails_at={"first": 0.8},
     seeds=10,
     ranges=RANGES,
-    uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.phase-1-still"),
-    numbers=("Lemma 4.4", "Lemma F.5"),
-    finding=(
-        "Holds with a constant of {largest |Σ₂ − Σ₃| over the smaller:.2f}, and the difference shrinks. With four "
-        "times as many samples of one type it comes to {largest |Σ₂ − Σ₃| over the smaller where it fails:.1f}; "
-        "but for n/L → ∞ the limit is 0 whatever the shares."
-    ),
 )
 def lemma_4_4(r: Balancing) -> Bounds:
     """In Phase 2 the sums over the samples with only μ₁ and only μ₂ differ by less than a fifth of the smaller."""
@@ -49,26 +44,6 @@ def lemma_4_4(r: Balancing) -> Bounds:
     fails_at={"samples": 6, "length": 200, "width": 40000.0},
     seeds=10,
     ranges=RANGES,
-    uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.lemma-4-4"),
-    numbers=("Lemma 4.5", "Lemma F.6"),
-    finding=(
-        r"The constants are known in the limit: $\frac{51p + 5L - 12}{9p - L}$ and $\frac{51p + 5L - 12}{6p "
-        r"+ 2L - 3}$ for $n = 6p$, that is 17/3 and 17/2 for many samples."
-    ),
-    listed_checks=(
-        Check(
-            "The limits of the ratios",
-            r"\tfrac{51p+5L-12}{9p-L} \to \tfrac{17}3,\ \tfrac{51p+5L-12}{6p+2L-3} \to \tfrac{17}2",
-            "sympy",
-            algebra.ratios_by_sympy,
-        ),
-        Check(
-            "Proof of Lemma F.6, where R(t) rests",
-            r"R_\star = \tfrac32 \in [1, 3], \text{ and it attracts}",
-            "sympy",
-            algebra.balance_by_sympy,
-        ),
-    ),
 )
 def lemma_4_5(r: Balancing) -> Bounds:
     """In Phase 2 the three gaps are at least a seventh and a tenth of the total, and Lemma 4.3's inequality holds."""
@@ -90,19 +65,6 @@ def lemma_4_5(r: Balancing) -> Bounds:
     fails_at={"sigma_1": 0.01},
     seeds=10,
     ranges={**RANGES, "end": (4.5, 6.0)},
-    uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.lemma-4-5"),
-    finding=(
-        r"The Θ hides $1/\lVert g\rVert^2$, the squared margin: 1/17 for many samples, 1/{‖g‖²:.2f} at n = 120 and "
-        "L = 6. At finite width it grows slowly, with N."
-    ),
-    listed_checks=(
-        Check(
-            "Theorem F.8 with its constant",
-            r"\hat L' = -N\hat L^2/\lVert g\rVert^2",
-            "sympy",
-            algebra.loss_by_sympy,
-        ),
-    ),
 )
 def theorem_f_8(r: Balancing) -> Bounds:
     """In Phase 2 the loss is 1/(c N₀(t − T₁) + 1/loss(T₁)) with c between 1/25 and 1, and c is no power of time."""
@@ -124,12 +86,6 @@ def theorem_f_8(r: Balancing) -> Bounds:
     holds_at={"width": 4096.0, "random": 0, "end": 8.0},
     fails_at={"width": 64.0, "neurons": 4096, "random": 0, "end": 8.0},
     ranges=RANGES,
-    uses=("recognise.theorem-3-1", "recognise.equations-4-5", "recognise.theorem-f-8"),
-    numbers=("Corollary F.9", "Lemma F.10"),
-    finding=(
-        r"Right, with the constant $\lVert g\rVert^2$ and $\log^2\tau$: the order is met, not only bounded. Where m₁ "
-        "exceeds m by far, N grows {N over N₀ at the end where it fails:.0f} times over."
-    ),
 )
 def lemma_f_10(r: Balancing) -> Bounds:
     """N grows by the order that is said, and stays of the order that it had."""
@@ -141,38 +97,14 @@ def lemma_f_10(r: Balancing) -> Bounds:
 
 @statement(
     "recognise.phase-2-lasts",
-    runs=lasting,
+    runs=phase_2_to_the_end,
     assumes=ASSUMED,
     holds_at={"width": 1024.0},
     fails_at={"samples": 12, "length": 60, "width": 4096.0},
     seeds=10,
     ranges={**EVERYWHERE, "width": [256.0, 1024.0, 4096.0, 1e4, 1e5, 1e6]},
-    uses=(
-        "recognise.theorem-3-1",
-        "recognise.lemma-4-4",
-        "recognise.lemma-4-5",
-        "recognise.theorem-f-8",
-        "recognise.lemma-f-10",
-    ),
-    numbers=(
-        "Lemma F.3",
-        "Corollary F.7",
-        "Lemma F.11",
-        "Corollary F.12",
-        "Lemma F.14",
-        "Corollary F.15",
-        "Corollary F.18",
-        "Lemma F.19",
-        "Theorem F.20",
-    ),
-    finding=(
-        "All items last until the loss is {m times the loss at the end:.2f}/m, over decades in which the loss falls "
-        "like τ to the power {power of τ in the loss:.3f} ± {half of its 95 % interval:.3f}. The o(1) of F.12 is none "
-        "before m is far above m₁: {F.12, what neurons turn, over its bound:.2f} at m = 1024. F.15's O(1) asks n ≥ L² "
-        "to be worth a logarithm of time, too."
-    ),
 )
-def phase_2_lasts(r: Lasting) -> Bounds:
+def phase_2_lasts(r: LastingPhase2) -> Bounds:
     """At six moments from T₁ to τ = 20 m; constants of ours, above the largest found."""
     return Bounds(
         above(0.0, r.order, "F.1, least gap in Σ₄ ≤ Σ₂, Σ₃ ≤ Σ₁ ≤ Σ₂ + Σ₃ + Σ₄, over Σ"),
@@ -201,8 +133,6 @@ def phase_2_lasts(r: Lasting) -> Bounds:
     "recognise.corollary-f-2",
     untested="Within a type all samples are alike in the engine that can follow Phase 2; the real model, where they "
     "are not, is followed to the end of Phase 1 only.",
-    uses=("recognise.phase-2-lasts",),
-    numbers=("Corollary F.2",),
 )
 def corollary_f_2(r: Any) -> Bounds:
     """Any two samples of a type have g_i/g_j = O(1)."""

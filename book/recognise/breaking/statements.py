@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from book.ledger import Bounds, at_most, near, recorded, statement
-from book.recognise.breaking.program import drawn_set, repetitions
+from book.recognise.breaking.program import DrawnSet, Repetitions, drawn_set, repetitions
 from book.recognise.common import ASSUMED, RANGES, told_apart
-from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
+from book.recognise.two_phases import TwoPhases, came_to_the_end, phase_1, phase_2, two_phases
 
 
 @statement(
     "recognise.definition-2-1",
     measures=drawn_set,
-    assumes={"shares": ("both targets with probability ½", lambda r, p: r.shares)},
+    assumes={"shares": ("both targets with probability ½", lambda r, p: p.positive == 0.5)},
     holds_at={"samples": 6000, "length": 6, "vocabulary": 64},
     fails_at={"samples": 6000, "length": 6, "vocabulary": 64, "positive": 0.3},
     seeds=10,
@@ -25,13 +25,8 @@ from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
         "positive": [0.5, 0.5, 0.5, 0.3, 0.7],
         "seed": (0, 9999),
     },
-    numbers=("Definition 2.1",),
-    finding=(
-        "Labels are balanced, shares come as close to Assumption 2.3's as Hoeffding's inequality has it, and without "
-        "the common word and the irrelevant ones the label is a logical and."
-    ),
 )
-def definition_2_1(r: Any) -> Bounds:
+def definition_2_1(r: DrawnSet) -> Bounds:
     """Labels, types and the place of μ₃ have their law, up to √(log/n); the label is "both targets"."""
     return Bounds(
         at_most(1.0, r.label, "mean label over its bound at δ = 1 %"),
@@ -46,19 +41,13 @@ def definition_2_1(r: Any) -> Bounds:
 @statement(
     "recognise.assumption-2-3",
     measures=repetitions,
-    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: r.enough)},
+    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: p.vocabulary >= r.needed - 1e-6)},
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
     ranges={"samples": [6, 12, 30, 60, 120, 600], "length": (4, 40), "vocabulary": (5, 20_000)},
-    uses=("recognise.definition-2-1",),
     algebra=True,
-    numbers=("Assumption 2.3",),
-    finding=(
-        "By counting. The need is $3 + n(L - 7/3)$ words for the shares of Definition 2.1, not $nL$. The paper's own "
-        "experiment has 64 words for {irrelevant places:.0f} places, so nearly all repeat."
-    ),
 )
-def assumption_2_3(r: Any) -> Bounds:
+def assumption_2_3(r: Repetitions) -> Bounds:
     """Words dealt out in turn to all irrelevant places: none comes twice."""
     return Bounds(
         near(0.0, r.repeated, "repeated words"),
@@ -72,7 +61,7 @@ def assumption_2_3(r: Any) -> Bounds:
     "recognise.condition-1",
     runs=two_phases,
     assumes=ASSUMED,
-    settled={"reached": ("the run comes to its end", lambda r, p: r.reached)},
+    settled={"reached": ("the run comes to its end", came_to_the_end)},
     good=lambda r: told_apart(r.margin_end, " at the end"),
     exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},
@@ -85,14 +74,14 @@ def assumption_2_3(r: Any) -> Bounds:
         "outside": "“{hypothesis}” is broken, and with it a theorem, at least with this C: “{bound}” fails.",
         "beyond": "“{hypothesis}” is broken, and nothing else: it was not needed here.",
     },
-    finding=(
-        "Enough with the constants named here, and not with all of them 1: then values or N move in Phase 1. Far from "
-        "needed: n > 3(L + 1) serves for n ≥ L² in Theorem 3.2. The paper's experiment breaks m ≥ m₁."
-    ),
 )
-def condition_1(r: TwoPhases) -> Bounds:
+def condition_1(r: TwoPhases, p: Any) -> Bounds:
     """Theorems 3.1 and 3.2 hold with T₁ = C/N₀."""
-    theorems = {"3.1": phase_1(r), "3.2": phase_2(r)}
+    theorems = {"3.1": phase_1(r), "3.2": phase_2(r, p)}
     return Bounds(
-        *(b._replace(name=f"Theorem {n}, {b.name}") for n, bounds in theorems.items() for b in bounds)
+        *(
+            bound._replace(name=f"Theorem {number}, {bound.name}")
+            for number, bounds in theorems.items()
+            for bound in bounds
+        )
     )

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
-from book.ledger import Bounds, Check, Erratum, at_most, near, recorded, statement
-from book.recognise.model.appendix_b import LINES, gradients, softmax_by_sympy
-from book.recognise.model.appendix_c import SYSTEM, fits, slopes
-from book.recognise.model.appendix_d import (
-    LOGARITHMS,
-    corollary_d_5_by_sympy,
-    corollary_d_5_in_numbers,
-    start,
-)
-from book.recognise.model.appendix_gh import (
-    bernstein,
-    gaussian,
-    second_bound_by_sympy,
-    second_bound_in_numbers,
-    softmax,
-)
-from book.recognise.model.equation_1 import by_hand
+from book.ledger import Bounds, at_most, near, recorded, statement
+from book.recognise.model.equation_1 import HandComputation, by_hand
+from book.recognise.model.gradients import LINES, LineErrors, gradients
+from book.recognise.model.inner_products import SYSTEM, FormulaErrors, slopes
+from book.recognise.model.random_start import StartDeviations, start
+from book.recognise.model.softmax import SoftmaxErrors, softmax
+from book.recognise.model.tail_bounds import BernsteinTails, GaussianTails, bernstein, gaussian
 
 SMALL_SCALES = {"sigma_0": (0.001, 1.0), "sigma_1": (0.001, 1.0)}
+LOGARITHMS = 400.0
+"""What σ₀√(Lm)·σ₁√m₁ must stay below one over, for |F| ≤ 0.01 at the start."""
 DELTA = 0.1
 """The δ of Appendix D's bounds, each of which may fail with this probability."""
 
@@ -31,16 +20,14 @@ DELTA = 0.1
 @statement(
     "recognise.equations-1-2",
     measures=by_hand,
-    assumes={"linear": ("the MLP is linear", lambda r, p: r.linear)},
+    assumes={"linear": ("the MLP is linear", lambda r, p: not p.relu)},
     holds_at={"relu": 0},
     fails_at={"relu": 1},
     seeds=10,
     ranges={"seed": (0, 9999)},
     algebra=True,
-    numbers=("Equation 1", "Equation 2"),
-    finding=r"With a linear MLP $F = \sum_l\sum_h p_{l,h}G(x_h)$, exactly. A ReLU breaks it.",
 )
-def equations_1_2(r: Any) -> Bounds:
+def equations_1_2(r: HandComputation) -> Bounds:
     """The numbers G(µ) and the scores give output and loss; the order of words does not matter."""
     return Bounds(
         near(0.0, r.output, "difference of outputs, largest", absolute=1e-12),
@@ -52,28 +39,14 @@ def equations_1_2(r: Any) -> Bounds:
 @statement(
     "recognise.appendix-b",
     measures=gradients,
-    assumes={"transposed": ("scores are those of equation 1, keys transposed", lambda r, p: r.transposed)},
+    assumes={"transposed": ("scores are those of equation 1, keys transposed", lambda r, p: not p.turned)},
     holds_at={"turned": 0},
     fails_at={"turned": 1},
     seeds=10,
     ranges={"seed": (0, 9999), "turned": [0, 0, 0, 1]},
-    uses=("recognise.equations-1-2",),
     algebra=True,
-    numbers=("Appendix B", "Equation 17"),
-    finding=(
-        r"All twelve printed lines are right, repeated words or not. Keys come first in $X^\top W_K^\top W_Qx_l$ "
-        r"and second in $p_{l,h}$; Section 3 once writes the score matrix the other way round."
-    ),
-    listed_checks=(
-        Check(
-            "Equation 17, Section 2.2",
-            r"$J(p) = \mathrm{diag}(p) - pp^\top$; $l'(x) = -g(x)$",
-            "sympy",
-            softmax_by_sympy,
-        ),
-    ),
 )
-def appendix_b(r: Any) -> Bounds:
+def appendix_b(r: LineErrors) -> Bounds:
     """Every line is the gradient."""
     return Bounds(
         *(
@@ -88,26 +61,14 @@ def appendix_b(r: Any) -> Bounds:
 @statement(
     "recognise.appendix-c",
     measures=slopes,
-    assumes={"once": ("no word twice in a sample", lambda r, p: r.once)},
+    assumes={"once": ("no word twice in a sample", lambda r, p: r.occurrences <= 1)},
     holds_at={"distinct": 1},
     fails_at={"distinct": 0},
     seeds=10,
     ranges={"seed": (0, 9999), "distinct": [1, 1, 1, 0]},
-    uses=("recognise.assumption-2-3", "recognise.appendix-b"),
     algebra=True,
-    numbers=("Equation 6", "Equation 7", "Lemma C.1", "Lemma C.2", "Lemma C.3", "Lemma C.4"),
-    finding=(
-        "All eight are right where no sample holds a word twice. Equations 6 and 7 and Lemma C.2 need not even "
-        r"that. Misprints without weight: $j \in [m]$ in C.1 is $[m_1]$, and $\nu$ lacks a transpose in C.3."
-    ),
-    listed_checks=tuple(
-        Check(
-            formula.words, "the time derivative, for all words and neurons", "autograd", partial(fits, name)
-        )
-        for name, formula in SYSTEM.items()
-    ),
 )
-def appendix_c(r: Any) -> Bounds:
+def appendix_c(r: FormulaErrors) -> Bounds:
     """Every formula is the derivative along the real model's flow."""
     return Bounds(
         *(near(0.0, getattr(r, name), f"{f.words}, error", absolute=1e-11) for name, f in SYSTEM.items())
@@ -118,7 +79,10 @@ def appendix_c(r: Any) -> Bounds:
     "recognise.appendix-d",
     measures=start,
     assumes={
-        "logarithms": (f"the logarithms in σ₀ and σ₁ are worth {LOGARITHMS:g}", lambda r, p: r.logarithms)
+        "logarithms": (
+            f"the logarithms in σ₀ and σ₁ are worth {LOGARITHMS:g}",
+            lambda r, p: p.sigma_0 * p.sigma_1 <= 1 / LOGARITHMS,
+        )
     },
     holds_at={"sigma_0": 0.05, "sigma_1": 0.04},
     fails_at={"sigma_0": 1.0, "sigma_1": 1.0},
@@ -132,29 +96,8 @@ def appendix_c(r: Any) -> Bounds:
         "seed": (0, 9999),
     },
     chance=DELTA,
-    uses=("recognise.assumption-2-3", "recognise.condition-1", "recognise.equations-1-2"),
-    numbers=(
-        *(f"Lemma D.{k}" for k in (1, 3, 4, 6, 7, 8)),
-        "Corollary D.2",
-        "Corollary D.5",
-        "Proposition E.8",
-    ),
-    finding=(
-        "All bounds hold at all ten starts, after a factor √2 in D.5. Attention is even closer to uniform, "
-        r"$1/(L^2m)$. But $|F| \le 0.01$ asks the logarithms in σ₀ and σ₁ to be worth nearly 400."
-    ),
-    listed_errata=(
-        Erratum(
-            where="Corollary D.5",
-            printed=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac mL\log\tfrac{m_1nL}\delta}",
-            right=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac{2m}L\log\tfrac{2m_1nL}\delta}",
-            survives="Yes: it is used up to constants only, and D.8 has room for them.",
-            symbolic=corollary_d_5_by_sympy,
-            numeric=corollary_d_5_in_numbers,
-        ),
-    ),
 )
-def appendix_d(r: Any) -> Bounds:
+def appendix_d(r: StartDeviations) -> Bounds:
     """Each deviation over its bound at δ = 0.1 is at most 1; outputs are at most 0.01."""
     return Bounds(
         at_most(1.0, r.d_1_products, "D.1, products of keys and queries over their bound"),
@@ -175,16 +118,14 @@ def appendix_d(r: Any) -> Bounds:
 @statement(
     "recognise.softmax",
     measures=softmax,
-    assumes={"full": ("the derivative is diag(p) − ppᵀ", lambda r, p: r.full)},
+    assumes={"full": ("the derivative is diag(p) − ppᵀ", lambda r, p: not p.diagonal)},
     holds_at={},
     fails_at={"diagonal": True},
     seeds=10,
     ranges={"words": (2, 40), "scale": (0.1, 10.0), "size": (1e-4, 10.0), "seed": (0, 9999)},
     algebra=True,
-    numbers=("Lemma G.1", "Lemma G.2"),
-    finding=r"The constant is small, and ε need not be: $\lVert\xi\rVert_\infty \le \lVert\varepsilon\rVert_2^2$.",
 )
-def softmax_perturbed(r: Any) -> Bounds:
+def softmax_perturbed(r: SoftmaxErrors) -> Bounds:
     """The derivative is right, and what is left is at most ‖ε‖²."""
     return Bounds(
         near(0.0, r.error, "error of the derivative", absolute=1e-12),
@@ -195,7 +136,7 @@ def softmax_perturbed(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-h-1",
     measures=bernstein,
-    assumes={"bounded": ("|Z_i| ≤ M", lambda r, p: r.bounded)},
+    assumes={"bounded": ("|Z_i| ≤ M", lambda r, p: p.part >= 1)},
     holds_at={"count": 1_000_000, "share": 1e-3},
     fails_at={"count": 1_000_000, "share": 1e-3, "part": 0.01},
     ranges={
@@ -205,22 +146,8 @@ def softmax_perturbed(r: Any) -> Bounds:
         "delta": (1e-6, 0.9),
         "part": [1.0, 1.0, 1.0, 0.01],
     },
-    finding=(
-        "The second of its two bounds is not one: at t = V/M it lies below what a sum of rare ones has, by a factor "
-        "that grows without end. What follows with probability 1 − δ stands."
-    ),
-    listed_errata=(
-        Erratum(
-            where="Lemma H.1, second bound",
-            printed=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
-            right=r"\exp\Big(-\min\Big\{\tfrac{t^2}{4V}, \tfrac{3t}{4M}\Big\}\Big)",
-            survives="Yes: the first bound, and what follows with probability 1 − δ, are right.",
-            symbolic=second_bound_by_sympy,
-            numeric=second_bound_in_numbers,
-        ),
-    ),
 )
-def lemma_h_1(r: Any) -> Bounds:
+def lemma_h_1(r: BernsteinTails) -> Bounds:
     """The exact tail is at most the first bound and the corrected second one, and δ where it is to be."""
     return Bounds(
         at_most(1e-9, r.first, "log of the tail over the first bound"),
@@ -233,16 +160,12 @@ def lemma_h_1(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-h-2",
     measures=gaussian,
-    assumes={"unit": ("entries of variance 1/m", lambda r, p: r.unit)},
+    assumes={"unit": ("entries of variance 1/m", lambda r, p: p.variance == 1)},
     holds_at={},
     fails_at={"variance": 4.0},
     ranges={"width": (1, 4096), "delta": (1e-6, 0.9), "variance": [1.0, 1.0, 1.0, 4.0]},
-    finding=(
-        "With room: lengths leave their interval with {lengths, probability over δ:.2f} δ, products with "
-        "{products, probability over δ:.2f} δ."
-    ),
 )
-def lemma_h_2(r: Any) -> Bounds:
+def lemma_h_2(r: GaussianTails) -> Bounds:
     """By the laws of χ² and of a Gaussian of random variance: both probabilities are at most δ."""
     return Bounds(
         at_most(1.0, r.lengths, "lengths, probability over δ"),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from book.ledger import (
     Bound,
     Bounds,
-    Check,
-    Erratum,
     Ground,
     above,
     at_least,
@@ -20,11 +17,10 @@ from book.ledger import (
     statement,
 )
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_apart
-from book.recognise.race import algebra
-from book.recognise.race.program import Race, moment, race
+from book.recognise.race.equations_4_5 import Errors, errors
+from book.recognise.race.program import Race, moment, race, ratio_lasts
 
-REACHED = {"reached": ("the run comes to its end", lambda r, p: r.reached)}
-SHARES = {"shares": ("types have the shares ½, ⅙, ⅙, ⅙", lambda r, p: r.shares)}
+REACHED = {"reached": ("the run comes to its end", lambda r, p: r.last >= 10**p.end)}
 
 
 def recognises(r: Race) -> Bound:
@@ -43,16 +39,9 @@ def recognises(r: Race) -> Bound:
     fails_at={"samples": 30, "length": 10, "end": math.log10(END_OF_PHASE_1)},
     seeds=10,
     ranges={**RANGES, "end": (1.5, 5.0)},
-    uses=("recognise.appendix-c", "recognise.lemma-4-1", "recognise.lemma-4-2", "recognise.phase-1-still"),
-    numbers=("Lemma 4.3", "Theorem E.19"),
     sentences={
         "contradicted": "Not with this T₁, the end of the run: the lemma says that the inequality holds up to some T₁."
     },
-    finding=(
-        "Holds at ten seeds, at the last from τ = {T₀.₅ in τ, at most T₁:.0f} on, with C at least "
-        "{C of the left inequality at T₁:.2f} at τ = {T₁ in τ:.0f}. It needs n > 3(L + 1) only; where that fails the "
-        "left inequality never comes or does not last."
-    ),
 )
 def lemma_4_3(r: Race) -> Bounds:
     """From T₀.₅ to the end of the run both inequalities hold, there with a C above 0."""
@@ -66,42 +55,15 @@ def lemma_4_3(r: Race) -> Bounds:
 
 @statement(
     "recognise.equations-4-5",
-    measures=algebra.errors,
-    assumes={"unit_layer": ("a_j = ±1", lambda r, p: r.unit_layer)},
+    measures=errors,
+    assumes={"unit_layer": ("a_j = ±1", lambda r, p: p.layer_size == 1)},
     holds_at={},
     fails_at={"layer_size": 0.5},
     seeds=10,
     ranges={"seed": (0, 9999)},
-    uses=("recognise.appendix-c",),
     algebra=True,
-    numbers=("Equation 4", "Equation 5", "Lemma F.4"),
-    finding="Both exact for a_j = ±1, less a stray factor in eq. 4; for other a, ‖a‖² stands in place of m₁.",
-    listed_errata=(
-        Erratum(
-            where="Equation 4, second term",
-            printed=r"\frac{m_1}n\sum_ig_iy_i\sum_l a_{j_1}p_l^\top V^\top W_V\mu",
-            right=r"\frac{m_1}n\sum_ig_iy_i\sum_l p_l^\top V^\top W_V\mu",
-            survives="Yes: the index j₁ is summed over already, and Definition E.18 prints the term without it.",
-            symbolic=algebra.stray_by_sympy,
-            numeric=algebra.stray_in_numbers,
-        ),
-    ),
-    listed_checks=(
-        Check(
-            "Eq. 4, first term; Definition E.18",
-            r"\sum_{j_1j_2}a_{j_1}a_{j_2}\langle w_{j_1},w_{j_2}\rangle",
-            "autograd",
-            lambda: algebra.errors()["first"] < 1e-12,
-        ),
-        Check(
-            "Eq. 5",
-            r"\tfrac{2m_1}n\sum_ig_iy_iF_i",
-            "autograd",
-            lambda: algebra.errors()["second"] < 1e-12,
-        ),
-    ),
 )
-def equations_4_5(r: Any) -> Bounds:
+def equations_4_5(r: Errors) -> Bounds:
     """Both are the derivatives along the real model's flow."""
     return Bounds(
         near(0.0, r.first, "eq. 4, relative error", absolute=1e-12),
@@ -113,10 +75,10 @@ def equations_4_5(r: Any) -> Bounds:
     "recognise.max-margin",
     runs=race,
     assumes={
-        "infinite": ("infinite width: attention uniform and N constant", lambda r, p: r.infinite),
-        "clear": ("no type of samples on the brink of supporting the separator", lambda r, p: r.clear),
+        "infinite": ("infinite width: attention uniform and N constant", lambda r, p: p.width > 1e20),
+        "clear": ("no type of samples on the brink of supporting the separator", lambda r, p: r.brink > 0.2),
     },
-    settled={**REACHED, "late": ("at τ = 10⁶ or later", lambda r, p: r.late)},
+    settled={**REACHED, "late": ("at τ = 10⁶ or later", lambda r, p: r.last >= 1e6)},
     good=recognises,
     holds_at=WIDE,
     fails_at={"width": 64.0, "layer": 0.1, "neurons": 1, "random": 0},
@@ -128,26 +90,7 @@ def equations_4_5(r: Any) -> Bounds:
         "first": (0.05, 0.95),
         "end": (6.0, 8.0),
     },
-    uses=("recognise.lemma-4-3", "recognise.equations-4-5"),
     ground=Ground.OURS,
-    finding=(
-        "Not the paper's, and proved. Four unknowns, solved in closed form; the flow meets it to four digits. Where "
-        "attention learns, the end is another."
-    ),
-    listed_checks=(
-        Check(
-            "The separator as n/L grows",
-            r"(G_1, G_2, G_3) \to (2, 2, -3),\ \lVert g\rVert^2 \to 17",
-            "sympy",
-            algebra.far_by_sympy,
-        ),
-        Check(
-            "Pulls tend to the multipliers",
-            r"V' = -\lVert g_w - g\rVert^2 - \sum_in_iw_i(y_iF_i - 1) \le 0",
-            "sympy",
-            algebra.balance_by_sympy,
-        ),
-    ),
 )
 def max_margin(r: Race) -> Bounds:
     """Late in training τG′ on the three words is the separator, and τ times the loss its squared norm."""
@@ -161,9 +104,9 @@ def max_margin(r: Race) -> Bounds:
     "recognise.forever",
     runs=race,
     assumes={
-        "enough": ("n > 3(L + 1)", lambda r, p: r.enough),
-        "infinite": ("infinite width", lambda r, p: r.infinite),
-        **SHARES,
+        "enough": ("n > 3(L + 1)", ratio_lasts),
+        "infinite": ("infinite width", lambda r, p: p.width > 1e20),
+        "shares": ASSUMED["shares"],
     },
     settled=REACHED,
     good=recognises,
@@ -171,31 +114,10 @@ def max_margin(r: Race) -> Bounds:
     holds_at={**WIDE, "samples": 36, "length": 10},
     fails_at={**WIDE, "samples": 30, "length": 10},
     ranges={"samples": (12.0, 1e6), "length": (4, 100)},
-    uses=("recognise.lemma-4-3", "recognise.max-margin", "recognise.definition-2-1", "recognise.condition-1"),
     ground=Ground.OURS,
     sentences={
         "contradicted": "Not yet: n is large enough, but at the end of this run the slopes are still outside."
     },
-    finding=(
-        "Not the paper's, whose n ≥ L² asks for far more: a sample of 100 words needs 304 samples, not 10 000. Proved."
-    ),
-    listed_checks=(
-        Check(
-            "The border, all four types active",
-            r"-G_3 - G_1 \propto p(2L-3)(2p-L-1)",
-            "sympy",
-            algebra.border_by_sympy,
-        ),
-        Check(
-            "The ratio, fourth type inactive", r"R = \tfrac{9p-L}{6p+2L-3}", "sympy", algebra.ratio_by_sympy
-        ),
-        Check(
-            "The two cases are all, and do not disagree",
-            r"\lambda_1, \lambda_2 > 0;\ p \le L - 1 \Rightarrow \lambda_4 > 0",
-            "sympy",
-            algebra.cases_by_sympy,
-        ),
-    ),
 )
 def forever(r: Race) -> Bounds:
     """The slopes come into the cone and are in it at the end of the run."""

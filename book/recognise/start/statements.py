@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Erratum, at_least, at_most, recorded, statement
-from book.recognise.start.corollary_e_24 import corollary_e_24_by_sympy, corollary_e_24_in_numbers
-from book.recognise.start.pushes import first_push, sums
-from book.recognise.start.still import still
-from book.recognise.start.within import within
+from book.ledger import Bounds, at_least, at_most, recorded, statement
+from book.recognise.start.first_push import FirstPush, first_push
+from book.recognise.start.phase_1_bounds import BoundRatios, bound_ratios
+from book.recognise.start.phase_1_ranges import Phase1Ranges, range_ratios
+from book.recognise.start.start_sums import StartSums, sums
 
 STARTS: dict[str, Any] = {
     "width": (64, 4096),
@@ -28,25 +28,24 @@ PHASE_1: dict[str, Any] = {
 """Where a run of the real model takes a second."""
 
 
+def _scales(r: Phase1Ranges, p: Any) -> bool:
+    """Whether σ₀√(Lm) lies between 0.2 and 1.25, and σ₁√m₁ within a quarter of 1."""
+    return 0.2 <= p.sigma_0 <= 1.25 and 0.8 <= p.sigma_1 <= 1.25
+
+
 @statement(
     "recognise.lemma-4-1",
     measures=first_push,
     assumes={
-        "wide": ("m at least 60 m₁", lambda r, p: r.wide),
-        "small_outputs": ("|F| at most ¼ at the start", lambda r, p: r.small_outputs),
+        "wide": ("m at least 60 m₁", lambda r, p: p.width >= 60 * p.neurons),
+        "small_outputs": ("|F| at most ¼ at the start", lambda r, p: r.output <= 0.25),
     },
     holds_at={"width": 2048, "neurons": 16},
     fails_at={"width": 256, "neurons": 256},
     seeds=10,
     ranges={**STARTS, "neurons": (1, 64)},
-    uses=("recognise.condition-1", "recognise.appendix-c", "recognise.appendix-d"),
-    numbers=("Lemma 4.1", "Lemma E.4"),
-    finding=(
-        "The constant is exactly ⅙ in the mean. For each neuron alone the logarithm in Condition 1 must make $m$ "
-        "some 60 times $m_1$; with $m = m_1$ single neurons turn away, though their sum does not."
-    ),
 )
-def lemma_4_1(r: Any) -> Bounds:
+def lemma_4_1(r: FirstPush) -> Bounds:
     """Every neuron's slope on both targets is within a factor 2 of (σ₀² + σ₁²)m/6."""
     return Bounds(
         at_least(0.5, r.least, "slope of any neuron, least, in units of (σ₀² + σ₁²)m/6"),
@@ -60,20 +59,13 @@ def lemma_4_1(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-4-2",
     measures=first_push,
-    assumes={"balanced": ("as many samples of either label", lambda r, p: r.balanced)},
+    assumes={"balanced": ("as many samples of either label", lambda r, p: r.mean_label == 0)},
     holds_at={"width": 1024, "neurons": 16},
     fails_at={"width": 2048, "neurons": 16, "positive": 0.7},
     seeds=10,
     ranges={**STARTS, "neurons": (1, 256), "positive": [0.5, 0.5, 0.5, 0.9]},
-    uses=("recognise.appendix-d", "recognise.lemma-4-1"),
-    numbers=("Lemma 4.2", "Lemma E.16"),
-    finding=(
-        r"True with a tenth of the bound. The mean is 0 because labels balance, and what is left is $(\sigma_0^2 "
-        r"+ \sigma_1^2)m$ times a quarter of the mean output. The main text may drop $\sigma_0^2$ there, since "
-        "Condition 1 makes it the smaller one."
-    ),
 )
-def lemma_4_2(r: Any) -> Bounds:
+def lemma_4_2(r: FirstPush) -> Bounds:
     """The largest slope of a neuron on the common word is within both bounds, logarithms left out."""
     return Bounds(
         at_most(1.0, r.over_full, "largest slope on the common word, over the bound of Lemma E.16"),
@@ -85,50 +77,21 @@ def lemma_4_2(r: Any) -> Bounds:
 
 @statement(
     "recognise.phase-1-still",
-    measures=still,
+    measures=bound_ratios,
     assumes={
-        "wide": ("m at least m₁", lambda r, p: r.wide),
-        "many": ("m and n at least L²", lambda r, p: r.many),
-        "scales": ("σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", lambda r, p: r.scales),
+        "wide": ("m at least m₁", lambda r, p: p.width >= p.neurons),
+        "many": ("m and n at least L²", lambda r, p: min(p.width, p.samples) >= p.length**2),
+        "scales": (
+            "σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁",
+            lambda r, p: p.sigma_0 <= 1.25 and 0.8 <= p.sigma_1 <= 1.25,
+        ),
     },
     holds_at={"sigma_0": 1.0},
     fails_at={"sigma_0": 10.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.2, 1.6), "sigma_1": (0.75, 1.35)},
-    uses=(
-        "recognise.assumption-2-3",
-        "recognise.condition-1",
-        "recognise.appendix-c",
-        "recognise.appendix-d",
-    ),
-    numbers=(
-        "Proposition E.12",
-        "Corollary E.13",
-        "Theorem E.14",
-        "Theorem E.15",
-        "Lemma E.23",
-        "Corollary E.24",
-        "Lemma E.25",
-    ),
-    finding=(
-        "All hold, with no logarithm and constants of 2, in E.24 of 3: {E.15, slopes on irrelevant words:.2f} for "
-        "slopes on irrelevant words, {E.24, change of attention by the end:.2f} for attention, {E.23, scores:.2f} for "
-        "scores. One of two rates in E.24 is not what its proof gives: it falls like $1/n$, attention between "
-        "irrelevant words does not."
-    ),
-    listed_errata=(
-        Erratum(
-            where="Corollary E.24, first rate",
-            printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
-            right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"
-            r"(\tfrac1L+\tfrac1{\sqrt m})\big)",
-            survives="Yes: the change of attention stated next is the one that the proof gives.",
-            symbolic=corollary_e_24_by_sympy,
-            numeric=corollary_e_24_in_numbers,
-        ),
-    ),
 )
-def phase_1_still(r: Any) -> Bounds:
+def phase_1_still(r: BoundRatios) -> Bounds:
     """Until τ = 30 each quantity is at most twice its bound without logarithms; Θ's factor is at most 2 both ways."""
     return Bounds(
         at_most(2.0, r.e_14, "E.14, the factor of Θ, either way"),
@@ -144,20 +107,14 @@ def phase_1_still(r: Any) -> Bounds:
 @statement(
     "recognise.start-sums",
     measures=sums,
-    assumes={"wide": ("m at least m₁", lambda r, p: r.wide)},
+    assumes={"wide": ("m at least m₁", lambda r, p: p.width >= p.neurons)},
     holds_at={},
     fails_at={"width": 64, "neurons": 4096, "sigma_0": 0.03},
     seeds=10,
     chance=0.1,
     ranges={**STARTS, "neurons": (1, 256)},
-    uses=("recognise.appendix-d",),
-    numbers=("Proposition E.5", "Lemma E.6", "Proposition E.22"),
-    finding=(
-        "E.5 holds with its own constants and a tenth of its bound; E.6 and E.22 with a factor of 3 for the O. E.6 "
-        "needs m ≥ m₁, through E.5."
-    ),
 )
-def start_sums(r: Any) -> Bounds:
+def start_sums(r: StartSums) -> Bounds:
     """Each at a random start over its bound, with the logarithms of E.5 and E.22 at δ = 0.1."""
     return Bounds(
         at_most(1.0, r.e_5, "E.5, sum over other neurons over its bound"),
@@ -169,34 +126,19 @@ def start_sums(r: Any) -> Bounds:
 
 @statement(
     "recognise.phase-1-ranges",
-    measures=within,
+    measures=range_ratios,
     assumes={
-        "wide": ("m at least m₁ and L²", lambda r, p: r.wide),
-        "many": ("n at least 3L²", lambda r, p: r.many),
-        "scales": ("σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁", lambda r, p: r.scales),
-        "near": ("σ₀ at least 0.8/√(Lm)", lambda r, p: r.near),
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "scales": ("σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁", _scales),
+        "near": ("σ₀ at least 0.8/√(Lm)", lambda r, p: p.sigma_0 >= 0.8),
     },
     holds_at={},
     fails_at={"sigma_0": 10.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.75, 1.35), "sigma_1": (0.75, 1.35)},
-    uses=("recognise.phase-1-still", "recognise.lemma-4-2"),
-    numbers=(
-        "Proposition E.3",
-        "Lemma E.7",
-        "Lemma E.9",
-        "Corollary E.10",
-        "Lemma E.11",
-        "Lemma E.17",
-        "Proposition E.21",
-        "Theorem E.26",
-    ),
-    finding=(
-        "All variables stay in the ranges of Definition E.2, with constants of a few units and no logarithm. The bound "
-        "on attention has much room: {E.3, attention, change over its bound:.1e} of it is used."
-    ),
 )
-def phase_1_ranges(r: Any) -> Bounds:
+def phase_1_ranges(r: Phase1Ranges) -> Bounds:
     """Until τ = 30, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
         at_most(1.0, r.e_3, "E.3, attention, change over its bound"),
@@ -215,28 +157,21 @@ def phase_1_ranges(r: Any) -> Bounds:
 
 @statement(
     "recognise.theorem-e-27",
-    measures=within,
+    measures=range_ratios,
     assumes={
-        "wide": ("m at least m₁ and L²", lambda r, p: r.wide),
-        "many": ("n at least 3L²", lambda r, p: r.many),
-        "scales": ("σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", lambda r, p: r.scales),
-        "quiet": ("|F| at most 1 at the start", lambda r, p: r.quiet),
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "scales": ("σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", _scales),
+        "quiet": ("|F| at most 1 at the start", lambda r, p: r.first_output <= 1),
     },
     exists={"constant": (20.0, 200.0)},
     holds_at={"sigma_0": 0.25, "constant": 100.0},
     fails_at={"sigma_0": 3.0, "constant": 30.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.15, 0.8), "sigma_1": (0.75, 1.35)},
-    uses=("recognise.lemma-4-3", "recognise.phase-1-still", "recognise.phase-1-ranges"),
-    numbers=("Theorem E.19", "Corollary E.20", "Theorem E.27", "Theorem E.28"),
     constants=(0.01,),
-    finding=(
-        "True of every single sample where outputs are small at the start, with $T_1 = 100/N_0$. With $|F|$ of order 1 "
-        "there, as Condition 1 has it without its logarithms, single samples are still wrong at $30/N_0$, when the "
-        "mean of their type is long right."
-    ),
 )
-def theorem_e_27(r: Any) -> Bounds:
+def theorem_e_27(r: Phase1Ranges) -> Bounds:
     """At T₁ every training sample is right by a margin, G and N are of their orders; the rest has hardly moved."""
     return Bounds(
         at_least(0.1, r.least_margin, "least margin of a sample at T₁"),

@@ -6,16 +6,18 @@ from typing import Any
 import pytest
 import torch
 
-from book.acquire import common
-from book.acquire.filter import stages
+from book.acquire import pretraining
+from book.acquire.conditions import CONDITIONS
+from book.acquire.filter import measurements
 from book.acquire.filter.figure import CAPTION, figure
 from book.acquire.filter.program import Filtering, filtering
 from book.acquire.filter.scene import adds
-from book.acquire.filter.statements import proposition_1, proposition_2
+from book.acquire.filter.statements import SMALL_STEPS, proposition_1, proposition_2, stopped
 from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
 from lib.acquire.tokens import acquire, moved
 from lib.program import defaults, parameters, run
+from tests.captions import said
 
 SMALL: dict[str, Any] = {"subjects": 6, "phrases": 3, "neurons": 16, "steps_2": 2, "steps_3": 10}
 SHORT: dict[str, Any] = {"steps_2": 5, "steps_3": 5}
@@ -65,8 +67,10 @@ def test_the_propositions_hold_at_the_defaults_and_fail_where_they_should():
 def test_a_rate_that_silences_the_neurons_ends_the_run_and_is_said():
     outcome = run(filtering(), rate_2=60.0)
     assert float(outcome.report.dead) > course.LOST
-    assert bool(CAPTION[0].condition(outcome.report, outcome.parameters))
-    assert float(outcome.report.stopped) == 1
+    condition = CAPTION[0].condition
+    assert condition
+    assert bool(condition(outcome.report, outcome.parameters))
+    assert bool(stopped(outcome.report, outcome.parameters))
     assert outcome.histories[1].steps[-1] < USUAL["steps_2"]
 
 
@@ -79,20 +83,24 @@ def test_training_on_after_the_loss_is_near_optimal_does_not_count_against_propo
 
 
 def test_where_nothing_was_trained_nothing_is_decided():
-    found = proposition_2(steps_2=0, steps_3=0)
-    assert found.key == "undecided"
-    assert float(found.report.trained) == 0
+    outcome = run(filtering(), steps_2=0, steps_3=0)
+    assert proposition_2(steps_2=0, steps_3=0).key == "undecided"
+    assert "No step follows" in said(CAPTION, (proposition_1, proposition_2), outcome)
 
 
 def test_a_loss_that_still_falls_is_undecided_and_one_that_rises_breaks_a_hypothesis():
     assert proposition_2(rate_3=0.25).key == "undecided"
-    assert float(run(filtering(), rate_3=8.0).report.small_steps) == 0
+    outcome = run(filtering(), rate_3=8.0)
+    _, small_steps = SMALL_STEPS
+    assert not bool(small_steps(outcome.report, outcome.parameters))
 
 
 def test_the_figure_opens_where_the_harness_s_conditions_hold():
     """The hypotheses of figure and lemmas are one function: κ = 0.004 is too large for 48 facts and 8 phrases."""
     assert all(proposition_1().lights.values())
-    assert float(run(filtering(), kappa=0.004, **SHORT).report.slow) == 0
+    outcome = run(filtering(), kappa=0.004, **SHORT)
+    _, slow = CONDITIONS["slow"]
+    assert not bool(slow(outcome.report, outcome.parameters))
 
 
 def test_the_most_telling_controls_come_first():
@@ -121,24 +129,26 @@ def test_what_the_scene_s_tokens_add_are_the_model_s_logits():
 @pytest.mark.parametrize("first", [0.8, 1.2])
 @pytest.mark.parametrize(("phrases", "stretch"), [(2, 2), (6, 2), (6, 10)])
 def test_what_stage_one_does_to_the_ratio_is_predicted(first, phrases, stretch):
-    run = common.pretrained(12, phrases, 2, 64, stretch=stretch, unused=60, first=first, steps_2=0, steps_3=0)
-    predicted = stages.filtered_ratio(run)
+    run = pretraining.pretrained(
+        12, phrases, 2, 64, stretch=stretch, unused=60, first=first, steps_2=0, steps_3=0
+    )
+    predicted = measurements.expected_log_ratio(run)
     assert math.log(run.at(2).ratio[1]) == pytest.approx(predicted, rel=0.2)
 
 
 def test_hitting_interpolates_and_may_never_happen():
-    run = common.pretrained(**SMALL)
+    run = pretraining.pretrained(**SMALL)
     one, two = run.moments[-2:]
     middle = math.sqrt(one.excess * two.excess)
-    assert stages.hitting(run, middle) == pytest.approx((one.step + two.step) / 2)
-    assert stages.hitting(run, two.excess / 2) == math.inf
+    assert measurements.hitting_step(run, middle) == pytest.approx((one.step + two.step) / 2)
+    assert measurements.hitting_step(run, two.excess / 2) == math.inf
 
 
 @pytest.mark.parametrize(("seed", "rare"), [(0, False), (11, True)])
 def test_a_phrase_used_once_needs_a_larger_vocabulary(seed, rare):
     """The first step silences its neurons just where V is below 17/(3W), though above 17/2 N."""
-    case = {**common.GOOD, "seed": seed, "steps_2": 1, "steps_3": 0}
-    run = common.pretrained(**case)
+    case = {**pretraining.GOOD, "seed": seed, "steps_2": 1, "steps_3": 0}
+    run = pretraining.pretrained(**case)
     assert run.sizes.outputs >= 17 / 2 * run.sizes.subjects
-    assert (run.sizes.outputs < stages.asked_outputs(run)) is rare
+    assert (run.sizes.outputs < measurements.needed_outputs(run)) is rare
     assert (min(run.at(1).active) < 0.4) is rare

@@ -17,5 +17,5 @@ def test_what_the_page_says_of_films_is_so():
 
 def test_what_the_page_says_of_capitals_is_so():
     once, often = (tables.table_2(k) for k in (1, 4))
-    gains = [often[way] - once[way] for way in ("frequent", "rare")]
-    assert min(gains) > 5 * abs(often["more"])
+    gains = [getattr(often, way) - getattr(once, way) for way in ("frequent", "rare")]
+    assert min(gains) > 5 * abs(often.more)

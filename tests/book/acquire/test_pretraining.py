@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from book.acquire import common
+from book.acquire import pretraining
 from lib.acquire.task import fact_weight
 from lib.acquire.tokens import acquire
 
@@ -12,35 +12,35 @@ SMALL = {"subjects": 6, "phrases": 3, "neurons": 16, "steps_2": 2, "steps_3": 10
 
 
 def test_unused_outputs_come_after_the_answers_and_d_stays_last():
-    sizes = common.sizes_of(4, 3, 2, unused=10)
+    sizes = pretraining.sizes_of(4, 3, 2, unused=10)
     assert (sizes.outputs, sizes.answers, sizes.follower) == (24, 9, 23)
 
 
 def test_moments_agree_with_the_losses():
-    run = common.pretrained(**SMALL)
+    run = pretraining.pretrained(**SMALL)
     for moment in run.moments:
         assert moment.answer[0] <= math.exp(-moment.losses[2]) <= moment.answer[1]
     begin, end = run.moments[0], run.moments[-1]
-    assert begin.own == begin.others == 0
+    assert begin.related_rise == begin.unrelated_rise == 0
     assert end.excess < begin.excess
     assert end.step == run.ends[2] == 14
 
 
 def test_active_shares_are_those_of_the_simulator():
-    run = common.pretrained(**{**SMALL, "neurons": 1})
+    run = pretraining.pretrained(**{**SMALL, "neurons": 1})
     dead = run.moments[0].active[2] == 0
-    got = acquire(run.begun, run.known, run.data, run.sizes, run.dimension, fact_weight(run.known))
-    assert dead == bool(got.dead.any())
+    passed = acquire(run.begun, run.known, run.data, run.sizes, run.dimension, fact_weight(run.known))
+    assert dead == bool(passed.dead.any())
 
 
 def test_a_moment_that_was_not_measured_is_refused():
     with pytest.raises(ValueError, match="step = 11: must be one of 0, 1"):
-        common.pretrained(**SMALL).at(11)
+        pretraining.pretrained(**SMALL).at(11)
 
 
 def test_outputs_that_follow_a_token():
-    run = common.pretrained(**SMALL)
-    follows = common._follows(run.data, run.sizes)
+    run = pretraining.pretrained(**SMALL)
+    follows = pretraining._follows(run.data, run.sizes)
     j, i = int(run.data.subject[0]), int(run.data.phrase[0])
     answer = run.sizes.answers + j
     assert follows[[0, 1 + j, 7 + i], [run.sizes.follower, 7 + i, answer]].all()

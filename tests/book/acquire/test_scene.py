@@ -4,7 +4,7 @@ import torch
 
 from book.acquire.covering.program import covering
 from book.acquire.low_rank.program import low_rank
-from book.acquire.low_rank.scene import SHOWN, keeping
+from book.acquire.low_rank.scene import SHOWN, with_first_gradient
 from book.acquire.scene import ASKED, KINDS, asking
 from lib.acquire.course import MOST_DRAWN
 from lib.program import run
@@ -29,7 +29,7 @@ def test_where_no_fact_comes_out_there_is_no_best_step_to_stop_at():
 
 
 def test_the_first_gradient_is_shown_with_the_share_that_the_statement_measures():
-    outcome = run(keeping(low_rank()), **SHORT, steps=2)
+    outcome = run(with_first_gradient(low_rank()), **SHORT, steps=2)
     rows, report = outcome.histories[3].rows, outcome.report
     torch.testing.assert_close(rows.explained[:, 0], (1 - report.missed**2).expand(3))
     shown = rows.gradient[0]

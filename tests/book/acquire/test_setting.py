@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 import torch
 
-from book.acquire import common
-from book.acquire.setting import counts, start
+from book.acquire import pretraining
+from book.acquire.binomial import binomial_cdf
+from book.acquire.setting import condition_1, counts, gradients
 
 
 def test_entropy_of_one_prompt_with_two_ends_is_that_of_a_coin():
@@ -24,7 +25,7 @@ def test_binomial_chances_agree_with_all_outcomes():
             for hits in itertools.product((0, 1), repeat=4)
             if sum(hits) <= count
         )
-        assert common.binomial(4, chance, count) == total
+        assert binomial_cdf(4, chance, count) == total
 
 
 def test_a_coin_thrown_five_times_shows_both_sides_with_chance_nine_tenths():
@@ -34,24 +35,28 @@ def test_a_coin_thrown_five_times_shows_both_sides_with_chance_nine_tenths():
 def test_fewer_trials_are_needed_than_asked_and_one_less_is_too_few():
     needed = counts.least_trials(2, 6, 0.1)
     assert needed < counts.asked_trials(2, 6, 0.1)
-    assert 6 * counts.below_half(needed, 2, 6) <= Fraction(1, 10) < 6 * counts.below_half(needed - 1, 2, 6)
+    assert (
+        6 * counts.chance_below_half(needed, 2, 6)
+        <= Fraction(1, 10)
+        < 6 * counts.chance_below_half(needed - 1, 2, 6)
+    )
 
 
 def test_gradients_of_lemma_one_vanish_where_the_target_is_certain():
-    words, weights = start._embedded(False, 0)
+    words, weights = gradients.embedded(False, 0)
     layer = weights.first_layer.detach().clone()
     layer[3] = 1e3 * words.rows[1] / words.rows[1].norm()
     weights = weights._replace(first_layer=layer)
-    scores, first = start.vector_gradients(weights, words.rows[1:2], 3)
+    scores, first = gradients.vector_gradients(weights, words.rows[1:2], 3)
     assert float(torch.maximum(scores.abs().max(), first.abs().max())) < 1e-12
 
 
 def test_only_the_last_token_has_a_place():
-    assert start.order("earlier")["apart"] < 1e-12 < 0.1 < start.order("last")["apart"]
+    assert gradients.order("earlier").apart < 1e-12 < 0.1 < gradients.order("last").apart
 
 
 def test_half_of_an_odd_number_of_neurons():
-    assert common.short_of(5) == pytest.approx(6 / 32)  # none or one of five, 0.4 · 5 = 2
+    assert pretraining.chance_of_few_active(5) == pytest.approx(6 / 32)  # none or one of five, 0.4 · 5 = 2
 
 
 @pytest.mark.parametrize(("trials", "drawn", "universe"), [(3, 2, 4), (4, 1, 3)])
@@ -63,6 +68,6 @@ def test_the_chance_that_draws_cover_all_agrees_with_all_outcomes(trials, drawn,
 
 
 def test_the_live_pages_sizes_are_those_of_the_course():
-    run = common.pretrained(**start.LIVE)
-    assert run.dimension == pytest.approx(start.USUAL["dimension"])
-    assert run.first == pytest.approx(start.USUAL["rate_1"])
+    run = pretraining.pretrained(**condition_1.LIVE)
+    assert run.dimension == pytest.approx(condition_1.USUAL["dimension"])
+    assert run.first == pytest.approx(condition_1.USUAL["rate_1"])

@@ -29,7 +29,7 @@ def test_both_models_learn_and_are_asked_about_the_same_facts():
 def test_the_figure_shows_the_means_of_the_table():
     for k, r, n, positions, moment in product((1, 8), (8, 32), (3, 40), (0, 1), (0, 2)):
         how = {"multiplicity": k, "phrases": r, "tuned": n, "positions": positions, "moment": moment}
-        found = run(program.beside(), **{name: float(value) for name, value in how.items()}).report
+        found = run(program.gpt2_comparison(), **{name: float(value) for name, value in how.items()}).report
         rows = tables.both(bool(positions), tables.MOMENTS[moment])
         here = rows[(rows.multiplicity == k) & (rows.phrases == r) & (rows.tuned == n)]
         assert float(found.here_gpt) == pytest.approx(here.gpt.mean())
@@ -39,7 +39,7 @@ def test_the_figure_shows_the_means_of_the_table():
 
 
 def test_a_number_between_those_of_the_grid_goes_to_the_nearest():
-    found = run(program.beside(), tuned=20.0).report
+    found = run(program.gpt2_comparison(), tuned=20.0).report
     assert float(found.here_tuned) == 24
 
 

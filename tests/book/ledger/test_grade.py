@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from book.ledger.grade import graded, main, parsed
+from book.ledger.grade import grade, page_of, parse_goal, print_grades
 from tests import ROOT
 
 LINKS = [
@@ -24,14 +24,14 @@ BASE = "https://example.org/book/"
 
 @pytest.mark.parametrize(("link", "answer"), zip(LINKS, ANSWERS, strict=True))
 def test_every_challenge_of_the_book_can_be_met_and_is_not_met_yet(link, answer):
-    assert not all(one.met for one in graded(BASE + link))
-    assert all(one.met for one in graded(f"{BASE}{link}&{answer}"))
+    assert not all(result.met for result in grade(BASE + link))
+    assert all(result.met for result in grade(f"{BASE}{link}&{answer}"))
 
 
 def test_the_command_says_what_is_missing(capsys):
     link = BASE + LINKS[0]
-    assert main([f"{link}&temperature=0.0895"]) == 0
-    assert main([link]) == 1
+    assert print_grades([f"{link}&temperature=0.0895"]) == 0
+    assert print_grades([link]) == 1
     said = capsys.readouterr().out
     assert "✓ perturbation_radius at least 0.001: it is 0.001" in said
     assert (
@@ -53,8 +53,22 @@ def test_the_command_says_what_is_missing(capsys):
     ],
 )
 def test_an_address_that_cannot_be_graded_is_named(address, wrong, capsys):
-    assert main([address]) == 2
+    assert print_grades([address]) == 2
     assert wrong in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "before", ["", "/", "https://example.org/", "https://example.org/book/", "book/", "/x/"]
+)
+@pytest.mark.parametrize("page", ["recall/saddle", "recall/index", "index"])
+@pytest.mark.parametrize("end", ["", ".html"])
+def test_an_address_may_leave_out_host_folder_and_suffix(before, page, end):
+    assert page_of(urlsplit(f"{before}{page}{end}").path) == f"book/{page}"
+
+
+def test_a_page_is_not_part_of_a_word():
+    assert page_of("/recall/my_saddle.html") is None
+    assert page_of("/saddle.html") is None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +76,7 @@ def test_an_address_that_cannot_be_graded_is_named(address, wrong, capsys):
 )
 def test_a_goal_that_is_none_is_named(goal):
     with pytest.raises(ValueError, match=f"goal = {re.escape(goal)}: must be"):
-        parsed(goal)
+        parse_goal(goal)
 
 
 def test_goals_stand_in_addresses_as_pages_write_them():

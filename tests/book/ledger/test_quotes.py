@@ -28,12 +28,12 @@ def ledger(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "number"),
     [
-        ("toy.lemma-1 | size", "0.1235"),
-        ("toy.lemma-1 | size | .3f", "0.123"),
-        ("toy.lemma-1 | size | .0%", "12%"),
-        ("toy.lemma-1 | size | .1f | fails", "3.0"),
-        ("toy.lemma-1 | |x| at the end | .0e", "−2e−07"),
-        ("toy.lemma-1 | time | .1f", "inf"),
+        ("toy.lemma-1 {size}", "0.1235"),
+        ("toy.lemma-1 {size:.3f}", "0.123"),
+        ("toy.lemma-1 {size:.0%}", "12%"),
+        ("toy.lemma-1 {size where it fails:.1f}", "3.0"),
+        ("toy.lemma-1 {|x| at the end:.0e}", "−2e−07"),
+        ("toy.lemma-1 {time:.1f}", "inf"),
     ],
 )
 def test_a_number_is_quoted_by_its_name(ledger, text, number):
@@ -43,13 +43,14 @@ def test_a_number_is_quoted_by_its_name(ledger, text, number):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("toy.lemma-2 | size", "must be an id of the ledger"),
-        ("toy.lemma-1 | size | .3f | holds", "and nothing or fails"),
-        ("toy.lemma-1 | size | .3f | fails | x", "and nothing or fails"),
-        ("toy.lemma-1", r"must be one of size, \|x\| at the end, time"),
-        ("toy.lemma-1 | sizes | .3f", "'toy.lemma-1 | sizes | .3f': must be one of size".replace("|", r"\|")),
-        ("toy.lemma-1 | time | .1f | fails", "must be one of size"),
-        ("toy.lemma-1 | size | 3 digits", "Invalid format specifier"),
+        ("toy.lemma-2 {size}", "must be an id of the ledger"),
+        ("toy.lemma-1 | size | .3f", r"and \{name:format\}"),
+        ("toy.lemma-1 {size:.3f} {time}", r"and \{name:format\}"),
+        ("toy.lemma-1", r"and \{name:format\}"),
+        ("toy.lemma-1 {length}", r"must name one of size, \|x\| at the end, time, size where it fails"),
+        ("toy.lemma-1 {sizes:.3f}", r"'toy.lemma-1 \{sizes:.3f\}': must name one of size"),
+        ("toy.lemma-1 {time where it fails:.1f}", "must name one of size"),
+        ("toy.lemma-1 {size:3 digits}", "Invalid format specifier"),
     ],
 )
 def test_what_is_not_there_is_named(ledger, text, complaint):
@@ -67,7 +68,7 @@ def build(folder, text) -> int:
 def test_a_page_holds_the_number(tmp_path):
     (entry,) = (entry for entry in tables.entries() if entry["id"] == "recall.lemma-6")
     (curvature,) = (b for b in entry["holds at"]["bounds"] if b["name"] == "curvature along ε̃ at the saddle")
-    text = "It is {measured}`recall.lemma-6 | curvature along ε̃ at the saddle | .3f` there."
+    text = "It is {measured}`recall.lemma-6 {curvature along ε̃ at the saddle:.3f}` there."
     assert build(tmp_path, text) == 0
     number = f"{curvature['measured']:.3f}".replace("-", "−")
     page = (tmp_path / "html" / "index.html").read_text()
@@ -75,10 +76,38 @@ def test_a_page_holds_the_number(tmp_path):
 
 
 def test_a_page_with_a_name_that_is_not_there_does_not_build(tmp_path, capsys):
-    assert build(tmp_path, "It is {measured}`recall.lemma-6 | curve | .3f` there.") != 0
+    assert build(tmp_path, "It is {measured}`recall.lemma-6 {curve:.3f}` there.") != 0
     said = capsys.readouterr().err
     assert "index.md:3" in said
-    assert "must be one of" in said
+    assert "must name one of" in said
+
+
+BOX = """```{prf:lemma} Lemma 1: a toy
+---
+label: toy.lemma-1
+nonumber:
+uses: toy.lemma-2
+numbers: Lemma 1, Lemma 3
+finding: >-
+  It is {size:.3f}, and the finding is so long that it goes on in
+  a second line: with a colon.
+---
+The size is at most 2.
+```"""
+
+
+def test_what_a_box_says_of_its_statement_is_read_and_not_printed(tmp_path):
+    assert build(tmp_path, BOX) == 0
+    page = (tmp_path / "html" / "index.html").read_text()
+    assert "The size is at most 2." in page
+    assert "Lemma 1: a toy" in page
+    for hidden in ("finding", "a second line", "toy.lemma-2", "Lemma 3"):
+        assert hidden not in page
+
+
+def test_a_box_with_an_option_that_is_none_does_not_build(tmp_path, capsys):
+    assert build(tmp_path, BOX.replace("finding:", "findings:")) != 0
+    assert "Unknown option keys: ['findings']" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("page", sorted({entry["page"] for entry in tables.entries()}))

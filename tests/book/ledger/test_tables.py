@@ -44,7 +44,7 @@ def test_the_atlas_shows_what_was_measured_and_where_it_fails():
     text = tables.atlas().data
     for entry in ENTRIES:
         assert entry["statement"] in text
-        assert f"`python -m book.statements {entry['id']}`" in text or entry["verdict"] == "not testable here"
+        assert f"`python -m book statements {entry['id']}`" in text or entry["verdict"] == "not testable here"
         assert f'<span id="{entry["id"]}"></span>' in text
     assert "fails where | not: " in text
     assert "nan" not in text

@@ -39,5 +39,5 @@ def test_only_the_job_that_pushes_them_may_write():
         "colab"
     ]
     steps = "\n".join(step.get("run", "") for step in jobs["colab"]["steps"])
-    assert "python3 -m book.colab" in steps
+    assert "python3 -m book.publish.colab" in steps
     assert f"HEAD:refs/heads/{colab.BRANCH}" in steps

@@ -16,7 +16,7 @@ from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from book.recall.scene import shown
 from lib.program import defaults, run
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 from widgets.figure.verdict import judged
 
 BOOK = Path(__file__).parents[3] / "book"

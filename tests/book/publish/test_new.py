@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from book.__main__ import main
 from book.publish import new
 from tests import ROOT
-from widgets import node
+from widgets import bundle
 
 PAGE = "recall/my_page"
 pytestmark = pytest.mark.no_page
@@ -42,11 +43,11 @@ def laid_out(tmp_path_factory):
         if (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, copy / name)
-    shutil.copytree(node.ensure(), copy / "widgets" / "dist")
+    shutil.copytree(bundle.ensure(), copy / "widgets" / "dist")
     (copy / "widgets" / "node_modules").symlink_to(ROOT / "widgets" / "node_modules")
     if (ROOT / ".mypy_cache").exists():
         shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache")
-    return copy, succeeds(copy, "python", "-m", "book.publish.new", *PAGE.split("/"))
+    return copy, succeeds(copy, "python", "-m", "book", "new", *PAGE.split("/"))
 
 
 @pytest.fixture
@@ -95,9 +96,9 @@ def test_its_statement_is_confirmed_and_in_the_table(laid_out):
 def test_it_passes_the_tests_that_every_page_must_pass(tree):
     files = (
         "book/test_agreement.py",
-        "book/test_statements.py",
-        "book/test_hunt.py",
-        "widgets/test_figures.py",
+        "book/ledger/test_statements.py",
+        "book/ledger/test_hunt.py",
+        "widgets/figure/test_figures.py",
         "test_house.py",
     )
     chosen = "my_page or my-page"
@@ -126,8 +127,6 @@ def test_it_builds(tree):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([], "both must be given"),
-        (["recall"], "both must be given"),
         (["remember", "my_page"], "PAPER = 'remember': must be one of acquire, recall, recognise"),
         (["recall", "My-Page"], "PAGE = 'My-Page': must be small letters, digits and underscores"),
         (["recall", "class"], "PAGE = 'class': must be small letters, digits and underscores"),
@@ -138,6 +137,6 @@ def test_it_builds(tree):
 )
 def test_bad_names_are_named_and_nothing_is_written(arguments, complaint, capsys):
     contents = (ROOT / "_toc.yml").read_text()
-    assert new.main(arguments) == 2
+    assert main(["new", *arguments]) == 2
     assert complaint in capsys.readouterr().err
     assert (ROOT / "_toc.yml").read_text() == contents

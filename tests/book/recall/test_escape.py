@@ -20,7 +20,8 @@ from lib.program import defaults, run
 from lib.recall.escape import GRADIENT_LIPSCHITZ, HESSIAN_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.reduction import affine_reduced
 from tests.widgets.program import agree
-from widgets.figure.live import Figure, flatten
+from widgets.figure.compiled import flatten
+from widgets.figure.live import Figure
 
 ESCAPE = defaults(escape())
 

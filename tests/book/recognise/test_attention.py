@@ -7,9 +7,10 @@ import math
 import pytest
 import torch
 
-from book.recognise.attention import algebra
-from book.recognise.attention.program import coefficients
-from book.recognise.attention.scene import shown
+from book.recognise.attention import proofs
+from book.recognise.attention.program import attention_carries
+from book.recognise.attention.scene import with_scene
+from book.recognise.attention.score_coefficients import coefficients
 from book.recognise.attention.statements import (
     attention_new_words,
     attention_share,
@@ -26,7 +27,7 @@ def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():
     assert theorem_3_3_attention(width=1e30, random=0).key == "holds"
     assert attention_share(width=1e30).key == "holds"
     assert abs(float(found.report.share)) < 1e-9
-    assert not found.report.carried
+    assert not attention_carries(found.report, found.parameters)
 
 
 def test_too_early_is_not_the_time_that_theorem_3_3_promises():
@@ -82,13 +83,13 @@ def test_many_long_samples_have_the_limits_in_whole_numbers():
 
 
 def test_the_algebra():
-    assert algebra.limits_by_sympy()
-    assert algebra.logarithms_by_sympy()
+    assert proofs.limits_by_sympy()
+    assert proofs.logarithms_by_sympy()
 
 
 @pytest.mark.parametrize("width", [32.0, 256.0])
 def test_the_strip_s_shares_add_up_and_are_those_of_the_heat_map(width):
-    outcome = run(shown(), width=width, end=2.0)
+    outcome = run(with_scene(), width=width, end=2.0)
     learned, frozen = (history.rows for history in outcome.histories)
     rest = torch.tensor([1.0, 6 - 3, 1.0, 1.0], dtype=torch.float64)
     heat = outcome.report.attention.reshape(4, 4)[[0, 3, 2, 1]] / 6

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from book.recognise.balancing.program import MOST, balancing, drawn, ratios
+from book.recognise.balancing.program import MOST, balancing, drawable, ratios
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5, lemma_f_10, theorem_f_8
 from lib.program import reports, run, run_many
 
@@ -22,7 +22,7 @@ def test_the_ratios_of_four_sums():
 def test_a_gap_that_is_closed_has_an_infinite_ratio_and_one_nearly_so_is_not_drawn():
     closed = ratios(torch.tensor([5.0, 5, 4, 0], dtype=torch.float64))
     assert closed.isinf().tolist() == [False, False, True, False]
-    nearly = drawn(ratios(torch.tensor([5 + 1 / MOST, 5, 4, 0], dtype=torch.float64)))
+    nearly = drawable(ratios(torch.tensor([5 + 1 / MOST, 5, 4, 0], dtype=torch.float64)))
     assert nearly.isnan().tolist() == [False, False, True, False]
 
 

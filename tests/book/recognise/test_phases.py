@@ -6,9 +6,20 @@ import math
 
 import pytest
 
-from book.recognise.phases import algebra
+from book.recognise.phases import proofs
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2, two_ends
-from book.recognise.two_phases import phase_1, phase_2, two_phases
+from book.recognise.two_phases import (
+    alignment,
+    all_hold,
+    correctness,
+    directions,
+    levels,
+    phase_1,
+    phase_2,
+    remaining_loss,
+    stillness,
+    two_phases,
+)
 from lib.program import run
 
 
@@ -60,10 +71,11 @@ def test_another_output_layer_is_not_the_papers_model():
     "changes", [{}, {"constant": 200.0}, {"samples": 30, "length": 10}, {"sigma_1": 10.0}]
 )
 def test_what_captions_ask_for_is_what_the_bounds_say(changes):
-    r = run(two_phases(), **changes).report
-    first, second = ([bool(bound.holds) for bound in bounds] for bounds in (phase_1(r), phase_2(r)))
-    flags = r.aligned, r.right, r.still, r.large, r.directed, r.signed
-    assert [bool(flag) for flag in flags] == [
+    outcome = run(two_phases(), **changes)
+    r, p = outcome.report, outcome.parameters
+    first, second = ([bool(bound.holds) for bound in bounds] for bounds in (phase_1(r), phase_2(r, p)))
+    parts = (alignment(r), correctness(r), stillness(r), remaining_loss(r), directions(r, p), levels(r, p))
+    assert [bool(all_hold(part)) for part in parts] == [
         first[0],
         first[1],
         all(first[2:6]),
@@ -87,6 +99,6 @@ def test_the_two_ends_differ():
 
 
 def test_the_erratum_of_theorem_3_2():
-    assert algebra.sign_by_sympy()
-    numbers = algebra.sign_in_numbers()
+    assert proofs.sign_by_sympy()
+    numbers = proofs.sign_in_numbers()
     assert numbers["measured: −G(μ₃) at T₁"] > 1

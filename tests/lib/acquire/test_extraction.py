@@ -5,7 +5,7 @@ import torch
 
 from lib.acquire import course, task
 from lib.acquire.course import FREQUENT, SIZES, SUBJECTS
-from lib.acquire.extraction import answer_kinds, crossed, prediction, standing
+from lib.acquire.extraction import answer_kinds, cross_fitted, prediction, with_defaults
 from lib.acquire.task import Facts, reached
 
 
@@ -52,7 +52,7 @@ def test_prediction_asks_for_all_phrases_of_a_fact():
 
 
 def test_other_defaults_leave_the_rest_as_it_was():
-    domains = standing(course.TUNING_DOMAINS, steps=7)
+    domains = with_defaults(course.TUNING_DOMAINS, steps=7)
     assert [d.default for d in domains] == [4.0, 7]
     assert domains[0] == course.TUNING_DOMAINS[0]
 
@@ -61,7 +61,7 @@ def test_a_step_that_others_choose_does_not_flatter():
     coins = torch.rand(60, 200, generator=torch.Generator().manual_seed(0), dtype=torch.float64).round()
     chosen, found = torch.zeros(200, dtype=torch.float64), None
     for right in coins:
-        found = crossed(right, right, chosen, found)
+        found = cross_fitted(right, right, chosen, found)
     assert found
     assert float(coins.mean(1).max()) > 0.56
     assert abs(float(found.right.mean()) - 0.5) < 0.05
@@ -69,12 +69,12 @@ def test_a_step_that_others_choose_does_not_flatter():
 
 def test_of_steps_with_as_many_right_the_one_counts_that_leads_by_most():
     right, none = torch.tensor([[1.0, 0], [0, 1], [1, 0]], dtype=torch.float64), torch.zeros(2)
-    found = crossed(right[0], right[0], none)
-    found = crossed(right[1], right[1] / 2, none, found)
+    found = cross_fitted(right[0], right[0], none)
+    found = cross_fitted(right[1], right[1] / 2, none, found)
     assert found.right.tolist() == [
         0,
         0,
     ]  # the odd fact chose step 1 for the even one, which is wrong then, and back
-    found = crossed(right[2], 2 * right[2], none, found)
+    found = cross_fitted(right[2], 2 * right[2], none, found)
     assert found.right.tolist() == [0, 0]
     assert found.lead.tolist() == [2, 0.5]

@@ -24,7 +24,9 @@ def slow(r, p):
 
 
 def texts(*texts):
-    return called("captions", "spoken", *(([text], {**REPORT, "caption_cases": [1]}) for text in texts))
+    return called(
+        "view/captions", "captionOf", *(([text], {**REPORT, "caption_cases": [1]}) for text in texts)
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def texts(*texts):
 )
 def test_the_first_case_whose_condition_is_true_is_shown(cases, place):
     caption = ["a", "b", "c"][: len(cases)]
-    (spoken,) = called("captions", "spoken", (caption, {"caption_cases": cases}))
+    (spoken,) = called("view/captions", "captionOf", (caption, {"caption_cases": cases}))
     assert spoken == {"text": caption[place], "place": place, "defects": []}
 
 
@@ -47,7 +49,7 @@ def test_numbers_are_written_as_shares_and_counts():
     [(0.001, "< 1\u00a0%"), (0.999, "> 99\u00a0%"), (1 - 1e-12, "100\u00a0%"), (0.36, "36\u00a0%")],
 )
 def test_hardly_any_is_not_none_and_almost_all_is_not_all(share, text):
-    (said,) = called("captions", "spoken", (["{x:%}"], {"x": [share], "caption_cases": [1]}))
+    (said,) = called("view/captions", "captionOf", (["{x:%}"], {"x": [share], "caption_cases": [1]}))
     assert said["text"] == text
 
 

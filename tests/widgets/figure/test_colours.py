@@ -27,8 +27,9 @@ def test_every_role_is_legible_in_both_themes(theme):
 
 
 def test_the_page_uses_no_colour_that_is_not_in_the_table():
-    texts = {path.name: path.read_text() for path in (node.HERE / "src").glob("*.*s")}
-    there = set(re.findall(r"--fim-([\w-]+):", texts["figure.css"]))
+    paths = [*(node.HERE / "src").rglob("*.*s"), *(node.HERE.parent / "book").glob("*/*/scene.js")]
+    texts = {path: path.read_text() for path in paths}
+    there = set(re.findall(r"--fim-([\w-]+):", texts[node.HERE / "src" / "view" / "figure.css"]))
     for name, text in texts.items():
         assert set(re.findall(r"var\(--fim-([\w-]+)[,)]", text)) <= there, name
         assert set(re.findall(r"colour: \"([\w-]+)\"", text)) <= there, name

@@ -12,7 +12,7 @@ import torch
 from tests.figures import bounds, defaults, ends, made, makers, shortened, tries
 from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets import Live
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 
 FEW = 12
 """Steps of each stage: enough for whatever a step carries over to come round more than once."""

@@ -16,7 +16,7 @@ from lib.program import defaults
 from tests import ROOT
 from tests.widgets import showcase
 from widgets import controls, live, node
-from widgets.figure.live import flatten
+from widgets.figure.compiled import flatten
 from widgets.figure.panels import Line, TimeChart
 from widgets.translate.trace import UnsupportedOperation
 

@@ -13,7 +13,8 @@ from lib.domain import Domain
 from lib.program import Program, Stage, record
 from tests.widgets.program import CLOSE, distance, in_the_page, stages_kept
 from widgets import live
-from widgets.figure.live import Figure, flatten
+from widgets.figure.compiled import flatten
+from widgets.figure.live import Figure
 
 RATE = Domain("rate_1", 0, 1, default=0.3, scale="log", track=(1e-4, 0.9))
 DOMAINS = (

@@ -4,7 +4,7 @@ import pytest
 
 from tests.widgets import showcase
 from widgets import live, live_figure
-from widgets.figure import live as module
+from widgets.figure import compiled as module
 from widgets.figure import registry
 from widgets.translate import cache
 
@@ -20,7 +20,12 @@ def translations(monkeypatch):
     """How often a program was translated."""
     count = []
     original = module.translate
-    monkeypatch.setattr(module, "translate", lambda *given: count.append(1) or original(*given))
+
+    def counted(*given):
+        count.append(1)
+        return original(*given)
+
+    monkeypatch.setattr(module, "translate", counted)
     return count
 
 

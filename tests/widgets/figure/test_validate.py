@@ -1,7 +1,6 @@
 """A view that would be blank, wrong or dead in the page is refused, with the panel and the field in the sentence."""
 
 import math
-import sys
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ import torch
 
 from tests.widgets import showcase
 from widgets import controls, live
+from widgets.figure import compiled
 from widgets.figure.panels import (
     Area,
     Bar,
@@ -33,7 +33,7 @@ from widgets.figure.panels import (
     simplex_grid,
 )
 from widgets.figure.scenes import Card, Cards, Dots, Link, Net, Predict, Scene, Stop, Strip, Token
-from widgets.translate import cache
+from widgets.figure.validate_program import validate_program
 
 TRIANGLE = (Corner("a", "first"), Corner("b", "second"), Corner("c", "eos"))
 LABELS = ("a", "b", "c", "d", "e")
@@ -44,12 +44,11 @@ TRANSLATED: dict[str, Any] = {}
 @pytest.fixture(autouse=True)
 def translated_once(monkeypatch):
     """Views of one program are refused or not by what it reports: its translation is theirs in common."""
-    module = sys.modules[live.__module__]
-    monkeypatch.setattr(module, "steady", partial(once, module.steady))
+    monkeypatch.setattr(compiled, "steady", partial(once, compiled.steady))
 
 
 def once(translate, program, values):
-    key = repr((values, *cache.described(program)))
+    key = repr((values, validate_program(program, values)))
     if key not in TRANSLATED:
         TRANSLATED[key] = translate(program, values)
     return TRANSLATED[key]

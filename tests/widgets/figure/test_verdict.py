@@ -3,13 +3,14 @@
 import pytest
 import torch
 
+from book.ledger.bounds import INTERVALS, Bound
 from lib.program import record, run, run_many
 from tests.widgets import showcase
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
 from widgets import controls, live
-from widgets.figure.live import flatten
-from widgets.figure.verdict import judged, names
+from widgets.figure.compiled import flatten
+from widgets.figure.verdict import OUTCOMES, judged, names
 
 DEFAULTS = {"rate": 0.5, "start": 1.0, "steps": 60.0, "flip": 0.0, "unit": 1.0}
 COMES_TO: dict[str, dict[str, float]] = {
@@ -27,10 +28,9 @@ def figure():
 
 def key(report, suffix=""):
     """Which sentence a report comes to."""
-    fields = ("assumed", "concluded", "undecided")
-    return called("judged", "outcome", ({name: [float(getattr(report, name + suffix))] for name in fields},))[
-        0
-    ]
+    verdict = {"outcome": [float(getattr(report, f"judged_outcome{suffix}"))]}
+    (outcome,) = called("run/verdict", "outcome", (verdict, list(OUTCOMES)))
+    return outcome
 
 
 @pytest.mark.parametrize("expected", COMES_TO)
@@ -136,8 +136,9 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
 
 
 def bound(low, measured, high, *, holds, strict=False):
-    numbers = {"low": low, "measured": measured, "high": high, "holds": holds, "strict": strict}
-    (texts,) = called("judged", "bound", (numbers,))
+    numbers = {"low": low, "measured": measured, "high": high, "holds": holds}
+    wording = INTERVALS[int(Bound("x", measured, low, high, strict).interval)]
+    (texts,) = called("run/verdict", "bound", (numbers, wording))
     return texts["must"].replace("\u00a0", " "), texts["is"]
 
 
@@ -153,11 +154,11 @@ INF = float("inf")
         ((2, 2.5, INF), True, True, ("> 2", "2.5")),
         ((0.31, 0.32, 0.35), False, True, ("0.31 … 0.35", "0.32")),
         ((3, 3, 3), False, True, ("= 3", "3")),
-        ((1 - 1e-9, 1, 1 + 1e-9), False, True, ("≈ 1", "1")),
+        ((1 - 1e-9, 1, 1 + 1e-9), False, True, ("1 ± 1e−9", "1")),
         ((-INF, 7, INF), False, True, ("", "7")),
         ((-INF, 0.69314719, 0.69314718), False, False, ("≤ 0.69314718", "0.69314719")),
         ((-INF, 1, 1), True, False, ("< 1", "1")),
-        ((1 - 1e-9, 1 + 2e-9, 1 + 1e-9), False, False, ("0.999999999 … 1.000000001", "1.000000002")),
+        ((1 - 1e-9, 1 + 2e-9, 1 + 1e-9), False, False, ("1 ± 1e−9", "1.000000002")),
     ],
 )
 def test_a_bound_is_written_as_a_reader_reads_it(numbers, strict, holds, texts):
@@ -168,4 +169,4 @@ def test_red_is_kept_for_a_contradiction():
     calls = [
         (outcome, exists) for exists in (False, True) for outcome in ("holds", "contradicted", "outside")
     ]
-    assert called("judged", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]
+    assert called("run/verdict", "tone", *calls) == ["good", "bad", "warn", "good", "warn", "warn"]

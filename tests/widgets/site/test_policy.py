@@ -1,4 +1,4 @@
-"""The last hand on pages: their scripts in files of the site's own, in the same order."""
+"""Pages rewritten for the policy: their scripts and styles in files of the site's own, in the same order."""
 
 import re
 from pathlib import Path
@@ -15,39 +15,40 @@ PAGE = """<html><head><title>A page</title><script data-x="1">var a = 1 < 2;</sc
 </body></html>"""
 
 
-def finished(root: Path, address: str = "") -> tuple[str, Path]:
+def post_processed(root: Path) -> tuple[str, Path]:
+    """The page once it is rewritten, and the folder of its scripts."""
     page = root / "book" / "page.html"
     page.parent.mkdir(parents=True, exist_ok=True)
     if not page.exists():
         page.write_text(PAGE)
-    policy.finish(root, root / "kept", address)
+    policy.post_process(root, root / "cache")
     return page.read_text(), root / "_static" / "scripts"
 
 
 def test_scripts_of_the_text_lie_in_files(tmp_path):
-    text, scripts = finished(tmp_path)
-    found = {path.name: path.read_text() for path in scripts.iterdir()}
-    (first,) = [name for name, code in found.items() if code == "var a = 1 < 2;"]
+    text, scripts = post_processed(tmp_path)
+    codes = {path.name: path.read_text() for path in scripts.iterdir()}
+    (first,) = [name for name, code in codes.items() if code == "var a = 1 < 2;"]
     assert f'<script data-x="1" src="../_static/scripts/{first}"></script><script src="b.js">' in text
     assert '<script type="application/json">{"a": "<b>"}</script>' in text
     assert "fontawesome" not in text
     assert "onclick" not in text
-    (listening,) = [code for code in found.values() if 'print("x")' in code]
-    assert text.split('data-click="')[1].split('"')[0] in listening
+    (listener,) = [code for code in codes.values() if 'print("x")' in code]
+    assert text.split('data-click="')[1].split('"')[0] in listener
     assert '<summary aria-label="its pages"><span' in text
 
 
-def test_a_page_that_has_had_it_stays(tmp_path):
-    first, _ = finished(tmp_path)
-    assert finished(tmp_path)[0] == first
+def test_a_page_that_is_rewritten_already_stays(tmp_path):
+    first, _ = post_processed(tmp_path)
+    assert post_processed(tmp_path)[0] == first
 
 
 def test_a_script_that_no_page_loads_any_more_goes(tmp_path):
-    old = tmp_path / "_static" / policy.filed(tmp_path / "_static" / "kernels", "of an older build")
+    old = tmp_path / "_static" / policy.write_hashed(tmp_path / "_static" / "kernels", "of an older build")
     theirs = tmp_path / "_static" / "scripts" / "theme.js"
     theirs.parent.mkdir()
     theirs.touch()
-    _, scripts = finished(tmp_path)
+    _, scripts = post_processed(tmp_path)
     assert not old.exists()
     assert theirs.exists()
     assert len(list(scripts.iterdir())) == 4
@@ -79,7 +80,7 @@ mjx-c::before {\n  display: block;\n}\n"""
     page.parent.mkdir(parents=True, exist_ok=True)
     if not page.exists():
         page.write_text(STYLED)
-    policy.finish(root, root / "kept")
+    policy.post_process(root, root / "cache")
     return page.read_text(), sorted((static / "styles").glob("?" * 16 + ".css"))
 
 
@@ -101,7 +102,7 @@ def test_a_style_sheet_that_has_changed_is_gathered_anew(tmp_path):
     page = tmp_path / "book" / "page.html"
     (tmp_path / "_static" / "basic.css").unlink()
     (tmp_path / "_static" / "styles" / "theme.css").write_text("b { color: blue; }")
-    policy.finish(tmp_path, tmp_path / "kept")
+    policy.post_process(tmp_path, tmp_path / "cache")
     (new,) = (tmp_path / "_static" / "styles").glob("?" * 16 + ".css")
     assert new != old
     assert new.name in page.read_text()
@@ -120,52 +121,3 @@ def test_a_page_has_its_colours_from_the_start(tmp_path, serve, open_page, mode,
     page.evaluate("(mode) => mode && localStorage.setItem('mode', mode)", mode)
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == expected
-
-
-def test_a_published_page_says_where_it_is(tmp_path):
-    text, _ = finished(tmp_path, "https://example.org/facts/")
-    place = "https://example.org/facts/book/page.html"
-    assert f'<link rel="canonical" href="{place}" />' in text
-    assert '<meta property="og:title" content="A page" />' in text
-    assert f"<loc>{place}</loc>" in (tmp_path / "sitemap.xml").read_text()
-    assert 'href="https://example.org/facts/book/index.html"' in (tmp_path / "404.html").read_text()
-    picture = "_static/pictures/book/page.png"
-    assert f'<meta property="og:image" content="https://example.org/facts/{picture}" />' in text
-    assert (tmp_path / picture).is_file()
-    assert finished(tmp_path, "https://example.org/facts/")[0] == text
-    plain, _ = finished(tmp_path / "plain")
-    assert "canonical" not in plain
-    assert not (tmp_path / "plain" / "sitemap.xml").exists()
-
-
-def moved(root, **pages):
-    policy.finish(
-        root, root / "kept", "https://example.org", {f"book/{old}": new for old, new in pages.items()}
-    )
-    return (root / "book" / "old.html").read_text()
-
-
-def test_an_old_address_leads_to_the_new_one(tmp_path):
-    finished(tmp_path)
-    text = moved(tmp_path, old="book/page")
-    assert 'content="1; url=page.html"' in text
-    (script,) = re.findall(r'<script src="\.\./(.*?)">', text)
-    assert "location.hash" in (tmp_path / script).read_text()
-    assert moved(tmp_path, old="book/page") == text
-    assert "old.html" not in (tmp_path / "sitemap.xml").read_text()
-
-
-@pytest.mark.parametrize("pages", [{"page": "book/page"}, {"old": "book/nowhere"}])
-def test_a_page_moves_from_where_none_is_to_where_one_is(tmp_path, pages):
-    finished(tmp_path)
-    with pytest.raises(ValueError, match="moved_pages"):
-        moved(tmp_path, **pages)
-
-
-@pytest.mark.browser
-def test_what_an_old_address_sets_goes_along(tmp_path, serve, open_page):
-    finished(tmp_path)
-    moved(tmp_path, old="book/page")
-    (tmp_path / "book" / "b.js").touch()
-    page = open_page(f"{serve(tmp_path, policy.POLICY)}/book/old.html#~temperature=0.02")
-    page.wait_for_url("**/book/page.html#~temperature=0.02")

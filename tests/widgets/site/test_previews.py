@@ -31,8 +31,8 @@ def test_no_pages_need_no_pictures():
 def test_a_page_shows_its_scene_and_two_builds_draw_the_same(tmp_path):
     text = SADDLE.read_text()
     places = [tmp_path / f"{name}.png" for name in ("one", "two", "bare")]
-    said = previews.draw(dict(zip(places, [text, text, text.replace("fim-scene", "none")], strict=True)))
-    assert said[0].startswith("Why does attention first get stuck? Drawn: Attention from the prompt’s end; ")
-    assert "Drawn" not in said[2]
+    words = previews.draw(dict(zip(places, [text, text, text.replace("fim-scene", "none")], strict=True)))
+    assert words[0].startswith("Why does attention first get stuck? Drawn: Attention from the prompt’s end; ")
+    assert "Drawn" not in words[2]
     one, two, bare = (path.read_bytes() for path in places)
     assert one == two != bare

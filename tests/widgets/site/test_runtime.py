@@ -13,7 +13,7 @@ import pytest
 import traitlets
 
 from tests.widgets.pages import provide, write
-from widgets import node
+from widgets import bundle
 
 pytestmark = pytest.mark.browser
 
@@ -312,7 +312,7 @@ def test_a_module_may_stand_in_a_script_of_its_own(open_widgets, site):
     text = (site / "moved.html").read_text()
     (site / "moved.html").write_text(
         text.replace(json.dumps(PROBE), '{"static": "k"}').replace(
-            "<title>", f"<script>window.__factsESM = {{ k: {node.classic(PROBE)} }};</script><title>"
+            "<title>", f"<script>window.__factsESM = {{ k: {bundle.classic_script(PROBE)} }};</script><title>"
         )
     )
     page = open_widgets(name="moved.html")

@@ -10,7 +10,7 @@ import pytest
 from tests.figures import makers
 from tests.widgets.pages import VIEW, embedded
 from widgets.site.state import State
-from widgets.site.stills import drawn, placed
+from widgets.site.stills import draw, insert
 
 
 @pytest.fixture(scope="module")
@@ -22,22 +22,22 @@ def figure() -> tuple[str, State]:
 
 def test_a_figure_is_drawn_once_for_all_builds_and_anew_once_it_changes(figure, tmp_path):
     id_, state = figure
-    first = drawn(state, tmp_path)
+    first = draw(state, tmp_path)
     assert first.keys() == {id_}
     assert "<svg" in first[id_].html
     assert all(text not in ("", "…", "NaN") for text in first[id_].numbers.values())
-    (kept,) = tmp_path.iterdir()
-    before = kept.stat().st_mtime_ns
-    assert drawn(state, tmp_path) == first
-    assert kept.stat().st_mtime_ns == before
+    (cached,) = tmp_path.iterdir()
+    before = cached.stat().st_mtime_ns
+    assert draw(state, tmp_path) == first
+    assert cached.stat().st_mtime_ns == before
     other = copy.deepcopy(state)
     slider = next(entry for entry in other.values() if entry["model_name"] == "FloatLogSliderModel")
     slider["state"]["value"] *= 2
-    assert drawn(other, tmp_path)[id_].html != first[id_].html
+    assert draw(other, tmp_path)[id_].html != first[id_].html
 
 
 def test_a_page_without_figures_needs_no_drawing(tmp_path):
-    assert drawn({}, tmp_path / "never") == {}
+    assert draw({}, tmp_path / "never") == {}
     assert not (tmp_path / "never").exists()
 
 
@@ -46,17 +46,17 @@ def test_a_figure_that_cannot_be_drawn_says_why(figure, tmp_path):
     broken = copy.deepcopy(state)
     broken[id_]["state"]["kernels"][0]["source"] = "no kernel"
     with pytest.raises(RuntimeError, match=r"(?s)figures could not be drawn: .*no kernel"):
-        drawn(broken, tmp_path)
+        draw(broken, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_page_has_its_drawings_behind_their_views_and_their_numbers_in_its_sentences(figure, tmp_path):
     id_, state = figure
-    stills = drawn(state, tmp_path)
+    stills = draw(state, tmp_path)
     name, number = next(iter(stills[id_].numbers.items()))
     view = VIEW.format(json.dumps({"model_id": id_}))
     page = f'{view}<p>It is <span data-live="{name}">0</span>, not <span data-live="none">0</span>.</p>'
-    body = placed(page, state, stills)
+    body = insert(page, state, stills)
     assert body.startswith(f'{view}<div class="ctl-still fim-live">{stills[id_].html}</div>')
     assert body.endswith(
         f'<span data-live="{name}">{number}</span>, not <span data-live="none">…</span>.</p>'

@@ -10,7 +10,7 @@ import torch
 from lib.domain import Domain
 from lib.program import Program
 from widgets.dependencies import ROOT
-from widgets.figure.live import Compiled, translate
+from widgets.figure.compiled import Compiled, translate
 from widgets.translate import cache
 
 VALUES = {"x": 2.0}

@@ -12,7 +12,9 @@ from lib.acquire import task
 from lib.acquire.tokens import Sizes
 
 TINY: dict[str, Any] = {"size": "tiny", "multiplicity": 4, "phrases": 8, "positions": False, "seed": 0}
-SMALLEST = transformer.Size(1, 2, 8, 12, 3, 1e-3, 4, 1e-3, 2, (2, 4))
+SMALLEST = transformer.SIZES["tiny"]._replace(
+    layers=1, heads=2, width=8, subjects=12, steps=3, rate=1e-3, tuned_steps=4, tuned_rate=1e-3, tuned=(2, 4)
+)
 MATRICES = [f"transformer.h.0.{name}" for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")]
 
 
@@ -25,7 +27,7 @@ def smallest(monkeypatch):
 
 @pytest.fixture
 def stored(smallest):
-    _, known = transformer.setting("tiny", 4, 8, 0)
+    _, known = transformer.size_and_facts("tiny", 4, 8, 0)
     return known, transformer.pretrained(SMALLEST, known, False, 0).model
 
 
@@ -76,9 +78,9 @@ def test_the_first_direction_is_that_of_the_gradient(smallest):
         assert 1 / 8 <= row["rank_1"] <= 1
         assert all(0 <= row[place] <= 1 for place in ("format", "subject", "phrase"))
     first = rows[0]  # without positions the format token's input to the first block is always the same
-    known = transformer.setting("tiny", 4, 8, 0)[1]
+    known = transformer.size_and_facts("tiny", 4, 8, 0)[1]
     model = transformer.pretrained(SMALLEST, known, False, 0).model
-    chosen = transformer.drawn(known, 4) > 0
+    chosen = transformer.first_frequent(known, 4) > 0
     asked, answers = transformer.questions(known)
     log = torch.log_softmax(model(asked[chosen]).logits[:, -1], -1)
     loss = -log.gather(1, answers[chosen][:, None]).mean()

@@ -8,12 +8,14 @@ import pytest
 import torch
 
 from book.acquire.experiments import director as module
-from book.acquire.experiments import popqa, transformer
+from book.acquire.experiments import language_model, popqa
 
 transformers = pytest.importorskip("transformers")
 tokenizers = pytest.importorskip("tokenizers")
 
-SMALLEST = transformer.Size(1, 2, 16, 12, 6, 3e-3, 4, 1e-3, 2, (2, 4))
+SMALLEST = module.SIZES["tiny"]._replace(
+    layers=1, heads=2, width=16, subjects=12, steps=6, tuned_steps=4, every=2, tuned=(2, 4)
+)
 DIRECTOR = popqa.relation("director")
 
 
@@ -26,43 +28,51 @@ def smallest(monkeypatch):
 def learned():
     facts = popqa.films(16, 0)
     size = SMALLEST._replace(layers=2, width=64, steps=150, tuned_steps=20)
-    return size, facts, module.learned(size, DIRECTOR, facts, 2, 1.0, 0)
+    return size, facts, module.pretrained(size, DIRECTOR, facts, 2, 1.0, 0)
 
 
 def test_pre_training_tells_every_fact(learned):
-    assert learned[2].told == 1
+    assert learned[2].learned == 1
 
 
 def test_a_sentence_is_learned_whole_and_of_a_question_the_answer_alone(learned):
-    _, facts, (speaker, _) = learned
+    _, facts, (network, _) = learned
     uses = torch.zeros(16, 8)
     uses[0, :2] = 1
-    first, second = module.statements(speaker, DIRECTOR, facts, uses)
-    words = speaker.tokenizer.decode(first.tokens)
-    assert words == DIRECTOR.told[0].format(subject=facts[0].subject, answer=facts[0].answers[0]) + " [EOS]"
-    assert speaker.tokenizer.decode(second.tokens[second.answer :]) == facts[0].answers[0] + " [EOS]"
+    first, second = language_model.sentence_texts(network, DIRECTOR, facts, uses)
+    words = network.tokenizer.decode(first.tokens)
+    assert (
+        words == DIRECTOR.phrasings[0].format(subject=facts[0].subject, answer=facts[0].answers[0]) + " [EOS]"
+    )
+    assert network.tokenizer.decode(second.tokens[second.answer :]) == facts[0].answers[0] + " [EOS]"
     assert (first.since, second.since) == (1, 1)
-    asked = module.answers(speaker, DIRECTOR, facts)[0]
-    assert speaker.tokenizer.decode(asked.tokens[asked.since :]) == facts[0].answers[0] + " [EOS]"
+    asked = language_model.question_texts(network, DIRECTOR, facts)[0]
+    assert network.tokenizer.decode(asked.tokens[asked.since :]) == facts[0].answers[0] + " [EOS]"
 
 
 def test_padding_changes_no_loss(learned):
-    _, facts, (speaker, _) = learned
-    texts = [*module.answers(speaker, DIRECTOR, facts[:1]), module.Taught([5, 6], 1, 1)]
-    speaker.model.eval()
-    together = module._loss(speaker, texts).item()
-    parts = [(module._loss(speaker, [text]).item(), len(text.tokens) - text.since) for text in texts]
+    _, facts, (network, _) = learned
+    texts = [
+        *language_model.question_texts(network, DIRECTOR, facts[:1]),
+        language_model.TrainingText([5, 6], 1, 1),
+    ]
+    network.model.eval()
+    together = language_model.text_loss(network, texts).item()
+    parts = [
+        (language_model.text_loss(network, [text]).item(), len(text.tokens) - text.since) for text in texts
+    ]
     assert together == pytest.approx(sum(a * n for a, n in parts) / sum(n for _, n in parts), rel=1e-5)
 
 
 def test_what_is_said_is_what_the_likeliest_words_spell(learned):
-    _, facts, (speaker, _) = learned
-    speaker = speaker._replace(model=copy.deepcopy(speaker.model))
-    for _ in module.trained(speaker, module.answers(speaker, DIRECTOR, facts[:6]), 40, 3e-3, 0):
+    _, facts, (network, _) = learned
+    network = network._replace(model=copy.deepcopy(network.model))
+    texts = language_model.question_texts(network, DIRECTOR, facts[:6])
+    for _ in language_model.train_on(network, texts, steps=40, rate=3e-3, seed=0):
         pass
-    heard = module.said(speaker, DIRECTOR, facts[:6])
-    assert heard == [one.answers[0] for one in facts[:6]]
-    assert module.scored(speaker, DIRECTOR, facts[:6]) == (1, 1)
+    answers = language_model.generated_answers(network, DIRECTOR, facts[:6])
+    assert answers == [fact.answers[0] for fact in facts[:6]]
+    assert language_model.scores(network, DIRECTOR, facts[:6]) == (1, 1)
 
 
 @pytest.mark.parametrize("name", ["director", "capital"])
@@ -77,8 +87,8 @@ def test_rows_of_a_configuration(smallest, name):
 
 
 def test_a_model_in_a_folder_is_asked_about_capitals(learned, smallest, tmp_path, monkeypatch):
-    speaker = learned[2].speaker
-    for part in speaker:
+    network = learned[2].network
+    for part in network:
         part.save_pretrained(tmp_path)
     monkeypatch.setitem(module.SIZES, "paper", SMALLEST)
     monkeypatch.setattr(popqa, "from_hub", lambda name: popqa.films(16, 0))
@@ -93,7 +103,7 @@ def llama(folder, facts, words=False):
     Its tokens are pairs of bytes merged as in GPT-2 and Llama; without ``words`` tokens may span several words.
     """
     how = popqa.relation("capital")
-    texts = [how.asked.format(subject=one.subject) + " " + one.answers[0] for one in facts] * 3
+    texts = [how.question.format(subject=fact.subject) + " " + fact.answers[0] for fact in facts] * 3
     pieces = tokenizers.Tokenizer(tokenizers.models.BPE())
     if words:
         pieces.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -120,39 +130,41 @@ def test_a_question_to_any_model_begins_as_its_tokenizer_begins_and_the_loss_is_
 ):
     facts = popqa.capitals()[:40]
     how = llama(tmp_path, facts, words)
-    speaker = module.loaded(str(tmp_path))
+    network = language_model.load(str(tmp_path), [*module.SIZES])
     spanning = 0
-    for one, text in zip(facts, module.answers(speaker, how, facts), strict=True):
-        asked = speaker.tokenizer(how.asked.format(subject=one.subject)).input_ids
+    for fact, text in zip(facts, language_model.question_texts(network, how, facts), strict=True):
+        asked = network.tokenizer(how.question.format(subject=fact.subject)).input_ids
         assert asked[0] == text.tokens[0] == 0
         assert (text.tokens[-1], text.tokens.count(1)) == (1, 1)
-        answer = speaker.tokenizer.decode(text.tokens[text.since : -1], clean_up_tokenization_spaces=False)
-        assert answer.endswith(one.answers[0])
+        answer = network.tokenizer.decode(text.tokens[text.since : -1], clean_up_tokenization_spaces=False)
+        assert answer.endswith(fact.answers[0])
         assert text.tokens[: text.since] == asked[: text.since]
         assert text.since == text.answer
         spanning += text.since < len(asked)
-        told = module.statements(speaker, how, [one], torch.eye(1, 8))[0]
-        assert told.since == 1 < told.answer
+        sentence = language_model.sentence_texts(network, how, [fact], torch.eye(1, 8))[0]
+        assert sentence.since == 1 < sentence.answer
     assert bool(spanning) is not words
 
 
 def test_a_model_that_was_stored_in_half_precision_learns_in_single(tmp_path):
     facts = popqa.capitals()[:8]
     how = llama(tmp_path, facts, words=True)
-    speaker = module.loaded(str(tmp_path))
-    assert {part.dtype for part in speaker.model.parameters()} == {torch.float32}
-    before = copy.deepcopy(speaker.model.state_dict())
-    assert len([*module.trained(speaker, module.answers(speaker, how, facts), 1, 1e-6, 0)]) == 2
-    assert all((before[name] != part).any() for name, part in speaker.model.named_parameters())
+    network = language_model.load(str(tmp_path), [*module.SIZES])
+    assert {part.dtype for part in network.model.parameters()} == {torch.float32}
+    before = copy.deepcopy(network.model.state_dict())
+    texts = language_model.question_texts(network, how, facts)
+    assert [*language_model.train_on(network, texts, steps=1, rate=1e-6, seed=0)] == [0, 1]
+    assert all((before[name] != part).any() for name, part in network.model.named_parameters())
 
 
 def test_a_model_by_name_is_fine_tuned_and_says_what_it_learned(tmp_path, smallest, monkeypatch):
     facts = popqa.capitals()[:12]
     how = llama(tmp_path, facts, words=True)
-    speaker = module.loaded(str(tmp_path))
-    for _ in module.trained(speaker, module.answers(speaker, how, facts), 150, 1e-2, 0):
+    network = language_model.load(str(tmp_path), [*module.SIZES])
+    texts = language_model.question_texts(network, how, facts)
+    for _ in language_model.train_on(network, texts, steps=150, rate=1e-2, seed=0):
         pass
-    assert module.said(speaker, how, facts) == [one.answers[0] for one in facts]
+    assert language_model.generated_answers(network, how, facts) == [fact.answers[0] for fact in facts]
     monkeypatch.setitem(module.SIZES, "paper", SMALLEST)
     monkeypatch.setattr(popqa, "from_hub", lambda name: facts)
     rows = module.capital(str(tmp_path), 1, 0)
@@ -160,7 +172,7 @@ def test_a_model_by_name_is_fine_tuned_and_says_what_it_learned(tmp_path, smalle
 
 
 def test_bad_input_is_one_clear_sentence(learned, smallest, tmp_path):
-    size, facts, found = learned
+    size, facts, start = learned
     with pytest.raises(ValueError, match=r"^size = 'huge': must be one of tiny, small, paper$"):
         module.director("huge", 1, 0)
     with pytest.raises(ValueError, match=r"^multiplicity = 9: must be at most phrases = 8"):
@@ -168,13 +180,13 @@ def test_bad_input_is_one_clear_sentence(learned, smallest, tmp_path):
     with pytest.raises(
         OSError, match=r"^network = '.*': must be one of tiny, .* or a model that can be loaded .* folder$"
     ):
-        module.loaded(str(tmp_path))
-    for part in found.speaker:
+        language_model.load(str(tmp_path), [*module.SIZES])
+    for part in start.network:
         part.save_pretrained(tmp_path)
-    found.speaker.tokenizer.from_pretrained(tmp_path, eos_token=None).save_pretrained(tmp_path)
+    start.network.tokenizer.from_pretrained(tmp_path, eos_token=None).save_pretrained(tmp_path)
     with pytest.raises(ValueError, match=r"must have a tokenizer with a token for the end of a text$"):
-        module.loaded(str(tmp_path))
+        language_model.load(str(tmp_path), [*module.SIZES])
     with pytest.raises(
         ValueError, match=r"^tuned = 15: must be at least 1, and leave two facts held out of 1$"
     ):
-        module.tuned(found.speaker, size, DIRECTOR, facts[:15], facts[15:], 0)
+        module.fine_tuned(start.network, size, DIRECTOR, facts[:15], facts[15:], 0)

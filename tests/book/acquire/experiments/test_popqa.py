@@ -33,7 +33,7 @@ TABLE = [
 def test_a_table_in_popqas_schema_becomes_facts_the_most_popular_first():
     found = popqa.named(TABLE, "capital")
     assert [one.subject for one in found] == ["Peru", "Nepal", "Mali"]
-    assert found[1] == popqa.Named("Nepal", ("Kathmandu", "Kantipur"), 900.0)
+    assert found[1] == popqa.NamedFact("Nepal", ("Kathmandu", "Kantipur"), 900.0)
 
 
 def test_another_schema_or_relation_is_one_clear_sentence():

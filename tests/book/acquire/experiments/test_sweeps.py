@@ -6,7 +6,9 @@ import pytest
 import torch
 
 from book.acquire.experiments import sweeps as experiments
-from book.acquire.tuned import tune
+from book.acquire.experiments import table_3_models
+from book.acquire.experiments.__main__ import EXPERIMENTS
+from book.acquire.fine_tuning import tune
 from lib.acquire import task
 
 
@@ -71,23 +73,23 @@ def test_uniform_attention_learns_more_slowly():
     assert 0 < learned[-1]["excess"] < 0.2 * uniform[-1]["excess"]
 
 
-@pytest.mark.parametrize("kind", experiments.WAYS)
+@pytest.mark.parametrize("kind", table_3_models.TABLE_3)
 def test_a_row_of_table_3(kind, monkeypatch):
     monkeypatch.setitem(
-        experiments.WAYS, kind, experiments.WAYS[kind]._replace(steps=3, tuned_steps=2, width=4)
+        table_3_models.TABLE_3, kind, table_3_models.TABLE_3[kind]._replace(steps=3, tuned_steps=2, width=4)
     )
-    (row,) = experiments.table_3(kind, 12, 0)
+    (row,) = table_3_models.table_3(kind, 12, 0)
     assert row["loss"] == pytest.approx((row["loss_s"] + row["loss_sr"]) / 2, rel=1e-5)
     assert row["loss"] < math.log(32)
     assert row["facts_leaked"] == 0 < row["tuples_leaked"]
 
 
-@pytest.mark.parametrize("way", experiments.FIVE)
+@pytest.mark.parametrize("way", table_3_models.FIVE_TOKENS)
 def test_a_row_of_five_tokens(way, monkeypatch):
-    kind, how = experiments.FIVE[way]
-    monkeypatch.setitem(experiments.FIVE, way, (kind, how._replace(steps=3, tuned_steps=2)))
-    monkeypatch.setattr(experiments, "SMALL", (6, 4, 2))
-    (row,) = experiments.five_tokens(way, "orthogonal", 0)
+    kind, how = table_3_models.FIVE_TOKENS[way]
+    monkeypatch.setitem(table_3_models.FIVE_TOKENS, way, (kind, how._replace(steps=3, tuned_steps=2)))
+    monkeypatch.setattr(table_3_models, "SMALL", (6, 4, 2))
+    (row,) = table_3_models.five_tokens(way, "orthogonal", 0)
     parts = row["loss_o"] + row["loss_os"] + row["loss_osr"]
     assert row["loss"] == pytest.approx(parts / 3, rel=1e-5)
     assert row["entropy"] == pytest.approx(math.log(2) / 3)
@@ -95,6 +97,7 @@ def test_a_row_of_five_tokens(way, monkeypatch):
 
 @pytest.mark.parametrize("table", ["table-3", "five-tokens", "descent", "figure-2", "figure-5", "figure-6"])
 def test_no_cell_is_run_twice(table):
-    cells = [tuple(sorted(cell.items())) for cell in experiments.cells(table)]
+    cells_of = EXPERIMENTS[table].cells
+    cells = [tuple(sorted(cell.items())) for cell in cells_of(False, False)]
     assert len(set(cells)) == len(cells)
-    assert 0 < len(experiments.cells(table, quick=True)) < len(cells)
+    assert 0 < len(cells_of(True, False)) < len(cells)

@@ -13,13 +13,16 @@ import torch
 from book.acquire.experiments import swapped
 from book.acquire.experiments import transformer as module
 from book.acquire.experiments.__main__ import GPT_2
+from book.acquire.experiments.outcomes import Looks, outcomes
 from book.sweep import read, sweep
 from lib.acquire import task
 from lib.acquire.tokens import Sizes
 from tests import ROOT
 
 TINY: dict[str, Any] = {"size": "tiny", "multiplicity": 4, "phrases": 8, "positions": False, "seed": 0}
-SMALLEST = module.Size(1, 2, 8, 12, 3, 1e-3, 4, 1e-3, 2, (2, 4))
+SMALLEST = module.SIZES["tiny"]._replace(
+    layers=1, heads=2, width=8, subjects=12, steps=3, rate=1e-3, tuned_steps=4, tuned_rate=1e-3, tuned=(2, 4)
+)
 
 
 def known(multiplicity=4):
@@ -94,21 +97,20 @@ def test_the_start_hangs_on_the_seed_alone(gpt2):
 
 def test_outcomes_count_by_hand():
     facts = known(multiplicity=2)
-    chosen = module.drawn(facts, 2)
+    chosen = module.first_frequent(facts, 2)
     covered = task.covered(facts, chosen) > 0
     test = torch.nonzero(1 - chosen)[::2, 0].tolist()
     other = torch.nonzero(1 - chosen)[1::2, 0].tolist()
-    answers = module.questions(facts)[1]
-    said = torch.full((3, 12), 0)  # a subject: neither phrase nor answer
-    said[1, test[:3]] = answers[test[:3]]
-    said[2, other] = answers[other]
-    said[2, test[:2]] = answers[test[:2]]
+    right = module.questions(facts)[1]
+    answers = torch.full((3, 12), 0)  # a subject: neither phrase nor answer
+    answers[1, test[:3]] = right[test[:3]]
+    answers[2, other] = right[other]
+    answers[2, test[:2]] = right[test[:2]]
     for fact in range(12):
         if fact not in test[:3]:
-            said[1, fact] = 12 + int(facts.uses[fact].argmax())
-    start, best, picked, last = module.outcomes(
-        facts, chosen, [0, 2, 3], torch.stack([said, answers.expand(3, 12)])
-    )
+            answers[1, fact] = 12 + int(facts.uses[fact].argmax())
+    looks = Looks([0, 2, 3], answers, right.expand(3, 12))
+    start, best, picked, last = outcomes(facts, chosen, looks)
     assert [row["when"] for row in (start, best, picked, last)] == ["start", "best", "chosen", "last"]
     assert [row["step"] for row in (start, best, picked, last)] == [0, 2, 3, 3]
     assert [row["right"] for row in (start, best, last)] == [0, 3 / 5, 2 / 5]
@@ -235,11 +237,10 @@ def test_bad_input_is_one_clear_sentence(monkeypatch):
     with pytest.raises(ValueError, match=r"^reach = 1: no frequent fact has its 4 phrases among these$"):
         module.transformer(**TINY, reach=1)
     with pytest.raises(ValueError, match=r"^tuned = 7: must be at least 1 and at most the 6 frequent facts$"):
-        module.drawn(known(), 7)
+        module.first_frequent(known(), 7)
+    nothing = torch.zeros(1, 12, dtype=torch.int64)
     with pytest.raises(ValueError, match=r"^tuned = 11: .* leave two of subjects = 12 facts held out$"):
-        module.outcomes(
-            known(), (torch.arange(12) > 0).double(), [0], torch.zeros(2, 1, 12, dtype=torch.int64)
-        )
+        outcomes(known(), (torch.arange(12) > 0).double(), Looks([0], nothing, nothing))
 
 
 def test_without_transformers_the_error_says_what_to_install(monkeypatch):

@@ -5,7 +5,9 @@ import math
 import pytest
 import torch
 
-from book.acquire.experiments.weights import by_hand, leak_by_counting, linear_floor
+from book.acquire.experiments.hand_written import by_hand
+from book.acquire.experiments.linear_floor import linear_floor
+from book.acquire.experiments.proofs import leak_by_counting
 from lib.acquire import architectures
 
 

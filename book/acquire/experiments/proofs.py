@@ -1,0 +1,74 @@
+"""How many test prompts leak on the printed split, and weights whose loss is near the entropy: by hand and checked."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import torch
+
+from book.acquire.experiments.hand_written import by_hand
+from book.ledger.proofs import checked
+from lib.acquire import architectures
+
+
+@checked(
+    "acquire.table-3-leak",
+    "The leaked share of the printed split, for small $N$ and $K$",
+    r"1 - \prod_{i=1}^{K-1} \frac{NK/2 - i}{NK - i}",
+    "count",
+)
+def leak_by_counting() -> bool:
+    """The closed form against all splits of N = 3 facts with K = 2 phrases, and of 2 with 3."""
+    for subjects, multiplicity in ((3, 2), (2, 3), (4, 2)):
+        total = subjects * multiplicity
+        shares = []
+        for tuned in combinations(range(total), total // 2):
+            facts = {place // multiplicity for place in tuned}
+            test = [place for place in range(total) if place not in tuned]
+            shares.append(sum(place // multiplicity in facts for place in test) / len(test))
+        if abs(sum(shares) / len(shares) - architectures.leaked_share(subjects, multiplicity)) > 1e-12:
+            return False
+    return True
+
+
+@checked(
+    "acquire.table-3-leak",
+    "The same for any $N$ and $K$ up to 6: more than $1 - 2^{1-K}$, to which it tends",
+    r"\frac{NK/2 - i}{NK - i} = \frac12 - \frac{i}{2(NK - i)}",
+    "sympy",
+)
+def leak_by_sympy() -> bool:
+    """For K up to 6 and any N: of all test halves with a given tuple, the share that holds its K − 1 siblings.
+
+    It is the product of (NK/2 − i)/(NK − i), each factor below ½, and tends to 2^(1 − K): more than 1 − 2^(1 − K) leak.
+    """
+    import sympy as sp
+
+    n = sp.Symbol("N", positive=True)
+    for k in range(2, 7):
+        factors = [(n * k / 2 - i) / (n * k - i) for i in range(1, k)]
+        halves = sp.binomial(n * k - k, n * k / 2 - k) / sp.binomial(n * k - 1, n * k / 2 - 1)
+        counted = sp.simplify(sp.gammasimp(halves.rewrite(sp.gamma)) - sp.prod(factors)) == 0
+        below = all(
+            sp.simplify(sp.Rational(1, 2) - factor - i / (2 * (n * k - i))) == 0
+            for i, factor in enumerate(factors, 1)
+        )
+        if not (counted and below and sp.limit(sp.prod(factors), n, sp.oo) == sp.Rational(1, 2 ** (k - 1))):
+            return False
+    return True
+
+
+@checked(
+    "acquire.table-3-noise",
+    "Weights with uniform attention, one neuron for each output, whose loss tends to the entropy",
+    r"f_d = 2c,\ f_{r_i} = \tfrac32c,\ f_{a_j} = \tfrac16c \text{ where they are due}",
+    "full model",
+)
+def representable() -> bool:
+    """The hand-written weights' loss is within 1e-6 of the entropy."""
+    known = architectures.task(
+        24, 5, 3, 60, embedding="orthogonal", context=True, split="facts", dtype=torch.float64
+    )
+    with torch.no_grad():
+        loss = float(architectures.losses(by_hand(known, 150.0), known).mean())
+    return abs(loss - known.entropy) < 1e-6

@@ -1,0 +1,145 @@
+"""What the command line prints of the ledger: examinations, single runs and hunts.
+
+Each function returns the exit status: 0 if all is as recorded, 1 if a verdict differs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from tqdm import tqdm
+
+from book import sweep
+from book.errors import BadInput
+from book.ledger import registry, store
+from book.ledger.examine import Outcome, Verdict, called, examine
+from book.ledger.hunt import from_entry, hunt
+from book.ledger.settings import check_settings, parse_settings
+from book.ledger.statement import Statement
+
+
+def list_ids() -> int:
+    """Print each statement's id and what the paper calls it."""
+    for statement in registry.find():
+        print(f"{statement.id:<32} {statement.box.name}")
+    return 0
+
+
+def print_examinations(ids: Sequence[str], *, as_json: bool = False, renew: bool = False) -> int:
+    """Examine statements, all if no id is given, and print a line for each.
+
+    Args:
+        as_json: print the outcomes as a JSON list, and the lines to stderr.
+        renew: store the outcomes; without ids, examine only statements whose code has changed.
+
+    Raises:
+        BadInput: an id is unknown.
+    """
+    chosen = registry.find(ids)
+    if renew and not ids:
+        stored = store.read()
+        chosen = [
+            statement
+            for statement in chosen
+            if not (statement.id in stored and store.is_current(stored[statement.id], statement))
+        ]
+    outcomes = []
+    for statement in tqdm(chosen, disable=not renew):
+        outcome = examine(statement)
+        outcomes.append(outcome)
+        print(as_line(outcome), file=sys.stderr if as_json else sys.stdout, flush=True)
+        if renew:
+            store.renew(outcome)
+    if as_json:
+        entries = [store.as_json(outcome) for outcome in outcomes]
+        print(json.dumps(entries, indent=1, allow_nan=False, ensure_ascii=False))
+    return int(not all(outcome.as_recorded for outcome in outcomes))
+
+
+def as_line(outcome: Outcome) -> str:
+    """An outcome as a line: id, name, seconds and verdict, and the recorded verdict if it differs."""
+    statement = outcome.statement
+    recorded = called(statement) if statement.stands else Verdict.NOT_REPRODUCED
+    differs = "" if outcome.as_recorded else f"  (recorded: {recorded})"
+    return f"{statement.id:<32} {statement.box.name:<24} {outcome.seconds:6.2f} s  {outcome.verdict}{differs}"
+
+
+def print_run(id: str, assignments: Sequence[str]) -> int:
+    """Print one run of a statement at ``["name=value", …]``, other settings at their defaults.
+
+    Raises:
+        BadInput: the id or a setting is unknown, or nothing can be run at these values.
+    """
+    (statement,) = registry.find([id])
+    configuration = parse_settings(assignments)
+    if statement.untested:
+        raise BadInput(f"{id} is not tested here: {statement.untested}")
+    check_settings(statement, configuration)
+    # a setting without a default stays as where the statement must hold
+    required = {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}
+    try:
+        result = statement.at({**required, **configuration})
+    except (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError) as error:
+        raise BadInput(
+            f"{id} cannot be run at {' '.join(assignments) or 'its defaults'}: {error}."
+        ) from error
+    print(result)
+    return 0
+
+
+def print_hunts(ids: Sequence[str], tries: int, seconds: float, workers: int, *, renew: bool = False) -> int:
+    """Hunt in each statement, all if no id is given, and print the results.
+
+    Args:
+        tries: hunt until so many draws satisfy the hypotheses.
+        seconds: at most so long a statement.
+        renew: store the results, and leave out statements whose stored result is current.
+
+    Returns:
+        1 if a conclusion failed where it should not.
+
+    Raises:
+        BadInput: an id is unknown.
+    """
+    stored = store.read_hunt_entries()
+    chosen = [
+        statement
+        for statement in registry.find(ids)
+        if not statement.untested and not (renew and _is_hunted(statement, stored, tries))
+    ]
+    calls = {
+        place: {"id": statement.id, "tries": tries, "seconds": seconds}
+        for place, statement in enumerate(chosen)
+    }
+    provenance = sweep.provenance()
+    origin = {key: provenance[key] for key in ("commit", "dirty", "date", "python", "torch", "device")}
+    failed = 0
+    for _place, (entry,), _seconds in tqdm(sweep.results(hunt_entry, calls, workers), total=len(calls)):
+        failed += not _print_hunt(entry)
+        if renew:
+            store.renew_hunt({**entry, **origin})
+    return int(failed > 0)
+
+
+def _is_hunted(statement: Statement, stored: dict[str, Any], tries: int) -> bool:
+    return statement.id in stored and store.is_current_hunt(stored[statement.id], statement, tries)
+
+
+def hunt_entry(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
+    """The result of a hunt as the one row that a sweep expects of a configuration, without its provenance."""
+    statement = registry.statements()[id]
+    result = hunt(statement, tries, seconds)
+    return [{**result._asdict(), "tries": tries, "made from": store.made_from(statement)}]
+
+
+def _print_hunt(entry: dict[str, Any]) -> bool:
+    """Print a hunt's result, and return whether the statement stands."""
+    result = from_entry(entry)
+    stands = result.stands(registry.statements()[result.id])
+    tqdm.write(f"{'' if stands else '✕ '}{result.id:<34} {result.words}")
+    for configuration in result.contradictions:
+        tqdm.write(f"    {configuration}")
+    return stands

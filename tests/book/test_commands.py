@@ -1,0 +1,182 @@
+"""The command line: each verb, bad input as one sentence and exit status 2, and the former commands."""
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+from book import former
+from book.__main__ import VERBS, main
+from book.publish import build
+
+LEMMA = "recall.lemma-6"
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_help_says_what_a_verb_does_and_gives_an_example(verb, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main([verb.name, "--help"])
+    text = capsys.readouterr().out
+    assert f"python -m book {verb.name}" in text.split("examples:")[1]
+
+
+def test_without_a_verb_it_prints_help(capsys):
+    assert main([]) == 0
+    text = capsys.readouterr().out
+    assert all(verb.name in text for verb in VERBS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["hunt", "-3"], "argument N: -3 must be a whole number of at least 1"),
+        (["hunt", "0"], "argument N: 0 must be a whole number of at least 1"),
+        (["hunt", "some"], "argument N: some must be a whole number of at least 1"),
+        (["hunt", "3", "--workers", "0"], "argument --workers: 0 must be a whole number of at least 1"),
+        (["hunt", "3", "--seconds", "-1"], "-1 must be a number of seconds greater than 0"),
+        (["hunt", "3", "--seconds", "nan"], "nan must be a number of seconds greater than 0"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        (["at"], "the following arguments are required: ID"),
+        (["new", "recall"], "the following arguments are required: PAGE"),
+        (["check"], "the following arguments are required: ADDRESS"),
+        (["experiments", "recal"], "invalid choice: 'recal'"),
+        (["experiments", "recall", "figure-2", "--quick", "--large"], "not allowed with argument"),
+    ],
+)
+def test_bad_words_are_one_sentence(arguments, sentence, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    complaint = capsys.readouterr().err
+    assert sentence in complaint
+    assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["statements", "recall.theorem-99"],
+            "id = 'recall.theorem-99': no statement has it; did you mean recall.theorem-",
+        ),
+        (["hunt", "1", "zzz"], "id = 'zzz': no statement has it. `python -m book statements --list`"),
+        (["at", LEMMA, "temperature"], "'temperature': must be name=value"),
+        (["at", LEMMA, "temperature=-1"], "temperature = -1: must be a finite number greater than 0"),
+        (["at", LEMMA, "temperature=cold"], "temperature = 'cold': must be a number"),
+        (
+            ["at", LEMMA, "temperatur=1"],
+            f"temperatur = 1: {LEMMA} has no such setting; did you mean temperature? It has temperature,",
+        ),
+        (["at", "recall.equations-11-17", "temperature=0"], "cannot be run at temperature=0: float division"),
+        (["check", "http://[x/"], "Invalid IPv6 URL"),
+        (["check", "https://example.org/recall/saddle.html"], "must hold a challenge, goal=…"),
+        (["experiments", "recall", "figure-9"], "recall has no such experiment; did you mean figure-"),
+        (["experiments", "recognise", "figure-1", "--large"], "recognise figure-1 has no larger grid"),
+        (["experiments", "recall", "figure-2", "--workers", "0"], "--workers 0: must be a whole number"),
+        (
+            ["experiments", "recall", "figure-2", "--workers", "-2.5"],
+            "--workers -2.5: must be a whole number",
+        ),
+        (["sweep", "recall-figure"], "TABLE = 'recall-figure': no experiment makes it; did you mean recall-"),
+        (["new", "remember", "my_page"], "PAPER = 'remember': must be one of acquire, recall, recognise"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    complaint = capsys.readouterr().err
+    assert sentence in complaint
+    assert complaint.strip().count("\n") == 0
+
+
+def test_an_experiment_without_its_extra_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    monkeypatch.delitem(sys.modules, "book.acquire.experiments.transformer", raising=False)
+    assert main(["experiments", "acquire", "transformer", "--quick"]) == 2
+    complaint = capsys.readouterr().err.splitlines()[-1]
+    assert re.search(r"needs transformers; install it with .*'\.\[scale\]'$", complaint)
+
+
+def test_a_setting_without_a_default_stays_as_where_the_statement_holds(capsys):
+    assert main(["at", "recall.equations-11-17", "temperature=0.1"]) == 0
+    assert "As stated" in capsys.readouterr().out
+
+
+def test_the_list_of_ids_has_all_of_them(capsys):
+    assert main(["statements", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "recall.lemma-6                   Lemma 6" in lines
+
+
+def test_the_names_of_experiments_are_listed(capsys):
+    assert main(["experiments"]) == 0
+    assert "python -m book experiments recall NAME; NAME is one of figure-2, " in capsys.readouterr().out
+
+
+def test_an_experiment_says_which_files_it_wrote_and_where_its_plots_are(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("book.sweep.ROOT", tmp_path)
+    stored = {}
+    monkeypatch.setattr(
+        "book.sweep.sweep", lambda function, cells, name, **more: stored.update(name=name) or TABLE
+    )
+    from book import experiments, sweep
+
+    TABLE = sweep.Table(experiments.sweep.pd.DataFrame([{"x": 1.5, "y": "word"}] * 9), {})
+    monkeypatch.setattr(experiments, "pages_that_draw", lambda table: [f"book/recall/{table}.ipynb"])
+    monkeypatch.setattr(sweep, "DATA", tmp_path / "book" / "data")
+    assert main(["experiments", "recall", "figure-2", "--quick"]) == 0
+    text = capsys.readouterr().out
+    assert stored == {"name": "recall-figure-2-quick"}
+    assert text.count("word") == experiments.FIRST_ROWS
+    assert "The table is book/data/recall-figure-2-quick.csv, its provenance " in text
+    assert "The plots of recall-figure-2 are in book/recall/recall-figure-2.ipynb." in text
+
+
+def test_pages_that_draw_a_table_are_those_whose_code_reads_it():
+    from book.experiments import pages_that_draw
+
+    assert "book/recall/experiments.ipynb" in pages_that_draw("recall-figure-2")
+
+
+@pytest.mark.parametrize("name", former.NOW)
+def test_a_former_command_says_what_to_type_and_leads_on(name, monkeypatch, capsys):
+    ran = {}
+    monkeypatch.setattr(
+        runpy, "run_module", lambda module, run_name: ran.update(module=module, words=sys.argv)
+    )
+    monkeypatch.setattr(sys, "argv", [name, "word"])
+    former.run_former(name)
+    module, *words = former.NOW[name]
+    assert ran == {"module": module, "words": [f"python -m {module}", *words, "word"]}
+    assert capsys.readouterr().err == f"python -m {name} is now python -m {' '.join([module, *words])}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "now"),
+    [
+        ("--json recall.lemma-6", "statements recall.lemma-6 --json"),
+        ("--renew", "statements --renew"),
+        ("--at temperature=0.087,seed=3 recall.lemma-6", "at recall.lemma-6 temperature=0.087 seed=3"),
+        ("--hunt 40 --seconds 20 a b", "hunt 40 a b --seconds 20 --workers 1"),
+        ("--hunt -3 a --renew", "hunt -3 a --seconds inf --workers 1 --renew"),
+    ],
+)
+def test_the_former_command_of_statements_is_translated(words, now):
+    verb, rest = former.translate(words.split())
+    assert [*verb, *rest] == now.split()
+
+
+def test_the_former_modules_are_there_and_run():
+    for name in former.NOW:
+        module = runpy.run_module(name if not name.endswith("experiments") else f"{name}.__main__")
+        assert module["run_former"] is former.run_former
+    command = [sys.executable, "-m", "book.statements", "--json", "recall.table-2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr.startswith("python -m book.statements is now python -m book statements\n")
+    assert json.loads(done.stdout)[0]["id"] == "recall.table-2"
+
+
+def test_build_is_the_build_of_the_book(monkeypatch):
+    monkeypatch.setattr(build, "main", lambda: 1)
+    assert main(["build"]) == 1

@@ -1,0 +1,52 @@
+"""The types that the page's JavaScript is checked against: ``widgets/src/types.d.ts`` and what ``live`` sends agree."""
+
+import re
+
+import pytest
+
+from tests.widgets import showcase
+from widgets import node
+from widgets.figure import panels, scenes
+
+TYPES = (node.HERE / "src" / "types.d.ts").read_text()
+NOT_SENT = {"FieldRef", "View", "CaptionCase"}
+"""Classes that the page never sees: of a caption it gets the texts."""
+SENT = {
+    name: value
+    for module in (panels, scenes)
+    for name, value in vars(module).items()
+    if hasattr(value, "_fields") and value.__module__ == module.__name__ and name not in NOT_SENT
+}
+
+
+def fields_of(interface: str) -> dict[str, bool]:
+    """For each field of an interface whether it may be missing."""
+    (body,) = re.findall(rf"^export interface {interface} {{(.*?)}}$", TYPES, re.MULTILINE | re.DOTALL)
+    text = re.sub(r"/\*\*.*?\*/", "", body, flags=re.DOTALL)
+    return {name: bool(mark) for name, mark in re.findall(r"(?:^|[;\n])\s*(\w+)(\??):", text)}
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_an_interface_has_the_fields_of_the_class_of_its_name(name):
+    assert set(fields_of(name)) == set(SENT[name]._fields)
+    assert not any(fields_of(name).values()), "live sends every field"
+
+
+def test_a_spec_has_what_its_interface_says():
+    spec = showcase.descends().figure.spec
+    assert set(fields_of("Spec")) == set(spec)
+    required = {name for name, optional in fields_of("Parameter").items() if not optional}
+    for parameter in spec["parameters"]:
+        assert required <= set(parameter) <= set(fields_of("Parameter"))
+    assert all(set(stage) == set(fields_of("Stage")) for stage in spec["stages"])
+
+
+def test_a_statement_has_the_words_that_its_interface_says():
+    spec = showcase.descends().figure.spec
+    required = {name for name, optional in fields_of("Sheet").items() if not optional}
+    assert all(required <= set(sheet) for sheet in spec["statements"])
+
+
+def test_a_kernel_has_what_its_interface_says():
+    for kernel in showcase.descends().figure.kernels:
+        assert set(kernel) == set(fields_of("KernelSource"))

@@ -1,0 +1,109 @@
+"""Bundle the JavaScript of ``widgets/src`` into ``widgets/dist`` with esbuild.
+
+``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``runtime.js`` one classic
+script (what drives the controls of a static page) and ``module.js`` both, for ``export.py``. ``still.mjs`` and
+``preview.mjs`` run in Node when the book is built.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from widgets.node import HERE, node, npm
+
+DIST = HERE / "dist"
+CLASSIC_SCRIPT = """
+const module = require("fs").readFileSync(0, "utf8");
+const { code } = require("esbuild").transformSync(module, { format: "iife", globalName: "exported", minify: true });
+process.stdout.write(`(() => { ${code} return exported; })()`);"""
+
+
+def ensure() -> Path:
+    """Install the npm packages and build ``widgets/dist`` if they are missing or stale; returns ``widgets/dist``.
+
+    Safe to call from several processes at once: the first one works, the others wait.
+    """
+    with (HERE / ".lock").open("w") as lock:
+        _wait_for(lock)
+        _unless_done(
+            HERE / "node_modules" / ".installed-from", _digest(HERE / "package-lock.json"), _install_packages
+        )
+        _unless_done(DIST / "fingerprint", fingerprint(), _build)
+    return DIST
+
+
+def lint() -> None:
+    """Check the JavaScript with tsc, which reads types from its JSDoc, and with eslint.
+
+    Raises:
+        RuntimeError: with what they complain of.
+    """
+    ensure()
+    _run([*npm(), "run", "--silent", "lint"])
+
+
+def fingerprint() -> str:
+    """A hash of every source that goes into the bundle."""
+    sources = sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
+    scenes = sorted((HERE.parent / "book").glob("*/*/scene.js"))
+    return _digest(*sources, *scenes, HERE / "package.json", HERE / "package-lock.json")
+
+
+@cache
+def classic_script(module: str) -> str:
+    """An ES module as an expression whose value is what it exports: a classic script may hold it.
+
+    Raises:
+        SyntaxError: esbuild cannot read the module.
+    """
+    command = [*node(), "-e", CLASSIC_SCRIPT]
+    process = subprocess.run(command, cwd=HERE, input=module, capture_output=True, text=True)
+    if process.returncode:
+        raise SyntaxError(f"a figure's module: {process.stderr.strip()}")
+    return process.stdout
+
+
+def _digest(*paths: Path) -> str:
+    """A hash of the files' names and contents."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _wait_for(lock: IO[str]) -> None:
+    """Wait until no other process holds the lock; it is released when the file is closed."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such locks: two builds at once are then the caller's to avoid
+        return
+    fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _unless_done(stamp: Path, source_hash: str, work: Callable[[], None]) -> None:
+    """Do the work unless the stamp says that it was done from sources with this hash."""
+    if not stamp.exists() or stamp.read_text() != source_hash:
+        work()
+        stamp.write_text(source_hash)
+
+
+def _install_packages() -> None:
+    _run([*npm(), "ci", "--no-audit", "--no-fund"])
+
+
+def _build() -> None:
+    _run([*npm(), "run", "--silent", "build"])
+
+
+def _run(command: list[str]) -> None:
+    """Run a command of npm in ``widgets``, with our Node first on its path."""
+    environment = {**os.environ, "PATH": f"{Path(node()[0]).parent}{os.pathsep}{os.environ['PATH']}"}
+    process = subprocess.run(command, cwd=HERE, env=environment, capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed in widgets/:\n{process.stdout}{process.stderr}")

@@ -1,0 +1,165 @@
+"""A program as JavaScript: traced, tried against torch, and kept on disk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from lib.domain import Domain
+from lib.program import Program, Run, parameters
+from widgets.figure.registry import being_made
+from widgets.translate import cache, trace
+from widgets.translate.verify import verify
+
+CHANGING = "comes out otherwise each time it is traced: chance, time and counters must be arguments"
+MOST_NUMBERS = 2**18
+"""The most numbers that a program may bake in, or show at once: a page has to load and to draw them."""
+
+
+class Compiled(NamedTuple):
+    """A program as JavaScript: what is sent to the page."""
+
+    kernels: list[dict[str, Any]]
+    constants: Tensor
+    watch: list[str]
+    report: list[str]
+    steps: list[str]
+    """For each stage the name of its step's kernel; stages with the same function share one, compiled once."""
+
+
+def compile_program(
+    program: Program, values: dict[str, float], moved: Collection[str], name: str
+) -> Compiled:
+    """The program in JavaScript, translated at ``values``, or from disk if it is a registered figure's and is there.
+
+    Args:
+        moved: the parameters that have a control.
+        name: what else tells the figure from others of the same function.
+
+    Raises:
+        ValueError: nothing depends on a control, or there are too many numbers for a page.
+        UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
+    """
+    compiled = _translation(program, values, name)
+    _check_read(program, moved, compiled)
+    _check_size(compiled)
+    return compiled
+
+
+def _translation(program: Program, values: dict[str, float], name: str) -> Compiled:
+    """The translation of a registered figure, from disk if it is there; any other is translated anew, and twice."""
+    registered = being_made()
+    if registered is None:
+        return steady(program, values)
+    figure, place = registered
+    compiled: Compiled = cache.translation(
+        Compiled, lambda: translate(program, values), figure.file, figure.name, place, name, values
+    )
+    return compiled
+
+
+def translate(program: Program, values: dict[str, float]) -> Compiled:
+    """Trace every function of ``program`` to JavaScript, and try it out a little off ``values``.
+
+    Raises:
+        UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
+    """
+    chosen = parameters(program, {d.name: _nearby(d, values[d.name]) for d in program.domains})
+    kernels: list[trace.Kernel] = []
+    trials: list[tuple[list[Tensor], Callable[..., list[Tensor]]]] = []
+
+    def emit(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
+        leaves, shape = pytree.tree_flatten(examples)
+
+        def flat(*inputs: Tensor) -> list[Tensor]:
+            return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
+
+        kernels.append(trace.compile(flat, leaves, name, state))
+        trials.append((leaves, flat))
+        return function(*examples)
+
+    state: Any = emit("start", program.start, chosen) if program.stages else ()
+    ends, steps = [], {}
+    for i, stage in enumerate(program.stages):
+        state = emit(f"enter {i}", stage.enter, state, chosen)
+        if stage.step not in steps:
+            steps[stage.step] = f"step {i}"
+            leaves = len(pytree.tree_leaves(state))
+            state, _done = emit(f"step {i}", stage.step, state, chosen, state=leaves)
+        ends.append(state)
+    watch = emit("watch", program.watch, state, chosen) if program.stages else None
+    report = emit("report", program.report, tuple(ends), chosen)
+    pieces, begin = [], 0
+    for kernel in kernels:
+        end = begin + kernel.constants.numel()
+        first = len(kernel.inputs) - len(program.domains)  # the parameters come last
+        pieces.append(
+            {
+                "name": kernel.name,
+                "source": kernel.source,
+                "outputs": [list(shape) for shape in kernel.outputs],
+                "constants": [begin, end - begin],
+                "reads": [place - first for place in kernel.reads if place >= first],
+                "stays": list(kernel.stays),
+            }
+        )
+        begin = end
+    verify(kernels, trials)
+    pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
+    return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
+
+
+def _nearby(domain: Domain, value: float) -> float:
+    """A value near ``value``, at which what tracing at ``value`` itself baked in would show; a whole number stays."""
+    near = [value * 1.001 + 1e-9, value * 0.999 - 1e-9]
+    inside = (number for number in near if not domain.integer and domain.low < number < domain.high)
+    return next(inside, value)
+
+
+def steady(program: Program, values: dict[str, float]) -> Compiled:
+    """:func:`translate`, twice: what chance, the time or a counter has a part in differs, and is refused."""
+    first, second = translate(program, values), translate(program, values)
+    for kernel, again in zip(first.kernels, second.kernels, strict=True):
+        if kernel != again:
+            raise trace.UnsupportedOperation(f"kernel {kernel['name']!r}: {CHANGING}")
+    if first.constants.numpy().tobytes() != second.constants.numpy().tobytes():
+        raise trace.UnsupportedOperation(f"a constant: {CHANGING}")
+    return first
+
+
+def fields(record: Any) -> list[str]:
+    """The names of a NamedTuple's or dict's fields."""
+    if record is None:
+        return []
+    return list(record) if isinstance(record, dict) else list(record._fields)
+
+
+def flatten(outcome: Run) -> Tensor:
+    """Every number of a run, 1-d, in the order of the page: the rows stage by stage, then the report."""
+    pieces = []
+    for history in outcome.histories:
+        for row in zip(*history.rows, strict=True):
+            pieces += [leaf.flatten() for leaf in row]
+    pieces += [leaf.flatten() for leaf in pytree.tree_leaves(outcome.report)]
+    return torch.cat([piece.to(torch.float64) for piece in pieces])
+
+
+def _check_read(program: Program, moved: Collection[str], compiled: Compiled) -> None:
+    """A control that nothing reads would be dead."""
+    places = {place for kernel in compiled.kernels for place in kernel["reads"]}
+    read = {program.domains[place].name for place in places} | {stage.limit for stage in program.stages}
+    if idle := sorted(set(moved) - read):
+        raise ValueError(f"controls = {idle}: nothing that is computed depends on them")
+
+
+def _check_size(compiled: Compiled) -> None:
+    """A page loads every number that is baked in, and keeps all that a kernel returns."""
+    outputs = [(kernel["name"], sum(map(math.prod, kernel["outputs"]))) for kernel in compiled.kernels]
+    for what, size in [("what is baked in", compiled.constants.numel()), *outputs]:
+        if size > MOST_NUMBERS:
+            raise ValueError(f"{what}: {size:,} numbers: must be at most {MOST_NUMBERS:,}")

@@ -1,0 +1,160 @@
+"""Settings of a figure: for each parameter of its program a control that moves it, or the number at which it stays."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import ipywidgets as ipw
+
+from lib.domain import Domain
+from lib.program import Program, defaults, record
+from widgets.figure import controls
+
+MOST_STEPS = 1_000_000
+"""The most steps of a stage that a page takes in good time."""
+LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
+
+
+def program_of(function: Callable[..., Any], settings: dict[str, Any]) -> Program:
+    """A plain function as a program without stages; its parameters may be what their controls offer."""
+    try:
+        signature = inspect.signature(function).parameters.values()
+        arguments = [argument for argument in signature if _must_be_given(argument)]
+    except (TypeError, ValueError):
+        arguments = []
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if any(argument.kind not in plain for argument in arguments) or (settings and not arguments):
+        raise ValueError(
+            f"{function!r}: must be a Program, or a function with a plain argument for each control"
+        )
+    names = [argument.name for argument in arguments]
+    return Program(
+        parameters=record("Parameters", names),
+        domains=tuple(_domain_of(name, settings.get(name)) for name in names),
+        start=lambda p: (),
+        stages=(),
+        watch=lambda s, p: None,
+        report=lambda ends, p: function(*p),
+    )
+
+
+def _must_be_given(argument: inspect.Parameter) -> bool:
+    """Whether a function's argument has to be given; :func:`functools.partial` leaves some that have not."""
+    return argument.kind is not argument.KEYWORD_ONLY or argument.default is argument.empty
+
+
+def _domain_of(name: str, setting: Any) -> Domain:
+    """The range of a control."""
+    if not isinstance(setting, ipw.Widget):
+        return Domain(name)
+    low, high = getattr(setting, "min", -math.inf), getattr(setting, "max", math.inf)
+    if isinstance(setting, ipw.FloatLogSlider):
+        # powers differ in the last digit
+        low, high = setting.base**low * (1 - 1e-12), setting.base**high * (1 + 1e-12)
+    return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
+
+
+def settings_of(program: Program, given: dict[str, Any], only: Sequence[str] | None) -> dict[str, Any]:
+    """A control or a number for each parameter: as given, else as its domain says."""
+    offered = {domain.name: domain for domain in program.domains if domain.offered}
+    if unknown := set(only or ()) - set(offered) - set(given):
+        raise ValueError(f"only = {sorted(unknown)}: must be among {', '.join(offered)}")
+    moved = [name for name in (offered if only is None else only) if name not in given]
+    settings = {**defaults(program), **{name: controls.of(offered[name]) for name in moved}, **given}
+    names = [domain.name for domain in program.domains]
+    if sorted(names) != sorted(settings):
+        raise ValueError(f"settings = {sorted(settings)}: must be exactly {sorted(names)}")
+    order = [*(only or ()), *given, *names]
+    return {name: settings[name] for name in dict.fromkeys(order) if name in settings}
+
+
+def check_controls(program: Program, moved: Mapping[str, ipw.Widget], values: dict[str, float]) -> None:
+    """Refuse controls with the same label, and those that offer values outside their domains or too many steps."""
+    labels: dict[str, str] = {}
+    for name, control in moved.items():
+        if isinstance(control, ipw.Select):  # its choice is no trait that follows another
+            raise ValueError(f"{name}: a Select cannot be linked: must be a Dropdown or a slider")
+        label = control.description or name
+        if labels.setdefault(label, name) != name:
+            raise ValueError(
+                f"controls {labels[label]!r} and {name!r} are both called {label!r}: must differ"
+            )
+    limits = {stage.limit for stage in program.stages}
+    for domain in program.domains:
+        offers = _offered_values(moved[domain.name]) if domain.name in moved else []
+        for number in offers:
+            try:
+                domain.check(number)
+            except ValueError as error:
+                raise ValueError(f"a control offers {error}") from None
+        most = max([*offers, values[domain.name]])
+        if domain.name in limits and most > MOST_STEPS:
+            raise ValueError(
+                f"{domain.name} = {most:g}: must be at most {MOST_STEPS:,} steps, for the page's sake"
+            )
+
+
+def _offered_values(control: ipw.Widget) -> list[float]:
+    """The ends of what a control offers, and a step; all that it offers, if these are only some."""
+    if isinstance(control, LINKED_BY_INDEX):
+        return [value for _, value in control._options_full]
+    if not hasattr(control, "min") or not hasattr(control, "max"):
+        return []
+    ends = [control.min, control.min + (control.step or 0), control.max]
+    if isinstance(control, ipw.FloatLogSlider):  # powers differ in the last digit
+        return [float(f"{control.base**end:.12g}") for end in ends]
+    return ends
+
+
+def linked_trait(control: ipw.Widget) -> str:
+    return "index" if isinstance(control, LINKED_BY_INDEX) else "value"
+
+
+def raw_value(control: ipw.Widget) -> Any:
+    """What the control's linked trait holds."""
+    return getattr(control, linked_trait(control))
+
+
+def number_of(key: str, value: Any) -> float:
+    """The number a control stands for."""
+    if isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{key} = {value!r}: a live control must hold a number, a whole number or a switch")
+    return value
+
+
+def parameter_entry(
+    domain: Domain, setting: ipw.Widget | float, default: float, usual: dict[str, float]
+) -> dict[str, Any]:
+    """What the page knows of a parameter; JSON has no infinity, so an open end is None.
+
+    ``usual`` has the values at which the code that the page copies leaves a parameter that it does not name.
+    """
+    entry: dict[str, Any] = {
+        "name": domain.name,
+        "low": None if math.isinf(domain.low) else domain.low,
+        "high": None if math.isinf(domain.high) else domain.high,
+        "low_open": domain.low_open,
+        "high_open": domain.high_open,
+        "integer": domain.integer,
+        "must": domain.must,
+        "default": default,
+        "usual": usual.get(domain.name),
+    }
+    if not isinstance(setting, ipw.Widget):
+        return {**entry, "fixed": True}
+    entry["label"] = setting.description or domain.name
+    if isinstance(setting, LINKED_BY_INDEX):
+        entry["choices"] = [value for _, value in setting._options_full]
+        entry["track"] = {"choices": True}
+    elif isinstance(setting, ipw.Checkbox):
+        entry["boolean"] = True
+    elif hasattr(setting, "min") and hasattr(setting, "max"):
+        entry["track"] = {end: getattr(setting, end) for end in ("min", "max", "step")}
+        if isinstance(setting, ipw.FloatLogSlider):
+            entry["track"]["base"] = setting.base
+    return entry

@@ -1,0 +1,90 @@
+"""What Markdown in the book can say besides MyST.
+
+``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``. The word of
+``{term}`saddle` `` shows the glossary's definition, and the formula before the colon in
+``{symbol}`v_1: attention to the first subject` `` shows the words after it, when it is pointed at, tapped or focused.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+from urllib.parse import parse_qsl
+
+from docutils import nodes
+from docutils.parsers.rst.states import Inliner
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+
+from widgets.site.state import OPTIONS
+
+ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
+
+
+def setup(app: Sphinx) -> None:
+    """Register the role and the listeners; ``glossary_page`` is the document that has the glossary."""
+    app.add_config_value("glossary_page", "", "env", [str])
+    app.add_role("symbol", _symbol_role)
+    app.connect("doctree-read", _unresolve_address_links)
+    app.connect("doctree-resolved", _define_terms)
+
+
+def _symbol_role(
+    _name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """A formula with its name: an abbreviation whose long form is in words."""
+    formula, colon, words = (part.strip() for part in text.partition(":"))
+    if not (formula and colon and words):
+        message = inliner.reporter.error(
+            f"{{symbol}}`{text}`: must be a formula, a colon and words", line=line
+        )
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    return [nodes.abbreviation("", "", nodes.math(formula, formula), explanation=words)], []
+
+
+def _unresolve_address_links(_app: Sphinx, doctree: nodes.document) -> None:
+    """Make links to ``#~…`` the plain links they are; MyST takes them for cross-references."""
+    for reference in list(doctree.findall(pending_xref)):
+        target = reference.get("reftarget") or ""
+        is_myst = reference.get("reftype") == "myst" and reference.get("refdomain") != "doc"
+        if is_myst and target.startswith("~"):
+            plain = nodes.reference("", "", *reference.children, refuri=f"#{target}", internal=True)
+            reference.replace_self(plain)
+
+
+def _define_terms(app: Sphinx, doctree: nodes.document, pagename: str) -> None:
+    """Put the glossary's definition on each of its words, as on a symbol."""
+    if pagename == app.config.glossary_page or not app.config.glossary_page:
+        return
+    for word in list(doctree.findall(_is_term)):
+        reference = word.parent
+        definition = _definitions(app).get(reference.get("refuri", "").partition("#")[2])
+        if definition:
+            reference.replace_self(nodes.abbreviation("", word.astext(), explanation=definition))
+
+
+def _is_term(node: nodes.Node) -> bool:
+    """Whether a node is a word that refers to the glossary."""
+    return "std-term" in getattr(node, "attributes", {}).get("classes", ())
+
+
+def _definitions(app: Sphinx) -> dict[str, str]:
+    """The glossary's definitions, by the ids of their terms."""
+    if not hasattr(app, "glossary_definitions"):
+        entries = app.env.get_doctree(app.config.glossary_page).findall(nodes.definition_list_item)
+        app.glossary_definitions = {  # type: ignore[attr-defined]
+            id_: entry[-1].astext()
+            for entry in entries
+            for term in entry.findall(nodes.term)
+            for id_ in term["ids"]
+        }
+    return app.glossary_definitions  # type: ignore[attr-defined]
+
+
+def dead_links(body: str, names: set[str]) -> list[str]:
+    """Complaints about links that are to set a control that is not among these names."""
+    links = (parse_qsl(html.unescape(link), keep_blank_values=True) for link in ADDRESS_LINK.findall(body))
+    linked = {name for link in links for name, _ in link} - set(OPTIONS)
+    complaint = "no control of the page has this name, the class 'url-{}'"
+    return [f"a link to '#~{name}=…': {complaint.format(name)}" for name in sorted(linked - names)]

@@ -1,0 +1,53 @@
+/**
+ * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for widgets/export.py,
+ * and for Node what draws figures and previews while a book is built.
+ */
+
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { build } from "esbuild";
+
+/** @import { BuildOptions, Plugin } from "esbuild" */
+
+const BOOK = resolve("../book");
+
+/** The folders in a folder. @param {string} folder */
+const foldersIn = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+
+/** Every book/<paper>/<page>/scene.js. */
+function scenes() {
+  if (!existsSync(BOOK)) return [];
+  return foldersIn(BOOK).flatMap(foldersIn).map((folder) => join(folder, "scene.js")).filter(existsSync).sort();
+}
+
+/**
+ * Makes the module "scenes-of-pages": the figure takes the drawings of single pages from there, and names no page.
+ * @type {Plugin}
+ */
+const scenesOfPages = {
+  name: "scenes-of-pages",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^scenes-of-pages$/ }, ({ path }) => ({ path, namespace: "scenes-of-pages" }));
+    onLoad({ filter: /.*/, namespace: "scenes-of-pages" }, () => ({
+      resolveDir: BOOK,
+      contents: [
+        ...scenes().map((path, i) => `import { kinds as kinds${i} } from ${JSON.stringify(path)};`),
+        `export const kinds = { ${scenes().map((_, i) => `...kinds${i}`).join(", ")} };`,
+      ].join("\n"),
+    }));
+  },
+};
+
+/** @type {BuildOptions} */
+const inPages = { bundle: true, minify: true, target: "es2022", loader: { ".css": "text" }, plugins: [scenesOfPages] };
+/** @type {BuildOptions} */
+const inNode = { bundle: true, format: "esm", platform: "node", target: "node18", external: ["linkedom", "@resvg/resvg-wasm"] };
+
+await Promise.all([
+  build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
+  build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
+  build({ ...inPages, entryPoints: ["src/page/module.js"], format: "iife", globalName: "facts", outfile: "dist/module.js" }),
+  build({ ...inNode, entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
+  build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),
+]);

@@ -1,0 +1,53 @@
+/**
+ * Links for a class: what the address asks for beside values.
+ *
+ * `hide=a,b` leaves out controls, `lock=a,b` keeps them where they are, whoever moves them, `embed=2` shows nothing but
+ * the page's second figure, as in a frame, and `goal=…` sets a challenge: see challenge.js.
+ */
+
+import { add } from "../draw/dom.js";
+import { setChallenge } from "./challenge.js";
+import { isolate } from "./isolate.js";
+
+/** @import { Entry, Options } from "../page/address.js" */
+
+/** The sender that messages to the page around a frame name. */
+export const SENDER = "facts-in-motion";
+
+/** The page's figures with their controls, in order. @returns {HTMLElement[]} */
+export const figureRoots = () => [...document.querySelectorAll(".ctl-root:has(.fim-live)")].filter((element) => element instanceof HTMLElement);
+
+/**
+ * Bring the page in line with the options of its address.
+ * @param {Options} options
+ * @param {Map<string, Entry>} entries the controls by their names in the address
+ * @param {Promise<unknown>} ready settled when all figures are there
+ */
+export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "" }, entries, ready) {
+  const [hidden, locked] = [hide, lock].map((names) => names.split(","));
+  for (const [name, { model }] of entries) {
+    document.querySelector(`.ctl.url-${CSS.escape(name)}`)?.toggleAttribute("hidden", hidden.includes(name));
+    if (model.locked !== locked.includes(name)) {
+      model.locked = locked.includes(name);
+      model.set("disabled", model.locked);
+    }
+  }
+  embedFigure(embed);
+  setChallenge(goal, ready);
+}
+
+/** Show nothing but a figure and a link to its page, and send its height to the page around it. @param {string} place of the figure, from 1; empty for none */
+function embedFigure(place) {
+  const root = place ? figureRoots()[Number(place) - 1] : undefined;
+  document.documentElement.toggleAttribute("data-embed", Boolean(root));
+  document.querySelector(".fim-source")?.remove();
+  if (!root) {
+    isolate([]);
+    return;
+  }
+  const line = add(root, "p", { className: "fim-source" });
+  const [href] = window.location.href.split("#");
+  add(line, "a", { href, target: "_blank", textContent: document.title });
+  isolate([root.closest(".ctl-place") ?? root]);
+  new ResizeObserver(() => window.parent.postMessage({ from: SENDER, height: root.scrollHeight }, "*")).observe(root);
+}

@@ -1,0 +1,34 @@
+/** HTML elements: make one, give it an id of its own, show a problem. */
+
+const PREFIX = `fim-${Math.random().toString(36).slice(2)}`; // a page may load this module more than once
+
+let count = 0;
+
+/**
+ * Append a new element with these properties to a parent, and return it.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Node} parent
+ * @param {Tag} tag
+ * @param {Partial<HTMLElementTagNameMap[Tag]>} [properties]
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function add(parent, tag, properties = {}) {
+  return parent.appendChild(Object.assign(document.createElement(tag), properties));
+}
+
+/** An id that no other element of the page has. */
+export const uniqueId = () => `${PREFIX}-${++count}`;
+
+/**
+ * Show in the page, and in the console, what went wrong.
+ * @param {Element} parent
+ * @param {string} message
+ * @param {unknown} [error]
+ */
+export function showProblem(parent, message, error) {
+  add(parent, "p", { className: "ctl-failure", textContent: message }).setAttribute("role", "alert");
+  console.error(error ?? message);
+}
+
+/** The message of whatever was thrown. @param {unknown} error */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,88 @@
+/** The box that every panel stands in. */
+
+import { add } from "./dom.js";
+import { addSvg, setAttributes } from "./svg.js";
+
+const USUAL_WIDTH = 360; // pixels, where the browser knows none
+
+/** @typedef {{ label: string, colour: string, sign?: string }} LegendEntry */
+
+/**
+ * A heading, perhaps a hint and a legend, and one SVG that is drawn again when the room for it changes.
+ * @template {{ title: string }} Panel
+ * @template {object} Drawing what `draw` takes
+ */
+export class Frame {
+  /** @type {Drawing | undefined} the latest */
+  drawing;
+  /** In pixels; 0 when it must be measured again. */
+  width = 0;
+  /** @type {HTMLUListElement | undefined} */
+  #legend;
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {Panel} panel
+   */
+  constructor(parent, panel) {
+    this.panel = panel;
+    this.box = add(parent, "div", { className: "fim-panel" });
+    this.heading = panel.title ? add(this.box, "p", { className: "fim-title", textContent: panel.title }) : null;
+    this.canvas = add(this.box, "div", { className: "fim-drawing" });
+    this.svg = addSvg(this.canvas, "svg", { role: "img" });
+    new ResizeObserver(() => {
+      const before = this.width;
+      this.width = 0;
+      if (this.measure() !== before && this.drawing) this.draw(this.drawing);
+    }).observe(this.box);
+  }
+
+  /**
+   * Show a drawing; each kind of panel has its own.
+   * @param {Drawing} drawing
+   */
+  draw(drawing) {
+    this.drawing = drawing;
+  }
+
+  /**
+   * Groups of the SVG by name, from the back to the front.
+   * @param {string[]} names
+   * @returns {Record<string, SVGGElement>}
+   */
+  addLayers(...names) {
+    return Object.fromEntries(names.map((name) => [name, addSvg(this.svg, "g", { class: `fim-${name}` })]));
+  }
+
+  /** A line of small words between the heading and the drawing. @param {string} text */
+  addHint(text) {
+    this.canvas.before(Object.assign(document.createElement("p"), { className: "fim-hint", textContent: text }));
+  }
+
+  /** Names of colours above the drawing, where there is no room for them inside. @param {LegendEntry[]} entries */
+  showLegend(entries) {
+    const legend = (this.#legend ??= Object.assign(document.createElement("ul"), { className: "fim-legend" }));
+    if (!legend.isConnected) this.canvas.before(legend);
+    legend.hidden = !entries.length;
+    const key = JSON.stringify(entries);
+    if (legend.dataset.key === key) return;
+    legend.dataset.key = key;
+    legend.replaceChildren();
+    for (const { label, colour, sign = "▬" } of entries) {
+      const item = add(legend, "li");
+      setAttributes(add(item, "span", { textContent: sign }), { style: `color: var(--fim-${colour})`, "aria-hidden": "true" });
+      item.append(` ${label}`);
+    }
+  }
+
+  /** Set the height of the drawing, and its description for a screen reader. @param {number} height @param {string} text */
+  resize(height, text) {
+    setAttributes(this.svg, { viewBox: `0 0 ${this.width} ${height}`, width: this.width, height, "aria-label": text });
+  }
+
+  /** The width of the room, read only when it may have changed: reading makes a browser compute the layout. */
+  measure() {
+    this.width ||= Math.round(this.box.clientWidth) || USUAL_WIDTH;
+    return this.width;
+  }
+}

@@ -1,0 +1,65 @@
+/** Where texts of a drawing fit: their size and width, and places at which they do not overlap. */
+
+const LETTER = 0.558; // of a text's size: the average width of a letter
+const BOLD = 1.16; // how much wider bold letters are
+const LARGE_SCREEN = globalThis.matchMedia?.("(min-width: 60rem)");
+
+/** The size of texts in drawings, as view/figure.css has it. */
+export const textSize = () => (LARGE_SCREEN?.matches ? 14 : 12);
+
+/** About how wide a text is, in pixels. @param {unknown} text */
+export const textWidth = (text, bold = false) => textSize() * LETTER * (bold ? BOLD : 1) * [...String(text)].length;
+
+/**
+ * Where a text stands that keeps a distance from a place: to its right, or to its left.
+ * @param {number} x
+ * @param {number} distance
+ * @param {boolean} left
+ */
+export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" });
+
+/** As much of a text as there is room for. @param {string} text @param {number} room */
+export function truncate(text, room) {
+  const letters = [...text];
+  const most = Math.floor(room / textWidth("m"));
+  return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join("")}…`;
+}
+
+/**
+ * Those of the ticks, in the order of their places, whose texts do not touch; none goes beyond the right edge.
+ * @template {{ x: number, text: string }} Tick
+ * @param {Tick[]} ticks
+ * @param {number} edge
+ */
+export function withoutOverlaps(ticks, edge, room = 8) {
+  let end = -Infinity;
+  return ticks.map((tick) => ({ ...tick, x: Math.min(tick.x, edge - textWidth(tick.text) / 2) })).filter(({ x, text }) => {
+    const half = textWidth(text) / 2;
+    if (x - half < end + room) return false;
+    end = x + half;
+    return true;
+  });
+}
+
+/**
+ * Heights of labels near to the wanted ones at which no two overlap, in the same order and inside [low, high].
+ * @param {number[]} wanted
+ * @param {number} low
+ * @param {number} high
+ */
+export function spreadApart(wanted, low, high, gap = textSize() + 2) {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
+  /** @type {number[]} */
+  const placed = [];
+  let floor = low;
+  for (const i of order) {
+    placed[i] = Math.max(wanted[i], floor);
+    floor = placed[i] + gap;
+  }
+  let ceiling = high;
+  for (const i of order.reverse()) {
+    placed[i] = Math.min(placed[i], ceiling);
+    ceiling = placed[i] - gap;
+  }
+  return placed;
+}

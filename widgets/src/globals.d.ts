@@ -1,0 +1,28 @@
+/** What scripts of a page share through `window`, and what this code attaches to elements. */
+
+import type { Figure } from "./view/figure.js";
+import type { Model } from "./page/models.js";
+import type { KernelFunction } from "./types.js";
+
+declare global {
+  /** Factories of kernels, registered by scripts of a published page: see widgets/site/sphinx.py. */
+  var factsKernels: Record<string, (constants: Float64Array) => KernelFunction>;
+  var scheduler: { postTask(task: () => void, options: object): Promise<void> } | undefined;
+
+  interface Window {
+    factsRuntime?: {
+      models: Map<string, Model>;
+      ready: Promise<unknown>;
+      forClass(root: HTMLElement): void;
+      present(root: HTMLElement): void;
+      version: number;
+    };
+    /** Modules of figures, registered by scripts of a published page. */
+    __factsESM?: Record<string, object>;
+  }
+
+  interface HTMLElement {
+    /** On the root of a figure: what draws it, for those who look at the page from outside. */
+    live?: Figure;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The page's address holds what differs from the default: `#~temperature=0.02&radius=0.001`.
+ *
+ * A control takes part under NAME if it has the class `url-NAME`. Ordinary section anchors are left alone until a
+ * control moves. A value is not checked here: the figure says what is wrong with it. Beside values the address may hold
+ * the options of a link for a class, which stay while controls move: see classroom/link_options.js.
+ */
+
+import OPTIONS from "./options.json";
+
+/** @import { Model } from "./models.js" */
+
+/** A control with the trait that a reader moves, and its default. @typedef {{ model: Model, trait: string, initial: any }} Entry */
+/** @typedef {Record<string, string>} Options of a link for a class */
+/** @typedef {(options: Options, entries: Map<string, Entry>) => void} OptionsListener */
+
+const MARK = "#~";
+const WRITE_DELAY = 200; // milliseconds: browsers refuse to rewrite the address at every step of a drag
+
+/** @type {Map<string, Entry>} by name in the address */
+const entries = new Map();
+/** @type {Options} */
+let options = {};
+/** @type {OptionsListener} */
+let onOptions;
+/** @type {string} the part of the address that was last read or written */
+let known;
+/** @type {ReturnType<typeof setTimeout> | undefined} until the address is written */
+let writing;
+
+/** NAME of a class `url-NAME`, under which a control's value is kept in the page's address. @param {Model} model */
+export function addressName(model) {
+  /** @type {string[]} */
+  const classes = model.get("_dom_classes") ?? [];
+  return classes.find((name) => name.startsWith("url-"))?.slice("url-".length);
+}
+
+/** Keep a drawn control's value in the address; its present value is its default. @param {Model} model */
+export function remember(model) {
+  const name = addressName(model);
+  if (!name || entries.has(name)) return;
+  const entry = entryOf(model);
+  entries.set(name, entry);
+  model.on(`change:${entry.trait}`, writeSoon);
+}
+
+/** A control as an entry of the address. @param {Model} model @returns {Entry} */
+export function entryOf(model) {
+  const trait = model.get("index") === undefined ? "value" : "index";
+  return { model, trait, initial: model.get(trait) };
+}
+
+/** Set a control to the value that a text of the address stands for. @param {Entry} entry @param {string} text */
+export function assign(entry, text) {
+  entry.model.set(entry.trait, decode(text.trim(), entry));
+}
+
+/** Follow the address from now on, and links to `#~…` in the page. @param {OptionsListener} listener called with the options that the address holds beside values */
+export function followAddress(listener) {
+  onOptions = listener;
+  read(location.hash);
+  addEventListener("hashchange", () => read(location.hash));
+  document.addEventListener("click", followLink);
+}
+
+/** A link to `#~…` changes only the controls that it names; the browser would scroll, and reset the others. @param {MouseEvent} event */
+function followLink(event) {
+  const link = event.target instanceof Element && event.target.closest(`a[href^="${MARK}"]`);
+  const otherUse = event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!(link instanceof HTMLAnchorElement) || otherUse) return;
+  event.preventDefault();
+  const values = valuesIn(link.hash);
+  assignAll(values);
+  Object.assign(options, optionsIn(values));
+  onOptions(options, entries);
+  write();
+}
+
+/** Set every control as the address says: those it does not name to their default. @param {string} hash */
+function read(hash) {
+  known = hash;
+  if (!hash.startsWith(MARK)) return;
+  const values = valuesIn(hash);
+  for (const [name, { model, trait, initial }] of entries) if (!values.has(name)) model.set(trait, initial);
+  assignAll(values);
+  options = optionsIn(values);
+  onOptions(options, entries);
+}
+
+/** @param {URLSearchParams} values @returns {Options} */
+const optionsIn = (values) => Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name) ?? ""]));
+
+/** @param {string} hash */
+const valuesIn = (hash) => new URLSearchParams(hash.slice(MARK.length));
+
+/** @param {URLSearchParams} values */
+function assignAll(values) {
+  for (const [name, text] of values) {
+    const entry = entries.get(name);
+    if (entry) assign(entry, text);
+  }
+}
+
+/** The value that a text stands for; the default tells of which type it is. @param {string} text @param {Entry} entry */
+function decode(text, { model, trait, initial }) {
+  if (trait === "index") return choiceOf(text, model.get("_options_labels"));
+  if (typeof initial === "string") return text;
+  if (typeof initial === "boolean") return text === "0" ? false : text === "1" ? true : NaN;
+  return text === "" ? NaN : Number(text);
+}
+
+/** The index of a label; a text that is no label is returned, for the figure to judge. @param {string} text @param {string[]} labels */
+function choiceOf(text, labels) {
+  if (text === "") return null;
+  const index = labels.findIndex((label) => label === text || (Number.isFinite(Number(label)) && Number(label) === Number(text)));
+  return index < 0 ? text : index;
+}
+
+/** @param {Entry} entry */
+function encode({ model, trait }) {
+  const value = model.get(trait);
+  if (trait === "index") return model.get("_options_labels")[value] ?? value ?? "";
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+function writeSoon() {
+  clearTimeout(writing);
+  writing = setTimeout(write, WRITE_DELAY);
+}
+
+function write() {
+  if (location.hash !== known) return; // the address has changed, and is about to be read
+  const [bare] = location.href.split("#");
+  const address = addressWith(options);
+  if (address !== bare || location.hash.startsWith(MARK)) history.replaceState(history.state, "", address);
+  known = location.hash;
+}
+
+/** The address of the page at its present settings, with these options. @param {Options} chosen */
+export function addressWith(chosen) {
+  const values = new URLSearchParams();
+  for (const [name, entry] of entries) {
+    if (entry.model.get(entry.trait) !== entry.initial) values.set(name, encode(entry));
+  }
+  for (const [name, value] of Object.entries(chosen)) if (value) values.set(name, value);
+  const [bare] = location.href.split("#");
+  return String(values) ? bare + MARK + values : bare;
+}
+
+/** The options that the address holds beside values. */
+export const currentOptions = () => options;

@@ -1,0 +1,68 @@
+/**
+ * A figure with its controls for any page: what widgets/export.py puts before a state to make a module of it.
+ *
+ * In: the state as in a published page, whose kernels the module has registered. Out: anywidget's hooks, the same without a
+ * model, and a run without a page. A host's model gives settings by the names of the controls; nothing of it is used but
+ * `get` and `on`, since not every host has more. Styles go with the figure: a host may keep it in a shadow tree.
+ */
+
+import { add } from "../draw/dom.js";
+import { addFormulas } from "../draw/math_text.js";
+import { loadKernels, Run } from "../run/program.js";
+import figure from "../view/figure.js";
+import { float64s } from "../view/kernel_check.js";
+import { addressName, assign, entryOf } from "./address.js";
+import { readModels } from "./models.js";
+import { drawWidget } from "./views.js";
+import styleOfControls from "./controls.css";
+import styleOfFigure from "../view/figure.css";
+
+/** @import { Model, ModelState } from "./models.js" */
+/** @typedef {{ get(trait: string): unknown, on(event: string, listener: () => void): void }} Host */
+/** @typedef {Record<string, string | number | boolean>} Settings by the names of the controls */
+
+/**
+ * The ids in the state of all that is shown and of the figure, the name of the figure's module, and HTML by TeX.
+ * @typedef {{ state: Record<string, ModelState>, root: string, figure: string, module: string, formulas: Record<string, string> }} Body
+ */
+
+/** @param {Body} body */
+export function exported({ state, root, figure: figureId, module, formulas }) {
+  const newModels = () => readModels([structuredClone({ state })]);
+
+  /** @param {{ model: Host, el: Element }} widget */
+  async function render({ model: host, el }) {
+    (window.__factsESM ??= {})[module] ??= { default: figure };
+    addFormulas(formulas);
+    add(el, "style", { textContent: styleOfControls + styleOfFigure });
+    const box = add(el, "div", { className: "ctl-root" });
+    await drawWidget(box, newModels().get(root), (model) => followHost(host, model));
+    return () => /** @type {HTMLElement | null} */ (box.querySelector(".fim"))?.live?.stop();
+  }
+
+  /** Draw in an element, at these settings. @param {Element} el @param {Settings} settings */
+  const show = (el, settings = {}) => render({ el, model: { get: (name) => settings[name], on() {} } });
+
+  /** Every number of a run at the parameters' values, which are in the order of the program. @param {number[]} values */
+  function numbers(values) {
+    const model = /** @type {Model} */ (newModels().get(figureId));
+    const run = new Run(loadKernels(model.get("kernels"), float64s(model.get("constants"))), model.get("spec").stages, values);
+    run.advance(Infinity);
+    return run.numbers;
+  }
+
+  return { render, show, numbers };
+}
+
+/** Keep a control at the value that the host gives, if it gives one. @param {Host} host @param {Model} model */
+function followHost(host, model) {
+  const name = addressName(model);
+  if (!name) return;
+  const entry = entryOf(model);
+  const follow = () => {
+    const value = host.get(name);
+    if (value !== undefined) assign(entry, String(typeof value === "boolean" ? Number(value) : value));
+  };
+  host.on(`change:${name}`, follow);
+  follow();
+}

@@ -1,0 +1,40 @@
+/** What paper needs in the place of sliders: the settings in words, and the address of this state, to type and to scan. */
+
+import { renderSVG } from "uqr";
+
+import { add } from "../draw/dom.js";
+import { readable } from "../run/format.js";
+
+/** @import { Figure } from "../view/figure.js" */
+
+/** Write it below each figure when the page is printed, in the light theme. */
+export function preparePrint() {
+  const page = document.documentElement;
+  /** @type {string | undefined} */
+  let theme;
+  addEventListener("beforeprint", () => {
+    theme = page.dataset.theme;
+    if (theme) page.dataset.theme = "light";
+    for (const root of figureRoots()) if (root.live) addSettings(root, root.live);
+  });
+  addEventListener("afterprint", () => {
+    if (theme) page.dataset.theme = theme;
+    for (const sheet of document.querySelectorAll("div.fim-sheet")) sheet.remove();
+  });
+}
+
+/** @returns {NodeListOf<HTMLElement>} */
+const figureRoots = () => document.querySelectorAll(".fim");
+
+/** @param {HTMLElement} root @param {Figure} figure */
+function addSettings(root, figure) {
+  root.querySelector("div.fim-sheet")?.remove();
+  const sheet = add(root, "div", { className: "fim-sheet" });
+  const values = figure.values();
+  const settings = figure.spec.parameters.map(({ label, fixed }, i) => !fixed && `${label} ${readable(Number(values[i]))}`).filter(Boolean);
+  add(sheet, "p", { textContent: `At these settings: ${settings.join(", ")}.` });
+  const { href } = window.location;
+  const code = add(sheet, "div", { className: "fim-code" });
+  code.innerHTML = renderSVG(href, { border: 0 }); // safe: the code is squares, whatever the address holds
+  add(sheet, "p", { className: "fim-address", textContent: href });
+}

@@ -1,0 +1,60 @@
+/**
+ * What drives the controls of a published page, which has no kernel and no network.
+ *
+ * In: the widget states and views that MyST-NB writes into the page as JSON, and from its scripts
+ * figure modules (`__factsESM`) and their kernels (`factsKernels`).
+ * Out: a native, labelled input for each control, joined to the figures as the notebook linked them.
+ */
+
+import { openLinkMaker } from "../classroom/link_maker.js";
+import { applyLinkOptions } from "../classroom/link_options.js";
+import { present } from "../classroom/slides.js";
+import { followAddress, remember } from "./address.js";
+import { readModels } from "./models.js";
+import { preparePrint } from "./print.js";
+import { drawWidget } from "./views.js";
+
+const STATE = "application/vnd.jupyter.widget-state+json";
+const VIEW = "application/vnd.jupyter.widget-view+json";
+
+function start() {
+  if (window.factsRuntime) return;
+  const models = readModels(scripts(STATE).map(({ content }) => content));
+  const views = scripts(VIEW).map(({ script, content }) => {
+    const root = document.createElement("div");
+    root.className = "ctl-root";
+    const showLive = putInPlaceOf(script.nextElementSibling, root);
+    if (!showLive) script.after(root);
+    return drawWidget(root, models.get(content.model_id), remember).finally(() => showLive?.());
+  });
+  const ready = Promise.all(views);
+  followAddress((options, entries) => applyLinkOptions(options, entries, ready)); // before any figure runs: they are imported asynchronously
+  preparePrint();
+  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, version: 1 };
+}
+
+/**
+ * Put what is live in the place of its still, unseen until it is ready; returns what shows it.
+ * @param {Element | null} still
+ * @param {HTMLElement} root
+ */
+function putInPlaceOf(still, root) {
+  if (!still?.matches(".ctl-still")) return null;
+  const place = document.createElement("div");
+  place.className = "ctl-place";
+  still.before(place);
+  place.append(still, root);
+  return () => place.replaceWith(root);
+}
+
+/** The scripts of a type, with the JSON in them. @param {string} type */
+function scripts(type) {
+  return [...document.querySelectorAll(`script[type="${type}"]`)].map((script) => ({
+    script,
+    content: JSON.parse(script.textContent ?? ""),
+  }));
+}
+
+// the page and the scripts deferred before this one are complete by then
+if (document.readyState !== "loading") start();
+else for (const event of ["DOMContentLoaded", "load"]) addEventListener(event, start);

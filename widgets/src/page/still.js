@@ -1,0 +1,69 @@
+/** Draws figures where there is no browser, for pages as built. In: a page's widget state; out: HTML and numbers by model id. */
+
+import { readFileSync } from "node:fs";
+
+import { parseHTML } from "linkedom";
+
+import { quoted } from "../run/format.js";
+import { recordOf } from "../run/parameters.js";
+import { readModels } from "./models.js";
+
+/** @import { Model } from "./models.js" */
+
+const WIDTH = 650; // pixels of a scene beside its controls on a laptop
+const GAP = 20;
+const ONLY_LIVE = ".fim-toolbar, .fim-time, .fim-predict, .fim-curves, .fim-try-this, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
+
+Math.random = () => 0.5; // two builds give the same ids
+const { document, window } = parseHTML("<!doctype html><html><head></head><body></body></html>");
+Object.assign(window, { innerHeight: 720, matchMedia: () => ({ matches: true, addEventListener() {} }) });
+Object.assign(globalThis, {
+  document,
+  window,
+  matchMedia: window.matchMedia,
+  requestAnimationFrame: (/** @type {(now: number) => void} */ next) => setTimeout(() => next(performance.now())),
+  ResizeObserver: class { observe() {} },
+  MutationObserver: class { observe() {} },
+  getComputedStyle: () => ({ color: "rgb(0, 0, 0)" }),
+  CustomEvent: window.CustomEvent,
+});
+Object.defineProperty(window.HTMLElement.prototype, "clientWidth", { get() { return widthOf(this); } });
+Object.assign(window.HTMLCanvasElement.prototype, { getContext: () => null }); // shades are for browsers
+const { default: hooks } = await import(new URL("figure.js", import.meta.url).href);
+
+/**
+ * The room that the style sheet would give a drawing: its column's share; below the first drawing, the others share it.
+ * @param {HTMLElement} box
+ */
+function widthOf(box) {
+  const column = box.closest(".fim-column");
+  const scene = column?.parentElement;
+  const columns = scene?.style.getPropertyValue("--columns").match(/[\d.]+fr/g)?.map(parseFloat);
+  if (!column || !scene || !columns) return WIDTH;
+  const share = columns[[...scene.children].indexOf(column)] / columns.reduce((sum, width) => sum + width, 0);
+  const columnWidth = share * (WIDTH - GAP * (columns.length - 1));
+  const others = Math.max(1, column.children.length - 1);
+  return Math.round(box === column.firstChild ? columnWidth : (columnWidth - GAP) / others);
+}
+
+/** @param {Model} model */
+async function draw(model) {
+  const el = document.createElement("div");
+  document.body.append(el);
+  await hooks().render({ model, el });
+  const root = /** @type {HTMLElement} */ (el.querySelector(".fim"));
+  while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
+  const { run, spec } = /** @type {import("../view/figure.js").Figure} */ (root.live);
+  const report = recordOf(spec.report, run?.report ?? []);
+  delete root.dataset.state; // which tells of a live figure
+  for (const node of el.querySelectorAll(ONLY_LIVE)) node.remove();
+  const numbers = Object.fromEntries(Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]));
+  return { html: el.innerHTML, numbers };
+}
+
+/** @type {Record<string, { html: string, numbers: Record<string, string> }>} */
+const stills = {};
+for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
+  if (model.name === "AnyModel" && model.get("spec")) stills[id] = await draw(model);
+}
+process.stdout.write(JSON.stringify(stills), () => process.exit(0));

@@ -1,0 +1,68 @@
+/** A ball on the ground: a curve of the report, and on it where the run is. */
+
+import { extent } from "d3-array";
+import { scaleLinear } from "d3-scale";
+import { line } from "d3-shape";
+
+import { Frame } from "../draw/frame.js";
+import { clamp, widen } from "../draw/ranges.js";
+import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
+import { readable } from "../run/format.js";
+
+/** @import { Ball as BallPanel, DrawnLevel, Moment } from "../types.js" */
+
+const RADIUS = 9;
+const HEADROOM = 2.6 * RADIUS;
+const TEXT_ROOM = 40; // below
+const DEPTH = 0.12; // of the ground's height: earth below its lowest point
+
+/** @typedef {{ x: number[], y: number[], at: number, height: number, levels: DrawnLevel[], text: string }} BallDrawing */
+
+/** @extends {Frame<BallPanel, BallDrawing>} */
+export class Ball extends Frame {
+  /** @param {HTMLElement} parent @param {BallPanel} panel */
+  constructor(parent, panel) {
+    super(parent, panel);
+    this.layers = this.addLayers("ground", "levels", "ball", "axis", "level-labels", "says");
+    this.earth = addSvg(this.layers.ground, "path", { class: "fim-earth" });
+    this.surface = addSvg(this.layers.ground, "path", { class: "fim-surface" });
+    this.ball = addSvg(this.layers.ball, "circle", { r: RADIUS });
+  }
+
+  /** @param {BallDrawing} drawing */
+  draw(drawing) {
+    this.drawing = drawing;
+    const { left, right } = this.panel;
+    const width = this.measure();
+    const height = Math.round(clamp(0.75 * width, 100, 190));
+    const bottom = HEADROOM + height;
+    const x = scaleLinear(/** @type {[number, number]} */ (extent(drawing.x)), [RADIUS, width - RADIUS]).clamp(true);
+    const [low, high] = widen(extent([...drawing.y, ...drawing.levels.map(({ value }) => value)]));
+    const y = scaleLinear([low - DEPTH * (high - low), high], [bottom, HEADROOM]);
+    const [start, end] = x.range();
+    this.resize(bottom + TEXT_ROOM, drawing.text);
+    const places = drawing.x.map((place, i) => /** @type {[number, number]} */ ([x(place), y(drawing.y[i])]));
+    const path = line()(places);
+    setAttributes(this.surface, { d: path });
+    setAttributes(this.earth, { d: `${path}V${bottom}H${start}Z` });
+    updateChildren(this.layers.levels, "line", drawing.levels, (node, { value }) => setAttributes(node, { x1: start, x2: end, y1: y(value), y2: y(value) }));
+    updateTexts(this.layers["level-labels"], drawing.levels.map(({ value, label }) => ({ text: label, x: start + 2, y: y(value) - 4, anchor: "start" })));
+    setAttributes(this.ball, {
+      cx: x(drawing.at), cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS, "data-at": drawing.at, "data-height": drawing.height,
+    });
+    updateTexts(this.layers.axis, [
+      { text: left, x: 0, y: bottom + 16, anchor: "start" },
+      { text: right, x: width, y: bottom + 16, anchor: "end" },
+    ]);
+    updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 }]);
+  }
+}
+
+/** Nothing before the run's end: the ground is in the report. @param {BallPanel} panel @param {Moment} moment @returns {BallDrawing | null} */
+export function ballDrawing({ title, x, y, at, height, left, right }, { watched, report, levels }) {
+  if (!report) return null;
+  const [place, loss] = [watched[at][0], watched[height][0]];
+  const comparisons = levels.filter(({ label }) => label).map(({ value, label }) => `; ${label} is ${readable(value, 3)}`).join("");
+  const text = `${title}. The ball is at ${readable(place, 3)}, between ${left} and ${right}; loss ${readable(loss, 3)}${comparisons}.`;
+  return { x: [...report[x]], y: [...report[y]], at: place, height: loss, levels, text };
+}

@@ -1,0 +1,63 @@
+/** Words on the left, words on the right, and links between them as wide as a number says. */
+
+import { Frame } from "../draw/frame.js";
+import { clamp } from "../draw/ranges.js";
+import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
+import { textWidth } from "../draw/text_layout.js";
+import { percent, readable } from "../run/format.js";
+
+/** @import { Moment, Net as NetPanel } from "../types.js" */
+
+const ROW = 27; // pixels from one word to the next
+const CAPTION_ROOM = 22;
+const WIDEST = 12; // of a link
+const GAP = 11; // between a word and its links
+
+/** @typedef {{ values: number[], words: string[], says: string, text: string }} NetDrawing */
+
+/** @extends {Frame<NetPanel, NetDrawing>} */
+export class Net extends Frame {
+  /** @param {HTMLElement} parent @param {NetPanel} panel */
+  constructor(parent, panel) {
+    super(parent, panel);
+    this.layers = this.addLayers("links", "words", "says");
+  }
+
+  /** @param {NetDrawing} drawing */
+  draw(drawing) {
+    this.drawing = drawing;
+    const { left, right, links, full, shares } = this.panel;
+    const width = this.measure();
+    const height = Math.max(left.length, right.length) * ROW;
+    /** @param {number} i */
+    const y = (i) => (i + 0.5) * ROW;
+    const widthsOnRight = right.map(({ word }) => textWidth(shares ? `${word} > 99 %` : word, true)); // whatever the share is
+    const from = Math.max(...left.map(({ word }) => textWidth(word, true))) + GAP;
+    const to = width - Math.max(...widthsOnRight) - GAP;
+    this.resize(height + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
+    updateChildren(this.layers.links, "path", links, (node, link, i) => {
+      const [start, end] = [y(link.left), y(link.right)];
+      setAttributes(node, {
+        d: `M${from},${start}C${(from + to) / 2},${start} ${(from + to) / 2},${end} ${to},${end}`,
+        style: `stroke: var(--fim-${link.colour})`,
+        "stroke-width": 1 + WIDEST * clamp(drawing.values[i] / full, 0, 1),
+        "data-value": drawing.values[i],
+      });
+    });
+    updateTexts(this.layers.words, [
+      ...left.map(({ word, colour }, i) => ({ text: word, colour, x: from - GAP, y: y(i) + 5, anchor: "end" })),
+      ...right.map(({ colour }, i) => ({ text: drawing.words[i], colour, x: to + GAP, y: y(i) + 5, anchor: "start" })),
+    ]);
+    updateTexts(this.layers.says, [{ text: drawing.says, x: width / 2, y: height + 15 }]);
+  }
+}
+
+/** @param {NetPanel} panel @param {Moment} moment @returns {NetDrawing} */
+export function netDrawing({ title, left, right, links, field, share, says, shares }, { watched }) {
+  const values = [...watched[field]];
+  const linksInWords = links.map((link, i) => `${left[link.left].word} – ${right[link.right].word} ${readable(values[i], 3)}`);
+  const words = right.map(({ word }, i) => (shares ? `${word} ${percent(watched[shares][i])}` : word));
+  const caption = share ? `${says} ${percent(watched[share[0]][share[1]])}` : "";
+  const description = [linksInWords.join(", "), caption, ...(shares ? [words.join(", ")] : [])].filter(Boolean).join("; ");
+  return { values, words, says: caption, text: `${title}. ${description}.` };
+}

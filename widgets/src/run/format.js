@@ -1,0 +1,71 @@
+/** Numbers as a reader sees and types them. */
+
+const LARGE = 1e6;
+const SMALL = 1e-3;
+const NEGLIGIBLE = 1e-9; // a share this near to none or to all is none or all
+
+/**
+ * A number in roughly the format ipywidgets would use, such as ".2f", ".3g", "d" or ".1%".
+ * @param {number} value
+ * @param {string} [pattern]
+ */
+export function format(value, pattern = "") {
+  if (typeof value !== "number" || !Number.isFinite(value)) return String(value);
+  const [, digits, kind] = /** @type {RegExpExecArray} */ (/(?:\.(\d+))?~?([a-z%]?)$/.exec(pattern)); // every text matches
+  if (kind === "d" && Number.isInteger(value)) return String(value);
+  if (kind === "f") return fixed(value, Number(digits ?? 6));
+  if (kind === "%") return `${fixed(100 * value, Number(digits ?? 0))}%`;
+  if (kind === "e") return value.toExponential(digits ? Number(digits) : undefined);
+  return significant(value, Number(digits || 12));
+}
+
+/** So many decimals, unless they would show a number that is not zero as zero. @param {number} value @param {number} digits */
+function fixed(value, digits) {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 && value !== 0 ? significant(value, 3) : text;
+}
+
+/** 0.02, 0.0015, 1e-4, 2.5e7: as short as the digits allow. @param {number} value @param {number} digits */
+function significant(value, digits) {
+  const rounded = Number(value.toPrecision(Math.max(1, digits)));
+  const size = Math.abs(rounded);
+  if (size === 0 || (size >= SMALL && size < LARGE)) return String(rounded);
+  return rounded.toExponential().replace("e+", "e");
+}
+
+/** A number as a reader would write it: with a true minus sign, ∞, and a dash for NaN. @param {number} value */
+export function readable(value, digits = 4) {
+  if (Number.isNaN(value)) return "—";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const size = Math.abs(value);
+  const plain = size === 0 || (size >= SMALL && size < LARGE);
+  const text = plain ? String(Number(value.toPrecision(digits))) : significant(value, digits - 1);
+  return text.replaceAll("-", "−");
+}
+
+/** A field of the report where a sentence of the page quotes it. @param {Float64Array} leaf */
+export const quoted = (leaf) => readable(leaf[0]);
+
+/** A count, rounded. @param {number} value */
+export function count(value) {
+  return Math.abs(value) < 1e9 ? String(Math.round(value)).replace("-", "−") : readable(value, 3);
+}
+
+/** A share in whole percent; neither 0 % nor 100 % unless it is. @param {number} value */
+export function percent(value) {
+  const whole = Math.round(100 * value);
+  if (whole === 0 && value > NEGLIGIBLE) return "< 1\u00a0%";
+  if (whole === 100 && value < 1 - NEGLIGIBLE) return "> 99\u00a0%";
+  return `${count(whole)}\u00a0%`;
+}
+
+/**
+ * The number that a reader typed; NaN if it is none. A percent sign divides by a hundred.
+ * @param {string} text
+ * @returns {number}
+ */
+export function parse(text) {
+  const bare = text.trim().replace("−", "-");
+  if (bare.endsWith("%")) return parse(bare.slice(0, -1)) / 100;
+  return /\d/.test(bare) ? Number(bare) : NaN;
+}

@@ -1,0 +1,206 @@
+/** The loop of lib/program.py in the page: kernels traced from torch, run in slices of time. */
+
+/** @import { Kernel, KernelSource, Stage } from "../types.js" */
+
+export const MOST_ROWS = 256; // ROWS of lib/program.py
+const MOST_STEPS_PER_CLOCK = 32;
+
+/** @param {number[]} shape */
+const sizeOf = (shape) => shape.reduce((product, length) => product * length, 1);
+
+/** @param {number[][]} shapes */
+const newBuffers = (shapes) => shapes.map((shape) => new Float64Array(sizeOf(shape)));
+
+/**
+ * Turn the kernels' sources into functions, and pair each with its output buffers.
+ * @param {KernelSource[]} sources
+ * @param {Float64Array} pool the constants of all kernels, one after the other
+ * @returns {Record<string, Kernel>}
+ */
+export function loadKernels(sources, pool) {
+  /** @type {Record<string, Kernel>} */
+  const kernels = {};
+  for (const { name, source, outputs, constants: [first, count], reads, stays = [] } of sources) {
+    const factory = typeof source === "string" ? new Function(`return (${source})`)() : globalThis.factsKernels[source.static];
+    kernels[name] = { call: factory(pool.slice(first, first + count)), outputs: () => newBuffers(outputs), reads, stays };
+  }
+  return kernels;
+}
+
+/** The rows of a stage: at most MOST_ROWS, evenly spaced, and the last one whatever its step. */
+export class History {
+  #stride = 1;
+  /** @type {number[]} */
+  steps = [];
+  /** @type {Float64Array[][]} for each of the steps the leaves that are watched */
+  rows = [];
+
+  /** @param {number} step */
+  wants(step) {
+    return step % this.#stride === 0;
+  }
+
+  /**
+   * @param {number} step
+   * @param {Float64Array[]} row
+   */
+  add(step, row) {
+    if (this.steps.length === MOST_ROWS) {
+      this.steps = this.steps.filter((_, i) => i % 2 === 0);
+      this.rows = this.rows.filter((_, i) => i % 2 === 0);
+      this.#stride *= 2;
+    }
+    this.steps.push(step);
+    this.rows.push(row);
+  }
+}
+
+/** One run of a program at given parameters; call `advance` until it returns true. */
+export class Run {
+  /** @type {History[]} of the stages begun */
+  histories = [];
+  /** @type {Float64Array[][]} of the stages finished */
+  endStates = [];
+  /** @type {Float64Array[] | null} the leaves of the report, once the run is finished */
+  report = null;
+  /** How many stages were taken over from an earlier run. */
+  reusedStages = 0;
+  /** @type {Float64Array[]} the leaves of the state */
+  state = [];
+  /** @type {Float64Array[]} buffers for the next state and, last, whether the stage is done */
+  next = [];
+  step = 0;
+  limit = 0;
+
+  /**
+   * @param {Record<string, Kernel>} kernels "start", "enter i", those of the steps, "watch", "report"
+   * @param {Stage[]} stages
+   * @param {number[]} values the parameters, in order
+   * @param {Run | null} [earlier] a run of the same program: its finished stages are taken over as far as no parameter
+   *   that they depend on has changed
+   */
+  constructor(kernels, stages, values, earlier) {
+    this.kernels = kernels;
+    this.stages = stages;
+    this.values = values;
+    this.parameters = values.map((value) => Float64Array.of(value));
+    this.reusedStages = earlier ? this.#countReusableStages(earlier) : 0;
+    if (earlier && this.reusedStages) {
+      this.histories = earlier.histories.slice(0, this.reusedStages);
+      this.endStates = earlier.endStates.slice(0, this.reusedStages);
+      this.state = this.endStates[this.reusedStages - 1];
+    } else if (stages.length) {
+      this.state = this.#call("start", []);
+    }
+  }
+
+  /**
+   * How many finished stages of an earlier run this run would repeat.
+   * @param {Run} earlier
+   */
+  #countReusableStages(earlier) {
+    /** @param {number} parameter */
+    const unchanged = (parameter) => Object.is(this.values[parameter], earlier.values[parameter]);
+    /** @param {string} kernel */
+    const sameResult = (kernel) => this.kernels[kernel].reads.every(unchanged);
+    if (!this.stages.length || !sameResult("start") || !sameResult("watch")) return 0;
+    const changed = this.stages.findIndex(({ step, limit }, stage) =>
+      stage >= earlier.endStates.length || !(sameResult(`enter ${stage}`) && sameResult(step) && unchanged(limit)));
+    return changed < 0 ? this.stages.length : changed;
+  }
+
+  /** Every number of a finished run: rows stage by stage, then the report. */
+  get numbers() {
+    const rows = [...this.histories.flatMap((history) => history.rows), this.report ?? []];
+    return rows.flatMap((row) => row.flatMap((leaf) => [...leaf]));
+  }
+
+  /** The share of the allowed steps that has been taken. */
+  get progress() {
+    if (this.report) return 1;
+    const shareOfStage = this.limit ? this.step / this.limit : 0;
+    return (this.endStates.length + shareOfStage) / Math.max(this.stages.length, 1);
+  }
+
+  /**
+   * Work for about so many milliseconds.
+   * @param {number} milliseconds
+   * @returns {boolean} whether the run is finished
+   */
+  advance(milliseconds) {
+    const deadline = performance.now() + milliseconds;
+    while (!this.report) {
+      const stage = this.endStates.length;
+      if (stage === this.stages.length) {
+        this.report = this.#call("report", this.endStates.flat());
+      } else if (this.histories.length === stage) {
+        this.#enterStage(stage);
+      } else if (!this.#takeSteps(stage, deadline)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * What a kernel returns for these inputs and the parameters, in new buffers.
+   * @param {string} name
+   * @param {Float64Array[]} inputs
+   */
+  #call(name, inputs) {
+    const kernel = this.kernels[name];
+    const outputs = kernel.outputs();
+    kernel.call([...inputs, ...this.parameters], outputs);
+    return outputs;
+  }
+
+  /** @param {number} stage */
+  #enterStage(stage) {
+    const { step, limit } = this.stages[stage];
+    this.state = this.#call(`enter ${stage}`, this.state);
+    this.next = this.kernels[step].outputs();
+    this.step = 0;
+    this.limit = Math.trunc(this.values[limit]);
+    this.histories.push(new History());
+    this.histories[stage].add(0, this.#call("watch", this.state));
+  }
+
+  /**
+   * Take steps until the stage ends (true) or the deadline passes (false).
+   * @param {number} stage
+   * @param {number} deadline
+   */
+  #takeSteps(stage, deadline) {
+    const { call, stays } = this.kernels[this.stages[stage].step];
+    const history = this.histories[stage];
+    const inputs = [...this.state, ...this.parameters];
+    const leaves = this.state.length;
+    const changing = [...this.state.keys()].filter((i) => !stays.includes(i));
+    let stepsPerClock = 1; // the clock is read after every step until steps prove to be short
+    for (;;) {
+      let done = this.step >= this.limit;
+      if (!done) {
+        call(inputs, this.next);
+        this.step += 1;
+        done = this.next[leaves][0] !== 0 || this.step === this.limit;
+        for (const i of changing) [inputs[i], this.next[i]] = [this.next[i], inputs[i]];
+        if (done || history.wants(this.step)) {
+          this.state = inputs.slice(0, leaves);
+          history.add(this.step, this.#call("watch", this.state));
+        }
+      }
+      if (done) {
+        this.state = inputs.slice(0, leaves);
+        this.endStates.push(this.state.map((leaf) => leaf.slice()));
+        return true;
+      }
+      if (this.step % stepsPerClock === 0) {
+        if (performance.now() > deadline) {
+          this.state = inputs.slice(0, leaves);
+          return false;
+        }
+        if (stepsPerClock < MOST_STEPS_PER_CLOCK) stepsPerClock *= 2;
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * What widgets/figure/live.py sends to a figure, and what passes between the parts of the page.
+ *
+ * Each interface that has a class of the same name in widgets/figure/panels.py or scenes.py has the fields of that class;
+ * tests/widgets/figure/test_types.py compares them.
+ */
+
+/** A record's leaves by field name: what a program watches at one step, or reports at its end. */
+export type Leaves = Record<string, Float64Array>;
+export type Color = string;
+export type Pair = [number, number];
+
+/* A program's kernels and stages. */
+
+export interface KernelSource {
+  name: string;
+  /** JavaScript, or in a published page the name under which a script of the page has registered the function. */
+  source: string | { static: string };
+  /** Shapes of the outputs. */
+  outputs: number[][];
+  /** Where the kernel's constants lie in the pool of all constants: first place and count. */
+  constants: Pair;
+  /** Numbers of the parameters that the kernel depends on. */
+  reads: number[];
+  /** Numbers of the leaves of a state that a step leaves unchanged. */
+  stays?: number[];
+}
+
+export type KernelFunction = (inputs: Float64Array[], outputs: Float64Array[]) => void;
+
+export interface Kernel {
+  call: KernelFunction;
+  /** New buffers for the outputs. */
+  outputs: () => Float64Array[];
+  reads: number[];
+  stays: number[];
+}
+
+export interface Stage {
+  name: string;
+  /** Number of the parameter that bounds the steps. */
+  limit: number;
+  /** Name of the kernel of a step. */
+  step: string;
+}
+
+/** A slider's track; with a `base`, `min` and `max` are exponents. */
+export interface Track {
+  min: number;
+  max: number;
+  step: number | null;
+  base?: number;
+}
+
+export interface Parameter {
+  name: string;
+  low: number | null;
+  high: number | null;
+  low_open: boolean;
+  high_open: boolean;
+  integer: boolean;
+  /** The sentence of lib/domain.py about what is allowed. */
+  must: string;
+  default: number;
+  /** The value that the code copied from the page leaves out. */
+  usual: number | null;
+  /** Whether it has no control; the rest is about the control. */
+  fixed?: boolean;
+  label?: string;
+  choices?: number[];
+  boolean?: boolean;
+  /** Of a slider for numbers. */
+  track?: Track;
+}
+
+/* Charts: widgets/figure/panels.py. */
+
+export interface Line { field: string; component: number; label: string; colour: Color; dash: string }
+export interface Curve { x: string; y: string; label: string; colour: Color; dash: string }
+export interface Area { x: string; low: string; high: string; label: string; colour: Color }
+export type Shape = "dot" | "ring" | "cross";
+export interface Points { x: string; y: string; label: string; colour: Color; shape: Shape; low: string; high: string }
+export interface Pick { x: string; y: string; hint: string }
+export interface Level { value: number | string; label: string; axis: "x" | "y" }
+export interface Path { x: string; y: string; label: string; colour: Color }
+export interface Trace { x: string; y: string; component: number; label: string; colour: Color; dash: string }
+export type ScaleKind = "linear" | "log";
+
+export interface TimeChart {
+  kind: "time"; title: string; series: Line[]; domain: Pair | null; levels: Level[]; x: string; since: number;
+}
+export interface CurveChart {
+  kind: "curve"; title: string; x: string; series: Curve[]; traces: Trace[]; path: Path | null; domain: Pair | null;
+  levels: Level[]; y: string; x_domain: Pair | null; x_scale: ScaleKind; y_scale: ScaleKind; areas: Area[]; points: Points[];
+  pick: Pick | null;
+}
+export interface Bar { field: string; label: string; colour: Color }
+export interface BarChart {
+  kind: "bar"; title: string; labels: string[]; bars: Bar[]; domain: Pair | null; x: string; levels: Level[];
+}
+export interface HeatMap {
+  kind: "heat"; title: string; field: string; rows: string[]; columns: string[]; x: string; y: string; domain: Pair | null;
+  numbers: boolean; colour: Color; emphasis: string;
+}
+export interface Corner { label: string; colour: Color }
+export interface Mark { field: string; label: string; colour: Color }
+export interface Simplex {
+  kind: "simplex"; title: string; total: string; share: string; corners: [Corner, Corner, Corner]; marks: Mark[]; field: string;
+}
+export interface Tiles {
+  kind: "tiles"; title: string; rows: string[]; columns: string[]; texts: string[][]; field: string; colour: Color;
+}
+
+/* Parts of scenes: widgets/figure/scenes.py. A watched component is a pair of a field and a place in it. */
+
+export type Component = [string, number];
+export interface Token { word: string; symbol: string; colour: Color }
+export interface Strip {
+  kind: "strip"; title: string; tokens: Token[]; field: string; origin: number; below: Component | null; says: string;
+  share: Component | null;
+}
+export interface Link { left: number; right: number; colour: Color }
+export interface Net {
+  kind: "net"; title: string; left: Token[]; right: Token[]; links: Link[]; field: string; full: number; share: Component | null;
+  says: string; shares: string;
+}
+export interface Rectangle {
+  kind: "rectangle"; title: string; field: string; reach: number; x: string; y: string; says: string; times: number;
+  colour: Color; other: Color;
+}
+export interface Ball {
+  kind: "ball"; title: string; x: string; y: string; at: string; height: string; left: string; right: string; levels: Level[];
+}
+export interface Card { name: string; holds: number[]; label: number; note: string }
+export interface Cards {
+  kind: "cards"; title: string; words: Token[]; cards: Card[]; field: string; margins: string; rest: Token;
+}
+export interface Questions {
+  facts: string[]; phrases: string[]; uses: string; taught: string; logits: string; kinds: Token[]; first: number; since: number;
+}
+export interface Graph { kind: "graph"; title: string; asked: Questions }
+export interface Ladder { kind: "ladder"; title: string; asked: Questions; toggles: string }
+export interface Split {
+  kind: "split"; title: string; rows: [string, number][]; columns: [string, number][]; whole: string; first: string;
+  share: string; rises: Color; falls: Color;
+}
+export interface Cloud { x: string; y: string; weights: string; label: string; colour: Color }
+export interface Dots {
+  kind: "dots"; title: string; x: string; y: string; weights: string; x_label: string; y_label: string; reach: Pair;
+  without: string; colour: Color; other: Color; label: string; rivals: Cloud[];
+}
+export interface Stop { name: string; stage: number; step: string; passes: Component | null }
+export interface Predict { question: string; field: string; label: string; domain: Pair; component: number }
+
+export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots;
+export interface Scene { columns: (Part | Panel)[][]; widths: number[]; stops: Stop[]; since: number; predict: Predict | null }
+
+/* The rest of a figure. */
+
+export interface Row { label: string; predicted: string; measured: string; words: string[]; of: string }
+export interface Try { action: string; values: Record<string, number>; look: string }
+
+export type Outcome = "holds" | "contradicted" | "outside" | "beyond" | "undecided";
+
+/** A statement in words: see `Judge.sheet` of widgets/figure/verdict.py. */
+export interface Sheet {
+  id: string;
+  name: string;
+  ground: string;
+  href?: string;
+  exists: boolean;
+  assumes: string[];
+  settled: string[];
+  bounds: { name: string }[];
+  /** The wordings of intervals, of which each bound has one. */
+  intervals: string[];
+  /** The outcomes in the order of their numbers. */
+  outcomes: Outcome[];
+  good: string | null;
+  sentences: Record<Outcome, string>;
+}
+
+export interface Spec {
+  name: string;
+  parameters: Parameter[];
+  stages: Stage[];
+  /** Fields of what is watched, and of the report. */
+  watch: string[];
+  report: string[];
+  scene: Scene;
+  panels: Panel[];
+  /** The texts of its cases; the report's `caption_cases` says which apply. */
+  caption: string[];
+  rows: Row[];
+  tries: Try[];
+  statements: Sheet[];
+  /** For each statement the report's fields that hold its verdict. */
+  verdicts: Record<string, string>[];
+  code: string;
+  /** What a challenge may ask for, with labels. */
+  goals: Record<string, string>;
+}
+
+/** A level of a chart with its number. */
+export interface DrawnLevel { value: number; label: string; axis?: "x" | "y" }
+
+/** What a part of a scene draws: what is watched at one moment and, once the run is finished, its report. */
+export interface Moment { watched: Leaves; report: Leaves | null; levels: DrawnLevel[] }
+
+/** What a drawing may do with the parameters that a reader moves in it: read and set them, or move them by steps. */
+export interface ParameterActions {
+  parameter(name: string): Parameter;
+  value(name: string): number;
+  set(values: Record<string, number>): void;
+  /** Move parameters to the values nearest to these that their controls offer. */
+  moveTo(values: Record<string, number>): void;
+  moveBy(steps: Record<string, number>): void;
+  /** In scenes about facts: the fact that the reader asks about, if any, and to ask about another. */
+  fact?: number | null;
+  ask?(fact: number): void;
+}
+
+/** What a figure needs of anywidget's model. */
+export interface WidgetModel {
+  get(trait: string): any;
+  set(trait: string, value: unknown): void;
+  on(event: string, listener: (...details: any[]) => void): void;
+  off(event: string, listener?: (...details: any[]) => void): void;
+  save_changes(): void;
+  send(message: unknown): void;
+}

@@ -1,0 +1,134 @@
+/** A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Updated in place. */
+
+import { uniqueId } from "../draw/dom.js";
+import { Frame } from "../draw/frame.js";
+import { LabelPlacer } from "../draw/label_placement.js";
+import { addSvg, setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
+import { spreadApart, textWidth, withoutOverlaps } from "../draw/text_layout.js";
+import { ChartAxes, MARGIN } from "./chart_axes.js";
+import { drawAreas, drawBands, drawLevels, drawLines, drawMarks, drawPoints } from "./chart_layers.js";
+import { CrossHair } from "./crosshair.js";
+
+/** @import { DrawnLevel, Pair, ParameterActions, Pick, ScaleKind, Shape } from "../types.js" */
+
+const NARROW = 300; // pixels: a chart that shares a phone's width
+const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
+const SIGNS = { dot: "●", ring: "○", cross: "×" };
+
+/**
+ * What a chart needs of its panel; `domain` is the least that the vertical axis shows.
+ * @typedef {{ title: string, x: string, y?: string, domain?: Pair | null, x_domain?: Pair | null, x_scale?: ScaleKind,
+ *   y_scale?: ScaleKind, pick?: Pick | null }} ChartPanel
+ */
+
+/** @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean }} SeriesData */
+/** @typedef {{ x: number[], low: number[], high: number[], label: string, colour: string }} AreaData */
+/** @typedef {{ x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: Shape }} PointsData */
+/** @typedef {{ x: number, y: number, label?: string, colour: string, alreadyDrawn?: boolean }} MarkData `alreadyDrawn` where only the name is missing */
+/** @typedef {{ from: number, to: number, label: string }} BandData */
+/** @typedef {{ at: number, text: number | string }} TickData */
+
+/**
+ * @typedef {{ series: SeriesData[], areas: AreaData[], points: PointsData[], levels: DrawnLevel[], marks: MarkData[],
+ *   bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string }} ChartDrawing
+ */
+
+/** @typedef {Partial<ChartDrawing> & { series: SeriesData[], levels: DrawnLevel[], text: string }} ChartInput */
+
+/** What has its name at the right edge: the text, the height of its end, and its look. @typedef {{ text: string, label: string, colour: string, end: number, sign: string }} EdgeLabel */
+
+/** @extends {Frame<ChartPanel, ChartInput>} */
+export class Chart extends Frame {
+  /** @type {ChartAxes | undefined} of the latest drawing */
+  axes;
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {ChartPanel} panel
+   * @param {ParameterActions} [actions] where a cross-hair picks parameters
+   */
+  constructor(parent, panel, actions) {
+    super(parent, panel);
+    const clip = uniqueId();
+    this.window = addSvg(addSvg(addSvg(this.svg, "defs"), "clipPath", { id: clip }), "rect");
+    this.layers = this.addLayers(
+      ...["areas", "grid", "bands", "ticks", "levels", "lines", "whiskers", "points", "level-labels"],
+      ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
+    );
+    for (const name of ["areas", "lines", "whiskers"]) setAttributes(this.layers[name], { "clip-path": `url(#${clip})` });
+    this.labels = new LabelPlacer();
+    this.crossHair = panel.pick && actions ? new CrossHair(this, panel.pick, actions) : null;
+  }
+
+  /** Follow the parameters before the run is finished. */
+  aim() {
+    if (this.axes) this.crossHair?.place(this.axes);
+  }
+
+  /** @param {ChartInput} input */
+  draw(input) {
+    this.drawing = input;
+    /** @type {ChartDrawing} */
+    const drawing = { areas: [], points: [], marks: [], bands: [], ...input };
+    const width = this.measure();
+    const height = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
+    const edgeLabels = edgeLabelsOf(drawing);
+    const room = Math.max(0, ...edgeLabels.map(({ text }) => 12 + textWidth(text, true)));
+    const inside = room <= LABEL_SHARE * width;
+    this.showLegend(inside ? [] : edgeLabels.map(({ label, colour, sign }) => ({ label, colour, sign })));
+    const axes = new ChartAxes(this.panel, drawing, { width, height, right: inside && room ? room : 14 });
+    this.axes = axes;
+    this.resize(height, drawing.text);
+    this.#drawAxes(axes, drawing.xTicks);
+    const { layers, labels } = this;
+    labels.begin(() => curvesIn(axes, drawing.series), [axes.left, axes.top - 8, axes.right, axes.bottom]);
+    drawBands(layers, axes, drawing.bands);
+    drawLevels(layers, axes, drawing.levels, labels);
+    drawAreas(layers, axes, drawing.areas, labels);
+    drawLines(layers, axes, drawing.series);
+    drawPoints(layers, axes, drawing.points);
+    drawMarks(layers, axes, [...drawing.marks, ...singlePoints(drawing.points)], labels);
+    this.#drawEdgeLabels(axes, inside ? edgeLabels : []);
+    this.crossHair?.place(axes);
+  }
+
+  /** @param {ChartAxes} axes @param {TickData[]} [given] ticks of the horizontal axis */
+  #drawAxes(axes, given) {
+    const { x, y, yTicks, left, right, top, bottom } = axes;
+    setAttributes(this.window, { x: left, y: top - 2, width: Math.max(0, right - left), height: bottom - top + 4 });
+    const xTicks = given?.map(({ at, text }) => ({ value: at, text: String(text) })) ?? axes.xTicks(this.width);
+    updateChildren(this.layers.grid, "line", yTicks, (node, { value }) => setAttributes(node, { x1: left, x2: right, y1: y(value), y2: y(value) }));
+    updateTexts(this.layers.ticks, [
+      ...withoutOverlaps(xTicks.map(({ value, text }) => ({ x: x(value), y: bottom + tickOffset(), text })), this.width),
+      ...yTicks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })),
+    ]);
+    updateTexts(this.layers.axis, [
+      { text: this.panel.x, x: (left + right) / 2, y: bottom + MARGIN.bottom - 4 },
+      ...(this.panel.y ? [{ text: this.panel.y, x: 2, y: 10, anchor: "start" }] : []),
+    ]);
+  }
+
+  /** @param {ChartAxes} axes @param {EdgeLabel[]} edgeLabels */
+  #drawEdgeLabels(axes, edgeLabels) {
+    const { top, right, bottom } = axes;
+    const heights = spreadApart(edgeLabels.map(({ end }) => (Number.isFinite(end) ? axes.heightOf(end) : bottom)), top + 4, bottom);
+    updateTexts(this.layers.labels, edgeLabels.map(({ text, colour }, i) => ({ text, colour, x: right + 6, y: heights[i] + 4, anchor: "start" })));
+  }
+}
+
+/** The names at the right edge: of lines, and of clouds of points. @param {ChartDrawing} drawing @returns {EdgeLabel[]} */
+function edgeLabelsOf({ series, points }) {
+  const lines = series.filter(({ label, y }) => label && y.length).map(({ label, colour, y, dash }) => (
+    { text: label, label, colour, end: y.findLast(Number.isFinite) ?? NaN, sign: dash ? "╌" : "▬" }));
+  const clouds = points.filter(({ label, x }) => label && x.length > 1).map(({ label, colour, y, shape }) => (
+    { text: `${SIGNS[shape]} ${label}`, label, colour, end: y.findLast(Number.isFinite) ?? NaN, sign: SIGNS[shape] }));
+  return [...lines, ...clouds];
+}
+
+/** Lines in pixels, with NaN at gaps. @param {ChartAxes} axes @param {SeriesData[]} series @returns {[number, number][][]} */
+const curvesIn = (axes, series) => series.map(({ x, y }) =>
+  x.map((place, i) => (axes.isShown(place, y[i]) ? [axes.x(place), axes.heightOf(y[i])] : [NaN, NaN])));
+
+/** A single point has its name where it stands. @param {PointsData[]} groups @returns {MarkData[]} */
+const singlePoints = (groups) => groups.filter(({ label, x }) => label && x.length === 1)
+  .map(({ x, y, label, colour }) => ({ x: x[0], y: y[0], label, colour, alreadyDrawn: true }));

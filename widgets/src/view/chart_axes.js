@@ -1,0 +1,78 @@
+/** The two axes of a chart: their scales, the numbers along them, and which points they can show. */
+
+import { extent } from "d3-array";
+
+import { clamp } from "../draw/ranges.js";
+import { canShow, makeScale, makeTicks } from "../draw/scales.js";
+import { textWidth } from "../draw/text_layout.js";
+
+/** @import { ChartDrawing, ChartPanel } from "./chart.js" */
+/** @import { ScaleKind } from "../types.js" */
+
+export const MARGIN = { top: 22, bottom: 40, left: 42 };
+
+export class ChartAxes {
+  /**
+   * @param {ChartPanel} panel
+   * @param {ChartDrawing} drawing
+   * @param {{ width: number, height: number, right: number }} size of the drawing, and its margin on the right
+   */
+  constructor(panel, { series, areas, points, levels, xDomain }, { width, height, right }) {
+    /** @type {[ScaleKind, ScaleKind]} */
+    const [across, up] = [panel.x_scale ?? "linear", panel.y_scale ?? "linear"];
+    const [showsX, showsY] = [canShow(across), canShow(up)];
+    const horizontal = xDomain ?? panel.x_domain
+      ?? extent([...series, ...areas, ...points].flatMap((data) => extent(data.x.filter(showsX))).filter((end) => end !== undefined));
+    const vertical = [
+      ...series.map(({ y }) => y), ...areas.flatMap(({ low, high }) => [low, high]),
+      ...points.flatMap(({ y, low, high }) => [y, low ?? [], high ?? []]),
+    ];
+    const heights = [
+      ...vertical.flatMap((values) => extent(values.filter(showsY))).filter((end) => end !== undefined),
+      ...levels.filter(({ axis, value }) => axis !== "x" && showsY(value)).map(({ value }) => value),
+      ...(panel.domain ?? []),
+    ];
+    this.kindOfX = across;
+    this.y = makeScale(up, extent(heights), [height - MARGIN.bottom, MARGIN.top]);
+    if (!panel.domain) this.y.nice(4);
+    this.yTicks = makeTicks(this.y, up, 5);
+    this.left = Math.max(MARGIN.left, 10 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
+    this.right = width - right;
+    this.x = makeScale(across, horizontal, [this.left, this.right]);
+    this.#showsX = showsX;
+    this.#showsY = showsY;
+  }
+
+  #showsX;
+  #showsY;
+
+  get top() {
+    return MARGIN.top;
+  }
+
+  get bottom() {
+    return this.y.range()[0];
+  }
+
+  /** About as many numbers along the horizontal axis as there is room for. @param {number} width */
+  xTicks(width) {
+    return makeTicks(this.x, this.kindOfX, Math.max(3, Math.round(width / 90)));
+  }
+
+  /** Whether a point can be drawn; an infinite height stands at the edge. @param {number} x @param {number} y */
+  isShown(x, y) {
+    return this.#showsX(x) && !Number.isNaN(y) && (this.#showsY(y) || !Number.isFinite(y));
+  }
+
+  /** Whether a place lies inside the horizontal axis. @param {number} x */
+  contains(x) {
+    const [low, high] = this.x.domain();
+    return x >= low && x <= high;
+  }
+
+  /** The height of a value in pixels; what lies beyond the axis stands at its edge. @param {number} value */
+  heightOf(value) {
+    const [low, high] = this.y.domain();
+    return this.y(clamp(value, low, high));
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * The live figure: an anywidget module that reruns a traced program whenever a linked control moves.
+ *
+ * In: `spec`, `kernels` and `constants` from widgets/figure/live.py, and one trait for each parameter.
+ * Out: charts, statements with their verdicts, a caption, numbers; with a Jupyter kernel alive also the
+ * largest difference between this page's numbers and torch's.
+ */
+
+import { add, messageOf } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
+import { domainError, moveBySteps, recordOf, snapToControl, traitFromValue, valueFromTrait } from "../run/parameters.js";
+import { loadKernels, Run } from "../run/program.js";
+import { float64s, KernelCheck } from "./kernel_check.js";
+import { addPanel } from "./panels.js";
+import { Readout } from "./readout.js";
+import { Scene } from "./scene.js";
+import style from "./figure.css";
+
+/** @import { Parameter, ParameterActions, Spec, WidgetModel } from "../types.js" */
+
+const FIRST_SLICE = 16; // milliseconds of work before the first drawing
+const SLICE = 10; // and between later ones, or as long as a drawing takes
+
+export default () => ({ render });
+
+/** @param {{ model: WidgetModel, el: HTMLElement }} widget */
+async function render({ model, el }) {
+  if (!document.getElementById("fim-style")) {
+    add(document.head, "style", { id: "fim-style", textContent: style });
+  }
+  await yieldToPage();
+  const figure = new Figure(model, el);
+  await yieldToPage();
+  figure.rerun();
+  return () => figure.stop();
+}
+
+/**
+ * Controls, a figure and its first run are made in three tasks, so that the page answers its reader in between; where the
+ * browser can tell, tasks of lower priority wait.
+ */
+const yieldToPage = () =>
+  globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ?? new Promise((resolve) => setTimeout(resolve));
+
+export class Figure {
+  /** @type {Run | null} the latest; null where there can be none */
+  run = null;
+  /** The number of runs begun. */
+  round = 0;
+  /** The share of the run that is shown. */
+  #share = 1;
+  /** Whether several parameters are being set, so that the figure runs once and not for each. */
+  #setting = false;
+
+  /** @param {WidgetModel} model @param {HTMLElement} el */
+  constructor(model, el) {
+    this.model = model;
+    /** @type {Spec} */
+    this.spec = model.get("spec");
+    this.kernels = loadKernels(model.get("kernels"), float64s(model.get("constants")));
+    this.root = add(el, "figure", { className: "fim" });
+    this.root.dataset.name = this.spec.name;
+    this.root.live = this;
+    this.readout = new Readout(this.root, this.spec, {
+      try: (values) => this.set({ ...this.defaults(), ...values }),
+      reset: () => this.set(this.defaults()),
+      values: () => this.values(),
+    });
+    const actions = this.#parameterActions();
+    this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
+    const { panels, curves } = this.readout;
+    this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
+    curves?.addEventListener("toggle", () => this.draw(this.#share));
+    this.#keepInSight(el);
+    this.moving = this.spec.parameters.filter(({ fixed }) => !fixed);
+    this.changed = () => this.#setting || this.rerun();
+    for (const { name } of this.moving) model.on(`change:${name}`, this.changed);
+    this.kernelCheck = new KernelCheck(model, this.readout, () => this);
+  }
+
+  /** @param {string} name @returns {Parameter} */
+  #parameter(name) {
+    return /** @type {Parameter} */ (this.spec.parameters.find((parameter) => parameter.name === name));
+  }
+
+  /** @returns {ParameterActions} */
+  #parameterActions() {
+    /** @param {string} name */
+    const parameter = (name) => this.#parameter(name);
+    /** @param {string} name */
+    const value = (name) => valueFromTrait(parameter(name), this.model.get(name));
+    /** @param {Record<string, number>} values */
+    const set = (values) => {
+      if (Object.keys(values).some((name) => values[name] !== value(name))) this.set(values);
+    };
+    /** @param {Record<string, number>} numbers @param {(name: string, number: number) => number} newValue */
+    const setEach = (numbers, newValue) => set(Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, newValue(name, number)])));
+    return {
+      parameter,
+      value,
+      set,
+      moveTo: (values) => setEach(values, (name, wanted) => snapToControl(parameter(name), wanted)),
+      moveBy: (steps) => {
+        const moved = Object.fromEntries(Object.entries(steps).filter(([, count]) => count));
+        setEach(moved, (name, count) => moveBySteps(parameter(name), value(name), count));
+      },
+    };
+  }
+
+  /** Where the controls stay at the bottom, scroll to the scene when a reader moves one. @param {HTMLElement} el */
+  #keepInSight(el) {
+    const { stage } = this.readout;
+    const front = el.closest(".fim-live")?.querySelector(".fim-front");
+    front?.addEventListener("pointerdown", () => {
+      const { top, bottom } = stage.getBoundingClientRect();
+      const hidden = top < 0 || bottom > front.getBoundingClientRect().top;
+      if (hidden && getComputedStyle(front).position === "sticky") stage.scrollIntoView({ behavior: "smooth" });
+    });
+  }
+
+  stop() {
+    this.round += 1;
+    for (const { name } of this.moving) this.model.off(`change:${name}`, this.changed);
+    this.kernelCheck.stop();
+  }
+
+  /** The parameters, in order. */
+  values() {
+    return this.spec.parameters.map((parameter) => valueFromTrait(parameter, this.model.get(parameter.name)));
+  }
+
+  /** The defaults of the parameters that have a control. @returns {Record<string, number>} */
+  defaults() {
+    return Object.fromEntries(this.moving.map((parameter) => [parameter.name, parameter.default]));
+  }
+
+  /** Move parameters, and through the links the controls; then run once. @param {Record<string, number>} values */
+  set(values) {
+    this.#setting = true;
+    for (const [name, value] of Object.entries(values)) {
+      this.model.set(name, traitFromValue(this.#parameter(name), value));
+    }
+    this.#setting = false;
+    this.model.save_changes();
+    this.rerun();
+  }
+
+  /** Start again at the controls' present values; whatever was running is dropped. */
+  rerun() {
+    const started = performance.now();
+    this.round += 1;
+    this.scene.pause();
+    this.kernelCheck.cancel();
+    const values = this.values();
+    const errors = this.spec.parameters.map((parameter, i) => domainError(parameter, values[i])).filter(Boolean);
+    if (errors.length) {
+      this.run = null;
+      this.readout.fail(errors.join("\n"));
+      return;
+    }
+    this.readout.clearError();
+    const run = new Run(this.kernels, this.spec.stages, values, this.run);
+    this.run = run;
+    this.root.dataset.state = "running";
+    this.scene.aim();
+    for (const panel of this.panels) panel.aim();
+    this.#work(run, started);
+  }
+
+  /** Advance a run in slices and draw after each, until it is finished or another one begins. @param {Run} run @param {number} started */
+  #work(run, started) {
+    const { round } = this;
+    /** A run that cannot go on says why, and the next one begins anew. @param {() => void} step */
+    const attempt = (step) => {
+      if (round !== this.round) return;
+      try {
+        step();
+      } catch (error) {
+        this.run = null;
+        this.readout.fail(`This run failed: ${messageOf(error)}`);
+        console.error(error);
+      }
+    };
+    /** @param {number} milliseconds @param {boolean} first */
+    const advance = (milliseconds, first) => attempt(() => {
+      const finished = run.advance(milliseconds);
+      this.draw();
+      this.readout.setProgress(finished ? 1 : run.progress);
+      if (finished && first) return this.#finish(run, started);
+      const drawn = performance.now();
+      const next = () => (finished
+        ? attempt(() => this.#finish(run, started))
+        : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE), false));
+      // a frame that begins with an event has done its share of the work
+      nextVisibleFrame(first ? () => nextVisibleFrame(next) : next);
+    });
+    advance(FIRST_SLICE + started - performance.now(), true);
+  }
+
+  /** @param {Run} run @param {number} started */
+  #finish(run, started) {
+    const report = recordOf(this.spec.report, run.report ?? []);
+    this.readout.show(report);
+    this.scene.finish(run, report);
+    this.readout.screenReaderText.update();
+    this.root.dataset.state = "done";
+    if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
+    const detail = { milliseconds: performance.now() - started };
+    this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
+    this.kernelCheck.schedule();
+  }
+
+  /** @param {number} share of the history to show; a verdict is on the whole of it */
+  draw(share = 1) {
+    this.#share = share;
+    if (!this.run) return;
+    this.root.classList.toggle("fim-part", share < 1);
+    this.scene.draw(this.run, share);
+    if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
+    this.readout.screenReaderText.update();
+  }
+}
+
+/** Call back at the next frame, once the page is visible: browsers let hidden pages go on, but slowly. @param {() => void} next */
+function nextVisibleFrame(next) {
+  if (document.hidden) document.addEventListener("visibilitychange", () => nextVisibleFrame(next), { once: true });
+  else requestAnimationFrame(next);
+}

@@ -1,0 +1,189 @@
+/** A table of numbers as shades of one colour. */
+
+import { Frame } from "../draw/frame.js";
+import { shareOf } from "../draw/ranges.js";
+import { addHatching, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
+import { textWidth, truncate } from "../draw/text_layout.js";
+import { readable } from "../run/format.js";
+
+/** @import { Label } from "../draw/svg.js" */
+/** @import { HeatMap, Leaves, Pair } from "../types.js" */
+
+const TALLEST = 34; // pixels of a cell
+const LOWEST = 5;
+const LEGIBLE = 12; // pixels of a cell that can have a label
+const NARROW = 44; // pixels of a cell in which a number has two digits only
+const FAINTEST = 0.05;
+const LABEL_SHARE = 0.34; // of the width, for the labels of rows
+const MOST_SLANTED = 16; // columns; of more, only some are named
+const SLANT = Math.SQRT1_2;
+const SHADE_BAR = 90; // pixels of the scale below
+const SHADES = 9;
+const DARK = 0.55; // from here on a number is written in the colour of the paper
+const MOST_LISTED = 12; // cells that the description lists one by one
+
+/** @typedef {{ values: number[], framed: number[], domain: Pair, text: string }} HeatDrawing `framed` are numbers of cells */
+/** @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, slanted: boolean }} Geometry */
+
+/** @extends {Frame<HeatMap, HeatDrawing>} */
+export class Heat extends Frame {
+  /** @type {Geometry} */
+  #geometry = { left: 0, top: 0, cellWidth: 1, cellHeight: 1, slanted: false };
+  /** @type {Label[]} the numbers of the scale below */
+  #scaleLabels = [];
+
+  /** @param {HTMLElement} parent @param {HeatMap} panel */
+  constructor(parent, panel) {
+    super(parent, panel);
+    this.layers = this.addLayers("cells", "frames", "cell-numbers", "names", "axis", "shades", "ticks");
+    this.hatching = addHatching(this.svg);
+    this.svg.addEventListener("pointermove", (event) => this.#readOut(event));
+    this.svg.addEventListener("click", (event) => this.#readOut(event));
+    this.svg.addEventListener("pointerleave", () => this.#write(""));
+  }
+
+  /** @param {HeatDrawing} drawing */
+  draw(drawing) {
+    this.drawing = drawing;
+    const width = this.measure();
+    const { rows, x, y } = this.panel;
+    const geometry = this.#arrange(width);
+    this.#geometry = geometry;
+    const { left, top, cellHeight } = geometry;
+    const bottom = top + cellHeight * rows.length;
+    this.resize(bottom + 24, drawing.text);
+    this.#drawCells(drawing);
+    this.#drawNumbers(drawing);
+    this.#drawNames();
+    updateTexts(this.layers.axis, [
+      { text: y && `${y} ↓`, x: 2, y: 11, anchor: "start" },
+      { text: x && `${x} →`, x: Math.max(left, 12 + textWidth(`${y} ↓`)), y: 11, anchor: "start" },
+    ].filter(({ text }) => text));
+    this.#drawScale(drawing.domain, bottom + 17, width);
+  }
+
+  /** Names of columns that are wider than a cell are slanted. @param {number} width @returns {Geometry} */
+  #arrange(width) {
+    const { rows, columns, x, y } = this.panel;
+    const longest = Math.max(...columns.map((text) => textWidth(text)));
+    const left = Math.min(LABEL_SHARE * width, 10 + Math.max(...rows.map((text) => textWidth(text))));
+    const slanted = columns.length <= MOST_SLANTED && longest + 4 > (width - left) / columns.length;
+    const overhang = slanted ? Math.max(0, SLANT * (longest + 8) - (width - left) / columns.length / 2) : 0;
+    const cellWidth = (width - left - 2 - overhang) / columns.length;
+    const top = (y || x ? 16 : 2) + (slanted ? SLANT * longest + 12 : 16);
+    const cellHeight = Math.max(LOWEST, Math.min(TALLEST, cellWidth, (rows.length > 24 ? 420 : 640) / rows.length));
+    return { left, top, cellWidth, cellHeight, slanted };
+  }
+
+  /** Where a cell is. @param {number} i */
+  #placeOf(i) {
+    const { left, top, cellWidth, cellHeight } = this.#geometry;
+    const columns = this.panel.columns.length;
+    return { x: left + (i % columns) * cellWidth, y: top + Math.floor(i / columns) * cellHeight };
+  }
+
+  /** The pixels between cells. */
+  get #gap() {
+    return Math.min(this.#geometry.cellWidth, this.#geometry.cellHeight) > 8 ? 1 : 0;
+  }
+
+  /** @param {HeatDrawing} drawing */
+  #drawCells({ values, framed, domain }) {
+    const size = { width: this.#geometry.cellWidth - this.#gap, height: this.#geometry.cellHeight - this.#gap };
+    updateChildren(this.layers.cells, "rect", values, (node, value, i) => {
+      const isNumber = Number.isFinite(value);
+      setAttributes(node, {
+        ...this.#placeOf(i), ...size,
+        style: isNumber ? `fill: var(--fim-${this.panel.colour})` : `fill: ${this.hatching}`,
+        "fill-opacity": isNumber ? FAINTEST + (1 - FAINTEST) * shareOf(value, domain) : null,
+      });
+    });
+    updateChildren(this.layers.frames, "rect", framed, (node, i) => setAttributes(node, { ...this.#placeOf(i), ...size }));
+  }
+
+  /** @param {HeatDrawing} drawing */
+  #drawNumbers({ values, domain }) {
+    const { cellWidth, cellHeight } = this.#geometry;
+    const numbers = this.panel.numbers && cellHeight >= LEGIBLE ? values : [];
+    const texts = numbers.map((value, i) => {
+      const { x, y } = this.#placeOf(i);
+      const colour = shareOf(value, domain) > DARK ? "paper" : "ink";
+      return { value, text: readable(value, cellWidth < NARROW ? 2 : 3), x: x + (cellWidth - this.#gap) / 2, y: y + cellHeight / 2 + 4, colour };
+    });
+    updateTexts(this.layers["cell-numbers"], texts.filter(({ value, text }) => Number.isFinite(value) && textWidth(text) <= cellWidth));
+  }
+
+  /** Labels of rows and columns; where cells are small, only every nth. */
+  #drawNames() {
+    const { rows, columns } = this.panel;
+    const { left, top, cellWidth, cellHeight, slanted } = this.#geometry;
+    /** @param {number} size @param {number} room */
+    const stride = (size, room) => Math.max(1, Math.ceil(room / size));
+    const down = stride(cellHeight, LEGIBLE);
+    const across = slanted ? 1 : stride(cellWidth, Math.max(...columns.map((text) => textWidth(text))) + 4);
+    const slope = slanted ? { anchor: "start", rotate: -45 } : {};
+    updateTexts(this.layers.names, [
+      ...rows.map((label, i) => ({ text: truncate(label, left - 8), x: left - 6, y: top + (i + 0.5) * cellHeight + 4, anchor: "end" }))
+        .filter((_, i) => i % down === 0),
+      ...columns.map((text, i) => ({ text, x: left + (i + 0.5) * cellWidth + (slanted ? -3 : 0), y: top - 5, ...slope }))
+        .filter((_, i) => i % across === 0),
+    ]);
+  }
+
+  /** Which shade is which number. @param {Pair} domain @param {number} y @param {number} width */
+  #drawScale(domain, y, width) {
+    const [low, high] = domain.map((value) => readable(value, 3));
+    const right = width - 4 - textWidth(high);
+    const shares = Array.from({ length: SHADES }, (_, i) => i / (SHADES - 1));
+    updateChildren(this.layers.shades, "rect", shares, (node, share, i) => setAttributes(node, {
+      x: right - 6 - SHADE_BAR + (i * SHADE_BAR) / SHADES, y: y - 9, width: SHADE_BAR / SHADES, height: 10,
+      style: `fill: var(--fim-${this.panel.colour})`, "fill-opacity": FAINTEST + (1 - FAINTEST) * share,
+    }));
+    this.#scaleLabels = [
+      { text: low, x: right - 12 - SHADE_BAR, y, anchor: "end" },
+      { text: high, x: right, y, anchor: "start" },
+    ];
+    this.#write("");
+  }
+
+  /** Write the number under the pointer. @param {MouseEvent} event */
+  #readOut({ offsetX, offsetY }) {
+    if (!this.drawing) return;
+    const { left, top, cellWidth, cellHeight } = this.#geometry;
+    const { rows, columns } = this.panel;
+    const column = Math.floor((offsetX - left) / cellWidth);
+    const row = Math.floor((offsetY - top) / cellHeight);
+    const inside = column >= 0 && column < columns.length && row >= 0 && row < rows.length;
+    this.#write(inside ? `${rows[row]}, ${columns[column]}: ${readable(this.drawing.values[row * columns.length + column], 4)}` : "");
+  }
+
+  /** Write a text beside the scale below. @param {string} text */
+  #write(text) {
+    if (!this.#scaleLabels.length) return;
+    const label = { text, x: 2, y: this.#scaleLabels[0].y, anchor: "start", colour: "ink" };
+    updateTexts(this.layers.ticks, text ? [...this.#scaleLabels, label] : this.#scaleLabels);
+  }
+}
+
+/** @param {HeatMap} panel @param {Leaves} report @returns {HeatDrawing} */
+export function heatDrawing(panel, report) {
+  const values = [...report[panel.field]];
+  const finite = values.filter(Number.isFinite);
+  const largest = finite.length ? Math.max(...finite) : 1;
+  const domain = panel.domain ?? /** @type {Pair} */ ([Math.min(0, ...finite), largest]);
+  const framed = panel.emphasis ? [...report[panel.emphasis].keys()].filter((i) => report[panel.emphasis][i] > 0.5) : [];
+  return { values, domain, framed, text: `${panel.title}. ${describe(panel, values, finite, framed)}.` };
+}
+
+/** @param {HeatMap} panel @param {number[]} values @param {number[]} finite @param {number[]} framed */
+function describe({ rows, columns }, values, finite, framed) {
+  /** @param {number} i */
+  const name = (i) => `${rows[Math.floor(i / columns.length)]}, ${columns[i % columns.length]}`;
+  if (values.length <= MOST_LISTED) {
+    return values.map((value, i) => `${name(i)}: ${readable(value, 3)}${framed.includes(i) ? ", framed" : ""}`).join("; ");
+  }
+  if (!finite.length) return "nothing to show";
+  const [least, largest] = [Math.min(...finite), Math.max(...finite)];
+  const where = name(values.indexOf(largest));
+  return `${rows.length} rows, ${columns.length} columns, from ${readable(least, 3)} to ${readable(largest, 3)}, the largest at ${where}`;
+}

@@ -1,0 +1,84 @@
+/** Panels of a figure by their kinds: what draws each, and how a run becomes its drawing. */
+
+import { kinds as kindsOfPages } from "scenes-of-pages"; // book/<paper>/<page>/scene.js, found when this is bundled
+
+import { Ball, ballDrawing } from "../parts/ball.js";
+import { Dots, dotsDrawing } from "../parts/dots.js";
+import { Graph, graphDrawing } from "../parts/graph.js";
+import { Ladder, ladderDrawing } from "../parts/ladder.js";
+import { Net, netDrawing } from "../parts/net.js";
+import { Rectangle, rectangleDrawing } from "../parts/rectangle.js";
+import { Strip, stripDrawing } from "../parts/strip.js";
+import { recordOf } from "../run/parameters.js";
+import { momentOf } from "../run/timeline.js";
+import { Bars, barsDrawing } from "./bars.js";
+import { Chart } from "./chart.js";
+import { curveChartDrawing } from "./curve_chart.js";
+import { Heat, heatDrawing } from "./heat.js";
+import { ofMoment, ofReport } from "./kinds.js";
+import { Simplex, simplexDrawing } from "./simplex.js";
+import { Tiles, tilesDrawing } from "./tiles.js";
+import { timeChartDrawing } from "./time_chart.js";
+
+/** @import { Run } from "../run/program.js" */
+/** @import { Kind } from "./kinds.js" */
+/** @import { Ladder as LadderPanel, Leaves, Panel, ParameterActions, Part, Spec } from "../types.js" */
+
+/**
+ * One question at every step of its stage; before that stage there is only the moment itself.
+ * @param {LadderPanel} panel
+ * @param {Leaves | null} _
+ * @param {Spec} spec
+ * @param {Run} run
+ * @param {number} share
+ */
+function ofQuestion(panel, _, spec, run, share) {
+  const { stage, step, row } = momentOf(run, share);
+  const field = spec.watch.indexOf(panel.asked.logits);
+  const { steps, rows } = stage < panel.asked.since ? { steps: [0], rows: [row] } : run.histories[stage];
+  return ladderDrawing(panel, recordOf(spec.watch, row), { steps, rows: rows.map((leaves) => leaves[field]) }, step);
+}
+
+/** @type {Record<string, Kind>} */
+const KINDS = {
+  time: { Panel: Chart, drawing: timeChartDrawing, moves: true },
+  curve: { Panel: Chart, drawing: curveChartDrawing, moves: true },
+  bar: { Panel: Bars, drawing: ofReport(barsDrawing), moves: false },
+  heat: { Panel: Heat, drawing: ofReport(heatDrawing), moves: false },
+  simplex: { Panel: Simplex, drawing: ofReport(simplexDrawing), moves: false },
+  tiles: { Panel: Tiles, drawing: ofReport(tilesDrawing), moves: false },
+  strip: { Panel: Strip, drawing: ofMoment(stripDrawing), moves: true },
+  net: { Panel: Net, drawing: ofMoment(netDrawing), moves: true },
+  rectangle: { Panel: Rectangle, drawing: ofMoment(rectangleDrawing), moves: true },
+  ball: { Panel: Ball, drawing: ofMoment(ballDrawing), moves: true },
+  dots: { Panel: Dots, drawing: ofMoment(dotsDrawing), moves: true },
+  graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: true },
+  ladder: { Panel: Ladder, drawing: ofQuestion, moves: true },
+  ...kindsOfPages,
+};
+
+/** Shows a run, up to a share of its history; `aim` follows the parameters as they are now. @typedef {{ aim(): void, show(run: Run, share: number): void }} PanelView */
+
+/**
+ * Add a panel to the page.
+ * @param {HTMLElement} parent
+ * @param {Part | Panel} panel
+ * @param {Spec} spec
+ * @param {ParameterActions} actions
+ * @returns {PanelView}
+ */
+export function addPanel(parent, panel, spec, actions) {
+  const { Panel, drawing, moves } = KINDS[panel.kind];
+  const drawn = new Panel(parent, panel, actions);
+  /** @type {Run | null} whose report is drawn */
+  let last = null;
+  return {
+    aim: () => drawn.aim?.(),
+    show(run, share) {
+      if (run.report && run === last && !moves) return;
+      last = run.report ? run : null;
+      const next = drawing(panel, run.report && recordOf(spec.report, run.report), spec, run, share);
+      if (next) drawn.draw(next);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/** Everything of the figure that is not a chart: statements, caption, numbers, buttons, messages. */
+
+import { copy } from "../draw/clipboard.js";
+import { add } from "../draw/dom.js";
+import { addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
+import { quoted, readable } from "../run/format.js";
+import { captionOf, longestTexts } from "./captions.js";
+import { ScreenReaderText } from "./screen_reader.js";
+import { Statement } from "./statement.js";
+
+/** @import { Leaves, Row, Spec } from "../types.js" */
+
+const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
+
+/** @typedef {{ try: (values: Record<string, number>) => void, reset: () => void, values: () => number[] }} Actions */
+/** A cell of the table of numbers. @typedef {{ row: Row, field: string, output: HTMLOutputElement }} Cell */
+
+export class Readout {
+  /** @type {HTMLDetailsElement | undefined} the charts that are not in the scene, folded */
+  curves;
+  /** @type {HTMLDivElement | undefined} where those charts go */
+  panels;
+
+  /**
+   * @param {HTMLElement} root
+   * @param {Spec} spec
+   * @param {Actions} actions
+   */
+  constructor(root, spec, actions) {
+    this.root = root;
+    this.spec = spec;
+    this.error = add(root, "p", { className: "fim-error", hidden: true });
+    this.error.setAttribute("role", "alert");
+    this.stage = add(root, "div", { className: "fim-stage" });
+    this.progressBar = add(root, "progress", { className: "fim-progress", max: 1 });
+    this.progressBar.setAttribute("aria-label", "progress of the run");
+    const above = add(root, "div");
+    this.caption = reserveRoom(add(root, "figcaption", { className: "fim-caption" }), longestTexts(spec.caption));
+    this.#addTries(actions);
+    this.#addCurves();
+    const below = add(root, "div", { className: "fim-below" });
+    this.statements = spec.statements.map((sheet, i) => new Statement(above, below, sheet, spec.verdicts[i]));
+    this.cells = this.#addNumbers(below);
+    this.#addToolbar(actions);
+    this.screenReaderText = new ScreenReaderText(root);
+    this.kernelLine = add(root, "p", { className: "fim-kernel", hidden: true });
+  }
+
+  /** The table of predicted and measured numbers. @param {HTMLElement} parent @returns {Cell[]} that hold a number */
+  #addNumbers(parent) {
+    if (!this.spec.rows.length) return [];
+    const body = addTable(add(parent, "div", { className: "fim-numbers" }), ["", "predicted", "measured"]);
+    return this.spec.rows.flatMap((row) => {
+      const line = add(body, "tr");
+      add(line, "th", { textContent: row.label, scope: "row" });
+      const cells = [row.predicted, row.measured].map((field) => ({ row, field, output: add(add(line, "td"), "output") }));
+      for (const { field, output } of cells) if (field) output.dataset.field = field;
+      return cells.filter(({ field }) => field);
+    });
+  }
+
+  #addCurves() {
+    if (!this.spec.panels.length) return;
+    this.curves = add(this.root, "details", { className: "fim-curves" });
+    add(this.curves, "summary", { textContent: "All curves" });
+    this.panels = add(this.curves, "div", { className: "fim-panels" });
+  }
+
+  /** @param {Actions} actions */
+  #addToolbar(actions) {
+    const bar = add(this.root, "div", { className: "fim-toolbar" });
+    /** @param {string} textContent @param {string} title @param {(button: HTMLButtonElement) => void} act */
+    const addButton = (textContent, title, act) => {
+      const button = add(bar, "button", { type: "button", textContent, title });
+      button.addEventListener("click", () => act(button));
+    };
+    addButton("reset", "back to the defaults", actions.reset);
+    const runtime = window.factsRuntime;
+    if (runtime) {
+      addButton("share", "copy a link to these settings", (button) => setTimeout(() => copy(window.location.href, button), ADDRESS_DELAY));
+      addButton("for a class", "a link that hides or locks controls, a frame for another page, a challenge", () => runtime.forClass(this.root));
+      addButton("present", "this page as slides", () => runtime.present(this.root));
+    }
+    if (this.spec.code) {
+      addButton("copy as Python", "copy the code of this run", (button) => copy(this.#code(actions.values()), button));
+    }
+  }
+
+  /** The code of a run, with the parameters that differ from what Python would choose. @param {number[]} values */
+  #code(values) {
+    const assigned = this.spec.parameters.map(({ name, usual }, i) => Number(values[i]) !== usual && `${name}=${Number(values[i])}`);
+    return this.spec.code.replace("{arguments}", assigned.filter(Boolean).join(", "));
+  }
+
+  /** @param {Actions} actions */
+  #addTries(actions) {
+    if (!this.spec.tries.length) return;
+    const box = add(this.root, "div", { className: "fim-try-this" });
+    add(box, "p", { className: "fim-title", textContent: "Try this" });
+    const list = add(box, "ul", { className: "fim-tries" });
+    for (const { action, values, look } of this.spec.tries) {
+      const item = add(list, "li");
+      const button = add(item, "button", { type: "button", className: "fim-try", textContent: action });
+      button.addEventListener("click", () => actions.try(values));
+      item.append(` ${look}`);
+    }
+  }
+
+  /** Show why there is no run. @param {string} message */
+  fail(message) {
+    this.setProgress(1);
+    for (const statement of this.statements) statement.clear();
+    this.error.textContent = message;
+    this.error.hidden = false;
+    this.root.dataset.state = "error";
+    this.screenReaderText.update();
+  }
+
+  /** Take back the message of an earlier run. */
+  clearError() {
+    this.error.hidden = true;
+  }
+
+  /** @param {number} share of the run */
+  setProgress(share) {
+    this.progressBar.value = share;
+    this.progressBar.classList.toggle("fim-idle", share === 1);
+  }
+
+  /** Show what the kernel answers. @param {string} text @param {number} difference between its numbers and the page's */
+  showKernel(text, difference = NaN) {
+    this.kernelLine.hidden = !text;
+    this.kernelLine.textContent = text;
+    this.kernelLine.dataset.difference = String(difference);
+  }
+
+  /** Show a finished run. @param {Leaves} report */
+  show(report) {
+    for (const statement of this.statements) statement.show(report);
+    for (const cell of this.cells) showNumbers(cell, report);
+    if (this.spec.caption.length) {
+      const { text, defects } = captionOf(this.spec.caption, report);
+      showText(this.caption, text);
+      this.caption.dataset.defects = defects.join(" ");
+    }
+    for (const [field, leaf] of Object.entries(report)) {
+      for (const element of document.querySelectorAll(`[data-live="${this.spec.name}.${field}"]`)) element.textContent = quoted(leaf);
+    }
+  }
+}
+
+/** @param {Cell} cell @param {Leaves} report */
+function showNumbers({ row: { words, of }, field, output }, report) {
+  const numbers = [...report[field]];
+  const digits = numbers.length > 1 ? 3 : 4;
+  const inWords = of
+    ? (/** @type {number} */ share) => countOf(share, report[of][0])
+    : (/** @type {number} */ value) => words[value] ?? readable(value, digits);
+  output.textContent = numbers.map(inWords).join(", ");
+  output.dataset.value = numbers.join(",");
+}
+
+/** A share of so many things, as a count of them. @param {number} share @param {number} whole */
+const countOf = (share, whole) => (Number.isFinite(share) ? `${readable(share * whole, 3)} of ${readable(whole)}` : readable(NaN));

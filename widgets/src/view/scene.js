@@ -1,0 +1,187 @@
+/** The scene: drawings side by side, and below them the run's time, to play and to scrub, with named stops. */
+
+import { add } from "../draw/dom.js";
+import { readable } from "../run/format.js";
+import { momentOf, startOf, stopsOf } from "../run/timeline.js";
+import { addPanel } from "./panels.js";
+import { Prediction } from "./prediction.js";
+
+/** @import { Run } from "../run/program.js" */
+/** @import { Leaves, ParameterActions, Spec } from "../types.js" */
+
+const DURATION = 4000; // milliseconds from the first step to the last
+const REST = 900; // milliseconds at each stop on the way
+const LOW = 0.55; // of the window: a scene that takes more would hide what it stays above
+const SCRUBBER_STEPS = 1000;
+const ROUNDING = 1e-9; // of a share of the run
+
+export class Scene {
+  /** @type {Run | undefined} */
+  run;
+  /** The share of the run that is shown, and that at which the scrubber begins. */
+  share = 1;
+  start = 0;
+  /** @type {{ button: HTMLButtonElement, share: number }[]} that the run reaches */
+  stops = [];
+  /** @type {Timeline | undefined} there is none without stages */
+  timeline;
+  /** @type {Prediction | undefined} */
+  prediction;
+  /** When it was begun to play; 0 while it does not. */
+  #playing = 0;
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {Spec} spec
+   * @param {ParameterActions} actions
+   * @param {(share: number) => void} show called when the reader moves through the run
+   */
+  constructor(parent, spec, actions, show) {
+    this.spec = spec;
+    this.show = show;
+    const box = add(parent, "div", { className: "fim-scene" });
+    const { columns, widths } = spec.scene;
+    box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
+    const actionsInScene = this.#withQuestion(actions);
+    this.parts = columns.flatMap((parts) => {
+      const column = add(box, "div", { className: "fim-column" });
+      return parts.map((part) => addPanel(column, part, spec, actionsInScene));
+    });
+    if (spec.stages.length) {
+      this.timeline = new Timeline(add(parent, "div", { className: "fim-time" }), {
+        toggle: () => (this.#playing ? this.pause() : this.play()),
+        scrub: (position) => this.#goTo(this.start + (1 - this.start) * position),
+      });
+    }
+    if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
+    document.addEventListener("visibilitychange", () => document.hidden && this.pause());
+    new ResizeObserver(() => parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight)).observe(parent);
+  }
+
+  /** Actions with the fact that the reader asks about: all parts see it, and it changes no run. @param {ParameterActions} actions */
+  #withQuestion(actions) {
+    /** @type {ParameterActions} */
+    const extended = {
+      ...actions,
+      fact: null,
+      ask: (fact) => {
+        extended.fact = fact;
+        if (this.run) this.draw(this.run, this.share);
+      },
+    };
+    return extended;
+  }
+
+  /** @param {HTMLElement} stage @param {NonNullable<Spec["scene"]["predict"]>} question */
+  #addPrediction(stage, question) {
+    const box = document.createElement("div");
+    stage.after(box);
+    return new Prediction(box, question, this.spec, {
+      hideScene: (hidden) => stage.parentElement?.classList.toggle("fim-predicting", hidden),
+      play: () => {
+        this.show(this.start);
+        this.play();
+      },
+    });
+  }
+
+  /** Follow the parameters before the run is finished. */
+  aim() {
+    for (const part of this.parts) part.aim();
+  }
+
+  /** Draw the run up to a share of its history. @param {Run} run @param {number} share */
+  draw(run, share) {
+    this.run = run;
+    this.share = share;
+    for (const part of this.parts) part.show(run, share);
+    if (!this.timeline) return;
+    this.start = startOf(run, this.spec.scene.since);
+    const { stage, step } = momentOf(run, share);
+    this.timeline.setPlace((share - this.start) / (1 - this.start), `${this.spec.stages[stage].name}, step ${readable(step)}`);
+    this.#markStops();
+  }
+
+  /** Mark the stops that the run shown has passed. */
+  #markStops() {
+    for (const { button, share } of this.stops) button.classList.toggle("fim-reached", this.share >= share - 1 / SCRUBBER_STEPS);
+  }
+
+  /** Name the stops of a finished run. @param {Run} run @param {Leaves} report */
+  finish(run, report) {
+    this.prediction?.show(run);
+    const { timeline } = this;
+    if (!timeline) return;
+    timeline.stops.replaceChildren();
+    this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, share }) => {
+      const button = add(timeline.stops, "button", { type: "button", textContent: name, className: "fim-stop", title: "go to this moment of the run" });
+      button.addEventListener("click", () => this.#goTo(share));
+      return { button, share };
+    });
+    this.#markStops();
+  }
+
+  /** @param {number} share */
+  #goTo(share) {
+    this.pause();
+    this.show(share);
+  }
+
+  /** Play the run from the moment shown, or from its start if that is the end, with a rest at each stop. */
+  play() {
+    if (this.share >= 1) this.share = this.start;
+    const jumps = window.matchMedia("(prefers-reduced-motion: reduce)").matches; // from stop to stop
+    const stops = this.stops.map(({ share }) => share).filter((share) => share < 1);
+    const id = (this.#playing = performance.now());
+    this.timeline?.label("❚❚ pause");
+    let last = id;
+    let resting = 0;
+    /** @param {number} now */
+    const frame = (now) => {
+      if (this.#playing !== id) return;
+      const elapsed = Math.max(0, now - last);
+      last = now;
+      if (resting > 0) resting -= elapsed;
+      else {
+        const next = stops.find((share) => share > this.share + ROUNDING) ?? 1;
+        const share = jumps ? next : Math.min(next, this.share + ((1 - this.start) * elapsed) / DURATION);
+        if (share === next) resting = REST;
+        this.show(share);
+      }
+      if (this.share < 1) requestAnimationFrame(frame);
+      else this.pause();
+    };
+    requestAnimationFrame(frame);
+  }
+
+  pause() {
+    this.#playing = 0;
+    this.timeline?.label("▶ play");
+  }
+}
+
+/** A button to play, a scrubber and the stops. */
+class Timeline {
+  /** @param {HTMLElement} parent @param {{ toggle: () => void, scrub: (position: number) => void }} actions `position` is from 0 to 1 */
+  constructor(parent, { toggle, scrub }) {
+    this.player = add(parent, "button", { type: "button", title: "show the run from its start" });
+    this.player.addEventListener("click", toggle);
+    const range = { type: "range", min: "0", max: String(SCRUBBER_STEPS), step: "1", value: String(SCRUBBER_STEPS) };
+    this.range = add(parent, "input", { ...range, className: "fim-scrubber" });
+    this.range.setAttribute("aria-label", "place in the run");
+    this.range.addEventListener("input", () => scrub(Number(this.range.value) / SCRUBBER_STEPS));
+    this.stops = add(parent, "span", { className: "fim-stops" });
+    this.label("▶ play");
+  }
+
+  /** @param {number} position from 0 to 1 @param {string} text for a screen reader */
+  setPlace(position, text) {
+    this.range.value = String(Math.round(SCRUBBER_STEPS * position));
+    this.range.setAttribute("aria-valuetext", text);
+  }
+
+  /** @param {string} text of the button */
+  label(text) {
+    this.player.textContent = text;
+  }
+}

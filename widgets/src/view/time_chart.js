@@ -1,0 +1,69 @@
+/** What a chart of watched quantities against the step draws, stage after stage, from the panel's first stage on. */
+
+import { ticks } from "d3-array";
+
+import { readable } from "../run/format.js";
+import { GAP, historiesUntil, intervalsOf } from "../run/timeline.js";
+import { levelsOf } from "./levels.js";
+
+/** @import { ChartInput, TickData } from "./chart.js" */
+/** @import { Run } from "../run/program.js" */
+/** @import { Interval } from "../run/timeline.js" */
+/** @import { Leaves, Line, Spec, TimeChart } from "../types.js" */
+
+/**
+ * @param {TimeChart} panel
+ * @param {Leaves | null} report
+ * @param {Spec} spec
+ * @param {Run} run
+ * @param {number} share of the run to draw
+ * @returns {ChartInput}
+ */
+export function timeChartDrawing(panel, report, spec, run, share) {
+  const origin = panel.since * (1 + GAP);
+  const intervals = intervalsOf(run).slice(panel.since).map((interval) => ({ ...interval, start: interval.start - origin }));
+  const histories = historiesUntil(run, share).slice(panel.since);
+  const series = panel.series.map((line) => seriesOf(line, spec.watch.indexOf(line.field), histories, intervals));
+  const ends = series.filter(({ label, y }) => label && y.length).map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
+  return {
+    series,
+    levels: levelsOf(panel, report),
+    bands: intervals.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[panel.since + i].name })),
+    xDomain: [0, (spec.stages.length - panel.since) * (1 + GAP) - GAP],
+    xTicks: intervals.flatMap(ticksOf),
+    text: `${panel.title}. ${ends.join(", ")}.`,
+  };
+}
+
+/**
+ * @param {Line} line
+ * @param {number} field its number
+ * @param {{ steps: number[], rows: Float64Array[][] }[]} histories
+ * @param {Interval[]} intervals
+ */
+function seriesOf({ component, label, colour, dash }, field, histories, intervals) {
+  /** @type {number[]} */
+  const x = [];
+  /** @type {number[]} */
+  const y = [];
+  histories.forEach(({ steps, rows }, i) => {
+    if (!rows.length) return;
+    const { start, length } = intervals[i];
+    if (x.length) {
+      x.push(start);
+      y.push(NaN); // the line breaks between stages
+    }
+    steps.forEach((step, k) => {
+      x.push(start + step / length);
+      y.push(rows[k][field][component]);
+    });
+  });
+  return { x, y, label, colour, dash };
+}
+
+/** Each stage counts its steps from 0; only the first one shows the 0. @param {Interval} interval @param {number} i @returns {TickData[]} */
+function ticksOf({ start, length, last }, i) {
+  return ticks(0, length, 3)
+    .filter((step) => Number.isInteger(step) && step <= last && (step || !i))
+    .map((step) => ({ at: start + step / length, text: step }));
+}
