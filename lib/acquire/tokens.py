@@ -236,13 +236,13 @@ def acquire(
     n, r = sizes.subjects, sizes.phrases
     a, z = state
     first, subjects = a[:1], a[1 : 1 + n]
-    one = torch.ones(1, 1, dtype=torch.float64)
+    unit_weight = torch.ones(1, 1, dtype=torch.float64)
     follower = _one_hot(torch.tensor([sizes.follower]), sizes.outputs)
-    opening = passed((first,), torch.zeros_like(one), follower, one[0])
+    opening = passed((first,), torch.zeros_like(unit_weight), follower, unit_weight[0])
     next_phrase = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
     scores = torch.stack([z.context_subject, z.subject_subject], 1)
     middle = passed((first, subjects), scores, next_phrase, share)
-    down_context = opening.push(torch.full_like(one[0], 2.0))[0]  # β_o = 2
+    down_context = opening.push(torch.full_like(unit_weight[0], 2.0))[0]  # β_o = 2
     down_context = down_context + middle.push(middle.attention[:, 0]).sum(0)
     last = _pass_sentences(state, data, sizes, down_context)
     down_subjects = middle.push(1 + middle.attention[:, 1]) + last.subjects
