@@ -1,9 +1,10 @@
-"""``python -m book.recognise.experiments figure-1|agreement|constants|seeds [--workers N|ADDRESS] [--quick]``."""
+"""``python -m book experiments recognise figure-1|agreement|constants|seeds [--workers N|ADDRESS] [--quick]``."""
 
+from book.experiments import Experiment
+from book.former import run_former
 from book.recognise.experiments import agreement, failing_starts, figure_1, hidden_constants
 from book.recognise.experiments.paper_model import EPOCHS, PAPER, RATE
 from book.recognise.experiments.training import TOLERANCE
-from book.sweep import Experiment, command
 
 EXPERIMENTS = {
     "figure-1": Experiment(
@@ -19,4 +20,4 @@ EXPERIMENTS = {
 }
 
 if __name__ == "__main__":
-    command("recognise", EXPERIMENTS)
+    run_former("book.recognise.experiments")

@@ -1,6 +1,6 @@
 """Descent on inner products beside descent on the transformer: the table ``book/data/recognise-agreement``.
 
-python -m book.recognise.experiments agreement [--workers N|ADDRESS] [--quick]
+python -m book experiments recognise agreement [--workers N|ADDRESS] [--quick]
 """
 
 from __future__ import annotations

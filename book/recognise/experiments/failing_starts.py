@@ -1,6 +1,6 @@
 """How often a random start fails the theorems: the table ``book/data/recognise-seeds``.
 
-python -m book.recognise.experiments seeds [--workers N|ADDRESS] [--quick]
+python -m book experiments recognise seeds [--workers N|ADDRESS] [--quick]
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 from scipy.stats import binomtest
 
-from book.ledger.hunt import judged
+from book.ledger.hunt import results_at
 from book.ledger.registry import statements
 
 SEEDS = 300
@@ -24,7 +24,7 @@ def failures(id: str, width: float, sigma_0: float, chosen: bool, many: int = SE
     """
     theorem = statements()[id]
     starts = [{**theorem.holds_at, "width": width, "sigma_0": sigma_0, "seed": seed} for seed in range(many)]
-    results = judged(theorem, starts) if chosen else theorem.at_each(starts)
+    results = results_at(theorem, starts) if chosen else theorem.at_each(starts)
     failed = sum(result.key == "contradicted" for result in results)
     interval = binomtest(failed, many).proportion_ci()
     return [{"failed": failed, "of": many, "low": interval.low, "high": interval.high}]

@@ -1,6 +1,6 @@
 """Figure 1 at the paper's scale, by descent and by the flow: the table ``book/data/recognise-figure-1``.
 
-python -m book.recognise.experiments figure-1 [--workers N|ADDRESS] [--quick]
+python -m book experiments recognise figure-1 [--workers N|ADDRESS] [--quick]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How large the constants are that a Θ or an O hides, and their trends: the table ``book/data/recognise-constants``.
 
-    python -m book.recognise.experiments constants [--workers N|ADDRESS] [--quick]
+    python -m book experiments recognise constants [--workers N|ADDRESS] [--quick]
 
 Sizes are drawn free of scale: L, then n over 3L², m over the least that is admitted, and so on.
 """
