@@ -66,14 +66,16 @@ def equations_1_3(
     scores[0, :6, 5] = 1  # θ
     scores[1, :7, 6] = 1  # ω
     stray = torch.stack([first, second]) * trained * (1 - scores)
-    hot = [
+    hot_1, hot_2, hot = (
         float(loss(used, known, data, 1e12).detach())
         for loss in (relation_loss_full, answer_loss_full, cot_loss)
-    ]
+    )
     return LossGradients(
         float(stray[0].abs().max()),
         float(stray[1].abs().max()),
-        *hot,
+        hot_1,
+        hot_2,
+        hot,
         least_answer_ratio(used, known, data, temperature),
     )
 
