@@ -4,8 +4,10 @@ import pytest
 
 from tests import myst
 
-KINDS = ("algorithm", "assumption", "conjecture", "corollary", "definition", "example", "lemma", "notation")
-KINDS += ("observation", "proposition", "property", "remark", "theorem")
+KINDS = (
+    *("algorithm", "assumption", "conjecture", "corollary", "definition", "example", "lemma", "notation"),
+    *("observation", "proposition", "property", "remark", "theorem"),
+)
 KNOWN = {
     # finding, uses and numbers of a statement's box, which no page prints
     *(f"unexpected option … provided (in prf:{kind})" for kind in KINDS),
