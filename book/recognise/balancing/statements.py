@@ -7,7 +7,7 @@ from typing import Any
 from book.ledger import Bounds, above, at_least, at_most, below, between, recorded, statement
 from book.recognise.balancing.definition_f_1 import LastingPhase2, phase_2_to_the_end
 from book.recognise.balancing.program import Balancing, balancing, came_to_the_end
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, told_apart
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, label_probability
 from book.recognise.common import RANGES as EVERYWHERE
 
 SETTLED = {"reached": ("the run comes to its end, in Phase 2", came_to_the_end)}
@@ -23,7 +23,7 @@ LATE = {
     runs=balancing,
     assumes=ASSUMED,
     settled=SETTLED,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"first": 0.8},
     seeds=10,
@@ -39,7 +39,7 @@ def lemma_4_4(r: Balancing) -> Bounds:
     runs=balancing,
     assumes=ASSUMED,
     settled=SETTLED,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"samples": 6, "length": 200, "width": 40000.0},
     seeds=10,
@@ -60,7 +60,7 @@ def lemma_4_5(r: Balancing) -> Bounds:
     runs=balancing,
     assumes=ASSUMED,
     settled=LATE,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"sigma_1": 0.01},
     seeds=10,
@@ -82,7 +82,7 @@ def theorem_f_8(r: Balancing) -> Bounds:
     runs=balancing,
     assumes=ASSUMED,
     settled=SETTLED,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={"width": 4096.0, "random": 0, "end": 8.0},
     fails_at={"width": 64.0, "neurons": 4096, "random": 0, "end": 8.0},
     ranges=RANGES,
