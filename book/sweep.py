@@ -54,7 +54,7 @@ def sweep(
     *,
     workers: int | str = 1,
     settings: Configuration | None = None,
-    folder: Path = DATA,
+    folder: Path | None = None,
 ) -> Table:
     """Call ``function(**configuration)`` for every configuration and store all rows as the table ``name``.
 
@@ -68,7 +68,7 @@ def sweep(
         name: of the table.
         workers: 1 for this process; more for so many Dask processes on this machine; or a Dask scheduler's address.
         settings: what all configurations share (how many steps, which rate), stored with the provenance.
-        folder: where the table goes.
+        folder: where the table goes; without it, :data:`DATA`.
 
     Raises:
         BadInput: no configuration, fewer than one worker, or workers that cannot be reached or started.
@@ -81,7 +81,7 @@ def sweep(
         raise BadInput(f"workers = {workers}: must be at least 1, or the address of a Dask scheduler")
     # read before the first run: sources may change while a long sweep runs
     begun = {"made from": made_from(function), "asked": [dict(each) for each in configurations]}
-    partial = folder / f"{name}.partial.jsonl"
+    partial = (folder or DATA) / f"{name}.partial.jsonl"
     origin, rows_at = _resume(partial, begun)
     origin = origin or provenance(function)
     _begin(partial, {**begun, "provenance": origin}, rows_at)
@@ -107,7 +107,7 @@ def sweep(
     return read(name, folder)
 
 
-def _write(name: str, folder: Path, rows: Sequence[Row], story: Mapping[str, Any]) -> None:
+def _write(name: str, folder: Path | None, rows: Sequence[Row], story: Mapping[str, Any]) -> None:
     csv, json_file = files(name, folder)
     pd.DataFrame(rows).to_csv(csv, index=False, float_format="%.6g", lineterminator="\n")
     json_file.write_text(json.dumps(story, indent=2) + "\n")
@@ -119,7 +119,7 @@ def files(name: str, folder: Path | None = None) -> tuple[Path, Path]:
     return folder / f"{name}.csv", folder / f"{name}.json"
 
 
-def read(name: str, folder: Path = DATA) -> Table:
+def read(name: str, folder: Path | None = None) -> Table:
     """The table ``name`` and its provenance.
 
     Raises:
@@ -128,7 +128,7 @@ def read(name: str, folder: Path = DATA) -> Table:
     csv, json_file = files(name, folder)
     for path in (csv, json_file):
         if not path.exists():
-            raise ValueError(f"name = {name!r}: there is no {path.name} in {folder}")
+            raise ValueError(f"name = {name!r}: there is no {path.name} in {path.parent}")
     return Table(pd.read_csv(csv), json.loads(json_file.read_text()))
 
 

@@ -91,7 +91,8 @@ def test_bad_input_is_one_sentence(arguments, sentence, capsys):
     assert complaint.strip().count("\n") == 0
 
 
-def test_an_experiment_without_its_extra_says_what_to_install(monkeypatch, capsys):
+def test_an_experiment_without_its_extra_says_what_to_install(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(sweep, "DATA", tmp_path)
     monkeypatch.setitem(sys.modules, "transformers", None)
     monkeypatch.delitem(sys.modules, "book.acquire.experiments.transformer", raising=False)
     assert main(["experiments", "acquire", "transformer", "--quick"]) == 2
