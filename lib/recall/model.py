@@ -320,8 +320,8 @@ def _check_run(transformer: Transformer, knowledge: Knowledge, prompts: Prompts,
             f"prompts have {prompts.examples} examples: must be {transformer.examples}, as in the transformer"
         )
     width, side = transformer.W.shape[0], transformer.W_KQ.shape[0]
-    kept = 3 * transformer.positions * side + 3 * width  # for backward: Z, its products, and the neurons
-    _refuse_above_memory(prompts.size * kept, knowledge, prompts.size)
+    numbers = 3 * transformer.positions * side + 3 * width  # for backward: Z, its products, and the neurons
+    _refuse_above_memory(prompts.size * numbers, knowledge, prompts.size)
 
 
 def _refuse_above_memory(numbers: int, knowledge: Knowledge, prompts: int) -> None:

@@ -196,5 +196,5 @@ def _where(
         torch.log(torch.as_tensor(end, dtype=torch.float64)).expand(len(subjects)).numpy()
         for end in (low, high)
     ]
-    found = find_root(at, tuple(ends), args=(subjects.numpy(),), tolerances={"xatol": 1e-14, "xrtol": 1e-14})
-    return torch.exp(torch.as_tensor(found.x))
+    roots = find_root(at, tuple(ends), args=(subjects.numpy(),), tolerances={"xatol": 1e-14, "xrtol": 1e-14})
+    return torch.exp(torch.as_tensor(roots.x))

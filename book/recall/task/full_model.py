@@ -66,15 +66,17 @@ def equations_1_3(
     scores[0, :6, 5] = 1  # θ
     scores[1, :7, 6] = 1  # ω
     stray = torch.stack([first, second]) * trained * (1 - scores)
-    hot = [
+    hot_1, hot_2, hot = (
         float(loss(used, known, data, 1e12).detach())
         for loss in (relation_loss_full, answer_loss_full, cot_loss)
-    ]
+    )
     return LossGradients(
-        float(stray[0].abs().max()),
-        float(stray[1].abs().max()),
-        *hot,
-        least_answer_ratio(used, known, data, temperature),
+        stray_1=float(stray[0].abs().max()),
+        stray_2=float(stray[1].abs().max()),
+        hot_1=hot_1,
+        hot_2=hot_2,
+        hot=hot,
+        least_ratio=least_answer_ratio(used, known, data, temperature),
     )
 
 
