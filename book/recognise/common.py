@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -63,7 +63,7 @@ def _paper_shares(p: Any) -> Tensor:
     return (shares - torch.tensor(FRACTIONS, dtype=torch.float64)).abs().amax() < 0.01
 
 
-def told_apart(margin: Tensor, where: str = "") -> Bound:
+def label_probability(margin: Tensor, where: str = "") -> Bound:
     """The probability of the right label, at the sample whose margin y F is the least, as a bound of 0.9."""
     return at_least(0.9, torch.sigmoid(margin), f"probability of the label{where}, least")
 
@@ -78,12 +78,22 @@ def scalar(value: float) -> Tensor:
     return torch.tensor(float(value), dtype=torch.float64)
 
 
+class SymbolicSeparator(NamedTuple):
+    """The separator of n = 6p samples as sympy expressions in p and L."""
+
+    p: Any
+    length: Any
+    multipliers: tuple[Any, Any, Any]  # λ₁, λ₂ = λ₃, λ₄
+    determinant: Any  # of the equations of those that are not 0
+
+
 @cache
-def separator_by_sympy(active: int) -> tuple[Any, Any, Any, Any]:
-    """The separator for n = 6p, its first ``active`` of λ₁, λ₂ = λ₃, λ₄ not 0: p, L, (λ₁, λ₂, λ₄), determinant."""
+def separator_by_sympy(active: int) -> SymbolicSeparator:
+    """The separator for n = 6p if the first ``active`` of λ₁, λ₂ = λ₃, λ₄ are not 0."""
     import sympy as sp
 
     p, length = sp.symbols("p L", positive=True)
     rows = [9 * p + length - 3, -4 * p, -p], [-6 * p, 3 * p + length - 2, p], [-3 * p, 2 * p, p + length - 1]
     matrix = sp.Matrix(rows)[:active, :active]
-    return p, length, (*matrix.LUsolve(sp.ones(active, 1)), *[0] * (3 - active)), matrix.det()
+    multipliers = (*matrix.LUsolve(sp.ones(active, 1)), *[0] * (3 - active))
+    return SymbolicSeparator(p, length, multipliers, matrix.det())

@@ -1,4 +1,4 @@
-"""The constants that a Θ or an O hides, from the stored table, as pages show them."""
+"""The constants that a Θ or an O hides, as pages show them from the stored table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from book.sweep import read
 
 
 def constants(id: str) -> Shown:
-    """For each bound of a statement what was found over many configurations, and the powers of n, L and m in it."""
+    """A row for each bound of a statement: its values over many configurations, and the powers of n, L and m in it."""
     rows = read("recognise-constants").rows
     chosen = rows[rows.id == id].copy()
     for size in ("n", "L", "m"):

@@ -172,6 +172,10 @@ def step(state: Orbit, sizes: Sizes, rate: Tensor) -> Orbit:
     return tree_map(lambda x, y, z: x + rate * y + rate**2 * z, state, first, second)
 
 
+_SQUARES, _SCALARS = 4 * 7 * 7, 4 * 8
+"""How many of the packed numbers are in the blocks of S, K, Q and G, and how many are their scalars."""
+
+
 def pack(state: Orbit) -> Tensor:
     """The state in one vector, (236,): 4 × 49 numbers and 4 × 8 scalars of S, K, Q and G, then g (7) and N."""
     parts = [part.reshape(-1) for part in (*state.blocks[:4], state.scalars, *state.blocks[4:])]
@@ -180,6 +184,7 @@ def pack(state: Orbit) -> Tensor:
 
 def unpack(vector: Tensor) -> Orbit:
     """The inverse of :func:`pack`."""
-    score, key, query, value = vector[:196].reshape(4, 7, 7).unbind()
-    blocks = Grams(score, key, query, value, vector[228:235], vector[235])
-    return Orbit(blocks, vector[196:228].reshape(4, 8))
+    rest = _SQUARES + _SCALARS
+    score, key, query, value = vector[:_SQUARES].reshape(4, 7, 7).unbind()
+    blocks = Grams(score, key, query, value, output=vector[rest : rest + 7], size=vector[rest + 7])
+    return Orbit(blocks, scalars=vector[_SQUARES:rest].reshape(4, 8))

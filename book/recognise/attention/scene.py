@@ -1,4 +1,4 @@
-"""The scene of what attention learns: where Bob looks and where banana looks, and what that is worth.
+"""The scene of what attention learns: where Bob and banana look, and how much of the margin that is worth.
 
 Attention in a sample with both targets, and beside it the least margin of the same run, of the run once attention is
 made uniform, and of a run in which it is frozen.
@@ -22,7 +22,7 @@ from widgets.figure.panels import Trace
 from widgets.figure.scenes import Predict, Scene, Stop, Strip, Token
 
 PLACES = (0, 3, 2, 1)
-"""The words from the left, as ``lib.recognise.orbit.attention`` numbers them."""
+"""The words from the left, by their roles in ``lib.recognise.orbit.attention``."""
 LOOKS = Strip(
     "Where Bob looks; below, banana",
     (BOB, Token("any other", "", "other"), COMMON, BANANA),

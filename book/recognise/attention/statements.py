@@ -10,7 +10,7 @@ from book.recognise.attention.program import (
     learned_and_frozen,
     least_margin,
 )
-from book.recognise.common import ASSUMED, RANGES, told_apart
+from book.recognise.common import ASSUMED, RANGES, label_probability
 from lib.recognise.setting import value_gram
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
@@ -90,7 +90,7 @@ def corollary_f_17(r: Slopes) -> Bounds:
             growth_is_resolved,
         )
     },
-    good=lambda r: told_apart(r.least_learned),
+    good=lambda r: label_probability(r.least_learned),
     exists={"end": (1.0, 7.0)},
     holds_at=AS_IN_THE_PAPER,
     fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
@@ -129,7 +129,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
             lambda r, p: least_margin(r) >= 1,
         )
     },
-    good=lambda r: told_apart(r.least_learned),
+    good=lambda r: label_probability(r.least_learned),
     holds_at={"layer": 0.06, "sigma_0": 1.0},
     fails_at={"layer": 0.02, "sigma_0": 10.0},
     seeds=10,

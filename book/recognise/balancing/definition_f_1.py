@@ -33,8 +33,8 @@ class LastingPhase2(NamedTuple):
     others: Tensor  # what all irrelevant words of a sample say together, over 1 + L log τ/n
     own_slopes: Tensor  # G′ of an irrelevant word over its bound in F.14
     size: Tensor  # N/N₀
-    own: Tensor  # change of W_KᵀW_K and W_QᵀW_Q since the start, over κ/√m
-    since: Tensor  # the same since T₁, over κ log² τ/(m N₀)
+    products: Tensor  # change of W_KᵀW_K and W_QᵀW_Q since the start, over κ/√m
+    products_since: Tensor  # the same since T₁, over κ log² τ/(m N₀)
     attention: Tensor  # change of attention since the start, times L²
     values: Tensor  # change of W_VᵀW_V since T₁, times N₀/log² τ
     by_values: Tensor  # Corollary F.12: the largest |Σ_j a_j w_j′·v(μ)| over N and the mean g, times L
@@ -112,13 +112,15 @@ def _outputs(states: list[Orbit], logs: Tensor, sizes: Sizes, p: Any) -> dict[st
 def _changes(states: list[Orbit], logs: Tensor, sizes: Sizes, kappa: Tensor, p: Any) -> dict[str, Tensor]:
     """The fields that speak of changes since the start, or since T₁."""
     begun = gradient_flow.initial_orbit(p)
-    own = torch.stack([torch.stack([here.blocks.key, here.blocks.query]) for here in states]) / kappa
+    products = torch.stack([torch.stack([here.blocks.key, here.blocks.query]) for here in states]) / kappa
     first = torch.stack([begun.blocks.key, begun.blocks.query]) / kappa
     values = torch.stack([here.blocks.value for here in states])
     shifted = torch.stack([orbit.attention(s, sizes) - orbit.attention(begun, sizes) for s in states])
     return {
-        "own": (own - first).abs().amax() * torch.sqrt(p.width),
-        "since": ((own - own[0]).abs().amax((1, 2, 3)) / logs**2).amax() * p.width * pace(p),
+        "products": (products - first).abs().amax() * torch.sqrt(p.width),
+        "products_since": ((products - products[0]).abs().amax((1, 2, 3)) / logs**2).amax()
+        * p.width
+        * pace(p),
         "attention": p.length**2 * shifted.abs().amax(),
         "values": ((values - values[0]).abs().amax((1, 2)) / logs**2).amax(),
     }

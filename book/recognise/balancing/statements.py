@@ -7,7 +7,7 @@ from typing import Any
 from book.ledger import Bounds, above, at_least, at_most, below, between, recorded, statement
 from book.recognise.balancing.definition_f_1 import LastingPhase2, phase_2_to_the_end
 from book.recognise.balancing.program import Balancing, balancing, came_to_the_end
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, told_apart
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, label_probability
 from book.recognise.common import RANGES as EVERYWHERE
 
 SETTLED = {"reached": ("the run comes to its end, in Phase 2", came_to_the_end)}
@@ -23,7 +23,7 @@ LATE = {
     runs=balancing,
     assumes=ASSUMED,
     settled=SETTLED,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"first": 0.8},
     seeds=10,
@@ -39,7 +39,7 @@ def lemma_4_4(r: Balancing) -> Bounds:
     runs=balancing,
     assumes=ASSUMED,
     settled=SETTLED,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"samples": 6, "length": 200, "width": 40000.0},
     seeds=10,
@@ -60,7 +60,7 @@ def lemma_4_5(r: Balancing) -> Bounds:
     runs=balancing,
     assumes=ASSUMED,
     settled=LATE,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={},
     fails_at={"sigma_1": 0.01},
     seeds=10,
@@ -82,7 +82,7 @@ def theorem_f_8(r: Balancing) -> Bounds:
     runs=balancing,
     assumes=ASSUMED,
     settled=SETTLED,
-    good=lambda r: told_apart(r.margins.amin(), " at the end"),
+    good=lambda r: label_probability(r.margins.amin(), " at the end"),
     holds_at={"width": 4096.0, "random": 0, "end": 8.0},
     fails_at={"width": 64.0, "neurons": 4096, "random": 0, "end": 8.0},
     ranges=RANGES,
@@ -112,7 +112,7 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
         at_least(0.1, r.margin, "F.1, least margin"),
         at_most(4.0, r.largest, "F.1, largest |G(μ)| over log τ"),
         at_most(10.0, r.size, "F.1, N over N₀"),
-        at_most(1.0, r.own, "F.1, products of keys and of queries, change over σ₀²√m"),
+        at_most(1.0, r.products, "F.1, products of keys and of queries, change over σ₀²√m"),
         at_most(1.0, r.attention, "F.1, attention, change times L²"),
         at_most(3.0, r.ratios, "F.7, largest of G(μ₁), G(μ₂), −G(μ₃) over the least"),
         at_most(20.0, r.values, "F.11, products of values, change times N₀/log² τ"),
@@ -120,7 +120,9 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
         at_most(4.0, r.own_slopes, "F.14, slope of G on an irrelevant word, over its bound"),
         at_most(10.0, r.others, "F.15, irrelevant words of a sample together, over 1 + (L/n) log τ"),
         at_most(0.1, r.by_attention, "F.18, what attention turns, over N times the mean g"),
-        at_most(10.0, r.since, "F.19, products of keys and of queries since T₁, over κ log² τ/(mN₀)"),
+        at_most(
+            10.0, r.products_since, "F.19, products of keys and of queries since T₁, over κ log² τ/(mN₀)"
+        ),
         at_most(1.0, r.loss, "F.20, m times the loss at the end"),
         between(-1.2, r.power, -0.9, "F.20, power of τ in the loss"),
         recorded(r.power, "power of τ in the loss"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from book.ledger import Bounds, at_most, near, recorded, statement
 from book.recognise.breaking.program import DrawnSet, Repetitions, drawn_set, repetitions
-from book.recognise.common import ASSUMED, RANGES, told_apart
+from book.recognise.common import ASSUMED, RANGES, label_probability
 from book.recognise.two_phases import TwoPhases, came_to_the_end, phase_1, phase_2, two_phases
 
 
@@ -62,7 +62,7 @@ def assumption_2_3(r: Repetitions) -> Bounds:
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached": ("the run comes to its end", came_to_the_end)},
-    good=lambda r: told_apart(r.margin_end, " at the end"),
+    good=lambda r: label_probability(r.margin_end, " at the end"),
     exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},

@@ -16,6 +16,7 @@ from lib.integrate import adaptive_start, integrate
 from lib.recognise import gram
 
 TOLERANCE = 1e-7
+"""Relative and absolute, on the error of one step of the flow's integration."""
 State = TypeVar("State")
 
 

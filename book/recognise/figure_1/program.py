@@ -25,14 +25,19 @@ _SPREAD = torch.tensor(
     [2.0 if law == "normal" else 1 / 3 for law, _ in READINGS.values()], dtype=torch.float64
 )
 """Variance of a weight, times fan-in, in each reading."""
-_NORM = {"sign": float(PAPER.neurons), "small sign": 1.0}
+_SIZE_OF_SIGNS = {"sign": float(PAPER.neurons), "small sign": 1.0}
+"""‖a‖² if the entries of a are ±1, or ±1/√m₁."""
 _LAYER = torch.tensor(
-    [_NORM.get(layer, float(spread)) for (_, layer), spread in zip(READINGS.values(), _SPREAD, strict=True)],
+    [
+        _SIZE_OF_SIGNS.get(layer, float(spread))
+        for (_, layer), spread in zip(READINGS.values(), _SPREAD, strict=True)
+    ],
     dtype=torch.float64,
 )
 """‖a‖² in each reading, in the mean."""
 _SHARES = torch.tensor(FRACTIONS, dtype=torch.float64)
 TOLERANCE = 1e-6
+"""Relative and absolute, on the error of one step of the flow's integration."""
 BLOWN = 1e6
 """Descent is given up as divergent where the loss passes this."""
 FOUR, SIDES = torch.tensor([1, 3, 6, 7]), torch.tensor([1.0, 1.0, -1.0, -1.0], dtype=torch.float64)

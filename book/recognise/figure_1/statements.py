@@ -57,7 +57,6 @@ MOST_EARLY = 0.2
 """The part of the scores' change that Phase 1 may have, if they are hardly to change in it."""
 LEAST_RISE = 0.01
 """A rise of the loss that can be seen in the figure."""
-RUNS = ("recognise.definition-2-1", "recognise.equations-1-2")
 
 
 @statement(

@@ -65,7 +65,7 @@ def equation_6(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
 
 
 def lemma_c_1(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
-    """The same, with the neuron's and the word's own squared lengths apart, and ε; (m₁, d)."""
+    """The same, with the neuron's and the word's pulled squared lengths apart, and ε; (m₁, d)."""
     w, value = c.weights.neurons, c.weights.value
     seen = torch.einsum("n,nld->d", s.pull, at.by_key)
     squares = (w * w).sum(1)[:, None] + (value * value).sum(0)
@@ -119,8 +119,8 @@ def lemma_c_4_scores(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
     there = mean.gather(1, at.at)
     lead = (value.T @ s.neurons)[None, None, :] - there[:, :, None]  # (n, µ, ν)
     pair = at.by_query.gather(2, at.at[:, None, :].expand(-1, at.at.shape[1], -1)) * at.has[:, None, :]
-    own = torch.einsum("n,nuv->vu", s.pull, lead * pair)
-    first, third = (key * key).sum(0)[:, None] * own, own * (query * query).sum(0)
+    pulled = torch.einsum("n,nuv->vu", s.pull, lead * pair)
+    first, third = (key * key).sum(0)[:, None] * pulled, pulled * (query * query).sum(0)
     different = 1 - s.words.transpose(1, 2)  # (n, place, word)
     middle = (by_place[:, None, :] - there[:, :, None]) * at.by_query
     second = torch.einsum("n,mv,nmh,nuh,nhv->vu", s.pull, key, s.key, middle, different)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from book.ledger import Bounds, Ground, at_most, recorded, statement
-from book.recognise.common import ASSUMED, RANGES, WIDE, told_apart
+from book.recognise.common import ASSUMED, RANGES, WIDE, label_probability
 from book.recognise.two_phases import (
     TwoPhases,
     came_to_phase_2,
@@ -24,7 +24,7 @@ AMPLE = 25.0
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached_1": ("the run comes to T₁", came_to_phase_2)},
-    good=lambda r: told_apart(r.margin, " at T₁"),
+    good=lambda r: label_probability(r.margin, " at T₁"),
     exists={"constant": (10.0, 300.0)},
     holds_at={},
     fails_at={"sigma_1": 0.1},
@@ -44,7 +44,7 @@ def theorem_3_1(r: TwoPhases, p: Any) -> Bounds:
     runs=two_phases,
     assumes=ASSUMED,
     settled={"reached": ("the run comes to its end", came_to_the_end)},
-    good=lambda r: told_apart(r.margin_end, " at the end"),
+    good=lambda r: label_probability(r.margin_end, " at the end"),
     exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},

@@ -76,8 +76,8 @@ def far_by_sympy() -> bool:
     both, single, _ = multipliers
     target, common = _signals(p, multipliers)
     square = 3 * p * both + 2 * p * single
-    found = [sp.limit(x, p, sp.oo) for x in (target, common, single / both, square)]
-    return found == [2, -3, sp.Rational(15, 7), 17]
+    limits = [sp.limit(x, p, sp.oo) for x in (target, common, single / both, square)]
+    return limits == [2, -3, sp.Rational(15, 7), 17]
 
 
 @checked(

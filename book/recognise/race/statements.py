@@ -16,7 +16,7 @@ from book.ledger import (
     recorded,
     statement,
 )
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_apart
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, label_probability
 from book.recognise.race.equations_4_5 import Errors, errors
 from book.recognise.race.program import Race, moment, race, ratio_lasts
 
@@ -25,7 +25,7 @@ REACHED = {"reached": ("the run comes to its end", lambda r, p: r.last >= 10**p.
 
 def recognises(r: Race) -> Bound:
     """Whether a new sample, whose other words say nothing, would be told apart."""
-    return told_apart(r.unseen, " by the three words alone")
+    return label_probability(r.unseen, " by the three words alone")
 
 
 @statement(

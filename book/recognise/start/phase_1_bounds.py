@@ -61,7 +61,7 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> BoundRatios:
     factor = ((w * w).sum(1)[:, None] + (value * value).sum(0)[:2]) / unit
     rest = (slopes[:, :2] - given[:2] * unit * factor).abs().max()
     score = (v.key.T @ query + key.T @ v.query).abs() / pairs
-    own = torch.maximum(_symmetric(v.key, key).abs(), _symmetric(v.query, query).abs()) / pairs
+    products = torch.maximum(_symmetric(v.key, key).abs(), _symmetric(v.query, query).abs()) / pairs
     turned = (v.neurons @ w.T + w @ v.neurons.T).abs().max()
     shifted = float((now.arrays.attention - first.arrays.attention).abs().max())
     return BoundRatios(
@@ -71,7 +71,7 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> BoundRatios:
         e_12=float(turned) / _bound_on_products(now, first, start, shifted),
         e_23=float(score[used].max()) * math.sqrt(m) / (1 / length + m**-0.5),
         e_24=shifted * length * m**2 / (1 / length + m**-0.5),
-        e_25=float(own[used].max()) * m,
+        e_25=float(products[used].max()) * m,
     )
 
 

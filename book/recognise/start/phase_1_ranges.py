@@ -78,7 +78,7 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> dict[str, float]:
     cross = math.sqrt(start.variance_0 * start.variance_1 * m)
     before, gram = _products(first.weights), _products(now.weights)
     moved = {name: float((gram[name] - before[name]).abs().max()) for name in gram}
-    own = max(moved["keys"], moved["queries"])
+    products = max(moved["keys"], moved["queries"])
     turned = (now.weights.neurons @ now.weights.value - first.weights.neurons @ first.weights.value).abs()
     radius = float(turned[:, :3].max())
     shifted = float((now.arrays.attention - first.arrays.attention).abs().max())
@@ -92,11 +92,11 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> dict[str, float]:
         "e_26_targets": radius * m_1,
         "e_26_others": float(turned[:, 3:].max()) / (radius / n + radius / math.sqrt(m) + 1e-300),
         "e_26_scores": moved["scores"] * m * math.sqrt(m),
-        "e_26_own": own / (start.variance_0 * math.sqrt(m)),
+        "e_26_own": products / (start.variance_0 * math.sqrt(m)),
         "e_28_neurons": moved["neurons"] * m,
         "e_28_values": moved["values"] * m,
         "e_28_scores": moved["scores"] * m**1.5 / (1 / length + m**-0.5),
-        "e_28_own": own * m**2,
+        "e_28_own": products * m**2,
     }
 
 

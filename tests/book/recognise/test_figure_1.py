@@ -36,17 +36,17 @@ def test_a_step_that_diverges_is_said_and_nothing_else_suffers():
 @pytest.mark.parametrize("rate", [5.0, 100.0])
 def test_where_descent_leaves_the_flow_the_figure_is_not_seen(rate):
     for statement in (figure_1_a, figure_1_b):
-        found = statement(rate=rate)
-        assert found.key == "outside"
-        assert found.good
-        assert not bool(found.good.holds) or rate < 100
+        result = statement(rate=rate)
+        assert result.key == "outside"
+        assert result.good
+        assert not bool(result.good.holds) or rate < 100
 
 
 def test_too_few_samples_for_their_length_are_outside_not_a_contradiction():
     for over in ({"samples": 6.0}, {"length": 40}, {"samples": 18.0, "length": 30}):
-        found = figure_1_b(epochs=100, **over)
-        assert found.key == "outside"
-        assert "n at least L²" in found.sentence
+        result = figure_1_b(epochs=100, **over)
+        assert result.key == "outside"
+        assert "n at least L²" in result.sentence
 
 
 def test_a_normal_start_with_a_of_one_hides_phase_1():
@@ -69,8 +69,8 @@ def test_the_flow_turns_where_the_statement_says():
 
 @pytest.mark.parametrize("reading", READINGS)
 def test_every_reading_has_its_seeds_and_no_number_is_missing(reading):
-    found = stored_runs.every_reading()
-    part = found[found.reading == reading]
+    rows = stored_runs.every_reading()
+    part = rows[rows.reading == reading]
     assert len(part) == SEEDS
     assert not part.isna().any(axis=None)
     assert not any(value != value for value in stored_runs.apart(reading).values())
@@ -78,11 +78,11 @@ def test_every_reading_has_its_seeds_and_no_number_is_missing(reading):
 
 @pytest.mark.parametrize("method", ["flow", "descent"])
 def test_the_table_has_ten_seeds_of_figure_1_and_it_shows_what_the_paper_says(method):
-    found = stored_runs.summary(stored_runs.runs(method=method))
-    assert len(found) == SEEDS
-    assert float(found.rise.min()) > 0.01
-    assert float(found.growth.min()) > 0
-    assert float(found.right.max()) < 3000
+    seeds = stored_runs.summary(stored_runs.runs(method=method))
+    assert len(seeds) == SEEDS
+    assert float(seeds.rise.min()) > 0.01
+    assert float(seeds.growth.min()) > 0
+    assert float(seeds.right.max()) < 3000
 
 
 def test_the_stored_runs_bear_the_statements_out_and_fail_where_they_must():
@@ -95,8 +95,8 @@ def test_the_stored_runs_bear_the_statements_out_and_fail_where_they_must():
 
 def test_first_right_is_the_first_look_after_the_last_wrong_one():
     rows = stored_runs.runs()
-    found = stored_runs.summary(rows)
-    for seed, right in enumerate(found.right):
+    seeds = stored_runs.summary(rows)
+    for seed, right in enumerate(seeds.right):
         part = rows[rows.seed == seed]
         assert float(part[part.epoch >= right].margin.min()) > 0
         assert float(part[part.epoch < right].margin.iloc[-1]) <= 0

@@ -23,8 +23,8 @@ from book.recognise.two_phases import (
 from lib.program import run
 
 
-def failing(found):
-    return [bound.name for bound in found.bounds if not bool(bound.holds)]
+def failing(result):
+    return [bound.name for bound in result.bounds if not bool(bound.holds)]
 
 
 def test_the_moments_of_phase_1_without_end():
@@ -40,31 +40,31 @@ def test_both_theorems_hold_where_the_figure_starts():
 
 @pytest.mark.parametrize("constant", [200.0, 1000.0])
 def test_a_late_t_1_is_not_the_one_that_theorem_3_1_promises(constant):
-    found = theorem_3_1(constant=constant)
-    assert float(found.report.margin) > 0  # all samples are right
-    assert "item 4, loss at T₁" in failing(found)
-    assert "item 3, ‖W_Vμ‖² until T₁, relative change" in failing(found)
-    assert found.sentence.startswith("Not with this C")
+    result = theorem_3_1(constant=constant)
+    assert float(result.report.margin) > 0  # all samples are right
+    assert "item 4, loss at T₁" in failing(result)
+    assert "item 3, ‖W_Vμ‖² until T₁, relative change" in failing(result)
+    assert result.sentence.startswith("Not with this C")
     assert theorem_3_2(constant=constant).key == "holds"
 
 
 def test_an_early_t_1_leaves_samples_wrong():
-    found = theorem_3_1(constant=10.0)
-    assert failing(found) == ["item 2, least margin y F at T₁"]
-    assert found.sentence.startswith("Not with this C")
+    result = theorem_3_1(constant=10.0)
+    assert failing(result) == ["item 2, least margin y F at T₁"]
+    assert result.sentence.startswith("Not with this C")
 
 
 def test_frozen_attention_is_outside_theorem_3_2():
-    found = theorem_3_2(learned=0)
-    assert found.key == "outside"
-    assert found.lights["W_K and W_Q are trained, too"] == 0
-    assert failing(found) == ["item 1, scores move as stated from τ"]
+    result = theorem_3_2(learned=0)
+    assert result.key == "outside"
+    assert result.lights["W_K and W_Q are trained, too"] == 0
+    assert failing(result) == ["item 1, scores move as stated from τ"]
 
 
 def test_another_output_layer_is_not_the_papers_model():
-    found = theorem_3_1(layer=0.06)
-    assert found.key == "outside"
-    assert [words for words, value in found.lights.items() if not value] == ["the output layer is a = ±1"]
+    result = theorem_3_1(layer=0.06)
+    assert result.key == "outside"
+    assert [words for words, value in result.lights.items() if not value] == ["the output layer is a = ±1"]
 
 
 @pytest.mark.parametrize(

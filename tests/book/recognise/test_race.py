@@ -42,10 +42,10 @@ def slow(samples, length, end, step=0.004):
 def test_infinite_width_is_logistic_regression_on_word_counts(samples, length, monkeypatch):
     """To seven digits with a tight tolerance; with the page's own, 1e-6 a step, to three and a half."""
     wanted = slow(samples, length, 1e3)
-    asked = {**WIDE, "samples": samples, "length": length, "end": 3.0}
-    assert float(run(race(), **asked).report.slopes) == pytest.approx(wanted, abs=3e-4)
+    settings = {**WIDE, "samples": samples, "length": length, "end": 3.0}
+    assert float(run(race(), **settings).report.slopes) == pytest.approx(wanted, abs=3e-4)
     monkeypatch.setattr(gradient_flow, "TOLERANCE", 1e-10)
-    tight = run(race(), **asked, evaluations=20_000).report
+    tight = run(race(), **settings, evaluations=20_000).report
     assert float(tight.slopes) == pytest.approx(wanted, abs=1e-7)
 
 
@@ -76,10 +76,10 @@ def test_the_right_inequality_is_measured_against_the_sum_of_both_targets():
 
 
 def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
-    found = lemma_4_3(end=0.1)
-    assert found.assumed
-    assert not found.concluded
-    assert "Not with this T₁" in found.sentence
+    result = lemma_4_3(end=0.1)
+    assert result.assumed
+    assert not result.concluded
+    assert "Not with this T₁" in result.sentence
 
 
 def test_at_finite_width_uniform_attention_ends_at_the_separator():

@@ -51,8 +51,8 @@ def test_optimality_at_random_shares(seed):
         assert float(goal.margins.min()) >= 1 - 1e-7
         slack = goal.multipliers * (goal.margins - 1)
         assert float(slack.abs().max()) < 1e-8
-        own = (counts * goal.irrelevant**2 * (length - torch.tensor([3.0, 2, 2, 1]).double())).sum()
-        assert float(goal.signals.square().sum() + own) == pytest.approx(float(goal.square), rel=1e-6)
+        irrelevant = (counts * goal.irrelevant**2 * (length - torch.tensor([3.0, 2, 2, 1]).double())).sum()
+        assert float(goal.signals.square().sum() + irrelevant) == pytest.approx(float(goal.square), rel=1e-6)
 
 
 def test_the_cone_for_any_shares_with_as_many_of_either_target():
