@@ -196,8 +196,8 @@ def lowest_on_slice(subjects: float, temperature: float) -> float:
 def nothing_is_lower(*places: tuple[float, float], relative: bool = False) -> bool:
     """Whether at each (n, T) the search ends no lower than the slice, and at most 0.001, or that share, higher."""
     for place in places:
-        (_, found), lowest = searched(*place), lowest_on_slice(*place)
-        if not -1e-9 < (found - lowest) / (lowest if relative else 1) < 1e-3:
+        (_, searched_loss), lowest = searched(*place), lowest_on_slice(*place)
+        if not -1e-9 < (searched_loss - lowest) / (lowest if relative else 1) < 1e-3:
             return False
     return True
 

@@ -104,7 +104,7 @@ def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
     }
 
 
-def _ground(_own: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
+def _ground(_reported: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
     return {"ground_loss": slice_loss(SLICE_X, 3, p.temperature)}
 
 

@@ -1,4 +1,4 @@
-"""When two examples give the relation away: laws for relations drawn at random, in closed form.
+"""How often examples determine the relation: laws for relations drawn at random, in closed form.
 
 |R| distinct relations are drawn from a pool of N. In the pool every relation through given examples has m − 1
 companions there: all n! bijections have m = (n − K)! through K examples; a sharply 2-transitive family, such as the
@@ -19,11 +19,11 @@ from torch import Tensor
 from lib.recall.task import Knowledge
 
 TERMS = 96
-"""A sum of at most so many terms is added up one by one, a longer one by three of them."""
+"""A sum of at most this many terms is added up exactly, a longer one by a quadrature of three points."""
 
 
 def occupied_share(knowledge: Knowledge, examples: int = 2) -> float:
-    """The Bayes ceiling of a set of relations over all prompts: how many answers K subjects have, over |R|.
+    """The Bayes ceiling of a set of relations over all prompts: the number of answers that K subjects have, over |R|.
 
     Equal to ``bayes_ceiling`` over ``all_prompts``, without listing the prompts.
     """

@@ -1,4 +1,4 @@
-"""Stage 2 on its own: the way out of the saddle, on the four scores that are still finite there (Lemma 6).
+"""Stage 2 alone: loss, gradient and curvature on the four scores that are finite at the saddle (Lemma 6).
 
 At the saddle θ₅ = θ₆ = −∞, so attention lives on the two examples, v = softmax(θ₁ … θ₄) and v₅ = v₆ = 0, and it
 stays there: the restriction is exact. Gradient descent starts at θ = ξ, the perturbation alone. All of it serves the

@@ -67,7 +67,7 @@ RADIUS = Domain(
     scale="choice",
     track=(0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2),
 )
-"""What the parameters that trainings on histograms share may be."""
+"""The perturbation radius; like the four domains above it serves all trainings on histograms."""
 
 
 def patterns() -> Tensor:

@@ -33,7 +33,7 @@ ESCAPED = 0.05
 """A run counts as having left the saddle once |v₁ + v₂ − v₃ − v₄| exceeds this."""
 
 KINDS = ("even", "pairwise", "one pair")
-"""What the numbers 0, 1, 2 of a solution stand for."""
+"""The three solutions; :func:`kind` returns their numbers 0, 1 and 2."""
 
 Number = float | Tensor
 
@@ -116,18 +116,21 @@ def branch(subjects: Number, temperature: Tensor) -> Tensor:
 
 
 def slice_minimum(subjects: Number, temperature: Tensor) -> Tensor:
-    """The attention a ≤ ¼ on each token of the lesser pair at that minimum; 0, but for rounding, if none is inside."""
+    """The attention a ≤ ¼ on each token of the lesser pair at the minimum of :func:`branch`; 0-d.
+
+    0, but for rounding, if no minimum is inside.
+    """
     return 0.25 - branch(subjects, temperature)
 
 
 def inner_minimum(subjects: Number, temperature: Tensor) -> Tensor:
-    """The same, but NaN if none is inside."""
+    """The attention a of :func:`slice_minimum`, NaN if no minimum is inside; 0-d."""
     a = slice_minimum(subjects, temperature)
     return torch.where(a > 1e-6, a, math.nan)
 
 
 def inner_maximum(subjects: Number, temperature: Tensor, minimum: Tensor) -> Tensor:
-    """The x where L₁ on the slice stops rising from one pair alone, x = 0: between e^{−1/(2T)} and ``minimum``; 0-d."""
+    """The x up to which L₁ on the slice rises from one pair alone, x = 0: between e^{−1/(2T)} and ``minimum``; 0-d."""
 
     def falling(u: Tensor) -> Tensor:
         return depth_slope(0.25 - torch.exp(u), subjects, temperature, torch.exp(u))
@@ -136,7 +139,7 @@ def inner_maximum(subjects: Number, temperature: Tensor, minimum: Tensor) -> Ten
 
 
 def lower_of(inside: Tensor, subjects: Number, temperature: Tensor) -> Tensor:
-    """Which has the lower L₁, the minimum at depth ``inside`` or one pair alone."""
+    """The depth with the lower L₁: that of the minimum at ``inside``, or ¼, one pair alone."""
     end = torch.full_like(inside, 0.25)
     lower = wrong_odds(inside, subjects, temperature) <= wrong_odds(end, subjects, temperature)
     return torch.where(lower, inside, end)
@@ -153,7 +156,7 @@ def best_probability(subjects: Number, temperature: Tensor) -> Tensor:
 
 
 def kind(depth: Tensor, subjects: Number, temperature: Tensor) -> Tensor:
-    """Which of ``KINDS`` a minimum at this depth is."""
+    """The number in ``KINDS`` of the solution at this depth: 0 even, 1 pairwise, 2 one pair alone."""
     broken = torch.where(depth > 0.25 - 1e-9, torch.full_like(depth, 2.0), 1.0)
     even = (depth < 1e-9) | (saddle_curvature(subjects, temperature) >= 0) & (depth < 0.2)
     return torch.where(even, torch.zeros_like(depth), broken)

@@ -1,4 +1,4 @@
-"""Lemma 1's MLP with nothing but counting: every score of the memory, also where embeddings overlap.
+"""Lemma 1's MLP in closed form: every score of the memory by counting tokens, also where embeddings overlap.
 
 The layers are those of ``model.associative_memory``, 3n² neurons. Embeddings may all have one cosine c with each
 other, φ(u)ᵀφ(u′) = c; then wᵀh = (1 − c)·(tokens in common) + c·|w||h|, |·| counting tokens, and the scores follow.
@@ -12,12 +12,12 @@ import torch
 from torch import Tensor
 
 ANSWER, RELATION, SUBJECT = 0, 1, 2
-"""What is asked; the first token given is then a subject, a subject, an answer, the second a relation, an answer, a
-relation."""
+"""The kinds of element that can be asked for. Given are then a subject and a relation, a subject and an answer, or an
+answer and a relation."""
 
 
 class Memory(NamedTuple):
-    """A set of facts and what is asked of it."""
+    """A set of facts and the two tokens of a question."""
 
     maps: Tensor  # (R, S, A) 1 where relation r maps s to a
     pairs: Tensor  # (S, A) 1 where there are such a subject and such an answer
@@ -36,7 +36,7 @@ class Scores(NamedTuple):
 
 
 def scores(memory: Memory) -> Scores:
-    """The constructed MLP on h = φ(u₁) + φ(u₂), exactly: V and W are those of Huang et al., Lemma 1, and σ(x) = x²."""
+    """The exact scores of the MLP of Lemma 1 (Huang et al.) on h = φ(u₁) + φ(u₂), with σ(x) = x²."""
     s, a, r = memory.given
     c = memory.overlap
     reached = torch.einsum("rsa,r->sa", memory.maps, r)

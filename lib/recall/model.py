@@ -48,7 +48,7 @@ class Transformer(NamedTuple):
 
 
 class FineTuned(NamedTuple):
-    """The outcome of :func:`fine_tune`."""
+    """The result of :func:`fine_tune`."""
 
     parameters: tuple[Tensor, Tensor]
     """θ and ω."""
@@ -171,7 +171,7 @@ def mlp(transformer: Transformer, h: Tensor) -> Tensor:
 
 
 def memory_scores(transformer: Transformer, first: int | Tensor, second: int | Tensor) -> Tensor:
-    """φ(u)ᵀ f_MLP(φ(u₁) + φ(u₂)) for every u: what the memory answers to two elements of a fact (Lemma 1).
+    """φ(u)ᵀ f_MLP(φ(u₁) + φ(u₂)) for every u: the memory's scores for two elements of a fact (Lemma 1).
 
     For bijections the third element of the fact scores 4, all others of its kind 2 (given a subject and an
     answer: every relation that joins them 4, the others 2), the tokens of the other kinds 1, and EoS 0. The
@@ -320,8 +320,8 @@ def _check_run(transformer: Transformer, knowledge: Knowledge, prompts: Prompts,
             f"prompts have {prompts.examples} examples: must be {transformer.examples}, as in the transformer"
         )
     width, side = transformer.W.shape[0], transformer.W_KQ.shape[0]
-    kept = 3 * transformer.positions * side + 3 * width  # for backward: Z, its products, and the neurons
-    _refuse_above_memory(prompts.size * kept, knowledge, prompts.size)
+    numbers = 3 * transformer.positions * side + 3 * width  # for backward: Z, its products, and the neurons
+    _refuse_above_memory(prompts.size * numbers, knowledge, prompts.size)
 
 
 def _refuse_above_memory(numbers: int, knowledge: Knowledge, prompts: int) -> None:

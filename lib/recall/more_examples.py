@@ -72,11 +72,11 @@ def _conjugates(fixing: int) -> list[list[float]]:
     """The family's conjugates as 0 and 1 over all 120 permutations, each once."""
     every = list(permutations(range(SUBJECTS)))
     relations = [tuple(row) for row in family(fixing).answers.tolist()]
-    found = set()
+    conjugates = set()
     for names in every:  # place i of the prompt holds subject names[i], and answer i is the one it belongs to
         place = [names.index(s) for s in range(SUBJECTS)]
-        found.add(frozenset(tuple(place[r[names[i]]] for i in range(SUBJECTS)) for r in relations))
-    return [[float(p in conjugate) for p in every] for conjugate in sorted(found, key=sorted)]
+        conjugates.add(frozenset(tuple(place[r[names[i]]] for i in range(SUBJECTS)) for r in relations))
+    return [[float(p in conjugate) for p in every] for conjugate in sorted(conjugates, key=sorted)]
 
 
 def _tables() -> tuple[Tensor, Tensor, Tensor]:

@@ -1,6 +1,6 @@
 """Where the optimal solution changes, over subjects n and temperature T: the boundaries of the phase diagram.
 
-Nothing here is traced: boundaries are roots that SciPy finds. Tensors of subjects are (n,), and so are the answers.
+Nothing here can be traced: boundaries are roots that SciPy finds. Arguments ``subjects`` and results have shape (n,).
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ class Thresholds(NamedTuple):
 
 @functools.cache
 def thresholds() -> Thresholds:
-    """For three subjects, to 10⁻⁹ and better."""
+    """The :class:`Thresholds` of three subjects, to 10⁻⁹ or better."""
     three = torch.tensor([3.0], dtype=torch.float64)
-    at_log_2 = _where(lambda n, t: wrong_odds(torch.func.vmap(branch)(n, t), n, t) - 1, three, 0.02, 0.09)
+    at_log_2 = _root(lambda n, t: wrong_odds(torch.func.vmap(branch)(n, t), n, t) - 1, three, 0.02, 0.09)
     return Thresholds(float(at_log_2), float(one_pair_from(three)), float(pairwise_until(three)))
 
 
 @functools.cache
 def fold() -> tuple[float, float]:
-    """(x, T) where, for three subjects, the minimum and the maximum meet: the last T with an inner minimum."""
+    """The x and T at which minimum and maximum meet for three subjects: the highest T with an inner minimum."""
     last = torch.tensor(thresholds().exists, dtype=torch.float64)
 
     def flat(depth: float) -> float:
@@ -84,13 +84,13 @@ def fold() -> tuple[float, float]:
 def window(subjects: Tensor) -> tuple[Tensor, Tensor]:
     """The temperatures between which even attention is optimal: where its curvature changes sign.
 
-    NaN for fewer than 32.2 subjects, where the saddle is one at every T.
+    NaN for fewer than 32.2 subjects: there the saddle is no minimum at any T.
     """
     grid = torch.logspace(-3, -1, 4001, dtype=torch.float64)
     curved = saddle_curvature(subjects[:, None], grid) * grid * (2 + saddle_odds(subjects[:, None], grid)[0])
     inside = grid[curved.argmax(1)]  # (n,)
     inside = torch.where(saddle_curvature(subjects, inside) > 0, inside, math.nan)
-    return _where(saddle_curvature, subjects, 1e-3, inside), _where(saddle_curvature, subjects, inside, 0.1)
+    return _root(saddle_curvature, subjects, 1e-3, inside), _root(saddle_curvature, subjects, inside, 0.1)
 
 
 def opening() -> tuple[float, float]:
@@ -109,7 +109,7 @@ def opening() -> tuple[float, float]:
 
 def pairwise_until(subjects: Tensor) -> Tensor:
     """The temperature up to which a minimum other than one pair alone exists, optimal or not."""
-    return _where(_steepest, subjects, 5e-3, 0.5)
+    return _root(_steepest, subjects, 5e-3, 0.5)
 
 
 def one_pair_from(subjects: Tensor) -> Tensor:
@@ -121,7 +121,7 @@ def one_pair_from(subjects: Tensor) -> Tensor:
         more = torch.log(wrong_odds(inside, n, t) / wrong_odds(end, n, t))
         return torch.where(inside < 0.25 - 1e-9, more, 1.0)
 
-    return _where(behind, subjects, 5e-3, 0.5)
+    return _root(behind, subjects, 5e-3, 0.5)
 
 
 def reaches(subjects: Tensor, probability: float) -> Tensor:
@@ -132,7 +132,7 @@ def reaches(subjects: Tensor, probability: float) -> Tensor:
     """
     Domain("probability", low=0.5, high=1, low_open=True, high_open=True).check(probability)
     best = torch.func.vmap(best_probability)
-    return _where(lambda n, t: torch.logit(best(n, t)) - _odds(probability), subjects, 5e-4, 0.5)
+    return _root(lambda n, t: torch.logit(best(n, t)) - _odds(probability), subjects, 5e-4, 0.5)
 
 
 def printed_suffices_from(probability: float) -> int:
@@ -149,14 +149,14 @@ def window_law(subjects: Tensor) -> tuple[Tensor, Tensor]:
     """The window as n grows: (n − 2) e^{−1/(8T)} = 8T below and 1/(4T) above, so T log n → ⅛ for both."""
 
     def end(level: Callable[[Tensor], Tensor]) -> Tensor:
-        return _where(lambda n, t: torch.log((n - 2) / level(t)) - 1 / (8 * t), subjects, 1e-3, 0.5)
+        return _root(lambda n, t: torch.log((n - 2) / level(t)) - 1 / (8 * t), subjects, 1e-3, 0.5)
 
     return end(lambda t: 8 * t), end(lambda t: 1 / (4 * t))
 
 
 def one_pair_law(subjects: Tensor) -> Tensor:
     """:func:`one_pair_from` as n grows: (n − 1) e^{−1/(2T)} = 0.3238 T, so that T log n → ½."""
-    return _where(lambda n, t: torch.log((n - 1) / (FIRST_ORDER * t)) - 1 / (2 * t), subjects, 5e-3, 0.5)
+    return _root(lambda n, t: torch.log((n - 1) / (FIRST_ORDER * t)) - 1 / (2 * t), subjects, 5e-3, 0.5)
 
 
 def reaches_law(subjects: Tensor, probability: float) -> Tensor:
@@ -169,6 +169,7 @@ def reaches_law(subjects: Tensor, probability: float) -> Tensor:
 
 
 def _odds(probability: float) -> float:
+    """The logarithm of the odds."""
     return math.log(probability / (1 - probability))
 
 
@@ -184,10 +185,10 @@ def _steepest(subjects: Tensor, temperature: Tensor) -> Tensor:
     return rise.amax(1)
 
 
-def _where(
+def _root(
     value: Callable[[Tensor, Tensor], Tensor], subjects: Tensor, low: float | Tensor, high: float | Tensor
 ) -> Tensor:
-    """The temperature between ``low`` and ``high`` at which ``value(n, T)`` vanishes; NaN where an end is."""
+    """The temperature between ``low`` and ``high`` at which ``value(n, T)`` is 0; NaN where an end is NaN."""
 
     def at(u: np.ndarray, n: np.ndarray) -> np.ndarray:
         return value(torch.as_tensor(n), torch.exp(torch.as_tensor(u))).numpy()
@@ -196,5 +197,5 @@ def _where(
         torch.log(torch.as_tensor(end, dtype=torch.float64)).expand(len(subjects)).numpy()
         for end in (low, high)
     ]
-    found = find_root(at, tuple(ends), args=(subjects.numpy(),), tolerances={"xatol": 1e-14, "xrtol": 1e-14})
-    return torch.exp(torch.as_tensor(found.x))
+    roots = find_root(at, tuple(ends), args=(subjects.numpy(),), tolerances={"xatol": 1e-14, "xrtol": 1e-14})
+    return torch.exp(torch.as_tensor(roots.x))

@@ -1,7 +1,7 @@
-"""Small sets of relations that a page can draw by itself: random bijections, and affine maps over a field.
+"""Small sets of relations, drawn in traceable torch: random bijections, and affine maps over a field.
 
-Everything about at most ``WIDTH`` subjects and ``ROWS`` relations. A set is a table (ROWS, WIDTH) of answers; entries
-beyond its relations or subjects stand for nothing.
+There are at most ``WIDTH`` subjects and ``ROWS`` relations. A set is a table (ROWS, WIDTH) of answers; entries beyond
+its relations or subjects mean nothing.
 """
 
 from __future__ import annotations
@@ -90,25 +90,25 @@ def draw(subjects: Tensor, relations: Tensor, affine: Tensor, seed: Tensor) -> t
     maps = AFFINE[place][0]  # (56, 8)
     maps = torch.cat([maps, torch.zeros(ROWS - len(maps), WIDTH, dtype=torch.float64)])
     every = BIJECTIONS[torch.clamp(place, max=2)][0]  # (120, 8)
-    luck = noise.uniform(seed * BLOCKS + torch.arange(BLOCKS)[:, None], 60)  # (18, 60), one stream a row
-    single = _one_by_one(subjects, luck[:16].reshape(ROWS, WIDTH))
+    draws = noise.uniform(seed * BLOCKS + torch.arange(BLOCKS)[:, None], 60)  # (18, 60), one stream a row
+    single = _one_by_one(subjects, draws[:16].reshape(ROWS, WIDTH))
     listed = affine | (subjects <= LISTED)
     table = torch.where(affine, maps, torch.where(subjects <= LISTED, every, single))
     size = torch.where(affine, SIZES[place][0], FACTORIALS[torch.clamp(place, max=2)][0])
     row = torch.arange(ROWS, dtype=torch.float64)
     there = torch.where(listed, row < size, ~_repeated(single)).to(torch.float64)
-    last = luck[16:].flatten()
+    last = draws[16:].flatten()
     shuffled = ((last[None] < last[:, None]) * there).sum(1)
     order = torch.where(listed, shuffled, torch.cumsum(there, 0) - 1)
     moved = (order[None] == row[:, None]) * there  # (120, 120): row i of the set is row j of the table
     return moved @ table, torch.minimum(relations, there.sum())
 
 
-def _one_by_one(subjects: Tensor, luck: Tensor) -> Tensor:
+def _one_by_one(subjects: Tensor, draws: Tensor) -> Tensor:
     """Independent random bijections, as the ranks of random numbers; (120, 8)."""
     width = torch.arange(WIDTH, dtype=torch.float64)
-    luck = torch.where(width < subjects, luck, 2 + width)  # answers beyond n stay where they are
-    return (luck[:, None] < luck[:, :, None]).to(torch.float64).sum(2)
+    draws = torch.where(width < subjects, draws, 2 + width)  # answers beyond n stay where they are
+    return (draws[:, None] < draws[:, :, None]).to(torch.float64).sum(2)
 
 
 def _repeated(table: Tensor) -> Tensor:

@@ -97,11 +97,11 @@ def sample_counts(
     uniform = torch.func.vmap(lambda stream: noise.uniform(stream, 4 * PER_PROMPT))(streams)
     uniform = uniform.reshape(prompts, PER_PROMPT)
     counts = affine_counts(subjects)
-    own = (torch.arange(PER_PROMPT) == 0).to(torch.float64)
-    subset = torch.where(own > 0, 1.0, binomial(uniform, counts, density))
+    true_class = (torch.arange(PER_PROMPT) == 0).to(torch.float64)
+    subset = torch.where(true_class > 0, 1.0, binomial(uniform, counts, density))
     most = subjects * (subjects - 1)
     others = torch.clamp(torch.round(density * most) - 1, min=0)
-    free = own + binomial(uniform, others, counts / most)
+    free = true_class + binomial(uniform, others, counts / most)
     return torch.where(torch.as_tensor(bijections, dtype=torch.float64) > 0.5, free, subset)
 
 

@@ -241,18 +241,18 @@ def descend(
     """
     leaves = tuple(tensor.clone().requires_grad_() for tensor in start)
     rule = optimizer(leaves)
-    history, found = [], []
+    history, looks = [], []
     for step in range(steps[-1] + 1):
         rule.zero_grad()
         now = losses(*leaves)
         history.append(now.detach())
         if step in steps:
             parameters = tuple(leaf.detach().clone() for leaf in leaves)
-            found.append(Trained(step, parameters, history[step], history[step - step // 10] - history[step]))
+            looks.append(Trained(step, parameters, history[step], history[step - step // 10] - history[step]))
         if step < steps[-1]:
             now.sum().backward()
             rule.step()
-    return found
+    return looks
 
 
 def outcome(theta: Tensor, omega: Tensor, data: Data, temperature: float) -> Outcome:

@@ -51,10 +51,13 @@ def interference(network: Network, knowledge: Knowledge) -> Interference:
     outer = (network.V @ network.embedding[relations].T).double()  # (m, R)
     B = 2 * torch.einsum("kr,kx,ky->rxy", outer, inner, inner)  # (R, 2n, 2n)
     B = B - B.mean(0)
-    own = torch.nn.functional.one_hot(knowledge.answers, n).bool()  # (R, n, n)
+    is_fact = torch.nn.functional.one_hot(knowledge.answers, n).bool()  # (R, n, n)
     pairs, apart = B[:, :n, n:], ~torch.eye(n, dtype=torch.bool)
     return Interference(
-        pairs[own].mean(), pairs[~own].std(), B[:, :n, :n][:, apart].std(), B[:, n:, n:][:, apart].std()
+        pairs[is_fact].mean(),
+        pairs[~is_fact].std(),
+        B[:, :n, :n][:, apart].std(),
+        B[:, n:, n:][:, apart].std(),
     )
 
 

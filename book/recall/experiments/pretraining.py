@@ -246,8 +246,8 @@ def pretrained(
         rule = experiments.rule_of(optimizer, temperature, DESCENT)
         shown = experiments.first(known, size)
         tuned, end = fine_tune(stored, known.knowledge, shown, temperature, rule, steps, generator)
-        found = experiments.measured(measure(tuned, known.knowledge, known.test, temperature))
-        rows.append({"samples": size, "optimizer": optimizer, **facts, **found, "loss": end})
+        outcome = experiments.measured(measure(tuned, known.knowledge, known.test, temperature))
+        rows.append({"samples": size, "optimizer": optimizer, **facts, **outcome, "loss": end})
     return rows
 
 

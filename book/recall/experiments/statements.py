@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorded, statement
 from book.recall.common import named_at_random
@@ -16,10 +17,42 @@ SETTING: dict[str, Any] = {"subjects": 16, "relations": 64, "examples": 2, "temp
 """One cell of Figure 3."""
 
 
+class FewPrompts(NamedTuple):
+    """Attention after training on a few prompts, the worst of the seeds; 0-d each."""
+
+    uneven: Tensor  # largest difference within a pair, less a quarter of that between pairs
+    within: Tensor  # largest difference within a pair
+    between: Tensor  # smallest difference between pairs
+    mass: Tensor  # least attention to the examples
+    query: Tensor  # least attention from r* to the query
+    lead: Tensor  # least lead of the query in that attention
+
+
+class Cell(NamedTuple):
+    """Both decoding steps after fine-tuning in one cell of Figure 3."""
+
+    behind: float  # how far the first step stays below the Bayes ceiling, at worst
+    second: float  # accuracy of the second step, at worst
+    accuracy: float  # of the first step; means of the seeds from here on
+    ceiling: float
+    untrained: float
+    probability: float
+
+
+class LearnedMemory(NamedTuple):
+    """Attention after fine-tuning on a memory that was pretrained."""
+
+    stored: float  # share of the facts recalled, of the worst kind
+    eos: float  # attention from r* to EoS
+    within: float  # difference within a pair
+    between: float  # difference between pairs
+    accuracy: float  # of the first step
+
+
 def few_prompts(
     mirrored: int, seeds: int, steps: int, examples: int = 2, samples: int = 8, seed: int = 0
-) -> dict[str, Any]:
-    """A few prompts, in Figure 2's settings: the ends of attention, the worst of the seeds."""
+) -> FewPrompts:
+    """Train positions on a few prompts in Figure 2's settings and return the attention of the worst seed."""
     setting = sweeps.FIGURE_2[examples - 2]
     trials = [sweeps.trial(**_facts(setting), seed=seed + k) for k in range(seeds)]
     data = finetuning.stack([_first(known, samples, mirrored) for known in trials])
@@ -29,19 +62,18 @@ def few_prompts(
     (end,) = finetuning.fine_tune_positions(
         (start[0], start[1]), data, setting["temperature"], rule, (steps,)
     )
-    found = finetuning.pairing(torch.softmax(end.parameters[0], 1))
+    pairing = finetuning.pairing(torch.softmax(end.parameters[0], 1))
     from_relation = torch.softmax(end.parameters[1], 1)
     others = from_relation.clone()
     others[:, query] = 0
-    return {
-        "told_apart": not mirrored,
-        "uneven": (found.within - finetuning.EVEN * found.between).max(),
-        "within": found.within.max(),
-        "between": found.between.min(),
-        "mass": found.mass.min(),
-        "query": from_relation[:, query].min(),
-        "lead": (from_relation[:, query] - others.amax(1)).min(),
-    }
+    return FewPrompts(
+        uneven=(pairing.within - finetuning.EVEN * pairing.between).max(),
+        within=pairing.within.max(),
+        between=pairing.between.min(),
+        mass=pairing.mass.min(),
+        query=from_relation[:, query].min(),
+        lead=(from_relation[:, query] - others.amax(1)).min(),
+    )
 
 
 def _facts(setting: dict[str, Any]) -> dict[str, int]:
@@ -66,27 +98,23 @@ def one_cell(
     seeds: int,
     subjects: int = SETTING["subjects"],
     relations: int = SETTING["relations"],
-) -> dict[str, Any]:
-    """One cell of Figure 3: both steps after fine-tuning, means and the worst of the seeds."""
+) -> Cell:
+    """Fine-tune in one cell of Figure 3 and return means and the worst of the seeds."""
     way: dict[str, Any] = {"trained": trained, "embedding": embedding, "optimizer": optimizer}
     cell = {**SETTING, "subjects": subjects, "relations": relations}
     rows = sweeps.fine_tuned(**cell, **way, samples=(samples,), steps=(steps,), seeds=seeds)
     mean = {name: sum(float(row[name]) for row in rows) / seeds for name in rows[0] if name != "seed"}
-    return {
-        "enough": samples >= 8,
-        "shared": trained == "positions",
-        "subjects": subjects,
-        "relations": relations,
-        "behind": max(row["ceiling"] - row["accuracy"] for row in rows),
-        "second": min(row["answer_accuracy"] for row in rows),
+    return Cell(
+        behind=max(row["ceiling"] - row["accuracy"] for row in rows),
+        second=min(row["answer_accuracy"] for row in rows),
         **{name: mean[name] for name in ("accuracy", "ceiling", "untrained", "probability")},
-    }
+    )
 
 
 def learned_memory(
     pretraining_temperature: float, pretraining_steps: int, steps: int, width: int, seed: int
-) -> dict[str, Any]:
-    """Figure 4's left setting with x²: attention after fine-tuning on a memory that was pretrained."""
+) -> LearnedMemory:
+    """Pretrain and fine-tune in Figure 4's left setting with x², and return the attention."""
     setting = sweeps.FIGURE_2[0]
     row = pretraining.pretrained(
         **setting,
@@ -99,13 +127,11 @@ def learned_memory(
         ways=((1024, "adam"),),
     )[-1]
     stored = min(row[f"memory_{kind}"] for kind in ("answer", "relation", "subject"))
-    return {
-        "stores": stored > 0.99,
-        "warmer": pretraining_temperature >= 5 * setting["temperature"],
-        "stored": stored,
-        "eos": row["q6"],
+    return LearnedMemory(
+        stored=stored,
+        eos=row["q6"],
         **{name: row[name] for name in ("within", "between", "accuracy")},
-    }
+    )
 
 
 SMALL = {"pretraining_steps": 1500, "steps": 600, "width": 64, "seed": 1}
@@ -115,7 +141,7 @@ SHORT = {"optimizer": "adam", "samples": 8, "seeds": 2}
 @statement(
     "recall.figure-2",
     measures=few_prompts,
-    assumes={"told_apart": ("the start or D tells the two examples apart", lambda r, p: r.told_apart)},
+    assumes={"told_apart": ("the start or D tells the two examples apart", lambda r, p: p.mirrored == 0)},
     holds_at={"mirrored": 0, "seeds": 2, "steps": 1700},
     fails_at={"mirrored": 1, "seeds": 2, "steps": 1700},
     constants=(0.05, 0.01),
@@ -128,7 +154,7 @@ SHORT = {"optimizer": "adam", "samples": 8, "seeds": 2}
         "steps": [1700],
     },
 )
-def figure_2(r: Any) -> Bounds:
+def figure_2(r: FewPrompts) -> Bounds:
     """Pairs differ by 0.05 or more, tokens of a pair by a quarter of that at most, and r* attends most to the query."""
     return Bounds(
         at_least(finetuning.APART, r.between, "smallest difference between pairs"),
@@ -144,22 +170,22 @@ def figure_2(r: Any) -> Bounds:
     "recall.figure-3",
     measures=one_cell,
     assumes={
-        "enough": ("eight samples or more", lambda r, p: r.enough),
-        "shared": ("only scores between positions are trained", lambda r, p: r.shared),
+        "enough": ("eight samples or more", lambda r, p: p.samples >= 8),
+        "shared": ("only scores between positions are trained", lambda r, p: p.trained == "positions"),
     },
     holds_at={"trained": "positions", "embedding": "any", "steps": 1500, **SHORT},
     fails_at={"trained": "all", "embedding": "random", "steps": 600, **SHORT},
     ranges={"samples": [2, 8, 16, 64], "seeds": [2], "subjects": [8, 16, 24], "relations": [16, 64, 128]},
     ground=Ground.SHARPENED,
 )
-def figure_3(r: Any) -> Bounds:
+def figure_3(r: Cell, p: Any) -> Bounds:
     """The relation is named as often as any rule could, and once it is decoded the answer always."""
     return Bounds(
         below(0.005, r.behind, "how far the first step stays below the Bayes ceiling, at worst"),
         at_least(1 - 1e-9, r.second, "accuracy of the second step, at worst"),
         recorded(r.accuracy, "accuracy of the first step"),
         recorded(r.ceiling, "Bayes ceiling of the test prompts"),
-        recorded(named_at_random(r.subjects, r.relations, 2), "the ceiling by the law of chance"),
+        recorded(named_at_random(p.subjects, p.relations, 2), "the ceiling by the law of chance"),
         recorded(r.untrained, "accuracy untrained"),
         recorded(r.probability, "probability of r*"),
     )
@@ -169,8 +195,11 @@ def figure_3(r: Any) -> Bounds:
     "recall.figure-4",
     measures=learned_memory,
     assumes={
-        "stores": ("pretraining stores the facts", lambda r, p: r.stores),
-        "warmer": ("pretraining is at least five times as warm as fine-tuning", lambda r, p: r.warmer),
+        "stores": ("pretraining stores the facts", lambda r, p: r.stored > 0.99),
+        "warmer": (
+            "pretraining is at least five times as warm as fine-tuning",
+            lambda r, p: p.pretraining_temperature >= 5 * sweeps.FIGURE_2[0]["temperature"],
+        ),
     },
     holds_at={"pretraining_temperature": 1.0, **SMALL},
     fails_at={"pretraining_temperature": 0.05, **SMALL},
@@ -178,7 +207,7 @@ def figure_3(r: Any) -> Bounds:
     ranges={"pretraining_temperature": (0.1, 1.3), "seed": (0, 99)},
     ground=Ground.SHARPENED,
 )
-def figure_4(r: Any) -> Bounds:
+def figure_4(r: LearnedMemory) -> Bounds:
     """In the mean over prompts attention is pairwise, and the decoded relation attends to EoS more than evenly."""
     return Bounds(
         at_least(finetuning.APART, r.between, "difference between pairs"),

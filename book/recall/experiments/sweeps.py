@@ -121,8 +121,8 @@ def _rows(
         facts = {"seed": seed, "samples": size, **edges[seed], "confusing": _confusing(data, run)}
         for look in looks:
             scores = finetuning.trained_scores(look, run, tests[seed].tokens)
-            found = measured(finetuning.outcome(*scores, tests[seed], temperature))
-            row = {**facts, "steps": look.steps, **found}
+            outcome = measured(finetuning.outcome(*scores, tests[seed], temperature))
+            row = {**facts, "steps": look.steps, **outcome}
             row |= {f"loss_{i}": float(x) for i, x in enumerate(look.loss[run], 1)}
             row |= {f"drift_{i}": float(x) for i, x in enumerate(look.drift[run], 1)}
             rows.append(row)

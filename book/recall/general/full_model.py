@@ -31,5 +31,5 @@ def full_model(v: Tensor, temperature: float, alone: bool = False) -> tuple[Tens
     known, prompt, rival = confusing_prompt(alone)
     scores = full_logits(transformer(known), model.sequence(known, prompt), v)[0, 2 * known.subjects : -1]
     log_p = torch.log_softmax(scores / temperature, 0)
-    own = log_p[int(prompt.relation)]
-    return -own, own.exp(), log_p[rival].exp()
+    true_log_p = log_p[int(prompt.relation)]
+    return -true_log_p, true_log_p.exp(), log_p[rival].exp()

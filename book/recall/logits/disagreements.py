@@ -27,12 +27,12 @@ def disagreements(subjects: int, relations: int) -> Disagreements:
     known = affine_subset(subjects, relations, seeded(6))
     prompts = sample_prompts(known, 12, seeded(7))
     hit = torch.cat(list(matches(known, prompts))).to(torch.float64)
-    own = torch.nn.functional.one_hot(prompts.relation, known.relations).bool()
+    is_true = torch.nn.functional.one_hot(prompts.relation, known.relations).bool()
     beyond = fails = met = 0
     for v in some_attention(400, seed=8):
         predicted = torch.stack(conditions(v)).all()
         logits = printed_eq_18(v, hit)
-        alone = logits[own] > logits.masked_fill(own, -math.inf).amax(1) + 1e-12
+        alone = logits[is_true] > logits.masked_fill(is_true, -math.inf).amax(1) + 1e-12
         beyond += int((alone & ~predicted).sum())
         fails += int((~alone & predicted).sum())
         met += int(predicted)

@@ -71,12 +71,12 @@ def general_position(examples: int, subjects: int) -> tuple[Tensor, Tensor]:
         (C, K + 1, K) matches, the first r*'s, and (C,) log counts.
     """
     every = match_classes(examples)
-    own = every[:, :examples].diagonal(dim1=1, dim2=2).sum(1)
+    same_place = every[:, :examples].diagonal(dim1=1, dim2=2).sum(1)
     size = every.sum((1, 2))
     n = float(subjects)
-    alone = torch.where(own > 0, n - 2 - (examples - 1) ** 2, n - 1 - examples * (examples - 1))
+    alone = torch.where(same_place > 0, n - 2 - (examples - 1) ** 2, n - 1 - examples * (examples - 1))
     number = torch.where(size == 1, alone, torch.zeros_like(size))
-    number = torch.where((size == 2) & (own < 2), torch.ones_like(size), number)
+    number = torch.where((size == 2) & (same_place < 2), torch.ones_like(size), number)
     number[0] = 1  # r* itself
     number = torch.where(size == 0, n * (n - 1) - number.sum(), number)
     there = number > 0

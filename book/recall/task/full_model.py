@@ -71,12 +71,12 @@ def equations_1_3(
         for loss in (relation_loss_full, answer_loss_full, cot_loss)
     )
     return LossGradients(
-        float(stray[0].abs().max()),
-        float(stray[1].abs().max()),
-        hot_1,
-        hot_2,
-        hot,
-        least_answer_ratio(used, known, data, temperature),
+        stray_1=float(stray[0].abs().max()),
+        stray_2=float(stray[1].abs().max()),
+        hot_1=hot_1,
+        hot_2=hot_2,
+        hot=hot,
+        least_ratio=least_answer_ratio(used, known, data, temperature),
     )
 
 

@@ -41,8 +41,8 @@ def _verdict_of_attention(v: list[float]) -> Tensor:
         every = all_prompts(known)
         model = with_scores(build(known), theta)
         scores = logits(model, sequence(known, every))[:, 2 * known.subjects : -1]
-        own = scores.gather(1, every.relation[:, None])
-        rivals = (scores > own - 1e-9).sum(1)
+        true_score = scores.gather(1, every.relation[:, None])
+        rivals = (scores > true_score - 1e-9).sum(1)
         kind = kinds(known, every)
         confusing, mismatched = (kind == 1).any(1), (kind == 2).any(1)
         rows.append(torch.stack([rivals == 1, rivals > 1, confusing, mismatched], 1))

@@ -64,8 +64,8 @@ def _fallen(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     }
 
 
-def _valley(own: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
+def _valley(reported: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
     """L₁ on the slice from x = 0; without a valley, as far as when there was one last."""
-    place = torch.where(own.predicted_a > 0, own.predicted_a, LAST)
+    place = torch.where(reported.predicted_a > 0, reported.predicted_a, LAST)
     x = torch.clamp(REACH * place, max=0.25) * torch.linspace(0, 1, 101, dtype=torch.float64)
     return {"valley_x": x, "valley_loss": slice_loss(x, SUBJECTS, p.temperature)}

@@ -47,9 +47,9 @@ def test_one_large_step_turns_the_look_to_the_query():
 
 def test_the_scene_leaves_the_runs_as_they_are():
     for program, more in ((cooling(), cooled(cooling())), (decode(), decoding().figure.program)):
-        own, wider = run(program, steps=40), run(more, steps=40)
-        for field in own.report._fields:
-            one, other = getattr(own.report, field), getattr(wider.report, field)
+        narrower, wider = run(program, steps=40), run(more, steps=40)
+        for field in narrower.report._fields:
+            one, other = getattr(narrower.report, field), getattr(wider.report, field)
             assert torch.equal(torch.nan_to_num(one.double()), torch.nan_to_num(other.double())), field
 
 

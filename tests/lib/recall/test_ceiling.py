@@ -53,14 +53,14 @@ def test_under_assumption_1_mismatched_prompts_are_bounded(q):
     slopes = torch.remainder(answers[:, 1] - answers[:, 0], q)
     sets.append(Knowledge(answers[(slopes == 1) | (slopes == q - 1)]))  # x ↦ ±x + b
     for known in sets:
-        found = task.assumption_2(known, task.all_prompts(known))
-        assert found.mismatched_fraction <= 4 * (known.relations - 1) / (q * (q - 2)) + 1e-12
-    assert found.confusing_fraction == 1
+        result = task.assumption_2(known, task.all_prompts(known))
+        assert result.mismatched_fraction <= 4 * (known.relations - 1) / (q * (q - 2)) + 1e-12
+    assert result.confusing_fraction == 1
 
 
 def test_two_relations_make_some_prompt_confusing_or_mismatched():
     every = [list(p) for p in itertools.permutations(range(4))]
     for other in every[1:]:
         known = task.knowledge([every[0], other])
-        found = task.assumption_2(known, task.all_prompts(known))
-        assert found.confusing + found.mismatched > 0
+        result = task.assumption_2(known, task.all_prompts(known))
+        assert result.confusing + result.mismatched > 0

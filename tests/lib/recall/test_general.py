@@ -83,8 +83,8 @@ def test_the_errors_are_those_of_the_probabilities():
     n, t = number(1009), number(0.01)
     theta = torch.tensor([0.3, 0.1, 0.3, 0.1, -0.4, 0.0], dtype=torch.float64)
     plain, confusing = true_probability(theta, worst_prompts(n), t)
-    found = errors(torch.softmax(theta, 0), n, t)
-    torch.testing.assert_close(found, torch.stack([1 - plain, 0.5 - confusing]), rtol=1e-9, atol=0)
+    measured = errors(torch.softmax(theta, 0), n, t)
+    torch.testing.assert_close(measured, torch.stack([1 - plain, 0.5 - confusing]), rtol=1e-9, atol=0)
 
 
 def test_the_rivals_left_are_the_errors_by_the_closed_form():

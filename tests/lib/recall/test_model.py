@@ -49,8 +49,8 @@ def test_lemma_1_every_score_of_every_pair(subjects: int, relations: int, rotate
     }
     for kind, (firsts, seconds, shift, other) in kinds.items():
         for first, second in itertools.product(firsts, seconds):
-            found = model.memory_scores(built, shift + first, other + second)
-            torch.testing.assert_close(found, expected_scores(known, kind, first, second), rtol=0, atol=1e-12)
+            answered = model.memory_scores(built, shift + first, other + second)
+            torch.testing.assert_close(answered, expected_scores(known, kind, first, second), rtol=0, atol=1e-12)
 
 
 def test_lemma_1_argmax_recovers_the_third_element_of_every_fact() -> None:
@@ -149,9 +149,9 @@ def brute_force_losses(
             z = Z[:, -1]
             h = (z + Z @ torch.softmax(Z.T @ built.W_KQ @ z, 0))[built.positions :]
             f = built.V.T @ (built.W @ h) ** 2
-            kept = phi[2 * n : -1] if step == 0 else phi[n : 2 * n]
+            rows = phi[2 * n : -1] if step == 0 else phi[n : 2 * n]
             target = r if step == 0 else int(known.answers[r, subjects[-1]])
-            total[step] -= float(torch.log_softmax(kept @ f / temperature, 0)[target])
+            total[step] -= float(torch.log_softmax(rows @ f / temperature, 0)[target])
     return total[0] / shown.size, total[1] / shown.size
 
 

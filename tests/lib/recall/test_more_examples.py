@@ -59,12 +59,12 @@ def test_the_loss_is_that_of_all_prompts_of_the_family(examples, fixing):
 def test_the_loss_is_the_full_models():
     known = family(2)
     prompts = task.all_prompts(known, 3)
-    kept = prompts._replace(subjects=prompts.subjects[:120], relation=prompts.relation[:120])
+    first = prompts._replace(subjects=prompts.subjects[:120], relation=prompts.relation[:120])
     transformer = model.build(known, examples=3)
     theta = torch.randn(8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     theta[6:] = -60.0  # query and EoS
     block = model.position_block(theta, torch.zeros(9).double(), transformer.embedding.shape[1])
-    full = model.relation_loss_full(transformer._replace(W_KQ=block), known, kept, 0.05)
+    full = model.relation_loss_full(transformer._replace(W_KQ=block), known, first, 0.05)
     assert float(excess_loss(theta, number(3), number(2), number(0.05))) == pytest.approx(
         float(full), rel=1e-9
     )

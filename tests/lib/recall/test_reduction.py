@@ -60,9 +60,9 @@ def full_losses(problem: Problem, theta: Tensor, omega: Tensor, temperature: flo
     return model.relation_loss_full(*arguments), model.answer_loss_full(*arguments)
 
 
-def assert_same(found: Tensor, expected: Tensor, atol: float = 1e-13) -> None:
+def assert_same(result: Tensor, expected: Tensor, atol: float = 1e-13) -> None:
     """Equal to 1e-12 of the largest entry; the floor is the round-off of a loss near 0."""
-    torch.testing.assert_close(found, expected, rtol=0, atol=atol + 1e-12 * float(expected.abs().max()))
+    torch.testing.assert_close(result, expected, rtol=0, atol=atol + 1e-12 * float(expected.abs().max()))
 
 
 @quick
@@ -76,9 +76,9 @@ def test_losses_and_gradients_equal_the_full_model(problem: Problem, temperature
         reduction.relation_loss(theta, reduced, temperature),
         reduction.answer_loss(omega, reduced, temperature),
     )
-    for parameter, found, expected in zip((theta, omega), short, full, strict=True):
-        assert_same(found.detach(), expected.detach())
-        (slope,) = torch.autograd.grad(found, parameter)
+    for parameter, result, expected in zip((theta, omega), short, full, strict=True):
+        assert_same(result.detach(), expected.detach())
+        (slope,) = torch.autograd.grad(result, parameter)
         (slope_expected,) = torch.autograd.grad(expected, parameter)
         assert_same(slope, slope_expected, atol=1e-14 / temperature)
 
@@ -99,8 +99,8 @@ def test_whole_trajectories_equal_the_full_model(problem: Problem, temperature: 
         ends = theta, omega
         theta, omega = theta - rate * down_theta, omega - rate * down_omega
     assert_same(torch.stack(losses), full.losses)
-    for found, expected in zip(ends, full.parameters, strict=True):
-        assert_same(found, expected)
+    for result, expected in zip(ends, full.parameters, strict=True):
+        assert_same(result, expected)
 
 
 @quick
@@ -164,11 +164,11 @@ def test_each_histogram_counts_every_relation_and_the_weights_add_up_to_one(prob
     assert float(reduced.weights.sum()) == pytest.approx(1, rel=1e-14)
     assert float(reduced.subjects) == problem.known.subjects
     if problem.shown.examples == 2:
-        found = task.assumption_2(*problem)
+        result = task.assumption_2(*problem)
         confusing = reduced.weights[counts[:, 1] > 0.5].sum()
         mismatched = reduced.weights[(counts[:, 2:6] > 0.5).any(1)].sum()
-        assert float(confusing) == pytest.approx(found.confusing_fraction, rel=1e-14)
-        assert float(mismatched) == pytest.approx(found.mismatched_fraction, rel=1e-14)
+        assert float(confusing) == pytest.approx(result.confusing_fraction, rel=1e-14)
+        assert float(mismatched) == pytest.approx(result.mismatched_fraction, rel=1e-14)
 
 
 def test_the_reduction_does_not_depend_on_how_prompts_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,16 +176,16 @@ def test_the_reduction_does_not_depend_on_how_prompts_are_split(monkeypatch: pyt
     whole = reduction.reduce(known, task.all_prompts(known))
     for part in (task, reduction):
         monkeypatch.setattr(part, "CHUNK", 300)
-    for found, expected in zip(reduction.reduce(known, task.all_prompts(known)), whole, strict=True):
-        assert torch.equal(found, expected)
+    for result, expected in zip(reduction.reduce(known, task.all_prompts(known)), whole, strict=True):
+        assert torch.equal(result, expected)
 
 
 @pytest.mark.parametrize("q", [3, 5, 7])
 def test_the_closed_form_equals_the_enumerated_affine_family(q: int) -> None:
     family = task.affine_family(q)
     enumerated = reduction.reduce(family, task.all_prompts(family))
-    for found, expected in zip(reduction.affine_reduced(q), enumerated, strict=True):
-        torch.testing.assert_close(found, expected, rtol=1e-15, atol=0)
+    for result, expected in zip(reduction.affine_reduced(q), enumerated, strict=True):
+        torch.testing.assert_close(result, expected, rtol=1e-15, atol=0)
 
 
 def test_the_closed_form_needs_no_list_of_relations() -> None:
@@ -279,8 +279,8 @@ def test_the_gradient_keeps_its_accuracy_where_the_loss_is_round_off() -> None:
     )  # (13, 6)
     expected = wrong @ (slopes[1:] - slopes[0]) / temperature
     assert 0 < float(wrong.sum()) < 1e-12
-    found = torch.func.grad(reduction.relation_loss)(theta, reduced, temperature)
-    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
+    result = torch.func.grad(reduction.relation_loss)(theta, reduced, temperature)
+    torch.testing.assert_close(result, expected, rtol=1e-12, atol=0)
 
 
 def test_the_logits_are_those_of_table_2_less_the_common_term() -> None:
@@ -295,8 +295,10 @@ def test_the_logits_are_those_of_table_2_less_the_common_term() -> None:
         (v5 + v2) ** 2 + (v3 + v4) ** 2 + v1**2,
     ]
     common = v1**2 + v2**2 + v3**2 + v4**2 + v5**2
-    found = reduction.relation_logits(v, reduction.match_classes(2))[:6]
-    torch.testing.assert_close(found + common, torch.tensor(printed, dtype=torch.float64), rtol=1e-14, atol=0)
+    result = reduction.relation_logits(v, reduction.match_classes(2))[:6]
+    torch.testing.assert_close(
+        result + common, torch.tensor(printed, dtype=torch.float64), rtol=1e-14, atol=0
+    )
 
 
 AFFINE = reduction.affine_reduced(5)

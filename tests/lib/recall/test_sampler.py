@@ -38,10 +38,10 @@ def test_a_binomial_number_is_the_inverse_of_the_distribution_function():
         masses = [comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(trials + 1)]
         edges = torch.cumsum(torch.tensor(masses, dtype=torch.float64), 0)
         u = torch.linspace(0.003, 0.997, 301, dtype=torch.float64)
-        found = binomial(u, number(trials), number(chance))
+        numbers = binomial(u, number(trials), number(chance))
         if chance <= 0.5:
-            assert torch.equal(found, (u[:, None] > edges).to(torch.float64).sum(1))
-        assert abs(float(found.mean()) - trials * chance) < 0.05 * trials**0.5
+            assert torch.equal(numbers, (u[:, None] > edges).to(torch.float64).sum(1))
+        assert abs(float(numbers.mean()) - trials * chance) < 0.05 * trials**0.5
 
 
 def test_the_normal_quantile_is_the_inverse():

@@ -77,9 +77,9 @@ def test_affine_family_satisfies_assumption_1(q: int) -> None:
 @pytest.mark.parametrize("q", [3, 5, 7])
 def test_affine_family_satisfies_assumption_2_with_zeta_one(q: int) -> None:
     family = task.affine_family(q)
-    found = task.assumption_2(family, task.all_prompts(family))
-    assert found.holds
-    assert found.zeta == 1
+    result = task.assumption_2(family, task.all_prompts(family))
+    assert result.holds
+    assert result.zeta == 1
 
 
 @quick
@@ -102,9 +102,9 @@ def test_assumption_1_agrees_with_brute_force(subjects: int, relations: int, see
         for s1, s2 in combinations(range(subjects), 2):
             key = (s1, s2, answers[s1], answers[s2])
             shared[key] = shared.get(key, 0) + 1
-    found = task.assumption_1(known)
-    assert found == (sum(count > 1 for count in shared.values()), max(shared.values()))
-    assert found.holds == (max(shared.values()) == 1)
+    result = task.assumption_1(known)
+    assert result == (sum(count > 1 for count in shared.values()), max(shared.values()))
+    assert result.holds == (max(shared.values()) == 1)
 
 
 @quick
@@ -119,20 +119,20 @@ def test_assumption_2_agrees_with_brute_force(subjects: int, relations: int, see
         two = [m for m in maps if sum(m[s] in (a1, a2) for s in (s1, s2, s3)) == 2]
         confusing += any(m[s1] == a2 and m[s2] == a1 for m in two)
         mismatched += any(m[s3] in (a1, a2) for m in two)
-    found = task.assumption_2(known, shown)
-    assert found == (confusing, mismatched, 20)
+    result = task.assumption_2(known, shown)
+    assert result == (confusing, mismatched, 20)
     assert (
-        found.zeta
-        == min(found.confusing_fraction, found.mismatched_fraction)
+        result.zeta
+        == min(result.confusing_fraction, result.mismatched_fraction)
         == min(confusing, mismatched) / 20
     )
 
 
 def test_assumption_2_fails_when_one_kind_of_prompt_is_missing() -> None:
     swap_only = task.knowledge([[0, 1, 2], [1, 0, 2]])
-    found = task.assumption_2(swap_only, task.prompts(swap_only, [[0, 1, 2]], [0]))
-    assert found == (1, 0, 1)
-    assert not found.holds
+    result = task.assumption_2(swap_only, task.prompts(swap_only, [[0, 1, 2]], [0]))
+    assert result == (1, 0, 1)
+    assert not result.holds
 
 
 @quick

@@ -97,8 +97,8 @@ def bend_by_sympy() -> bool:
     """Proves that v′ᵀ∇²l₁v′ = 1/9, ∇l₁ᵀv″ = 1/36, l₁″ = 5/36, l₂″ = 1/36, and none of these is as printed."""
     ours = tuple(sp.Rational(top, 36) for top in (5, 1, 4, 1))
     printed = tuple(sp.Rational(top, 24) for top in (3, 1, 2, 1))
-    found = bend()
-    return found == ours and all(one != two for one, two in zip(found, printed, strict=True))
+    bends = bend()
+    return bends == ours and all(one != two for one, two in zip(bends, printed, strict=True))
 
 
 def sign_numbers() -> dict[str, float]:

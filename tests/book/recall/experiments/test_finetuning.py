@@ -81,23 +81,23 @@ def test_adam_on_positions_is_adam_on_the_printed_transformer(case):
 def test_the_outcome_is_what_the_printed_transformer_names(case):
     side = case.basis.shape[2]
     W_KQ = torch.randn(2, side, side, generator=generator(5), dtype=torch.float64)
-    found = finetuning.outcome(*finetuning.scores(W_KQ, case.basis, case.data.tokens), case.data, 0.1)
+    result = finetuning.outcome(*finetuning.scores(W_KQ, case.basis, case.data.tokens), case.data, 0.1)
     for run, (known, shown) in enumerate(zip(case.known, case.shown, strict=True)):
         built, n = case.built[run]._replace(W_KQ=W_KQ[run]), known.subjects
         named = model.logits(built, model.sequence(known, shown))[:, 2 * n : -1]
         best = (named.amax(1, keepdim=True) - named < 1e-10).double()
         shares = best / best.sum(1, keepdim=True)
         hit = shares.gather(1, shown.relation[:, None]).mean()
-        assert float(found.accuracy[run]) == pytest.approx(float(hit), abs=1e-12)
-        told = torch.softmax(named / 0.1, 1).gather(1, shown.relation[:, None]).mean()
-        assert float(found.probability[run]) == pytest.approx(float(told), rel=1e-9)
+        assert float(result.accuracy[run]) == pytest.approx(float(hit), abs=1e-12)
+        chance = torch.softmax(named / 0.1, 1).gather(1, shown.relation[:, None]).mean()
+        assert float(result.probability[run]) == pytest.approx(float(chance), rel=1e-9)
         answers = model.logits(built, model.sequence(known, shown, decoded=True))[:, n : 2 * n]
         right = known.answers[shown.relation, shown.subjects[:, -1]]
-        assert float(found.answer_accuracy[run]) == pytest.approx(
+        assert float(result.answer_accuracy[run]) == pytest.approx(
             float((answers.argmax(1) == right).double().mean())
         )
         attended = model.attention(built, model.sequence(known, shown))
-        assert torch.allclose(found.from_eos[run, : shown.size], attended, atol=1e-12)
+        assert torch.allclose(result.from_eos[run, : shown.size], attended, atol=1e-12)
 
 
 def test_held_out_prompts_were_not_seen():
@@ -121,11 +121,11 @@ def test_the_pairwise_pattern_is_told_from_others():
         [[0.3, 0.3, 0.2, 0.2, 0, 0], [0.25, 0.25, 0.25, 0.25, 0, 0], [0.3, 0.2, 0.3, 0.2, 0, 0], [1 / 6] * 6],
         dtype=torch.float64,
     )
-    found = finetuning.pairing(attention)
-    assert found.emerged.tolist() == [True, False, False, False]
-    assert found.mass.tolist() == pytest.approx([1, 1, 1, 2 / 3])
-    assert found.within.tolist() == pytest.approx([0, 0, 0.1, 0])
-    assert found.between.tolist() == pytest.approx([0.1, 0, 0, 0])
+    result = finetuning.pairing(attention)
+    assert result.emerged.tolist() == [True, False, False, False]
+    assert result.mass.tolist() == pytest.approx([1, 1, 1, 2 / 3])
+    assert result.within.tolist() == pytest.approx([0, 0, 0.1, 0])
+    assert result.between.tolist() == pytest.approx([0.1, 0, 0, 0])
 
 
 def test_permuting_classes_are_the_confusing_one_for_two_examples():

@@ -18,11 +18,11 @@ def generator(seed: int = 0) -> Generator:
 def test_a_constructed_memory_has_no_interference():
     known = task.affine_family(5)  # every subject has every answer equally often, so the means are even
     built = model.build(known, 2, generator())
-    found = interference(pretraining.Network(*built[:3], built.W_KQ, "square"), known)
-    assert float(found.signal) == pytest.approx(2 - 2 / 5)  # 2, less its mean over the relations
-    assert float(found.two_subjects) == pytest.approx(0, abs=1e-9)
-    assert float(found.two_answers) == pytest.approx(0, abs=1e-9)
-    assert float(found.wrong_pair) == pytest.approx(0, abs=1e-9)
+    result = interference(pretraining.Network(*built[:3], built.W_KQ, "square"), known)
+    assert float(result.signal) == pytest.approx(2 - 2 / 5)  # 2, less its mean over the relations
+    assert float(result.two_subjects) == pytest.approx(0, abs=1e-9)
+    assert float(result.two_answers) == pytest.approx(0, abs=1e-9)
+    assert float(result.wrong_pair) == pytest.approx(0, abs=1e-9)
 
 
 def test_a_learned_memory_does():
@@ -30,9 +30,9 @@ def test_a_learned_memory_does():
     network = pretraining.network(15, 7, "square", 96, generator(1))
     adam = partial(torch.optim.Adam, lr=1e-2)
     stored, _ = pretraining.pretrain(network, known, 1.0, adam, 300, generator(2))
-    found = interference(stored, known)
-    assert float(found.signal) > 2 * float(interference(network, known).signal)
-    assert float(found.two_subjects) > 0.05 * float(found.signal)
+    result = interference(stored, known)
+    assert float(result.signal) > 2 * float(interference(network, known).signal)
+    assert float(result.two_subjects) > 0.05 * float(result.signal)
 
 
 def test_other_activations_are_refused():

@@ -71,14 +71,14 @@ def test_fine_tuning_moves_attention_alone_and_lowers_the_loss(known, stored, pr
 
 def test_the_outcome_counts_what_is_named(known, stored):
     shown = task.sample_prompts(known, 50, generator(8))
-    found = pretraining.measure(stored, known, shown, 0.2)
+    result = pretraining.measure(stored, known, shown, 0.2)
     tokens = model.sequence(known, shown, decoded=True)
     relation, answer, *_ = pretraining.both_steps(stored, known, tokens)
     right = known.answers[shown.relation, shown.subjects[:, -1]]
-    assert float(found.accuracy) == float((relation.argmax(1) == shown.relation).double().mean())
-    assert float(found.answer_accuracy) == float((answer.argmax(1) == right).double().mean())
-    assert 0 < float(found.probability) < 1
-    assert torch.allclose(found.from_relation.sum(-1), torch.ones(1, 50, dtype=torch.float64))
+    assert float(result.accuracy) == float((relation.argmax(1) == shown.relation).double().mean())
+    assert float(result.answer_accuracy) == float((answer.argmax(1) == right).double().mean())
+    assert 0 < float(result.probability) < 1
+    assert torch.allclose(result.from_relation.sum(-1), torch.ones(1, 50, dtype=torch.float64))
 
 
 def test_a_run_reports_before_and_after(monkeypatch):

@@ -23,8 +23,8 @@ def few_prompts(monkeypatch):
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: "-".join(way.values()))
 def test_there_is_a_row_for_each_seed_size_and_look(way):
     rows = experiments.fine_tuned(**SMALL, **way, samples=(2, 40), steps=(0, 5))
-    asked = [(row["seed"], row["samples"], row["steps"]) for row in rows]
-    assert asked == [(seed, size, steps) for seed in (0, 1) for size in (2, 40) for steps in (0, 5)]
+    labels = [(row["seed"], row["samples"], row["steps"]) for row in rows]
+    assert labels == [(seed, size, steps) for seed in (0, 1) for size in (2, 40) for steps in (0, 5)]
     assert len({tuple(row) for row in rows}) == 1
     for row in rows:
         assert sum(row[f"v{i}"] for i in range(1, 7)) == pytest.approx(1)
