@@ -62,11 +62,11 @@ def test_every_capital_is_told_and_asked_in_words_of_its_own():
     facts = popqa.capitals()
     assert len({fact.subject for fact in facts}) == len({fact.answers for fact in facts}) == 96
     for relation in popqa.RELATIONS.values():
-        assert len({*relation.told}) == 8
-        for form in relation.told:
+        assert len({*relation.phrasings}) == 8
+        for form in relation.phrasings:
             assert form.endswith("{answer}")
             assert form.format(subject="Peru", answer="Lima").startswith("Peru ")
-        assert relation.asked.format(subject="Peru").endswith("Peru? Answer:")
+        assert relation.question.format(subject="Peru").endswith("Peru? Answer:")
 
 
 @pytest.mark.parametrize(
