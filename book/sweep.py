@@ -181,7 +181,7 @@ def provenance(function: Function | None = None) -> dict[str, Any]:
     if function and not (path := source_file(function)).is_relative_to(ROOT):
         sources[path.name] = None
     return {
-        "command": " ".join(["python", *(_without_root(word) for word in sys.orig_argv[1:])]),
+        "command": " ".join(["python", *(_without_folders(word) for word in sys.orig_argv[1:])]),
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _git("rev-parse", "HEAD"),
         "dirty": None if changes is None else bool(changes),
@@ -311,10 +311,12 @@ def _blob(path: Path) -> str:
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def _without_root(word: str) -> str:
-    """A word of the command line; a path inside the repository is given from its root on."""
+def _without_folders(word: str) -> str:
+    """A word of the command line without folders of this machine: a path from the repository's root on, or a name."""
     path = Path(word)
-    return str(path.relative_to(ROOT)) if path.is_absolute() and path.is_relative_to(ROOT) else word
+    if not path.is_absolute():
+        return word
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A parameter, described once: the values it may take, its default, its words, and what a slider offers of it."""
+"""A parameter, described once: the values that it may take, its default, its name in words, and its slider."""
 
 import math
 from numbers import Real
@@ -7,32 +7,32 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 INFINITE = 1e30
-"""What a slider's ∞ stands for: finite, so that it can be computed with, and beyond all rounding."""
+"""The number behind a slider's ∞: finite, so that it can be computed with, and large beyond all rounding."""
 WIDTHS = (
     16.0,
     *(float(2**power) for power in range(5, 11)),
     *(float(10**power) for power in range(4, 7)),
     INFINITE,
 )
-"""The network's widths offered, up to infinity."""
+"""The widths of a network that a slider offers, up to infinity."""
 RADII = (0.0, *(float(f"{digit}e{power}") for power in range(-10, 0) for digit in (1, 3)), 1.0)
-"""The perturbation radii offered: none, then about two a decade."""
+"""The perturbation radii that a slider offers: none, then about two a decade."""
 
 
 class Domain(NamedTuple):
-    """An interval of finite numbers, or of whole numbers, with the name of the parameter that lives there.
+    """A parameter and the interval of finite numbers, or of whole numbers, in which it lies.
 
-    A domain is plain data: the same one bounds an argument and words the error for a bad one, gives the default of a
-    run, and says which control moves the parameter in a figure (``widgets.figure.controls.of``).
+    A domain is plain data. It checks an argument and words the error for a bad one, it gives the default of a run, and
+    it describes the control that moves the parameter in a figure (``widgets.figure.controls.of``).
 
     Attributes:
         name: the parameter's name, as in the signature of the function that takes it.
         low, high: the ends; an infinite end is no bound.
         low_open, high_open: whether that end itself is excluded.
         integer: whether only whole numbers belong.
-        default: where the parameter stands unless something else is said; None if that must always be said.
-        symbol, words, unit: the paper's symbol ("σ₀"), the field's words ("learning rate"), and what the number is
-            counted in ("units of 1/√m").
+        default: the value of a parameter that is not given; None if it must always be given.
+        symbol, words, unit: the paper's symbol ("σ₀"), the field's words ("learning rate"), and the unit of the number
+            ("units of 1/√m").
         scale: the control: "linear", "log" and "whole" are sliders, "choice" one over given numbers, "menu" a
             choice among words whose value is the word's number, "switch" is off or on, 0 or 1.
         track: what the control offers: (low, high), for linear and whole also a step; the numbers of a choice;
@@ -59,9 +59,9 @@ class Domain(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What to call the parameter: "temperature T", or "σ₀, in units of 1/√m"."""
-        called = f"{self.words} {self.symbol}".strip() or self.name.replace("_", " ")
-        return f"{called}, in {self.unit}" if self.unit else called
+        """The parameter's name for readers: "temperature T", or "σ₀, in units of 1/√m"."""
+        name = f"{self.words} {self.symbol}".strip() or self.name.replace("_", " ")
+        return f"{name}, in {self.unit}" if self.unit else name
 
     @property
     def must(self) -> str:
@@ -78,11 +78,12 @@ class Domain(NamedTuple):
         return f"{kind} {' and '.join(bounds)}".rstrip()
 
     def check(self, value: object) -> float | int:
-        """Return ``value`` as a Python number if it belongs to the domain.
+        """``value`` as a Python number, if it belongs to the domain.
+
+        To be called at public entry points only: a traced parameter has no value yet.
 
         Args:
-            value: a Python number or a real 0-d tensor. Call this at public entry points only: a traced
-                parameter has no value yet.
+            value: a Python number or a real 0-d tensor.
 
         Raises:
             ValueError: "name = value: must be …" for NaN, an infinity, a boolean, anything that is not a
@@ -103,5 +104,5 @@ class Domain(NamedTuple):
 
 
 def _plain(bound: float) -> str:
-    """A bound as a reader writes it: 3 rather than 3.0, 10000000 rather than 1e+07."""
+    """A bound as people write it: 3 rather than 3.0, 10000000 rather than 1e+07."""
     return str(int(bound)) if bound == math.floor(bound) else repr(bound)

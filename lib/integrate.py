@@ -17,27 +17,23 @@ _WEIGHTS = (
     (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0, 0),
     (35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0),
 )
+"""Row k combines the slopes so far into the point at which the next one is evaluated; the last gives order 5."""
 _ERROR = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+"""The difference of the solutions of orders 5 and 4, as a combination of the seven slopes."""
 
 
 class Adaptive(NamedTuple):
-    """An adaptive integration under way.
+    """An adaptive integration under way."""
 
-    Attributes:
-        time: of the last accepted state, 0-d. ``state``: that state, (D,).
-        size: the step being attempted, 0-d. ``slopes``: its right-hand sides so far, (7, D).
-        place: which of the seven comes next, 0-d.
-    """
-
-    time: Tensor
-    state: Tensor
-    size: Tensor
-    slopes: Tensor
-    place: Tensor
+    time: Tensor  # 0-d, of the last accepted state
+    state: Tensor  # (D,) the last accepted state
+    size: Tensor  # 0-d, the length of the step that is attempted
+    slopes: Tensor  # (7, D) its right-hand sides so far
+    place: Tensor  # 0-d, which of the seven comes next
 
 
 def adaptive_start(state: Tensor, size: Tensor) -> Adaptive:
-    """Time 0 at ``state`` (D,), with a first attempt of length ``size``."""
+    """An integration at time 0 and ``state``, (D,), whose first attempted step has length ``size``, 0-d."""
     zero = torch.zeros_like(size)
     return Adaptive(zero, state, size, torch.zeros(7, state.shape[0], dtype=torch.float64), zero)
 
@@ -47,11 +43,11 @@ def adaptive_step(
 ) -> tuple[Adaptive, Tensor]:
     """One evaluation of an autonomous right-hand side by Dormand and Prince's pair of orders 5 and 4.
 
-    A seventh evaluation completes an attempt, which is accepted or rejected. One evaluation a call, so that a
+    A seventh evaluation completes an attempt, which is accepted or rejected. There is one evaluation a call, so that a
     page holds one copy of ``slope``: V8 does not optimise a function with seven.
 
     Args:
-        slope: maps a (D,) state to its time derivative.
+        slope: maps a state, (D,), to its time derivative, (D,).
         end: the last time, 0-d, reached exactly.
         relative, absolute: the tolerances on one step's error.
 
@@ -72,27 +68,30 @@ def adaptive_step(
     accepted = complete & (error <= 1)
     factor = torch.clamp(0.9 * torch.clamp(error, min=1e-10) ** -0.2, 0.2, 5.0)
     first = torch.where(accepted, slopes[6], slopes[0])  # the last slope is the next step's first
-    afresh = torch.cat([first[None], torch.zeros_like(slopes[1:])])  # 0 × NaN would stay NaN
+    only_first = torch.cat([first[None], torch.zeros_like(slopes[1:])])  # 0 × NaN would stay NaN
     time = torch.where(accepted, torch.where(size < remaining, run.time + size, end), run.time)
-    proceed = Adaptive(
-        time,
-        torch.where(accepted, trial, run.state),
-        torch.where(complete, size * factor, run.size),
-        torch.where(complete, afresh, slopes),
-        torch.where(complete, torch.ones_like(run.place), run.place + 1),
+    moved = Adaptive(
+        time=time,
+        state=torch.where(accepted, trial, run.state),
+        size=torch.where(complete, size * factor, run.size),
+        slopes=torch.where(complete, only_first, slopes),
+        place=torch.where(complete, torch.ones_like(run.place), run.place + 1),
     )
-    return proceed, time >= end
+    return moved, time >= end
 
 
 def integrate(
     slope: Callable[[Tensor], Tensor], start: Adaptive, end: Tensor, relative: float, absolute: float
 ) -> Iterator[Adaptive]:
-    """``start``, then the integration after each accepted :func:`adaptive_step`, until ``end``. Not traceable."""
+    """``start``, then the integration after each accepted step until ``end``; not traceable.
+
+    The arguments are those of :func:`adaptive_step`.
+    """
     yield start
-    going, ended = start, bool(start.time >= end)
+    run, ended = start, bool(start.time >= end)
     while not ended:
-        before = going.time
-        going, done = adaptive_step(slope, going, end, relative, absolute)
+        before = run.time
+        run, done = adaptive_step(slope, run, end, relative, absolute)
         ended = bool(done)
-        if bool(going.time > before):
-            yield going
+        if bool(run.time > before):
+            yield run

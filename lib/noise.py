@@ -1,7 +1,7 @@
 """Random numbers that are a pure function of a seed, exact in float64, so that a page draws what torch draws.
 
 Torch's generators do not exist in a web page. These numbers need only products below 2⁵³ and remainders, which
-IEEE doubles carry out exactly everywhere; the same torch code, traced, is what the page runs.
+IEEE doubles carry out exactly everywhere. The page runs the same torch code, traced.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ PRIME = 67_108_859
 """The largest prime below 2²⁶. It is 2 mod 3, so x ↦ x³ permutes the field, and x·(x² mod p) stays below 2⁵³."""
 
 CONSTANTS = tuple(math.floor(math.sqrt(prime) % 1 * PRIME) for prime in (2, 3, 5, 7, 11, 13, 17, 19))
-"""One a round: digits of the square roots of the first primes, with nothing up the sleeve."""
+"""One for each round: digits of the square roots of the first primes, so that nobody could choose them."""
 STRIDE = 64
-"""How many numbers one seed owns; the seeds' streams do not overlap."""
+"""How many numbers belong to one seed; the streams of different seeds do not overlap."""
 
 
 def uniform(seed: Tensor, count: int) -> Tensor:
@@ -70,11 +70,11 @@ def normal(seed: Tensor, count: int) -> Tensor:
 
 
 def normals(seed: Tensor, count: int, offset: int) -> Tensor:
-    """As many standard normal numbers as wanted, from n = ⌈count/64⌉ seeds of :func:`normal`; (count,).
+    """Any number of standard normal numbers, from n = ⌈count/64⌉ seeds of :func:`normal`; (count,).
 
     Args:
         seed: 0-d, a whole number s: the seeds are offset + s n, …, offset + s n + n − 1, which must stay below 10⁶.
-        offset: keeps them apart from what else is drawn.
+        offset: separates them from other numbers that are drawn.
     """
     streams = -(-count // STRIDE)
     seeds = offset + seed * streams + torch.arange(streams, dtype=torch.float64)

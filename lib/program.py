@@ -1,7 +1,7 @@
-"""Runs: a start, stages of one repeated step, and what is read off on the way and at the end.
+"""Programs: a start, stages of one repeated step, what is watched on the way, and what is reported at the end.
 
-A :class:`Program` is nothing but pure torch functions over explicit state, so the very same functions can be
-traced for the page; :func:`run` is the loop around them in torch, ``widgets/src/run/program.js`` the one in the page.
+A :class:`Program` consists of pure torch functions over explicit state, so that the same functions can be traced for
+the page. :func:`run` is the loop around them in torch; the page has its own in ``widgets/src``.
 """
 
 from __future__ import annotations
@@ -18,51 +18,53 @@ from torch.utils._pytree import tree_map
 from lib.domain import Domain
 
 ROWS = 256
-"""At most so many rows of a stage's history are kept: every step, then every 2nd, 4th, 8th …"""
+"""The most rows that are kept of a stage's history: every step, then every 2nd, 4th, 8th …"""
 
 
 class Stage(NamedTuple):
-    """One stretch of a run.
-
-    ``enter(state, parameters) → state`` is called once; then ``step(state, parameters) → (state, done)`` until
-    ``done`` (0-d, true when another step would change nothing that matters) or until the number of steps
-    reaches the parameter called ``limit``.
-    """
+    """One stage of a run: a step that is repeated until it says that it is done, or up to a limit."""
 
     name: str
     enter: Callable[[Any, Any], Any]
+    """``enter(state, parameters) → state``: called once, before the first step."""
     step: Callable[[Any, Any], tuple[Any, Tensor]]
+    """``step(state, parameters) → (state, done)``; ``done``, 0-d, is true if another step would not matter."""
     limit: str
+    """The name of the parameter that holds the largest number of steps."""
 
 
 class Program(NamedTuple):
     """A computation that a slider can rerun.
 
     Every function is pure torch in float64, with static shapes and no control flow on tensors. States, watches
-    and reports are NamedTuples of tensors; ``parameters`` is a NamedTuple type whose fields are 0-d tensors.
+    and reports are NamedTuples of tensors.
     """
 
     parameters: Callable[..., Any]
+    """A NamedTuple type whose fields are the parameters, 0-d tensors."""
     domains: tuple[Domain, ...]
+    """The range of each parameter, in the order of the fields."""
     start: Callable[[Any], Any]
+    """``start(parameters) → state``."""
     stages: tuple[Stage, ...]
     watch: Callable[[Any, Any], Any]
+    """``watch(state, parameters)``: what is followed from step to step."""
     report: Callable[[tuple[Any, ...], Any], Any]
     """``report(states at the end of each stage, parameters)``: the numbers and curves at the end."""
 
 
 def record(name: str, fields: Iterable[str]) -> Any:
-    """A NamedTuple type with these fields, each a tensor: a program's parameters where its domains say all."""
+    """A NamedTuple type with these fields, each a tensor: that of a program's parameters, by its domains."""
     return NamedTuple(name, [(field, Tensor) for field in fields])
 
 
 def attributes(report: Any) -> Any:
-    """A dict's entries as attributes; a NamedTuple as it is."""
+    """The report with its fields as attributes: a dict becomes a namespace, a NamedTuple stays as it is."""
     return SimpleNamespace(**report) if isinstance(report, dict) else report
 
 
 def extended(fields: Any, more: Mapping[str, Tensor]) -> Any:
-    """A record of the same kind as ``fields``, a NamedTuple or a dict, with more fields."""
+    """A record of the same kind as ``fields``, a NamedTuple or a dict, that also has the fields of ``more``."""
     if isinstance(fields, dict):
         return {**fields, **more}
     return record(type(fields).__name__, (*fields._fields, *more))(*fields, *more.values())
@@ -71,13 +73,13 @@ def extended(fields: Any, more: Mapping[str, Tensor]) -> Any:
 def with_outputs(
     program: Program,
     watch: Callable[[Any, Any, Any], Mapping[str, Tensor]],
-    report: Callable[[Any, tuple[Any, ...], Any], Mapping[str, Tensor]] = lambda own, ends, p: {},
+    report: Callable[[Any, tuple[Any, ...], Any], Mapping[str, Tensor]] = lambda reported, ends, p: {},
 ) -> Program:
-    """``program`` that watches and reports more.
+    """``program`` with further fields in what it watches and reports.
 
     Args:
-        watch: more fields, by what the program itself watches, the state and the parameters.
-        report: the same of its report, by the states at the end of each stage.
+        watch: ``watch(watched, state, parameters)``: the further fields, by what the program itself watches.
+        report: ``report(reported, states at the end of each stage, parameters)``: likewise.
     """
 
     def longer_watch(state: Any, p: Any) -> Any:
@@ -92,10 +94,12 @@ def with_outputs(
 
 
 class History(NamedTuple):
-    """What was watched in one stage: the steps at which, and each watched tensor stacked along the first axis."""
+    """What was watched in one stage."""
 
     steps: list[int]
+    """The steps after which it was watched, from 0."""
     rows: Any
+    """The watched record, each tensor stacked along a first axis of the length of ``steps``."""
 
 
 class Run(NamedTuple):
@@ -108,15 +112,15 @@ class Run(NamedTuple):
 
 
 def defaults(program: Program) -> dict[str, float]:
-    """Where the parameters stand of which nothing is said, as far as their domains have a default."""
+    """The default of each parameter that has one."""
     return {domain.name: domain.default for domain in program.domains if domain.default is not None}
 
 
 def parameters(program: Program, values: dict[str, float]) -> Any:
-    """Check every value against its domain and return the program's parameters as 0-d tensors.
+    """The program's parameters as a record of 0-d tensors, each value checked against its domain.
 
     Args:
-        values: by name; what is missing stands at its domain's default.
+        values: by name; a missing one takes the default of its domain.
 
     Raises:
         ValueError: a value is unknown, outside its domain, or missing without a default.
@@ -130,7 +134,7 @@ def parameters(program: Program, values: dict[str, float]) -> Any:
 
 
 def run(program: Program, /, **values: float) -> Run:
-    """Run ``program`` in torch; parameters that are not given stand at their defaults.
+    """Run ``program`` in torch; parameters that are not given take their defaults.
 
     Raises:
         ValueError: a parameter is unknown, outside its domain, or missing without a default.
@@ -157,7 +161,7 @@ def run(program: Program, /, **values: float) -> Run:
 def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:
     """The reports of many runs of ``program`` side by side, stacked along a first axis; no histories are kept.
 
-    Each run stops where :func:`run` would stop it; the others go on. What a run does not give stands at its default.
+    Each run stops where :func:`run` would stop it; the others go on. What a run does not give takes its default.
 
     Raises:
         ValueError: a parameter is unknown, outside its domain, or missing without a default; or there is no run.
@@ -171,7 +175,7 @@ def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:
         state = torch.func.vmap(stage.enter)(state, chosen)
         limits = getattr(chosen, stage.limit)
         step = torch.func.vmap(stage.step)
-        over = limits < 1
+        over = limits < 1  # (B,) the runs that have left this stage
         taken = 0
         while not bool(over.all()):
             moved, done = step(state, chosen)
@@ -183,18 +187,18 @@ def run_many(program: Program, many: Sequence[dict[str, float]]) -> Any:
 
 
 def reports(program: Program, many: Sequence[dict[str, float]]) -> list[Any]:
-    """Those of :func:`run_many`, one after the other."""
+    """The reports of many runs, one record for each: those of :func:`run_many`, unstacked."""
     stacked = run_many(program, many)
     return [tree_map(lambda leaf, i=i: leaf[i], stacked) for i in range(len(many))]
 
 
 def _where(over: Tensor, old: Tensor, new: Tensor) -> Tensor:
-    """``old`` where a run is over, else ``new``; both (B, …)."""
+    """``old`` where a run is over, else ``new``; both (B, …), ``over`` (B,)."""
     return torch.where(over.reshape(-1, *[1] * (new.ndim - 1)), old, new)
 
 
 class _Recorder:
-    """Keeps at most ``ROWS`` evenly spaced rows, and the last one whatever its step."""
+    """Keeps at most ``ROWS`` evenly spaced rows of a stage, and the last one whatever its step."""
 
     def __init__(self) -> None:
         self.stride = 1

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from book.ledger import registry, tables
+from book.paper import ROOMS
 from tests import ROOT, changed, dependencies, locks, rooms
 from widgets.dependencies import closure
 
@@ -59,14 +60,14 @@ def test_groups_take_turns_the_longest_first():
 
 def modules(text: str) -> set[str]:
     """What a source imports, wherever it does: modules, and the names taken from them, with dots."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"from {'.' * node.level}{node.module}: must be named from the root on"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            result |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return result
 
 
 def imported(text: str) -> set[str]:
@@ -100,6 +101,7 @@ def test_the_rooms_of_lib_are_the_chapters():
     assert tuple(chapters) == PAPERS
     with_chapter = {path.parent.name for path in (ROOT / "book").glob("*/index.ipynb")}
     assert with_chapter == set(PAPERS)
+    assert ROOMS == PAPERS
     assert {"recognise", "acquire", "recall"} <= rooms <= set(PAPERS)
 
 
@@ -202,8 +204,8 @@ def test_cells_do_not_say_when_they_ran(path):
 
 def lines(*patterns: str) -> int:
     """How many lines the files have that match these patterns."""
-    found = {path for pattern in patterns for path in ROOT.glob(pattern)}
-    return sum(len(path.read_text().splitlines()) for path in found if "node_modules" not in path.parts)
+    result = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    return sum(len(path.read_text().splitlines()) for path in result if "node_modules" not in path.parts)
 
 
 def test_lib_is_small():
@@ -217,14 +219,14 @@ def test_the_lines_of_each_room_are_printed_beside_those_of_the_last_release():
 
 def painted(text: str) -> list[str]:
     """Where a source spells a colour out."""
-    found = []
+    result = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and SPELT.search(node.value):
-            found.append(node.value)
+            result.append(node.value)
         elif isinstance(node, ast.keyword) and PAINTED.fullmatch(node.arg or ""):
             values = [node.value, *getattr(node.value, "elts", ()), *getattr(node.value, "values", ())]
-            found += [ast.unparse(node) for value in values if isinstance(value, ast.Constant)]
-    return found
+            result += [ast.unparse(node) for value in values if isinstance(value, ast.Constant)]
+    return result
 
 
 def test_colours_of_the_book_are_roles():
@@ -254,42 +256,42 @@ def test_every_dependency_is_pinned():
     assert {normal(name) for name in wanted} <= pinned
 
 
-def needed(name: str, found: dict[str, str]) -> None:
+def needed(name: str, result: dict[str, str]) -> None:
     """Add to ``found`` the installed version of a distribution and of all that it needs here."""
     try:
         item = distribution(name)
     except PackageNotFoundError:
         return  # needed only elsewhere, or only for an extra
-    if normal(name) in found:
+    if normal(name) in result:
         return
-    found[normal(name)] = item.version.split("+")[0]
+    result[normal(name)] = item.version.split("+")[0]
     for requirement in item.requires or ():
         if "extra ==" not in requirement or name == "facts-in-motion":
-            needed(re.split(r"[<>=!~\[ ;(]", requirement)[0], found)
+            needed(re.split(r"[<>=!~\[ ;(]", requirement)[0], result)
 
 
 def test_everything_we_need_is_pinned():
-    found: dict[str, str] = {}
-    needed("facts-in-motion", found)
-    del found["facts-in-motion"]
+    result: dict[str, str] = {}
+    needed("facts-in-motion", result)
+    del result["facts-in-motion"]
     pinned = {normal(name): version for name, version in PINS.items()}
-    assert len(found) > 100
-    drifted = {name: version for name, version in found.items() if pinned.get(name, version) != version}
+    assert len(result) > 100
+    drifted = {name: version for name, version in result.items() if pinned.get(name, version) != version}
     loose = {
-        name for name in found if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
+        name for name in result if name not in pinned and not name.startswith(("nvidia", "triton", "cuda"))
     }
     assert (drifted, loose) == ({}, set())
 
 
 def test_every_pin_but_torchs_is_locked_by_hashes():
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name in locks.LOCKS:
         for entry, text in locks.entries(locks.path(name).read_text()).items():
             package, version = entry.split("==")
             assert re.search(r"--hash=sha256:[0-9a-f]{64}$", text), entry
-            assert found.setdefault(normal(package), version) == version
+            assert result.setdefault(normal(package), version) == version
     pinned = {normal(name): version for name, version in PINS.items()}
-    assert {name: found.get(name) for name in pinned if found.get(name) != pinned[name]} == {"torch": None}
+    assert {name: result.get(name) for name in pinned if result.get(name) != pinned[name]} == {"torch": None}
     rules = (ROOT / "Makefile").read_text()
     assert "--require-hashes --no-deps" in rules
     assert all(f"$(LOCKED) .ci/{name}.txt" in rules for name in ("book", "test"))

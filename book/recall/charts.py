@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
+from torch import Tensor
+
+from book.recall.common import SLICE_X
 from widgets.figure.panels import Curve, CurveChart, Level, Line, Path, TimeChart
+
+Derive = Callable[[Any, Any], Tensor]
+"""A function of report and parameters that a chart takes in the place of a field of the report."""
+
+
+def constant(value: Tensor) -> Derive:
+    """What a chart takes in the place of a report's field where its numbers do not depend on the run."""
+    return lambda r, p: value
+
+
+def temperature(r: Any, p: Any) -> Tensor:
+    """The temperature of the run: what a chart takes in the place of a report's field."""
+    return p.temperature
+
 
 ANSWER = "5 3"
 """Dashes for answer tokens in charts; subjects are drawn in full, the two of a pair in one colour."""
@@ -23,7 +42,7 @@ LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "run"),), le
 SLICE = CurveChart(
     title="Loss on the pairwise slice; dotted, the run",
     x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
-    series=(Curve("slice_x", "slice_loss", "", "predicted"),),
+    series=(Curve(constant(SLICE_X), "slice_loss", "", "predicted"),),
     path=Path("position", "loss", "the run"),
     levels=(LOG_2,),
 )

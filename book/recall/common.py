@@ -21,6 +21,23 @@ from lib.recall.task import Knowledge, Prompts
 TOLERANCE = 1e-3
 """How close attention must come to a pattern to count as that pattern."""
 
+SLICE_X = torch.linspace(0, 0.5, 101, dtype=torch.float64)
+"""Along the pairwise slice, the attention x on each token of the first pair; ½ − x is on those of the second."""
+
+
+def is_perturbed(r: Any, p: Any) -> Tensor:
+    """Whether the perturbation has a part along the way out of the saddle, ⟨ξ, ε̃⟩ ≠ 0."""
+    return r.overlap != 0
+
+
+def never_rises(r: Any, p: Any) -> Tensor:
+    """Whether the loss never rises over a step, by more than rounding."""
+    return r.rise < 1e-9
+
+
+SMALL_STEPS = ("learning rate small enough: the loss never rises", never_rises)
+"""A hypothesis of descent from the saddle, in words and as a predicate."""
+
 
 def three_subjects() -> Reduced:
     """The data of the warm-up: three subjects, all six bijections, the affine family over the field of 3."""

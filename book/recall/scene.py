@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from book.recall.charts import constant
+from book.recall.common import SLICE_X
 from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
@@ -52,7 +54,7 @@ GAP = Rectangle(
 )
 PASS = Ball(
     "The loss",
-    "ground_x",
+    constant(SLICE_X),
     "ground_loss",
     "place",
     "loss",
@@ -103,8 +105,7 @@ def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
 
 
 def _ground(_own: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
-    x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
-    return {"ground_x": x, "ground_loss": slice_loss(x, 3, p.temperature)}
+    return {"ground_loss": slice_loss(SLICE_X, 3, p.temperature)}
 
 
 def answering(omega: Tensor, subjects: Tensor, temperature: Tensor) -> dict[str, Tensor]:

@@ -12,7 +12,6 @@ import torch
 from torch import Tensor
 
 from lib.program import Program, with_outputs
-from lib.recognise import orbit
 from lib.recognise.task import FRACTIONS, SIGNALS
 from widgets.figure.panels import Area, Curve, CurveChart, Path
 from widgets.figure.scenes import Card, Cards, Link, Net, Predict, Scene, Stop, Token
@@ -65,10 +64,11 @@ ONLY_BOB = Predict(
 )
 SCENE = Scene(((SENTENCES,), (PLANE, PULLS)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)), predict=ONLY_BOB)
 POINTS = 41
+"""Along the edges of the wedge."""
 
 
-def shown(program: Program) -> Program:
-    """``program`` with what the scene shows beside its own: margins and pulls by type, and in the plane run and wedge.
+def with_scene(program: Program) -> Program:
+    """``program`` with the numbers that the scene shows: margins and pulls by type, and in the plane run and wedge.
 
     A type pulls each word it holds by its share of the samples times what these still lack of certainty, σ(−margin):
     by how much it moves the word's G. Shown are the pulls over the strongest at that moment.
@@ -76,10 +76,10 @@ def shown(program: Program) -> Program:
     There the samples are correct, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
     """
-    return with_outputs(program, _drawn, _wedge)
+    return with_outputs(program, _watched, _wedge)
 
 
-def _drawn(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+def _watched(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     pulls = torch.tensor(FRACTIONS, dtype=torch.float64) * -torch.expm1(-seen.losses)
     return {
         "margins": -torch.log(torch.expm1(seen.losses)),
@@ -89,7 +89,7 @@ def _drawn(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     }
 
 
-def _wedge(own: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
-    reach = 1.1 * orbit.unpack(ends[-1].run.going.state).blocks.output[:2].mean().clamp(min=0.5)
+def _wedge(r: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
+    reach = 1.1 * ends[-1].flow.orbit.blocks.output[:2].mean().clamp(min=0.5)
     x = reach * torch.linspace(0, 1, POINTS, dtype=torch.float64)
-    return {"wedge_x": x, "wedge_low": x, "wedge_high": 2 * x, "goal": own.limit * x}
+    return {"wedge_x": x, "wedge_low": x, "wedge_high": 2 * x, "goal": r.limit * x}

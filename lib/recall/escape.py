@@ -12,8 +12,7 @@ import math
 import torch
 from torch import Tensor
 
-from lib.recall.algorithm import ESCAPED, SWAP
-from lib.recall.landscape import ESCAPE_DIRECTION, Number
+from lib.recall.landscape import ESCAPE_DIRECTION, ESCAPED, SWAP, Number
 
 GRADIENT_LIPSCHITZ = 1 / 32
 """T² times the largest curvature of L₁ in θ as T → 0, at attention (¼, ½, ¼, 0, 0, 0) (Proposition 1)."""

@@ -26,6 +26,12 @@ SADDLE = (0.0, 0.0, 0.0, 0.0, -math.inf, -math.inf)
 ESCAPE_DIRECTION = (0.5, 0.5, -0.5, -0.5, 0.0, 0.0)
 """ε̃ of Lemma 6: towards the first example, away from the second."""
 
+SWAP = (2, 3, 0, 1, 4, 5)
+"""The positions of a prompt after its two examples change places."""
+
+ESCAPED = 0.05
+"""A run counts as having left the saddle once |v₁ + v₂ − v₃ − v₄| exceeds this."""
+
 KINDS = ("even", "pairwise", "one pair")
 """What the numbers 0, 1, 2 of a solution stand for."""
 
@@ -35,6 +41,11 @@ Number = float | Tensor
 def imbalance(attention: Tensor) -> Tensor:
     """v₁ + v₂ − v₃ − v₄, (…, 4 or 6) → (…): zero at the saddle."""
     return attention[..., 0] + attention[..., 1] - attention[..., 2] - attention[..., 3]
+
+
+def has_left(attention: Tensor) -> Tensor:
+    """Whether the two examples have so unequal attention that the saddle is left, (…, 4 or 6) → (…) bool."""
+    return imbalance(attention).abs() > ESCAPED
 
 
 def wrong_odds(depth: Tensor, subjects: Number, temperature: Tensor) -> Tensor:

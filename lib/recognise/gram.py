@@ -1,4 +1,4 @@
-"""The exact reduction to inner products of words: independent of the widths m and m₁.
+"""Gram matrices: the exact reduction of training to inner products of words, independent of the widths m and m₁.
 
 The output layer a is fixed, so the network depends on W only through u = Wᵀa. Its inner products evolve among
 themselves, under gradient flow and under a finite step of gradient descent alike (Yang et al., Appendix C).
@@ -34,14 +34,14 @@ class Grams(NamedTuple):
 
 
 def grams(weights: Weights, output_layer: Tensor) -> Grams:
-    """The inner products of a model's weights."""
+    """The inner products of a model's weights. ``output_layer``: a, (m₁,)."""
     u = weights.neurons.T @ output_layer
     key, query, value = weights.key, weights.query, weights.value
     return Grams(key.T @ query, key.T @ key, query.T @ query, value.T @ value, value.T @ u, u @ u)
 
 
 def outputs(state: Grams, data: Dataset, width: Tensor) -> Tensor:
-    """F(X) for every sample, (n,). ``width`` is m, 0-d."""
+    """F(X) for every sample, (n,). ``width``: m, 0-d."""
     return _attend(state, data, width)[1].sum(1)
 
 

@@ -1,4 +1,4 @@
-"""The loop around a program, and the search for a root that the page can run."""
+"""The loop around a program: stages, limits, histories, defaults, and runs side by side."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,7 @@ import torch
 from torch import Tensor
 
 from lib.domain import Domain
-from lib.integrate import adaptive_start, adaptive_step
 from lib.program import ROWS, Program, Stage, defaults, extended, run, run_many, with_outputs
-from lib.roots import rising_root
 
 
 class Settings(NamedTuple):
@@ -100,32 +98,3 @@ def test_what_is_not_given_stands_at_its_default():
     for bad in ({}, {"steps": 3, "speed": 1}):
         with pytest.raises(ValueError, match="must be exactly"):
             run(program, **bad)
-
-
-def test_the_root_of_a_rising_slope_is_found_to_rounding():
-    zero, one = torch.zeros((), dtype=torch.float64), torch.ones((), dtype=torch.float64)
-    assert float(rising_root(lambda x: x**3 - 0.2, zero, one)) == pytest.approx(0.2 ** (1 / 3), abs=1e-11)
-    assert float(rising_root(lambda x: x + 1, zero, one)) == 0  # rising throughout: the low end
-    assert float(rising_root(lambda x: x - 2, zero, one)) == 1  # falling throughout: the high end
-
-
-def test_an_adaptive_run_ends_on_time_and_within_its_tolerance():
-    end, rates = torch.tensor(3.0, dtype=torch.float64), torch.tensor([1.0, 40.0], dtype=torch.float64)
-    going, done = adaptive_start(torch.ones(2, dtype=torch.float64), torch.ones_like(end)), False
-    while not done:
-        going, ended = adaptive_step(lambda x: -rates * x, going, end, 1e-9, 1e-12)
-        done = bool(ended)
-    assert float(going.time) == 3
-    torch.testing.assert_close(going.state, torch.exp(-3 * rates), rtol=1e-7, atol=1e-11)
-
-
-def test_an_adaptive_run_recovers_from_an_attempt_that_overflows():
-    end = torch.tensor(10.0, dtype=torch.float64)
-    going, done = adaptive_start(torch.zeros(1, dtype=torch.float64), end), False
-    for _ in range(50000):
-        going, ended = adaptive_step(lambda x: 1 - torch.exp(400 * (x - 1)), going, end, 1e-8, 1e-8)
-        done = done or bool(ended)
-        if done:
-            break
-    assert done
-    assert bool(torch.isfinite(going.state).all())

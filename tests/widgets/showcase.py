@@ -35,6 +35,7 @@ from widgets.figure.panels import (
     Try,
     simplex_grid,
 )
+from widgets.figure.verdict import OUTCOMES
 
 SIDE = 12
 WORDS = ("Paris", "Rome", "Madrid", "Berlin")
@@ -313,6 +314,7 @@ class Toy(NamedTuple):
                 "{middle} ± {half}",
                 "{low} … {high}",
             ],
+            "outcomes": list(OUTCOMES),
             "good": "share of the steps" if self.outcome else None,
             "sentences": {
                 "holds": f"{name} holds here.",

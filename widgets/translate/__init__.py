@@ -1,0 +1,15 @@
+"""Torch to JavaScript: :func:`widgets.translate.trace.compile`.
+
+From the function to the kernel:
+
+- ``trace`` traces the function and puts the steps below together; ``liveness`` finds what nobody reads.
+- ``emitters`` write each operation's loops with a ``writer``; ``aten`` has the tables of operations, ``values`` what a
+  tensor is inside a kernel.
+- ``loops`` is the tree of statements, ``expressions`` what stands in them.
+- ``passes`` runs the passes over the tree: ``storage`` (copies, sub-buffers, single rows), ``fusion`` (rows),
+  ``scalars`` (elements as variables), ``nests`` (loops in loops), ``outlining`` (functions), ``hoisting``.
+- ``printer`` writes JavaScript; ``bulk`` finds the loops that one call of an array's method replaces.
+- ``verify`` compares the kernel with torch, ``cache`` keeps translations on disk.
+
+A new pointwise operation is a line in ``aten.POINTWISE``; any other is a method of ``emitters.Emitter``.
+"""

@@ -1,9 +1,8 @@
-"""What is done to a kernel's tree before it is printed, pass by pass."""
+"""The passes over a kernel's tree, in their order: from statements in the order of the trace to what is printed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from widgets.translate.fusion import fuse
 from widgets.translate.hoisting import hoist
@@ -14,27 +13,29 @@ from widgets.translate.scalars import replace_scalars
 from widgets.translate.storage import SubBuffer, elide_copies, merge_sub_buffers, shrink
 
 
-class Kernel(NamedTuple):
-    """A kernel's statements, and the sizes of the arrays that it keeps."""
-
-    statements: Statements
-    arrays: Mapping[str, int]
-
-
 def optimise(
-    kernel: Kernel, outputs: Iterable[str], parts: Mapping[str, SubBuffer], fresh: Callable[[str], str]
-) -> Kernel:
-    """The kernel with less work and less memory; what it computes stays the same to the last bit.
+    statements: Statements,
+    arrays: Mapping[str, int],
+    outputs: Iterable[str],
+    parts: Mapping[str, SubBuffer],
+    fresh: Callable[[str], str],
+) -> tuple[Statements, dict[str, int]]:
+    """The same computation with less work and less memory; what it computes stays the same to the last bit.
 
     Args:
+        statements: in the order in which they run.
+        arrays: the sizes of the arrays that the kernel keeps.
         outputs: the arrays that are outputs.
         parts: the arrays of which all is copied into a larger one.
         fresh: makes a new name of one.
+
+    Returns:
+        The statements, and the sizes of the arrays that they need.
     """
-    statements, arrays = elide_copies(kernel.statements, kernel.arrays, outputs)
+    statements, arrays = elide_copies(statements, arrays, outputs)
     statements = fuse(statements)
     statements, arrays = replace_scalars(statements, arrays, fresh)
     statements, arrays = merge_sub_buffers(statements, arrays, parts)
     statements, arrays = shrink(statements, arrays)
     statements = outline(collapse(statements))
-    return Kernel(hoist(unroll(statements), fresh), arrays)
+    return hoist(unroll(statements), fresh), dict(arrays)

@@ -105,7 +105,7 @@ def kernel_source(
     setup = [f"const {helper} = {helpers[helper].source};" for helper in sorted(called - {"$name"})]
     if "$name" in called:
         setup.insert(0, f"const $name = {json.dumps(name)};")
-    setup += [f"const {array} = new Float64Array({size});" for array, size in arrays.items()]
+    setup += [f"const {array} = new Float64Array({arrays[array]});" for array in arrays if array in used]
     return "\n".join(
         [
             "(C) => {",

@@ -105,8 +105,9 @@ class Writer:
     def source(self, helpers: Mapping[str, Helper]) -> str:
         """The whole kernel, with those of the ``helpers`` that it calls."""
         outputs = [argument for argument in self.arguments if argument not in self.inputs]
-        kernel = passes.Kernel(tuple(self.statements), self.arrays)
-        statements, arrays = passes.optimise(kernel, outputs, self.parts, self.fresh)
+        statements, arrays = passes.optimise(
+            tuple(self.statements), self.arrays, outputs, self.parts, self.fresh
+        )
         return kernel_source(self.name, statements, self.arguments, arrays, self.inputs, helpers, self.fresh)
 
     # Inputs, outputs, constants

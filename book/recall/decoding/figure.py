@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import torch
 from torch import Tensor
 
-from book.recall.decoding.program import decode
-from book.recall.decoding.statements import lemma_2
+from book.recall.charts import constant, temperature
+from book.recall.decoding.program import GRID, DecodingReport, decode, drawn_error
+from book.recall.decoding.statements import is_large_enough, lemma_2
 from book.recall.scene import LOOKUP, NAMED, answering
 from lib.program import with_outputs
+from lib.recall.general import allowed_error
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
@@ -26,6 +30,14 @@ from widgets.figure.panels import (
     Try,
 )
 from widgets.figure.scenes import Predict, Scene, Stop
+
+GRID_T = constant(GRID)
+
+
+def is_crowded(r: DecodingReport, p: Any) -> Tensor:
+    """Whether the answers that are not shown are what competes with the right one after the large step."""
+    return r.hidden_odds > torch.log(r.error_bound / 2)
+
 
 ATTENTION = BarChart(
     title="Attention from the decoded relation after one large step",
@@ -44,10 +56,10 @@ TEMPERATURES = CurveChart(
     x_scale="log",
     x_domain=(1e-4, 1.0),
     series=(
-        Curve("grid_T", "grid_error", "by the printed gradient", "predicted"),
-        Curve("grid_T", "grid_bound", "e^(−1/√T)", "rough", "5 3"),
+        Curve(GRID_T, "grid_error", "by the printed gradient", "predicted"),
+        Curve(GRID_T, constant(drawn_error(allowed_error(GRID))), "e^(−1/√T)", "rough", "5 3"),
     ),
-    points=(Points("now_T", "now_error", "measured", "measured"),),
+    points=(Points(temperature, "now_error", "measured", "measured"),),
     levels=(Level("paper_T", "1/(40 log n)", axis="x"), Level("sharp_T", "16/(49 log n)", axis="x")),
     domain=(-12.0, 0.0),
     pick=Pick(x="temperature"),
@@ -86,17 +98,17 @@ CAPTION = (
         "and no later step goes above it.",
     ),
     CaptionCase(
-        lambda r, p: r.crowded,
+        is_crowded,
         "Too warm for so many subjects: the answers that are not shown add up. The error after the large step is "
         "{error_after}, the lemma's bound {error_bound}.",
     ),
     CaptionCase(
-        lambda r, p: r.large,
+        is_large_enough,
         "The large step takes the error to {error_after}, where the lemma's bound is {error_bound}. It is large "
         "enough by the proof's bounds, yet something said below fails.",
     ),
     CaptionCase(
-        lambda r, p: r.reachable,
+        lambda r, p: r.needed_rate < math.inf,
         "The large step is too small: the answers a₁ and a₂ still compete. The error is {error_after}, the lemma's "
         "bound {error_bound}. A constant c₁ of {needed_rate} would be enough.",
     ),

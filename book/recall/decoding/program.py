@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from lib import noise
 from lib.domain import Domain
 from lib.program import Program, Stage, record
+from lib.recall.algorithm import perturbation
 from lib.recall.decoding import (
     SHARP,
     answer_error,
@@ -45,9 +45,12 @@ Decoding = record("Decoding", (domain.name for domain in DOMAINS))
 FLOOR = 1e-30
 """Smaller error probabilities are drawn here."""
 
+GRID = torch.logspace(-4, -0.01, 121, dtype=torch.float64)
+"""The temperatures at which the error after one step is drawn."""
+
 
 class Answering(NamedTuple):
-    """The state."""
+    """The state of the training."""
 
     omega: Tensor  # (7,) attention scores from the decoded relation
     worst: Tensor  # 0-d: the largest 1 − p₂(a₃) since the large step
@@ -63,20 +66,18 @@ class AnswerWatch(NamedTuple):
 
 
 class DecodingReport(NamedTuple):
-    """What it comes to."""
+    """The result, beside what Lemma 2 predicts."""
 
     attention_before: Tensor  # (7,) q = 1/7
     attention_predicted: Tensor  # (7,) after the large step, by the printed gradient
     attention_measured: Tensor  # (7,) and by automatic differentiation
-    grid_T: Tensor  # (121,) temperatures
-    grid_error: Tensor  # (121,) log₁₀ of 1 − p₂(a₃) after one step, by the printed gradient
-    grid_bound: Tensor  # (121,) log₁₀ of e^{−1/√T}
-    now_T: Tensor
+    grid_error: Tensor  # (121,) log₁₀ of 1 − p₂(a₃) after one step at the temperatures of GRID, by the printed gradient
     now_error: Tensor  # log₁₀ of the measured error after the large step
     paper_T: Tensor  # 1/(40 log n)
     sharp_T: Tensor  # 16/(49 log n)
     predicted_gap: Tensor  # ω₅ − max ωᵢ after the large step, by the printed gradient
     printed_gap: Tensor  # its bound 32η₁/(147T)
+    needed_gap: Tensor  # the lead that the proof's other bounds need
     measured_gap: Tensor
     end_gap: Tensor  # at the end of stage 2
     shrink: Tensor
@@ -89,11 +90,8 @@ class DecodingReport(NamedTuple):
     error_bound: Tensor  # e^{−1/√T}
     error_limit: Tensor  # with all attention on the query
     needed_rate: Tensor  # c₁ from which the proof's bounds with numbers suffice; infinite if none does
-    reachable: Tensor  # some c₁ does
     ratios: Tensor  # (3,) error over bound after one large step at T, T/3 and T/10
-    cold: Tensor  # T ≤ 1/(40 log n)
-    large: Tensor  # the large step is large enough at this temperature
-    crowded: Tensor  # the answers that are not shown are what competes
+    hidden_odds: Tensor  # log of the odds of all answers that are not shown, after the large step
 
 
 def decode() -> Program:
@@ -112,7 +110,7 @@ def decode() -> Program:
         return s._replace(omega=omega, worst=error), p.steps > 0  # one step only
 
     def perturb(s: Answering, p: Any) -> Answering:
-        return s._replace(omega=s.omega + noise.ball(p.seed, 13, p.temperature**3)[6:])
+        return s._replace(omega=s.omega + perturbation(p.seed, p.temperature**3)[6:])
 
     def small(s: Answering, p: Any) -> tuple[Answering, Tensor]:
         omega = down(s, p, p.rate_2 * p.temperature**2)
@@ -127,7 +125,8 @@ def decode() -> Program:
     return Program(Decoding, DOMAINS, start, stages, _watch, _report)
 
 
-def _log10(error: Tensor) -> Tensor:
+def drawn_error(error: Tensor) -> Tensor:
+    """log₁₀ of an error, at least of ``FLOOR``."""
     return torch.log10(torch.clamp(error, min=FLOOR))
 
 
@@ -139,7 +138,7 @@ def _printed_lead(p: Any) -> Tensor:
 def _watch(s: Answering, p: Any) -> AnswerWatch:
     error = torch.stack([answer_error(s.omega, p.subjects, p.temperature), allowed_error(p.temperature)])
     return AnswerWatch(
-        torch.softmax(s.omega, 0), _log10(error), torch.stack([lead(s.omega), _printed_lead(p)])
+        torch.softmax(s.omega, 0), drawn_error(error), torch.stack([lead(s.omega), _printed_lead(p)])
     )
 
 
@@ -147,30 +146,22 @@ def _report(ends: tuple[Answering, ...], p: Any) -> DecodingReport:
     first, last = ends
     n, t = p.subjects, p.temperature
     zero = torch.zeros(7, dtype=torch.float64)
-    predicted = -large_rate(p.rate_1, t) * printed_gradient(n, t)
-    grid = torch.logspace(-4, -0.01, 121, dtype=torch.float64)
-    along = -large_rate(p.rate_1, grid)[:, None] * printed_gradient(n, grid)
+    predicted = _one_printed_step(p, t)
     after = answer_error(first.omega, n, t)
-    query = torch.where(torch.arange(7) == 4, zero, -math.inf)
-    needed = wanted_lead(t) + math.sqrt(2) * t**3  # what the perturbation may take away
-    bound = allowed_error(t)
-    hidden = torch.log(n - 3) + answer_gaps(torch.softmax(first.omega, 0))[2] / t
+    only_query = torch.where(torch.arange(7) == 4, zero, -math.inf)
+    needed_gap = wanted_lead(t) + math.sqrt(2) * t**3  # what the perturbation may take away
     colder = t / torch.tensor([1.0, 3.0, 10.0], dtype=torch.float64)
-    ever_colder = -large_rate(p.rate_1, colder)[:, None] * printed_gradient(n, colder)
-    needed_rate = needed * 147 * t / (32 * large_rate(torch.ones_like(t), t))
     return DecodingReport(
         attention_before=torch.softmax(zero, 0),
         attention_predicted=torch.softmax(predicted, 0),
         attention_measured=torch.softmax(first.omega, 0),
-        grid_T=grid,
-        grid_error=_log10(answer_error(along, n, grid)),
-        grid_bound=_log10(allowed_error(grid)),
-        now_T=t,
-        now_error=_log10(after),
+        grid_error=drawn_error(answer_error(_one_printed_step(p, GRID), n, GRID)),
+        now_error=drawn_error(after),
         paper_T=COLD / torch.log(n),
         sharp_T=SHARP / torch.log(n),
         predicted_gap=lead(predicted),
         printed_gap=_printed_lead(p),
+        needed_gap=needed_gap,
         measured_gap=lead(first.omega),
         end_gap=lead(last.omega),
         shrink=last.shrink,
@@ -180,12 +171,14 @@ def _report(ends: tuple[Answering, ...], p: Any) -> DecodingReport:
         error_after=after,
         error_worst=last.worst,
         error_end=answer_error(last.omega, n, t),
-        error_bound=bound,
-        error_limit=answer_error(query, n, t),
-        needed_rate=needed_rate,
-        reachable=torch.isfinite(needed_rate),
-        ratios=answer_error(ever_colder, n, colder) / allowed_error(colder),
-        cold=t <= COLD / torch.log(n),
-        large=_printed_lead(p) >= needed,
-        crowded=hidden > torch.log(bound / 2),
+        error_bound=allowed_error(t),
+        error_limit=answer_error(only_query, n, t),
+        needed_rate=needed_gap * 147 * t / (32 * large_rate(torch.ones_like(t), t)),
+        ratios=answer_error(_one_printed_step(p, colder), n, colder) / allowed_error(colder),
+        hidden_odds=torch.log(n - 3) + answer_gaps(torch.softmax(first.omega, 0))[2] / t,
     )
+
+
+def _one_printed_step(p: Any, temperature: Tensor) -> Tensor:
+    """The scores ω after one large step from zero by the printed gradient; (…) → (…, 7)."""
+    return -large_rate(p.rate_1, temperature)[..., None] * printed_gradient(p.subjects, temperature)

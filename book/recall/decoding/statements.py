@@ -4,39 +4,50 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Check, at_least, at_most, near, recorded, statement
-from book.recall.decoding import algebra, both
+import torch
+from torch import Tensor
+
+from book.ledger import Bounds, at_least, at_most, near, recorded, statement
+from book.recall.common import scalar
+from book.recall.decoding.answer_gradients import GradientError, gradient_error
+from book.recall.decoding.both_steps import FinalAnswer, final_answer
 from book.recall.decoding.program import DecodingReport, decode
-from lib.recall.general import COOL, LARGE, UNITS
+from lib.recall.general import COLD, COOL, LARGE, UNITS, is_cold, is_large
+
+
+def is_cold_enough(r: DecodingReport, p: Any) -> Tensor:
+    """Whether T ≤ 1/(40 log n)."""
+    return p.temperature <= COLD / torch.log(p.subjects)
+
+
+def is_large_enough(r: DecodingReport, p: Any) -> Tensor:
+    """Whether the proof's bound on the lead after the large step is as large as its other bounds need it."""
+    return r.printed_gap >= r.needed_gap
+
+
+def is_theorem_1_cold(r: FinalAnswer, p: Any) -> Tensor:
+    """Whether T ≤ min(1/(40 log n), T₀)."""
+    return is_cold(scalar(float(p.subjects)), scalar(p.temperature))
+
+
+def is_theorem_1_large(r: FinalAnswer, p: Any) -> Tensor:
+    """Whether η₁ lies between the two ends of its range; m is 2/3 on the whole affine family."""
+    return is_large(scalar(2 / 3), scalar(p.rate_1), scalar(p.temperature))
+
 
 MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 1.0}
 
 
 @statement(
     "recall.claim-2",
-    measures=algebra.gradients,
-    assumes={"decoded": ("the decoded relation is r*", lambda r, p: r.decoded)},
+    measures=gradient_error,
+    assumes={"decoded": ("the decoded relation is r*", lambda r, p: p.wrong == 0)},
     holds_at={"subjects": 5, "temperature": 0.1, "wrong": 0},
     fails_at={"subjects": 5, "temperature": 0.1, "wrong": 1},
     ranges={"subjects": [3, 5, 7], "temperature": (0.003, 3.0), "wrong": [0, 0, 1]},
     algebra=True,
-    listed_checks=(
-        Check(
-            "Claim 2, for any $n$",
-            "$\\partial\\ell_2/\\partial q_i$, $i = 1, 3, 5, 7$",
-            "sympy",
-            algebra.gradients_by_sympy,
-        ),
-        Check(
-            "Proof of Claim 2",
-            "the four logits; $\\partial l_i/\\partial q_{2j-1} = 2q_{2j-1} + 2(q_7+1)\\delta_{ij}$ and "
-            "$\\partial l_i/\\partial q_7 = 2(q_7+1) + 2q_{2i-1}\\mathbf 1_{i \\le 3}$",
-            "sympy",
-            algebra.logits_by_sympy,
-        ),
-    ),
 )
-def claim_2(r: Any) -> Bounds:
+def claim_2(r: GradientError) -> Bounds:
     """The printed gradients are those of the full model at random attention."""
     return Bounds(near(0.0, r.error, "largest difference, over the largest gradient", absolute=1e-12))
 
@@ -45,10 +56,10 @@ def claim_2(r: Any) -> Bounds:
     "recall.lemma-2",
     runs=decode,
     assumes={
-        "cold": ("T at most 1/(40 log n)", lambda r, p: r.cold),
+        "cold": ("T at most 1/(40 log n)", is_cold_enough),
         "large": (
             "the large step is large enough: the proof's bounds with numbers suffice",
-            lambda r, p: r.large,
+            is_large_enough,
         ),
     },
     good=lambda r: at_most(0.01, r.error_end, "error 1 − p₂(a₃) at the end"),
@@ -61,40 +72,6 @@ def claim_2(r: Any) -> Bounds:
         "rate_2": (1.0, 1000.0),
         "seed": (0, 999),
     },
-    listed_checks=(
-        Check(
-            "Proof of Lemma 2",
-            "$\\nabla_q\\ell_2$ and $\\nabla_\\omega\\ell_2$ at zero scores, all seven entries",
-            "sympy",
-            algebra.start_by_sympy,
-        ),
-        Check(
-            "Proof of Lemma 2",
-            "the same, with $p = 1/(3 + (n-3)e^{-16/(49T)})$ for $n$ from 3 to a million",
-            "autograd",
-            algebra.start_by_autograd,
-        ),
-        Check(
-            "Proof of Lemma 2",
-            "$\\tilde\\omega_5 - \\max\\tilde\\omega_i \\ge 32\\eta_1/(147T)$, with equality at $n = 3$, where "
-            "$p = \\tfrac13$ (the printed $p < \\tfrac13$ is $p \\le \\tfrac13$ there)",
-            "sympy",
-            algebra.first_lead_by_sympy,
-        ),
-        Check(
-            "Proof of Lemma 2",
-            "where $\\omega_5$ leads, its lead cannot shrink: the chain of inequalities, at any step size",
-            "autograd",
-            algebra.lead_never_shrinks,
-        ),
-        Check(
-            "Proof of Lemma 2",
-            "$l(a_3) - l(a_i) \\ge 2(q_5 - q_{2i-1})$ and $l(a_3) - l(a) \\ge 2q_5$; the exact factor is "
-            "$2(1+q_7)$",
-            "full model",
-            algebra.logit_gaps_hold,
-        ),
-    ),
 )
 def lemma_2(r: DecodingReport) -> Bounds:
     """The error is below e^(−1/√T) from the large step on, and ever further below it as T falls."""
@@ -108,14 +85,17 @@ def lemma_2(r: DecodingReport) -> Bounds:
 
 @statement(
     "recall.theorem-1",
-    measures=both.theorem,
+    measures=final_answer,
     assumes={
-        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", lambda r, p: r.cold),
+        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", is_theorem_1_cold),
         "large": (
             f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
-            lambda r, p: r.large,
+            is_theorem_1_large,
         ),
-        "patient": (f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂", lambda r, p: r.patient),
+        "patient": (
+            f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂",
+            lambda r, p: p.rate_2 * p.patience >= UNITS,
+        ),
     },
     holds_at={**MILLION, "temperature": 0.0018},
     fails_at={**MILLION, "temperature": 0.02},
@@ -128,7 +108,7 @@ def lemma_2(r: DecodingReport) -> Bounds:
         "seed": (0, 999),
     },
 )
-def theorem_1(r: Any) -> Bounds:
+def theorem_1(r: FinalAnswer) -> Bounds:
     """Both decoding steps together give the final answer probability 0.99."""
     return Bounds(
         at_least(0.99, r.both, "probability of the final answer"),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from book.recall.charts import FROM_THE_SADDLE, LOSS
-from book.recall.escape.program import escape
-from book.recall.escape.statements import lemma_6
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
+from book.recall.common import is_perturbed
+from book.recall.escape.program import GRID, RADII, Escape, escape
+from book.recall.escape.statements import has_fallen, has_left, is_cold, lemma_6
 from book.recall.scene import saddle, shown
-from lib.recall.algorithm import ESCAPED
+from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
+from lib.recall.landscape import ESCAPED
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
@@ -22,6 +29,21 @@ from widgets.figure.panels import (
     Try,
 )
 
+_GRID_T = torch.logspace(-2, 1, 81, dtype=torch.float64)
+CURVATURE_T = constant(_GRID_T)
+RIGHT_CURVATURE = constant(8 * _GRID_T * saddle_spectrum(_GRID_T)[:, 0])
+PRINTED_CURVATURE = constant(8 * _GRID_T * printed_curvature(_GRID_T))
+PREDICTED_RADII = constant(GRID)
+MEASURED_RADII = constant(torch.tensor(RADII, dtype=torch.float64))
+LARGEST_RATE = constant(torch.tensor(1 / GRADIENT_LIPSCHITZ, dtype=torch.float64))
+"""c₂ at which η₂ = 1/ℓ."""
+
+
+def radius(r: Escape, p: Any) -> Tensor:
+    """The perturbation radius of the run."""
+    return p.perturbation_radius
+
+
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
     series=(
@@ -36,10 +58,10 @@ CURVATURE = CurveChart(
     x_scale="log",
     x_domain=(0.01, 10.0),
     series=(
-        Curve("grid_T", "right", "right", "predicted"),
-        Curve("grid_T", "printed", "as printed", "bad", "5 3"),
+        Curve(CURVATURE_T, RIGHT_CURVATURE, "right", "predicted"),
+        Curve(CURVATURE_T, PRINTED_CURVATURE, "as printed", "bad", "5 3"),
     ),
-    points=(Points("now_T", "measured", "measured", "measured"),),
+    points=(Points(temperature, "measured", "measured", "measured"),),
     domain=(-1.05, -0.7),
     pick=Pick(x="temperature"),
 )
@@ -55,31 +77,31 @@ TIMES = CurveChart(
     y="steps",
     x_scale="log",
     x_domain=(1e-10, 1.0),
-    series=(Curve("grid_r", "predicted", "foretold", "predicted", "5 3"),),
+    series=(Curve(PREDICTED_RADII, "predicted", "foretold", "predicted", "5 3"),),
     points=(
-        Points("runs_r", "runs", "measured", "measured", "ring"),
-        Points("now_r", "measured_escape", "this run", "run"),
+        Points(MEASURED_RADII, "runs", "measured", "measured", "ring"),
+        Points(radius, "measured_escape", "this run", "run"),
     ),
     domain=(0.0, 10.0),
     pick=Pick(x="perturbation_radius"),
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.fell & ~r.left,
+        lambda r, p: has_fallen(r, p) & ~has_left(r, p),
         "So cold, the saddle itself lies at log 2: {fallen:n} steps are enough to be below it, and the run has hardly "
         "moved. The curvature foretells that it leaves the saddle after {predicted_escape:n} steps.",
     ),
     CaptionCase(
-        lambda r, p: r.fell,
+        has_fallen,
         "The run leaves the saddle after {measured_escape:n} steps; the curvature foretells {predicted_escape:n}. "
         "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.perturbed,
+        lambda r, p: ~is_perturbed(r, p),
         "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle.",
     ),
     CaptionCase(
-        lambda r, p: ~r.left & r.undecided,
+        lambda r, p: ~has_left(r, p) & r.undecided,
         "The run is still at the saddle; the curvature foretells {predicted_escape:n} steps. Allow more.",
     ),
     CaptionCase(
@@ -88,7 +110,7 @@ CAPTION = (
         "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
     ),
     CaptionCase(
-        lambda r, p: r.cold,
+        is_cold,
         "The run leaves the saddle after {measured_escape:n} steps, but comes to rest at loss {end_loss}, above "
         "log 2: the steps are too large.",
     ),
@@ -108,7 +130,7 @@ ROWS = (
     Row("L₁ at the end", "lowest", "end_loss"),
     Row("L₁ − log 2 at the saddle", "", "gap"),
     Row("drop of L₁ since the saddle", "", "gain"),
-    Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", "rate_limit", ""),
+    Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", LARGEST_RATE, ""),
 )
 TRIES = (
     Try(

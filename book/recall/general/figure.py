@@ -8,7 +8,15 @@ import torch
 from torch import Tensor
 
 from book.recall.general.program import one_large_step
-from book.recall.general.statements import lemma_9, lemma_10, lemma_11
+from book.recall.general.statements import (
+    has_confusing,
+    is_cold_enough,
+    is_large_enough,
+    is_tied,
+    lemma_9,
+    lemma_10,
+    lemma_11,
+)
 from lib.program import with_outputs
 from lib.recall.general import gaps, population
 from widgets import Live, live, live_figure
@@ -83,26 +91,26 @@ CAPTION = (
         "worst prompt is sure.",
     ),
     CaptionCase(
-        lambda r, p: ~r.has_confusing,
+        lambda r, p: ~has_confusing(r, p),
         "No prompt of the data has a confusing relation. So nothing sets the two examples apart on purpose, and "
         "confusing prompts end at {confusing}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.cold,
+        lambda r, p: ~is_cold_enough(r, p),
         "Too warm: the relations that match one pair or none add up. The worst prompt ends at {worst}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.large,
+        lambda r, p: ~is_large_enough(r, p),
         "The large step has not the right size. It leaves an error of {error_plain} where Lemma 9 allows "
         "{error_allowed}, and the worst prompt ends at {worst}.",
     ),
     CaptionCase(
-        lambda r, p: r.tied,
+        is_tied,
         "Nothing sets the two examples apart, so they stay exactly equal. Confusing prompts end at {confusing}: a tie "
         "is a tie.",
     ),
     CaptionCase(
-        lambda r, p: r.undecided & r.near,
+        lambda r, p: r.undecided & (r.worst >= 0.9),
         "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma has {safe_by:n} small "
         "steps for them.",
     ),

@@ -1,10 +1,10 @@
-"""Lemmas 9 and 10 away from the figure: how uneven the step leaves the examples, how cold and large it must be."""
+"""Lemma 9 measured: how unequal the large step leaves the examples, and how cold and large it must be."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-import numpy as np
 import torch
 from scipy.optimize import brentq
 from torch import Tensor
@@ -24,9 +24,44 @@ from lib.recall.general import (
 )
 
 
+class Asymmetry(NamedTuple):
+    """How unequal the large step leaves the two examples."""
+
+    subject: float  # |v₁ − v₃|, at three standard deviations
+    subject_allowed: float  # T²
+    answer: float  # |v₂ − v₄|, at most
+    answer_allowed: float  # e^{−1/40T}
+    asked: float  # the number of prompts that Lemma 9 asks for
+
+
+class LeastCold(NamedTuple):
+    """The warmest T = 1/(C log n) that meets Lemma 9's bound."""
+
+    constant: float  # C
+    rate_1: float  # the best c₁ there
+
+
+class AtTheConstant(NamedTuple):
+    """A run at T = 1/(C log n), and the least C."""
+
+    temperature: float
+    worst: float  # p(r*) on the worst prompt
+    units: float  # units of Lemma 11's steps until 0.999
+    constant: float  # the least C
+    rate_1: float  # the best c₁ there
+
+
+class Behind(NamedTuple):
+    """Logit gaps behind r* after the large step, over T."""
+
+    confusing: float
+    mismatched: float  # the smallest
+    wanted: float  # 1/√T
+
+
 def asymmetry(
     prompts: float, subjects: float = 10_007.0, temperature: float = 0.002, rate_1: float = 100.0
-) -> dict[str, float]:
+) -> Asymmetry:
     """How unequal the large step leaves the examples: |v₁ − v₃| at three standard deviations, |v₂ − v₄| at most.
 
     After a step from zero v₁ − v₃ = v₃(e^{θ₁ − θ₃} − 1) exactly, and θ₁ − θ₃ is −η₁ times a mean over |D| prompts of
@@ -46,16 +81,16 @@ def asymmetry(
     eta = large_rate(scalar(rate_1), t)
     v = after_large_step(weights @ mismatched_part(counts), eta, t)
     spread = torch.sqrt(weights @ subject.square() / prompts)
-    return {
-        "subject": float(v[2] * torch.expm1(3 * eta * spread)),
-        "subject_allowed": temperature**2,
-        "answer": float(v[3] * torch.expm1(eta * answer.abs())),
-        "answer_allowed": math.exp(-1 / (40 * temperature)),
-        "asked": math.log(1 / temperature) ** 2 / temperature**3,
-    }
+    return Asymmetry(
+        subject=float(v[2] * torch.expm1(3 * eta * spread)),
+        subject_allowed=temperature**2,
+        answer=float(v[3] * torch.expm1(eta * answer.abs())),
+        answer_allowed=math.exp(-1 / (40 * temperature)),
+        asked=math.log(1 / temperature) ** 2 / temperature**3,
+    )
 
 
-def least_cold(subjects: float, density: float = 0.5) -> dict[str, float]:
+def least_cold(subjects: float, density: float = 0.5) -> LeastCold:
     """The least whole C from which on T = 1/(C log n) meets Lemma 9's bound for some c₁, and the best c₁ there.
 
     By the closed form of the large step, on the worst prompts.
@@ -69,16 +104,16 @@ def least_cold(subjects: float, density: float = 0.5) -> dict[str, float]:
         t = 1 / (whole * torch.log(n))
         error = errors(after_large_step(share, large_rate(rates, t), t), n, t)[:, 0]
         if float(error.min()) > float(allowed_error(t)):
-            return {"constant": whole + 1.0, "rate_1": best}
+            return LeastCold(whole + 1.0, best)
         best = float(rates[error.argmin()])
-    return {"constant": 2.0, "rate_1": best}
+    return LeastCold(2.0, best)
 
 
-def at_the_constant(subjects: float, constant: float = 40.0) -> dict[str, float]:
+def at_the_constant(subjects: float, constant: float = 40.0) -> AtTheConstant:
     """A run at T = 1/(C log n) with c₁ = 150, c₂ = 1000 and the paper's r = T³, for 200 of Lemma 11's units."""
     n, t = scalar(float(subjects)), 1 / (constant * math.log(subjects))
     by = float(steps_until_safe(scalar(0.5), scalar(1000.0), scalar(t)))
-    seen = run(
+    report = run(
         one_large_step(),
         subjects=subjects,
         temperature=t,
@@ -87,11 +122,7 @@ def at_the_constant(subjects: float, constant: float = 40.0) -> dict[str, float]
         radius=t**3,
         steps=math.ceil(by),
     ).report
-    return {
-        "temperature": t,
-        "worst": float(seen.worst),
-        "units": 200 * float(seen.safe_after) / by,
-    } | least_cold(float(n))
+    return AtTheConstant(t, float(report.worst), 200 * float(report.safe_after) / by, *least_cold(float(n)))
 
 
 def least_rate(temperature: float, share: float = 0.6) -> float:
@@ -99,31 +130,14 @@ def least_rate(temperature: float, share: float = 0.6) -> float:
     most = 36 * temperature / (share * float(large_rate(scalar(1.0), scalar(temperature))))  # there u = 1
 
     def missing(rate_1: float) -> float:
-        return math.log(4) + temperature**-0.5 - behind(rate_1, temperature, share)["mismatched"]
+        return math.log(4) + temperature**-0.5 - behind(rate_1, temperature, share).mismatched
 
     return float(brentq(missing, 0.0, most))
 
 
-def behind(rate_1: float, temperature: float = 0.002, share: float = 0.6) -> dict[str, float]:
+def behind(rate_1: float, temperature: float = 0.002, share: float = 0.6) -> Behind:
     """How far its rivals are behind r* after the large step, over T, by the closed form."""
     t = scalar(temperature)
     v = after_large_step(scalar(share), large_rate(scalar(rate_1), t), t)
     gap = -gaps(v.log()) / t
-    return {"confusing": float(gap[1]), "mismatched": float(gap[2:6].min()), "wanted": temperature**-0.5}
-
-
-def steps_to_rise(temperature: float) -> tuple[float, float]:
-    """Small steps in which √g rises from T³ to T², after a perturbation of radius T³: measured, and by the law."""
-    values = {"subjects": 3, "temperature": temperature, "radius": temperature**3, "seed": 1}
-    outcome = run(one_large_step(), **values, steps=math.ceil(1 / temperature))
-    history, unit = outcome.histories[1], math.log10(temperature)
-    first, last = np.interp([3 * unit, 2 * unit], history.rows.growth[:, 0] / 2, history.steps)  # log₁₀ √g
-    return float(last - first), math.log(1 / temperature) / math.log1p(float(outcome.report.rate))
-
-
-def logarithm_numbers() -> dict[str, float]:
-    """How many steps it is at T = 0.001; the paper's order from the number at T = 0.004, in proportion to 1/T."""
-    warm, cold = 0.004, 0.001
-    paper = steps_to_rise(warm)[0] * warm / cold
-    measured, right = steps_to_rise(cold)
-    return {"temperature": cold, "paper": paper, "right": right, "measured": measured}
+    return Behind(float(gap[1]), float(gap[2:6].min()), temperature**-0.5)

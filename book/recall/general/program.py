@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 from torch.func import grad
 
-from lib import noise
 from lib.domain import Domain
 from lib.program import Program, Stage, record
-from lib.recall.algorithm import SWAP
+from lib.recall.algorithm import perturbation
 from lib.recall.general import (
     COLD,
     COLD_TEMPERATURE,
@@ -27,8 +26,6 @@ from lib.recall.general import (
     errors,
     growth_rate,
     histogram_loss,
-    is_cold,
-    is_large,
     large_rate,
     mismatched_part,
     patterns,
@@ -38,7 +35,7 @@ from lib.recall.general import (
     true_probability,
     worst_probability,
 )
-from lib.recall.landscape import ESCAPE_DIRECTION
+from lib.recall.landscape import ESCAPE_DIRECTION, SWAP
 from lib.recall.model import STEPS
 from lib.recall.sampler import sample_counts
 
@@ -82,19 +79,19 @@ OneLarge = record("OneLarge", [domain.name for domain in DOMAINS])
 
 
 class Progress(NamedTuple):
-    """The state."""
+    """The state of the training."""
 
     theta: Tensor  # (6,)
     step: Tensor  # 0-d: small steps taken
     after: Tensor  # (6,) attention after the large step
     lead: Tensor  # (2,) θ₁ − θ₃ and θ₂ − θ₄ after the perturbation
     freed: Tensor  # 0-d: small steps until the worst loss is below log 2 by (p_conf T)³, −1 while it is not
-    done: Tensor  # 0-d: small steps before it was safe, −1 while it is not
+    safe: Tensor  # 0-d: small steps before it was safe, −1 while it is not
     counts: Tensor  # (96, 13) the data's histograms
     weights: Tensor  # (96,) and their weights
 
 
-class Seen(NamedTuple):
+class TrainingWatch(NamedTuple):
     """What is drawn while it trains."""
 
     attention: Tensor  # (6,) v
@@ -103,7 +100,7 @@ class Seen(NamedTuple):
 
 
 class OneLargeReport(NamedTuple):
-    """What it comes to."""
+    """The result, beside what Lemmas 9 to 11 predict."""
 
     measured_attention: Tensor  # (6,) after the large step
     exact_attention: Tensor  # (6,) by the closed form, with v₁ = v₃ and v₂ = v₄ = v₆
@@ -116,8 +113,8 @@ class OneLargeReport(NamedTuple):
     error_confusing: Tensor  # |½ − p₁(r*)| on the worst confusing one
     error_allowed: Tensor  # e^{−1/√T}
     ratios: Tensor  # (3,) log of error over e^{−1/√T} at T, T/3 and T/10, with all the subjects that T allows
+    mismatched_part: Tensor  # m, the mean mismatched part
     share_of_mismatched: Tensor  # m/p_mis
-    temperature: Tensor
     confusing_after: Tensor  # mean p₁(r*) on confusing prompts after the large step
     others_after: Tensor  # and on the others; NaN where all prompts are confusing
     rate: Tensor  # κ, by which the lead's root grows in a step: predicted
@@ -132,15 +129,7 @@ class OneLargeReport(NamedTuple):
     worst: Tensor
     confusing_share: Tensor  # p_conf in the data
     wanted: Tensor  # T⁻³ log²(1/T), the number of prompts that Lemma 9 asks for, up to constants
-    cold: Tensor
-    has_confusing: Tensor
-    enough: Tensor
-    large: Tensor
-    perturbed: Tensor
-    freed_or_late: Tensor  # Lemma 10 can be judged
-    safe_or_late: Tensor  # Lemma 11 can be judged
-    near: Tensor  # the worst prompt is at 0.9 or more
-    tied: Tensor  # the two examples have the same scores to the last
+    example_gap: Tensor  # largest difference of the two examples' scores at the end
 
 
 def training_data(p: Any) -> tuple[Tensor, Tensor]:
@@ -180,18 +169,18 @@ def one_large_step() -> Program:
         return s._replace(theta=theta, after=torch.softmax(theta, 0)), s.step > -1  # one step only
 
     def perturb(s: Progress, p: Any) -> Progress:
-        theta = s.theta + noise.ball(p.seed, 13, p.radius)[:6]
+        theta = s.theta + perturbation(p.seed, p.radius)[:6]
         lead = torch.stack([theta[0] - theta[2], theta[1] - theta[3]])
         return s._replace(theta=theta, lead=lead, step=torch.zeros_like(s.step))
 
     def small(s: Progress, p: Any) -> tuple[Progress, Tensor]:
         theta = down(s, p, p.rate_2 * p.temperature**2)
         worst = worst_probability(theta, p.subjects, p.temperature)
-        step, safe = s.step + 1, worst > SAFE
+        step, is_safe = s.step + 1, worst > SAFE
         free = math.log(2) + torch.log(worst) >= (_confusing_share(s) * p.temperature) ** 3
         freed = torch.where((s.freed < 0) & free, step, s.freed)
-        done = torch.where((s.done < 0) & safe, step, s.done)
-        return s._replace(theta=theta, step=step, freed=freed, done=done), safe
+        safe = torch.where((s.safe < 0) & is_safe, step, s.safe)
+        return s._replace(theta=theta, step=step, freed=freed, safe=safe), is_safe
 
     stages = (
         Stage("one large step", lambda s, p: s, large, "steps"),
@@ -234,7 +223,7 @@ def _log(g: Tensor) -> Tensor:
     return torch.where(g > 0, torch.log10(torch.clamp(g, min=1e-300)), torch.full_like(g, math.nan))
 
 
-def _watch(s: Progress, p: Any) -> Seen:
+def _watch(s: Progress, p: Any) -> TrainingWatch:
     predicted = torch.clamp(_predicted_lead(s, p), max=1 / 4)
     slow = torch.log1p(p.rate_2 * p.temperature * _confusing_share(s) / 10_000)
     bound = torch.log10(p.temperature**4) + s.step * slow / math.log(10)
@@ -243,7 +232,7 @@ def _watch(s: Progress, p: Any) -> Seen:
     # before the perturbation there is no lead to speak of, only round-off
     started = (s.lead != 0).any()
     nothing = torch.full_like(measured, math.nan)
-    return Seen(
+    return TrainingWatch(
         attention=attention,
         probability=torch.stack(_means(s.theta, p)),
         growth=torch.where(started, torch.stack([_log(measured), _log(predicted), bound]), nothing),
@@ -252,60 +241,60 @@ def _watch(s: Progress, p: Any) -> Seen:
 
 def _report(ends: tuple[Progress, ...], p: Any) -> OneLargeReport:
     first, last = ends
-    t, counts, weights = p.temperature, last.counts, last.weights
-    eta_1, eta_2 = large_rate(p.rate_1, t), p.rate_2 * t**2
-    share = weights @ mismatched_part(counts)
-    alpha = eta_1 * share / (216 * t)
+    return OneLargeReport(**_after_large_step(first, p), **_after_small_steps(first, last, p))
+
+
+def _after_large_step(first: Progress, p: Any) -> dict[str, Tensor]:
+    """What Lemma 9 predicts, and what is measured of it."""
+    t, counts, weights = p.temperature, first.counts, first.weights
+    eta = large_rate(p.rate_1, t)
+    mismatched = weights @ mismatched_part(counts)  # m
+    share_with_mismatched = weights @ (counts[:, 2:6].sum(1) > 0.5).to(torch.float64)  # p_mis
+    alpha = eta * mismatched / (216 * t)
     paper = 1 / 6 + alpha * torch.tensor([1.0, 0, 1, 0, -2, 0], dtype=torch.float64)
-    confusing_share = _confusing_share(last)
-    has_confusing = confusing_share > 0
-    confusing_after, others_after, _ = _means(first.theta, p)
-    confusing, others, worst = _means(last.theta, p)
-    wanted = torch.log(1 / t) ** 2 / t**3
+    confusing, others, _ = _means(first.theta, p)
     error = errors(first.after, p.subjects, t)
+    return {
+        "measured_attention": first.after,
+        "exact_attention": after_large_step(mismatched, eta, t),
+        "paper_attention": paper,
+        "distance": (first.after - paper).abs().amax(),
+        "second_order": (6 * alpha) ** 2 / 4,
+        "asymmetry": (first.after[0] - first.after[2]).abs(),
+        "answer_asymmetry": (first.after[1] - first.after[3]).abs(),
+        "error_plain": error[0],
+        "error_confusing": error[1],
+        "error_allowed": allowed_error(t),
+        "ratios": _ever_colder(mismatched, p.rate_1, t),
+        "mismatched_part": mismatched,
+        "share_of_mismatched": mismatched / torch.clamp(share_with_mismatched, min=1e-300),
+        "confusing_after": confusing,
+        "others_after": others,
+        "wanted": torch.log(1 / t) ** 2 / t**3,
+    }
+
+
+def _after_small_steps(first: Progress, last: Progress, p: Any) -> dict[str, Tensor]:
+    """What Lemmas 10 and 11 predict, and what is measured of it."""
+    t = p.temperature
+    eta = p.rate_2 * t**2
+    confusing_share = _confusing_share(last)
     freed_by = 18 * torch.log(1 / t**2) / (p.rate_2 * confusing_share * t)
-    freed_by = torch.where(has_confusing, freed_by, torch.zeros_like(freed_by))
-    safe_by = steps_until_safe(confusing_share, p.rate_2, t)
-    tied = (last.theta == last.theta[torch.tensor(SWAP)]).all()
-    return OneLargeReport(
-        measured_attention=first.after,
-        exact_attention=after_large_step(share, eta_1, t),
-        paper_attention=paper,
-        distance=(first.after - paper).abs().amax(),
-        second_order=(6 * alpha) ** 2 / 4,
-        asymmetry=(first.after[0] - first.after[2]).abs(),
-        answer_asymmetry=(first.after[1] - first.after[3]).abs(),
-        error_plain=error[0],
-        error_confusing=error[1],
-        error_allowed=allowed_error(t),
-        ratios=_ever_colder(share, p.rate_1, t),
-        share_of_mismatched=share
-        / torch.clamp(weights @ (counts[:, 2:6].sum(1) > 0.5).to(torch.float64), min=1e-300),
-        temperature=t,
-        confusing_after=confusing_after,
-        others_after=others_after,
-        rate=growth_rate(first.after, confusing_share, eta_2, t),
-        measured_rate=_measured_rate(first, p),
-        printed_rate=eta_2 * confusing_share / (10_000 * t),
-        freed_after=torch.where(last.freed < 0, math.inf, last.freed),
-        freed_by=freed_by,
-        safe_after=torch.where(last.done < 0, math.inf, last.done),
-        safe_by=safe_by,
-        confusing=confusing,
-        others=others,
-        worst=worst,
-        confusing_share=confusing_share,
-        wanted=wanted,
-        cold=is_cold(p.subjects, t),
-        has_confusing=has_confusing,
-        enough=(p.all_prompts > 0.5) | (p.prompts >= wanted),
-        large=is_large(share, p.rate_1, t),
-        perturbed=p.radius >= t**3,
-        freed_or_late=(last.freed >= 0) | (p.steps >= freed_by) | ~has_confusing,
-        safe_or_late=(last.done >= 0) | (p.steps >= safe_by) | ~has_confusing | tied,
-        near=worst >= 0.9,
-        tied=tied,
-    )
+    confusing, others, worst = _means(last.theta, p)
+    return {
+        "rate": growth_rate(first.after, confusing_share, eta, t),
+        "measured_rate": _measured_rate(first, p),
+        "printed_rate": eta * confusing_share / (10_000 * t),
+        "freed_after": torch.where(last.freed < 0, math.inf, last.freed),
+        "freed_by": torch.where(confusing_share > 0, freed_by, torch.zeros_like(freed_by)),
+        "safe_after": torch.where(last.safe < 0, math.inf, last.safe),
+        "safe_by": steps_until_safe(confusing_share, p.rate_2, t),
+        "confusing": confusing,
+        "others": others,
+        "worst": worst,
+        "confusing_share": confusing_share,
+        "example_gap": (last.theta - last.theta[torch.tensor(SWAP)]).abs().amax(),
+    }
 
 
 def _ever_colder(share: Tensor, rate: Tensor, t: Tensor) -> Tensor:

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.recall.charts import Derive, constant
 from book.recall.diagram import NAMES
-from book.recall.logits.program import competition
+from book.recall.logits.program import Standing, competition
 from book.recall.logits.statements import who_wins
+from lib.recall.logits import TIE, conditions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, Tiles, Try
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
+SADDLE = constant(torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64))
+
+
+def is_tied(r: Standing, p: Any) -> Tensor:
+    """Whether r* is at the top, but not alone."""
+    return r.ahead.abs() <= TIE
+
+
+def is_confused(r: Standing, p: Any) -> Tensor:
+    """Whether the confusing relation is at the top, and r* is not."""
+    return (r.ahead < -TIE) & (r.logits[1] >= r.logits[2:].amax() - TIE)
+
+
+def is_tied_without(condition: int) -> Derive:
+    """Whether r* is at the top, but not alone, and this one of the three conditions is broken."""
+    return lambda r, p: is_tied(r, p) & ~conditions(r.attention)[condition]
+
+
 WHERE = Simplex(
     title="Where attention goes; shaded: the loss",
     total="total",
     share="share",
     corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("query and EoS", "eos")),
     marks=(
-        Mark("saddle", "saddle", "warn"),
+        Mark(SADDLE, "saddle", "warn"),
         Mark("optimum", "optimum", "good"),
         Mark("mirrored", "", "good"),
     ),
@@ -60,22 +85,22 @@ CAPTION = (
         "beside the temperature.",
     ),
     CaptionCase(
-        lambda r, p: (r.tied > 0.5) & (r.agree <= 0.5),
+        is_tied_without(0),
         "Neither example is ahead in both its subject and its answer, so the confusing relation ties with r*. The "
         "loss is {loss}; no temperature breaks a tie.",
     ),
     CaptionCase(
-        lambda r, p: (r.tied > 0.5) & (r.answers <= 0.5),
+        is_tied_without(2),
         "An answer gets no attention, so a mismatched relation ties with r*. The loss is {loss}; no temperature breaks "
         "a tie.",
     ),
     CaptionCase(
-        lambda r, p: r.tied > 0.5,
+        is_tied,
         "The query gets as much attention as an example's subject, so a mismatched relation ties with r*. The loss is "
         "{loss}; no temperature breaks a tie.",
     ),
     CaptionCase(
-        lambda r, p: r.confused > 0.5,
+        is_confused,
         "One example is ahead in its subject, the other in its answer: the confusing relation is at the top, and r* "
         "is behind by {behind}. Its loss is {loss}, and colder is worse.",
     ),

@@ -13,7 +13,7 @@ from book.recall.common import formula
 from lib.domain import Domain
 from lib.program import Program
 from lib.recall.landscape import slice_minimum
-from lib.recall.logits import TIE, conditions, free_relation_loss, printed_gradient, squares
+from lib.recall.logits import free_relation_loss, printed_gradient, squares
 from lib.recall.model import TEMPERATURE
 
 PART = Domain("part", low=0, high=1, default=0.5, track=(0.0, 1.0, 0.005))
@@ -31,7 +31,7 @@ SIDE = 24
 
 
 class Standing(NamedTuple):
-    """Where the six relations stand."""
+    """Logits, probabilities and gradients of the six relations at one split of attention."""
 
     logits: Tensor  # (6,) r* = r₁, the confusing r₂, the mismatched r₃ … r₆
     probabilities: Tensor  # (6,) p₁
@@ -43,7 +43,6 @@ class Standing(NamedTuple):
         Tensor  # (3,) the masses at which training ends at this temperature; NaN without an inner minimum
     )
     mirrored: Tensor  # (3,) with the pairs exchanged
-    saddle: Tensor  # (3,)
     attention: Tensor  # (6,) v
     loss: Tensor  # ℓ₁, in nats
     ahead: Tensor  # l(r*) less the largest other logit
@@ -51,19 +50,14 @@ class Standing(NamedTuple):
     over_confusing: Tensor  # l(r*) − l(r₂)
     over_confusing_predicted: Tensor  # 2(v₁ − v₃)(v₂ − v₄)
     probability: Tensor  # of r*
-    agree: Tensor  # conditions: one example is ahead in its subject and in its answer
-    subjects: Tensor  # both subjects are ahead of the query
-    answers: Tensor  # both answers get attention
-    tied: Tensor  # r* is at the top, but not alone
-    confused: Tensor  # the confusing relation is at the top, r* is not
 
 
 def competition() -> Program:
-    """Attention split by hand, and what becomes of the six relations of three subjects."""
+    """Attention split by hand, and the six relations of three subjects under it."""
     triangle = torch.tensor(
         [(SIDE - j - k, j, k) for k in range(SIDE + 1) for j in range(SIDE + 1 - k)], dtype=torch.float64
     )
-    return formula(DOMAINS, partial(_stand, triangle=triangle / SIDE))
+    return formula(DOMAINS, partial(_standing, triangle=triangle / SIDE))
 
 
 def split(total: Tensor, share: Tensor) -> Tensor:
@@ -78,7 +72,7 @@ def weights(masses: Tensor, lean_1: Tensor, lean_2: Tensor, query_share: Tensor)
     return torch.stack([part for mass, lean in pairs for part in (mass * lean, mass * (1 - lean))], -1)
 
 
-def _stand(
+def _standing(
     total: Tensor,
     share: Tensor,
     lean_1: Tensor,
@@ -88,16 +82,14 @@ def _stand(
     *,
     triangle: Tensor,
 ) -> Standing:
+    """The report; ``triangle`` (325, 3) holds the masses at which the loss is shaded."""
     v = weights(split(total, share), lean_1, lean_2, query_share)
     terms = squares(v)
     logits = terms.sum(-1)
     chance = torch.softmax((logits - logits[:1]) / temperature, 0)
     ahead = (logits[:1] - logits[1:]).amin()
-    agree, subjects, answers = (condition.to(torch.float64) for condition in conditions(v))
     a = slice_minimum(3, temperature)
     mass = torch.where(a > 1e-6, 2 * a, torch.nan)
-    half = torch.full_like(mass, 0.5)
-    confusing = logits[1] >= logits[2:].amax() - TIE
     return Standing(
         logits=logits,
         probabilities=chance,
@@ -107,7 +99,6 @@ def _stand(
         grid_loss=free_relation_loss(weights(triangle, lean_1, lean_2, query_share), temperature),
         optimum=torch.stack([1 - mass, mass, 0 * mass]),
         mirrored=torch.stack([mass, 1 - mass, 0 * mass]),
-        saddle=torch.stack([half, half, 0 * half]),
         attention=v,
         loss=free_relation_loss(v, temperature),
         ahead=ahead,
@@ -115,9 +106,4 @@ def _stand(
         over_confusing=logits[0] - logits[1],
         over_confusing_predicted=2 * (v[0] - v[2]) * (v[1] - v[3]),
         probability=chance[0],
-        agree=agree,
-        subjects=subjects,
-        answers=answers,
-        tied=(ahead.abs() <= TIE).to(torch.float64),
-        confused=((ahead < -TIE) & confusing).to(torch.float64),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from book.recall.memory.program import RELATIONS, memory
-from book.recall.memory.statements import lemma_1
+from book.recall.memory.statements import is_stored, lemma_1
+from lib.recall.memory import RELATION, SUBJECT
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, Try
 
@@ -44,12 +45,12 @@ GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.stored <= 0.5,
+        lambda r, p: ~is_stored(r, p),
         f"{GIVEN} No fact joins them, and nothing is recalled. The highest score is {{rival}}; tokens that have it: "
         "{maximisers:n}.",
     ),
     CaptionCase(
-        lambda r, p: (r.wrong > 0.5) & (r.orthonormal <= 0.5),
+        lambda r, p: (r.wrong > 0.5) & (p.overlap > 0),
         f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: embeddings overlap, and "
         "neurons answer to tokens that they do not hold.",
     ),
@@ -59,22 +60,22 @@ CAPTION = (
         "answer.",
     ),
     CaptionCase(
-        lambda r, p: r.orthonormal <= 0.5,
+        lambda r, p: p.overlap > 0,
         f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}} and leads "
         "all else by {margin}: here the memory still serves.",
     ),
     CaptionCase(
-        lambda r, p: r.several > 0.5,
+        lambda r, p: r.completing > 1.5,
         f"{GIVEN} They leave {{completing:n}} possibilities, and all of them score {{top}}: the input says no more. "
         "All else scores at most {rival}.",
     ),
     CaptionCase(
-        lambda r, p: r.for_relation > 0.5,
+        lambda r, p: p.ask == RELATION,
         f"{AS_PAIR} answer {{second_given:n}} of {{second_of:n}}. A relation's score is the sum over its facts in the "
         "grid: {top} for the missing one, at most {rival} for all else.",
     ),
     CaptionCase(
-        lambda r, p: r.for_subject > 0.5,
+        lambda r, p: p.ask == SUBJECT,
         "Given: answer {first_given:n} of {subjects:n} and relation {second_given:n} of {second_of:n}. Each subject's "
         "score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all else.",
     ),

@@ -15,7 +15,7 @@ from lib.recall.pools import FIELDS, WIDTH, draw
 from lib.recall.task import SUBJECTS
 
 RELATIONS = 64
-"""The most relations that are kept: as many as in the paper's experiments."""
+"""The most relations that a set has: as many as in the paper's experiments."""
 
 TIE = 1e-9
 """Scores closer than this part of the largest are equal."""
@@ -49,7 +49,7 @@ the first; ``overlap`` is the cosine of any two embeddings; ``seed`` is that of 
 
 
 class Recollection(NamedTuple):
-    """What the memory says. Entries beyond n and beyond |R| are NaN."""
+    """The scores of one question. Entries beyond n and beyond |R| are NaN."""
 
     answers: Tensor  # (8,) φ(a)ᵀ f(φ(u₁) + φ(u₂))
     subjects_scores: Tensor  # (8,)
@@ -77,12 +77,7 @@ class Recollection(NamedTuple):
     relations: Tensor  # |R|
     second_of: Tensor  # n or |R|: how many of its kind there are
     width: Tensor  # 3n²
-    bijections: Tensor  # hypotheses
-    orthonormal: Tensor
-    stored: Tensor  # some fact joins the two tokens
-    several: Tensor  # for captions: more than one element completes them
-    for_relation: Tensor  # a relation is asked for
-    for_subject: Tensor
+    most_sharing: Tensor  # the most subjects that have one answer in a relation
 
 
 def memory() -> Program:
@@ -107,16 +102,18 @@ def recollect(
     index = torch.arange(WIDTH, dtype=torch.float64)
     number = torch.arange(RELATIONS, dtype=torch.float64)
     table = torch.where(index < sharing, table[:RELATIONS, :1], table[:RELATIONS])
-    inside, kept = (index < n).to(torch.float64), (number < count).to(torch.float64)
-    maps = (table[:, :, None] == index).to(torch.float64) * inside[:, None] * kept[:, None, None]
-    one = (index == torch.remainder(first - 1, n)).to(torch.float64)
+    inside, stored = (index < n).to(torch.float64), (number < count).to(torch.float64)
+    maps = (table[:, :, None] == index).to(torch.float64) * inside[:, None] * stored[:, None, None]
+    first_token = (index == torch.remainder(first - 1, n)).to(torch.float64)
     of = torch.where(ask == RELATION, n, count)
     chosen = torch.remainder(second - 1, of)
-    none = torch.zeros_like(one)
+    none = torch.zeros_like(first_token)
     given = (
-        torch.where(ask == SUBJECT, none, one),
+        torch.where(ask == SUBJECT, none, first_token),
         torch.where(
-            ask == SUBJECT, one, torch.where(ask == RELATION, (index == chosen).to(torch.float64), none)
+            ask == SUBJECT,
+            first_token,
+            torch.where(ask == RELATION, (index == chosen).to(torch.float64), none),
         ),
         torch.where(ask == RELATION, 0 * number, (number == chosen).to(torch.float64)),
     )
@@ -127,10 +124,9 @@ def recollect(
         "second_given": chosen + 1,
         "second_of": of,
         "width": 3 * n * n,
-        "bijections": (maps.sum(1) < 1.5).all().to(torch.float64),
-        "orthonormal": (overlap == 0).to(torch.float64),
+        "most_sharing": maps.sum(1).amax(),
     }
-    return _report(Memory(maps, inside[:, None] * inside, given, overlap), ask, inside, kept, facts)
+    return _report(Memory(maps, inside[:, None] * inside, given, overlap), ask, inside, stored, facts)
 
 
 def _completing(memory: Memory, ask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -151,12 +147,12 @@ def _expected(ask: Tensor, kinds: tuple[Tensor, ...]) -> list[Tensor]:
 
 
 def _report(
-    memory: Memory, ask: Tensor, inside: Tensor, kept: Tensor, facts: dict[str, Tensor]
+    memory: Memory, ask: Tensor, inside: Tensor, stored: Tensor, facts: dict[str, Tensor]
 ) -> Recollection:
-    found, kinds = scores(memory), _completing(memory, ask)
+    score, kinds = scores(memory), _completing(memory, ask)
     right = _expected(ask, kinds)
-    every = torch.cat([found.answers, found.relations, found.subjects, found.eos[None]])
-    there = torch.cat([inside, kept, inside, torch.ones(1, dtype=torch.float64)]) > 0
+    every = torch.cat([score.answers, score.relations, score.subjects, score.eos[None]])
+    there = torch.cat([inside, stored, inside, torch.ones(1, dtype=torch.float64)]) > 0
     done = torch.cat([*kinds, torch.zeros(1, dtype=torch.float64)]) > 0
     least = torch.full_like(every, -1.0)  # below every score: they are sums of squares
     top = torch.where(done, every, least).amax()
@@ -168,19 +164,19 @@ def _report(
     group = (ask == torch.tensor([0.0, 1.0, 2.0], dtype=torch.float64)).to(torch.float64)
     shown = memory.given[2] + kinds[1] * (torch.cumsum(kinds[1], 0) < 1.5)
     beyond = torch.where(memory.pairs > 0, 0.0, torch.nan).to(torch.float64).flatten()
-    few, many = torch.where(inside > 0, 0.0, torch.nan), torch.where(kept > 0, 0.0, torch.nan)
+    few, many = torch.where(inside > 0, 0.0, torch.nan), torch.where(stored > 0, 0.0, torch.nan)
     none = torch.where(number > 0, 0.0, torch.nan).to(torch.float64)
     return Recollection(
-        answers=found.answers + few,
-        subjects_scores=found.subjects + few,
-        relations_scores=found.relations + many,
+        answers=score.answers + few,
+        subjects_scores=score.subjects + few,
+        relations_scores=score.relations + many,
         answers_right=right[0] + few,
         subjects_right=right[2] + few,
         relations_right=right[1] + many,
-        neurons=torch.einsum("g,gsa->sa", group, found.groups).flatten() + beyond,
+        neurons=torch.einsum("g,gsa->sa", group, score.groups).flatten() + beyond,
         facts=torch.einsum("rsa,r->sa", memory.maps, shown).flatten(),
         joined=memory.maps.sum(0).flatten() + beyond,
-        eos=found.eos,
+        eos=score.eos,
         top=top + none,
         rival=rival,
         margin=top - rival + none,
@@ -191,9 +187,5 @@ def _report(
         maximisers=highest,
         wrong=wrong,
         chance=(highest - wrong) / highest / torch.clamp(number, min=1),
-        stored=(number > 0).to(torch.float64),
-        several=(number > 1.5).to(torch.float64),
-        for_relation=group[RELATION],
-        for_subject=group[SUBJECT],
         **facts,
     )

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from book.ledger import Bounds, Check, Erratum, Ground, at_least, near, recorded, statement
-from book.recall.memory import algebra, faithful
-from book.recall.memory.faithful import all_are
+from torch import Tensor
+
+from book.ledger import Bounds, Ground, at_least, near, recorded, statement
+from book.recall.memory.full_model import Leads, three_subjects_four_answers
 from book.recall.memory.program import Recollection, memory
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
 
-OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rather than 3."
+
+def is_stored(r: Recollection, p: Any) -> Tensor:
+    """Whether some fact joins the two tokens."""
+    return r.completing > 0
 
 
 @statement(
     "recall.lemma-1",
     runs=memory,
     assumes={
-        "bijections": ("every relation is a bijection", lambda r, p: r.bijections),
-        "orthonormal": ("embeddings are orthonormal", lambda r, p: r.orthonormal),
-        "stored": ("some fact joins the two tokens", lambda r, p: r.stored),
+        "bijections": ("every relation is a bijection", lambda r, p: r.most_sharing < 1.5),
+        "orthonormal": ("embeddings are orthonormal", lambda r, p: p.overlap == 0),
+        "stored": ("some fact joins the two tokens", is_stored),
     },
     good=lambda r: at_least(0.9, r.chance, "chance to name the one that was meant"),
     holds_at={"subjects": 8, "relations": 64, "family": 1},
@@ -37,78 +40,6 @@ OTHERS = "The lemma stands: the missing element scores 4, so it leads by 2 rathe
         "overlap": [0.0, 0.0, 0.0, 0.1, 0.4],
         "seed": (0, 999),
     },
-    listed_errata=(
-        Erratum(
-            where="Appendix A, proof of Lemma 3: the other answers, given s and r",
-            printed=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1\quad(a'\neq a)",
-            right=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1+\mathbf 1[a'\in r(\mathcal S)]=2",
-            survives=OTHERS,
-            symbolic=algebra.others_score_two,
-            numeric=partial(faithful.others, ANSWER),
-        ),
-        Erratum(
-            where="Appendix A, proof of Lemma 3: the other subjects, given a and r",
-            printed=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=1\quad(s'\neq s)",
-            right=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=2",
-            survives=OTHERS,
-            symbolic=algebra.others_score_two,
-            numeric=partial(faithful.others, SUBJECT),
-        ),
-        Erratum(
-            where="Lemma 1 and Lemma 3: the relation as the one token with the highest score",
-            printed=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
-            right=r"\mathcal R(s,a)=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
-            survives=(
-                'Read as "r is one of those with the highest score" it is right, and that is what the proof '
-                "shows; nothing later needs more. No memory can do better: the input is the same for all of "
-                "$\\mathcal R(s,a)$, on average $|\\mathcal R|/n$ relations."
-            ),
-            symbolic=algebra.relations_tie,
-            numeric=faithful.tied,
-        ),
-    ),
-    listed_checks=(
-        Check(
-            "Lemma 1, every two tokens of every fact of seven sets",
-            r"\text{the argmax, and the scores }4,2,1,0",
-            "full model",
-            faithful.every_fact_is_recalled,
-        ),
-        Check(
-            "Proof of Lemma 3, the missing element",
-            r"4",
-            "full model, more answers than subjects",
-            faithful.injections_score_four,
-        ),
-        Check(
-            "Proof of Lemma 3, given $s$ and $r$",
-            r"\phi(s')^\top f=1,\quad\phi(r')^\top f=1",
-            "full model",
-            lambda: all_are(ANSWER, SUBJECT, 1.0) and all_are(ANSWER, RELATION, 1.0),
-        ),
-        Check(
-            "Proof of Lemma 3, given $a$ and $r$",
-            r"\phi(a')^\top f,\ \phi(r')^\top f=1\text{ or }0\text{, without a preimage}",
-            "full model",
-            lambda: all_are(SUBJECT, ANSWER, 1.0, 0.0) and all_are(SUBJECT, RELATION, 1.0, 0.0),
-        ),
-        Check(
-            "Proof of Lemma 3, given $s$ and $a$",
-            r"\phi(a')^\top f=1,\quad\phi(s')^\top f=1,\quad\phi(r')^\top f\le2",
-            "full model",
-            lambda: (
-                all_are(RELATION, ANSWER, 1.0)
-                and all_are(RELATION, SUBJECT, 1.0)
-                and faithful.other_relations_at_most_two()
-            ),
-        ),
-        Check(
-            "Section 3, the width",
-            r"d_{\mathrm{MLP}}=3|\mathcal S|\cdot|\mathcal A|",
-            "count",
-            faithful.width_is_three_squares,
-        ),
-    ),
 )
 def lemma_1(r: Recollection) -> Bounds:
     """What completes a fact has the highest score, and no other token has it."""
@@ -121,15 +52,15 @@ def lemma_1(r: Recollection) -> Bounds:
 
 @statement(
     "recall.figure-1",
-    measures=faithful.figure_1,
-    assumes={"own": ("every subject has an answer of its own", lambda r, p: r.own)},
+    measures=three_subjects_four_answers,
+    assumes={"own": ("every subject has an answer of its own", lambda r, p: p.sharing == 1)},
     holds_at={"sharing": 1},
     fails_at={"sharing": 2},
     ranges={"sharing": [1, 1, 2, 3], "seed": (0, 9999)},
     algebra=True,
     ground=Ground.OURS,
 )
-def figure_1(r: Any) -> Bounds:
+def figure_1(r: Leads) -> Bounds:
     """Each subject's answer, and each answer's subject, is found, by a lead of 2."""
     return Bounds(
         near(2.0, r.lead, "least lead of the missing element", absolute=1e-9),

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from book.recall.charts import FROM_THE_SADDLE
-from book.recall.phases.program import descent
+import math
+
+import torch
+from torch import Tensor
+
+from book.recall.charts import FROM_THE_SADDLE, Derive, constant, temperature
+from book.recall.phases.diagram import diagram
+from book.recall.phases.program import GRID, SLICE_X, descent
 from book.recall.phases.statements import phase_diagram
 from lib.recall.landscape import KINDS
 from lib.recall.phases import PRINTED
@@ -22,6 +28,23 @@ from widgets.figure.panels import (
     Try,
 )
 
+DIAGRAM = diagram()
+SUBJECTS = constant(DIAGRAM.subjects)
+LEFT_SUBJECTS = constant(DIAGRAM.left_subjects)
+WINDOW_SUBJECTS = constant(DIAGRAM.window_subjects)
+WINDOW_LOW, WINDOW_HIGH = constant(DIAGRAM.window_low), constant(DIAGRAM.window_high)
+ONE_PAIR, WINDOW_ONE_PAIR = constant(DIAGRAM.one_pair), constant(DIAGRAM.window_one_pair)
+TOP = constant(torch.full_like(DIAGRAM.subjects, math.inf))
+"""The upper edge of a logarithmic chart; its lower edge is −∞."""
+LEFT_BOTTOM = constant(torch.full_like(DIAGRAM.left_subjects, -math.inf))
+WINDOW_BOTTOM = constant(torch.full_like(DIAGRAM.window_subjects, -math.inf))
+
+
+def times_log(temperature: Tensor, subjects: Tensor) -> Derive:
+    """The constant C in T = C/log n, for a chart."""
+    return constant(temperature * torch.log(subjects))
+
+
 PHASES = CurveChart(
     title="Which attention has the lowest loss",
     x="number of subjects n",
@@ -31,25 +54,25 @@ PHASES = CurveChart(
     x_domain=(3, 1e6),
     domain=(1e-3, 0.2),
     areas=(
-        Area("grid_n", "one_pair_T", "ceiling", "one pair", "alone"),
-        Area("left_n", "left_floor", "left_T", "", "pairwise"),
-        Area("window_n", "window_floor", "window_low", "pairwise", "pairwise"),
-        Area("window_n", "window_low", "window_high", "", "even"),
-        Area("window_n", "window_high", "window_T", "pairwise", "pairwise"),
+        Area(SUBJECTS, ONE_PAIR, TOP, "one pair", "alone"),
+        Area(LEFT_SUBJECTS, LEFT_BOTTOM, constant(DIAGRAM.left_one_pair), "", "pairwise"),
+        Area(WINDOW_SUBJECTS, WINDOW_BOTTOM, WINDOW_LOW, "pairwise", "pairwise"),
+        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "", "even"),
+        Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "pairwise", "pairwise"),
     ),
     series=(
-        Curve("window_n", "window_low", "even", "even"),
-        Curve("window_n", "window_high", "", "even"),
-        Curve("grid_n", "until_T", "", "ink", "2 3"),
-        Curve("grid_n", "sure_T", "p(r*) = 0.999", "relation"),
-        Curve("grid_n", "printed_T", "1/(40 log n)", "bad", "5 3"),
+        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
+        Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
+        Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "", "ink", "2 3"),
+        Curve(SUBJECTS, constant(DIAGRAM.sure), "p(r*) = 0.999", "relation"),
+        Curve(SUBJECTS, constant(DIAGRAM.printed), "1/(40 log n)", "bad", "5 3"),
     ),
     pick=Pick(x="subjects", y="temperature"),
 )
 SLICE = CurveChart(
     title="Loss L₁ on the pairwise slice (ring: lowest)",
     x="attention on each token of the first pair",
-    series=(Curve("slice_x", "slice_loss", "L₁", "predicted"),),
+    series=(Curve(constant(SLICE_X), "slice_loss", "L₁", "predicted"),),
     points=(
         Points("best_x", "best_loss", "", "good", "ring"),
         Points("end_x", "end_loss", "run", "run"),
@@ -71,9 +94,9 @@ BEST = CurveChart(
     x="temperature T",
     x_scale="log",
     x_domain=(1e-3, 0.2),
-    series=(Curve("grid_T", "best_p", "p(r*)", "relation"),),
+    series=(Curve(constant(GRID), "best_p", "p(r*)", "relation"),),
     levels=(Level("sure_limit", "0.999", axis="x"),),
-    points=(Points("now_T", "end_probability", "run", "run"),),
+    points=(Points(temperature, "end_probability", "run", "run"),),
     domain=(0.0, 1.0),
     pick=Pick(x="temperature"),
 )
@@ -85,11 +108,19 @@ CONSTANT = CurveChart(
     y_scale="log",
     x_domain=(3, 1e6),
     domain=(0.005, 0.6),
-    areas=(Area("window_n", "low_C", "high_C", "", "even"),),
+    areas=(
+        Area(
+            WINDOW_SUBJECTS,
+            times_log(DIAGRAM.window_low, DIAGRAM.window_subjects),
+            times_log(DIAGRAM.window_high, DIAGRAM.window_subjects),
+            "",
+            "even",
+        ),
+    ),
     series=(
-        Curve("grid_n", "one_pair_C", "one pair", "alone"),
-        Curve("grid_n", "half_C", "p(r*) = ½", "relation", "2 3"),
-        Curve("grid_n", "sure_C", "p(r*) = 0.999", "relation"),
+        Curve(SUBJECTS, times_log(DIAGRAM.one_pair, DIAGRAM.subjects), "one pair", "alone"),
+        Curve(SUBJECTS, times_log(DIAGRAM.half, DIAGRAM.subjects), "p(r*) = ½", "relation", "2 3"),
+        Curve(SUBJECTS, times_log(DIAGRAM.sure, DIAGRAM.subjects), "p(r*) = 0.999", "relation"),
     ),
     points=(Points("n", "constant", "now", "run"),),
     levels=(Level(0.5, "½"), Level(0.125, "⅛"), Level(PRINTED, "1/40")),
@@ -97,7 +128,7 @@ CONSTANT = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: ~r.pushed,
+        lambda r, p: p.radius == 0,
         "Nothing was pushed, so attention stays even, at loss {end_loss}. The lowest at n = {n:n} is {best_loss}, with "
         "weights {best_large} and {best_small}.",
     ),
@@ -107,12 +138,12 @@ CAPTION = (
         "at n = {n:n} is {best_loss}.",
     ),
     CaptionCase(
-        lambda r, p: r.concluded & r.even_is_best,
+        lambda r, p: r.concluded & (r.best_kind == KINDS.index("even")),
         "Even attention is optimal at n = {n:n}: the confusing relation ties with r*, which gets {end_probability}. "
         "The perturbation dies out, and the loss stays at {end_loss}.",
     ),
     CaptionCase(
-        lambda r, p: r.concluded & r.pairwise_is_best,
+        lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
         "Attention is pairwise, as the best at n = {n:n} is: {end_large} and {end_small} on the tokens of the two "
         "pairs (the lowest loss has {best_large} and {best_small}). The true relation gets probability "
         "{end_probability}.",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from lib import noise
+from book.recall.phases.diagram import sure_limit
 from lib.domain import Domain
 from lib.program import Program, Stage, record
-from lib.recall.algorithm import CONVERGED
+from lib.recall.algorithm import CONVERGED, perturbation
 from lib.recall.escape import escape_curvature, free_gradient, free_loss, free_shares
 from lib.recall.landscape import (
     branch,
@@ -24,16 +23,7 @@ from lib.recall.landscape import (
     wrong_odds,
 )
 from lib.recall.model import LEARNING_RATE, STEPS
-from lib.recall.phases import (
-    PRINTED,
-    SUBJECTS,
-    SURE,
-    one_pair_from,
-    opening,
-    pairwise_until,
-    reaches,
-    window,
-)
+from lib.recall.phases import PRINTED, SUBJECTS
 
 LEFT = 1e-3
 """The saddle counts as left once a token of one pair has so much more than ¼."""
@@ -72,10 +62,16 @@ DOMAINS = (
     STEPS._replace(high=20_000, default=2000, words="steps, at most", scale="whole", track=(0, 4000, 40)),
 )
 
+SLICE_X = torch.linspace(0, 0.5, 121, dtype=torch.float64)
+"""Along the pairwise slice, the attention on each token of the first pair."""
+
+GRID = torch.logspace(-3, math.log10(0.2), 48, dtype=torch.float64)
+"""The temperatures at which the best probability is drawn."""
+
 Place = record("Place", [domain.name for domain in DOMAINS])
 
 
-class State(NamedTuple):
+class DescentState(NamedTuple):
     """The state of the descent."""
 
     theta: Tensor  # (4,) scores of s₁, a₁, s₂, a₂; those of the query and EoS stay −∞
@@ -84,7 +80,7 @@ class State(NamedTuple):
     curvature: Tensor  # 0-d, λ at the saddle
 
 
-class Seen(NamedTuple):
+class DescentWatch(NamedTuple):
     """What is drawn while it runs."""
 
     attention: Tensor  # (4,)
@@ -93,37 +89,18 @@ class Seen(NamedTuple):
 
 
 class PhaseReport(NamedTuple):
-    """What it comes to. The boundaries are constants: (46,) over n, (14,) left of the window, (36,) along it."""
+    """The result of the descent, beside the optimum."""
 
-    grid_n: Tensor
-    one_pair_T: Tensor  # above it one pair is optimal
-    ceiling: Tensor  # infinite: the edge of the chart
-    until_T: Tensor  # up to it another minimum exists
-    sure_T: Tensor  # up to it some attention gives r* 0.999
-    printed_T: Tensor  # 1/(40 log n)
-    one_pair_C: Tensor  # these times log n, and the same for probability one half
-    sure_C: Tensor
-    half_C: Tensor
-    low_C: Tensor
-    high_C: Tensor
-    left_n: Tensor
-    left_floor: Tensor
-    left_T: Tensor  # one_pair_T there
-    window_n: Tensor
-    window_floor: Tensor
-    window_low: Tensor
-    window_high: Tensor
-    window_T: Tensor  # one_pair_T there
-    slice_x: Tensor  # (121,) attention on each token of the first pair, 0 to ½
-    slice_loss: Tensor  # (121,) L₁ there
-    grid_T: Tensor  # (48,)
-    best_p: Tensor  # (48,) the highest p₁(r*) at this n and these T
+    slice_loss: Tensor  # (121,) L₁ at SLICE_X
+    best_p: Tensor  # (48,) the highest p₁(r*) at this n and the temperatures of GRID
     end_x: Tensor  # where the run ended: (v₁ + v₂)/2
     end_loss: Tensor
     best_x: Tensor  # the optimum on the run's side of the slice
     best_loss: Tensor
     best_large: Tensor  # the larger of the optimum's two weights
     end_large: Tensor  # the larger of (v₁ + v₂)/2 and (v₃ + v₄)/2
+    valley_large: Tensor  # the larger weight at the minimum beside the saddle; ½ if there is none
+    basin_loss: Tensor  # L₁ at the minimum in whose basin the run has ended
     best_small: Tensor
     end_small: Tensor
     best_probability: Tensor
@@ -133,19 +110,12 @@ class PhaseReport(NamedTuple):
     curvature: Tensor  # of L₁ along ε̃ at the saddle, by differentiation
     curvature_formula: Tensor
     n: Tensor
-    now_T: Tensor  # T
     constant: Tensor  # T log n
     printed_limit: Tensor  # 1/(40 log n)
     sure_limit: Tensor  # the T up to which 0.999 can be had
     best_kind: Tensor  # see KINDS
     end_kind: Tensor
-    pushed: Tensor  # r > 0
-    perturbed: Tensor  # 0 < r ≤ SMALL
-    one_valley: Tensor  # the minimum next to the saddle is the optimum
-    small_steps: Tensor
-    settled: Tensor  # L₁ is within CLOSE of a minimum, or nothing was pushed
-    even_is_best: Tensor
-    pairwise_is_best: Tensor
+    rise: Tensor  # the largest rise of L₁ over a step
 
 
 def step_size(rate: Tensor, temperature: Tensor) -> Tensor:
@@ -160,121 +130,72 @@ def descent() -> Program:
     η = cT²/(1 + (20T)²) on L₁ until T‖∇L₁‖∞ < ``CONVERGED``, unless it is still on its way out of the saddle.
     """
 
-    def start(p: Any) -> State:
-        theta = noise.ball(p.seed, 13, p.radius)[:4]
+    def start(p: Any) -> DescentState:
+        theta = perturbation(p.seed, p.radius)[:4]
         loss = free_loss(theta, p.temperature, p.subjects)
-        return State(theta, loss, torch.zeros_like(loss), saddle_curvature(p.subjects, p.temperature))
+        return DescentState(theta, loss, torch.zeros_like(loss), saddle_curvature(p.subjects, p.temperature))
 
-    def step(s: State, p: Any) -> tuple[State, Tensor]:
+    def step(s: DescentState, p: Any) -> tuple[DescentState, Tensor]:
         v = torch.softmax(s.theta, 0)
         loss = free_loss(s.theta, p.temperature, p.subjects)
         gradient = free_gradient(s.theta, p.temperature, p.subjects)
         theta = s.theta - step_size(p.rate, p.temperature) * gradient
         on_its_way = (p.radius > 0) & ((v[0] + v[1] - 0.5).abs() < 2 * LEFT) & (s.curvature < 0)
         done = (p.temperature * gradient.abs().amax() < CONVERGED) & ~on_its_way
-        return State(theta, loss, torch.maximum(s.rise, loss - s.loss), s.curvature), done
+        return DescentState(theta, loss, torch.maximum(s.rise, loss - s.loss), s.curvature), done
 
-    def watch(s: State, p: Any) -> Seen:
+    def watch(s: DescentState, p: Any) -> DescentWatch:
         probability = free_shares(s.theta, p.temperature, p.subjects)
-        return Seen(torch.softmax(s.theta, 0), probability, -torch.log(probability[:1]))
+        return DescentWatch(torch.softmax(s.theta, 0), probability, -torch.log(probability[:1]))
 
     return Program(Place, DOMAINS, start, (Stage("stage 2", lambda s, p: s, step, "steps"),), watch, _report)
 
 
-@lru_cache(maxsize=1)
-def diagram() -> dict[str, Tensor]:
-    """The boundaries of the phase diagram, as the report has them."""
-    n = torch.cat([torch.arange(3, 10, dtype=torch.float64), torch.logspace(1, 6, 39, dtype=torch.float64)])
-    first, at = opening()
-    tip = torch.tensor([first], dtype=torch.float64)
-    dense = torch.linspace(0.01, 1, 35, dtype=torch.float64) ** 2  # near the tip, where the window is round
-    wide = torch.exp(math.log(first) + (math.log(1e6) - math.log(first)) * dense)
-    low, high = window(wide)
-    along = torch.cat([tip, wide])
-    left = torch.cat([n[n < first], tip])
-    mouth = torch.full_like(tip, at)
-    first_order, sure = one_pair_from(n), reaches(n, SURE)
-    log_n, log_along = torch.log(n), torch.log(along)
-    low, high = torch.cat([mouth, low]), torch.cat([mouth, high])
-    return {
-        "grid_n": n,
-        "one_pair_T": first_order,
-        "ceiling": torch.full_like(n, math.inf),
-        "until_T": pairwise_until(n),
-        "sure_T": sure,
-        "printed_T": PRINTED / log_n,
-        "one_pair_C": first_order * log_n,
-        "sure_C": sure * log_n,
-        "half_C": reaches(n, 0.5 + 1e-12) * log_n,
-        "low_C": low * log_along,
-        "high_C": high * log_along,
-        "left_n": left,
-        "left_floor": torch.full_like(left, -math.inf),
-        "left_T": one_pair_from(left),
-        "window_n": along,
-        "window_floor": torch.full_like(along, -math.inf),
-        "window_low": low,
-        "window_high": high,
-        "window_T": one_pair_from(along),
-    }
-
-
-def sure_limit(subjects: Tensor) -> Tensor:
-    """The T up to which some attention gives r* the probability ``SURE``, from the diagram's table: 0-d, traceable."""
-    known, value = torch.log(diagram()["grid_n"]), torch.log(diagram()["sure_T"])
-    at = torch.log(subjects)
-    left = torch.clamp((known <= at).to(torch.int64).sum() - 1, 0, len(known) - 2).reshape(1)
-    low, high = known[left], known[left + 1]
-    return torch.exp(value[left] + (value[left + 1] - value[left]) * (at - low) / (high - low))[0]
-
-
-def _report(ends: tuple[State, ...], p: Any) -> PhaseReport:
+def _report(ends: tuple[DescentState, ...], p: Any) -> PhaseReport:
     last, n, t = ends[-1], p.subjects, p.temperature
-    x = torch.linspace(0, 0.5, 121, dtype=torch.float64)
-    grid_t = torch.logspace(-3, math.log10(0.2), 48, dtype=torch.float64)
-    depths = torch.linspace(0, 0.25, 101, dtype=torch.float64)
-    v, seen = torch.softmax(last.theta, 0), free_shares(last.theta, t, n)
+    v, probabilities = torch.softmax(last.theta, 0), free_shares(last.theta, t, n)
     end_x, other = (v[0] + v[1]) / 2, (v[2] + v[3]) / 2
-    depth, inside = torch.maximum(end_x, other) - 0.25, branch(n, t)
-    best = lower_of(inside, n, t)
-    end_loss, best_loss = free_loss(last.theta, t, n), torch.log1p(wrong_odds(best, n, t))
-    top = 0.25 - inner_maximum(n, t, torch.clamp(0.25 - inside, min=1e-6))
-    only = inside > 0.25 - 1e-9  # one pair alone is the only minimum
-    basin = torch.where(only | (depth > top), torch.full_like(depth, 0.25), inside)
-    near = (end_loss - torch.log1p(wrong_odds(basin, n, t))).abs() < CLOSE
-    end_kind, best_kind = kind(basin, n, t), kind(best, n, t)
+    depth, valley = torch.maximum(end_x, other) - 0.25, branch(n, t)
+    best, basin = lower_of(valley, n, t), _basin(depth, valley, n, t)
+    best_loss = torch.log1p(wrong_odds(best, n, t))
+    basin_kind = kind(basin, n, t)
     return PhaseReport(
-        **diagram(),
-        slice_x=x,
-        slice_loss=slice_loss(x, n, t),
-        grid_T=grid_t,
-        best_p=1 / (1 + wrong_odds(depths, n, grid_t[:, None]).amin(1)),
+        slice_loss=slice_loss(SLICE_X, n, t),
+        best_p=_best_probabilities(n),
         end_x=end_x,
-        end_loss=end_loss,
+        end_loss=free_loss(last.theta, t, n),
         best_x=0.25 + torch.where(end_x < other, -best, best),
         best_loss=best_loss,
         best_large=0.25 + best,
         end_large=0.25 + depth,
+        valley_large=0.25 + valley,
+        basin_loss=torch.log1p(wrong_odds(basin, n, t)),
         best_small=0.25 - best,
         end_small=0.25 - depth,
         best_probability=torch.exp(-best_loss),
-        end_probability=seen[0],
-        confusing=seen[1],
+        end_probability=probabilities[0],
+        confusing=probabilities[1],
         mismatch=torch.maximum((v[0] - v[1]).abs(), (v[2] - v[3]).abs()),
         curvature=escape_curvature(t, n),
         curvature_formula=last.curvature,
         n=n,
-        now_T=t,
         constant=t * torch.log(n),
         printed_limit=PRINTED / torch.log(n),
         sure_limit=sure_limit(n),
-        best_kind=best_kind,
-        end_kind=torch.where(depth < basin / 5, torch.zeros_like(end_kind), end_kind),
-        pushed=p.radius > 0,
-        perturbed=(p.radius > 0) & (p.radius <= SMALL),
-        one_valley=(inside - best).abs() < 1e-6,
-        small_steps=last.rise < 1e-9,
-        settled=near | (p.radius == 0),
-        even_is_best=best_kind == 0,
-        pairwise_is_best=best_kind == 1,
+        best_kind=kind(best, n, t),
+        end_kind=torch.where(depth < basin / 5, torch.zeros_like(basin_kind), basin_kind),
+        rise=last.rise,
     )
+
+
+def _basin(depth: Tensor, valley: Tensor, n: Tensor, t: Tensor) -> Tensor:
+    """The depth of the minimum in whose basin ``depth`` is: ``valley``, beside the saddle, or one pair alone, ¼."""
+    top = 0.25 - inner_maximum(n, t, torch.clamp(0.25 - valley, min=1e-6))
+    one_pair_only = valley > 0.25 - 1e-9
+    return torch.where(one_pair_only | (depth > top), torch.full_like(depth, 0.25), valley)
+
+
+def _best_probabilities(n: Tensor) -> Tensor:
+    """The highest p₁(r*) on the slice at each temperature of ``GRID``, (48,)."""
+    depths = torch.linspace(0, 0.25, 101, dtype=torch.float64)
+    return 1 / (1 + wrong_odds(depths, n, GRID[:, None]).amin(1))

@@ -8,14 +8,26 @@ import torch
 from torch import Tensor
 
 from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
-from book.recall.saddle.program import SUBJECTS, warm_up
-from book.recall.saddle.statements import theorem_2
+from book.recall.common import is_perturbed, never_rises
+from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
+from book.recall.saddle.statements import is_cold, is_endless, theorem_2
 from book.recall.scene import NAMED, NAMING, answering, saddle, shown
 from lib.program import with_outputs
-from lib.recall.algorithm import ESCAPED
+from lib.recall.landscape import ESCAPED, has_left
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
 from widgets.figure.scenes import Scene, Stop
+
+
+def stronger_pair(r: TwoStage, p: Any) -> Tensor:
+    """The attention that the theory predicts on each token of the stronger pair."""
+    return 0.5 - r.predicted_a
+
+
+def is_unequal(r: TwoStage, p: Any) -> Tensor:
+    """Whether the two examples have unequal attention at the end."""
+    return has_left(r.attention)
+
 
 ATTENTION = TimeChart(
     title="Attention from EoS",
@@ -36,32 +48,32 @@ PROBABILITY = TimeChart(
     domain=(0.0, 1.0),
 )
 LANDSCAPE = SLICE._replace(
-    levels=(LOG_2, Level("predicted_a", "a", axis="x"), Level("predicted_rest", "½ − a", axis="x"))
+    levels=(LOG_2, Level("predicted_a", "a", axis="x"), Level(stronger_pair, "½ − a", axis="x"))
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.concluded & r.endless,
+        lambda r, p: r.concluded & is_endless(r, p),
         "Stage 1 spreads attention evenly over both examples, a saddle of the loss. The perturbation tips it over: "
         "one pair ends with {measured_a} on each of its tokens (the theory says {predicted_a}), the other with the "
         "rest. "
         "The true relation then has probability {probability}, the confusing one {confusing}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.perturbed & ~r.left,
+        lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
         "Nothing was pushed along the way out, so nothing grows: the two examples share attention evenly, and the true "
         "relation is as likely as the confusing one ({probability} against {confusing}).",
     ),
     CaptionCase(
-        lambda r, p: ~r.left,
+        lambda r, p: ~is_unequal(r, p),
         "The two examples have almost the same attention. The true relation has probability {probability}, the "
         "confusing one {confusing}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.small_steps,
+        lambda r, p: ~never_rises(r, p),
         "The steps are too large: the loss rose on the way. It is now {measured_loss}, and the lowest is {lowest}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.inside,
+        lambda r, p: ~(r.predicted_a > 0),
         "Too hot: the slice has no inner minimum, and the theorem predicts nothing. The lesser pair has {measured_a} "
         "on average, the true relation probability {probability}.",
     ),
@@ -70,12 +82,12 @@ CAPTION = (
         "The run has not settled: the lesser pair has {measured_a} on average, the theory says {predicted_a}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.endless,
+        lambda r, p: ~is_endless(r, p),
         "Stage 1 was cut short, so the query and EoS keep attention {leak}. The lesser pair has {measured_a} on each "
         "token; the theory, for stage 1 without end, says {predicted_a}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.cold,
+        lambda r, p: ~is_cold(r, p),
         "The run ends in the inner minimum, at loss {measured_loss}. But one pair alone, the end of the slice, is "
         "lower: {end_loss}.",
     ),
@@ -148,7 +160,7 @@ BOTH = TimeChart(
 )
 IN_TWO_STEPS = (
     CaptionCase(
-        lambda r, p: r.left,
+        is_unequal,
         "Step 1: the prompt’s end looks at one pair more than at the other, and says “capital of” with probability "
         "{probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks back, and says "
         "Spain with {answer:%}.",

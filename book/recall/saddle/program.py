@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from lib import noise
+from book.recall.common import SLICE_X
 from lib.program import Program
-from lib.recall.algorithm import ESCAPED, Descent, End, Schedule, two_stage_descent
+from lib.recall.algorithm import Descent, End, perturbation, two_stage_descent
 from lib.recall.escape import escape_time
-from lib.recall.landscape import ESCAPE_DIRECTION, imbalance, inner_minimum, saddle_curvature, slice_loss
+from lib.recall.landscape import (
+    ESCAPE_DIRECTION,
+    ESCAPED,
+    imbalance,
+    inner_minimum,
+    saddle_curvature,
+    slice_loss,
+)
 from lib.recall.reduction import affine_reduced
 
 SUBJECTS = 3
 
 
 class TwoStage(NamedTuple):
-    """What Algorithm 1 comes to, beside what Theorem 2 and its lemmas predict."""
+    """The result of Algorithm 1, beside what Theorem 2 and its lemmas predict."""
 
-    slice_x: Tensor  # (101,) x from 0 to ½
-    slice_loss: Tensor  # (101,) L₁ at attention (x, x, ½ − x, ½ − x, 0, 0)
+    slice_loss: Tensor  # (101,) L₁ at attention (x, x, ½ − x, ½ − x, 0, 0), x from 0 to ½
     predicted_a: Tensor  # the first minimum of the slice below the saddle; NaN if there is none inside
-    predicted_rest: Tensor  # ½ − a, the attention on each token of the other pair
     measured_a: Tensor  # the smaller of (v₁ + v₂)/2 and (v₃ + v₄)/2
     predicted_loss: Tensor
     measured_loss: Tensor
@@ -38,13 +43,8 @@ class TwoStage(NamedTuple):
     attention: Tensor  # (6,) v at the end
     end_loss: Tensor  # L₁ at the end of the slice, x = 0
     lowest: Tensor  # L₁ at the lowest point of the slice, and so of all attention
-    cold: Tensor  # the slice's inner minimum is its lowest point
-    perturbed: Tensor  # ⟨ξ, ε̃⟩ ≠ 0
-    small_steps: Tensor  # the loss never rose
-    endless: Tensor  # stage 1 was taken to its limit
-    settled: Tensor  # stage 2 ended before its steps were spent
-    inside: Tensor  # the slice has an inner minimum
-    left: Tensor  # the two examples have unlike attention
+    rise: Tensor  # the largest rise of L₁ + L₂ over one step
+    steps_taken: Tensor  # of stage 2
     first_wins: Tensor  # the first pair has more of it
 
 
@@ -52,27 +52,25 @@ def warm_up() -> Program:
     """Algorithm 1 in the setting of Theorem 2: three subjects and all six bijections."""
     program = two_stage_descent(affine_reduced(SUBJECTS))
 
-    def report(ends: tuple[Descent, ...], p: Schedule) -> TwoStage:
+    def report(ends: tuple[Descent, ...], p: Any) -> TwoStage:
         return _report(program.report(ends, p), p)
 
     return program._replace(report=report)
 
 
-def _report(end: End, p: Schedule) -> TwoStage:
+def _report(end: End, p: Any) -> TwoStage:
     t = p.temperature
-    x = torch.linspace(0, 0.5, 101, dtype=torch.float64)
-    at = slice_loss(x, SUBJECTS, t)
+    along_slice = slice_loss(SLICE_X, SUBJECTS, t)
+    one_pair_loss = along_slice[0]
     predicted_a = inner_minimum(SUBJECTS, t)  # without one the theorem predicts nothing
     predicted_loss = slice_loss(predicted_a, SUBJECTS, t)
-    cold = predicted_loss < at[0]  # NaN is not less
+    lowest = torch.where(predicted_loss < one_pair_loss, predicted_loss, one_pair_loss)  # NaN is not less
     direction = torch.tensor(ESCAPE_DIRECTION, dtype=torch.float64)
-    overlap = noise.ball(p.seed, 13, p.perturbation_radius)[:6] @ direction
+    overlap = perturbation(p.seed, p.perturbation_radius)[:6] @ direction
     growth = torch.log1p(-p.rate_2 * t**2 * saddle_curvature(SUBJECTS, t))
     return TwoStage(
-        slice_x=x,
-        slice_loss=at,
+        slice_loss=along_slice,
         predicted_a=predicted_a,
-        predicted_rest=0.5 - predicted_a,
         measured_a=end.lesser,
         predicted_loss=predicted_loss,
         measured_loss=end.loss,
@@ -85,14 +83,9 @@ def _report(end: End, p: Schedule) -> TwoStage:
         confusing=end.confusing,
         answer=end.answer,
         attention=end.attention,
-        end_loss=at[0],
-        lowest=torch.where(cold, predicted_loss, at[0]),
-        cold=cold,
-        perturbed=overlap != 0,
-        small_steps=end.rise < 1e-9,
-        endless=p.to_limit > 0.5,
-        settled=end.stopped,
-        inside=predicted_a > 0,
-        left=imbalance(end.attention).abs() > ESCAPED,
+        end_loss=one_pair_loss,
+        lowest=lowest,
+        rise=end.rise,
+        steps_taken=end.steps,
         first_wins=imbalance(end.attention) > ESCAPED,
     )

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from book.recall.charts import LOG_2, SLICE
-from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, cooling
+import torch
+
+from book.recall.charts import LOG_2, SLICE, constant, temperature
+from book.recall.common import is_perturbed, never_rises
+from book.recall.temperature import curves
+from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
 from book.recall.temperature.scene import SCENE, cooled
-from book.recall.temperature.statements import sharp_thresholds
+from book.recall.temperature.statements import (
+    has_minimum,
+    is_below_log_2,
+    is_lowest,
+    is_unequal,
+    sharp_thresholds,
+)
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
@@ -13,26 +23,42 @@ from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, P
 PICK = Pick(x="temperature", hint="Click or drag to set T")
 KNOWN = thresholds()
 
+_BRANCHES = curves.branches()
+BRANCH_T = constant(_BRANCHES.temperature)
+_NEAR = curves.near_branches()
+NEAR_T = constant(_NEAR.temperature)
+OFFERED_T = constant(curves.offered_temperatures())
+AROUND_T = constant(curves.temperatures_around())
+_ERRORS = curves.errors()
+ERROR_T = constant(_ERRORS.temperature)
+OTHER_RUNS_T = constant(torch.tensor(TEMPERATURES, dtype=torch.float64))
+PROVED_T, THEOREM_T, MINIMUM_T, NO_MINIMUM_T = map(constant, curves.bands())
+BAND_LOW = constant(torch.full((2,), 0.258, dtype=torch.float64))
+BAND_HIGH = constant(torch.full((2,), 0.29, dtype=torch.float64))
+"""The strip in which the ranges of temperature are coloured."""
+ONE_PAIR = torch.zeros((), dtype=torch.float64)
+SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
+
 ATTENTION = CurveChart(
     title="Attention a on each token of the lesser pair",
     x="temperature T",
     x_domain=(0.0, HOTTEST),
     domain=(0.0, 0.29),
     areas=(
-        Area("proved_T", "band_low", "band_high", "theorem and proof hold", "good"),
-        Area("kept_T", "band_low", "band_high", "", "pairwise"),
-        Area("local_T", "band_low", "band_high", "", "warn"),
-        Area("none_T", "band_low", "band_high", "no minimum", "bad"),
+        Area(PROVED_T, BAND_LOW, BAND_HIGH, "theorem and proof hold", "good"),
+        Area(THEOREM_T, BAND_LOW, BAND_HIGH, "", "pairwise"),
+        Area(MINIMUM_T, BAND_LOW, BAND_HIGH, "", "warn"),
+        Area(NO_MINIMUM_T, BAND_LOW, BAND_HIGH, "no minimum", "bad"),
     ),
     series=(
-        Curve("wide_T", "law", "law", "predicted", "5 3"),
-        Curve("branch_T", "maximum", "maximum", "predicted", "2 3"),
-        Curve("branch_T", "minimum", "minimum of the slice", "predicted"),
+        Curve(OFFERED_T, constant(curves.drawn_law()), "law", "predicted", "5 3"),
+        Curve(BRANCH_T, constant(_BRANCHES.maximum), "maximum", "predicted", "2 3"),
+        Curve(BRANCH_T, constant(_BRANCHES.minimum), "minimum of the slice", "predicted"),
     ),
     points=(
-        Points("settled_T", "settled", "trained", "measured", "ring"),
-        Points("settled_T", "unsettled", "still moving", "measured", "cross"),
-        Points("now_T", "measured_a", "this run", "run"),
+        Points(OTHER_RUNS_T, "settled", "trained", "measured", "ring"),
+        Points(OTHER_RUNS_T, "unsettled", "still moving", "measured", "cross"),
+        Points(temperature, "measured_a", "this run", "run"),
     ),
     pick=PICK,
 )
@@ -41,7 +67,7 @@ TURNS = SLICE._replace(
     points=(
         Points("low_x", "low_loss", "minimum", "good", "ring"),
         Points("high_x", "high_loss", "maximum", "bad", "ring"),
-        Points("saddle_x", "saddle_loss", "saddle", "warn", "cross"),
+        Points(SADDLE, "saddle_loss", "saddle", "warn", "cross"),
     ),
 )
 LOSSES = CurveChart(
@@ -49,9 +75,13 @@ LOSSES = CurveChart(
     x="temperature T",
     x_domain=NEAR,
     series=(
-        Curve("near_T", "near_minimum", "minimum", "predicted"),
-        Curve("near_T", "near_maximum", "maximum", "predicted", "2 3"),
-        Curve("around_T", "around_end", "end, x = 0", "alone"),
+        Curve(NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "minimum", "predicted"),
+        Curve(
+            NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "maximum", "predicted", "2 3"
+        ),
+        Curve(
+            AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "end, x = 0", "alone"
+        ),
     ),
     levels=(
         LOG_2,
@@ -59,7 +89,7 @@ LOSSES = CurveChart(
         Level(KNOWN.lowest, "T₂", axis="x"),
         Level(KNOWN.exists, "T₃", axis="x"),
     ),
-    points=(Points("now_T", "near_loss", "this run", "run"),),
+    points=(Points(temperature, "near_loss", "this run", "run"),),
     pick=PICK,
 )
 ERROR = CurveChart(
@@ -70,34 +100,34 @@ ERROR = CurveChart(
     y_scale="log",
     domain=(FLOOR, 1.0),
     series=(
-        Curve("error_T", "law_error", "law", "predicted", "5 3"),
-        Curve("error_T", "minimum_error", "minimum of the slice", "predicted"),
-        Curve("error_T", "end_error", "end, x = 0", "alone"),
+        Curve(ERROR_T, constant(_ERRORS.law), "law", "predicted", "5 3"),
+        Curve(ERROR_T, constant(_ERRORS.minimum), "minimum of the slice", "predicted"),
+        Curve(ERROR_T, constant(_ERRORS.end), "end, x = 0", "alone"),
     ),
     points=(
-        Points("settled_T", "runs_error", "trained", "measured", "ring"),
-        Points("now_T", "shown_error", "this run", "run"),
+        Points(OTHER_RUNS_T, "runs_error", "trained", "measured", "ring"),
+        Points(temperature, "shown_error", "this run", "run"),
     ),
     levels=(Level(0.01, "p = 0.99"), Level(0.001, "p = 0.999")),
     pick=PICK,
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: ~r.left & ~r.perturbed,
+        lambda r, p: ~is_unequal(r, p) & ~is_perturbed(r, p),
         "Nothing was pushed along the way out: both pairs keep the same attention, and the true relation has "
         "probability {measured_p}, no more than the confusing one.",
     ),
     CaptionCase(
-        lambda r, p: ~r.left,
+        lambda r, p: ~is_unequal(r, p),
         "Near the saddle: both pairs have almost the same attention. The true relation has probability {measured_p}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.exists,
+        lambda r, p: ~has_minimum(r, p),
         "Too hot. Minimum and maximum have met, and nothing holds attention back from one pair alone: the lesser pair "
         "has {measured_a}, at loss {measured_loss}; one pair alone has {end_loss}.",
     ),
     CaptionCase(
-        lambda r, p: r.undecided & ~r.small_steps,
+        lambda r, p: r.undecided & ~never_rises(r, p),
         "The steps are too large to settle: the loss rose on the way and is now {measured_loss}. The lowest is "
         "{lowest_loss}.",
     ),
@@ -107,7 +137,7 @@ CAPTION = (
         "probability {measured_p}.",
     ),
     CaptionCase(
-        lambda r, p: r.concluded & r.below,
+        lambda r, p: r.concluded & is_below_log_2(r, p),
         "Cold enough. The lesser pair ends with {measured_a} on each token, and the theory says {predicted_a}. The "
         "true relation has probability {measured_p}.",
     ),
@@ -117,7 +147,7 @@ CAPTION = (
         "but above log 2.",
     ),
     CaptionCase(
-        lambda r, p: ~r.lowest,
+        lambda r, p: ~is_lowest(r, p),
         "Training still ends in a minimum, at loss {measured_loss}. But the end of the slice, one pair alone, is "
         "lower: {end_loss}.",
     ),

@@ -16,8 +16,7 @@ from book.recall.charts import LOG_2
 from book.recall.scene import NAMING, PASS, shown
 from book.recall.temperature.program import SUBJECTS
 from lib.program import Program, with_outputs
-from lib.recall.algorithm import ESCAPED
-from lib.recall.landscape import imbalance, slice_loss
+from lib.recall.landscape import ESCAPED, imbalance, slice_loss
 from lib.recall.phases import fold
 from widgets.figure.panels import Level
 from widgets.figure.scenes import Ball, Predict, Scene, Stop
@@ -67,6 +66,6 @@ def _fallen(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 def _valley(own: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
     """L₁ on the slice from x = 0; without a valley, as far as when there was one last."""
-    place = torch.where(own.exists, own.predicted_a, LAST)
+    place = torch.where(own.predicted_a > 0, own.predicted_a, LAST)
     x = torch.clamp(REACH * place, max=0.25) * torch.linspace(0, 1, 101, dtype=torch.float64)
     return {"valley_x": x, "valley_loss": slice_loss(x, SUBJECTS, p.temperature)}

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from book.recognise.attention.scene import MARGINS, SCENE, shown
+from book.recognise.attention.program import (
+    attention_burdens,
+    attention_carries,
+    growth_is_resolved,
+    least_margin,
+)
+from book.recognise.attention.scene import MARGINS, SCENE, with_scene
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, Try
@@ -32,23 +38,23 @@ TYPES = BarChart(
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.right <= 0.5,
+        lambda r, p: ~(least_margin(r) > 0),
         "At this time a sample is still wrong: the least margin is {least_learned} with attention learned, and "
         "{least_frozen} with attention frozen.",
     ),
     CaptionCase(
-        lambda r, p: r.resolved <= 0.5,
+        lambda r, p: ~growth_is_resolved(r, p),
         "The network is so wide that the growth of a random score is lost in rounding. The least margin is "
         "{least_learned}; made uniform, attention leaves {least_uniform} of it.",
     ),
     CaptionCase(
-        lambda r, p: r.carried > 0.5,
+        attention_carries,
         "Bob looks at banana with {turned:%} of its attention, where {alike:%} would be uniform. Attention carries "
         "{share:%} of the least margin, {least_learned}: made uniform, {least_uniform} are left. "
         "Had it been frozen from the start, training would have come to {least_frozen}.",
     ),
     CaptionCase(
-        lambda r, p: r.burden > 0.5,
+        attention_burdens,
         "Attention is a burden to the least margin, {least_learned}: made uniform, it would be {least_uniform}. "
         "Frozen from the start, training comes to {least_frozen}.",
     ),
@@ -105,7 +111,7 @@ TRIES = (
 def figure() -> Live:
     """Attention learned beside attention frozen."""
     return live(
-        shown(),
+        with_scene(),
         theorem_3_3_attention,
         attention_share,
         scene=SCENE,

@@ -1,4 +1,4 @@
-"""The scene of what attention learns: where Bob looks and where banana looks, and what that is worth.
+"""The scene of what attention learns: where Bob and banana look, and how much of the margin that is worth.
 
 Attention in a sample with both targets, and beside it the least margin of the same run, of the run once attention is
 made uniform, and of a run in which it is frozen.
@@ -11,19 +11,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recognise.attention.program import Both, learned_and_frozen
+from book.recognise.attention.program import State, learned_and_frozen
 from book.recognise.charts import on_a_clock
+from book.recognise.common import END_OF_PHASE_1
 from book.recognise.scene import BANANA, BOB, COMMON
 from lib.program import Program, with_outputs
-from lib.recognise import orbit, whole
+from lib.recognise import gradient_flow, orbit
 from lib.recognise.setting import scaled
 from widgets.figure.panels import Trace
 from widgets.figure.scenes import Predict, Scene, Stop, Strip, Token
 
-PHASE_1 = 30.0
-"""The τ at which Phase 1 ends where the page of the two phases opens."""
 PLACES = (0, 3, 2, 1)
-"""The words from the left, as ``lib.recognise.orbit.attention`` numbers them."""
+"""The words from the left, by their roles in ``lib.recognise.orbit.attention``."""
 LOOKS = Strip(
     "Where Bob looks; below, banana",
     (BOB, Token("any other", "", "other"), COMMON, BANANA),
@@ -57,27 +56,27 @@ SCENE = Scene(
 )
 
 
-def shown() -> Program:
-    """Both runs, with what the scene shows: while attention is frozen the words look as it was learned."""
-    return with_outputs(learned_and_frozen(), _drawn, _said)
+def with_scene() -> Program:
+    """Both runs, with the numbers that the scene shows; while attention is frozen, attention as it was learned."""
+    return with_outputs(learned_and_frozen(), _watched, _at_the_end)
 
 
-def looks(state: whole.State, p: whole.Parameters) -> Tensor:
+def looks(state: gradient_flow.State, p: Any) -> Tensor:
     """Attention in a sample with both targets, (2, 4): from Bob and from banana, to the words of the strip."""
-    sizes, _ = scaled(whole.settings(p), torch.ones_like(p.end))
-    return orbit.attention(orbit.unpack(state.going.state), sizes)[0][list(PLACES), :2].T
+    sizes, _ = scaled(p, torch.ones_like(p.end))
+    return orbit.attention(state.orbit, sizes)[0][list(PLACES), :2].T
 
 
-def _drawn(seen: Any, both: Both, p: whole.Parameters) -> dict[str, Tensor]:
-    learns = both.learns > 0.5
-    now = torch.where(learns, looks(both.going, p), looks(both.learned, p))
+def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
+    learns = state.learns > 0.5
+    now = torch.where(learns, looks(state.flow, p), looks(state.learned, p))
     return {
         "from_first": now[0],
         "from_second": now[1],
-        "since_phase_1": seen.time - PHASE_1,
+        "since_phase_1": seen.time - END_OF_PHASE_1,
         "margin": torch.where(learns, seen.learned, seen.frozen),
     }
 
 
-def _said(_own: Any, ends: tuple[Both, ...], p: whole.Parameters) -> dict[str, Tensor]:
-    return {"turned": looks(ends[0].going, p)[0, 3], "alike": 1 / p.length}
+def _at_the_end(_report: Any, ends: tuple[State, ...], p: Any) -> dict[str, Tensor]:
+    return {"turned": looks(ends[0].flow, p)[0, 3], "alike": 1 / p.length}

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from book.ledger import Bounds, Check, Erratum, Ground, above, at_least, at_most, recorded, statement
-from book.recognise.attention import algebra
+from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement
+from book.recognise.attention.phase_2_slopes import Slopes, phase_2_slopes
 from book.recognise.attention.program import (
-    EVEN,
-    SLIGHT,
     LearnedAndFrozen,
-    Slopes,
+    growth_is_resolved,
     learned_and_frozen,
-    phase_2_slopes,
+    least_margin,
 )
-from book.recognise.common import ASSUMED, RANGES, told_apart
+from book.recognise.common import ASSUMED, RANGES, label_probability
+from lib.recognise.setting import value_gram
 
 AS_IN_THE_PAPER = {"layer": 1.0, "sigma_0": 1.0}
-ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
+SLIGHT = 1e-3
+"""κ/(mLN₀), how much a score of one unit moves a softmax, below which attention is as good as uniform."""
+EVEN = 1e-2
+"""κ/m, the spread of scores over √m at the start, below which attention starts as good as uniform."""
+TRAINED_FIRST = {**ASSUMED, "trained": (ASSUMED["trained"][0], lambda r, p: True)}
+"""The theorems' hypotheses for two runs, in the first of which attention is trained whatever ``learned`` says."""
 FEW = {"positive": 0.02, "sigma_0": 10.0}
 FEW_AND_NARROW = {"samples": 18, "width": 32.0}
 ROUNDING = 1e-9
@@ -64,25 +68,6 @@ def lemma_4_7(r: Slopes) -> Bounds:
     fails_at={**FEW, "width": 256.0},
     seeds=10,
     ranges={**FINITE, "end": (3.5, 5.0)},
-    listed_errata=(
-        Erratum(
-            where="Corollary F.17, first item",
-            printed=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
-            right=r"\tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
-            survives="Yes: the signs stand, and the last item, a bound on the change, is derived from 1/m.",
-            symbolic=algebra.score_by_sympy,
-            numeric=algebra.rates_in_numbers,
-        ),
-        Erratum(
-            where="Corollary F.17, second item",
-            printed=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
-            r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)\text{ (as in its proof)}",
-            right=r"\text{the same} + \tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^3}",
-            survives="Yes: the change of attention stated next has room for it.",
-            symbolic=algebra.rest_by_sympy,
-            numeric=algebra.rest_in_numbers,
-        ),
-    ),
 )
 def corollary_f_17(r: Slopes) -> Bounds:
     """Attention's four slopes are of order κ𝓛 log τ/(mL²), each with its sign, those to irrelevant words smaller."""
@@ -98,14 +83,14 @@ def corollary_f_17(r: Slopes) -> Bounds:
 @statement(
     "recognise.theorem-3-3-attention",
     runs=learned_and_frozen,
-    assumes=ASSUMED,
+    assumes=TRAINED_FIRST,
     settled={
         "resolved": (
             "N₀ small enough for a score's growth to stand out from rounding",
-            lambda r, p: r.resolved,
+            growth_is_resolved,
         )
     },
-    good=lambda r: told_apart(r.least_learned),
+    good=lambda r: label_probability(r.least_learned),
     exists={"end": (1.0, 7.0)},
     holds_at=AS_IN_THE_PAPER,
     fails_at={**AS_IN_THE_PAPER, "samples": 6, "length": 30},
@@ -114,30 +99,6 @@ def corollary_f_17(r: Slopes) -> Bounds:
     sentences={
         "contradicted": "Not at this time, by “{bound}”: the theorem says that there is one at which all of it holds."
     },
-    listed_errata=(
-        Erratum(
-            where="Theorem 3.3, item 2, the order of C",
-            printed=rf"\Theta\Big({ORDER}\Big)",
-            right=rf"\tilde\Theta\Big({ORDER}\Big)",
-            survives="Yes: Lemma 4.7, from which it follows, has the tilde. The hidden factor is log² of the time.",
-            symbolic=algebra.logarithms_by_sympy,
-            numeric=algebra.theta_in_numbers,
-        ),
-    ),
-    listed_checks=(
-        Check(
-            "The coefficients of log² as n/L grows",
-            r"14 - \tfrac7L,\ -6 - \tfrac{12}L,\ 4 - \tfrac{12}L,\ 9 - \tfrac{17}L",
-            "sympy",
-            algebra.limits_by_sympy,
-        ),
-        Check(
-            "The coefficients of log² at any n and L",
-            r"\Gamma_{hl} = \sum_{i \ni h,l}y_i\lambda_i\big(g[h] - y_iM_i/L\big)",
-            "three moments of a run",
-            algebra.closed_form_is_measured,
-        ),
-    ),
 )
 def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     """C₁₂, C₂₁, −C₃₁ and −C₃₂ are of the order stated, up to log² τ, and those of irrelevant words are smaller."""
@@ -156,11 +117,19 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     "recognise.attention-share",
     runs=learned_and_frozen,
     assumes={
-        "slight": (f"κ/(mLN₀) below {SLIGHT:g}", lambda r, p: r.slight),
-        "even": (f"attention starts all but uniform: κ/m below {EVEN:g}", lambda r, p: r.even),
+        "slight": (f"κ/(mLN₀) below {SLIGHT:g}", lambda r, p: r.effect < SLIGHT),
+        "even": (
+            f"attention starts all but uniform: κ/m below {EVEN:g}",
+            lambda r, p: value_gram(p) < EVEN * p.width,
+        ),
     },
-    settled={"clear": ("steps enough for all samples to be right by a margin of 1", lambda r, p: r.clear)},
-    good=lambda r: told_apart(r.least_learned),
+    settled={
+        "clear": (
+            "steps enough for all samples to be right by a margin of 1",
+            lambda r, p: least_margin(r) >= 1,
+        )
+    },
+    good=lambda r: label_probability(r.least_learned),
     holds_at={"layer": 0.06, "sigma_0": 1.0},
     fails_at={"layer": 0.02, "sigma_0": 10.0},
     seeds=10,
@@ -172,15 +141,6 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
         "seed": (0, 99),
     },
     ground=Ground.OURS,
-    listed_checks=(
-        Check(
-            "What scores up to β do to attention",
-            r"\max_\theta\Big(\tfrac{\theta e^\beta}{\theta e^\beta + (1-\theta)e^{-\beta}} - \theta\Big) = "
-            r"\tanh\tfrac\beta2",
-            "sympy",
-            algebra.variation_by_sympy,
-        ),
-    ),
 )
 def attention_share(r: LearnedAndFrozen) -> Bounds:
     """The bound holds; the least margin is the same to a hundredth with attention frozen, or made uniform."""
@@ -196,10 +156,12 @@ def attention_share(r: LearnedAndFrozen) -> Bounds:
     "recognise.attention-new-words",
     runs=learned_and_frozen,
     assumes={
-        "mean": ("the mean start", lambda r, p: r.mean),
-        "enough": ("n at least L", lambda r, p: r.enough),
+        "mean": ("the mean start", lambda r, p: 1 - p.random),
+        "enough": ("n at least L", lambda r, p: p.samples >= p.length),
     },
-    settled={"right": ("steps enough for all training samples to be right", lambda r, p: r.right)},
+    settled={
+        "right": ("steps enough for all training samples to be right", lambda r, p: least_margin(r) > 0)
+    },
     holds_at={**FEW_AND_NARROW, "random": 0},
     fails_at={**FEW_AND_NARROW, "random": 1, "seed": 10},
     ranges={

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from book.recognise.balancing.program import balancing
+from book.recognise.balancing.program import (
+    balancing,
+    came_to_the_end,
+    gaps_are_open,
+    gaps_last,
+    singles_are_paired,
+)
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, on_a_clock
 from lib.domain import INFINITE
@@ -51,26 +57,26 @@ RATE = on_a_clock(
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.reached <= 0.5,
+        lambda r, p: ~came_to_the_end(r, p),
         "The run was given up before its end: where the ratios go from there is not known.",
     ),
     CaptionCase(
-        lambda r, p: (r.open > 0.5) & (r.lasting > 0.5) & (r.paired > 0.5),
+        lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
         "The two types with one target differ by {apart} of the smaller. The first two ratios end at {first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
     CaptionCase(
-        lambda r, p: (r.open > 0.5) & (r.lasting > 0.5),
+        lambda r, p: gaps_are_open(r, p) & gaps_last(r, p),
         "One type with one target still pulls much harder than the other. The first two ratios end at {first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
     CaptionCase(
-        lambda r, p: r.open > 0.5,
+        gaps_are_open,
         "The first two ratios end at {first} and {second}. With these shares or so few samples a gap closes in the "
         "limit, and a ratio has no bound.",
     ),
     CaptionCase(
-        lambda r, p: r.lasting > 0.5,
+        gaps_last,
         "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. The separator gives the first "
         "two ratios {first_limit} and {second_limit}: run longer to see them.",
     ),

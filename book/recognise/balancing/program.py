@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.common import END_OF_PHASE_1, conditions, latest
+from book.recognise.common import END_OF_PHASE_1, latest
 from lib.program import Program, Stage
-from lib.recognise import orbit, whole
-from lib.recognise.limit import max_margin, pace_of_loss
+from lib.recognise import gradient_flow, orbit
+from lib.recognise.gradient_flow import COMMON_FASTER, COMMON_SLOWER
 from lib.recognise.orbit import Orbit, Sizes
+from lib.recognise.separator import loss_pace, max_margin
 from lib.recognise.setting import scaled
 from lib.recognise.task import SIGNS
 
@@ -19,16 +20,16 @@ MOST = 60.0
 """Ratios beyond this are not drawn."""
 
 
-class Course(NamedTuple):
+class State(NamedTuple):
     """A run under way, and what is followed of it from T₁ = 30/N₀ on."""
 
-    run: whole.State
+    flow: gradient_flow.State
     worst: Tensor  # (4,) the largest of each ratio in size, infinite where one has not existed
     time: Tensor  # τ at the first state of Phase 2, NaN before
     loss: Tensor  # the loss there
     size: Tensor  # N/N₀ there
-    least: Tensor  # of c in loss = 1/(c N₀ (t − T₁) + 1/loss(T₁))
-    most: Tensor
+    slowest: Tensor  # the least c in loss = 1/(c N₀ (t − T₁) + 1/loss(T₁))
+    fastest: Tensor  # the largest
 
 
 class Watch(NamedTuple):
@@ -41,18 +42,12 @@ class Watch(NamedTuple):
 
 
 class Balancing(NamedTuple):
-    """What the lemmas say, and what happened. Ratios are in the order of :func:`ratios`; NaN beyond MOST."""
+    """What the lemmas say, and what happened; each 0-d unless stated.
 
-    wide: Tensor  # the hypotheses of the theorems, see book.recognise.common
-    long: Tensor
-    many: Tensor
-    fit_0: Tensor
-    fit_1: Tensor
-    shares: Tensor
-    unit_layer: Tensor
-    trained: Tensor
-    reached: Tensor  # the run came to its end, in Phase 2
-    late: Tensor  # at τ = 30 000 or more
+    Ratios are in the order of :func:`ratios`, and NaN beyond MOST.
+    """
+
+    time: Tensor  # τ at the end
     pulls: Tensor  # (4,) shares of the class gradients at the end
     goal: Tensor  # (4,) in the limit
     ratios: Tensor  # (4,) at the end
@@ -62,9 +57,6 @@ class Balancing(NamedTuple):
     worst_second: Tensor
     worst_third: Tensor
     inside: Tensor  # τ from which Lemma 4.3's inequality holds; infinite if it does not at the end
-    open: Tensor  # all gaps of Lemma 4.5 are there at the end
-    lasting: Tensor  # all are there in the limit
-    paired: Tensor  # Lemma 4.4's ratio is at most MOST at the end
     rate: Tensor  # τ times loss at the end, corrected for N and G
     square: Tensor  # its limit, ‖g‖² of the separator
     loss: Tensor
@@ -74,7 +66,7 @@ class Balancing(NamedTuple):
     slowest: Tensor  # the least c of Theorem F.8 in Phase 2
     fastest: Tensor  # the largest
     drift: Tensor  # log(fastest/slowest) over log(τ/30): as a power of time, by so much c changes
-    unbalance: Tensor  # the entries of ratios and limits that captions tell
+    unbalance: Tensor  # the entries of ratios and limits that captions quote
     apart: Tensor  # unbalance in size
     first: Tensor
     first_limit: Tensor
@@ -83,7 +75,11 @@ class Balancing(NamedTuple):
 
 
 def ratios(sums: Tensor) -> Tensor:
-    """(Σ₂ − Σ₃)/min, Σ/(Σ₂ + Σ₃ + Σ₄ − Σ₁), Σ/(Σ₁ − Σ₂), Σ/(Σ₁ − Σ₃) from (4,); infinite for gaps not positive."""
+    """(Σ₂ − Σ₃)/min, Σ/(Σ₂ + Σ₃ + Σ₄ − Σ₁), Σ/(Σ₁ − Σ₂), Σ/(Σ₁ − Σ₃), (4,); infinite for gaps that are not positive.
+
+    Args:
+        sums: Σ₁ … Σ₄, the class gradients, (4,).
+    """
     total = sums.sum()
     small = torch.minimum(sums[1], sums[2])
     parts = torch.stack([sums[1] - sums[2], total, total, total])
@@ -91,57 +87,64 @@ def ratios(sums: Tensor) -> Tensor:
     return torch.where(under > 0, parts / torch.where(under > 0, under, 1), torch.inf)
 
 
-def drawn(values: Tensor) -> Tensor:
-    """NaN for what is beyond ``MOST``."""
+def drawable(values: Tensor) -> Tensor:
+    """The values, with NaN for those beyond ``MOST``."""
     return torch.where(values.abs() <= MOST, values, torch.nan)
 
 
 def balancing() -> Program:
     """Gradient flow until 10^``end``, watched class by class."""
-    offered = whole.domains(
+    offered = gradient_flow.domains(
         single={"default": 0.667},  # where its slider can stand
         length={"track": (4, 60)},
         sigma_1={"track": (0.03, 10)},
         end={"default": 6.0, "track": (2, 8, 0.1)},
     )
     return Program(
-        parameters=whole.Parameters,
+        parameters=gradient_flow.Parameters,
         domains=offered,
         start=_start,
         stages=(Stage("gradient flow", lambda s, p: s, _step, "evaluations"),),
-        watch=lambda s, p: _watch(s.run, p),
+        watch=lambda s, p: _watch(s.flow, p),
         report=lambda ends, p: _report(ends[0], p),
     )
 
 
-def _start(p: Any) -> Course:
-    none, ever = torch.full_like(p.end, torch.nan), torch.full_like(p.end, torch.inf)
-    return Course(whole.start(p), torch.zeros(4, dtype=torch.float64), none, none, none, ever, -ever)
+def _start(p: Any) -> State:
+    unknown, infinite = torch.full_like(p.end, torch.nan), torch.full_like(p.end, torch.inf)
+    return State(
+        flow=gradient_flow.start(p),
+        worst=torch.zeros(4, dtype=torch.float64),
+        time=unknown,
+        loss=unknown,
+        size=unknown,
+        slowest=infinite,
+        fastest=-infinite,
+    )
 
 
-def _step(s: Course, p: Any) -> tuple[Course, Tensor]:
-    run, done = whole.advance(s.run, p, 10**p.end)
-    sizes, _ = scaled(whole.settings(p), p.learned)
-    here = orbit.unpack(run.going.state)
+def _step(s: State, p: Any) -> tuple[State, Tensor]:
+    flow, done = gradient_flow.advance(s.flow, p, 10**p.end)
+    sizes, _ = scaled(p, p.learned)
+    here, time = flow.orbit, flow.time
     sums, loss = _sums(here, sizes), orbit.loss(here, sizes)
-    time = run.going.time
-    late = (time >= END_OF_PHASE_1) & (time > s.run.going.time)  # an accepted state of Phase 2
+    late = (time >= END_OF_PHASE_1) & (time > s.flow.time)  # an accepted state of Phase 2
     first = late & torch.isnan(s.time)
     begun = torch.where(first, time, s.time)
     from_loss = torch.where(first, loss, s.loss)
     since = time - begun
     rate = (1 / loss - 1 / from_loss) / torch.where(since > 0, since, 1)
     rated = late & (since > 0)
-    course = Course(
-        run,
-        torch.where(late, torch.maximum(s.worst, ratios(sums).abs()), s.worst),
-        begun,
-        from_loss,
-        torch.where(first, here.blocks.size, s.size),
-        torch.where(rated, torch.minimum(s.least, rate), s.least),
-        torch.where(rated, torch.maximum(s.most, rate), s.most),
+    moved = State(
+        flow=flow,
+        worst=torch.where(late, torch.maximum(s.worst, ratios(sums).abs()), s.worst),
+        time=begun,
+        loss=from_loss,
+        size=torch.where(first, here.blocks.size, s.size),
+        slowest=torch.where(rated, torch.minimum(s.slowest, rate), s.slowest),
+        fastest=torch.where(rated, torch.maximum(s.fastest, rate), s.fastest),
     )
-    return course, done
+    return moved, done
 
 
 def _sums(state: Orbit, sizes: Sizes) -> Tensor:
@@ -149,31 +152,28 @@ def _sums(state: Orbit, sizes: Sizes) -> Tensor:
     return sizes.counts / sizes.counts.sum() * torch.sigmoid(-SIGNS * orbit.outputs(state, sizes))
 
 
-def _watch(state: whole.State, p: Any) -> Watch:
-    sizes, _ = scaled(whole.settings(p), p.learned)
-    here = orbit.unpack(state.going.state)
+def _watch(state: gradient_flow.State, p: Any) -> Watch:
+    sizes, _ = scaled(p, p.learned)
+    here = state.orbit
     sums = _sums(here, sizes)
-    rate = state.going.time * orbit.loss(here, sizes)
+    rate = state.time * orbit.loss(here, sizes)
     return Watch(
-        state.going.time,
-        sums / sums.sum(),
-        drawn(ratios(sums)),
-        torch.stack([rate, rate * pace_of_loss(here, sizes)]),
+        time=state.time,
+        shares=sums / sums.sum(),
+        ratios=drawable(ratios(sums)),
+        rates=torch.stack([rate, rate * loss_pace(here, sizes)]),
     )
 
 
-def _report(s: Course, p: Any) -> Balancing:
-    sizes, _ = scaled(whole.settings(p), p.learned)
-    here, time = orbit.unpack(s.run.going.state), s.run.going.time
+def _report(s: State, p: Any) -> Balancing:
+    sizes, _ = scaled(p, p.learned)
+    here, time = s.flow.orbit, s.flow.time
     goal = max_margin(sizes.counts, sizes.length)
-    number = torch.float64
-    seen = _watch(s.run, p)
+    seen = _watch(s.flow, p)
     wanted = sizes.counts * goal.multipliers
-    limits = drawn(ratios(wanted))
+    limits = drawable(ratios(wanted))
     return Balancing(
-        **conditions(p),
-        reached=((time >= 10**p.end) & (time > END_OF_PHASE_1)).to(number),
-        late=(time >= 1000 * END_OF_PHASE_1).to(number),
+        time=time,
         pulls=seen.shares,
         goal=wanted / wanted.sum(),
         ratios=seen.ratios,
@@ -182,19 +182,16 @@ def _report(s: Course, p: Any) -> Balancing:
         worst_first=s.worst[1],
         worst_second=s.worst[2],
         worst_third=s.worst[3],
-        inside=latest(s.run.since[0:3:2]),
-        open=torch.isfinite(seen.ratios[1:]).all().to(number),
-        lasting=torch.isfinite(limits[1:]).all().to(number),
-        paired=torch.isfinite(seen.ratios[0]).to(number),
+        inside=latest(torch.stack([s.flow.since[COMMON_FASTER], s.flow.since[COMMON_SLOWER]])),
         rate=seen.rates[1],
         square=goal.square,
         loss=orbit.loss(here, sizes),
         margins=SIGNS * orbit.outputs(here, sizes),
         size=here.blocks.size,
         growth=(here.blocks.size - s.size) / (sizes.layer * goal.square * torch.log(time) ** 2),
-        slowest=s.least,
-        fastest=s.most,
-        drift=torch.log(s.most / s.least) / torch.log(torch.clamp(time / END_OF_PHASE_1, min=2)),
+        slowest=s.slowest,
+        fastest=s.fastest,
+        drift=torch.log(s.fastest / s.slowest) / torch.log(torch.clamp(time / END_OF_PHASE_1, min=2)),
         unbalance=seen.ratios[0],
         apart=seen.ratios[0].abs(),
         first=seen.ratios[1],
@@ -202,3 +199,23 @@ def _report(s: Course, p: Any) -> Balancing:
         second=seen.ratios[2],
         second_limit=limits[2],
     )
+
+
+def came_to_the_end(r: Balancing, p: Any) -> Tensor:
+    """Whether the run came to its end, and this lies in Phase 2."""
+    return (r.time >= 10**p.end) & (r.time > END_OF_PHASE_1)
+
+
+def gaps_are_open(r: Balancing, p: Any) -> Tensor:
+    """Whether all gaps of Lemma 4.5 are there at the end."""
+    return torch.isfinite(r.ratios[1:]).all()
+
+
+def gaps_last(r: Balancing, p: Any) -> Tensor:
+    """Whether all gaps of Lemma 4.5 are there in the limit."""
+    return torch.isfinite(r.limits[1:]).all()
+
+
+def singles_are_paired(r: Balancing, p: Any) -> Tensor:
+    """Whether Lemma 4.4's ratio is at most MOST at the end."""
+    return torch.isfinite(r.ratios[0])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from book.ledger import Bounds, at_most, near, recorded, statement
-from book.recognise.breaking.program import drawn_set, repetitions
-from book.recognise.common import ASSUMED, RANGES, told_apart
-from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
+from book.recognise.breaking.program import DrawnSet, Repetitions, drawn_set, repetitions
+from book.recognise.common import ASSUMED, RANGES, label_probability
+from book.recognise.two_phases import TwoPhases, came_to_the_end, phase_1, phase_2, two_phases
 
 
 @statement(
     "recognise.definition-2-1",
     measures=drawn_set,
-    assumes={"shares": ("both targets with probability ½", lambda r, p: r.shares)},
+    assumes={"shares": ("both targets with probability ½", lambda r, p: p.positive == 0.5)},
     holds_at={"samples": 6000, "length": 6, "vocabulary": 64},
     fails_at={"samples": 6000, "length": 6, "vocabulary": 64, "positive": 0.3},
     seeds=10,
@@ -26,7 +26,7 @@ from book.recognise.two_phases import TwoPhases, phase_1, phase_2, two_phases
         "seed": (0, 9999),
     },
 )
-def definition_2_1(r: Any) -> Bounds:
+def definition_2_1(r: DrawnSet) -> Bounds:
     """Labels, types and the place of μ₃ have their law, up to √(log/n); the label is "both targets"."""
     return Bounds(
         at_most(1.0, r.label, "mean label over its bound at δ = 1 %"),
@@ -41,13 +41,13 @@ def definition_2_1(r: Any) -> Bounds:
 @statement(
     "recognise.assumption-2-3",
     measures=repetitions,
-    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: r.enough)},
+    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: p.vocabulary >= r.needed - 1e-6)},
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
     ranges={"samples": [6, 12, 30, 60, 120, 600], "length": (4, 40), "vocabulary": (5, 20_000)},
     algebra=True,
 )
-def assumption_2_3(r: Any) -> Bounds:
+def assumption_2_3(r: Repetitions) -> Bounds:
     """Words dealt out in turn to all irrelevant places: none comes twice."""
     return Bounds(
         near(0.0, r.repeated, "repeated words"),
@@ -61,8 +61,8 @@ def assumption_2_3(r: Any) -> Bounds:
     "recognise.condition-1",
     runs=two_phases,
     assumes=ASSUMED,
-    settled={"reached": ("the run comes to its end", lambda r, p: r.reached)},
-    good=lambda r: told_apart(r.margin_end, " at the end"),
+    settled={"reached": ("the run comes to its end", came_to_the_end)},
+    good=lambda r: label_probability(r.margin_end, " at the end"),
     exists={"constant": (10.0, 300.0)},
     holds_at={"constant": 40.0},
     fails_at={"samples": 30, "length": 10, "constant": 40.0},
@@ -75,9 +75,13 @@ def assumption_2_3(r: Any) -> Bounds:
         "beyond": "“{hypothesis}” is broken, and nothing else: it was not needed here.",
     },
 )
-def condition_1(r: TwoPhases) -> Bounds:
+def condition_1(r: TwoPhases, p: Any) -> Bounds:
     """Theorems 3.1 and 3.2 hold with T₁ = C/N₀."""
-    theorems = {"3.1": phase_1(r), "3.2": phase_2(r)}
+    theorems = {"3.1": phase_1(r), "3.2": phase_2(r, p)}
     return Bounds(
-        *(b._replace(name=f"Theorem {n}, {b.name}") for n, bounds in theorems.items() for b in bounds)
+        *(
+            bound._replace(name=f"Theorem {number}, {bound.name}")
+            for number, bounds in theorems.items()
+            for bound in bounds
+        )
     )

@@ -2,15 +2,21 @@
 
 from book.experiments import Experiment
 from book.former import run_former
-from book.recognise.experiments import constants, figure_1
-from book.recognise.experiments.figure_1 import EPOCHS, RATE, TESTED, TOLERANCE
+from book.recognise.experiments import agreement, failing_starts, figure_1, hidden_constants
+from book.recognise.experiments.paper_model import EPOCHS, PAPER, RATE
+from book.recognise.experiments.training import TOLERANCE
 
-SHARED = {"rate": RATE, "epochs": EPOCHS, "tested": TESTED, "tolerance": TOLERANCE}
 EXPERIMENTS = {
-    "figure-1": Experiment(figure_1.trained, figure_1.figure_1, SHARED),
-    "agreement": Experiment(figure_1.agreement, figure_1.agreements, {"rate": RATE}),
-    "constants": Experiment(constants.constants, constants.cells_of_constants, {"draws": constants.DRAWS}),
-    "seeds": Experiment(constants.seeds, constants.cells_of_seeds, {"seeds": constants.SEEDS}),
+    "figure-1": Experiment(
+        figure_1.trained,
+        figure_1.cells,
+        {"rate": RATE, "epochs": EPOCHS, "tested": PAPER.tested, "tolerance": TOLERANCE},
+    ),
+    "agreement": Experiment(agreement.agreement, agreement.cells, {"rate": RATE}),
+    "constants": Experiment(
+        hidden_constants.constants, hidden_constants.cells, {"draws": hidden_constants.DRAWS}
+    ),
+    "seeds": Experiment(failing_starts.failures, failing_starts.cells, {"seeds": failing_starts.SEEDS}),
 }
 
 if __name__ == "__main__":

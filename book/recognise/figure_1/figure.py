@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
+import torch
+
 from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
-from book.recognise.figure_1.statements import figure_1_a, figure_1_b
+from book.recognise.figure_1.statements import (
+    comes_to_the_end,
+    ends_right,
+    figure_1_a,
+    figure_1_b,
+    follows_the_flow,
+    steps_are_small,
+)
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, Trace, Try
 
@@ -38,30 +47,30 @@ TEST = on_a_clock(
 RIGHT = "The flow has all samples correct from epoch {correct:n} on."
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.diverged > 0.5,
+        lambda r, p: ~torch.isnan(r.blown),
         "Descent diverges at step {blown:n}: its rate times the largest curvature is {stiffness}, and above 2 a step "
         "overshoots. The flow shows what small steps would do.",
     ),
     CaptionCase(
-        lambda r, p: r.ended <= 0.5,
+        lambda r, p: ~comes_to_the_end(r, p),
         "The flow has not come to epoch 30 000: the figure gave up before.",
     ),
     CaptionCase(
-        lambda r, p: r.right <= 0.5,
+        lambda r, p: ~ends_right(r, p),
         "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over.",
     ),
     CaptionCase(
-        lambda r, p: (r.follows <= 0.5) & (r.small_steps <= 0.5),
+        lambda r, p: ~follows_the_flow(r, p) & ~steps_are_small(r, p),
         "A step of descent raises the loss by {rise}: it leaves the flow, and at its last epoch G differs by {apart} "
         "times its size. " + RIGHT,
     ),
     CaptionCase(
-        lambda r, p: r.follows <= 0.5,
+        lambda r, p: ~follows_the_flow(r, p),
         "Descent leaves the flow, though no step raises the loss: at its last epoch G differs by {apart} times its "
         "size. " + RIGHT,
     ),
     CaptionCase(
-        lambda r, p: r.small_steps <= 0.5,
+        lambda r, p: ~steps_are_small(r, p),
         "A step of descent raises the loss by {rise}. Yet at its last epoch G differs from the flow's by {apart} of "
         "its size. " + RIGHT,
     ),

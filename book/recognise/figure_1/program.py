@@ -11,36 +11,35 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.experiments.figure_1 import DEFAULT, EPOCHS, NEURONS, RATE, READINGS
-from book.recognise.experiments.figure_1 import WORDS as FAN_IN
+from book.recognise.experiments.paper_model import DEFAULT, EPOCHS, PAPER, RATE, READINGS
 from lib.domain import Domain
 from lib.integrate import Adaptive, adaptive_start, adaptive_step
 from lib.program import Program, Stage, record
-from lib.recognise import orbit, whole
-from lib.recognise.draw import dimensions, drawn
-from lib.recognise.fresh import forget, margins
-from lib.recognise.limit import max_margin
-from lib.recognise.setting import near_one
+from lib.recognise import gradient_flow, orbit
+from lib.recognise.new_sentences import forget_irrelevant, margins
+from lib.recognise.random_start import dimensions, random_start
+from lib.recognise.separator import max_margin
 from lib.recognise.task import FRACTIONS, HOLDS, SIGNS
 
 _SPREAD = torch.tensor(
     [2.0 if law == "normal" else 1 / 3 for law, _ in READINGS.values()], dtype=torch.float64
 )
 """Variance of a weight, times fan-in, in each reading."""
-_NORM = {"sign": float(NEURONS), "small sign": 1.0}
+_SIZE_OF_SIGNS = {"sign": float(PAPER.neurons), "small sign": 1.0}
+"""‖a‖² if the entries of a are ±1, or ±1/√m₁."""
 _LAYER = torch.tensor(
-    [_NORM.get(layer, float(spread)) for (_, layer), spread in zip(READINGS.values(), _SPREAD, strict=True)],
+    [
+        _SIZE_OF_SIGNS.get(layer, float(spread))
+        for (_, layer), spread in zip(READINGS.values(), _SPREAD, strict=True)
+    ],
     dtype=torch.float64,
 )
 """‖a‖² in each reading, in the mean."""
 _SHARES = torch.tensor(FRACTIONS, dtype=torch.float64)
 TOLERANCE = 1e-6
+"""Relative and absolute, on the error of one step of the flow's integration."""
 BLOWN = 1e6
 """Descent is given up as divergent where the loss passes this."""
-LARGE = 1.0
-"""An output |F| at the start above which Lemma 4.2's F is not small."""
-CLOSE = 0.05
-"""So much of its size G may differ between descent and flow, if descent is to follow the flow."""
 FOUR, SIDES = torch.tensor([1, 3, 6, 7]), torch.tensor([1.0, 1.0, -1.0, -1.0], dtype=torch.float64)
 """Scores S₁₂, S₂₁, S₃₁ and S₃₂ among the nine of the signals, and the side on which each ends."""
 
@@ -76,7 +75,7 @@ DOMAINS = (
     ),
     *(
         domain
-        for domain in whole.domains(
+        for domain in gradient_flow.domains(
             samples={"high": 1e6, "default": 60.0, "track": (6, 1e4)},
             length={"high": 100, "default": 5},
             width={"high": 1e6, "default": 128.0, "track": (32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)},
@@ -109,39 +108,30 @@ class State(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """What the figure draws; ``epoch`` is 100 t. Each is NaN in the stage it is not about.
+    """What the figure draws; each is NaN in the stage of which it does not speak."""
 
-    Losses by type (4,) and their mean under descent and the flow; growth of S of the signals (9,), not over √m; the
-    flow's loss on sentences of unseen words.
-    """
-
-    epoch: Tensor
-    descent: Tensor
-    descent_loss: Tensor
-    flow: Tensor
-    loss: Tensor
-    grown: Tensor
-    unseen: Tensor
+    epoch: Tensor  # 100 t
+    descent: Tensor  # (4,) losses by type under descent
+    descent_loss: Tensor  # their mean over all samples
+    flow: Tensor  # (4,) losses by type under the flow
+    loss: Tensor  # their mean over all samples
+    grown: Tensor  # (9,) growth of S of the signals, not over √m
+    unseen: Tensor  # the flow's loss on sentences of unseen words
 
 
 class Report(NamedTuple):
-    """What came of it. Epochs are the paper's, 100 t; conditions are 1 or 0; each 0-d."""
+    """What the run shows, each 0-d. Epochs are the paper's, 100 t. Of Condition 1 each item is 1 or 0."""
 
     wide: Tensor  # m ≥ m₁
-    many: Tensor  # n ≥ L²
     sized: Tensor  # 64 words suffice for distinct ones
     fit_0: Tensor  # σ₀ within a factor 3 of Condition 1's
     fit_1: Tensor  # σ₁ too
     unit: Tensor  # |a| = 1
-    quiet: Tensor  # |F| < LARGE at the start
-    small_steps: Tensor  # no step of descent raises the loss
-    right: Tensor  # the flow has all samples right
-    ended: Tensor  # it has come to the last epoch
-    diverged: Tensor
-    follows: Tensor  # descent is CLOSE to the flow at its end
+    output: Tensor  # the largest |F| at the start
+    time: Tensor  # t to which the flow was followed
     pace: Tensor  # N₀
     stiffness: Tensor  # rate times the largest curvature at the mean start; descent overshoots above 2
-    correct: Tensor  # the epoch from which the flow has all samples right
+    correct: Tensor  # the epoch from which the flow has all samples right; NaN if it has not at the end
     part: Tensor  # that over all epochs
     rises: Tensor  # by how much the mean loss of types 2 and 3 rises first
     peaked: Tensor  # the epoch at which it is largest
@@ -152,39 +142,40 @@ class Report(NamedTuple):
     loss: Tensor  # the flow's at the end
     descent_loss: Tensor
     unseen: Tensor  # the flow's on sentences of unseen words
-    apart: (
-        Tensor  # the largest difference of G(μ) between descent and flow at descent's end, over the largest G
-    )
+    apart: Tensor  # the largest difference of G(μ) between descent and flow at descent's end, over the largest |G|
     rise: Tensor  # the largest rise of the loss over a step of descent
     blown: Tensor  # the step at which descent was given up, else NaN
     least_unseen: Tensor  # the separator's least margin on sentences of unseen words
     least_recombined: Tensor  # and on those that recombine words of the training set
 
 
-def _pick(table: Tensor, p: Any) -> Tensor:
+def _of_reading(table: Tensor, p: Any) -> Tensor:
+    """The entry of a table, (5,), for the chosen reading; 0-d."""
     return table.index_select(0, p.reading.to(torch.int64).reshape(1))[0]
 
 
 def value_gram(p: Any) -> Tensor:
     """κ = σ₀² m; 0-d."""
-    return _pick(_SPREAD, p) * p.width / FAN_IN
+    return _of_reading(_SPREAD, p) * p.width / PAPER.words
 
 
 def pace(p: Any) -> Tensor:
     """N₀ = ‖a‖² σ₁² m; 0-d."""
-    return _pick(_LAYER, p) * _pick(_SPREAD, p)
+    return _of_reading(_LAYER, p) * _of_reading(_SPREAD, p)
 
 
 def sizes(p: Any) -> orbit.Sizes:
-    """The paper's shares of the four types; attention learned."""
-    return orbit.Sizes(p.samples * _SHARES, p.length, p.width, _pick(_LAYER, p), torch.ones_like(p.width))
+    """The sizes of a training with the paper's shares of the four types; attention learns."""
+    return orbit.Sizes(
+        p.samples * _SHARES, p.length, p.width, _of_reading(_LAYER, p), torch.ones_like(p.width)
+    )
 
 
 def start(p: Any) -> State:
-    """Both at the same start."""
+    """Descent and flow at the same start."""
     kappa, size = value_gram(p), pace(p)
-    draw = drawn(p.seed, p.width, kappa, size, dimensions(p.samples * _SHARES, p.length))
-    packed = torch.where(p.random > 0.5, orbit.pack(draw), orbit.pack(orbit.start(kappa, size)))
+    drawn = random_start(p.seed, p.width, kappa, size, dimensions(p.samples * _SHARES, p.length))
+    packed = torch.where(p.random > 0.5, orbit.pack(drawn), orbit.pack(orbit.start(kappa, size)))
     zero = torch.zeros_like(p.rate)
     begun = orbit.unpack(packed)
     losses, score = orbit.losses(begun, sizes(p)), begun.blocks.score[:3, :3].reshape(-1)
@@ -225,29 +216,30 @@ def advance(state: State, p: Any) -> tuple[State, Tensor]:
     same = torch.clamp(state.taken * p.rate, min=1e-6)
     end = torch.where(state.now > 1.5, torch.clamp(same, min=EPOCHS * RATE), same)
     here = sizes(p)
-    going, done = adaptive_step(whole.slope(here), state.flow, end, TOLERANCE, TOLERANCE)
-    seen = orbit.unpack(going.state)
+    slope = gradient_flow.right_hand_side(here)
+    flow, done = adaptive_step(slope, state.flow, end, TOLERANCE, TOLERANCE)
+    seen = orbit.unpack(flow.state)
     outputs = orbit.outputs(seen, here)
     right = (SIGNS * outputs).amin() > 0
     waiting = torch.isnan(state.correct)
     losses = torch.nn.functional.softplus(-SIGNS * outputs)
-    stepped = (going.time > state.flow.time) & ~waiting
+    stepped = (flow.time > state.flow.time) & ~waiting
     change = torch.where(stepped, (losses - state.losses).amax(), -torch.inf)
     single = losses[1:3].mean()
     score = seen.blocks.score[:3, :3].reshape(-1)
     return state._replace(
-        flow=going,
+        flow=flow,
         losses=losses,
-        correct=torch.where(right, torch.where(waiting, going.time, state.correct), torch.nan),
+        correct=torch.where(right, torch.where(waiting, flow.time, state.correct), torch.nan),
         border=torch.where(right, torch.where(waiting, score, state.border), torch.nan),
         climb=torch.where(right, torch.maximum(state.climb, change), -torch.inf),
         peak=torch.maximum(state.peak, single),
-        peaked=torch.where(single > state.peak, going.time, state.peaked),
+        peaked=torch.where(single > state.peak, flow.time, state.peaked),
     ), done
 
 
 def watch(state: State, p: Any) -> Watch:
-    """See :class:`Watch`."""
+    """What the figure draws of a state."""
     here = sizes(p)
     flowing = state.now > 0.5
     descent, flow = orbit.unpack(state.descent), orbit.unpack(state.flow.state)
@@ -259,11 +251,11 @@ def watch(state: State, p: Any) -> Watch:
         flow=torch.where(flowing, orbit.losses(flow, here), torch.nan),
         loss=torch.where(flowing, orbit.loss(flow, here), torch.nan),
         grown=torch.where(flowing, grown, torch.nan),
-        unseen=torch.where(flowing, orbit.loss(forget(flow), here), torch.nan),
+        unseen=torch.where(flowing, orbit.loss(forget_irrelevant(flow), here), torch.nan),
     )
 
 
-def largest(p: Any) -> Tensor:
+def largest_curvature(p: Any) -> Tensor:
     """The largest curvature of the loss at the mean start: ¼ of the largest eigenvalue of the kernel over n; 0-d.
 
     There g is 0 and G = κ I, so the kernel is (N₀ + ‖a‖² κ) C Cᵀ, C the word counts. On the four types, with L − |held|
@@ -277,62 +269,80 @@ def largest(p: Any) -> Tensor:
         vector = matrix @ vector
         vector = vector / torch.sqrt(torch.square(vector).sum())
     top = vector @ (matrix @ vector)
-    return (pace(p) + _pick(_LAYER, p) * value_gram(p)) * top / (4 * p.samples)
+    return (pace(p) + _of_reading(_LAYER, p) * value_gram(p)) * top / (4 * p.samples)
+
+
+def condition_1(p: Any) -> dict[str, Tensor]:
+    """The items of Condition 1 and of Assumption 2.3 (ii) that the table shows, each 1 or 0."""
+    spread, layer = _of_reading(_SPREAD, p), _of_reading(_LAYER, p)
+    words_needed = 3 + p.samples * (p.length - 7 / 3)
+    items = {
+        "wide": p.width >= PAPER.neurons,
+        "sized": words_needed <= PAPER.words,
+        "fit_0": _near_one(torch.sqrt(spread / PAPER.words * p.length * p.width)),  # σ₀ √(Lm)
+        "fit_1": _near_one(torch.sqrt(spread * PAPER.neurons / p.width)),  # σ₁ √m₁
+        "unit": layer >= PAPER.neurons,
+    }
+    return {name: item.to(torch.float64) for name, item in items.items()}
+
+
+def _near_one(scale: Tensor) -> Tensor:
+    """Whether a scale that Condition 1 makes 1 is that to within a factor of 3; 0-d bool."""
+    return (scale >= 1 / 3) & (scale <= 3)
 
 
 def report(states: tuple[State, ...], p: Any) -> Report:
-    """See :class:`Report`. ``states``: at the end of descent, of the flow until the same t, and of the flow."""
-    here, end, last = sizes(p), states[2], EPOCHS * RATE
-    descent, same, flow = (orbit.unpack(x) for x in (end.descent, states[1].flow.state, states[2].flow.state))
+    """What the run shows.
+
+    Args:
+        states: at the end of descent, of the flow until the same t, and of the flow.
+    """
+    here, end = sizes(p), states[2]
+    descent, flow = orbit.unpack(end.descent), orbit.unpack(end.flow.state)
     new = margins(max_margin(here.counts, p.length), p.length)
+    outputs = orbit.outputs(orbit.unpack(start(p).descent), here)
+    first_losses = torch.nn.functional.softplus(-SIGNS * outputs)
+    diverged = end.blown > 0
+    return Report(
+        **condition_1(p),
+        output=outputs.abs().amax(),
+        time=end.flow.time,
+        pace=pace(p),
+        stiffness=p.rate * largest_curvature(p),
+        correct=end.correct / RATE,
+        part=end.correct / RATE / EPOCHS,
+        rises=end.peak - first_losses[1:3].mean(),
+        peaked=end.peaked / RATE,
+        climb=end.climb,
+        **_score_growth(end, flow),
+        loss=orbit.loss(flow, here),
+        descent_loss=orbit.loss(descent, here),
+        unseen=orbit.loss(forget_irrelevant(flow), here),
+        apart=torch.where(diverged, torch.nan, _distance(descent, orbit.unpack(states[1].flow.state))),
+        rise=end.rise,
+        blown=torch.where(diverged, end.blown, torch.nan),
+        least_unseen=new.unseen.amin(),
+        least_recombined=new.recombined.amin(),
+    )
+
+
+def _score_growth(end: State, flow: orbit.Orbit) -> dict[str, Tensor]:
+    """The fields of the report that speak of the growth of the four scores, in both phases and in each."""
     score = flow.blocks.score[:3, :3].reshape(-1)
     grown, before, after = (
         SIDES * change[FOUR] for change in (score - end.first, end.border - end.first, score - end.border)
     )
-    begun = orbit.outputs(orbit.unpack(start(p).descent), here)
-    first = torch.nn.functional.softplus(-SIGNS * begun)
-    g, other = descent.blocks.output[:3], same.blocks.output[:3]
-    apart = (g - other).abs().amax() / torch.maximum(other.abs().amax(), torch.full_like(p.rate, 1e-12))
-    spread = _pick(_SPREAD, p)
-    fit_0 = torch.sqrt(spread / FAN_IN * p.length * p.width)  # σ₀ √(Lm), 1 in Condition 1
-    fit_1 = torch.sqrt(spread * NEURONS / p.width)  # σ₁ √m₁
-    needed = 3 + p.samples * (p.length - 7 / 3)
-    blown = end.blown > 0
-    conditions = {
-        "wide": p.width >= NEURONS,
-        "many": p.samples >= p.length**2,
-        "sized": needed <= FAN_IN,
-        "fit_0": near_one(fit_0),
-        "fit_1": near_one(fit_1),
-        "unit": _pick(_LAYER, p) >= NEURONS,
-        "quiet": begun.abs().amax() < LARGE,
-        "small_steps": end.rise < 1e-9,
-        "right": ~torch.isnan(end.correct),
-        "ended": end.flow.time >= last,
-        "diverged": blown,
-        "follows": ~blown & (apart <= CLOSE),
+    return {
+        "scores": grown.amin(),
+        "gain": after.amin(),
+        "early": before.abs().sum() / (before.abs() + after.abs()).sum(),
     }
-    return Report(
-        **{name: value.to(torch.float64) for name, value in conditions.items()},
-        pace=pace(p),
-        stiffness=p.rate * largest(p),
-        correct=end.correct / RATE,
-        part=end.correct / RATE / EPOCHS,
-        rises=end.peak - first[1:3].mean(),
-        peaked=end.peaked / RATE,
-        climb=end.climb,
-        scores=grown.amin(),
-        gain=after.amin(),
-        early=before.abs().sum() / (before.abs() + after.abs()).sum(),
-        loss=orbit.loss(flow, here),
-        descent_loss=orbit.loss(descent, here),
-        unseen=orbit.loss(forget(flow), here),
-        apart=torch.where(blown, torch.nan, apart),
-        rise=end.rise,
-        blown=torch.where(blown, end.blown, torch.nan),
-        least_unseen=new.unseen.amin(),
-        least_recombined=new.recombined.amin(),
-    )
+
+
+def _distance(descent: orbit.Orbit, flow: orbit.Orbit) -> Tensor:
+    """The largest difference of G on the signals, over the flow's largest in size; 0-d."""
+    ours, theirs = descent.blocks.output[:3], flow.blocks.output[:3]
+    return (ours - theirs).abs().amax() / torch.clamp(theirs.abs().amax(), min=1e-12)
 
 
 def paper_run() -> Program:

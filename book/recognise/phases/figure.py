@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, on_a_clock
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
-from book.recognise.scene import SCENE, shown
+from book.recognise.scene import SCENE, with_scene
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
@@ -57,7 +57,7 @@ TRIES = (
 def figure() -> Live:
     """Both theorems on one run."""
     return live(
-        shown(two_phases()),
+        with_scene(two_phases()),
         theorem_3_1,
         theorem_3_2,
         scene=SCENE,

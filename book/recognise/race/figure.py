@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+from torch import Tensor
+
 from book.recognise.charts import on_a_clock
-from book.recognise.race.program import race
+from book.recognise.race.program import comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
@@ -24,11 +29,41 @@ from widgets.figure.panels import (
 )
 from widgets.figure.scenes import Predict, Scene
 
+LENGTHS = torch.arange(4, 41, dtype=torch.float64)
+"""(37,) lengths for which the border of the cone is drawn."""
+CONE = torch.tensor([1.0, 2.0], dtype=torch.float64)
+"""The ratios between which Lemma 4.3's cone lies."""
+
+
+def lengths(r: Any, p: Any) -> Tensor:
+    """:data:`LENGTHS`, (37,)."""
+    return LENGTHS
+
+
+def border(r: Any, p: Any) -> Tensor:
+    """3(L + 1), the least number of samples for which the cone lasts, (37,)."""
+    return 3 * (LENGTHS + 1)
+
+
+def ray(r: Any, p: Any) -> Tensor:
+    """The ends of the rays in the plane, on its horizontal axis, (2,)."""
+    reach = torch.clamp(r.along, min=1.0)
+    return torch.stack([torch.zeros_like(reach), reach])
+
+
 RATIO = on_a_clock(
     title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
     x_domain=(0.3, 1e8),
     domain=(0.0, 2.2),
-    areas=(Area("span", "low", "high", "the lemma's cone", "faint"),),
+    areas=(
+        Area(
+            lambda r, p: torch.tensor([1e-1, 1e8], dtype=torch.float64),
+            lambda r, p: CONE[:1].expand(2),
+            lambda r, p: CONE[1:].expand(2),
+            "the lemma's cone",
+            "faint",
+        ),
+    ),
     traces=(
         Trace("time", "slopes", 0, "of G′", "measured"),
         Trace("time", "ratio", 0, "of G", "run"),
@@ -39,8 +74,8 @@ PLANE = CurveChart(
     title="The race in the plane",
     x="the larger of G(μ₁), G(μ₂)",
     y="−G(μ₃)",
-    areas=(Area("ray_x", "ray_x", "ray_high", "cone", "faint"),),
-    series=(Curve("ray_x", "ray_limit", "max margin", "predicted", "5 3"),),
+    areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "cone", "faint"),),
+    series=(Curve(ray, lambda r, p: r.limit * ray(r, p), "max margin", "predicted", "5 3"),),
     path=Path("along", "away", "now"),
 )
 SCENE = Scene(
@@ -67,37 +102,37 @@ BORDER = CurveChart(
     x_domain=(4, 40),
     domain=(6, 1e6),
     areas=(
-        Area("words", "border", "ceiling", "for ever", "good"),
-        Area("words", "floor", "border", "not", "bad"),
+        Area(lengths, border, lambda r, p: torch.full_like(LENGTHS, 1e6), "for ever", "good"),
+        Area(lengths, lambda r, p: torch.full_like(LENGTHS, 6.0), border, "not", "bad"),
     ),
     series=(
-        Curve("words", "border", "3(L + 1)", "predicted"),
-        Curve("words", "squares", "L²", "rough", "5 3"),
+        Curve(lengths, border, "3(L + 1)", "predicted"),
+        Curve(lengths, lambda r, p: LENGTHS**2, "L²", "rough", "5 3"),
     ),
-    points=(Points("now_length", "now_n", "here", "run", "ring"),),
+    points=(Points(lambda r, p: p.length, lambda r, p: p.samples, "here", "run", "ring"),),
     pick=Pick(x="length", y="samples"),
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.reached <= 0.5,
+        lambda r, p: r.last < 10**p.end,
         "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}.",
     ),
     CaptionCase(
-        lambda r, p: (r.inside > 0.5) & (r.enough > 0.5),
+        lambda r, p: ends_inside(r, p) & ratio_lasts(r, p),
         "The ratio of the slopes is in the cone from τ = {half} on and ends at {slopes}; the separator's is {limit}.",
     ),
     CaptionCase(
-        lambda r, p: r.inside > 0.5,
+        ends_inside,
         "The ratio of the slopes is {slopes} at the end, inside the cone, though the separator's is {limit}. "
         "Attention, a random start or too short a run keep them apart.",
     ),
     CaptionCase(
-        lambda r, p: r.above_targets > 0.5,
+        comes_above_targets,
         "At the end the common word falls as fast as both targets rise together, or faster: that is outside the cone. "
         "The separator's ratio is {limit}.",
     ),
     CaptionCase(
-        lambda r, p: r.enough > 0.5,
+        ratio_lasts,
         "At the end the common word falls no faster than the quicker target rises: that is outside the cone, though "
         "the separator's ratio is {limit}. Attention, a random start or too short a run keep them apart.",
     ),

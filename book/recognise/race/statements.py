@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from book.ledger import (
     Bound,
     Bounds,
-    Check,
-    Erratum,
     Ground,
     above,
     at_least,
@@ -19,17 +16,16 @@ from book.ledger import (
     recorded,
     statement,
 )
-from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, told_apart
-from book.recognise.race import algebra
-from book.recognise.race.program import Race, moment, race
+from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, label_probability
+from book.recognise.race.equations_4_5 import Errors, errors
+from book.recognise.race.program import Race, moment, race, ratio_lasts
 
-REACHED = {"reached": ("the run comes to its end", lambda r, p: r.reached)}
-SHARES = {"shares": ("types have the shares ½, ⅙, ⅙, ⅙", lambda r, p: r.shares)}
+REACHED = {"reached": ("the run comes to its end", lambda r, p: r.last >= 10**p.end)}
 
 
 def recognises(r: Race) -> Bound:
     """Whether a new sample, whose other words say nothing, would be told apart."""
-    return told_apart(r.unseen, " by the three words alone")
+    return label_probability(r.unseen, " by the three words alone")
 
 
 @statement(
@@ -59,39 +55,15 @@ def lemma_4_3(r: Race) -> Bounds:
 
 @statement(
     "recognise.equations-4-5",
-    measures=algebra.errors,
-    assumes={"unit_layer": ("a_j = ±1", lambda r, p: r.unit_layer)},
+    measures=errors,
+    assumes={"unit_layer": ("a_j = ±1", lambda r, p: p.layer_size == 1)},
     holds_at={},
     fails_at={"layer_size": 0.5},
     seeds=10,
     ranges={"seed": (0, 9999)},
     algebra=True,
-    listed_errata=(
-        Erratum(
-            where="Equation 4, second term",
-            printed=r"\frac{m_1}n\sum_ig_iy_i\sum_l a_{j_1}p_l^\top V^\top W_V\mu",
-            right=r"\frac{m_1}n\sum_ig_iy_i\sum_l p_l^\top V^\top W_V\mu",
-            survives="Yes: the index j₁ is summed over already, and Definition E.18 prints the term without it.",
-            symbolic=algebra.stray_by_sympy,
-            numeric=algebra.stray_in_numbers,
-        ),
-    ),
-    listed_checks=(
-        Check(
-            "Eq. 4, first term; Definition E.18",
-            r"\sum_{j_1j_2}a_{j_1}a_{j_2}\langle w_{j_1},w_{j_2}\rangle",
-            "autograd",
-            lambda: algebra.errors()["first"] < 1e-12,
-        ),
-        Check(
-            "Eq. 5",
-            r"\tfrac{2m_1}n\sum_ig_iy_iF_i",
-            "autograd",
-            lambda: algebra.errors()["second"] < 1e-12,
-        ),
-    ),
 )
-def equations_4_5(r: Any) -> Bounds:
+def equations_4_5(r: Errors) -> Bounds:
     """Both are the derivatives along the real model's flow."""
     return Bounds(
         near(0.0, r.first, "eq. 4, relative error", absolute=1e-12),
@@ -103,10 +75,10 @@ def equations_4_5(r: Any) -> Bounds:
     "recognise.max-margin",
     runs=race,
     assumes={
-        "infinite": ("infinite width: attention uniform and N constant", lambda r, p: r.infinite),
-        "clear": ("no type of samples on the brink of supporting the separator", lambda r, p: r.clear),
+        "infinite": ("infinite width: attention uniform and N constant", lambda r, p: p.width > 1e20),
+        "clear": ("no type of samples on the brink of supporting the separator", lambda r, p: r.brink > 0.2),
     },
-    settled={**REACHED, "late": ("at τ = 10⁶ or later", lambda r, p: r.late)},
+    settled={**REACHED, "late": ("at τ = 10⁶ or later", lambda r, p: r.last >= 1e6)},
     good=recognises,
     holds_at=WIDE,
     fails_at={"width": 64.0, "layer": 0.1, "neurons": 1, "random": 0},
@@ -119,20 +91,6 @@ def equations_4_5(r: Any) -> Bounds:
         "end": (6.0, 8.0),
     },
     ground=Ground.OURS,
-    listed_checks=(
-        Check(
-            "The separator as n/L grows",
-            r"(G_1, G_2, G_3) \to (2, 2, -3),\ \lVert g\rVert^2 \to 17",
-            "sympy",
-            algebra.far_by_sympy,
-        ),
-        Check(
-            "Pulls tend to the multipliers",
-            r"V' = -\lVert g_w - g\rVert^2 - \sum_in_iw_i(y_iF_i - 1) \le 0",
-            "sympy",
-            algebra.balance_by_sympy,
-        ),
-    ),
 )
 def max_margin(r: Race) -> Bounds:
     """Late in training τG′ on the three words is the separator, and τ times the loss its squared norm."""
@@ -146,9 +104,9 @@ def max_margin(r: Race) -> Bounds:
     "recognise.forever",
     runs=race,
     assumes={
-        "enough": ("n > 3(L + 1)", lambda r, p: r.enough),
-        "infinite": ("infinite width", lambda r, p: r.infinite),
-        **SHARES,
+        "enough": ("n > 3(L + 1)", ratio_lasts),
+        "infinite": ("infinite width", lambda r, p: p.width > 1e20),
+        "shares": ASSUMED["shares"],
     },
     settled=REACHED,
     good=recognises,
@@ -160,23 +118,6 @@ def max_margin(r: Race) -> Bounds:
     sentences={
         "contradicted": "Not yet: n is large enough, but at the end of this run the slopes are still outside."
     },
-    listed_checks=(
-        Check(
-            "The border, all four types active",
-            r"-G_3 - G_1 \propto p(2L-3)(2p-L-1)",
-            "sympy",
-            algebra.border_by_sympy,
-        ),
-        Check(
-            "The ratio, fourth type inactive", r"R = \tfrac{9p-L}{6p+2L-3}", "sympy", algebra.ratio_by_sympy
-        ),
-        Check(
-            "The two cases are all, and do not disagree",
-            r"\lambda_1, \lambda_2 > 0;\ p \le L - 1 \Rightarrow \lambda_4 > 0",
-            "sympy",
-            algebra.cases_by_sympy,
-        ),
-    ),
 )
 def forever(r: Race) -> Bounds:
     """The slopes come into the cone and are in it at the end of the run."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Erratum, at_least, at_most, recorded, statement
-from book.recognise.start.corollary_e_24 import corollary_e_24_by_sympy, corollary_e_24_in_numbers
-from book.recognise.start.pushes import first_push, sums
-from book.recognise.start.still import still
-from book.recognise.start.within import within
+from book.ledger import Bounds, at_least, at_most, recorded, statement
+from book.recognise.start.first_push import FirstPush, first_push
+from book.recognise.start.phase_1_bounds import BoundRatios, bound_ratios
+from book.recognise.start.phase_1_ranges import Phase1Ranges, range_ratios
+from book.recognise.start.start_sums import StartSums, sums
 
 STARTS: dict[str, Any] = {
     "width": (64, 4096),
@@ -28,19 +28,24 @@ PHASE_1: dict[str, Any] = {
 """Where a run of the real model takes a second."""
 
 
+def _scales(r: Phase1Ranges, p: Any) -> bool:
+    """Whether σ₀√(Lm) lies between 0.2 and 1.25, and σ₁√m₁ within a quarter of 1."""
+    return 0.2 <= p.sigma_0 <= 1.25 and 0.8 <= p.sigma_1 <= 1.25
+
+
 @statement(
     "recognise.lemma-4-1",
     measures=first_push,
     assumes={
-        "wide": ("m at least 60 m₁", lambda r, p: r.wide),
-        "small_outputs": ("|F| at most ¼ at the start", lambda r, p: r.small_outputs),
+        "wide": ("m at least 60 m₁", lambda r, p: p.width >= 60 * p.neurons),
+        "small_outputs": ("|F| at most ¼ at the start", lambda r, p: r.output <= 0.25),
     },
     holds_at={"width": 2048, "neurons": 16},
     fails_at={"width": 256, "neurons": 256},
     seeds=10,
     ranges={**STARTS, "neurons": (1, 64)},
 )
-def lemma_4_1(r: Any) -> Bounds:
+def lemma_4_1(r: FirstPush) -> Bounds:
     """Every neuron's slope on both targets is within a factor 2 of (σ₀² + σ₁²)m/6."""
     return Bounds(
         at_least(0.5, r.least, "slope of any neuron, least, in units of (σ₀² + σ₁²)m/6"),
@@ -54,13 +59,13 @@ def lemma_4_1(r: Any) -> Bounds:
 @statement(
     "recognise.lemma-4-2",
     measures=first_push,
-    assumes={"balanced": ("as many samples of either label", lambda r, p: r.balanced)},
+    assumes={"balanced": ("as many samples of either label", lambda r, p: r.mean_label == 0)},
     holds_at={"width": 1024, "neurons": 16},
     fails_at={"width": 2048, "neurons": 16, "positive": 0.7},
     seeds=10,
     ranges={**STARTS, "neurons": (1, 256), "positive": [0.5, 0.5, 0.5, 0.9]},
 )
-def lemma_4_2(r: Any) -> Bounds:
+def lemma_4_2(r: FirstPush) -> Bounds:
     """The largest slope of a neuron on the common word is within both bounds, logarithms left out."""
     return Bounds(
         at_most(1.0, r.over_full, "largest slope on the common word, over the bound of Lemma E.16"),
@@ -72,29 +77,21 @@ def lemma_4_2(r: Any) -> Bounds:
 
 @statement(
     "recognise.phase-1-still",
-    measures=still,
+    measures=bound_ratios,
     assumes={
-        "wide": ("m at least m₁", lambda r, p: r.wide),
-        "many": ("m and n at least L²", lambda r, p: r.many),
-        "scales": ("σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", lambda r, p: r.scales),
+        "wide": ("m at least m₁", lambda r, p: p.width >= p.neurons),
+        "many": ("m and n at least L²", lambda r, p: min(p.width, p.samples) >= p.length**2),
+        "scales": (
+            "σ₀ at most 1.25/√(Lm), σ₁ within a quarter of 1/√m₁",
+            lambda r, p: p.sigma_0 <= 1.25 and 0.8 <= p.sigma_1 <= 1.25,
+        ),
     },
     holds_at={"sigma_0": 1.0},
     fails_at={"sigma_0": 10.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.2, 1.6), "sigma_1": (0.75, 1.35)},
-    listed_errata=(
-        Erratum(
-            where="Corollary E.24, first rate",
-            printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
-            right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"
-            r"(\tfrac1L+\tfrac1{\sqrt m})\big)",
-            survives="Yes: the change of attention stated next is the one that the proof gives.",
-            symbolic=corollary_e_24_by_sympy,
-            numeric=corollary_e_24_in_numbers,
-        ),
-    ),
 )
-def phase_1_still(r: Any) -> Bounds:
+def phase_1_still(r: BoundRatios) -> Bounds:
     """Until τ = 30 each quantity is at most twice its bound without logarithms; Θ's factor is at most 2 both ways."""
     return Bounds(
         at_most(2.0, r.e_14, "E.14, the factor of Θ, either way"),
@@ -110,14 +107,14 @@ def phase_1_still(r: Any) -> Bounds:
 @statement(
     "recognise.start-sums",
     measures=sums,
-    assumes={"wide": ("m at least m₁", lambda r, p: r.wide)},
+    assumes={"wide": ("m at least m₁", lambda r, p: p.width >= p.neurons)},
     holds_at={},
     fails_at={"width": 64, "neurons": 4096, "sigma_0": 0.03},
     seeds=10,
     chance=0.1,
     ranges={**STARTS, "neurons": (1, 256)},
 )
-def start_sums(r: Any) -> Bounds:
+def start_sums(r: StartSums) -> Bounds:
     """Each at a random start over its bound, with the logarithms of E.5 and E.22 at δ = 0.1."""
     return Bounds(
         at_most(1.0, r.e_5, "E.5, sum over other neurons over its bound"),
@@ -129,19 +126,19 @@ def start_sums(r: Any) -> Bounds:
 
 @statement(
     "recognise.phase-1-ranges",
-    measures=within,
+    measures=range_ratios,
     assumes={
-        "wide": ("m at least m₁ and L²", lambda r, p: r.wide),
-        "many": ("n at least 3L²", lambda r, p: r.many),
-        "scales": ("σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁", lambda r, p: r.scales),
-        "near": ("σ₀ at least 0.8/√(Lm)", lambda r, p: r.near),
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "scales": ("σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁", _scales),
+        "near": ("σ₀ at least 0.8/√(Lm)", lambda r, p: p.sigma_0 >= 0.8),
     },
     holds_at={},
     fails_at={"sigma_0": 10.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.75, 1.35), "sigma_1": (0.75, 1.35)},
 )
-def phase_1_ranges(r: Any) -> Bounds:
+def phase_1_ranges(r: Phase1Ranges) -> Bounds:
     """Until τ = 30, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
         at_most(1.0, r.e_3, "E.3, attention, change over its bound"),
@@ -160,12 +157,12 @@ def phase_1_ranges(r: Any) -> Bounds:
 
 @statement(
     "recognise.theorem-e-27",
-    measures=within,
+    measures=range_ratios,
     assumes={
-        "wide": ("m at least m₁ and L²", lambda r, p: r.wide),
-        "many": ("n at least 3L²", lambda r, p: r.many),
-        "scales": ("σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", lambda r, p: r.scales),
-        "quiet": ("|F| at most 1 at the start", lambda r, p: r.quiet),
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "scales": ("σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", _scales),
+        "quiet": ("|F| at most 1 at the start", lambda r, p: r.first_output <= 1),
     },
     exists={"constant": (20.0, 200.0)},
     holds_at={"sigma_0": 0.25, "constant": 100.0},
@@ -174,7 +171,7 @@ def phase_1_ranges(r: Any) -> Bounds:
     ranges={**PHASE_1, "sigma_0": (0.15, 0.8), "sigma_1": (0.75, 1.35)},
     constants=(0.01,),
 )
-def theorem_e_27(r: Any) -> Bounds:
+def theorem_e_27(r: Phase1Ranges) -> Bounds:
     """At T₁ every training sample is right by a margin, G and N are of their orders; the rest has hardly moved."""
     return Bounds(
         at_least(0.1, r.least_margin, "least margin of a sample at T₁"),

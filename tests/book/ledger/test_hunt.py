@@ -39,14 +39,14 @@ def toy(r):
 
 
 def test_a_hunt_finds_where_a_statement_fails_and_simplifies_it():
-    found = hunt.hunt(toy, 60)
-    assert len(found.drawn) == 60
-    assert set(found.drawn) == {"h", "c"}
-    assert set(found.border) >= {"c", "o"}
-    assert not found.stands(toy)
-    assert found.contradictions[0].keys() == {"size"}
-    assert 2 < found.contradictions[0]["size"] <= 3
-    assert found.broken["the weight is below 2"][0] == found.count("outside") + found.count("beyond")
+    result = hunt.hunt(toy, 60)
+    assert len(result.drawn) == 60
+    assert set(result.drawn) == {"h", "c"}
+    assert set(result.border) >= {"c", "o"}
+    assert not result.stands(toy)
+    assert result.contradictions[0].keys() == {"size"}
+    assert 2 < result.contradictions[0]["size"] <= 3
+    assert result.broken["the weight is below 2"][0] == result.count("outside") + result.count("beyond")
 
 
 def test_a_hunt_draws_the_same_again():
@@ -64,18 +64,18 @@ def test_a_range_of_spans_is_drawn_from_each_and_gone_along():
 
 
 def test_what_holds_everywhere_says_how_sure_that_is():
-    found = hunt.hunt(dataclasses.replace(toy, ranges={"size": (0.5, 1.9)}, fails_at={"weight": 3.0}), 96)
-    assert found.stands(toy)
-    assert found.words.startswith("holds at 96 of 96 random configurations (95 % interval: at least 96%)")
+    result = hunt.hunt(dataclasses.replace(toy, ranges={"size": (0.5, 1.9)}, fails_at={"weight": 3.0}), 96)
+    assert result.stands(toy)
+    assert result.words.startswith("holds at 96 of 96 random configurations (95 % interval: at least 96%)")
 
 
 def test_finitely_many_configurations_are_each_tried_once():
     few = dataclasses.replace(
         toy, ranges={"size": [1.0, 2.0, 2.0, 3.0], "seed": [0, 1]}, fails_at={"weight": 3.0}
     )
-    found = hunt.hunt(few, 100)
-    assert found.drawn == "hhhhcc"
-    assert found.words.startswith("holds at 4 of 6 configurations, all that there are; at ")
+    result = hunt.hunt(few, 100)
+    assert result.drawn == "hhhhcc"
+    assert result.words.startswith("holds at 4 of 6 configurations, all that there are; at ")
     assert [hunt.draw(few, place)["size"] for place in range(6)] == [1, 1, 2, 2, 3, 3]
     alone = hunt.hunt(dataclasses.replace(few, ranges={}), 100)
     assert (alone.drawn, alone.words[:44]) == ("h", "holds at the one configuration that there is")
@@ -84,7 +84,7 @@ def test_finitely_many_configurations_are_each_tried_once():
 def test_the_search_closes_in_on_the_border():
     (inside,) = hunt.results_at(toy, [{"size": 1.0, "weight": 1.1}])
     seen = hunt.bisect_boundary(toy, [inside])
-    weights = [found.configuration["weight"] for found in seen]
+    weights = [result.configuration["weight"] for result in seen]
     assert len(seen) == hunt.BISECTIONS
     assert min(abs(weight - 2) for weight in weights) < 2 * 2.0**-hunt.BISECTIONS
 
@@ -104,43 +104,49 @@ def test_what_may_fail_by_chance_is_judged_by_its_share(delta, stands):
 
 
 def test_every_statement_was_hunted_in():
-    assert list(HUNTS) == [one.id for one in TESTED]
+    assert list(HUNTS) == [statement.id for statement in TESTED]
 
 
-@pytest.mark.parametrize("one", TESTED, ids=lambda one: one.id)
-def test_no_contradiction_is_left_standing(one):
-    found = HUNTS[one.id]
-    assert found.stands(one) or not one.stands, found.contradictions
-    assert found.admitted or not one.stands
-    assert found.ranges == json.loads(json.dumps({name: list(span) for name, span in one.ranges.items()}))
+@pytest.mark.parametrize("statement", TESTED, ids=lambda statement: statement.id)
+def test_no_contradiction_is_left_standing(statement):
+    result = HUNTS[statement.id]
+    assert result.stands(statement) or not statement.stands, result.contradictions
+    assert result.admitted or not statement.stands
+    assert result.ranges == json.loads(
+        json.dumps({name: list(span) for name, span in statement.ranges.items()})
+    )
 
 
 def test_draws_come_out_again():
     today = datetime.now(UTC).date().isoformat()
     chance = random.Random(today)
-    quick = [found for found in HUNTS.values() if found.seconds <= QUICK * len(found.drawn + found.border)]
-    for found in chance.sample(quick, AGAIN):
-        one = registry.statements()[found.id]
-        place = chance.choice([i for i, letter in enumerate(found.drawn) if letter != hunt.IMPOSSIBLE])
-        print(f"{today}: {found.id} at {hunt.draw(one, place)}")
-        assert hunt.letters(hunt.results_at(one, [hunt.draw(one, place)])) == found.drawn[place]
+    quick = [
+        result for result in HUNTS.values() if result.seconds <= QUICK * len(result.drawn + result.border)
+    ]
+    for result in chance.sample(quick, AGAIN):
+        statement = registry.statements()[result.id]
+        place = chance.choice([i for i, letter in enumerate(result.drawn) if letter != hunt.IMPOSSIBLE])
+        print(f"{today}: {result.id} at {hunt.draw(statement, place)}")
+        assert hunt.letters(hunt.results_at(statement, [hunt.draw(statement, place)])) == result.drawn[place]
 
 
 @pytest.mark.parametrize(
-    "one", [one for one in TESTED if HUNTS[one.id].contradictions], ids=lambda one: one.id
+    "statement",
+    [statement for statement in TESTED if HUNTS[statement.id].contradictions],
+    ids=lambda statement: statement.id,
 )
-def test_a_kept_contradiction_still_contradicts(one):
-    (found,) = hunt.results_at(one, HUNTS[one.id].contradictions[:1])
-    assert found.key == "contradicted"
+def test_a_kept_contradiction_still_contradicts(statement):
+    (result,) = hunt.results_at(statement, HUNTS[statement.id].contradictions[:1])
+    assert result.key == "contradicted"
 
 
 @pytest.mark.parametrize("paper", ["recognise", "acquire", "recall"])
 def test_every_number_of_the_paper_is_in_the_ledger(paper):
     known = {
         number
-        for one in registry.statements().values()
-        if one.id.startswith(f"{paper}.")
-        for number in one.numbers
+        for statement in registry.statements().values()
+        if statement.id.startswith(f"{paper}.")
+        for number in statement.numbers
     }
     assert set((NUMBERS / f"{paper}.txt").read_text().splitlines()) <= known
 

@@ -53,33 +53,33 @@ EVERY = 4
 DAY = datetime.now(UTC).toordinal()
 
 
-def spared(one):
+def spared(statement):
     """Whether it is enough today that it comes out as recorded at one seed, the day's or its only one."""
-    entry = STORED[one.id]
+    entry = STORED[statement.id]
     return (
         entry["seconds"] > DEAR
-        and store.is_current(entry, one)
-        and (DAY + crc32(one.id.encode())) % EVERY > 0
+        and store.is_current(entry, statement)
+        and (DAY + crc32(statement.id.encode())) % EVERY > 0
     )
 
 
-@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
-def test_a_statement_holds_where_it_must_and_fails_where_it_must(one):
-    if spared(one):
-        found = one(seed=DAY % one.seeds) if one.seeds > 1 else one()
-        assert found.assumed
-        assert found.concluded or not one.stands
+@pytest.mark.parametrize("statement", LEDGER, ids=lambda statement: statement.id)
+def test_a_statement_holds_where_it_must_and_fails_where_it_must(statement):
+    if spared(statement):
+        result = statement(seed=DAY % statement.seeds) if statement.seeds > 1 else statement()
+        assert result.assumed
+        assert result.concluded or not statement.stands
         return
-    outcome = examine.examine(one)
-    if not one.untested:
+    outcome = examine.examine(statement)
+    if not statement.untested:
         assert outcome.evidence.assumed
-        assert outcome.evidence.concluded is one.stands
+        assert outcome.evidence.concluded is statement.stands
         assert not outcome.broken.assumed
         assert not outcome.broken.concluded
     assert outcome.as_recorded
     assert all(outcome.proved)
     assert all(outcome.passed)
-    assert_near(STORED[one.id], json.loads(json.dumps(store.as_json(outcome))))
+    assert_near(STORED[statement.id], json.loads(json.dumps(store.as_json(outcome))))
 
 
 def assert_near(old, new, where=""):
@@ -101,47 +101,49 @@ def assert_near(old, new, where=""):
 
 
 def test_the_stored_table_holds_every_statement_in_order():
-    assert list(STORED) == [one.id for one in LEDGER]
+    assert list(STORED) == [statement.id for statement in LEDGER]
 
 
 def test_no_id_that_was_ever_published_has_vanished():
-    assert set((HERE / "ids.txt").read_text().split()) <= {one.id for one in LEDGER}
+    assert set((HERE / "ids.txt").read_text().split()) <= {statement.id for statement in LEDGER}
 
 
 def test_what_a_proof_rests_on_comes_before_it():
-    order = graphlib.TopologicalSorter({one.id: one.uses for one in LEDGER})
+    order = graphlib.TopologicalSorter({statement.id: statement.uses for statement in LEDGER})
     order.prepare()  # raises where statements rest on each other
 
 
-@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
-def test_a_statement_stands_in_its_pages_box_and_can_be_drawn(one):
-    name, title, text = one.box
+@pytest.mark.parametrize("statement", LEDGER, ids=lambda statement: statement.id)
+def test_a_statement_stands_in_its_pages_box_and_can_be_drawn(statement):
+    name, title, text, *_ = statement.box
     assert name
     assert title
     assert text
-    assert one.says.__doc__
-    if one.untested:
+    assert statement.says.__doc__
+    if statement.untested:
         return
-    drawn = one.draw(random.Random(0))
-    assert set(drawn) >= set(one.holds_at)
+    drawn = statement.draw(random.Random(0))
+    assert set(drawn) >= set(statement.holds_at)
     numbers = [
         name
-        for name, value in one.holds_at.items()
+        for name, value in statement.holds_at.items()
         if isinstance(value, (int, float)) and value not in (0, 1)
     ]
-    assert one.ranges or not numbers
+    assert statement.ranges or not numbers
 
 
-@pytest.mark.parametrize("one", LEDGER, ids=lambda one: one.id)
-def test_numbers_in_texts_are_settings_or_come_from_the_evidence(one):
-    entry = STORED[one.id]
+@pytest.mark.parametrize("statement", LEDGER, ids=lambda statement: statement.id)
+def test_numbers_in_texts_are_settings_or_come_from_the_evidence(statement):
+    entry = STORED[statement.id]
     places = (entry["holds at"], entry["fails at"])
-    settings = [value for at in places for value in _numbers_in(at["configuration"])] + list(one.constants)
+    settings = [value for at in places for value in _numbers_in(at["configuration"])] + list(
+        statement.constants
+    )
     bounds = [bound for at in places for bound in at["bounds"]]
     constants = [bound[end] for bound in bounds for end in ("low", "high")]
-    for text in NUMBER.findall(NAMED.sub("", one.finding)):
+    for text in NUMBER.findall(NAMED.sub("", statement.finding)):
         assert _among(text, [*settings, *constants]), f"{text} in the finding: quote it by name, {{name}}"
-    for text in NUMBER.findall(NAMED.sub("", one.box.text)):
+    for text in NUMBER.findall(NAMED.sub("", statement.box.text)):
         assert _among(text, [*settings, *constants, *(bound["measured"] for bound in bounds)]), text
 
 
@@ -219,7 +221,7 @@ def test_a_run_says_which_of_five_things_it_comes_to():
 def test_a_finding_quotes_the_evidence_by_name(monkeypatch):
     finding = "The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays."
     box = Box("Theorem 1", "a toy", "The size is at most 2.", finding)
-    monkeypatch.setattr("book.ledger.statement.boxes_of", lambda page: {toy.id: box})
+    monkeypatch.setattr(Statement, "box", box)
     said = store.finding(examine.examine(toy))
     assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
 
@@ -263,7 +265,7 @@ def test_the_command_examines_at_a_configuration(capsys):
 
 
 def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):
-    one = registry.statements()["recall.table-2"]
-    monkeypatch.setitem(registry.statements(), one.id, dataclasses.replace(one, stands=False))
-    assert main(["statements", one.id]) == 1
+    statement = registry.statements()["recall.table-2"]
+    monkeypatch.setitem(registry.statements(), statement.id, dataclasses.replace(statement, stands=False))
+    assert main(["statements", statement.id]) == 1
     assert "recorded: not reproduced" in capsys.readouterr().out

@@ -9,7 +9,9 @@ import pytest
 import torch
 
 from book.recall.common import affine, scalar
-from book.recall.decoding import both
+from book.recall.decoding import statements
+from book.recall.decoding.both_steps import both_steps, greedy_accuracy
+from book.recall.decoding.figure import is_crowded
 from book.recall.decoding.program import decode
 from book.recall.decoding.statements import lemma_2
 from lib import noise
@@ -21,21 +23,21 @@ from lib.recall.reduction import answer_loss
 
 
 def test_both_steps_are_those_of_the_full_model():
-    end = both.both_steps(5, 0.005, 100.0, 200.0, 1.0)
+    end = both_steps(5, 0.005, 100.0, 200.0, 1.0)
     known = task.affine_family(5)
     prompts = task.all_prompts(known)
     transformer = model.build(known)
-    block = model.position_block(end["theta"], end["omega"], transformer.embedding.shape[1])
+    block = model.position_block(end.theta, end.omega, transformer.embedding.shape[1])
     transformer = transformer._replace(W_KQ=block)
     first = model.relation_loss_full(transformer, known, prompts, 0.005)
-    assert math.exp(-float(first)) == pytest.approx(end["relation"], rel=1e-9)
-    assert end["both"] > 0.99
-    assert both.greedy_accuracy(end["theta"], end["omega"], 5) == 1.0
+    assert math.exp(-float(first)) == pytest.approx(end.relation, rel=1e-9)
+    assert end.both > 0.99
+    assert greedy_accuracy(end.theta, end.omega, 5) == 1.0
 
 
 def test_greedy_decoding_fails_untrained():
     zero = torch.zeros(6, dtype=torch.float64), torch.zeros(7, dtype=torch.float64)
-    assert both.greedy_accuracy(*zero, 5) < 0.9
+    assert greedy_accuracy(*zero, 5) < 0.9
 
 
 DEFAULTS = defaults(decode())
@@ -69,15 +71,16 @@ def test_where_the_lights_are_on_the_lemma_holds(n):
         needed = float(run(decode(), **{"subjects": n, "temperature": t, "steps": 1}).report.needed_rate)
         for times in (1.01, 3.0, 30.0):
             settings = {"subjects": n, "temperature": t, "rate_1": needed * times, "steps": 50}
-            report = run(decode(), **settings).report
-            assert bool(report.cold)
-            assert bool(report.large)
-            assert lemma_2.at(settings).key == "holds"
+            result = lemma_2.at(settings)
+            assert statements.is_cold_enough(result.report, result.parameters)
+            assert statements.is_large_enough(result.report, result.parameters)
+            assert result.key == "holds"
 
 
 def test_too_small_a_step_and_too_many_subjects_are_told_apart():
-    assert not bool(run(decode(), rate_1=0.5).report.crowded)
-    assert bool(run(decode(), temperature=0.3).report.crowded)
+    for settings, crowded in (({"rate_1": 0.5}, False), ({"temperature": 0.3}, True)):
+        outcome = run(decode(), **settings)
+        assert bool(is_crowded(outcome.report, outcome.parameters)) is crowded
     assert lemma_2(temperature=0.3).key == "outside"
 
 

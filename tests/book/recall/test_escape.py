@@ -8,10 +8,11 @@ import random
 import pytest
 import torch
 
-from book.recall.common import curvature_by_autograd
-from book.recall.escape import algebra, smoothness
+from book.recall.common import curvature_by_autograd, is_perturbed, never_rises
 from book.recall.escape import figure as demo
-from book.recall.escape.curvature import guaranteed_drop, proof_temperature, saddle_gap
+from book.recall.escape import smoothness
+from book.recall.escape.derivatives import along_escape_direction
+from book.recall.escape.perturbed_descent import guaranteed_drop, proof_temperature, saddle_gap
 from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6, lemma_7
 from book.recall.saddle.program import warm_up
@@ -91,24 +92,26 @@ def test_the_curvature_foretells_the_time_and_the_winner(radius, seed):
 
 
 def test_without_a_perturbation_the_run_never_leaves():
-    report = run(escape(), perturbation_radius=0, steps=4000).report
+    outcome = run(escape(), perturbation_radius=0, steps=4000)
+    report = outcome.report
     assert math.isinf(float(report.measured_escape))
     assert math.isinf(float(report.predicted_escape))
-    assert float(report.perturbed) == 0
+    assert not is_perturbed(report, outcome.parameters)
     assert float(report.gain) == 0
 
 
 def test_too_hot_the_run_escapes_but_not_below_log_2():
-    found = lemma_6(temperature=0.087)
-    assert math.isinf(float(found.report.fallen))
-    assert math.isfinite(float(found.report.measured_escape))
-    assert not found.assumed
-    assert not found.concluded
+    result = lemma_6(temperature=0.087)
+    assert math.isinf(float(result.report.fallen))
+    assert math.isfinite(float(result.report.measured_escape))
+    assert not result.assumed
+    assert not result.concluded
 
 
 def test_too_large_steps_raise_the_loss():
-    assert float(run(escape(), rate_2=500).report.small_steps) == 0
-    assert float(run(escape(), rate_2=100).report.small_steps) == 1
+    for rate, rises in ((500, True), (100, False)):
+        outcome = run(escape(), rate_2=rate)
+        assert bool(never_rises(outcome.report, outcome.parameters)) is not rises
 
 
 def test_nothing_is_nan_that_should_not_be():
@@ -161,7 +164,7 @@ def test_no_random_point_is_rougher_than_the_tie():
 
 def test_autograd_agrees_with_the_corrected_terms_only():
     t = 0.07
-    p, _, bends = algebra.by_autograd(t).shares
+    p, _, bends = along_escape_direction(t).probabilities
     rest = float(bends[0]) - float(p[0]) / (8 * t)
     right = -float(p[0] * p[2]) / (32 * t**2)
     assert rest == pytest.approx(right, rel=1e-9)

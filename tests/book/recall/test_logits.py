@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from book.recall.common import some_attention
-from book.recall.logits import algebra, faithful, statements
+from book.recall.logits import proofs, statements
+from book.recall.logits.disagreements import disagreements
+from book.recall.logits.figure import is_confused, is_tied
 from book.recall.logits.program import DOMAINS, competition, split, weights
 from book.recall.logits.statements import who_wins
 from lib.program import run
@@ -54,17 +56,17 @@ def test_every_formula_listed_as_right_passes(name):
 
 
 def test_a_wrong_formula_would_be_seen(monkeypatch):
-    printed = algebra.printed_gradient
-    monkeypatch.setattr(algebra, "printed_gradient", lambda v, p: [2 * g for g in printed(v, p)])
-    assert not algebra.by_sympy(0)()
+    printed = proofs.printed_gradient
+    monkeypatch.setattr(proofs, "printed_gradient", lambda v, p: [2 * g for g in printed(v, p)])
+    assert not proofs.derivative_by_sympy(0)()
 
 
 def test_where_rivals_are_missing_the_conditions_suffice_but_are_not_needed():
-    full, thin = faithful.disagreements(7, 42), faithful.disagreements(7, 12)
-    assert full["all_rivals"]
-    assert full["leads_beyond"] == full["fails"] == thin["fails"] == 0
-    assert not thin["all_rivals"]
-    assert thin["leads_beyond"] > 0
+    full, thin = disagreements(7, 42), disagreements(7, 12)
+    assert full.all_rivals
+    assert full.leads_beyond == full.fails == thin.fails == 0
+    assert not thin.all_rivals
+    assert thin.leads_beyond > 0
 
 
 def test_attention_is_split_as_the_sliders_say():
@@ -95,18 +97,18 @@ def test_the_loss_is_shaded_over_the_triangle_that_the_page_draws():
     ],
 )
 def test_the_story_is_what_the_logits_say(changed, story):
-    found = who_wins.at(changed)
-    report = found.report
-    told = "tied" if report.tied else "confused" if report.confused else "mismatched"
-    assert ("alone" if found.concluded else told) == story
-    assert found.key == ("holds" if story == "alone" else "outside")
+    result = who_wins.at(changed)
+    report, p = result.report, result.parameters
+    beaten_by = "tied" if is_tied(report, p) else "confused" if is_confused(report, p) else "mismatched"
+    assert ("alone" if result.concluded else beaten_by) == story
+    assert result.key == ("holds" if story == "alone" else "outside")
 
 
 def test_the_report_is_finite_and_the_conditions_are_never_contradicted():
     for changed in ENDS:
-        found = who_wins.at(changed)
-        report = found.report
-        assert found.key in ("holds", "outside"), changed
+        result = who_wins.at(changed)
+        report = result.report
+        assert result.key in ("holds", "outside"), changed
         finite = report._replace(optimum=number(0), mirrored=number(0))  # NaN where no optimum lies inside
         assert all(bool(value.isfinite().all()) for value in finite), changed
         torch.testing.assert_close(report.pushes, report.pushes_measured, rtol=0, atol=1e-12)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from book.recall.common import random_embedding
-from book.recall.memory import faithful
+from book.recall.memory import full_model, proofs
 from book.recall.memory.figure import CAPTION
 from book.recall.memory.program import Recollection, memory
 from book.recall.memory.statements import figure_1, lemma_1
@@ -61,32 +61,37 @@ def table_of(values: dict[str, float]) -> torch.Tensor:
 
 @pytest.mark.parametrize("values", positions(30))
 def test_every_score_is_the_faithful_mlps(values):
-    table, found = table_of(values), recalled(**values)
+    table, result = table_of(values), recalled(**values)
     relations, n = table.shape
     embedding = random_embedding(2 * n + relations + 1, values["overlap"])
-    W, V = memory_layers(faithful.as_maps(table), embedding)
+    W, V = memory_layers(full_model.as_maps(table), embedding)
     transformer = Transformer(embedding, W, V, torch.zeros(1, 1))
-    first, second = (int(value) - 1 for value in (found.first_given, found.second_given))
+    first, second = (int(value) - 1 for value in (result.first_given, result.second_given))
     first += n if values["ask"] == SUBJECT else 0
     second += n if values["ask"] == RELATION else 2 * n
     wanted = memory_scores(transformer, first, second)
     mine = torch.cat(
-        [found.subjects_scores[:n], found.answers[:n], found.relations_scores[:relations], found.eos[None]]
+        [
+            result.subjects_scores[:n],
+            result.answers[:n],
+            result.relations_scores[:relations],
+            result.eos[None],
+        ]
     )
     assert mine.tolist() == pytest.approx(wanted.tolist(), rel=1e-9, abs=1e-9)
-    assert torch.isnan(found.answers[n:]).all()
-    assert torch.isnan(found.relations_scores[relations:]).all()
+    assert torch.isnan(result.answers[n:]).all()
+    assert torch.isnan(result.relations_scores[relations:]).all()
 
 
 def test_for_bijections_and_orthonormal_embeddings_the_scores_are_4_2_1_and_0():
     for values in positions(60):
-        found = recalled(**{**values, "sharing": 1, "overlap": 0.0})
+        result = recalled(**{**values, "sharing": 1, "overlap": 0.0})
         for kind in ("answers", "subjects", "relations"):
-            scores = getattr(found, kind if kind == "answers" else f"{kind}_scores")
-            right = getattr(found, f"{kind}_right")
+            scores = getattr(result, kind if kind == "answers" else f"{kind}_scores")
+            right = getattr(result, f"{kind}_right")
             assert torch.equal(scores.nan_to_num(-1), right.nan_to_num(-1))
-        assert found.eos == 0
-        assert not found.stored or (found.wrong == 0 and found.maximisers == found.completing)
+        assert result.eos == 0
+        assert result.completing == 0 or (result.wrong == 0 and result.maximisers == result.completing)
 
 
 def test_the_lemma_holds_wherever_its_hypotheses_do():
@@ -103,10 +108,10 @@ def test_tokens_beyond_the_last_are_counted_round():
 
 def test_numbers_are_missing_only_where_they_mean_nothing():
     for values in positions(80):
-        found = recalled(**values)
-        for name, value in found._asdict().items():
+        result = recalled(**values)
+        for name, value in result._asdict().items():
             if value.dim() == 0 and (
-                name not in ("top", "top_right", "margin", "margin_right") or found.stored
+                name not in ("top", "top_right", "margin", "margin_right") or result.completing > 0
             ):
                 assert math.isfinite(value), (name, values)
 
@@ -115,44 +120,44 @@ def test_the_grid_sums_to_the_scores():
     neurons = {ask: recalled(ask=ask).neurons.reshape(8, 8)[:5, :5] for ask in (ANSWER, RELATION, SUBJECT)}
     assert torch.equal(neurons[ANSWER].sum(0), recalled().answers[:5])
     assert torch.equal(neurons[SUBJECT].sum(1), recalled(ask=SUBJECT).subjects_scores[:5])
-    found = recalled(ask=RELATION)
-    framed = found.facts.reshape(8, 8)[:5, :5]
-    assert (neurons[RELATION] * framed).sum() == found.top == 4
+    result = recalled(ask=RELATION)
+    framed = result.facts.reshape(8, 8)[:5, :5]
+    assert (neurons[RELATION] * framed).sum() == result.top == 4
 
 
 def test_several_relations_that_join_two_tokens_tie_and_that_is_true_but_no_good():
-    found = lemma_1.at({"ask": RELATION})
-    report = found.report
+    result = lemma_1.at({"ask": RELATION})
+    report = result.report
     assert (report.completing, report.maximisers, report.wrong, report.chance) == (4, 4, 0, 0.25)
-    assert found.key == "holds"
-    assert found.good is not None
-    assert not bool(found.good.holds)
+    assert result.key == "holds"
+    assert result.good is not None
+    assert not bool(result.good.holds)
 
 
 @pytest.mark.parametrize(("sharing", "key"), [(1, "holds"), (2, "beyond"), (3, "outside"), (4, "outside")])
 def test_three_subjects_with_one_answer_are_too_many(sharing, key):
-    found = lemma_1.at({"sharing": sharing, "first": 5})
-    assert (found.report.margin, found.key) == (min(2, 3 - sharing), key)
+    result = lemma_1.at({"sharing": sharing, "first": 5})
+    assert (result.report.margin, result.key) == (min(2, 3 - sharing), key)
 
 
 def test_where_no_fact_joins_the_tokens_the_lemma_says_nothing():
     one = {"ask": RELATION, "family": 1, "relations": 1, "first": 1}
-    found = [lemma_1.at({**one, "second": a}) for a in range(1, 6)]
-    assert sorted(item.key for item in found) == ["holds"] + ["outside"] * 4
-    assert all(item.assumed == bool(item.report.stored) for item in found)
-    assert all(item.report.relations == 1 for item in found)
+    result = [lemma_1.at({**one, "second": a}) for a in range(1, 6)]
+    assert sorted(item.key for item in result) == ["holds"] + ["outside"] * 4
+    assert all(item.assumed == bool(item.report.completing > 0) for item in result)
+    assert all(item.report.relations == 1 for item in result)
 
 
 def test_all_that_complete_a_fact_tie_whatever_is_broken():
     for values in positions(100):
-        found = recalled(**values)
-        assert found.wrong > 0 or found.maximisers == found.completing, values
+        result = recalled(**values)
+        assert result.wrong > 0 or result.maximisers == result.completing, values
 
 
 def test_embeddings_that_overlap_break_the_memory():
-    maps = faithful.as_maps(faithful.FACTS["affine, 5"])
-    assert faithful.winners_are_right(maps)
-    assert not faithful.winners_are_right(maps, 0.1)
+    maps = full_model.as_maps(full_model.FACTS["affine, 5"])
+    assert full_model.winners_are_right(maps)
+    assert not full_model.winners_are_right(maps, 0.1)
     broken = lemma_1.at({"ask": RELATION, "overlap": 0.1})
     assert (broken.key, broken.assumed) == ("outside", False)
 
@@ -164,26 +169,26 @@ def test_a_narrow_lead_does_not_read_as_a_tie():
 
 
 def test_every_fact_is_recalled_and_a_wrong_score_would_be_seen(monkeypatch):
-    assert faithful.every_fact_is_recalled()
-    monkeypatch.setitem(faithful.RIGHT, "others", 1.0)  # as printed
-    assert not faithful.every_fact_is_recalled()
+    assert proofs.every_fact_is_recalled()
+    monkeypatch.setitem(full_model.RIGHT, "others", 1.0)  # as printed
+    assert not proofs.every_fact_is_recalled()
 
 
 def test_the_other_scores_are_2_and_not_1():
     for ask in (ANSWER, SUBJECT):
-        numbers = faithful.others(ask)
+        numbers = proofs.other_scores(ask)
         assert numbers["measured"] == pytest.approx(2)
         assert numbers["paper"] == 1
 
 
 def test_an_answer_that_the_relation_never_gives_scores_1():
-    rest = faithful.others_of_its_kind(faithful.injections(3, 5, 6), ANSWER)
+    rest = full_model.others_of_its_kind(full_model.injections(3, 5, 6), ANSWER)
     assert set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
 
 
 def test_the_cosine_at_which_recall_fails_is_foretold():
-    found = faithful.cosine_that_fails(5)
-    assert found["measured"] == pytest.approx(found["foretold"], abs=1e-3)
+    result = full_model.cosine_that_fails(5)
+    assert result.measured == pytest.approx(result.foretold, abs=1e-3)
 
 
 def test_figure_1_needs_an_answer_of_its_own_for_each_subject():

@@ -7,8 +7,9 @@ import math
 import pytest
 import torch
 
-from book.recall.common import scalar, searched, three_subjects
-from book.recall.saddle import stages, statements
+from book.recall.common import is_perturbed, never_rises, scalar, searched, three_subjects
+from book.recall.saddle import statements
+from book.recall.saddle.full_model import both_stages
 from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.program import run, run_many
@@ -25,18 +26,18 @@ def comes_to(**changes) -> str:
 
 
 def test_the_defaults_end_at_the_pairwise_optimum():
-    found = theorem_2()
-    assert found.key == "holds"
-    assert float(found.report.measured_a) == pytest.approx(float(found.report.predicted_a), abs=1e-6)
-    assert float(found.report.measured_loss) == pytest.approx(float(found.report.predicted_loss), abs=1e-9)
+    result = theorem_2()
+    assert result.key == "holds"
+    assert float(result.report.measured_a) == pytest.approx(float(result.report.predicted_a), abs=1e-6)
+    assert float(result.report.measured_loss) == pytest.approx(float(result.report.predicted_loss), abs=1e-9)
 
 
 def test_without_a_perturbation_the_run_stays_at_the_saddle():
-    found = theorem_2(perturbation_radius=0.0, steps=400)
-    assert float(found.report.measured_a) == 0.25
-    assert float(found.report.measured_escape) == math.inf
-    assert not found.report.perturbed
-    assert found.key == "outside"
+    result = theorem_2(perturbation_radius=0.0, steps=400)
+    assert float(result.report.measured_a) == 0.25
+    assert float(result.report.measured_escape) == math.inf
+    assert not is_perturbed(result.report, result.parameters)
+    assert result.key == "outside"
 
 
 def test_the_escape_comes_when_the_curvature_says():
@@ -54,41 +55,41 @@ def test_the_sign_of_the_overlap_decides_which_pair_wins():
 
 
 def test_too_large_a_rate_makes_the_loss_rise():
-    found = theorem_2(rate_2=1000.0, steps=400)
-    assert not found.report.small_steps
-    assert not found.assumed
-    assert not found.concluded
+    result = theorem_2(rate_2=1000.0, steps=400)
+    assert not never_rises(result.report, result.parameters)
+    assert not result.assumed
+    assert not result.concluded
 
 
 def test_a_finite_first_stage_is_not_the_theorem():
-    report = at(to_limit=0).report
-    assert not report.endless
-    assert float(report.leak) > 1e-4
+    outcome = at(to_limit=0)
+    assert not statements.is_endless(outcome.report, outcome.parameters)
+    assert float(outcome.report.leak) > 1e-4
 
 
 def test_too_few_steps_are_not_a_broken_hypothesis():
-    found = theorem_2(steps=20)
-    assert found.assumed
-    assert found.key == "undecided"
+    result = theorem_2(steps=20)
+    assert result.assumed
+    assert result.key == "undecided"
 
 
 def test_between_the_thresholds_the_theorem_holds_above_log_2():
-    found = theorem_2(temperature=0.0875)
-    assert found.key == "holds"
-    assert float(found.report.measured_loss) > math.log(2)
+    result = theorem_2(temperature=0.0875)
+    assert result.key == "holds"
+    assert float(result.report.measured_loss) > math.log(2)
 
 
 def test_above_its_threshold_the_run_ends_off_the_optimum():
-    found = theorem_2(temperature=0.0890, steps=2000)
-    assert not found.report.cold
-    assert float(found.report.end_loss) < float(found.report.measured_loss)
-    assert found.key == "outside"
+    result = theorem_2(temperature=0.0890, steps=2000)
+    assert not statements.is_cold(result.report, result.parameters)
+    assert float(result.report.end_loss) < float(result.report.measured_loss)
+    assert result.key == "outside"
 
 
 def test_without_an_inner_minimum_nothing_is_decided():
     """Attention drifts to one pair for ever: the infimum, at a = 0, is nowhere reached."""
-    found = theorem_2(temperature=0.12, steps=400)
-    assert (found.assumed, found.concluded, found.key) == (False, False, "undecided")
+    result = theorem_2(temperature=0.12, steps=400)
+    assert (result.assumed, result.concluded, result.key) == (False, False, "undecided")
 
 
 @pytest.mark.parametrize("temperature", [1e-4, 1e-3, 0.0854, 0.0884, 0.0907, 1.0, 10.0])
@@ -99,7 +100,6 @@ def test_nothing_overflows(temperature, radius, rate):
     for name, value in outcome.report._asdict().items():
         nothing_predicted = temperature > 0.0908 and name in (
             "predicted_a",
-            "predicted_rest",
             "predicted_loss",
         )
         assert nothing_predicted == bool(torch.isnan(torch.as_tensor(value, dtype=torch.float64)).any()), name
@@ -112,9 +112,9 @@ def test_the_predicted_minimum_is_the_lowest_point_found_by_random_starts():
     for temperature in (0.03, 0.07):
         a = slice_minimum(3, scalar(temperature))
         predicted = float(slice_loss(a, 3, scalar(temperature)))
-        _, found = searched(3, temperature, starts=16, steps=400)
-        assert predicted <= found + 1e-9
-        assert found == pytest.approx(predicted, abs=5e-3)
+        _, result = searched(3, temperature, starts=16, steps=400)
+        assert predicted <= result + 1e-9
+        assert result == pytest.approx(predicted, abs=5e-3)
 
 
 @pytest.mark.parametrize("statement", [statements.lemma_5, statements.lemma_8])
@@ -147,4 +147,4 @@ def test_each_hypothesis_of_lemma_8_is_needed():
 
 
 def test_algorithm_1_does_nothing_without_its_perturbation():
-    assert stages.both_stages(0.0, 8)["tilt_2"] < 1e-9
+    assert both_stages(0.0, 8).tilt_2 < 1e-9

@@ -8,8 +8,10 @@ import random
 import pytest
 import torch
 
-from book.recall.temperature import algebra as evidence
+from book.recall.common import is_perturbed
 from book.recall.temperature import figure as page
+from book.recall.temperature import statements
+from book.recall.temperature.curves import branches
 from book.recall.temperature.program import (
     BEND,
     COLDEST,
@@ -19,10 +21,13 @@ from book.recall.temperature.program import (
     RIVALS,
     SLOPE,
     TEMPERATURES,
-    chart,
     cooling,
 )
+from book.recall.temperature.proofs.claim_1 import roots_numbers
+from book.recall.temperature.proofs.theorem_4 import PRINTED_LIMIT
+from book.recall.temperature.slice import critical_points, off_the_slice
 from book.recall.temperature.statements import attention_of_temperature, sharp_thresholds
+from book.recall.temperature.thresholds import by_two_equations, turning
 from lib.program import Run, defaults, run
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.escape import free_gradient
@@ -34,7 +39,7 @@ from widgets.figure.live import Figure
 
 DEFAULTS = defaults(cooling())
 MAY_BE_NAN = {
-    "law", "minimum_error", "law_error", "low_x", "low_loss", "high_x", "high_loss", "settled", "unsettled",
+    "low_x", "low_loss", "high_x", "high_loss", "settled", "unsettled",
     "runs_error", "near_loss", "shown_error", "predicted_a", "predicted_loss", "predicted_p", "predicted_error",
     "barrier",
 }  # fmt: skip
@@ -75,7 +80,7 @@ def at(**settings: float) -> Run:
 
 
 def test_two_equations_find_the_same_thresholds():
-    assert list(thresholds()) == pytest.approx(list(evidence.by_two_equations()), abs=1e-12)
+    assert list(thresholds()) == pytest.approx(list(by_two_equations()), abs=1e-12)
 
 
 def test_at_each_threshold_its_two_equations_hold():
@@ -87,26 +92,26 @@ def test_at_each_threshold_its_two_equations_hold():
         assert loss == pytest.approx(wanted, abs=1e-12)
     x, hottest = fold()
     y, t = number(0.25 - x), number(hottest)
-    assert float(evidence.turning(y, t)) == pytest.approx(0, abs=1e-13)
-    assert float(torch.func.grad(evidence.turning)(y, t)) == pytest.approx(0, abs=1e-5)
+    assert float(turning(y, t)) == pytest.approx(0, abs=1e-13)
+    assert float(torch.func.grad(turning)(y, t)) == pytest.approx(0, abs=1e-5)
 
 
 @pytest.mark.parametrize("temperature", [0.002, 0.02, 0.0884, 0.14])
 def test_the_equation_of_the_page_turns_where_the_slope_does(temperature):
     y, t = torch.linspace(0.001, 0.249, 60, dtype=torch.float64), number(temperature)
-    assert torch.equal(torch.sign(evidence.turning(y, t)), -torch.sign(depth_slope(y, 3, t)))
+    assert torch.equal(torch.sign(turning(y, t)), -torch.sign(depth_slope(y, 3, t)))
 
 
 def test_both_branches_turn_and_meet_at_the_fold():
-    curves = chart()
-    for name in ("minimum", "maximum"):
-        inner = curves[name] > 1e-100
-        residual = evidence.turning(0.25 - curves[name], curves["branch_T"])
+    curves = branches()
+    for x in (curves.minimum, curves.maximum):
+        inner = x > 1e-100
+        residual = turning(0.25 - x, curves.temperature)
         assert float(residual[inner].abs().max()) < 1e-7
-    assert (curves["minimum"] >= curves["maximum"]).all()
-    assert float(curves["minimum"][-1]) == float(curves["maximum"][-1]) == fold()[0]
-    assert (curves["minimum"].diff() < 0).all()
-    assert (curves["maximum"].diff() > 0).all()
+    assert (curves.minimum >= curves.maximum).all()
+    assert float(curves.minimum[-1]) == float(curves.maximum[-1]) == fold()[0]
+    assert (curves.minimum.diff() < 0).all()
+    assert (curves.maximum.diff() > 0).all()
 
 
 def test_the_expansion_is_right_to_second_order():
@@ -129,14 +134,15 @@ def test_the_law_of_the_error_is_approached():
 
 def test_the_limit_is_not_the_printed_one():
     a = float(slice_minimum(3, number(1e-3)))
-    assert abs(a - 1 / 6) < 1e-3 < abs(a - evidence.PRINTED_LIMIT)
+    assert abs(a - 1 / 6) < 1e-3 < abs(a - PRINTED_LIMIT)
 
 
 def test_every_settled_run_ends_at_the_root():
     report = at(steps=1500).report
     settled = ~torch.isnan(report.settled)
     assert settled.sum() >= 7
-    for temperature, a in zip(report.settled_T[settled], report.settled[settled], strict=True):
+    temperatures = torch.tensor(TEMPERATURES, dtype=torch.float64)
+    for temperature, a in zip(temperatures[settled], report.settled[settled], strict=True):
         assert float(a) == pytest.approx(float(slice_minimum(3, temperature)), abs=1e-7)
 
 
@@ -158,25 +164,26 @@ def test_the_batch_is_algorithm_1_at_each_temperature():
     ],
 )
 def test_each_threshold_takes_a_property(temperature, properties, key):
-    found = sharp_thresholds(temperature=temperature, steps=1500)
-    report = found.report
-    assert (float(report.exists), float(report.lowest), float(report.below)) == properties
+    result = sharp_thresholds(temperature=temperature, steps=1500)
+    report, p = result.report, result.parameters
+    predicates = (statements.has_minimum, statements.is_lowest, statements.is_below_log_2)
+    assert tuple(float(holds(report, p)) for holds in predicates) == properties
     assert float(report.range) == 3 - sum(properties)
-    assert report.as_foretold
-    assert found.key == key
+    assert statements.is_lost_at_thresholds(report, p)
+    assert result.key == key
 
 
 def test_very_cold_runs_do_not_finish_and_say_so():
-    found = sharp_thresholds(temperature=0.004, steps=600)
-    assert not found.report.finished
-    assert found.key == "undecided"
+    result = sharp_thresholds(temperature=0.004, steps=600)
+    assert not result.report.finished
+    assert result.key == "undecided"
 
 
 def test_without_a_perturbation_the_run_stays():
-    found = sharp_thresholds(perturbation_radius=0.0)
-    assert float(found.report.measured_a) == 0.25
-    assert not found.report.perturbed
-    assert found.key == "outside"
+    result = sharp_thresholds(perturbation_radius=0.0)
+    assert float(result.report.measured_a) == 0.25
+    assert not is_perturbed(result.report, result.parameters)
+    assert result.key == "outside"
 
 
 def test_the_law_is_claimed_only_where_the_terms_left_out_are_small():
@@ -238,12 +245,12 @@ def test_bad_input_is_named(name, value, range):
 
 
 def test_claim_1s_leading_part_has_three_roots_and_the_slope_two():
-    numbers = evidence.roots_numbers()
+    numbers = roots_numbers()
     assert numbers["measured"] == numbers["right"] == 3
-    assert len(evidence.critical_points(0.02)) == 2
+    assert len(critical_points(0.02)) == 2
 
 
 def test_random_starts_find_nothing_lower_than_training():
     for temperature in (0.03, 0.06, 0.085):
         trained = float(at(temperature=temperature, steps=1500).report.measured_loss)
-        assert trained < evidence.off_the_slice(temperature)["search"] + 1e-6
+        assert trained < off_the_slice(temperature).search + 1e-6

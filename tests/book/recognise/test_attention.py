@@ -7,9 +7,10 @@ import math
 import pytest
 import torch
 
-from book.recognise.attention import algebra
-from book.recognise.attention.program import coefficients
-from book.recognise.attention.scene import shown
+from book.recognise.attention import proofs
+from book.recognise.attention.program import attention_carries
+from book.recognise.attention.scene import with_scene
+from book.recognise.attention.score_coefficients import coefficients
 from book.recognise.attention.statements import (
     attention_new_words,
     attention_share,
@@ -20,33 +21,33 @@ from lib.program import run
 
 
 def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():
-    found = theorem_3_3_attention(width=1e30)
-    assert found.key == "undecided"
-    assert math.isnan(float(found.report.least))
+    result = theorem_3_3_attention(width=1e30)
+    assert result.key == "undecided"
+    assert math.isnan(float(result.report.least))
     assert theorem_3_3_attention(width=1e30, random=0).key == "holds"
     assert attention_share(width=1e30).key == "holds"
-    assert abs(float(found.report.share)) < 1e-9
-    assert not found.report.carried
+    assert abs(float(result.report.share)) < 1e-9
+    assert not attention_carries(result.report, result.parameters)
 
 
 def test_too_early_is_not_the_time_that_theorem_3_3_promises():
-    found = theorem_3_3_attention(end=0.0)
-    assert found.sentence.startswith("Not at this time")
+    result = theorem_3_3_attention(end=0.0)
+    assert result.sentence.startswith("Not at this time")
 
 
 def test_entries_of_irrelevant_words_may_be_of_the_second_order():
     """With n far above m² they are more than twenty times C₁₂/n, as the second term of the printed bound allows."""
-    found = theorem_3_3_attention(samples=1e6)
-    n_times = next(bound for bound in found.bounds if "irrelevant" in bound.name)
+    result = theorem_3_3_attention(samples=1e6)
+    n_times = next(bound for bound in result.bounds if "irrelevant" in bound.name)
     assert n_times.measured > 20
-    assert found.key == "holds"
+    assert result.key == "holds"
 
 
 def test_random_attention_at_the_start_is_no_share_learned():
     """At |a| = 1 and σ₀ tenfold κ/(mLN₀) is tiny, and yet a part of the margin comes from attention as it started."""
-    found = attention_share(layer=1.0, sigma_0=10.0)
-    assert found.lights["κ/(mLN₀) below 0.001"] == 1
-    assert found.key == "outside"
+    result = attention_share(layer=1.0, sigma_0=10.0)
+    assert result.lights["κ/(mLN₀) below 0.001"] == 1
+    assert result.key == "outside"
 
 
 @pytest.mark.parametrize(("width", "most"), [(256.0, 0.1), (4096.0, 1e-3)])
@@ -77,18 +78,18 @@ def test_the_rates_of_lemma_4_7():
 
 
 def test_many_long_samples_have_the_limits_in_whole_numbers():
-    found = coefficients(1e8, 1000)
-    assert found == pytest.approx({"C₁₂": 14, "C₃₁": -6, "C₁₁": 4, "C₃₃": 9}, rel=0.01)
+    result = coefficients(1e8, 1000)
+    assert result == pytest.approx({"C₁₂": 14, "C₃₁": -6, "C₁₁": 4, "C₃₃": 9}, rel=0.01)
 
 
 def test_the_algebra():
-    assert algebra.limits_by_sympy()
-    assert algebra.logarithms_by_sympy()
+    assert proofs.limits_by_sympy()
+    assert proofs.logarithms_by_sympy()
 
 
 @pytest.mark.parametrize("width", [32.0, 256.0])
 def test_the_strip_s_shares_add_up_and_are_those_of_the_heat_map(width):
-    outcome = run(shown(), width=width, end=2.0)
+    outcome = run(with_scene(), width=width, end=2.0)
     learned, frozen = (history.rows for history in outcome.histories)
     rest = torch.tensor([1.0, 6 - 3, 1.0, 1.0], dtype=torch.float64)
     heat = outcome.report.attention.reshape(4, 4)[[0, 3, 2, 1]] / 6

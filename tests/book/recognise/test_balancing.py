@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from book.recognise.balancing.program import MOST, balancing, drawn, ratios
+from book.recognise.balancing.program import MOST, balancing, drawable, ratios
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5, lemma_f_10, theorem_f_8
 from lib.program import reports, run, run_many
 
@@ -15,14 +15,14 @@ def report(**over):
 
 
 def test_the_ratios_of_four_sums():
-    found = ratios(torch.tensor([7.0, 5, 5, 0], dtype=torch.float64))
-    torch.testing.assert_close(found, torch.tensor([0, 17 / 3, 17 / 2, 17 / 2], dtype=torch.float64))
+    result = ratios(torch.tensor([7.0, 5, 5, 0], dtype=torch.float64))
+    torch.testing.assert_close(result, torch.tensor([0, 17 / 3, 17 / 2, 17 / 2], dtype=torch.float64))
 
 
 def test_a_gap_that_is_closed_has_an_infinite_ratio_and_one_nearly_so_is_not_drawn():
     closed = ratios(torch.tensor([5.0, 5, 4, 0], dtype=torch.float64))
     assert closed.isinf().tolist() == [False, False, True, False]
-    nearly = drawn(ratios(torch.tensor([5 + 1 / MOST, 5, 4, 0], dtype=torch.float64)))
+    nearly = drawable(ratios(torch.tensor([5 + 1 / MOST, 5, 4, 0], dtype=torch.float64)))
     assert nearly.isnan().tolist() == [False, False, True, False]
 
 
@@ -43,9 +43,9 @@ SHARES: tuple[dict[str, float], ...] = (
 
 
 def test_whatever_the_shares_the_sums_tend_to_the_separator_s():
-    found = run_many(balancing(), [{**WIDE, "samples": 1200, **shares, "end": 8.0} for shares in SHARES])
-    torch.testing.assert_close(found.pulls, found.goal, rtol=0, atol=3e-3)
-    torch.testing.assert_close(found.rate, found.square, rtol=2e-3, atol=0)
+    result = run_many(balancing(), [{**WIDE, "samples": 1200, **shares, "end": 8.0} for shares in SHARES])
+    torch.testing.assert_close(result.pulls, result.goal, rtol=0, atol=3e-3)
+    torch.testing.assert_close(result.rate, result.square, rtol=2e-3, atol=0)
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +59,11 @@ def ended():
 @pytest.mark.parametrize("end", [2.0, 3.0, 4.0, 6.0])
 def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(ended, end):
     """With h = Σ g' by type: c/a = −2, and R follows the positive root, which lies in (1, 2)."""
-    found = ended[end]
-    h = -found.pulls * torch.sigmoid(found.margins)
+    result = ended[end]
+    h = -result.pulls * torch.sigmoid(result.margins)
     a, b, c = h[0] + h[1], h[2] + h[3] - h[0], -h[1] - h[2] - 2 * h[0]
     root = -b / (2 * a) + torch.sqrt((b / a) ** 2 / 4 - c / a)
-    ratio = (found.pulls[1:].sum() - found.pulls[0]) / (found.pulls[0] - found.pulls[1])
+    ratio = (result.pulls[1:].sum() - result.pulls[0]) / (result.pulls[0] - result.pulls[1])
     assert float(c / a) == pytest.approx(-2, abs=1e-6)
     assert 1 < float(root) < 2
     assert float(ratio) == pytest.approx(float(root), abs=5e-3)
@@ -77,24 +77,24 @@ def test_the_largest_ratios_are_those_of_the_whole_of_phase_2():
 
 
 def test_at_infinite_width_the_constant_of_theorem_f_8_is_the_squared_margin():
-    found = report(end=5.0)
-    assert float(found.slowest * found.square) == pytest.approx(1, abs=0.15)  # early in Phase 2
-    assert float(found.fastest * found.square) == pytest.approx(1, abs=0.02)
+    result = report(end=5.0)
+    assert float(result.slowest * result.square) == pytest.approx(1, abs=0.15)  # early in Phase 2
+    assert float(result.fastest * result.square) == pytest.approx(1, abs=0.02)
 
 
 def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
     """The figure once said "confirmed" there beside a violated light."""
     for statement in (lemma_4_4, lemma_4_5):
-        found = statement(positive=0.02)
-        assert not found.assumed
-        assert found.key in ("beyond", "outside")
+        result = statement(positive=0.02)
+        assert not result.assumed
+        assert result.key in ("beyond", "outside")
 
 
 def test_lemma_4_5_is_not_said_to_hold_where_lemma_4_3_does_not():
     """Twelve samples of sixty words: all gaps are there, but the inequality is not."""
-    found = lemma_4_5(samples=12, length=60, width=4096)
-    assert all(float(bound.measured) < 30 for bound in found.bounds[:3])
-    assert not found.bounds[3].holds
+    result = lemma_4_5(samples=12, length=60, width=4096)
+    assert all(float(bound.measured) < 30 for bound in result.bounds[:3])
+    assert not result.bounds[3].holds
 
 
 def test_what_a_run_has_not_come_to_is_not_judged():

@@ -6,20 +6,22 @@ import pytest
 
 from book.recognise.breaking.program import drawn_set, repetitions, theorems
 from book.recognise.breaking.statements import assumption_2_3, condition_1, definition_2_1
+from book.recognise.common import ASSUMED
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
+from lib.recognise.setting import setting
 
 
 def test_a_drawn_set_has_the_law_and_one_with_other_shares_has_not():
-    assert drawn_set(6000, 6, 64)["wrong"] == 0
+    assert drawn_set(6000, 6, 64).wrong == 0
     assert definition_2_1().key == "holds"
     assert definition_2_1(positive=0.3).key == "outside"
 
 
 @pytest.mark.parametrize(("vocabulary", "key"), [(162, "outside"), (163, "holds"), (300, "holds")])
 def test_words_enough_and_one_too_few(vocabulary, key):
-    found = repetitions(60, 5, vocabulary)
-    assert found["needed"] == pytest.approx(163)
-    assert found["places"] == 160
+    counted = repetitions(60, 5, vocabulary)
+    assert counted.needed == pytest.approx(163)
+    assert counted.places == 160
     assert assumption_2_3(vocabulary=vocabulary).key == key
 
 
@@ -38,3 +40,9 @@ def test_theorems_counts_the_seeds():
         (False, True),
         (True, False),
     ]
+
+
+def test_condition_1_of_the_papers_own_experiment():
+    p = setting(samples=60, length=5, width=128, neurons=256)
+    items = ("wide", "long", "many", "fit_0", "fit_1")
+    assert [name for name in items if not ASSUMED[name][1](None, p)] == ["wide", "long", "many"]

@@ -6,14 +6,25 @@ import math
 
 import pytest
 
-from book.recognise.phases import algebra
+from book.recognise.phases import proofs
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2, two_ends
-from book.recognise.two_phases import phase_1, phase_2, two_phases
+from book.recognise.two_phases import (
+    alignment,
+    all_hold,
+    correctness,
+    directions,
+    levels,
+    phase_1,
+    phase_2,
+    remaining_loss,
+    stillness,
+    two_phases,
+)
 from lib.program import run
 
 
-def failing(found):
-    return [bound.name for bound in found.bounds if not bool(bound.holds)]
+def failing(result):
+    return [bound.name for bound in result.bounds if not bool(bound.holds)]
 
 
 def test_the_moments_of_phase_1_without_end():
@@ -29,41 +40,42 @@ def test_both_theorems_hold_where_the_figure_starts():
 
 @pytest.mark.parametrize("constant", [200.0, 1000.0])
 def test_a_late_t_1_is_not_the_one_that_theorem_3_1_promises(constant):
-    found = theorem_3_1(constant=constant)
-    assert float(found.report.margin) > 0  # all samples are right
-    assert "item 4, loss at T₁" in failing(found)
-    assert "item 3, ‖W_Vμ‖² until T₁, relative change" in failing(found)
-    assert found.sentence.startswith("Not with this C")
+    result = theorem_3_1(constant=constant)
+    assert float(result.report.margin) > 0  # all samples are right
+    assert "item 4, loss at T₁" in failing(result)
+    assert "item 3, ‖W_Vμ‖² until T₁, relative change" in failing(result)
+    assert result.sentence.startswith("Not with this C")
     assert theorem_3_2(constant=constant).key == "holds"
 
 
 def test_an_early_t_1_leaves_samples_wrong():
-    found = theorem_3_1(constant=10.0)
-    assert failing(found) == ["item 2, least margin y F at T₁"]
-    assert found.sentence.startswith("Not with this C")
+    result = theorem_3_1(constant=10.0)
+    assert failing(result) == ["item 2, least margin y F at T₁"]
+    assert result.sentence.startswith("Not with this C")
 
 
 def test_frozen_attention_is_outside_theorem_3_2():
-    found = theorem_3_2(learned=0)
-    assert found.key == "outside"
-    assert found.lights["W_K and W_Q are trained, too"] == 0
-    assert failing(found) == ["item 1, scores move as stated from τ"]
+    result = theorem_3_2(learned=0)
+    assert result.key == "outside"
+    assert result.lights["W_K and W_Q are trained, too"] == 0
+    assert failing(result) == ["item 1, scores move as stated from τ"]
 
 
 def test_another_output_layer_is_not_the_papers_model():
-    found = theorem_3_1(layer=0.06)
-    assert found.key == "outside"
-    assert [words for words, value in found.lights.items() if not value] == ["the output layer is a = ±1"]
+    result = theorem_3_1(layer=0.06)
+    assert result.key == "outside"
+    assert [words for words, value in result.lights.items() if not value] == ["the output layer is a = ±1"]
 
 
 @pytest.mark.parametrize(
     "changes", [{}, {"constant": 200.0}, {"samples": 30, "length": 10}, {"sigma_1": 10.0}]
 )
 def test_what_captions_ask_for_is_what_the_bounds_say(changes):
-    r = run(two_phases(), **changes).report
-    first, second = ([bool(bound.holds) for bound in bounds] for bounds in (phase_1(r), phase_2(r)))
-    flags = r.aligned, r.right, r.still, r.large, r.directed, r.signed
-    assert [bool(flag) for flag in flags] == [
+    outcome = run(two_phases(), **changes)
+    r, p = outcome.report, outcome.parameters
+    first, second = ([bool(bound.holds) for bound in bounds] for bounds in (phase_1(r), phase_2(r, p)))
+    parts = (alignment(r), correctness(r), stillness(r), remaining_loss(r), directions(r, p), levels(r, p))
+    assert [bool(all_hold(part)) for part in parts] == [
         first[0],
         first[1],
         all(first[2:6]),
@@ -87,6 +99,6 @@ def test_the_two_ends_differ():
 
 
 def test_the_erratum_of_theorem_3_2():
-    assert algebra.sign_by_sympy()
-    numbers = algebra.sign_in_numbers()
+    assert proofs.sign_by_sympy()
+    numbers = proofs.sign_in_numbers()
     assert numbers["measured: −G(μ₃) at T₁"] > 1

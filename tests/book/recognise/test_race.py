@@ -5,10 +5,11 @@ import math
 import pytest
 import torch
 
-from book.recognise.race.program import WORDS, race, separator
+from book.recognise.race.figure import LENGTHS
+from book.recognise.race.program import race, separator
 from book.recognise.race.statements import WIDE, forever, lemma_4_3
 from lib.program import run
-from lib.recognise import whole
+from lib.recognise import gradient_flow
 from lib.recognise.task import HOLDS, SIGNS
 
 
@@ -41,10 +42,10 @@ def slow(samples, length, end, step=0.004):
 def test_infinite_width_is_logistic_regression_on_word_counts(samples, length, monkeypatch):
     """To seven digits with a tight tolerance; with the page's own, 1e-6 a step, to three and a half."""
     wanted = slow(samples, length, 1e3)
-    asked = {**WIDE, "samples": samples, "length": length, "end": 3.0}
-    assert float(run(race(), **asked).report.slopes) == pytest.approx(wanted, abs=3e-4)
-    monkeypatch.setattr(whole, "TOLERANCE", 1e-10)
-    tight = run(race(), **asked, evaluations=20_000).report
+    settings = {**WIDE, "samples": samples, "length": length, "end": 3.0}
+    assert float(run(race(), **settings).report.slopes) == pytest.approx(wanted, abs=3e-4)
+    monkeypatch.setattr(gradient_flow, "TOLERANCE", 1e-10)
+    tight = run(race(), **settings, evaluations=20_000).report
     assert float(tight.slopes) == pytest.approx(wanted, abs=1e-7)
 
 
@@ -61,7 +62,7 @@ def test_on_the_border_the_ratio_tends_to_one_from_either_side(samples, length, 
     assert 0 < sign * excess < 1e-4
 
 
-@pytest.mark.parametrize("length", WORDS[::6].tolist())
+@pytest.mark.parametrize("length", LENGTHS[::6].tolist())
 def test_the_border_is_where_the_separator_leaves_the_cone(length):
     """What the finding assumes, n > 3(L + 1), is what decides."""
     border = 3 * (length + 1)
@@ -75,10 +76,10 @@ def test_the_right_inequality_is_measured_against_the_sum_of_both_targets():
 
 
 def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
-    found = lemma_4_3(end=0.1)
-    assert found.assumed
-    assert not found.concluded
-    assert "Not with this T₁" in found.sentence
+    result = lemma_4_3(end=0.1)
+    assert result.assumed
+    assert not result.concluded
+    assert "Not with this T₁" in result.sentence
 
 
 def test_at_finite_width_uniform_attention_ends_at_the_separator():

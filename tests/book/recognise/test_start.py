@@ -3,26 +3,27 @@
 import pytest
 import torch
 
-from book.recognise.real import real
-from book.recognise.start.corollary_e_24 import softmax_rates
-from book.recognise.start.pushes import first_push
+from book.recognise.real_model import real_model
+from book.recognise.start.first_push import first_push
+from book.recognise.start.phase_1_bounds import bound_ratios
+from book.recognise.start.real_flow import follow
+from book.recognise.start.softmax_rates import softmax_rates
 from book.recognise.start.statements import lemma_4_1, phase_1_still
-from book.recognise.start.still import follow, still
 from lib.recognise.model import loss
 
 
 def test_the_mean_push_is_a_sixth_and_single_neurons_scatter_as_foretold():
     pushes = [first_push(seed, width=1024) for seed in range(5)]
-    assert sum(push["least_mean"] + push["most_mean"] for push in pushes) / 10 == pytest.approx(1, abs=0.05)
-    assert sum(push["spread"] / push["predicted_spread"] for push in pushes) / 5 == pytest.approx(1, abs=0.2)
+    assert sum(push.least_mean + push.most_mean for push in pushes) / 10 == pytest.approx(1, abs=0.05)
+    assert sum(push.spread / push.predicted_spread for push in pushes) / 5 == pytest.approx(1, abs=0.2)
 
 
 def test_the_common_word_moves_like_a_target_where_labels_do_not_balance():
-    assert first_push(positive=0.9)["over_target"] > 0.5 > 5 * first_push()["over_target"]
+    assert first_push(positive=0.9).over_target > 0.5 > 5 * first_push().over_target
 
 
 def test_the_flow_of_the_real_model_lowers_the_loss():
-    start = real(0, 12, 5, 32, 8)
+    start = real_model(0, 12, 5, 32, 8)
     end = follow(start, torch.tensor([1e-3, 5.0], dtype=torch.float64))[-1]
     assert float(loss(end, start.layer, start.data)) < float(loss(start.weights, start.layer, start.data))
 
@@ -46,4 +47,4 @@ def test_rates_between_irrelevant_words_do_not_fall_with_the_number_of_samples()
 
 
 def test_attention_goes_on_changing_in_a_longer_phase():
-    assert still(constant=1.0, width=32)["e_24"] < still(constant=10.0, width=32)["e_24"]
+    assert bound_ratios(constant=1.0, width=32).e_24 < bound_ratios(constant=10.0, width=32).e_24

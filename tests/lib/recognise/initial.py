@@ -58,15 +58,15 @@ def _bartlett(columns: int, width: int, generator: torch.Generator) -> Tensor:
 def project(state: Grams, data: Dataset) -> Orbit:
     """The orbit part of any start: its mean over all exchanges of irrelevant words and of samples of one type."""
     groups = [data.words[data.types == kind] for kind in range(4)]
-    own = [words[words > 2].reshape(len(words), -1) for words in groups]  # (n_k, r_k)
+    words_by_type = [words[words > 2].reshape(len(words), -1) for words in groups]  # (n_k, r_k)
     basis = torch.zeros(data.vocabulary, 7, dtype=torch.float64)
     basis[torch.arange(3), torch.arange(3)] = 1
-    for kind, words in enumerate(own):
+    for kind, words in enumerate(words_by_type):
         basis[words.reshape(-1), 3 + kind] = words.numel() ** -0.5
 
     def scalars(gram: Tensor) -> Tensor:
         alphas, betas = [], []
-        for kind, words in enumerate(own):
+        for kind, words in enumerate(words_by_type):
             n, r = words.shape
             inside = gram[words[:, :, None], words[:, None, :]]  # (n, r, r)
             whole, trace = inside.sum((1, 2)) / r, inside.diagonal(dim1=1, dim2=2).sum(1)

@@ -41,6 +41,12 @@ def test_a_spec_has_what_its_interface_says():
     assert all(set(stage) == set(fields_of("Stage")) for stage in spec["stages"])
 
 
+def test_a_statement_has_the_words_that_its_interface_says():
+    spec = showcase.descends().figure.spec
+    required = {name for name, optional in fields_of("Sheet").items() if not optional}
+    assert all(required <= set(sheet) for sheet in spec["statements"])
+
+
 def test_a_kernel_has_what_its_interface_says():
     for kernel in showcase.descends().figure.kernels:
         assert set(kernel) == set(fields_of("KernelSource"))

@@ -1,4 +1,4 @@
-"""Steps that share a loop: which may, in which order, and what need not be stored; always what torch computes."""
+"""Whole kernels after all passes: which loops they have, what they store and skip; always what torch computes."""
 
 from __future__ import annotations
 

@@ -61,14 +61,14 @@ def test_what_a_condition_decides_is_declared_ahead_if_others_read_it():
 def test_a_function_is_given_what_it_does_not_declare():
     total = (
         Let("t", ZERO, mutable=True),
-        loop("a", 600, add(Name("t"), times(at("x0", a=1), at("kept", a=1)))),
+        loop("a", 600, add(Name("t"), times(at("x0", a=1), at("table", a=1)))),
     )
-    lines = printed(Call((*total, store(at("o0"), Name("x1"))), "sum", Name("t")), arrays={"kept": 600})
-    assert "  const kept = new Float64Array(600);" in lines
+    lines = printed(Call((*total, store(at("o0"), Name("x1"))), "sum", Name("t")), arrays={"table": 600})
+    assert "  const table = new Float64Array(600);" in lines
     begin = lines.index("  const loop1 = (o0, x0, x1) => {")
     assert lines[begin + 1 : begin + 6] == [
         "    let t = 0;",
-        "    for (let i = 0; i < 600; i++) t += x0[i] * kept[i];",
+        "    for (let i = 0; i < 600; i++) t += x0[i] * table[i];",
         "    o0[0] = x1;",
         "    return t;",
         "  };",

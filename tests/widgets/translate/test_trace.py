@@ -62,12 +62,12 @@ def agree(
     """Run in both engines; whole numbers and booleans must be equal, float64 within the tolerance."""
     kernel = compile(fn, inputs)
     expected = pytree.tree_leaves(fn(*inputs))
-    found = node.run(kernel, *inputs)
-    assert [tuple(one.shape) for one in expected] == list(kernel.outputs)
-    for one, other in zip(found, expected, strict=True):
-        exact = not other.dtype.is_floating_point
+    actual = node.run(kernel, *inputs)
+    assert [tuple(output.shape) for output in expected] == list(kernel.outputs)
+    for ours, theirs in zip(actual, expected, strict=True):
+        exact = not theirs.dtype.is_floating_point
         r, a = (0.0, 0.0) if exact else (rtol, atol)
-        torch.testing.assert_close(one, other.to(torch.float64), rtol=r, atol=a, equal_nan=True)
+        torch.testing.assert_close(ours, theirs.to(torch.float64), rtol=r, atol=a, equal_nan=True)
     return kernel
 
 
@@ -137,9 +137,9 @@ BINARY = [
 def same_zeros(node: Node, fn: Callable[..., Tensor], *inputs: Tensor) -> None:
     """Zeros have the same sign in both engines."""
     expected = fn(*inputs)
-    (found,) = node.run(compile(fn, inputs), *inputs)
+    (actual,) = node.run(compile(fn, inputs), *inputs)
     zero = expected == 0
-    assert torch.equal(found.signbit()[zero], expected.signbit()[zero])
+    assert torch.equal(actual.signbit()[zero], expected.signbit()[zero])
 
 
 @pytest.mark.parametrize("fn", [torch.erf, torch.erfc, torch.lgamma, torch.digamma, F.gelu])
@@ -628,13 +628,13 @@ VIEWED: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 @pytest.mark.parametrize(
-    "made", [lambda x: x.clone(), torch.sin, lambda x: x @ x], ids=["clone", "sin", "mm"]
+    "produce", [lambda x: x.clone(), torch.sin, lambda x: x @ x], ids=["clone", "sin", "mm"]
 )
-def test_outputs_that_are_views_of_an_output_leave_it_alone(node, made):
+def test_outputs_that_are_views_of_an_output_leave_it_alone(node, produce):
     square = normal(4, 4)
-    for one, other in itertools.pairwise(VIEWED.values()):
-        agree(node, lambda x, one=one, other=other: (y := made(x), one(y), other(y)), square)
-        agree(node, lambda x, one=one, other=other: (one(y := made(x)), other(y), y), square)
+    for first, second in itertools.pairwise(VIEWED.values()):
+        agree(node, lambda x, first=first, second=second: (y := produce(x), first(y), second(y)), square)
+        agree(node, lambda x, first=first, second=second: (first(y := produce(x)), second(y), y), square)
 
 
 def test_a_running_sum_of_nothing_is_nothing(node):
@@ -1126,10 +1126,10 @@ def test_a_thousand_steps_of_descent_agree(node):
     theta, count = THETA, scalar(0)
     for _ in range(1000):
         theta, count, _loss = descend(theta, count, *RATES)
-    found, steps = node.iterate(kernel, [THETA, scalar(0)], RATES, 1000)
+    descended, steps = node.iterate(kernel, [THETA, scalar(0)], RATES, 1000)
     assert steps == 1000
     assert (theta - THETA).abs().max() > 0.5
-    torch.testing.assert_close(found, theta, rtol=0, atol=1e-12)
+    torch.testing.assert_close(descended, theta, rtol=0, atol=1e-12)
 
 
 def test_state_that_comes_out_as_it_went_in_survives_double_buffering(node):

@@ -1,0 +1,1 @@
+"""Proofs of Appendix C: Lemma 9's large step, Lemma 10's way out of the tie, Lemma 11's growth of the lead."""

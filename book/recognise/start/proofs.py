@@ -1,0 +1,53 @@
+"""The erratum of Corollary E.24: how fast attention between irrelevant words changes at the start."""
+
+from __future__ import annotations
+
+import math
+
+from book.ledger.proofs import erratum
+from book.recognise.start.softmax_rates import softmax_rates
+
+
+def corollary_e_24_in_numbers() -> dict[str, float]:
+    """The largest rate among 30 000 samples of five words, width 32; and its mean square at 300 and at 30 000."""
+    n, length, m = 30_000, 5, 32
+    few, many = softmax_rates(0, 300, length, m, 16), softmax_rates(0, n, length, m, 16)
+    return {
+        "paper: at most a constant times": 1 / (length * (length**2 + n) * math.sqrt(m)),
+        "ours: at most a constant times": (1 / length + 1 / n) / (length * m) * (1 / length + m**-0.5),
+        "measured: largest": float(many.abs().max()),
+        "measured: root mean square, 300 samples": float(few.square().mean().sqrt()),
+        "measured: root mean square, 30 000 samples": float(many.square().mean().sqrt()),
+    }
+
+
+@erratum(
+    "recognise.phase-1-still",
+    where="Corollary E.24, first rate",
+    printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
+    right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"
+    r"(\tfrac1L+\tfrac1{\sqrt m})\big)",
+    survives="Yes: the change of attention stated next is the one that the proof gives.",
+    numbers=corollary_e_24_in_numbers,
+)
+def corollary_e_24_by_sympy() -> bool:
+    """A query that occurs once: its score with the common key changes at a rate c that many samples do not dilute.
+
+    Other scores of that query change like 1/n. The rate of p_{l,h} then tends to −p²c, and n times it to infinity;
+    n times the printed bound tends to 1/(L√m).
+    """
+    import sympy as sp
+
+    n, length, m, c, small = sp.symbols("n L m c s", positive=True)
+    p = 1 / length
+    rate = p * (small / n - p * c - (length - 1) * p * small / n)
+    printed, ours = (
+        1 / (length * (length**2 + n) * sp.sqrt(m)),
+        (1 / length + 1 / n) / (length * m) * (1 / length + 1 / sp.sqrt(m)),
+    )
+    there = {length: 5, m: 32}
+    return bool(
+        sp.limit((-n * rate).subs(there), n, sp.oo) == sp.oo
+        and sp.simplify(sp.limit(n * printed, n, sp.oo) - 1 / (length * sp.sqrt(m))) == 0
+        and sp.limit(n * ours.subs(there), n, sp.oo) == sp.oo
+    )
