@@ -317,20 +317,30 @@ def _pass_sentences(state: State, data: Sentences, sizes: Sizes, down_context: T
     )
 
 
+def sentence_scores(scores: Scores, j: Tensor, i: Tensor) -> Tensor:
+    """(S, 3) the scores of o, s_j and r_i under r_i in [o s_j r_i].
+
+    Args:
+        j, i: (S,) subjects and phrases.
+    """
+    r = scores.subject_phrase.shape[1]
+    return torch.stack(
+        [
+            scores.context_phrase.index_select(0, i),
+            scores.subject_phrase.reshape(-1).index_select(0, j * r + i),
+            scores.phrase_phrase.index_select(0, i),
+        ],
+        1,
+    )
+
+
 def _pass_chunk(state: State, j: Tensor, i: Tensor, weight: Tensor, sizes: Sizes) -> Passed:
     """The prompts [o s_j r_i] for subjects j and phrases i, (P,) each, which say a_j."""
     n, r = sizes.subjects, sizes.phrases
     a, z = state
-    scores = torch.stack(
-        [
-            z.context_phrase.index_select(0, i),
-            z.subject_phrase.reshape(-1).index_select(0, j * r + i),
-            z.phrase_phrase.index_select(0, i),
-        ],
-        1,
-    )
     parts = (a[:1], a[1 : 1 + n].index_select(0, j), a[1 + n : 1 + n + r].index_select(0, i))
-    return passed(parts, scores, _one_hot(sizes.answers + j, sizes.outputs), weight)
+    answer = _one_hot(sizes.answers + j, sizes.outputs)
+    return passed(parts, sentence_scores(z, j, i), answer, weight)
 
 
 class Extracted(NamedTuple):

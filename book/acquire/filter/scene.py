@@ -14,7 +14,7 @@ from torch import Tensor
 
 from book.acquire.filter.program import filtering
 from lib.acquire.course import NEAR, SIZES, Learner
-from lib.acquire.tokens import forward
+from lib.acquire.tokens import forward, sentence_scores
 from lib.program import Program, with_outputs
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Strip, Token
 
@@ -52,40 +52,35 @@ SCENE = Scene(
 
 def shown() -> Program:
     """Pre-training, with what the scene shows."""
-    return with_outputs(filtering(), _drawn)
+    return with_outputs(filtering(), _shown)
 
 
-def adds(s: Learner) -> Tensor:
+def contributions(s: Learner) -> Tensor:
     """What tokens add to logits in [o s r], the mean over all sentences, (3, 3): o, s, r by d, r and the answer."""
     j, i, weight = s.data
     a, z = s.model
-    n, r = SIZES.subjects, SIZES.phrases
+    n = SIZES.subjects
     outputs = torch.stack([torch.full_like(j, SIZES.follower), 1 + n + i, SIZES.answers + j], 1)  # (S, 3)
     tokens = torch.stack([torch.zeros_like(j), 1 + j, 1 + n + i])  # (3, S)
-    rows = a.reshape(-1, a.shape[2])
+    rows = a.reshape(-1, a.shape[2])  # (tokens V, m)
     parts = tuple(
         rows.index_select(0, (token[:, None] * a.shape[1] + outputs).reshape(-1)).reshape(*outputs.shape, -1)
         for token in tokens
-    )
-    scores = torch.stack(
-        [
-            z.context_phrase.index_select(0, i),
-            z.subject_phrase.reshape(-1).index_select(0, j * r + i),
-            z.phrase_phrase.index_select(0, i),
-        ],
-        1,
-    )
-    attention, pre = forward(parts, scores)
-    last = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
-    on = (pre > 0).to(torch.float64)
-    each = [((attention + last)[:, t, None] * (on * parts[t]).mean(-1)) for t in range(3)]  # (S, 3)
-    return torch.stack([weight @ part for part in each])
+    )  # (S, 3, m) each
+    attention, pre = forward(parts, sentence_scores(z, j, i))
+    is_last = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
+    active = (pre > 0).to(torch.float64)
+    by_token = [
+        (attention + is_last)[:, t, None] * (active * parts[t]).mean(-1) for t in range(3)
+    ]  # (S, 3) each
+    return torch.stack([weight @ part for part in by_token])
 
 
-def _drawn(seen: Any, s: Learner, p: Any) -> dict[str, Tensor]:
-    each = adds(s)
+def _shown(seen: Any, s: Learner, p: Any) -> dict[str, Tensor]:
+    """The scene's links, and numbers that rise above 0 at its stops."""
+    adds = contributions(s)
     since = [math.log(2) - seen.losses[0], 1 / p.dimension - seen.on_context, NEAR - seen.excess]
     return {
-        "adds": torch.stack([each[link.left, link.right] for link in SAYS.links]),
+        "adds": torch.stack([adds[link.left, link.right] for link in SAYS.links]),
         "since": torch.stack(since),
     }

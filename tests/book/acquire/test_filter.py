@@ -11,7 +11,7 @@ from book.acquire.conditions import CONDITIONS
 from book.acquire.filter import measurements
 from book.acquire.filter.figure import CAPTION, figure
 from book.acquire.filter.program import Filtering, filtering
-from book.acquire.filter.scene import adds
+from book.acquire.filter.scene import contributions
 from book.acquire.filter.statements import SMALL_STEPS, proposition_1, proposition_2, stopped
 from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
@@ -123,7 +123,7 @@ def test_what_the_scene_s_tokens_add_are_the_model_s_logits():
         mixture = torch.softmax(scores, 0) + torch.tensor([0.0, 0.0, 1.0])
         logits = torch.relu(torch.einsum("t,tvk->vk", mixture, a[[0, 1 + j, 1 + SUBJECTS + i]])).mean(1)
         wanted += weight * logits[[SIZES.follower, 1 + SUBJECTS + i, SIZES.answers + j]]
-    torch.testing.assert_close(adds(s).sum(0), wanted)
+    torch.testing.assert_close(contributions(s).sum(0), wanted)
 
 
 @pytest.mark.parametrize("first", [0.8, 1.2])
