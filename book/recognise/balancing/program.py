@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.common import END_OF_PHASE_1, latest
+from book.recognise.common import END_OF_PHASE_1, latest_moment
 from lib.program import Program, Stage
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.gradient_flow import COMMON_FASTER, COMMON_SLOWER
@@ -182,7 +182,7 @@ def _report(s: State, p: Any) -> Balancing:
         worst_first=s.worst[1],
         worst_second=s.worst[2],
         worst_third=s.worst[3],
-        inside=latest(torch.stack([s.flow.since[COMMON_FASTER], s.flow.since[COMMON_SLOWER]])),
+        inside=latest_moment(torch.stack([s.flow.since[COMMON_FASTER], s.flow.since[COMMON_SLOWER]])),
         rate=seen.rates[1],
         square=goal.square,
         loss=orbit.loss(here, sizes),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.common import latest, scalar
+from book.recognise.common import latest_moment, scalar
 from lib.program import Program
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.gradient_flow import COMMON_FASTER, COMMON_SLOWER
@@ -130,4 +130,4 @@ def ends_inside(r: Race, p: Any) -> Tensor:
 
 def moment(r: Race) -> Tensor:
     """T₀.₅: from when both of the lemma's inequalities hold until the run's end; infinite if never."""
-    return latest(torch.stack([r.half, r.below]))
+    return latest_moment(torch.stack([r.half, r.below]))
