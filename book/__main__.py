@@ -15,8 +15,7 @@ from typing import NamedTuple, NoReturn
 
 from book.errors import BadInput
 from book.optional import MissingExtra
-
-PAPERS = ("recognise", "acquire", "recall")
+from book.paper import ROOMS
 
 
 class Verb(NamedTuple):
@@ -157,7 +156,7 @@ def check(options: Namespace) -> int:
 
 
 def new_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("paper", metavar="PAPER", help=f"the chapter: {', '.join(PAPERS)}")
+    parser.add_argument("paper", metavar="PAPER", help=f"the chapter: {', '.join(ROOMS)}")
     parser.add_argument("page", metavar="PAGE", help="the page's name, such as my_page")
 
 
@@ -197,7 +196,7 @@ def sweep(options: Namespace) -> int:
 
 def experiments_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "paper", nargs="?", choices=PAPERS, metavar="PAPER", help=f"the chapter: {', '.join(PAPERS)}"
+        "paper", nargs="?", choices=ROOMS, metavar="PAPER", help=f"the chapter: {', '.join(ROOMS)}"
     )
     parser.add_argument("experiment", nargs="?", metavar="NAME", help="without it, all names are listed")
     size = parser.add_mutually_exclusive_group()

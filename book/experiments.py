@@ -11,9 +11,9 @@ import torch
 
 from book import sweep
 from book.errors import BadInput, nearest
+from book.paper import ROOMS
 from book.sweep import Configuration, Function, Table
 
-PAPERS = ("recognise", "acquire", "recall")
 FIRST_ROWS = 5
 """So many rows of a table are shown when it is made."""
 
@@ -37,7 +37,7 @@ def of_paper(paper: str) -> Mapping[str, Experiment]:
 
 def all_tables() -> dict[str, Experiment]:
     """Every experiment of the book by the name of its table, "PAPER-EXPERIMENT"."""
-    return {f"{paper}-{name}": each for paper in PAPERS for name, each in of_paper(paper).items()}
+    return {f"{paper}-{name}": each for paper in ROOMS for name, each in of_paper(paper).items()}
 
 
 def run(paper: str, name: str, size: str = "", workers: str = "1") -> int:
@@ -105,7 +105,7 @@ def make(
 
 def print_names(paper: str | None = None) -> int:
     """Print the names of a paper's experiments, or of all; return 0."""
-    for each in [paper] if paper else PAPERS:
+    for each in [paper] if paper else ROOMS:
         print(f"python -m book experiments {each} NAME; NAME is one of {', '.join(of_paper(each))}")
     return 0
 

@@ -7,7 +7,8 @@ import runpy
 import sys
 from collections.abc import Sequence
 
-PAPERS = ("recognise", "acquire", "recall")
+from book.paper import ROOMS
+
 NOW: dict[str, tuple[str, ...]] = {
     "book.statements": ("book", "statements"),
     "book.check": ("book", "check"),
@@ -15,7 +16,7 @@ NOW: dict[str, tuple[str, ...]] = {
     "book.build": ("book", "build"),
     "book.sweep": ("book", "sweep"),
     "book.colab": ("book.publish.colab",),
-    **{f"book.{paper}.experiments": ("book", "experiments", paper) for paper in PAPERS},
+    **{f"book.{paper}.experiments": ("book", "experiments", paper) for paper in ROOMS},
 }
 """By former name, the module to run now and its first words."""
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+ROOMS = ("recognise", "acquire", "recall")
+"""The folders of the papers' chapters, in the order of the book."""
+
 
 class Paper(NamedTuple):
     """What is known of a paper before it is opened."""

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from book.ledger import registry, tables
+from book.paper import ROOMS
 from tests import ROOT, changed, dependencies, locks, rooms
 from widgets.dependencies import closure
 
@@ -100,6 +101,7 @@ def test_the_rooms_of_lib_are_the_chapters():
     assert tuple(chapters) == PAPERS
     with_chapter = {path.parent.name for path in (ROOT / "book").glob("*/index.ipynb")}
     assert with_chapter == set(PAPERS)
+    assert ROOMS == PAPERS
     assert {"recognise", "acquire", "recall"} <= rooms <= set(PAPERS)
 
 

@@ -10,12 +10,15 @@ const layers = FOLDERS.slice(0, -1).map((folder, i) => ({
   files: [`**/src/${folder}/**/*.js`],
   ignores: ["**/src/page/runtime.js"], // which brings everything together
   rules: {
-    "no-restricted-imports": ["error", {
-      patterns: FOLDERS.slice(i + 1).map((later) => ({
-        group: [`**/${later}/*`],
-        message: `${folder} imports only from ${FOLDERS.slice(0, i + 1).join(", ")}.`,
-      })),
-    }],
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: FOLDERS.slice(i + 1).map((later) => ({
+          group: [`**/${later}/*`],
+          message: `${folder} imports only from ${FOLDERS.slice(0, i + 1).join(", ")}.`,
+        })),
+      },
+    ],
   },
 }));
 
@@ -29,6 +32,7 @@ export default [
       "prefer-const": "error",
       "no-var": "error",
       eqeqeq: "error",
+      "max-len": ["error", { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true, ignoreRegExpLiterals: true }],
     },
   },
   ...layers,

@@ -81,14 +81,14 @@ def condition_numbers(
 
 def condition_numbers_of(run: Run) -> dict[str, float]:
     """:func:`condition_numbers` of a run, by name."""
-    one = torch.ones((), dtype=torch.float64)
+    unit = torch.ones((), dtype=torch.float64)
     numbers = condition_numbers(
         run.known,
         run.sizes,
-        one * run.moments[0].active[0],
-        one * run.first,
-        one * run.dimension,
-        one * run.kappa,
-        one * run.sizes.phrases,
+        unit * run.moments[0].active[0],
+        unit * run.first,
+        unit * run.dimension,
+        unit * run.kappa,
+        unit * run.sizes.phrases,
     )
     return {name: float(value) for name, value in numbers._asdict().items()}

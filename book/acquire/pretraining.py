@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -134,35 +135,43 @@ def pretrained(
     sizes = sizes_of(subjects, phrases, neurons, unused)
     dimension = stretch * sizes.outputs
     known = facts(subjects, phrases, multiplicity, 0.5, seed)
-    data = sentences(known)
     begun = start(sizes, dimension, scale, torch.Generator().manual_seed(seed))
-    ends = (STAGE_1, STAGE_1 + steps_2, STAGE_1 + steps_2 + steps_3)
-    measured_steps = {*range(11), *ends, *(round(10 * 1.25**k) for k in range(40))}
     rates = course.pace(sizes, dimension, kappa, first * SLACK, steps_2 + steps_3, pace)
-    least_loss, follows = float(entropy(known)), _follows(data, sizes)
+    ends = (STAGE_1, STAGE_1 + steps_2, STAGE_1 + steps_2 + steps_3)
+    passes = pretraining(begun, known, sizes, dimension, kappa, rates)
+    moments, state, early, last = _measured(passes, begun, known, sizes, ends)
+    return Run(
+        sizes=sizes,
+        known=known,
+        data=sentences(known),
+        dimension=dimension,
+        kappa=kappa,
+        first=first * SLACK,
+        pace=pace,
+        moments=moments,
+        ends=ends,
+        begun=begun,
+        state=state,
+        early=early,
+        last=last,
+    )
+
+
+def _measured(
+    passes: Iterable[tuple[State, Acquired]], begun: State, known: Facts, sizes: Sizes, ends: tuple[int, ...]
+) -> tuple[tuple[Moment, ...], State, Acquired, Acquired]:
+    """The moments of a run, its last state, and the passes over the data after stage I and at the end."""
+    measured_steps = {*range(11), *ends, *(round(10 * 1.25**k) for k in range(40))}
+    least_loss, follows = float(entropy(known)), _follows(sentences(known), sizes)
     moments = []
-    for step, (state, passed) in enumerate(pretraining(begun, known, sizes, dimension, kappa, rates)):
+    for step, (state, passed) in enumerate(passes):
         if step == STAGE_1:
             early = passed
         if step in measured_steps:
-            rise = (state.features - begun.features)[: 1 + subjects + phrases]
+            rise = (state.features - begun.features)[: len(follows)]
             rises = float(rise[~follows].max()), float(rise[follows].max())
             moments.append(_moment(step, passed, least_loss, known.uses > 0, rises))
-    return Run(
-        sizes,
-        known,
-        data,
-        dimension,
-        kappa,
-        first * SLACK,
-        pace,
-        tuple(moments),
-        ends,
-        begun,
-        state,
-        early,
-        passed,
-    )
+    return tuple(moments), state, early, passed
 
 
 def _moment(

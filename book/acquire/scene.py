@@ -46,8 +46,8 @@ ASKED = Questions(
     (*OFTEN.split(), *RARE.split()),
     PHRASES,
     "uses",
-    "taught",
-    "loudest",
+    "fine_tuned",
+    "largest_logits",
     KINDS,
     first=FREQUENT,
     since=FINE_TUNING,
@@ -65,51 +65,53 @@ STOPS = (
 )
 
 
-def questions(toggles: str = "") -> Scene:
-    """Facts and phrases on the left, one question on the right."""
+def questions_scene(toggles: str = "") -> Scene:
+    """Facts and phrases on the left, one question on the right.
+
+    Args:
+        toggles: the parameter whose bits flip the facts that are fine-tuned, if there is one.
+    """
     graph = Graph("Tap a question: is its answer correct?", ASKED)
     ladder = Ladder("{fact}’s birthplace?", ASKED, toggles)
     return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING, predict=UNSEEN)
 
 
-def loudest(s: Learner) -> Tensor:
+def largest_logits(s: Learner) -> Tensor:
     """For each question the largest logit among the words of each of :data:`KINDS`, (N, 5); NaN where there is none."""
-    own, never = (
-        torch.eye(SUBJECTS, dtype=torch.float64),
-        -torch.ones((), dtype=torch.float64),
-    )  # logits are ≥ 0
+    is_own = torch.eye(SUBJECTS, dtype=torch.float64)
+    never = -torch.ones((), dtype=torch.float64)  # logits are ≥ 0
     logits = extract(s.model, s.chosen, SIZES).logits
     before, phrases = logits[:, : 1 + SUBJECTS], logits[:, 1 + SUBJECTS : SIZES.format]
     answers = logits[:, SIZES.answers : SIZES.follower]
-    undrilled = torch.where((1 - own) * (1 - s.chosen) > 0.5, answers, never)
+    undrilled = torch.where((1 - is_own) * (1 - s.chosen) > 0.5, answers, never)
     rest = [before, logits[:, SIZES.format : SIZES.answers], undrilled, logits[:, SIZES.follower :]]
     among = [
-        (answers, (1 - own) * s.chosen),
+        (answers, (1 - is_own) * s.chosen),
         (phrases, 1 - s.known.uses),
         (phrases, s.known.uses),
-        (answers, own),
+        (answers, is_own),
     ]
-    named = [torch.where(there > 0.5, values, never).amax(1) for values, there in among]
-    found = torch.stack([torch.cat(rest, 1).amax(1), *named], 1)
-    return torch.where(found < 0, torch.full_like(found, torch.nan), found)
+    named = [torch.where(counts > 0.5, values, never).amax(1) for values, counts in among]
+    largest = torch.stack([torch.cat(rest, 1).amax(1), *named], 1)
+    return torch.where(largest < 0, torch.full_like(largest, torch.nan), largest)
 
 
-def asking(program: Program) -> Program:
-    """``program``, whose states hold a learner, with what the scene shows beside its own."""
+def with_questions(program: Program) -> Program:
+    """``program``, whose states hold a learner, with what the scene shows."""
+    return with_outputs(program, _shown, _peak)
 
-    return with_outputs(program, _heard, _peak)
 
-
-def _heard(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:
+def _shown(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:
+    """Which phrases a fact has, as bits of a number; which facts are fine-tuned; the logits."""
     known = s.learner.known
     return {
         "uses": known.uses @ 2.0 ** torch.arange(MOST_PHRASES, dtype=torch.float64),
-        "taught": s.learner.chosen,
-        "loudest": loudest(s.learner),
+        "fine_tuned": s.learner.chosen,
+        "largest_logits": largest_logits(s.learner),
     }
 
 
-def _peak(_own: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
+def _peak(_reported: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
     """The best step, if any fact comes out, and how many facts are unseen: all, frequent ones, rare ones."""
     s = ends[-1]
     often, rare = (1 - s.learner.chosen).split([FREQUENT, SUBJECTS - FREQUENT])

@@ -26,8 +26,8 @@ def rows() -> pd.DataFrame:
     """
     whole = read("acquire-table-3").rows
     overshot = (whole.kind == "simplified") & (whole.subjects >= LARGE)
-    found = pd.concat([whole[~overshot], read("acquire-simplified").rows], ignore_index=True)
-    return found.assign(over=found.loss - found.entropy, printed=found.kind.map(PRINTED))
+    rows = pd.concat([whole[~overshot], read("acquire-simplified").rows], ignore_index=True)
+    return rows.assign(over=rows.loss - rows.entropy, printed=rows.kind.map(PRINTED))
 
 
 def of(*kinds: str) -> pd.DataFrame:

@@ -25,7 +25,7 @@ NOTEBOOK = "page.md"
 TRIES = 40
 """So many random configurations are sought for the new statement."""
 EXECUTE = (
-    "jupyter nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False "
+    "nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False "
     "--ExecutePreprocessor.record_timing=False"
 )
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}

@@ -29,33 +29,23 @@ WIDTH = Domain("width", low=1, integer=True)
 
 
 class Prompts(NamedTuple):
-    """Prompts of one length with what may follow, all equally likely.
+    """P prompts of one length T, and Q tokens that may follow each, all equally likely."""
 
-    Attributes:
-        tokens: (P, T) int64. ``targets``: (P, Q) int64.
-    """
-
-    tokens: Tensor
-    targets: Tensor
+    tokens: Tensor  # (P, T) int64
+    targets: Tensor  # (P, Q) int64
 
 
 class Task(NamedTuple):
-    """Pre-training prompts by length, all questions, and who is asked when.
+    """Pre-training prompts by length, all questions, and which are for fine-tuning and which for the test."""
 
-    Attributes:
-        embeddings: (2N + R + 3, d): subjects, phrases, answers, p, o and d in this order.
-        prompts: [s_j] and [s_j r_i]; with context [o], [o s_j] and [o s_j r_i]. Each weighs the same in the loss.
-        questions: [s_j p] → a_j, (N, 2).
-        tuples: (N, K) 1 for a sentence in the fine-tuning half, else 0.
-        subjects, phrases: N, R.
-    """
-
-    embeddings: Tensor
-    prompts: tuple[Prompts, ...]
-    questions: Prompts
-    tuples: Tensor
-    subjects: int
-    phrases: int
+    embeddings: Tensor  # (2N + R + 3, d): subjects, phrases, answers, p, o and d in this order
+    prompts: tuple[
+        Prompts, ...
+    ]  # [s_j] and [s_j r_i], or [o], [o s_j] and [o s_j r_i]; each length weighs the same
+    questions: Prompts  # [s_j p] → a_j, (N, 2)
+    tuples: Tensor  # (N, K) 1 for a sentence in the fine-tuning half, else 0
+    subjects: int  # N
+    phrases: int  # R
 
     @property
     def entropy(self) -> float:
@@ -112,20 +102,31 @@ def task(
     embeddings = _embeddings(count, dimension, embedding, generator)
     if embedding != "gaussian":
         embeddings[count - 2] *= math.sqrt(dimension)
-    drawn = torch.rand(n, r, generator=generator, dtype=torch.float64).argsort(1)[:, :k]
+    drawn = torch.rand(n, r, generator=generator, dtype=torch.float64).argsort(1)[:, :k]  # (N, K) phrases
     if split == "facts":
         tuples = (torch.randperm(n, generator=generator) < n // 2).to(dtype)[:, None].expand(n, k)
     else:
         tuples = (torch.randperm(n * k, generator=generator) < n * k // 2).to(dtype).reshape(n, k)
-    subject = torch.arange(n)
-    answer, form, context_token, follower = n + r + subject, count - 3, count - 2, count - 1
+    prompts, questions = _prompts(n, r, drawn, context)
+    return Task(embeddings.to(dtype), prompts, questions, tuples, n, r)
+
+
+def _prompts(n: int, r: int, drawn: Tensor, context: bool) -> tuple[tuple[Prompts, ...], Prompts]:
+    """The pre-training prompts by length, and the questions.
+
+    Args:
+        drawn: (N, K) the phrases of each fact.
+        context: whether sentences begin with o, d.
+    """
+    subject, k = torch.arange(n), drawn.shape[1]
+    answer, form, context_token, follower = n + r + subject, 2 * n + r, 2 * n + r + 1, 2 * n + r + 2
     pairs = torch.stack([subject.repeat_interleave(k), n + drawn.reshape(-1)], 1)
     prompts = [Prompts(subject[:, None], n + drawn), Prompts(pairs, answer.repeat_interleave(k)[:, None])]
     if context:
         opening = Prompts(torch.tensor([[context_token]]), torch.tensor([[follower]]))
-        prompts = [opening, *(_after(context_token, item) for item in prompts)]
+        prompts = [opening, *(_after(context_token, each) for each in prompts)]
     questions = Prompts(torch.stack([subject, torch.full_like(subject, form)], 1), answer[:, None])
-    return Task(embeddings.to(dtype), tuple(prompts), questions, tuples, n, r)
+    return tuple(prompts), questions
 
 
 def leaked_share(subjects: int, multiplicity: int) -> float:
@@ -179,17 +180,18 @@ class Transformer(nn.Module):
         x = self.embeddings[tokens]  # (P, T, d)
         if self.query is None or self.key is None:
             return torch.full_like(x[..., 0], 1 / x.shape[1])
-        asked = x[:, -1] @ self.query.T @ self.key  # (P, d)
-        return torch.softmax((x @ asked[:, :, None])[..., 0] / math.sqrt(x.shape[-1]), 1)
+        query = x[:, -1] @ self.query.T @ self.key  # (P, d)
+        return torch.softmax((x @ query[:, :, None])[..., 0] / math.sqrt(x.shape[-1]), 1)
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Logits (P, V) after prompts (P, T)."""
         x = self.embeddings[tokens]
         mixed = (self.attention(tokens)[..., None] * x).sum(1)  # (P, d)
-        here = x[:, -1] + mixed @ self.value.T @ self.output.T
+        stream = x[:, -1] + mixed @ self.value.T @ self.output.T
         if self.first is not None and self.second is not None:
-            here = here + torch.relu(nn.functional.linear(here, self.first, self.hidden_bias)) @ self.second.T
-        return nn.functional.linear(here, self.unembedding, self.bias)
+            hidden = torch.relu(nn.functional.linear(stream, self.first, self.hidden_bias))
+            stream = stream + hidden @ self.second.T
+        return nn.functional.linear(stream, self.unembedding, self.bias)
 
 
 class Simplified(nn.Module):
@@ -278,7 +280,7 @@ def model(
 
 def losses(network: nn.Module, known: Task) -> Tensor:
     """Mean cross-entropy after prompts of each length; their mean is the loss."""
-    return torch.stack([_loss(network(item.tokens), item.targets).mean() for item in known.prompts])
+    return torch.stack([_loss(network(prompts.tokens), prompts.targets).mean() for prompts in known.prompts])
 
 
 def question_loss(network: nn.Module, known: Task) -> Tensor:
@@ -288,21 +290,16 @@ def question_loss(network: nn.Module, known: Task) -> Tensor:
 
 
 class Accuracies(NamedTuple):
-    """Shares of right answers, by argmax over all tokens, each prompt as often as it occurs.
+    """Shares of right answers, by argmax over all tokens, each prompt as often as it occurs."""
 
-    Attributes:
-        trained: of the fine-tuning prompts. ``tested``: of the test prompts. ``fresh``: of those test prompts that are
-            no fine-tuning prompts; NaN if there are none.
-    """
-
-    trained: float
-    tested: float
-    fresh: float
+    trained: float  # of the fine-tuning prompts
+    tested: float  # of the test prompts
+    fresh: float  # of those test prompts that are no fine-tuning prompts; NaN if there are none
 
 
 @torch.no_grad()
 def accuracies(network: nn.Module, known: Task) -> Accuracies:
-    """Ask all questions."""
+    """The shares of questions that are answered rightly, for fine-tuning and for the test."""
     right = (network(known.questions.tokens).argmax(1) == known.questions.targets[:, 0]).to(
         known.trained.dtype
     )
@@ -311,14 +308,17 @@ def accuracies(network: nn.Module, known: Task) -> Accuracies:
 
 
 def _loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """(P,) the mean of −log P over the targets of each prompt."""
     return torch.logsumexp(logits, 1) - logits.gather(1, targets).mean(1)
 
 
-def _after(token: int, item: Prompts) -> Prompts:
-    return item._replace(tokens=nn.functional.pad(item.tokens, (1, 0), value=token))
+def _after(token: int, prompts: Prompts) -> Prompts:
+    """The same prompts with a token before them."""
+    return prompts._replace(tokens=nn.functional.pad(prompts.tokens, (1, 0), value=token))
 
 
 def _embeddings(count: int, dimension: int, kind: str, generator: Generator) -> Tensor:
+    """(count, dimension) float64 rows of a kind of ``EMBEDDINGS``."""
     if kind == "orthogonal":
         if dimension < count:
             raise ValueError(f"dimension = {dimension}: must be at least {count} for orthogonal embeddings")

@@ -1,4 +1,4 @@
-"""A whole course of training as a program: pre-training in three stages of learning rate, then fine-tuning.
+"""Training as a program: pre-training in three stages of learning rate; fine-tuning is added by other modules.
 
 Sizes are fixed so that it can be traced: N facts, two thirds of them frequent, and room for :data:`MOST_PHRASES`
 phrases and :data:`MOST_DRAWN` phrases of a fact. Phrases beyond R stay in the vocabulary and no sentence uses them.
@@ -15,7 +15,7 @@ from torch import Tensor
 from lib import noise
 from lib.acquire import task
 from lib.acquire.task import Facts, Sentences
-from lib.acquire.tokens import Pace, Sizes, State, acquire, moved, unflatten
+from lib.acquire.tokens import Acquired, Pace, Sizes, State, acquire, moved, unflatten
 from lib.domain import Domain
 from lib.program import Stage
 
@@ -91,7 +91,7 @@ TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")
 
 
 class Seen(NamedTuple):
-    """What is watched. The numbers of pre-training stay in fine-tuning what they were at the end of it.
+    """What is watched. In fine-tuning the numbers of pre-training stay what they were at its end.
 
     From ``accuracy`` on they are about questions: 0 until fine-tuning asks them, NaN where no fact is meant.
     """
@@ -117,12 +117,12 @@ class Seen(NamedTuple):
 
 
 class Learner(NamedTuple):
-    """The state of a course."""
+    """The state of a training."""
 
     model: State
     down: State  # the direction of the next step
     rate: Tensor  # η̃ of the stage
-    settled: Tensor  # 1 after stage I, in which neurons may fall silent for a step
+    past_stage_1: Tensor  # 1 after stage I, in which neurons may fall silent for a step
     known: Facts
     data: Sentences
     chosen: Tensor  # (N,) 1 for a fact that is fine-tuned
@@ -172,10 +172,10 @@ def pretraining() -> tuple[Stage, ...]:
 
     def descend(s: Learner, p: Any) -> tuple[Learner, Tensor]:
         after = look(move(s, s.down, s.rate, p.kappa), p.dimension)
-        return after, (after.settled > 0.5) & (after.seen.dead > LOST)
+        return after, (after.past_stage_1 > 0.5) & (after.seen.dead > LOST)
 
     def settle(s: Learner, p: Any) -> Learner:
-        return s._replace(rate=p.rate_2 * SUBJECTS, settled=torch.ones_like(s.settled))
+        return s._replace(rate=p.rate_2 * SUBJECTS, past_stage_1=torch.ones_like(s.past_stage_1))
 
     return (
         Stage("stage I", begin, descend, "steps_1"),
@@ -202,46 +202,52 @@ def inside(stages: Sequence[Stage], field: str) -> tuple[Stage, ...]:
 
 
 def watch(s: Learner, p: Any) -> Seen:
-    """What is drawn on the way."""
+    """What is drawn while it runs."""
     return s.seen
 
 
 def look(s: Learner, dimension: Tensor) -> Learner:
     """Pass the pre-training data through the model: losses, attention and the direction of the next step."""
     share = task.fact_weight(s.known)
-    got = acquire(s.model, s.known, s.data, SIZES, dimension, share)
-    entropy = task.entropy(s.known)
-    losses = torch.stack([got.follower, got.phrase - 3 * entropy, got.answer])
+    acquired = acquire(s.model, s.known, s.data, SIZES, dimension, share)
+    return s._replace(down=acquired.down, seen=_seen(s, acquired, share))
+
+
+def _seen(s: Learner, acquired: Acquired, share: Tensor) -> Seen:
+    """What is watched after one more pass over the data."""
+    entropy, before = task.entropy(s.known), s.seen
+    losses = torch.stack([acquired.follower, acquired.phrase - 3 * entropy, acquired.answer])
     real = s.data.weight > 0
-    ratio = got.attention_phrase[:, 1] / torch.clamp(got.attention_phrase[:, 2], min=1e-300)
-    context = torch.cat([got.attention_subject[:, 0], got.attention_phrase[:, 0] * real])
-    excess, was = got.loss - entropy, s.seen
-    later = s.settled > 0.5
-    learned = later & (was.excess <= NEAR)
+    ratio = acquired.attention_phrase[:, 1] / torch.clamp(acquired.attention_phrase[:, 2], min=1e-300)
+    context = torch.cat([acquired.attention_subject[:, 0], acquired.attention_phrase[:, 0] * real])
+    excess = acquired.loss - entropy
+    after_stage_1 = s.past_stage_1 > 0.5
+    learned = after_stage_1 & (before.excess <= NEAR)
 
-    def since(extreme: Callable[[Tensor, Tensor], Tensor], before: Tensor, now: Tensor) -> Tensor:
-        return torch.where(learned, before, torch.where(later, extreme(before, now), now))
+    def since_stage_1(extreme: Callable[[Tensor, Tensor], Tensor], earlier: Tensor, now: Tensor) -> Tensor:
+        """The extreme from the end of stage I until the loss is near-optimal."""
+        return torch.where(learned, earlier, torch.where(after_stage_1, extreme(earlier, now), now))
 
-    seen = s.seen._replace(
+    least_share = _least(acquired.attention_phrase[:, 1:].amin(1), real)
+    return before._replace(
         excess=excess,
         losses=losses,
         capped=torch.clamp(losses, max=6),
-        in_subject=(share[:, None] * got.attention_subject).sum(0),
-        in_phrase=(s.data.weight[:, None] * got.attention_phrase).sum(0),
+        in_subject=(share[:, None] * acquired.attention_subject).sum(0),
+        in_phrase=(s.data.weight[:, None] * acquired.attention_phrase).sum(0),
         on_context=context.amax(),
         ratio_low=_least(ratio, real),
         ratio_high=torch.where(real, ratio, torch.zeros_like(ratio)).amax(),
-        dead=torch.where(real, got.dead, 0.0).sum() / real.sum(),
-        mute=((got.phrase_active <= 0) * s.known.uses).sum() / s.known.uses.sum(),
+        dead=torch.where(real, acquired.dead, 0.0).sum() / real.sum(),
+        mute=((acquired.phrase_active <= 0) * s.known.uses).sum() / s.known.uses.sum(),
         least_chance=torch.stack(
-            [_least(got.phrase_chance, s.known.uses > 0), _least(got.answer_chance, real)]
+            [_least(acquired.phrase_chance, s.known.uses > 0), _least(acquired.answer_chance, real)]
         ),
-        change=excess - was.excess,
-        rise=s.settled * torch.maximum(was.rise, excess - was.excess),
-        most_context=since(torch.maximum, was.most_context, context.amax()),
-        least_share=since(torch.minimum, was.least_share, _least(got.attention_phrase[:, 1:].amin(1), real)),
+        change=excess - before.excess,
+        rise=s.past_stage_1 * torch.maximum(before.rise, excess - before.excess),
+        most_context=since_stage_1(torch.maximum, before.most_context, context.amax()),
+        least_share=since_stage_1(torch.minimum, before.least_share, least_share),
     )
-    return s._replace(down=got.down, seen=seen)
 
 
 def _least(values: Tensor, among: Tensor) -> Tensor:

@@ -257,15 +257,15 @@ def answer_kinds(logits: Tensor, known: Facts, chosen: Tensor, first: int) -> Te
     """
     n, r = known.uses.shape
     phrases, answers = logits[:, 1 + n : 1 + n + r], logits[:, first : first + n]
-    own = torch.eye(n, dtype=torch.float64)
+    is_own = torch.eye(n, dtype=torch.float64)
     rest = torch.cat([logits[:, : 1 + n], logits[:, 1 + n + r : first], logits[:, first + n :]], 1)
     best = torch.stack(
         [
-            torch.maximum(rest.amax(1), _greatest(answers, (1 - own) * (1 - chosen))),
-            _greatest(answers, (1 - own) * chosen),
+            torch.maximum(rest.amax(1), _greatest(answers, (1 - is_own) * (1 - chosen))),
+            _greatest(answers, (1 - is_own) * chosen),
             _greatest(phrases, 1 - known.uses),
             _greatest(phrases, known.uses),
-            _greatest(answers, own),
+            _greatest(answers, is_own),
         ],
         1,
     )

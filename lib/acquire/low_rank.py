@@ -21,16 +21,11 @@ NONE = 1e-10
 
 
 class Spectrum(NamedTuple):
-    """The leading part of a gradient as a matrix of tokens by neurons.
+    """The leading part of a gradient as a matrix of tokens by neurons."""
 
-    Attributes:
-        values: (4,) the largest singular values. ``rest``: 0-d, root of the sum of squares of all others.
-        right: (N + 1, 4) the vectors on the side of the tokens s_1 … s_N, p, orthonormal columns.
-    """
-
-    values: Tensor
-    rest: Tensor
-    right: Tensor
+    values: Tensor  # (4,) the largest singular values
+    rest: Tensor  # 0-d, root of the sum of squares of all others
+    right: Tensor  # (N + 1, 4) the vectors on the side of the tokens s_1 … s_N, p, orthonormal columns
 
 
 def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
@@ -40,7 +35,8 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
     of the Gram matrix turns the guess into the others; they lie close together, so they are exact to some per cent.
 
     Args:
-        matrix: (N + 1, V m). ``right``: (N + 1, 4).
+        matrix: (N + 1, V m).
+        right: (N + 1, 4), the guess.
         rounds: for the directions beyond the first.
     """
     gram = matrix @ matrix.T
@@ -53,24 +49,28 @@ def leading(matrix: Tensor, right: Tensor, rounds: int) -> Spectrum:
         power = power / (torch.diagonal(power).sum() + TINY)
     others = right[:, 1:]
     for _ in range(rounds):
-        turned, columns = power @ others, [first]
-        for c in range(MOST_RANKS - 1):
-            column = unit(turned[:, c])
-            for _ in range(2):  # once leaves rounding
-                for earlier in columns:
-                    column = column - earlier * (earlier * column).sum()
-                some = torch.square(column).sum() > NONE**2
-                column = torch.where(some, unit(column), torch.zeros_like(column))
-            columns.append(column)
-        others = torch.stack(columns[1:], 1)
-    found = torch.cat([first[:, None], others], 1)
-    values = torch.sqrt(torch.square(found.T @ matrix).sum(1))
+        others = _orthonormal(power @ others, first)
+    directions = torch.cat([first[:, None], others], 1)
+    values = torch.sqrt(torch.square(directions.T @ matrix).sum(1))
     whole = torch.square(matrix).sum()
     rest = whole - torch.square(values).sum()
-    rest = torch.where(
-        rest > NONE * whole, rest, torch.zeros_like(rest)
-    )  # the root of rounding is no rounding
-    return Spectrum(values, torch.sqrt(rest), found)
+    # below that it is rounding, whose root would be large
+    rest = torch.where(rest > NONE * whole, rest, torch.zeros_like(rest))
+    return Spectrum(values, torch.sqrt(rest), directions)
+
+
+def _orthonormal(turned: Tensor, first: Tensor) -> Tensor:
+    """The columns made orthonormal and orthogonal to ``first`` (Gram–Schmidt); a column of rounding becomes 0."""
+    columns = [first]
+    for c in range(MOST_RANKS - 1):
+        column = unit(turned[:, c])
+        for _ in range(2):  # once leaves rounding
+            for earlier in columns:
+                column = column - earlier * (earlier * column).sum()
+            is_direction = torch.square(column).sum() > NONE**2
+            column = torch.where(is_direction, unit(column), torch.zeros_like(column))
+        columns.append(column)
+    return torch.stack(columns[1:], 1)
 
 
 def questions_part(down: Tensor) -> Tensor:
@@ -81,8 +81,8 @@ def questions_part(down: Tensor) -> Tensor:
 
 def projected(down: State, right: Tensor, ranks: Tensor) -> State:
     """The direction with its features' part replaced by that along the first ``ranks`` of the directions."""
-    kept = right * (torch.arange(MOST_RANKS, dtype=torch.float64) < ranks)
-    rows = (kept @ (kept.T @ questions_part(down.features))).reshape(SUBJECTS + 1, *down.features.shape[1:])
+    used = right * (torch.arange(MOST_RANKS, dtype=torch.float64) < ranks)
+    rows = (used @ (used.T @ questions_part(down.features))).reshape(SUBJECTS + 1, *down.features.shape[1:])
     shape = torch.zeros_like(down.features)
     features = torch.cat([shape[:1], rows[:-1], shape[1 + SUBJECTS : SIZES.format], rows[-1:]])
     return down._replace(features=features)
@@ -109,7 +109,7 @@ def expected_spectrum(
 
 
 def guess() -> Tensor:
-    """p, and three waves over the subjects."""
+    """(N + 1, 4) a first guess of the leading directions: p, and three waves over the subjects."""
     place = torch.arange(SUBJECTS, dtype=torch.float64)
     waves = torch.stack([torch.sin(place * (1 + c) + c) for c in range(MOST_RANKS - 1)], 1)
     blank = torch.zeros(SUBJECTS, 1, dtype=torch.float64)

@@ -18,29 +18,18 @@ from lib.acquire.tokens import Scores, Sizes, State
 
 
 class Vocabulary(NamedTuple):
-    """Embeddings of the tokens that occur in prompts: o, s_1 … s_N, r_1 … r_R, p.
+    """Embeddings of the tokens that occur in prompts: o, s_1 … s_N, r_1 … r_R, p."""
 
-    Attributes:
-        rows: (N + R + 2, D), orthogonal; ‖o‖² = ``context``, all others have length 1.
-        context: ‖o‖².
-    """
-
-    rows: Tensor
-    context: float
+    rows: Tensor  # (N + R + 2, D), orthogonal; ‖o‖² = ``context``, all others have length 1
+    context: float  # ‖o‖²
 
 
 class Weights(NamedTuple):
-    """What training moves.
+    """What training moves, and λ."""
 
-    Attributes:
-        scores: Z, (D, D): prompt token x gets the score xᵀ Z x_last.
-        first_layer: w, (V, m, D).
-        gain: λ.
-    """
-
-    scores: Tensor
-    first_layer: Tensor
-    gain: float
+    scores: Tensor  # Z, (D, D): prompt token x gets the score xᵀ Z x_last
+    first_layer: Tensor  # w, (V, m, D)
+    gain: float  # λ
 
 
 def vocabulary(sizes: Sizes, context: float, dimension: int, generator: torch.Generator) -> Vocabulary:
@@ -95,10 +84,10 @@ def question_loss(
     weights: Weights, words: Vocabulary, subjects: Sequence[int], sizes: Sizes, residual: float = 1.0
 ) -> Tensor:
     """The mean of ℓ([s_j p] → a_j) over the given facts, 0-d, differentiable."""
-    asked = [torch.stack([words.rows[1 + j], words.rows[sizes.format]]) for j in subjects]
+    prompts = [torch.stack([words.rows[1 + j], words.rows[sizes.format]]) for j in subjects]
     losses = [
         -torch.log_softmax(logits(weights, prompt, residual), 0)[sizes.answers + j]
-        for j, prompt in zip(subjects, asked, strict=True)
+        for j, prompt in zip(subjects, prompts, strict=True)
     ]
     return torch.stack(losses).mean()
 

@@ -27,15 +27,11 @@ from lib.acquire.task import Facts, Sentences, fact_weight, sentences
 
 
 class Sizes(NamedTuple):
-    """What stays fixed in a run.
+    """The sizes of the data and of the model, which stay fixed in a run."""
 
-    Attributes:
-        subjects: N. ``phrases``: R. ``neurons``: m for each output.
-    """
-
-    subjects: int
-    phrases: int
-    neurons: int
+    subjects: int  # N
+    phrases: int  # R
+    neurons: int  # m for each output
 
     @property
     def tokens(self) -> int:
@@ -87,29 +83,23 @@ class Scores(NamedTuple):
 
 
 class State(NamedTuple):
-    """All that training moves."""
+    """All that training moves, in token coordinates."""
 
     features: Tensor  # A, (N + R + 2, V, m)
     scores: Scores
 
 
 class Passed(NamedTuple):
-    """Prompts of one shape passed through the model, T tokens each.
+    """P prompts of one shape passed through the model, T tokens each."""
 
-    Attributes:
-        attention: (P, T). ``pre``: (P, V, m), and which are ``active``. ``logits``, ``chance``: (P, V). ``loss``: (P,).
-        pull: (P, T), minus the weighted loss's derivative with respect to each score.
-        slope: (P, V), the same for each logit.
-    """
-
-    attention: Tensor
-    pre: Tensor
-    active: Tensor
-    logits: Tensor
-    chance: Tensor
-    loss: Tensor
-    pull: Tensor
-    slope: Tensor
+    attention: Tensor  # (P, T)
+    pre: Tensor  # (P, V, m) pre-activations
+    active: Tensor  # (P, V, m) bool
+    logits: Tensor  # (P, V)
+    chance: Tensor  # (P, V) probabilities
+    loss: Tensor  # (P,)
+    pull: Tensor  # (P, T) minus the weighted loss's derivative with respect to each score
+    slope: Tensor  # (P, V) the same for each logit
 
     def push(self, share: Tensor) -> Tensor:
         """(P, V, m): times ``share`` (P,), minus the derivative with respect to each pre-activation, times m."""
@@ -188,30 +178,20 @@ def unflatten(numbers: Tensor, sizes: Sizes, context: Tensor | float) -> State:
 
 
 class Acquired(NamedTuple):
-    """One pass over the pre-training data.
+    """One pass over the pre-training data; S sentences."""
 
-    Attributes:
-        down: minus the gradient, features' times m: what η̃ multiplies (scores: η̃κ).
-        follower, phrase, answer: mean losses of the three kinds of prompt, 0-d; the loss is their mean.
-        attention_subject: (N, 2) on o, s in [o s_j]. ``attention_phrase``: (S, 3) on o, s, r in [o s_j r_i].
-        loudness: 0-d, the logit of d after [o].
-        phrase_chance: (N, R) K_j times the probability of r_i after [o s_j]. ``answer_chance``: (S,) that of a_j.
-        follower_active, phrase_active, answer_active: 0-d, (N, R) and (S,), the shares of the neurons of d, r_i and a_j
-            that are active on these prompts.
-    """
-
-    down: State
-    follower: Tensor
-    phrase: Tensor
-    answer: Tensor
-    attention_subject: Tensor
-    attention_phrase: Tensor
-    loudness: Tensor
-    phrase_chance: Tensor
-    answer_chance: Tensor
-    follower_active: Tensor
-    phrase_active: Tensor
-    answer_active: Tensor
+    down: State  # minus the gradient, features' times m: what η̃ multiplies (scores: η̃κ)
+    follower: Tensor  # 0-d, mean loss after [o]
+    phrase: Tensor  # 0-d, mean loss after [o s]
+    answer: Tensor  # 0-d, mean loss after [o s r]; the loss is the mean of the three
+    attention_subject: Tensor  # (N, 2) on o, s in [o s_j]
+    attention_phrase: Tensor  # (S, 3) on o, s, r in [o s_j r_i]
+    loudness: Tensor  # 0-d, the logit of d after [o]
+    phrase_chance: Tensor  # (N, R) K_j times the probability of r_i after [o s_j]
+    answer_chance: Tensor  # (S,) the probability of a_j after [o s_j r_i]
+    follower_active: Tensor  # 0-d, the share of d's neurons that are active on [o]
+    phrase_active: Tensor  # (N, R) the share of r_i's neurons that are active on [o s_j]
+    answer_active: Tensor  # (S,) the share of a_j's neurons that are active on [o s_j r_i]
 
     @property
     def dead(self) -> Tensor:
@@ -225,7 +205,22 @@ class Acquired(NamedTuple):
 
 
 CHUNK = 2**21
-"""So many pre-activations at a time, lest memory grow with the number of sentences."""
+"""Pre-activations that are computed at a time, so that memory does not grow with the number of sentences."""
+
+
+class _Sentences(NamedTuple):
+    """What the prompts [o s r] of some sentences bring: sums over them, and a row for each."""
+
+    context: Tensor  # (V, m) direction of o's features
+    subjects: Tensor  # (N, V, m) of the subjects'
+    phrases: Tensor  # (R, V, m) of the phrases'
+    context_phrase: Tensor  # (R,) direction of the scores, as in Scores
+    subject_phrase: Tensor  # (N R,)
+    phrase_phrase: Tensor  # (R,)
+    loss: Tensor  # 0-d
+    attention: Tensor  # (S, 3)
+    chance: Tensor  # (S,) probability of the answer
+    active: Tensor  # (S,) share of the answer's neurons that are active
 
 
 def acquire(
@@ -234,95 +229,117 @@ def acquire(
     """Losses and descent direction of pre-training; traceable while the sentences fit in one chunk.
 
     Args:
-        data: the sentences; ``share``: (N,) each fact's weight ω_j, which its sentences' weights add up to.
+        data: the sentences.
         context: ‖o‖².
+        share: (N,) each fact's weight ω_j, which its sentences' weights add up to.
     """
     n, r = sizes.subjects, sizes.phrases
     a, z = state
-    first, subjects, phrases = a[:1], a[1 : 1 + n], a[1 + n : 1 + n + r]
-    one = torch.ones(1, 1, dtype=torch.float64)
-
-    says_d = _one_hot(torch.tensor([sizes.follower]), sizes.outputs)
-    opening = passed((first,), torch.zeros_like(one), says_d, one[0])
-    down_first = opening.push(torch.full_like(one[0], 2.0))[0]  # β_o = 2
-
-    wanted = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
+    first, subjects = a[:1], a[1 : 1 + n]
+    unit_weight = torch.ones(1, 1, dtype=torch.float64)
+    follower = _one_hot(torch.tensor([sizes.follower]), sizes.outputs)
+    opening = passed((first,), torch.zeros_like(unit_weight), follower, unit_weight[0])
+    next_phrase = pad(known.uses / known.multiplicity[:, None], (1 + n, sizes.outputs - 1 - n - r))
     scores = torch.stack([z.context_subject, z.subject_subject], 1)
-    middle = passed((first, subjects), scores, wanted, share)
-    down_first = down_first + middle.push(middle.attention[:, 0]).sum(0)
-    down_subjects, down_phrases = torch.zeros_like(subjects), torch.zeros_like(phrases)
+    middle = passed((first, subjects), scores, next_phrase, share)
+    down_context = opening.push(torch.full_like(unit_weight[0], 2.0))[0]  # β_o = 2
+    down_context = down_context + middle.push(middle.attention[:, 0]).sum(0)
+    last = _pass_sentences(state, data, sizes, down_context)
+    down_subjects = middle.push(1 + middle.attention[:, 1]) + last.subjects
+    down = torch.cat(
+        [last.context[None] * context / 3, down_subjects / 3, last.phrases / 3, torch.zeros_like(first)]
+    )
+    down_scores = Scores(
+        context_subject=middle.pull[:, 0] * context / 3,
+        subject_subject=middle.pull[:, 1] / 3,
+        context_phrase=last.context_phrase * context / 3,
+        subject_phrase=last.subject_phrase.reshape(n, r) / 3,
+        phrase_phrase=last.phrase_phrase / 3,
+        subject_format=torch.zeros_like(z.subject_format),
+        format_format=torch.zeros_like(z.format_format),
+    )
+    return Acquired(
+        down=State(down, down_scores),
+        follower=opening.loss[0],
+        phrase=(share * middle.loss).sum(),
+        answer=last.loss,
+        attention_subject=middle.attention,
+        attention_phrase=last.attention,
+        loudness=opening.logits[0, sizes.follower],
+        phrase_chance=middle.chance[:, 1 + n : 1 + n + r] * known.multiplicity[:, None],
+        answer_chance=last.chance,
+        follower_active=_active(opening.pre[0, sizes.follower]),
+        phrase_active=_active(middle.pre[:, 1 + n : 1 + n + r]),
+        answer_active=last.active,
+    )
+
+
+def _pass_sentences(state: State, data: Sentences, sizes: Sizes, down_context: Tensor) -> _Sentences:
+    """Pass the prompts [o s r], a chunk of sentences at a time.
+
+    Args:
+        down_context: (V, m) the direction of o's features so far, to which theirs is added.
+    """
+    n, r = sizes.subjects, sizes.phrases
+    z = state.scores
+    down_subjects = torch.zeros_like(state.features[1 : 1 + n])
+    down_phrases = torch.zeros_like(state.features[1 + n : 1 + n + r])
     context_phrase, phrase_phrase = torch.zeros_like(z.context_phrase), torch.zeros_like(z.phrase_phrase)
     subject_phrase = torch.zeros_like(z.subject_phrase).reshape(-1)
-    loss, looks, chances, active = torch.zeros((), dtype=torch.float64), [], [], []
+    loss, attention, chance, active = torch.zeros((), dtype=torch.float64), [], [], []
     step = max(1, CHUNK // (sizes.outputs * sizes.neurons))
     for begin in range(0, data.subject.shape[0], step):
         j, i, weight = (field[begin : begin + step] for field in data)
         used = partial(_where, weight > 0)
-        pair = j * r + i
-        scores = torch.stack(
-            [
-                z.context_phrase.index_select(0, i),
-                z.subject_phrase.reshape(-1).index_select(0, pair),
-                z.phrase_phrase.index_select(0, i),
-            ],
-            1,
-        )
-        parts = (first, subjects.index_select(0, j), phrases.index_select(0, i))
-        answer = _one_hot(sizes.answers + j, sizes.outputs)
-        last = passed(parts, scores, answer, weight)
-        down_first = down_first + used(last.push(last.attention[:, 0])).sum(0)
+        last = _pass_chunk(state, j, i, weight, sizes)
+        down_context = down_context + used(last.push(last.attention[:, 0])).sum(0)
         down_subjects = down_subjects.index_add(0, j, used(last.push(last.attention[:, 1])))
         down_phrases = down_phrases.index_add(0, i, used(last.push(1 + last.attention[:, 2])))
         context_phrase = context_phrase.index_add(0, i, used(last.pull[:, 0]))
-        subject_phrase = subject_phrase.index_add(0, pair, used(last.pull[:, 1]))
+        subject_phrase = subject_phrase.index_add(0, j * r + i, used(last.pull[:, 1]))
         phrase_phrase = phrase_phrase.index_add(0, i, used(last.pull[:, 2]))
         loss = loss + used(weight * last.loss).sum()
-        looks.append(last.attention)
-        chances.append(torch.exp(-last.loss))
+        attention.append(last.attention)
+        chance.append(torch.exp(-last.loss))
         place = (sizes.answers + j)[:, None, None].expand(-1, 1, sizes.neurons)
         active.append(_active(last.pre.gather(1, place)[:, 0]))
+    return _Sentences(
+        context=down_context,
+        subjects=down_subjects,
+        phrases=down_phrases,
+        context_phrase=context_phrase,
+        subject_phrase=subject_phrase,
+        phrase_phrase=phrase_phrase,
+        loss=loss,
+        attention=torch.cat(attention),
+        chance=torch.cat(chance),
+        active=torch.cat(active),
+    )
 
-    down_subjects = middle.push(1 + middle.attention[:, 1]) + down_subjects
-    down = torch.cat(
-        [down_first[None] * context / 3, down_subjects / 3, down_phrases / 3, torch.zeros_like(first)]
+
+def _pass_chunk(state: State, j: Tensor, i: Tensor, weight: Tensor, sizes: Sizes) -> Passed:
+    """The prompts [o s_j r_i] for subjects j and phrases i, (P,) each, which say a_j."""
+    n, r = sizes.subjects, sizes.phrases
+    a, z = state
+    scores = torch.stack(
+        [
+            z.context_phrase.index_select(0, i),
+            z.subject_phrase.reshape(-1).index_select(0, j * r + i),
+            z.phrase_phrase.index_select(0, i),
+        ],
+        1,
     )
-    moved = Scores(
-        middle.pull[:, 0] * context / 3,
-        middle.pull[:, 1] / 3,
-        context_phrase * context / 3,
-        subject_phrase.reshape(n, r) / 3,
-        phrase_phrase / 3,
-        torch.zeros_like(z.subject_format),
-        torch.zeros_like(z.format_format),
-    )
-    return Acquired(
-        State(down, moved),
-        opening.loss[0],
-        (share * middle.loss).sum(),
-        loss,
-        middle.attention,
-        torch.cat(looks),
-        opening.logits[0, sizes.follower],
-        middle.chance[:, 1 + n : 1 + n + r] * known.multiplicity[:, None],
-        torch.cat(chances),
-        _active(opening.pre[0, sizes.follower]),
-        _active(middle.pre[:, 1 + n : 1 + n + r]),
-        torch.cat(active),
-    )
+    parts = (a[:1], a[1 : 1 + n].index_select(0, j), a[1 + n : 1 + n + r].index_select(0, i))
+    return passed(parts, scores, _one_hot(sizes.answers + j, sizes.outputs), weight)
 
 
 class Extracted(NamedTuple):
-    """One pass over the questions [s_j p], all N of them.
+    """One pass over the questions [s_j p], all N of them."""
 
-    Attributes:
-        down: as in :class:`Acquired`, of the mean loss over the chosen facts.
-        loss: 0-d, that mean. ``logits``: (N, V). ``attention``: (N, 2) on s_j and p.
-    """
-
-    down: State
-    loss: Tensor
-    logits: Tensor
-    attention: Tensor
+    down: State  # as in Acquired, of the mean loss over the chosen facts
+    loss: Tensor  # 0-d, that mean
+    logits: Tensor  # (N, V)
+    attention: Tensor  # (N, 2) on s_j and p
 
 
 def extract(state: State, chosen: Tensor, sizes: Sizes, residual: Tensor | float = 1.0) -> Extracted:
@@ -337,19 +354,20 @@ def extract(state: State, chosen: Tensor, sizes: Sizes, residual: Tensor | float
     share = chosen / torch.clamp(chosen.sum(), min=1)
     scores = torch.stack([z.subject_format, z.format_format + torch.zeros_like(z.subject_format)], 1)
     answer = _one_hot(sizes.answers + torch.arange(n), sizes.outputs)
-    asked = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer, share, residual)
+    prompts = passed((a[1 : 1 + n], a[sizes.format :]), scores, answer, share, residual)
     down = torch.cat(
         [
             torch.zeros_like(a[:1]),
-            asked.push(asked.attention[:, 0]),
+            prompts.push(prompts.attention[:, 0]),
             torch.zeros_like(a[1 + n : 1 + n + r]),
-            asked.push(residual + asked.attention[:, 1]).sum(0)[None],
+            prompts.push(residual + prompts.attention[:, 1]).sum(0)[None],
         ]
     )
-    moved = Scores(*(torch.zeros_like(field) for field in z))._replace(
-        subject_format=asked.pull[:, 0], format_format=asked.pull[:, 1].sum()
+    down_scores = Scores(*(torch.zeros_like(field) for field in z))._replace(
+        subject_format=prompts.pull[:, 0], format_format=prompts.pull[:, 1].sum()
     )
-    return Extracted(State(down, moved), (share * asked.loss).sum(), asked.logits, asked.attention)
+    loss = (share * prompts.loss).sum()
+    return Extracted(State(down, down_scores), loss, prompts.logits, prompts.attention)
 
 
 def moved(state: State, down: State, rate: Tensor | float, kappa: Tensor | float) -> State:
@@ -371,9 +389,9 @@ def pretraining(
     listed, share = sentences(known), fact_weight(known)
     for steps, rate in pace:
         for _ in range(steps):
-            got = acquire(state, known, listed, sizes, context, share)
-            yield state, got
-            state = moved(state, got.down, rate, kappa)
+            acquired = acquire(state, known, listed, sizes, context, share)
+            yield state, acquired
+            state = moved(state, acquired.down, rate, kappa)
     yield state, acquire(state, known, listed, sizes, context, share)
 
 
@@ -382,9 +400,9 @@ def fine_tuning(
 ) -> Iterator[tuple[State, Extracted]]:
     """The state and all questions put to it, before each step and after the last."""
     for _ in range(steps):
-        got = extract(state, chosen, sizes)
-        yield state, got
-        state = move(state, got.down, rate, kappa)
+        extracted = extract(state, chosen, sizes)
+        yield state, extracted
+        state = move(state, extracted.down, rate, kappa)
     yield state, extract(state, chosen, sizes)
 
 

@@ -6,9 +6,10 @@ import runpy
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
-from book import former
+from book import experiments, former, sweep
 from book.__main__ import VERBS, main
 from book.publish import build
 
@@ -115,33 +116,31 @@ def test_the_names_of_experiments_are_listed(capsys):
 
 
 def test_an_experiment_says_which_files_it_wrote_and_where_its_plots_are(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("book.sweep.ROOT", tmp_path)
-    stored = {}
-    monkeypatch.setattr(
-        "book.sweep.sweep", lambda function, cells, name, **more: stored.update(name=name) or TABLE
-    )
-    from book import experiments, sweep
+    names = []
 
-    TABLE = sweep.Table(experiments.sweep.pd.DataFrame([{"x": 1.5, "y": "word"}] * 9), {})
-    monkeypatch.setattr(experiments, "pages_that_draw", lambda table: [f"book/recall/{table}.ipynb"])
+    def stored(_function, _cells, name, **_settings):
+        names.append(name)
+        return sweep.Table(pd.DataFrame([{"x": 1.5, "y": "word"}] * 9), {})
+
+    monkeypatch.setattr(sweep, "sweep", stored)
+    monkeypatch.setattr(sweep, "ROOT", tmp_path)
     monkeypatch.setattr(sweep, "DATA", tmp_path / "book" / "data")
+    monkeypatch.setattr(experiments, "pages_that_draw", lambda table: [f"book/recall/{table}.ipynb"])
     assert main(["experiments", "recall", "figure-2", "--quick"]) == 0
     text = capsys.readouterr().out
-    assert stored == {"name": "recall-figure-2-quick"}
+    assert names == ["recall-figure-2-quick"]
     assert text.count("word") == experiments.FIRST_ROWS
     assert "The table is book/data/recall-figure-2-quick.csv, its provenance " in text
     assert "The plots of recall-figure-2 are in book/recall/recall-figure-2.ipynb." in text
 
 
 def test_pages_that_draw_a_table_are_those_whose_code_reads_it():
-    from book.experiments import pages_that_draw
-
-    assert "book/recall/experiments.ipynb" in pages_that_draw("recall-figure-2")
+    assert "book/recall/experiments.ipynb" in experiments.pages_that_draw("recall-figure-2")
 
 
 @pytest.mark.parametrize("name", former.NOW)
 def test_a_former_command_says_what_to_type_and_leads_on(name, monkeypatch, capsys):
-    ran = {}
+    ran: dict[str, object] = {}
     monkeypatch.setattr(
         runpy, "run_module", lambda module, run_name: ran.update(module=module, words=sys.argv)
     )

@@ -23,10 +23,11 @@ from book.__main__ import main
 from book.acquire.experiments.__main__ import GPT_2
 from book.acquire.experiments.predicted import predicted
 from book.errors import BadInput
-from book.experiments import PAPERS, Experiment, all_tables, has_larger_grid, is_stale, of_paper
+from book.experiments import Experiment, all_tables, has_larger_grid, is_stale, of_paper
+from book.paper import ROOMS
 from book.sweep import provenance, read, sweep
 
-EVERY_EXPERIMENT = [(paper, name) for paper in PAPERS for name in of_paper(paper)]
+EVERY_EXPERIMENT = [(paper, name) for paper in ROOMS for name in of_paper(paper)]
 GRID = [{"base": base, "kind": kind} for base in (3, 1, 2) for kind in ("a", "b")]
 
 

@@ -1,24 +1,31 @@
 /**
- * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for widgets/export.py,
- * and for Node what draws figures and previews while a book is built.
+ * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for
+ * widgets/export.py, and for Node what draws figures and previews while a book is built.
  */
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 /** @import { BuildOptions, Plugin } from "esbuild" */
 
 const BOOK = resolve("../book");
 
 /** The folders in a folder. @param {string} folder */
-const foldersIn = (folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+const foldersIn = (folder) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
 
 /** Every book/<paper>/<page>/scene.js. */
 function scenes() {
   if (!existsSync(BOOK)) return [];
-  return foldersIn(BOOK).flatMap(foldersIn).map((folder) => join(folder, "scene.js")).filter(existsSync).sort();
+  return foldersIn(BOOK)
+    .flatMap(foldersIn)
+    .map((folder) => join(folder, "scene.js"))
+    .filter(existsSync)
+    .sort();
 }
 
 /**
@@ -33,21 +40,49 @@ const scenesOfPages = {
       resolveDir: BOOK,
       contents: [
         ...scenes().map((path, i) => `import { kinds as kinds${i} } from ${JSON.stringify(path)};`),
-        `export const kinds = { ${scenes().map((_, i) => `...kinds${i}`).join(", ")} };`,
+        `export const kinds = { ${scenes()
+          .map((_, i) => `...kinds${i}`)
+          .join(", ")} };`,
       ].join("\n"),
     }));
   },
 };
 
+/**
+ * Makes a module of a style sheet: its text without comments and spaces, since every figure carries it.
+ * @type {Plugin}
+ */
+const styleSheets = {
+  name: "style-sheets",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minifyWhitespace: true });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
+
 /** @type {BuildOptions} */
-const inPages = { bundle: true, minify: true, target: "es2022", loader: { ".css": "text" }, plugins: [scenesOfPages] };
+const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenesOfPages, styleSheets] };
 /** @type {BuildOptions} */
-const inNode = { bundle: true, format: "esm", platform: "node", target: "node18", external: ["linkedom", "@resvg/resvg-wasm"] };
+const inNode = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node18",
+  external: ["linkedom", "@resvg/resvg-wasm"],
+};
 
 await Promise.all([
   build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
-  build({ ...inPages, entryPoints: ["src/page/module.js"], format: "iife", globalName: "facts", outfile: "dist/module.js" }),
+  build({
+    ...inPages,
+    entryPoints: ["src/page/module.js"],
+    format: "iife",
+    globalName: "facts",
+    outfile: "dist/module.js",
+  }),
   build({ ...inNode, entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),
 ]);

@@ -49,7 +49,7 @@ LARGE, TILE = 1024, 4
 is a vector and each number a short sum."""
 
 MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
-"""Operations that only hand numbers on, which may be float32: Python numbers chosen by torch.where are."""
+"""Operations that only move numbers, which may be float32: Python numbers chosen by torch.where are."""
 
 Arguments = dict[str, Any]
 EMITTERS: dict[str, Callable[..., Any]] = {}
@@ -144,7 +144,7 @@ class Emitter(Writer):
         return self.env[operand]
 
     def _known(self, node: Node) -> Value:
-        """A constant; a rearranged one is a view of the other, and not baked in again."""
+        """A constant as a value; a view of another constant is not baked in again."""
         tensor = self.known[node]
         if not isinstance(tensor, Tensor):  # .item() of a constant
             return self.value(tensor)
@@ -155,7 +155,7 @@ class Emitter(Writer):
         return self.constant(tensor)
 
     def _check_dtypes(self, node: Node) -> None:
-        """Refuse to compute in what doubles cannot imitate."""
+        """Refuse dtypes whose arithmetic doubles cannot imitate."""
         name = name_of(node)
         leaves = [
             leaf.meta["val"] if isinstance(leaf, Node) else leaf for leaf in pytree.tree_leaves(node.args)
@@ -164,9 +164,9 @@ class Emitter(Writer):
         for dtype in {
             leaf.dtype for leaf in pytree.tree_leaves(node.meta["val"]) if isinstance(leaf, Tensor)
         }:
-            handed_on = name in MOVES and operands <= {torch.float32, torch.bool}
+            moves_only = name in MOVES and operands <= {torch.float32, torch.bool}
             if dtype not in DTYPES and not (
-                dtype == torch.float32 and (handed_on or name == "_to_copy.default")
+                dtype == torch.float32 and (moves_only or name == "_to_copy.default")
             ):
                 raise self.refusal(node, f"it computes in {dtype}: make its operands float64")
         if name not in EMITTERS:
@@ -188,10 +188,12 @@ class Emitter(Writer):
         )
 
     def _live_rows(self, node: Node) -> Value | None:
+        """A mask of the node's rows that are ever read; None where all are."""
         mask = self.masks.get(node)
         return self.value(mask) if mask else None
 
     def _array(self, node: Node) -> Value:
+        """A new array for the node's result."""
         return self.array(node.name, shape_of(node), dtype_of(node))
 
     # Pointwise operations
@@ -219,7 +221,7 @@ class Emitter(Writer):
 
     @_emits("where.self")
     def _where(self, node: Node, a: Arguments) -> Value:
-        """A choice between arrays by one condition is made once, not for every number."""
+        """A choice, element by element; between arrays by a single condition it is made once, for all."""
         condition, *others = (self.value(a[argument]) for argument in ("condition", "self", "other"))
         large = node.name in self.targets and math.prod(shape_of(node)) >= LONG
         if (
@@ -236,7 +238,7 @@ class Emitter(Writer):
         return result
 
     def _either(self, node: Node, condition: Node, others: Sequence[Value]) -> Value:
-        """Each of two arrays copied under its condition."""
+        """A choice between two arrays, each of which is copied under its condition."""
         out, outer = self._array(node), self.guard
         for true, value in zip((True, False), others, strict=True):
             self.guard = (*outer, self._condition(condition, true))

@@ -11,7 +11,7 @@ from book.acquire.charts import ACCURACY
 from book.acquire.covering.program import Covered, covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.extraction import none_tuned, tuning_begun
-from book.acquire.scene import asking, questions
+from book.acquire.scene import questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, Try
@@ -82,9 +82,9 @@ TRIES = (
 def figure() -> Live:
     """The facts that come out, against those all of whose phrases are lit."""
     return live(
-        asking(covering()),
+        with_questions(covering()),
         relation_covering,
-        scene=questions("turned"),
+        scene=questions_scene("turned"),
         panels=(REACHES, ACCURACY),
         caption=CAPTION,
         rows=ROWS,

@@ -143,10 +143,10 @@ def first_step(
     settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
     model = transformer.pretrained(settings, known, positions, seed).model
     chosen = transformer.first_frequent(known, TUNED[size]) > 0
-    asked, answers = transformer.questions(known)
+    prompts, answers = transformer.questions(known)
     model.zero_grad()
-    transformer.question_loss(model, asked[chosen], answers[chosen]).backward()
-    unseen = asked[~chosen]
+    transformer.question_loss(model, prompts[chosen], answers[chosen]).backward()
+    unseen = prompts[~chosen]
     places = {"format": (unseen, 1), "subject": (unseen, 0), "phrase": (sentences(known), 3)}
     inputs_at = {name: inputs(model, tokens, place) for name, (tokens, place) in places.items()}
     rows = []

@@ -1,4 +1,4 @@
-"""Causal language models with their tokenizers: loaded or new, taught texts, asked questions and scored."""
+"""Causal language models with their tokenizers: loaded or new, trained on texts, asked questions and scored."""
 
 from __future__ import annotations
 
@@ -152,12 +152,14 @@ def text_loss(network: LanguageModel, texts: Sequence[TrainingText]) -> Tensor:
 @torch.no_grad()
 def generated_answers(network: LanguageModel, relation: Relation, facts: Sequence[NamedFact]) -> list[str]:
     """What each question is answered with, token by likeliest token."""
-    asked = [network.tokenizer(relation.question.format(subject=fact.subject)).input_ids for fact in facts]
+    questions = [
+        network.tokenizer(relation.question.format(subject=fact.subject)).input_ids for fact in facts
+    ]
     longest = max(len(text.tokens) - text.answer for text in question_texts(network, relation, facts))
     answers = [""] * len(facts)
-    for length in {*map(len, asked)}:  # questions of one length need no padding
-        places = [place for place, tokens in enumerate(asked) if len(tokens) == length]
-        batch = torch.tensor([asked[place] for place in places]).to(network.model.device)
+    for length in {*map(len, questions)}:  # questions of one length need no padding
+        places = [place for place, tokens in enumerate(questions) if len(tokens) == length]
+        batch = torch.tensor([questions[place] for place in places]).to(network.model.device)
         new = network.model.generate(
             batch,
             attention_mask=torch.ones_like(batch),

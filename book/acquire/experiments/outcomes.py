@@ -44,7 +44,8 @@ def outcomes(known: Facts, chosen: Tensor, looks: Looks) -> list[dict[str, Any]]
     Raises:
         ValueError: fewer than two facts are unseen, or none is fine-tuned.
     """
-    right_answers = Sizes(*known.rank.shape, 1).answers + torch.arange(len(known.rank))
+    subjects, phrases = known.rank.shape
+    right_answers = Sizes(subjects, phrases, neurons=1).answers + torch.arange(len(known.rank))
     right = (looks.answers == right_answers).to(torch.float64)  # (L, N)
     first_untuned = (looks.untuned_answers == right_answers).to(torch.float64)
     covered = (task.covered(known, chosen) > 0).to(torch.float64)  # (R,)

@@ -55,10 +55,10 @@ def swapped(size: str, multiplicity: int, phrases: int, positions: bool, seed: i
         with torch.no_grad():
             right, right_after_mean = answered(model, known, opening)
         for facts, group in (("frequent", known.frequent), ("rare", 1 - known.frequent)):
-            own, other = group[:, None] * known.uses, group[:, None] * (1 - known.uses)
+            own_phrases, other_phrases = group[:, None] * known.uses, group[:, None] * (1 - known.uses)
             shares = {
-                "own": task.mean_of(right, own),
-                "other": task.mean_of(right, other),
+                "own": task.mean_of(right, own_phrases),
+                "other": task.mean_of(right, other_phrases),
                 "mean": task.mean_of(right_after_mean, group),
             }
             rows.append(

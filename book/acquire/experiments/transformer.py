@@ -160,13 +160,13 @@ def fine_tune(model: Any, size: Size, known: Facts, chosen: Tensor, rate: float 
         chosen: (N,) 1 for a fact that is fine-tuned.
         rate: of AdamW; the size's own unless another is given.
     """
-    asked, answers = (part.to(model.device) for part in questions(known))
+    prompts, answers = (part.to(model.device) for part in questions(known))
     tuned = chosen.to(model.device) > 0
     untuned = answers[~tuned]
     steps, answered = [], []
     training = train(
         model,
-        lambda: question_loss(model, asked[tuned], answers[tuned]),
+        lambda: question_loss(model, prompts[tuned], answers[tuned]),
         steps=size.tuned_steps,
         rate=rate or size.tuned_rate,
         fused=True,
@@ -174,15 +174,15 @@ def fine_tune(model: Any, size: Size, known: Facts, chosen: Tensor, rate: float 
     for step in training:
         if step % size.every == 0 or step == size.tuned_steps:
             with torch.no_grad():
-                logits = model(asked).logits[:, -1]
+                logits = model(prompts).logits[:, -1]
             steps.append(step)
             answered.append(torch.stack([logits.argmax(-1), untuned[logits[:, untuned].argmax(-1)]]).cpu())
     return Looks(steps, *torch.stack(answered, 1))
 
 
-def question_loss(model: Any, asked: Tensor, answers: Tensor) -> Tensor:
+def question_loss(model: Any, prompts: Tensor, answers: Tensor) -> Tensor:
     """The mean of −log P(a | s p), 0-d; arguments as from :func:`questions`."""
-    return cross_entropy(model(asked.to(model.device)).logits[:, -1], answers.to(model.device))
+    return cross_entropy(model(prompts.to(model.device)).logits[:, -1], answers.to(model.device))
 
 
 def transformer(

@@ -11,7 +11,7 @@ from book.acquire.extraction import (
     some_extracted,
     tuning_begun,
 )
-from book.acquire.scene import asking, questions
+from book.acquire.scene import questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, Try
@@ -107,9 +107,9 @@ TRIES = (
 def figure() -> Live:
     """Which unseen facts come out, and whether Theorem 2 says so."""
     return live(
-        asking(extraction()),
+        with_questions(extraction()),
         theorem_2,
-        scene=questions(),
+        scene=questions_scene(),
         panels=(ACCURACY, COVERAGE),
         caption=CAPTION,
         rows=ROWS,

@@ -61,25 +61,25 @@ class StageNumbers(NamedTuple):
 def stage_numbers(**configuration: Any) -> StageNumbers:
     """A pre-training run, stage by stage; arguments as :func:`~book.acquire.pretraining.pretrained`."""
     run = pretrained(**configuration)
-    one, two, three = run.ends
-    end = run.at(one)
+    end_1, end_2, end_3 = run.ends
+    after_1 = run.at(end_1)
     prompts = 1 + 2 * len(run.data.subject)
     return StageNumbers(
         **condition_numbers_of(run),
-        length_2=(two - one) * run.pace,
+        length_2=(end_2 - end_1) * run.pace,
         outputs=run.sizes.outputs,
         outputs_needed=needed_outputs(run),
         inactive_chance=prompts * chance_of_few_active(run.sizes.neurons),
-        ratio_1=end.ratio,
-        drop=-math.log(end.ratio[1]),
+        ratio_1=after_1.ratio,
+        drop=-math.log(after_1.ratio[1]),
         drop_foretold=-expected_log_ratio(run),
-        first=extremes([end], run.dimension),
-        second=extremes(run.between(one, two), run.dimension),
-        third=extremes(run.between(two, three), run.dimension),
+        first=extremes([after_1], run.dimension),
+        second=extremes(run.between(end_1, end_2), run.dimension),
+        third=extremes(run.between(end_2, end_3), run.dimension),
         active=min(min(moment.active) for moment in run.moments),
         active_0=min(run.moments[0].active),
         active_1=min(run.at(1).active),
-        active_later=min(min(moment.active) for moment in run.between(one, three)),
+        active_later=min(min(moment.active) for moment in run.between(end_1, end_3)),
     )
 
 
@@ -129,12 +129,12 @@ def feature_rise(follows: bool, **configuration: Any) -> Rise:
 def hitting_step(run: Run, excess: float) -> float:
     """After how many steps the excess loss falls to a level for good, between moments in log; infinite if never."""
     for k in range(len(run.moments) - 1, 0, -1):
-        one, two = run.moments[k - 1 : k + 1]
-        if two.excess > excess:
+        before, after = run.moments[k - 1 : k + 1]
+        if after.excess > excess:
             return math.inf
-        if one.excess > excess:
-            part = math.log(one.excess / excess) / math.log(one.excess / two.excess)
-            return one.step + part * (two.step - one.step)
+        if before.excess > excess:
+            part = math.log(before.excess / excess) / math.log(before.excess / after.excess)
+            return before.step + part * (after.step - before.step)
     return 0.0
 
 
@@ -228,11 +228,11 @@ def drift(run: Run, excess: float) -> float:
     Between two moments in proportion to the logarithm of the excess; NaN if it never falls so far.
     """
     later = run.between(run.ends[0], run.ends[2])
-    for one, two in pairwise(later):
-        if two.excess <= excess:
-            part = math.log(one.excess / excess) / math.log(one.excess / two.excess)
-            before, after = math.log(one.ratio[1]), math.log(two.ratio[1])
-            return before + part * (after - before) - math.log(later[0].ratio[1])
+    for before, after in pairwise(later):
+        if after.excess <= excess:
+            part = math.log(before.excess / excess) / math.log(before.excess / after.excess)
+            log_before, log_after = math.log(before.ratio[1]), math.log(after.ratio[1])
+            return log_before + part * (log_after - log_before) - math.log(later[0].ratio[1])
     return math.nan
 
 

@@ -81,33 +81,33 @@ def enough_active(known: Facts) -> Tensor:
 
 
 def _report(ends: tuple[Learner, ...], p: Any) -> Filtered:
-    one, two, three = (end.seen for end in ends)
+    stage_1, stage_2, stage_3 = (end.seen for end in ends)
     known, outputs = ends[0].known, course.SIZES.outputs
     active = (ends[0].model.features[0, course.SIZES.follower] > 0).to(torch.float64).mean()
     numbers = condition_numbers(known, course.SIZES, active, p.rate_1, p.dimension, p.kappa, p.phrases)
     return Filtered(
-        context_1=one.on_context,
-        context_3=three.on_context,
+        context_1=stage_1.on_context,
+        context_3=stage_3.on_context,
         bound_1=1 / (2 * p.dimension),
-        ratio_low_1=one.ratio_low,
-        ratio_high_1=one.ratio_high,
-        ratio_high_2=two.ratio_high,
-        ratio_high_3=three.ratio_high,
+        ratio_low_1=stage_1.ratio_low,
+        ratio_high_1=stage_1.ratio_high,
+        ratio_high_2=stage_2.ratio_high,
+        ratio_high_3=stage_3.ratio_high,
         expected=expected_ratio(p),
-        excess=three.excess,
-        change=three.change,
-        rise=three.rise,
+        excess=stage_3.excess,
+        change=stage_3.change,
+        rise=stage_3.rise,
         entropy=task.entropy(known),
-        dead=three.dead,
-        mute=three.mute,
+        dead=stage_3.dead,
+        mute=stage_3.mute,
         eta=p.rate_1 * first_rate(course.SIZES, p.dimension, p.kappa),
         allowed=1 / p.dimension,
-        most_context=three.most_context,
-        least_share=three.least_share,
-        follower_1=one.losses[0],
-        phrase_2=two.least_chance[0] * outputs / p.multiplicity,
-        answer_2=two.least_chance[1] * outputs,
-        answer_3=three.least_chance[1],
+        most_context=stage_3.most_context,
+        least_share=stage_3.least_share,
+        follower_1=stage_1.losses[0],
+        phrase_2=stage_2.least_chance[0] * outputs / p.multiplicity,
+        answer_2=stage_2.least_chance[1] * outputs,
+        answer_3=stage_3.least_chance[1],
         follower_active=active,
         follower_active_needed=enough_active(known),
         **numbers._asdict(),

@@ -6,7 +6,7 @@ from book.acquire.charts import CONTROLS, tuning
 from book.acquire.extraction import none_tuned, some_extracted, tuning_begun
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, late_enough, remark_4
-from book.acquire.scene import asking, questions
+from book.acquire.scene import questions_scene, with_questions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
 
@@ -116,10 +116,10 @@ TRIES = (
 def figure() -> Live:
     """What a model says that was fine-tuned on too little, or for too long."""
     return live(
-        asking(overfitting()),
+        with_questions(overfitting()),
         hallucination,
         remark_4,
-        scene=questions(),
+        scene=questions_scene(),
         panels=(ANSWERS, ENDS, ALONG),
         caption=CAPTION,
         rows=ROWS,

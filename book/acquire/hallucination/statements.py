@@ -146,7 +146,7 @@ class Pushes(NamedTuple):
     """Mean accuracies on unseen facts with one of the two changes along p undone."""
 
     context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
-    own: float  # questions answered with the fact's own phrase before fine-tuning
+    own_phrase: float  # questions answered with the fact's own phrase before fine-tuning
     best: float  # at the best step in hindsight
     late: float  # at the last step
     late_kept: float  # at the last step, in the variant
@@ -162,14 +162,14 @@ def pushes(variant: str, seeds: int = 5, **run: Any) -> Pushes:
         seeds: how many starts.
         **run: of :func:`~book.acquire.fine_tuning.curves`.
     """
-    full, kept, blocked = (curves(seeds, variant=name, **run) for name in ("full", variant, "phrases kept"))
+    full, varied, blocked = (curves(seeds, variant=name, **run) for name in ("full", variant, "phrases kept"))
     return Pushes(
         context_attention=context_attention(full),
-        own=fmean(curve.kinds[0, 3] for curve in full),
+        own_phrase=fmean(curve.kinds[0, 3] for curve in full),
         best=best_accuracy(full),
         late=last_accuracy(full),
-        late_kept=last_accuracy(kept),
-        lost_kept=best_accuracy(kept) - last_accuracy(kept),
+        late_kept=last_accuracy(varied),
+        lost_kept=best_accuracy(varied) - last_accuracy(varied),
         blocked=max(float(curve.accuracy[:, 0].max()) for curve in blocked),
     )
 
@@ -196,7 +196,7 @@ def pushes(variant: str, seeds: int = 5, **run: Any) -> Pushes:
 def two_pushes(r: Pushes) -> Bounds:
     """Without the rise of drilled answers nothing is lost; without the fall of phrases nothing comes out."""
     return Bounds(
-        at_least(0.95, r.own, "own phrase said before fine-tuning"),
+        at_least(0.95, r.own_phrase, "own phrase said before fine-tuning"),
         at_most(0.05, r.lost_kept, "accuracy lost by the last step, answers kept"),
         at_least(
             r.best - 0.05, r.late_kept, "accuracy at the last step, answers kept, against full at its best"

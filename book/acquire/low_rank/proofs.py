@@ -40,12 +40,14 @@ def rows_by_sympy() -> bool:
     """(216): ‖[G]_i‖² = Σ_j σ_j² u_{ji}² for orthonormal v_j, at a 3 × 2 example with symbols for σ and an angle."""
     import sympy as sp
 
-    one, two, angle, turn = sp.symbols("sigma_1 sigma_2 theta phi", positive=True)
+    first, second, angle, turn = sp.symbols("sigma_1 sigma_2 theta phi", positive=True)
     left = sp.Matrix([[sp.cos(angle), -sp.sin(angle)], [sp.sin(angle), sp.cos(angle)], [0, 0]])
     right = sp.Matrix([[sp.cos(turn), -sp.sin(turn)], [sp.sin(turn), sp.cos(turn)]])
-    matrix = left * sp.diag(one, two) * right.T
+    matrix = left * sp.diag(first, second) * right.T
     return all(
-        sp.simplify((matrix[i, :] * matrix[i, :].T)[0] - (one * left[i, 0]) ** 2 - (two * left[i, 1]) ** 2)
+        sp.simplify(
+            (matrix[i, :] * matrix[i, :].T)[0] - (first * left[i, 0]) ** 2 - (second * left[i, 1]) ** 2
+        )
         == 0
         for i in range(3)
     )

@@ -30,7 +30,10 @@ class Split extends Frame {
   constructor(parent, panel) {
     super(parent, panel);
     this.layers = this.addLayers("sheets", "squares", "groups", "names", "says", "norms", "weights");
-    this.showLegend([{ label: "rises", colour: panel.rises, sign: "■" }, { label: "falls", colour: panel.falls, sign: "□" }]);
+    this.showLegend([
+      { label: "rises", colour: panel.rises, sign: "■" },
+      { label: "falls", colour: panel.falls, sign: "□" },
+    ]);
   }
 
   /** @param {SplitDrawing} drawing */
@@ -57,28 +60,48 @@ class Split extends Frame {
     const { cell, width, height, columns } = geometry;
     const { rises, falls } = this.panel;
     const largest = Math.max(1e-300, ...matrices.flat().map(Math.abs));
-    const squares = matrices.flatMap((matrix, k) => matrix.map((value, i) => ({
-      value,
-      side: (cell - 1) * Math.sqrt(Math.abs(value) / largest),
-      x: leftOf(k, geometry) + cell * ((i % columns) + 0.5),
-      y: HEAD + cell * (Math.floor(i / columns) + 0.5),
-    }))).filter(({ side }) => side > SMALLEST);
-    updateChildren(this.layers.sheets, "rect", NAMES, (node, _, k) => setAttributes(node, { x: leftOf(k, geometry), y: HEAD, width, height }));
-    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y }) => setAttributes(node, {
-      x: x - side / 2, y: y - side / 2, width: side, height: side,
-      class: value < 0 ? "fim-falls" : null, style: `--colour: var(--fim-${value < 0 ? falls : rises})`,
-    }));
+    const squares = matrices
+      .flatMap((matrix, k) =>
+        matrix.map((value, i) => ({
+          value,
+          side: (cell - 1) * Math.sqrt(Math.abs(value) / largest),
+          x: leftOf(k, geometry) + cell * ((i % columns) + 0.5),
+          y: HEAD + cell * (Math.floor(i / columns) + 0.5),
+        })),
+      )
+      .filter(({ side }) => side > SMALLEST);
+    updateChildren(this.layers.sheets, "rect", NAMES, (node, _, k) =>
+      setAttributes(node, { x: leftOf(k, geometry), y: HEAD, width, height }),
+    );
+    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y }) =>
+      setAttributes(node, {
+        x: x - side / 2,
+        y: y - side / 2,
+        width: side,
+        height: side,
+        class: value < 0 ? "fim-falls" : null,
+        style: `--colour: var(--fim-${value < 0 ? falls : rises})`,
+      }),
+    );
   }
 
-  /** Names of the rows, the columns and the three matrices, and lines between groups. @param {Geometry} geometry */
+  /**
+   * Names of the rows, the columns and the three matrices, and lines between groups.
+   * @param {Geometry} geometry
+   */
   #drawNames(geometry) {
     const { left, cell, width, height } = geometry;
     const { rows, columns } = this.panel;
     const starts = NAMES.map((_, k) => leftOf(k, geometry));
-    updateChildren(this.layers.groups, "path", starts.flatMap((x) => [
-      ...rows.slice(1).map((_, i) => `M${x},${HEAD + cell * countBefore(rows, i + 1)}h${width}`),
-      ...columns.slice(1).map((_, i) => `M${x + cell * countBefore(columns, i + 1)},${HEAD}v${height}`),
-    ]), (node, d) => setAttributes(node, { d }));
+    updateChildren(
+      this.layers.groups,
+      "path",
+      starts.flatMap((x) => [
+        ...rows.slice(1).map((_, i) => `M${x},${HEAD + cell * countBefore(rows, i + 1)}h${width}`),
+        ...columns.slice(1).map((_, i) => `M${x + cell * countBefore(columns, i + 1)},${HEAD}v${height}`),
+      ]),
+      (node, d) => setAttributes(node, { d }),
+    );
     /** @param {Group[]} groups @param {number} i */
     const middle = (groups, i) => cell * (countBefore(groups, i) + groups[i][1] / 2);
     updateTexts(this.layers.names, [
@@ -94,26 +117,48 @@ class Split extends Frame {
   /** @param {number[]} shares @param {Geometry} geometry */
   #drawShares(shares, geometry) {
     const { width, height } = geometry;
-    updateChildren(this.layers.norms, "rect", shares, (node, share, k) => setAttributes(node, {
-      x: leftOf(k, geometry), y: HEAD + height + 8, width: width * share, height: 10, "data-value": share,
-    }));
-    updateTexts(this.layers.weights, shares.map((share, k) => ({ text: percent(share), x: leftOf(k, geometry) + width / 2, y: HEAD + height + 33 })));
+    updateChildren(this.layers.norms, "rect", shares, (node, share, k) =>
+      setAttributes(node, {
+        x: leftOf(k, geometry),
+        y: HEAD + height + 8,
+        width: width * share,
+        height: 10,
+        "data-value": share,
+      }),
+    );
+    updateTexts(
+      this.layers.weights,
+      shares.map((share, k) => ({ text: percent(share), x: leftOf(k, geometry) + width / 2, y: HEAD + height + 33 })),
+    );
   }
 }
 
-/** The left edge of a matrix. @param {number} number @param {Geometry} geometry */
+/**
+ * The left edge of a matrix.
+ * @param {number} number
+ * @param {Geometry} geometry
+ */
 const leftOf = (number, { left, width }) => left + number * (width + BETWEEN);
 
-/** How many rows or columns the groups before one have. @param {Group[]} groups @param {number} i */
+/**
+ * How many rows or columns the groups before one have.
+ * @param {Group[]} groups
+ * @param {number} i
+ */
 const countBefore = (groups, i) => groups.slice(0, i).reduce((sum, [, count]) => sum + count, 0);
 
-/** @param {SplitPanel} panel @param {Moment} moment @returns {SplitDrawing} */
+/**
+ * @param {SplitPanel} panel
+ * @param {Moment} moment
+ * @returns {SplitDrawing}
+ */
 function splitDrawing({ title, rows, columns, whole, first, share }, { watched }) {
   const [matrix, rankOne, [rankOneShare]] = [[...watched[whole]], [...watched[first]], watched[share]];
   const remainder = matrix.map((value, i) => value - rankOne[i]);
   const groups = `${rows.map(([name]) => name).join(", ")} by ${columns.map(([name]) => name).join(", ")}`;
   const largest = Math.max(...matrix.map(Math.abs));
-  const shares = largest ? [1, rankOneShare, 1 - rankOneShare] : [0, 0, 0]; // of a zero matrix there is nothing to share
+  // of a zero matrix there is nothing to share
+  const shares = largest ? [1, rankOneShare, 1 - rankOneShare] : [0, 0, 0];
   const text = `${title}, ${groups}. The part of rank 1 has ${percent(shares[1])} of the squared norm, what is left ${percent(shares[2])}. The largest number shown is ${readable(largest, 3)}.`;
   return { matrices: [matrix, rankOne, remainder], shares, text };
 }

@@ -1,4 +1,4 @@
-"""Counting: the entropy of the data, what the pre-trained model is asked, and how many draws cover all phrases."""
+"""Counting: the entropy of the data, exact chances of draws, and how many draws cover all phrases."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def asked_trials(drawn: int, universe: int, delta: float) -> int:
 
 
 def least_trials(drawn: int, universe: int, delta: float) -> int:
-    """From which n on, up to the n asked for, q P[j at most nK/2q times] ≤ δ, exactly."""
+    """From which n on, up to the n that the lemma asks for, q P[j at most nK/2q times] ≤ δ, exactly."""
     n = asked_trials(drawn, universe, delta)
     while n > 1 and universe * float(chance_below_half(n - 1, drawn, universe)) <= delta:
         n -= 1
@@ -169,12 +169,12 @@ class EnoughDraws(NamedTuple):
     """How many trials draw each number often enough."""
 
     trials: int  # that are made
-    asked: int  # by the lemma
+    needed_by_lemma: int  # trials that the lemma asks for
     single: float  # the exact chance that one number is drawn at most half as often as expected
     chance: float  # q times that
     needed: int  # trials at which that is at most δ
     once: int  # trials that draw each number at least once
-    surplus: float  # asked over needed
+    surplus: float  # what the lemma asks for over what is needed
     surplus_doubled: float  # the same with twice as many numbers
 
 
@@ -186,17 +186,17 @@ def lemma_9(drawn: int, universe: int, delta: float = 0.1, share: float = 1.0) -
         universe: q.
         delta: δ, the chance that some number is drawn too rarely.
     """
-    asked = asked_trials(drawn, universe, delta)
-    trials = math.ceil(share * asked)
+    needed_by_lemma = asked_trials(drawn, universe, delta)
+    trials = math.ceil(share * needed_by_lemma)
     single = float(chance_below_half(trials, drawn, universe))
     needed, needed_doubled = least_trials(drawn, universe, delta), least_trials(drawn, 2 * universe, delta)
     return EnoughDraws(
         trials=trials,
-        asked=asked,
+        needed_by_lemma=needed_by_lemma,
         single=single,
         chance=universe * single,
         needed=needed,
         once=covering_trials(drawn, universe, delta),
-        surplus=asked / needed,
+        surplus=needed_by_lemma / needed,
         surplus_doubled=asked_trials(drawn, 2 * universe, delta) / needed_doubled,
     )

@@ -83,9 +83,9 @@ def step_error(orthogonal: bool, tuning: bool, seed: int = 0) -> float:
     return _distance(by_autograd, in_tokens) / _distance(by_autograd, before)
 
 
-def _distance(one: State, other: State) -> float:
+def _distance(first: State, second: State) -> float:
     """The largest difference of two states' numbers."""
-    pairs = zip(tree_leaves(one), tree_leaves(other), strict=True)
+    pairs = zip(tree_leaves(first), tree_leaves(second), strict=True)
     return max(float((x - y).abs().max()) for x, y in pairs)
 
 

@@ -47,7 +47,7 @@ class ActiveNeurons(NamedTuple):
     sure: float  # 1 − δ
     share: float  # of the starts with 0.4 m active everywhere
     least: float  # share of active neurons
-    asked: float  # neurons that Lemma 10 asks for
+    needed_by_lemma: float  # neurons that Lemma 10 asks for
     needed: int  # neurons that the exact law asks for
     agreeing: float  # neurons of the right answers that are active on [o s r] as on [o], mean
     agreeing_foretold: float
@@ -67,7 +67,7 @@ def active_neurons(
         sure=1 - delta,
         share=sum(share >= ACTIVE_SHARE for share in least) / len(runs),
         least=min(least),
-        asked=50 * math.log(prompts / delta),
+        needed_by_lemma=50 * math.log(prompts / delta),
         needed=least_neurons(prompts, delta),
         agreeing=sum(map(_agreeing, runs)) / len(runs),
         agreeing_foretold=chance_of_same_sign(runs[0].dimension),

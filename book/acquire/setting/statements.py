@@ -125,7 +125,7 @@ def lemma_6(r: FewDraws) -> Bounds:
 @statement(
     "acquire.lemma-9",
     measures=counts.lemma_9,
-    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.trials >= r.asked)},
+    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.trials >= r.needed_by_lemma)},
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
@@ -221,7 +221,9 @@ def lemmas_2_8(r: Tails, p: Any) -> Bounds:
 @statement(
     "acquire.lemma-10",
     measures=random_start.active_neurons,
-    assumes={"wide": ("m at least 50 log((1 + 2S)/δ) for S sentences", lambda r, p: p.neurons >= r.asked)},
+    assumes={
+        "wide": ("m at least 50 log((1 + 2S)/δ) for S sentences", lambda r, p: p.neurons >= r.needed_by_lemma)
+    },
     holds_at={"subjects": 6, "phrases": 3, "neurons": 320, "stretch": 1.0},
     fails_at={"subjects": 6, "phrases": 3, "neurons": 8, "stretch": 1.0},
     ranges={
@@ -238,7 +240,7 @@ def lemma_10(r: ActiveNeurons) -> Bounds:
     return Bounds(
         at_least(r.sure, r.share, "share of starts with 0.4 m active everywhere"),
         recorded(r.least, "least share of active neurons"),
-        recorded(r.asked, "neurons asked for"),
+        recorded(r.needed_by_lemma, "neurons asked for"),
         recorded(r.needed, "neurons that the exact law asks for"),
         recorded(r.agreeing, "neurons active on [o s r] as on [o]"),
         recorded(r.agreeing_foretold, "the same, foretold"),

@@ -99,7 +99,7 @@ def covering(r: Covering) -> Bounds:
         recorded(r.frequent, "uncovered frequent facts right"),
         recorded(r.one_open, "covered facts right, one layer, median start"),
         recorded(r.one_shut, "uncovered facts right, one layer, median start"),
-        recorded(r.own, "answered with the fact's own phrase"),
+        recorded(r.own_phrase, "answered with the fact's own phrase"),
         recorded(r.tuned_answer, "answered with the answer of a fine-tuned fact"),
     )
 

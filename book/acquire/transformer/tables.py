@@ -28,11 +28,11 @@ def both(positions: bool, when: str) -> pd.DataFrame:
     Returns:
         ``gpt``; ``one``, of the one-layer model on the same facts; ``once``, the share with a covered phrase.
     """
-    gpt, one = (
+    gpt, one_layer = (
         rows[(rows.reach == rows.phrases) & (rows.when == when)].set_index([*CELL, "seed"])
         for rows in (stored("transformer").query("positions == @positions"), stored("predicted"))
     )
-    return pd.DataFrame({"gpt": gpt.right, "one": one.right, "once": gpt.once}).reset_index()
+    return pd.DataFrame({"gpt": gpt.right, "one": one_layer.right, "once": gpt.once}).reset_index()
 
 
 def means(positions: bool, when: str) -> pd.DataFrame:
@@ -58,8 +58,8 @@ def ranks(positions: bool, when: str, phrases: int = 0) -> dict[str, float]:
         )
         rivals = (less.gpt, more.one, more.once)
         correlations.append([spearmanr(more.gpt, rival).statistic for rival in rivals])
-    ceiling, one, once = map(fmean, zip(*correlations, strict=True))
-    return {"ceiling": ceiling, "one": one, "once": once}
+    means_of = map(fmean, zip(*correlations, strict=True))
+    return dict(zip(("ceiling", "one", "once"), means_of, strict=True))
 
 
 def along(positions: bool, when: str, axis: str) -> dict[str, float]:
@@ -150,8 +150,10 @@ def figure_3_b(least: int, positions: bool) -> Figure3B:
         for table in (*(by_seed(way, *CELL[1::-1]) for way in (positions, True)), later(*CELL[1::-1]))
     )
     by_k = rows.T.groupby("multiplicity").mean()
-    one = means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
-    lines = {"K = 1": by_k.loc[1], "K = 4": by_k.loc[4], "one layer": one}
+    one_layer = (
+        means(positions, "chosen").one.groupby(["phrases", "multiplicity"]).mean().unstack().loc[least:, 4]
+    )
+    lines = {"K = 1": by_k.loc[1], "K = 4": by_k.loc[4], "one layer": one_layer}
     changes = rows.diff().iloc[1:].stack(["multiplicity", "seed"]).unstack("seed").dropna()
     return Figure3B(
         change=errors(changes).max(),
@@ -191,22 +193,24 @@ class Covering(NamedTuple):
     frequent: float  # frequent facts without a covered phrase
     one_open: float  # rare covered facts in one layer, median start
     one_shut: float  # rare uncovered facts in one layer, median start
-    own: float  # questions answered with the fact's own phrase
+    own_phrase: float  # questions answered with the fact's own phrase
     tuned_answer: float  # questions answered with the answer of a fine-tuned fact
 
 
 def covering(multiplicity: int, positions: bool) -> Covering:
     """Rare facts whose phrase is covered and rare facts whose phrase is not: how many are right."""
     rows = limited(multiplicity, positions)
-    one = stored("predicted").query("reach < phrases and when == 'chosen' and multiplicity == @multiplicity")
+    one_layer = stored("predicted").query(
+        "reach < phrases and when == 'chosen' and multiplicity == @multiplicity"
+    )
     return Covering(
         clear=errors((rows.open_rare - rows.shut_rare).to_frame().T).iloc[0],
         open=rows.open_rare.mean(),
         shut=rows.shut_rare.mean(),
         frequent=rows.shut_frequent.mean(),
-        one_open=one.open_rare.median(),
-        one_shut=one.shut_rare.median(),
-        own=rows.own_uncovered.mean() + rows.own_covered.mean(),
+        one_open=one_layer.open_rare.median(),
+        one_shut=one_layer.shut_rare.median(),
+        own_phrase=rows.own_uncovered.mean() + rows.own_covered.mean(),
         tuned_answer=rows.tuned_answer.mean(),
     )
 
@@ -219,12 +223,12 @@ def instead() -> pd.DataFrame:
         ``tuned`` fact, that of ``another``, and ``neither``; ``below`` of
         :func:`~book.acquire.experiments.transformer.outcomes`.
     """
-    gpt, one = (
+    gpt, one_layer = (
         stored(name).query("reach < phrases and when in ('start', 'chosen')")
         for name in ("transformer", "predicted")
     )
     placed = gpt.positions.map({False: "GPT-2", True: "GPT-2, positions"})
-    rows = pd.concat([one.assign(model="one layer"), gpt.assign(model=placed)])
+    rows = pd.concat([one_layer.assign(model="one layer"), gpt.assign(model=placed)])
     rows["step"] = rows.when.map({"start": "before", "chosen": "after"})
     rows["own"] = rows.own_covered + rows.own_uncovered
     rows = rows.rename(

@@ -16,6 +16,11 @@ from book.recall.experiments import pretraining, sweeps
 from book.recall.experiments.pretraining import Network
 from lib.recall.task import Knowledge
 
+SUBJECTS, RELATIONS, EXAMPLES = 8, 64, 2
+"""n, |R| and K, as in Figure 4."""
+STEPS = 1500
+"""Of pretraining."""
+
 
 class Interference(NamedTuple):
     """Scores of products of two tokens, less their mean over relations, which cancels in the softmax."""
@@ -55,15 +60,21 @@ def interference(network: Network, knowledge: Knowledge) -> Interference:
 
 def memories(quick: bool, large: bool) -> list[dict[str, Any]]:
     """The widths of the memories whose scores are measured."""
-    return [{"width": width} for width in ((64,) if quick else (64, 256))]
+    return [{"width": 64, "steps": 100}] if quick else [{"width": width} for width in (64, 256)]
 
 
-def learned(width: int) -> list[dict[str, Any]]:
-    """Signal and noise, over the signal, in a memory with x² that was pretrained at T = 1 on eight subjects."""
-    known = sweeps.trial(8, 64, 2, seed=0).knowledge
+def learned(width: int, steps: int = STEPS) -> list[dict[str, Any]]:
+    """Signal and noise, over the signal, in a memory with x² that was pretrained at T = 1 on eight subjects.
+
+    Args:
+        width: m.
+        steps: of pretraining.
+    """
+    knowledge = sweeps.trial(SUBJECTS, RELATIONS, EXAMPLES, seed=0).knowledge
     generator = Generator().manual_seed(0)
-    start = pretraining.network(2 * 8 + 64 + 1, 7, "square", width, generator)
-    stored, _ = pretraining.pretrain(start, known, 1.0, sweeps.rule_of("adam", 1.0), 1500, generator)
-    found = interference(stored, known)
-    noise = {name: float(getattr(found, name) / found.signal) for name in found._fields[1:]}
-    return [{"width": width, "signal": float(found.signal), **noise}]
+    vocabulary, places = 2 * SUBJECTS + RELATIONS + 1, 2 * EXAMPLES + 3
+    start = pretraining.network(vocabulary, places, "square", width, generator)
+    stored, _ = pretraining.pretrain(start, knowledge, 1.0, sweeps.rule_of("adam", 1.0), steps, generator)
+    scores = interference(stored, knowledge)
+    noise = {name: float(getattr(scores, name) / scores.signal) for name in scores._fields[1:]}
+    return [{"width": width, "signal": float(scores.signal), **noise}]

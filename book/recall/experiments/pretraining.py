@@ -255,7 +255,7 @@ def figure_4(quick: bool, large: bool) -> list[dict[str, Any]]:
     """Both settings of Figure 4, with every activation, width and pretraining temperature."""
     two, three = experiments.FIGURE_2
     if quick:
-        return [_cell(two, "square", 64, 1.0, 0)]
+        return [{**_cell(two, "square", 64, 1.0, 0), "pretraining_steps": 200, "steps": 20}]
     seeds, widths, deep = (10, (64, 256, 1024), 10) if large else (4, (64, 256), 2)
     temperatures = (0.05, 0.2, 1.0)
     cells = [_cell(two, *choice) for choice in product(ACTIVATIONS, widths, temperatures, range(seeds))]

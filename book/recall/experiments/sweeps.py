@@ -51,6 +51,8 @@ WAYS = (
     ("all", "random", "descent"),
 )
 """What is trained, with which embeddings, by what: positions cannot tell embeddings, nor can gradient descent."""
+QUICK: dict[str, Any] = {"seeds": 1, "steps": (10,)}
+"""What a quick look asks for in the place of all seeds and steps."""
 
 
 class Trial(NamedTuple):
@@ -215,21 +217,29 @@ def in_short(**cell: Any) -> list[dict[str, Any]]:
 
 def figure_2(quick: bool, large: bool) -> list[dict[str, Any]]:
     """The settings of Figure 2, with every way of training, several |D| and, at one of them, several starts."""
+    if quick:
+        return [
+            {**setting, **_way(way, 8), "noise": NOISE, **QUICK} for setting, way in product(FIGURE_2, WAYS)
+        ]
     cells = []
-    for setting, (trained, embedding, optimizer) in product(FIGURE_2, WAYS):
-        heavy = setting["examples"] == 3 and trained == "all"
-        sizes = (8,) if quick else (8, 64, 256, 1024) if large else (8, 64) if heavy else (8, 64, 256)
-        for size in sizes:
-            starts = (0.0, NOISE, 0.1) if size == 64 and setting["examples"] == 2 and not quick else (NOISE,)
-            way = {"trained": trained, "embedding": embedding, "optimizer": optimizer, "samples": (size,)}
-            cells += [{**setting, **way, "noise": noise} for noise in starts]
+    for setting, way in product(FIGURE_2, WAYS):
+        heavy = setting["examples"] == 3 and way[0] == "all"
+        for size in (8, 64, 256, 1024) if large else (8, 64) if heavy else (8, 64, 256):
+            starts = (0.0, NOISE, 0.1) if size == 64 and setting["examples"] == 2 else (NOISE,)
+            cells += [{**setting, **_way(way, size), "noise": noise} for noise in starts]
     return cells
+
+
+def _way(way: tuple[str, ...], *samples: int) -> dict[str, Any]:
+    """One of ``WAYS`` and each |D|, as keywords of :func:`fine_tuned`."""
+    trained, embedding, optimizer = way
+    return {"trained": trained, "embedding": embedding, "optimizer": optimizer, "samples": samples}
 
 
 def figure_3(quick: bool, large: bool) -> list[dict[str, Any]]:
     """A grid over |S|, |R| and |D| with two examples; temperatures vary where positions are trained."""
     if quick:
-        return [_cell(8, 64, way, (1, 8)) for way in WAYS]
+        return [{**_cell(8, 64, way, (1, 8)), **QUICK} for way in WAYS]
     positions, random, unit, descent = WAYS
     sizes, colder = (1, 2, 4, 8, 16, 32, 64), (0.01, 0.02, 0.1, 0.2)
     grid = list(product((8, 16, 32, 64, 128), (16, 64, 256, 1024)))
@@ -247,8 +257,4 @@ def _cell(
     subjects: int, relations: int, way: tuple[str, ...], samples: tuple[int, ...], temperature: float = 0.05
 ) -> dict[str, Any]:
     setting = {"subjects": subjects, "relations": relations, "examples": 2, "temperature": temperature}
-    return {
-        **setting,
-        **dict(zip(("trained", "embedding", "optimizer"), way, strict=True)),
-        "samples": samples,
-    }
+    return {**setting, **_way(way, *samples)}

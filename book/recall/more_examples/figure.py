@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from book.recall.more_examples.program import lesson
-from book.recall.more_examples.statements import pair_masses
+import torch
+from torch import Tensor
+
+from book.recall.charts import constant
+from book.recall.common import never_rises
+from book.recall.more_examples.program import GRID, MoreExamples, lesson
+from book.recall.more_examples.statements import is_cold, is_set_apart, pair_masses
+from lib.recall.more_examples import MOST
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
@@ -26,6 +33,24 @@ PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
 COLOURS = ("first", "second", "third", "fourth")
 RANKS = ("largest", "second", "third", "fourth")
 FIELDS = ("first", *RANKS[1:])
+LAW_WARMTH = constant(GRID)
+
+
+def warmth(r: MoreExamples, p: Any) -> Tensor:
+    """The present warmth, once for each mass."""
+    return p.warmth * torch.ones(MOST, dtype=torch.float64)
+
+
+def is_as_foretold(r: MoreExamples, p: Any) -> Tensor:
+    """Whether the heaviest pair is the one that the perturbation favours."""
+    return is_set_apart(r, p) & (r.foretold == r.winner)
+
+
+def is_still_tied(r: MoreExamples, p: Any) -> Tensor:
+    """Whether it is as cold as the law asks for, and the loss is not below log 2 yet."""
+    return is_cold(r, p) & (r.end_loss > 0.9 * math.log(2))
+
+
 MASSES = TimeChart(
     title="Mass of each pair: attention on its subject and its answer",
     series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(PAIRS, COLOURS, strict=True))),
@@ -64,14 +89,16 @@ WARMTH = CurveChart(
     x="T over the law's smallest gap",
     x_scale="log",
     x_domain=(0.1, 3.0),
-    series=tuple(Curve("grid", field, rank, "predicted") for field, rank in zip(FIELDS, RANKS, strict=True)),
-    points=(Points("now", "masses", "measured", "measured"),),
+    series=tuple(
+        Curve(LAW_WARMTH, field, rank, "predicted") for field, rank in zip(FIELDS, RANKS, strict=True)
+    ),
+    points=(Points(warmth, "masses", "measured", "measured"),),
     domain=(0.0, 0.7),
     pick=Pick(x="warmth"),
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.concluded & r.as_foretold,
+        lambda r, p: r.concluded & is_as_foretold(r, p),
         "From equal masses the pairs part in the order in which the perturbation placed them. No mass ends further "
         "from the law than {distance} of its spacing, and the relations that agree with all examples get "
         "probability {probability}.",
@@ -82,12 +109,12 @@ CAPTION = (
         "the perturbation favoured. The relations that agree with all examples get probability {probability}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.perturbed,
+        lambda r, p: ~is_set_apart(r, p),
         "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the probability "
         "{probability}.",
     ),
     CaptionCase(
-        lambda r, p: r.still_tied,
+        is_still_tied,
         "Some relations are still tied with r*: the loss is {end_loss}, and the probability {probability}.",
     ),
     CaptionCase(
@@ -95,12 +122,12 @@ CAPTION = (
         "The masses are still moving, up to {distance} spacings away from the law. Allow more steps, or raise c₂.",
     ),
     CaptionCase(
-        lambda r, p: ~r.cold,
+        lambda r, p: ~is_cold(r, p),
         "Too warm for the law: the masses are up to {distance} spacings away from it, and the probability is "
         "{probability}.",
     ),
     CaptionCase(
-        lambda r, p: ~r.small_steps,
+        lambda r, p: ~never_rises(r, p),
         "The steps are too large: the loss rises on the way, and the masses end up to {distance} spacings away from "
         "the law.",
     ),

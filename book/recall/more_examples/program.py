@@ -36,6 +36,12 @@ TIED = 0.6
 PARTED = 0.1
 """Where it is too warm for that, a loss so far below that of equal masses shows that the pairs have parted."""
 
+STILL = 1e-4
+"""The masses have come to rest where T‖∇L₁‖∞ is below this part of the loss."""
+
+GRID = torch.logspace(-1, math.log10(3), 60, dtype=torch.float64)
+"""The warmths at which the law is drawn."""
+
 DOMAINS = (
     EXAMPLES,
     FIXING,
@@ -80,7 +86,7 @@ Lesson = record("Lesson", [domain.name for domain in DOMAINS])
 
 
 class Learning(NamedTuple):
-    """The state."""
+    """The state of the training."""
 
     theta: Tensor  # (8,) scores of s₁, a₁, … s₄, a₄; those beyond the K-th pair count for nothing
     loss: Tensor  # 0-d: before the last step, above the least possible
@@ -97,18 +103,16 @@ class LearningWatch(NamedTuple):
 
 
 class MoreExamples(NamedTuple):
-    """What it comes to. Ranks go from the largest mass to the smallest."""
+    """The result, beside the law. Ranks go from the largest mass to the smallest."""
 
     law: Tensor  # (4,) masses as T → 0; NaN beyond the K-th
     warm_law: Tensor  # (4,) with the term linear in T
     masses: Tensor  # (4,) at the end
     gaps: Tensor  # (4,) logits by which r* leads: ranks 1, 2 swapped; 2, 3; 3, 4; the last used missed
-    grid: Tensor  # (60,) warmths
-    first: Tensor  # (60,) the law with its linear term, by rank
+    first: Tensor  # (60,) the law with its linear term at the warmths of GRID, by rank
     second: Tensor
     third: Tensor
     fourth: Tensor
-    now: Tensor  # (4,) the present warmth, once for each mass
     temperature: Tensor  # T
     smallest_gap: Tensor  # ½d², the law's
     least_gap: Tensor  # the least of ``gaps``
@@ -121,19 +125,16 @@ class MoreExamples(NamedTuple):
     winner: Tensor  # 0 … 3: the pair with the largest mass at the end
     curvature: Tensor  # of L₁ at equal masses, in the direction of the perturbation's pair sums
     saddle_curvature: Tensor  # −1/(2TK²); NaN where K > t
-    cold: Tensor
-    perturbed: Tensor
-    small_steps: Tensor
-    settled: Tensor  # the masses have come to rest, or are the law's already, or are tied for good
-    as_foretold: Tensor  # the heaviest pair is the one that the perturbation favours
-    still_tied: Tensor  # as cold as the law asks for, and the loss is not below log 2 yet
+    equal_pairs: Tensor  # the most pairs that have one and the same perturbation
+    end_gradient: Tensor  # T‖∇L₁‖∞ at the end
+    rise: Tensor  # the largest rise of the loss over a step
 
 
 def lesson() -> Program:
     """Gradient descent on L₁ from equal masses and a perturbation, attention on the query and EoS being 0.
 
     ξ is uniform in the ball of radius r; the first two pairs' scores are drawn together until only the part ``tie``
-    of their difference is left. Stops when T‖∇L₁‖∞ is below 1/10000 of the loss, once that is below ``TIED``.
+    of their difference is left. Stops when T‖∇L₁‖∞ is below ``STILL`` times the loss, once that is below ``TIED``.
     """
 
     def start(p: Any) -> Learning:
@@ -147,7 +148,9 @@ def lesson() -> Program:
         rate = p.rate_2 * (torch.minimum(p.examples, p.fixing) / 2) ** 4 * t**2
         theta = s.theta - rate * _balanced(gradient, s.theta, p.examples)
         rise = torch.maximum(s.rise, loss - s.loss)
-        return Learning(theta, loss, rise, s.step + 1), (loss < TIED) & _still(gradient, loss, t)
+        return Learning(theta, loss, rise, s.step + 1), (loss < TIED) & (
+            t * gradient.abs().amax() < STILL * loss
+        )
 
     stage = Stage("stage 2", lambda s, p: s, step, "steps")
     return Program(Lesson, DOMAINS, start, (stage,), _watch, _report)
@@ -179,10 +182,6 @@ def perturbation(p: Any) -> Tensor:
     return (pairs * (p.examples > PLACES).to(torch.float64)[:, None]).flatten()
 
 
-def _still(gradient: Tensor, loss: Tensor, t: Tensor) -> Tensor:
-    return t * gradient.abs().amax() < 1e-4 * loss
-
-
 def _watch(s: Learning, p: Any) -> LearningWatch:
     t = temperature(p)
     x, y = pair_attention(s.theta, p.examples)
@@ -209,57 +208,51 @@ def _gaps(x: Tensor, y: Tensor, k: Tensor) -> Tensor:
 
 def _report(ends: tuple[Learning, ...], p: Any) -> MoreExamples:
     end, t, d = ends[0], temperature(p), spacing(p.examples, p.fixing)
-    k = torch.minimum(p.examples, p.fixing)
     x, y = pair_attention(end.theta, p.examples)
     order = _ranked(x + y)
     x, y = x[order], y[order]
     used = p.examples > PLACES
     wanted = law(p.examples, p.fixing, torch.zeros_like(t))
-    grid = torch.logspace(-1, math.log10(3), 60, dtype=torch.float64)
-    lines = law(p.examples, p.fixing, grid)
-    gaps = _gaps(x, y, k)
+    lines = law(p.examples, p.fixing, GRID)
+    gaps = _gaps(x, y, torch.minimum(p.examples, p.fixing))
     gradient, loss = torch.func.grad_and_value(excess_loss)(end.theta, p.examples, p.fixing, t)
-    xi = perturbation(p)
-    sums = xi.reshape(MOST, 2).sum(1)
-    direction = torch.where(used, sums - sums.sum() / p.examples, 0.0).repeat_interleave(2)
-    direction = direction / torch.clamp(torch.sqrt((direction * direction).sum()), min=1e-300)
-    distance = torch.where(used, (x + y - wanted).abs(), 0.0).amax() / d
-
-    def along(size: Tensor) -> Tensor:
-        return excess_loss(size * direction, p.examples, p.fixing, t)
-
-    start = along(torch.zeros_like(t))
-    cold = p.warmth <= COLD
-    perturbed = (_equal(xi.reshape(MOST, 2)) * used).sum(1).mul(used).amax() < 1.5
-    rest = _still(gradient, loss, t) & torch.where(cold, loss < TIED, loss < start - PARTED)
-    foretold = _ranked(torch.where(used, sums, -math.inf))[0].to(torch.float64)
+    pairs = perturbation(p).reshape(MOST, 2)
+    start_loss, curvature = _at_equal_masses(pairs.sum(1), p)
     return MoreExamples(
         law=wanted,
         warm_law=law(p.examples, p.fixing, p.warmth),
         masses=torch.where(used, x + y, math.nan),
         gaps=gaps,
-        grid=grid,
         first=lines[:, 0],
         second=lines[:, 1],
         third=lines[:, 2],
         fourth=lines[:, 3],
-        now=p.warmth * torch.ones(MOST, dtype=torch.float64),
         temperature=t,
         smallest_gap=d**2 / 2,
         least_gap=torch.where(torch.isnan(gaps), math.inf, gaps).amin(),
         mismatch=(x - y).abs().amax(),
-        distance=distance,
-        start_loss=start,
+        distance=torch.where(used, (x + y - wanted).abs(), 0.0).amax() / d,
+        start_loss=start_loss,
         end_loss=loss,
         probability=_watch(end, p).probability[0],
-        foretold=foretold,
+        foretold=_ranked(torch.where(used, pairs.sum(1), -math.inf))[0].to(torch.float64),
         winner=order[0].to(torch.float64),
-        curvature=torch.func.grad(torch.func.grad(along))(torch.zeros_like(t)),
+        curvature=curvature,
         saddle_curvature=torch.where(p.examples > p.fixing, math.nan, -1 / (2 * t * p.examples**2)),
-        cold=cold,
-        perturbed=perturbed,
-        small_steps=end.rise < 1e-9,
-        settled=rest | (distance <= NEAR) | ~perturbed,
-        as_foretold=perturbed & (foretold == order[0]),
-        still_tied=cold & (loss > 0.9 * math.log(2)),
+        equal_pairs=(_equal(pairs) * used).sum(1).mul(used).amax(),
+        end_gradient=t * gradient.abs().amax(),
+        rise=end.rise,
     )
+
+
+def _at_equal_masses(sums: Tensor, p: Any) -> tuple[Tensor, Tensor]:
+    """The loss at equal masses, and its curvature in the direction of the perturbation's pair sums, (4,); 0-d each."""
+    t = temperature(p)
+    centred = torch.where(p.examples > PLACES, sums - sums.sum() / p.examples, 0.0).repeat_interleave(2)
+    direction = centred / torch.clamp(torch.sqrt((centred * centred).sum()), min=1e-300)
+
+    def along(size: Tensor) -> Tensor:
+        return excess_loss(size * direction, p.examples, p.fixing, t)
+
+    zero = torch.zeros_like(t)
+    return along(zero), torch.func.grad(torch.func.grad(along))(zero)

@@ -5,20 +5,45 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from book.ledger import Bounds, Check, Ground, at_least, at_most, near, recorded, statement
-from book.recall.more_examples import evidence
-from book.recall.more_examples.program import NEAR, MoreExamples, lesson
+import torch
+from torch import Tensor
+
+from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, statement
+from book.recall.common import SMALL_STEPS
+from book.recall.more_examples import plateaus as tied_pairs
+from book.recall.more_examples import search
+from book.recall.more_examples.program import COLD, NEAR, PARTED, STILL, TIED, MoreExamples, lesson
+
+
+def is_cold(r: Any, p: Any) -> Tensor:
+    """Whether T is at most a third of the law's smallest gap."""
+    return p.warmth <= COLD
+
+
+def is_set_apart(r: MoreExamples, p: Any) -> Tensor:
+    """Whether the perturbation sets the pairs apart."""
+    return r.equal_pairs < 1.5
+
+
+def has_settled(r: MoreExamples, p: Any) -> Tensor:
+    """Whether the masses have come to rest, or are the law's already, or are tied for good."""
+    parted = torch.where(is_cold(r, p), r.end_loss < TIED, r.end_loss < r.start_loss - PARTED)
+    at_rest = (r.end_gradient < STILL * r.end_loss) & parted
+    return at_rest | (r.distance <= NEAR) | ~is_set_apart(r, p)
+
+
+COLD_ENOUGH = ("T at most a third of the law's smallest gap", is_cold)
 
 
 @statement(
     "recall.pair-masses",
     runs=lesson,
     assumes={
-        "cold": ("T at most a third of the law's smallest gap", lambda r, p: r.cold),
-        "perturbed": ("the perturbation sets the pairs apart", lambda r, p: r.perturbed),
-        "small_steps": ("learning rate small enough: the loss never rises", lambda r, p: r.small_steps),
+        "cold": COLD_ENOUGH,
+        "perturbed": ("the perturbation sets the pairs apart", is_set_apart),
+        "small_steps": SMALL_STEPS,
     },
-    settled={"settled": ("steps enough for the masses to come to rest", lambda r, p: r.settled)},
+    settled={"settled": ("steps enough for the masses to come to rest", has_settled)},
     good=lambda r: at_least(0.9, r.probability, "probability of the relations that agree"),
     holds_at={"examples": 4, "fixing": 4},
     fails_at={"examples": 4, "fixing": 4, "warmth": 2.0, "rate_2": 30.0},
@@ -32,28 +57,6 @@ from book.recall.more_examples.program import NEAR, MoreExamples, lesson
         "steps": [2500],
     },
     ground=Ground.OURS,
-    listed_checks=(
-        Check(
-            "The law, $K \\le t$",
-            "the smallest gap is at most $2/(k(k+1))^2$, reached by $1 : 2 : \\dots : k$ alone",
-            "sympy",
-            evidence.law_maximises_the_smallest_gap,
-        ),
-        Check(
-            "The law, $K \\le t$, and $t = 2$, $K = 3$",
-            "no other class is nearer",
-            "count",
-            evidence.no_other_rival_is_nearer,
-        ),
-        Check("The law", "its term linear in $T$", "autograd", evidence.linear_term_holds),
-        Check(
-            "The law",
-            "the lowest loss over all positions, query and EoS included",
-            "search from random starts",
-            evidence.search_finds_the_law,
-        ),
-        Check("The reduction", "$L_1$ on eight scores", "count", evidence.reduction_is_exact),
-    ),
 )
 def pair_masses(r: MoreExamples) -> Bounds:
     """Every mass is the law's to a quarter of its spacing."""
@@ -66,17 +69,17 @@ def pair_masses(r: MoreExamples) -> Bounds:
 
 @statement(
     "recall.plateaus",
-    measures=evidence.plateaus,
+    measures=tied_pairs.plateaus,
     assumes={
-        "few": ("no more examples than fix a relation", lambda r, p: r.few),
-        "cold": ("T at most a third of the law's smallest gap", lambda r, p: r.cold),
+        "few": ("no more examples than fix a relation", lambda r, p: p.examples <= p.fixing),
+        "cold": COLD_ENOUGH,
     },
     holds_at={"examples": 3, "fixing": 3, "warmth": 0.2},
     fails_at={"examples": 4, "fixing": 2, "warmth": 0.2},
     ranges={"examples": [2, 3, 4], "fixing": [2, 3, 4], "warmth": (0.05, 0.5)},
     ground=Ground.OURS,
 )
-def plateaus(r: Any) -> Bounds:
+def plateaus(r: tied_pairs.Plateaus) -> Bounds:
     """Loss and curvature at equal masses, and the loss while two pairs are tied."""
     return Bounds(
         near(r.permutations, r.start_loss, "loss at equal masses, log K!", absolute=0.01),
@@ -88,10 +91,10 @@ def plateaus(r: Any) -> Bounds:
 
 @statement(
     "recall.equal-masses",
-    measures=evidence.equal_masses,
+    measures=search.equal_masses,
     assumes={
-        "many": ("three or four examples", lambda r, p: r.many),
-        "cold": ("T at most 1/(40 log n)", lambda r, p: r.cold),
+        "many": ("three or four examples", lambda r, p: p.examples in (3, 4)),
+        "cold": ("T at most 1/(40 log n)", lambda r, p: p.temperature <= 1 / (40 * math.log(p.subjects))),
     },
     holds_at={"examples": 4, "subjects": 10_007, "temperature": 0.002},
     fails_at={"examples": 2, "subjects": 10_007, "temperature": 0.002},
@@ -102,7 +105,7 @@ def plateaus(r: Any) -> Bounds:
     },
     ground=Ground.OURS,
 )
-def equal_masses(r: Any) -> Bounds:
+def equal_masses(r: search.EqualMasses) -> Bounds:
     """The lowest loss in general position has equal masses."""
     return Bounds(
         near(r.each, r.largest, "largest mass", absolute=0.02),

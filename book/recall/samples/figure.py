@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from book.recall.samples.program import SIZES, study
-from book.recall.samples.statements import theorem_3
+import torch
+from torch import Tensor
+
+from book.recall.charts import constant
+from book.recall.samples.program import SIZES, Needed, study
+from book.recall.samples.statements import all_have_confusing, is_identified, theorem_3
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     CaptionCase,
@@ -20,6 +25,24 @@ from widgets.figure.panels import (
     Try,
 )
 
+SIZE = constant(torch.tensor(SIZES, dtype=torch.float64))
+
+
+def ceiling(r: Needed, p: Any) -> Tensor:
+    """The best accuracy that any rule has, the same at every size."""
+    return r.best.expand(len(SIZES))
+
+
+def is_right(r: Needed, p: Any) -> Tensor:
+    """Whether accuracy is within 0.02 of the ceiling, ten times the spread of a tie."""
+    return r.now_accuracy > r.best - 0.02
+
+
+def is_nearly_perfect(r: Needed, p: Any) -> Tensor:
+    """Whether accuracy is near the ceiling, and the ceiling near 1."""
+    return is_right(r, p) & (r.best > 0.99)
+
+
 by_size = partial(
     CurveChart,
     x="number of prompts |D|",
@@ -28,24 +51,24 @@ by_size = partial(
     domain=(0.0, 1.0),
     pick=Pick(x="samples"),
 )
-CEILING = Curve("sizes", "ceiling", "best possible", "predicted", "5 3")
+CEILING = Curve(SIZE, ceiling, "best possible", "predicted", "5 3")
 ACCURACY = by_size(
     title="Accuracy on new prompts: mean and range of four data sets",
-    series=(CEILING, Curve("sizes", "accuracy", "", "measured")),
-    points=(Points("sizes", "accuracy", "trained", "measured", low="accuracy_low", high="accuracy_high"),),
+    series=(CEILING, Curve(SIZE, "accuracy", "", "measured")),
+    points=(Points(SIZE, "accuracy", "trained", "measured", low="accuracy_low", high="accuracy_high"),),
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
     title="Probability of r* on new prompts: mean and range",
-    series=(CEILING, Curve("sizes", "probability", "", "measured")),
+    series=(CEILING, Curve(SIZE, "probability", "", "measured")),
     points=(
-        Points("sizes", "probability", "trained", "measured", low="probability_low", high="probability_high"),
+        Points(SIZE, "probability", "trained", "measured", low="probability_low", high="probability_high"),
     ),
 )
 MISSED = by_size(
     title="Share of data sets without a confusing prompt",
-    series=(Curve("sizes", "missed_by_law", "law", "predicted", "5 3"),),
-    points=(Points("sizes", "missed", "of these four", "measured"),),
+    series=(Curve(SIZE, "missed_by_law", "law", "predicted", "5 3"),),
+    points=(Points(SIZE, "missed", "of these four", "measured"),),
     levels=(Level("wanted", "5 % left", axis="x"),),
 )
 TIME = TimeChart(
@@ -64,22 +87,22 @@ CAPTION = (
         "there can be: correct, and sure.",
     ),
     CaptionCase(
-        lambda r, p: ~r.identified & r.right,
+        lambda r, p: ~is_identified(r, p) & is_right(r, p),
         "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be correct more often than {best}: other "
         "relations fit both examples.",
     ),
     CaptionCase(
-        lambda r, p: ~r.seen,
+        lambda r, p: ~all_have_confusing(r, p),
         "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then "
         "chance: accuracy {now_accuracy}.",
     ),
     CaptionCase(
-        lambda r, p: r.whole & r.undecided,
+        lambda r, p: is_nearly_perfect(r, p) & r.undecided,
         "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt r* has "
         "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
     ),
     CaptionCase(
-        lambda r, p: r.whole,
+        is_nearly_perfect,
         "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* has "
         "probability {now_worst}.",
     ),

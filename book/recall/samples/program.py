@@ -7,19 +7,16 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from lib import noise
 from lib.domain import Domain
 from lib.program import Program, Stage, record
+from lib.recall.algorithm import perturbation
 from lib.recall.general import (
     COLD_TEMPERATURE,
     LARGE_STEP,
     RADIUS,
-    SAFE,
     SMALL_STEPS,
     SUBJECTS,
     gaps,
-    is_cold,
-    is_large,
     large_rate,
     mismatched_part,
     population,
@@ -90,14 +87,14 @@ Study = record("Study", [domain.name for domain in DOMAINS])
 
 
 class Runs(NamedTuple):
-    """The state: one θ for each size and each data set."""
+    """The state of the trainings: one θ for each size and each data set."""
 
     theta: Tensor  # (6, 4, 6)
     counts: Tensor  # (4, 32, 13) histograms of the data sets
     tested: Tensor  # (64, 13) those of the test prompts
 
 
-class Seen(NamedTuple):
+class StudyWatch(NamedTuple):
     """What is drawn while they train."""
 
     accuracy: Tensor  # (6,) on new prompts, mean over the data sets
@@ -105,16 +102,14 @@ class Seen(NamedTuple):
 
 
 class Needed(NamedTuple):
-    """What it comes to; "now" is the greatest listed size that |D| reaches."""
+    """The result; "now" is the greatest listed size that |D| reaches."""
 
-    sizes: Tensor  # (6,)
     accuracy: Tensor  # (6,) mean over the data sets, on new prompts
     accuracy_low: Tensor  # the least of the data sets
     accuracy_high: Tensor
     probability: Tensor  # (6,) mean p₁(r*) on new prompts
     probability_low: Tensor
     probability_high: Tensor
-    ceiling: Tensor  # (6,) the Bayes ceiling of both, the same at every size
     missed: Tensor  # (6,) share of the data sets without a confusing prompt
     missed_by_law: Tensor  # (6,) (1 − p_conf)^|D|
     untrained: Tensor  # accuracy at θ = 0
@@ -123,21 +118,14 @@ class Needed(NamedTuple):
     now_probability: Tensor
     now_worst: Tensor  # the least p₁(r*) of the four data sets: on the worst prompt that Assumption 1 allows,
     # or where that is broken on the worst of the test prompts
-    best: Tensor  # the ceiling once more, 0-d: on the test prompts r* ties with all relations that fit both examples
+    best: Tensor  # the Bayes ceiling: on the test prompts r* ties with all relations that fit both examples
     best_by_law: Tensor  # its mean over all prompts
     confusing_share: Tensor  # p_conf of the family
     wanted: Tensor  # |D| at which only 1 in 20 data sets lacks a confusing prompt
     printed: Tensor  # T⁻³ log²(1/T), Lemma 9's number of prompts up to constants
     safe_by: Tensor  # small steps by which Lemma 11 has the data set with the fewest confusing prompts sure
-    cold: Tensor
-    identified: Tensor  # Assumption 1
-    enough: Tensor  # |D| ≥ wanted
-    seen: Tensor  # each data set of this size holds a confusing prompt
-    large: Tensor  # the large step has the right size for the family's m
-    perturbed: Tensor
-    safe_or_late: Tensor  # the theorem can be judged
-    right: Tensor  # accuracy is within 0.02 of the ceiling, ten times the spread of a tie
-    whole: Tensor  # and the ceiling is near 1
+    fewest_confusing: Tensor  # p_conf of that data set of this size which has the fewest confusing prompts
+    mismatched_part: Tensor  # m, the family's mean mismatched part
 
 
 def study() -> Program:
@@ -146,7 +134,7 @@ def study() -> Program:
     weights = (torch.arange(SIZES[-1]) < sizes[:, None]).to(torch.float64) / sizes[:, None]  # (6, 32)
 
     def start(p: Any) -> Runs:
-        drawn = sample_counts(p.seed, SETS * SIZES[-1] + TESTED, p.subjects, _kept(p), p.bijections)
+        drawn = sample_counts(p.seed, SETS * SIZES[-1] + TESTED, p.subjects, _density(p), p.bijections)
         data, tested = drawn[: SETS * SIZES[-1]], drawn[SETS * SIZES[-1] :]
         theta = torch.zeros(len(SIZES), SETS, 6, dtype=torch.float64)
         return Runs(theta, data.reshape(SETS, SIZES[-1], 13), tested)
@@ -163,15 +151,15 @@ def study() -> Program:
         return s._replace(theta=down(s, p, large_rate(p.rate_1, p.temperature))), p.steps > 0  # one step only
 
     def perturb(s: Runs, p: Any) -> Runs:
-        xi = [noise.ball(p.seed * SETS + k, 13, p.radius)[:6] for k in range(SETS)]
+        xi = [perturbation(p.seed * SETS + k, p.radius)[:6] for k in range(SETS)]
         return s._replace(theta=s.theta + torch.stack(xi))
 
     def small(s: Runs, p: Any) -> tuple[Runs, Tensor]:
         return s._replace(theta=down(s, p, p.rate_2 * p.temperature**2)), p.steps < 0
 
-    def watch(s: Runs, p: Any) -> Seen:
+    def watch(s: Runs, p: Any) -> StudyWatch:
         accuracy, probability = answer_quality(s.theta, s.tested, p.temperature)
-        return Seen(accuracy.mean(1), probability.mean(1))
+        return StudyWatch(accuracy.mean(1), probability.mean(1))
 
     stages = (
         Stage("one large step", lambda s, p: s, large, "steps"),
@@ -180,7 +168,7 @@ def study() -> Program:
     return Program(Study, DOMAINS, start, stages, watch, lambda ends, p: _report(ends[1], p, sizes))
 
 
-def _kept(p: Any) -> Tensor:
+def _density(p: Any) -> Tensor:
     """ρ, at most 1 for subsets of the affine family."""
     return torch.where(p.bijections > 0.5, p.density, torch.clamp(p.density, max=1))
 
@@ -189,8 +177,8 @@ def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
     t = p.temperature
     accuracy, probability = answer_quality(s.theta, s.tested, t)  # (6, 4)
     untrained, _ = answer_quality(torch.zeros(6, dtype=torch.float64), s.tested, t)
-    best = (1 / s.tested[:, 0]).mean()
     share = confusing_chance(p.subjects, p.density, p.bijections)
+    log_without = torch.log1p(-torch.clamp(share, max=1 - 1e-9))
     place = ((sizes <= p.samples).to(torch.float64).sum() - 1).to(torch.int64).reshape(1)
 
     def now(field: Tensor) -> Tensor:
@@ -200,43 +188,35 @@ def _report(s: Runs, p: Any, sizes: Tensor) -> Needed:
     confusing = (s.counts[:, :, 1] > 0.5).to(torch.float64)  # (4, 32)
     held = confusing @ used  # (4,) p_conf of each data set of this size
     lacking = torch.stack([(confusing[:, :size] < 0.5).all(1).to(torch.float64).mean() for size in SIZES])
-    wanted = torch.log(torch.full_like(share, MISSED)) / torch.log1p(-torch.clamp(share, max=1 - 1e-9))
-    wanted = torch.clamp(wanted, min=1)
+    wanted = torch.log(torch.full_like(share, MISSED)) / log_without
     counts, weights = population(p.subjects, torch.clamp(p.density, max=1))
-    tested = 1 / (torch.exp(gaps(now(s.theta)) / t) @ s.tested.T)  # (4, 64)
-    ours = worst_probability(now(s.theta), p.subjects, t).amin()
-    worst = torch.where(p.bijections > 0.5, tested.amin(), ours)
-    safe_by = steps_until_safe(torch.where(held > 0, held, torch.ones_like(held)).amin(), p.rate_2, t)
-    right = now(accuracy.mean(1)) > best - 0.02
     return Needed(
-        sizes=sizes,
         accuracy=accuracy.mean(1),
         accuracy_low=accuracy.amin(1),
         accuracy_high=accuracy.amax(1),
         probability=probability.mean(1),
         probability_low=probability.amin(1),
         probability_high=probability.amax(1),
-        ceiling=best + 0 * sizes,
         missed=lacking,
-        missed_by_law=torch.exp(sizes * torch.log1p(-torch.clamp(share, max=1 - 1e-9))),
+        missed_by_law=torch.exp(sizes * log_without),
         untrained=untrained,
         now_size=p.samples,
         now_accuracy=now(accuracy.mean(1)),
         now_probability=now(probability.mean(1)),
-        now_worst=worst,
-        best=best,
-        best_by_law=bayes_ceiling(p.subjects, _kept(p), p.bijections),
+        now_worst=_worst(now(s.theta), s.tested, p),
+        best=(1 / s.tested[:, 0]).mean(),
+        best_by_law=bayes_ceiling(p.subjects, _density(p), p.bijections),
         confusing_share=share,
-        wanted=wanted,
+        wanted=torch.clamp(wanted, min=1),
         printed=torch.log(1 / t) ** 2 / t**3,
-        safe_by=safe_by,
-        cold=is_cold(p.subjects, t),
-        identified=p.bijections < 0.5,
-        enough=p.samples >= wanted - 1e-9,
-        seen=(held > 0).all(),
-        large=is_large(weights @ mismatched_part(counts), p.rate_1, t),
-        perturbed=p.radius > 0,
-        safe_or_late=(worst >= SAFE) | (p.steps >= safe_by) | (held == 0).any() | (p.bijections > 0.5),
-        right=right,
-        whole=right & (best > 0.99),
+        safe_by=steps_until_safe(torch.where(held > 0, held, torch.ones_like(held)).amin(), p.rate_2, t),
+        fewest_confusing=held.amin(),
+        mismatched_part=weights @ mismatched_part(counts),
     )
+
+
+def _worst(theta: Tensor, tested: Tensor, p: Any) -> Tensor:
+    """The least p₁(r*) of four trainings, theta (4, 6): on the worst prompt of all, or of the test prompts (64, 13)."""
+    on_tested = 1 / (torch.exp(gaps(theta) / p.temperature) @ tested.T)  # (4, 64)
+    on_worst = worst_probability(theta, p.subjects, p.temperature)  # (4,)
+    return torch.where(p.bijections > 0.5, on_tested.amin(), on_worst.amin())

@@ -4,30 +4,55 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Check, Ground, at_least, near, recorded, statement
-from book.recall.samples import law
+from torch import Tensor
+
+from book.ledger import Bounds, Ground, at_least, near, recorded, statement
+from book.recall.samples.law import SampleLaw
+from book.recall.samples.law import sample_law as measured_law
 from book.recall.samples.program import MISSED, SETS, Needed, study
-from lib.recall.general import COOL, LARGE, SAFE
+from lib.recall.general import COOL, LARGE, SAFE, is_cold, is_large
 from lib.recall.task import FAMILIES
+
+
+def is_identified(r: Needed, p: Any) -> Tensor:
+    """Whether two examples fix the relation, as in the affine family."""
+    return p.bijections < 0.5
+
+
+def all_have_confusing(r: Needed, p: Any) -> Tensor:
+    """Whether each of the four data sets of this size holds a confusing prompt."""
+    return r.fewest_confusing > 0
+
+
+def safe_or_late(r: Needed, p: Any) -> Tensor:
+    """Whether the theorem can be judged: its event has come, its steps are over, or there is nothing to wait for."""
+    nothing_to_wait_for = ~all_have_confusing(r, p) | ~is_identified(r, p)
+    return (r.now_worst >= SAFE) | (p.steps >= r.safe_by) | nothing_to_wait_for
 
 
 @statement(
     "recall.theorem-3",
     runs=study,
     assumes={
-        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", lambda r, p: r.cold),
-        "identified": ("two examples fix the relation (Assumption 1)", lambda r, p: r.identified),
-        "enough": ("|D| large enough: 19 data sets in 20 hold a confusing prompt", lambda r, p: r.enough),
+        "cold": (
+            f"T at most 1/(40 log n), and at most T₀ = {COOL:g}",
+            lambda r, p: is_cold(p.subjects, p.temperature),
+        ),
+        "identified": ("two examples fix the relation (Assumption 1)", is_identified),
+        "enough": (
+            "|D| large enough: 19 data sets in 20 hold a confusing prompt",
+            lambda r, p: p.samples >= r.wanted - 1e-9,
+        ),
         "large": (
             f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
-            lambda r, p: r.large,
+            lambda r, p: is_large(r.mismatched_part, p.rate_1, p.temperature),
         ),
-        "perturbed": ("a perturbation is drawn", lambda r, p: r.perturbed),
+        "perturbed": ("a perturbation is drawn", lambda r, p: p.radius > 0),
     },
     settled={
         "safe_or_late": (
             "200 T log(1/T)/(η₂p_conf) small steps, of order log(1/T)/T",
-            lambda r, p: r.safe_or_late,
+            safe_or_late,
         )
     },
     good=lambda r: at_least(0.9, r.now_probability, "p(r*) on new prompts"),
@@ -49,14 +74,6 @@ from lib.recall.task import FAMILIES
         "contradicted": "Fails here, in “{bound}”. The theorem allows it for a share δ of the data: those without a "
         "confusing prompt, one data set in 20 at most."
     },
-    listed_checks=(
-        Check(
-            "Appendix C, end of the proof of Theorem 3",
-            r"|D| \ge \tfrac{13}{\zeta}\log\tfrac1\delta \Rightarrow p_{conf}, p_{mis} \ge \tfrac\zeta2",
-            "exact binomials, δ up to ½",
-            law.chernoff,
-        ),
-    ),
 )
 def theorem_3(r: Needed) -> Bounds:
     """p(r*), which the proof calls accuracy, on the worst prompt there can be, after each of four data sets."""
@@ -69,23 +86,15 @@ def theorem_3(r: Needed) -> Bounds:
 
 @statement(
     "recall.sample-law",
-    measures=law.sample_law,
-    assumes={"identified": ("two examples fix the relation", lambda r, p: r.identified)},
+    measures=measured_law,
+    assumes={"identified": ("two examples fix the relation", lambda r, p: p.bijections == 0)},
     holds_at={"density": 0.5, "bijections": 0},
     fails_at={"density": 0.5, "bijections": 1},
     chance=0.1,
     ranges={"density": (0.02, 1.0), "bijections": [0, 0, 0, 1]},
     ground=Ground.OURS,
-    listed_checks=(
-        Check(
-            "One prompt and all",
-            "a confusing prompt's loss below log 2, and $v_1, v_3 > v_5$: $r^*$ leads everywhere",
-            "20 000 draws",
-            law.one_prompt_decides_for_all,
-        ),
-    ),
 )
-def sample_law(r: Any) -> Bounds:
+def sample_law(r: SampleLaw) -> Bounds:
     """Data sets lack a confusing prompt as often as the law says; those that have one teach r* on new prompts."""
     return Bounds(
         near(r.law_1, r.drawn_1, "data sets of 1 without a confusing prompt", absolute=0.03),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from book.recall.task.program import LOAD, giveaway
-from book.recall.task.statements import assumption_1, assumption_2
+from book.recall.task.statements import assumption_1, assumption_2, fixes_by_two_points
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
 
@@ -62,7 +62,7 @@ CAPTION = (
         "{most:n} such maps would give.",
     ),
     CaptionCase(
-        lambda r, p: r.two_points > 0.5,
+        fixes_by_two_points,
         "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one; in the mean {confusing:%} of "
         "the prompts are confusing, and {mismatched:%} mismatched.",
     ),

@@ -78,10 +78,6 @@ class Giveaway(NamedTuple):
     mismatched_here: Tensor  # and of the share of mismatched prompts
     mismatched_most: Tensor  # what Assumption 1 leaves possible
     family_exists: Tensor  # there are such relations
-    two_points: Tensor  # hypothesis: of a sharply 2-transitive family, where two points fix a relation
-    few: Tensor  # hypothesis: at most n(n − 1) relations
-    enough: Tensor  # hypothesis: at least 1 + ζ(n(n − 1) − 1) relations
-    counted: Tensor  # one set has been drawn and counted
 
 
 def giveaway() -> Program:
@@ -110,12 +106,12 @@ def give_away(family: Tensor, subjects: Tensor, load: Tensor, examples: Tensor, 
     shown = {name: torch.where(inside, curve, math.nan)[:-1] for name, curve in curves.items()}
     now = {name: curve[-1] for name, curve in curves.items()}
     reachable = torch.clamp(4 * (relations - 1) / (n * (n - 2)), 0, 1)  # a mismatched share, at most
-    found = measure(n, drawn, k, affine, seed)
-    counted = torch.isfinite(found["measured_ceiling"])
+    counts = measure(n, drawn, k, affine, seed)
+    counted = torch.isfinite(counts["measured_ceiling"])
     exists = torch.where(affine, _prime_power(n), torch.ones_like(n))
 
     def here(law: str) -> Tensor:
-        best = torch.where(counted, found[f"measured_{law}"], now[law])
+        best = torch.where(counted, counts[f"measured_{law}"], now[law])
         return torch.where(exists > 0, best, math.nan)
 
     return Giveaway(
@@ -130,16 +126,12 @@ def give_away(family: Tensor, subjects: Tensor, load: Tensor, examples: Tensor, 
         examples=k,
         **now,
         others=_others(n, k, affine, rare, drawn, now["met"]),
-        **found,
+        **counts,
         shared=here("violations"),
         best=here("ceiling"),
         mismatched_here=here("mismatched"),
         mismatched_most=reachable[-1],
         family_exists=exists,
-        two_points=(affine | (n < 3.5)).to(torch.float64),  # the six bijections of three subjects are affine
-        few=(drawn <= most).to(torch.float64),
-        enough=(drawn - 1 >= ZETA * (most - 1)).to(torch.float64),
-        counted=counted.to(torch.float64),
     )
 
 
@@ -182,13 +174,13 @@ def _others(n: Tensor, k: Tensor, affine: Tensor, rare: Tensor, drawn: Tensor, m
     places = torch.where(affine, n * (n - 1), _answers(n, k))
     share, rest = torch.clamp((1 / places - rare) / (1 - rare), min=0), rare / (1 - rare)
     draws = drawn - 1
-    now, found = 1 - met, []
+    now, listed = 1 - met, []
     for j in range(SPARE - 1):
-        found.append(now)
+        listed.append(now)
         left = torch.clamp(share - j * rest, min=0) * torch.clamp(draws - j, min=0)
         now = now * left / torch.clamp((j + 1) * (1 - share - draws * rest + (j + 1) * rest), min=1e-300)
-    listed = torch.stack(found)
-    return torch.cat([listed, torch.clamp(1 - listed.sum(), min=0)[None]])
+    few = torch.stack(listed)
+    return torch.cat([few, torch.clamp(1 - few.sum(), min=0)[None]])
 
 
 def _prime_power(n: Tensor) -> Tensor:
@@ -219,8 +211,8 @@ def measure(n: Tensor, drawn: Tensor, k: Tensor, affine: Tensor, seed: Tensor) -
     table, count = draw(torch.clamp(n, max=WIDTH), drawn, affine, seed)
     weight = (torch.arange(ROWS, dtype=torch.float64) < count).to(torch.float64)
     fits = (n <= WIDTH) & (count == drawn)
-    found = {**_examples(table, weight, n, k), **_pairs(table, weight, n)}
-    return {name: torch.where(fits, value, math.nan) for name, value in found.items()}
+    counts = {**_examples(table, weight, n, k), **_pairs(table, weight, n)}
+    return {name: torch.where(fits, value, math.nan) for name, value in counts.items()}
 
 
 def _groups() -> tuple[Tensor, Tensor, Tensor]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import NamedTuple
 
 import torch
 from scipy.stats import chi2
 from torch import Tensor
 
 from book.recall.common import seeded, table_rows
-from lib.recall.model import sequence
 from lib.recall.task import (
     Knowledge,
     Prompts,
@@ -17,14 +17,33 @@ from lib.recall.task import (
     all_prompts,
     knowledge,
     matches,
-    random_bijections,
     sample_prompts,
 )
 
 KINDS = ("correct", "confusing", "mismatched", "none of them")
 
 
-def definition_1(subjects: int, draws: int, replacement: int, seed: int = 0) -> dict[str, float]:
+class Sampled(NamedTuple):
+    """How evenly the sampler covers all prompts."""
+
+    inside: float  # share of draws that are prompts with three distinct subjects
+    chi: float  # χ² per degree of freedom
+    low: float  # where chance leaves it but once in a million times: from
+    high: float  # to
+
+
+class Kinds(NamedTuple):
+    """The kinds of all bijections, means over all prompts, beside Table 1."""
+
+    correct: float
+    confusing: float
+    mismatched: float
+    strangers: int  # relations that are no row of the table
+    mistyped: int  # relations of another kind than their row says
+    missing: int  # rows that no relation, or more than one, is
+
+
+def definition_1(subjects: int, draws: int, replacement: int, seed: int = 0) -> Sampled:
     """How evenly the sampler covers r* and ordered triples of subjects, by a χ² of all cells, and 10⁻⁶ quantiles."""
     known = affine_family(subjects)
     if replacement:
@@ -45,24 +64,11 @@ def definition_1(subjects: int, draws: int, replacement: int, seed: int = 0) -> 
     inside = float(counts.sum()) / draws
     freedom = every.size - 1
     low, high = (float(x) / freedom for x in chi2.ppf([1e-6, 1 - 1e-6], freedom))
-    return {"distinct": not replacement, "inside": inside, "chi": chi, "low": low, "high": high}
-
-
-def tokens_follow_the_definition() -> bool:
-    """Every sequence is s₁, r*(s₁), s₂, r*(s₂), s₃, EoS, and r*(s₃) is not among the answers shown."""
-    known = random_bijections(5, 9, seeded(2))
-    drawn = sample_prompts(known, 500, seeded(3))
-    for tokens, s, r in zip(
-        sequence(known, drawn).tolist(), drawn.subjects.tolist(), drawn.relation, strict=True
-    ):
-        a = [5 + int(known.answers[r, x]) for x in s]
-        if tokens != [s[0], a[0], s[1], a[1], s[2], 2 * 5 + 9] or a[2] in a[:2]:
-            return False
-    return True
+    return Sampled(inside, chi, low, high)
 
 
 def kinds(known: Knowledge, every: Prompts) -> Tensor:
-    """The kind of each relation in each prompt: 0 correct, 1 confusing, 2 mismatched, 3 none of them; (B, |R|)."""
+    """Return each relation's kind in each prompt: 0 correct, 1 confusing, 2 mismatched, 3 none of them; (B, |R|)."""
     hit = torch.cat(list(matches(known, every)))  # (B, |R|, 3, 2): r(sᵢ) = aⱼ
     two = hit.any(3).sum(2) == 2
     kind = torch.full(two.shape, 3)
@@ -72,18 +78,19 @@ def kinds(known: Knowledge, every: Prompts) -> Tensor:
     return kind
 
 
-def table_1(subjects: int) -> dict[str, float]:
+def table_1(subjects: int) -> Kinds:
     """The kinds of all bijections in all prompts, and how many differ from the table's six rows."""
     known = knowledge([list(row) for row in permutations(range(subjects))])
     every = all_prompts(known)
-    found = kinds(known, every)
+    kind = kinds(known, every)
     is_row = table_rows(known, every)
-    typed = (is_row * torch.tensor([0, 1, 2, 2, 2, 2])).sum(2)
-    counts = {name: float((found == kind).sum(1).double().mean()) for kind, name in enumerate(KINDS[:3])}
-    return {
-        "three": subjects == 3,
-        **counts,
-        "strangers": int((~is_row.any(2)).sum()),
-        "mistyped": int((typed != found).sum()),
-        "missing": int((is_row.sum(1) != 1).sum()),
-    }
+    by_table = (is_row * torch.tensor([0, 1, 2, 2, 2, 2])).sum(2)
+    correct, confusing, mismatched = (float((kind == number).sum(1).double().mean()) for number in range(3))
+    return Kinds(
+        correct=correct,
+        confusing=confusing,
+        mismatched=mismatched,
+        strangers=int((~is_row.any(2)).sum()),
+        mistyped=int((by_table != kind).sum()),
+        missing=int((is_row.sum(1) != 1).sum()),
+    )

@@ -18,7 +18,10 @@ const ZERO = 1e-9; // numbers nearer to zero are written as zero
 
 /** @typedef {{ blocks: { from: number, to: number }[], high: number, low: number, sum: number }} Stack */
 /** @typedef {{ stacks: Stack[], margins: number[], text: string }} CardsDrawing */
-/** @typedef {{ left: number, width: number, height: number, middle: number, y: (value: number) => number }} Geometry of a card; `middle` is the height of zero */
+/**
+ * @typedef {{ left: number, width: number, height: number, middle: number, y: (value: number) => number }} Geometry
+ *   of a card; `middle` is the height of zero
+ */
 
 /** @extends {Frame<CardsPanel, CardsDrawing>} */
 class Cards extends Frame {
@@ -27,7 +30,13 @@ class Cards extends Frame {
     super(parent, panel);
     const layer = this.addLayers("cards").cards;
     this.cards = panel.cards.map((card) => newCard(layer, card));
-    this.showLegend([...panel.words, panel.rest].map(({ word, symbol, colour }) => ({ label: `${word} ${symbol}`, colour, sign: "■" })));
+    this.showLegend(
+      [...panel.words, panel.rest].map(({ word, symbol, colour }) => ({
+        label: `${word} ${symbol}`,
+        colour,
+        sign: "■",
+      })),
+    );
   }
 
   /** @param {CardsDrawing} drawing */
@@ -48,7 +57,11 @@ class Cards extends Frame {
     });
   }
 
-  /** @param {number} i @param {Stack} stack @param {Geometry} geometry */
+  /**
+   * @param {number} i
+   * @param {Stack} stack
+   * @param {Geometry} geometry
+   */
   #drawCard(i, stack, { left, width, height, middle, y }) {
     const { words, rest, cards } = this.panel;
     const { group, sheet, blocks, zero, sum } = this.cards[i];
@@ -56,8 +69,12 @@ class Cards extends Frame {
     blocks.forEach((block, k) => {
       const { from, to } = stack.blocks[k];
       setAttributes(block, {
-        x: left + 0.2 * width, width: 0.6 * width, y: y(Math.max(from, to)), height: Math.abs(y(from) - y(to)),
-        style: `--colour: var(--fim-${(words[cards[i].holds[k]] ?? rest).colour})`, "data-value": to - from,
+        x: left + 0.2 * width,
+        width: 0.6 * width,
+        y: y(Math.max(from, to)),
+        height: Math.abs(y(from) - y(to)),
+        style: `--colour: var(--fim-${(words[cards[i].holds[k]] ?? rest).colour})`,
+        "data-value": to - from,
       });
     });
     setAttributes(zero, { d: `M${left},${middle}h${width}` });
@@ -66,7 +83,11 @@ class Cards extends Frame {
     group.dataset.margin = String(this.drawing?.margins[i]);
   }
 
-  /** @param {number} i @param {number} sum @param {Geometry} geometry */
+  /**
+   * @param {number} i
+   * @param {number} sum
+   * @param {Geometry} geometry
+   */
   #write(i, sum, { left, width, height }) {
     const { name, label, note } = this.panel.cards[i];
     const x = left + width / 2;
@@ -74,7 +95,12 @@ class Cards extends Frame {
     const number = readable(Math.abs(sum) < ZERO ? 0 : sum, 2);
     updateTexts(this.cards[i].texts, [
       { text: name, x, y: NAME_ROOM - 7 },
-      { text: `${wrong ? "✕" : "✓"} ${number} ${label > 0 ? "> 0" : "< 0"}${wrong ? "?" : ""}`, x, y: NAME_ROOM + height + 18, colour: wrong ? "bad" : "good" },
+      {
+        text: `${wrong ? "✕" : "✓"} ${number} ${label > 0 ? "> 0" : "< 0"}${wrong ? "?" : ""}`,
+        x,
+        y: NAME_ROOM + height + 18,
+        colour: wrong ? "bad" : "good",
+      },
       { text: note, x, y: NAME_ROOM + height + 38 },
     ]);
   }
@@ -85,17 +111,26 @@ class Cards extends Frame {
   }
 }
 
-/** The elements of a card. @param {SVGElement} layer @param {Card} card */
+/**
+ * The elements of a card.
+ * @param {SVGElement} layer
+ * @param {Card} card
+ */
 function newCard(layer, { holds }) {
   const group = addSvg(layer, "g");
   const sheet = addSvg(group, "rect", { class: "fim-sheet", rx: 8 });
-  const blocks = Array.from({ length: holds.length + 1 }, () => addSvg(group, "rect", { class: "fim-block" })); // the last for the rest
+  // the last for the rest
+  const blocks = Array.from({ length: holds.length + 1 }, () => addSvg(group, "rect", { class: "fim-block" }));
   const zero = addSvg(group, "path", { class: "fim-zero" });
   const sum = addSvg(group, "path", { class: "fim-sum" });
   return { group, sheet, blocks, zero, sum, texts: addSvg(group, "g") };
 }
 
-/** Numbers stacked away from zero, those above it upwards, those below it downwards. @param {number[]} values @returns {Stack} */
+/**
+ * Numbers stacked away from zero, those above it upwards, those below it downwards.
+ * @param {number[]} values
+ * @returns {Stack}
+ */
 function stack(values) {
   let [high, low] = [0, 0];
   const blocks = values.map((value) => {
@@ -107,16 +142,27 @@ function stack(values) {
   return { blocks, high, low, sum: high + low };
 }
 
-/** What each word of a card adds, and last what is left of its output for all its other words together. @param {Card} card @param {number[]} values @param {number} margin */
+/**
+ * What each word of a card adds, and last what is left of its output for all its other words together.
+ * @param {Card} card
+ * @param {number[]} values
+ * @param {number} margin
+ */
 function contributions({ holds, label }, values, margin) {
   const named = holds.map((word) => values[word]);
   return [...named, label * margin - named.reduce((sum, value) => sum + value, 0)];
 }
 
-/** @param {CardsPanel} panel @param {Moment} moment @returns {CardsDrawing} */
+/**
+ * @param {CardsPanel} panel
+ * @param {Moment} moment
+ * @returns {CardsDrawing}
+ */
 function cardsDrawing({ title, words, cards, field, margins }, { watched }) {
   const [values, cardMargins] = [[...watched[field]], [...watched[margins]]];
-  const inWords = cards.map(({ name }, i) => `${name}: margin ${readable(cardMargins[i], 3)}, ${cardMargins[i] > 0 ? "correct" : "wrong"}`);
+  const inWords = cards.map(
+    ({ name }, i) => `${name}: margin ${readable(cardMargins[i], 3)}, ${cardMargins[i] > 0 ? "correct" : "wrong"}`,
+  );
   const added = words.map(({ word }, i) => `${word} adds ${readable(values[i], 3)}`);
   return {
     stacks: cards.map((card, i) => stack(contributions(card, values, cardMargins[i]))),

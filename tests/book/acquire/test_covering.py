@@ -31,8 +31,7 @@ def test_facts_are_chosen_by_their_phrases_and_clicked_ones_turned_over():
 
 
 def test_facts_that_come_out_are_at_most_those_that_are_covered():
-    found = relation_covering.at(SHORT)
-    r = found.report
+    r = relation_covering.at(SHORT).report
     assert float(r.leaked) == 0
     assert float(r.accuracy) <= float(r.predicted)
     assert float(r.missed) <= float(r.deeply)

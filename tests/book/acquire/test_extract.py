@@ -22,12 +22,12 @@ def extracted() -> Run:
 
 def test_where_the_page_opens_the_theorem_says_nothing(extracted):
     """Lemma 6 asks for almost four times as many fine-tuned facts; figure and statement say so alike."""
-    found = theorem_2.at({})
+    result = theorem_2.at({})
     judged = theorem_2.judge(extracted.report, extracted.parameters)
-    assert not found.assumed
-    assert found.key == "outside"
+    assert not result.assumed
+    assert result.key == "outside"
     assert float(judged["assumed"]) == 0
-    assert float(judged["concluded"]) == float(found.concluded) == 0
+    assert float(judged["concluded"]) == float(result.concluded) == 0
     assert float(extracted.report.asked_for / extracted.report.tuned) == pytest.approx(3.9, abs=0.05)
     assert "where Lemma 6 asks for" in said(CAPTION, theorem_2, extracted)
 
@@ -65,9 +65,9 @@ def test_fine_tuning_on_nothing_changes_nothing():
 
 
 def test_without_a_step_nothing_is_judged():
-    found = theorem_2.at({**SHORT, "steps": 0})
-    assert found.key == "undecided"
-    assert said(CAPTION, theorem_2, found).startswith("No step of fine-tuning is made")
+    result = theorem_2.at({**SHORT, "steps": 0})
+    assert result.key == "undecided"
+    assert said(CAPTION, theorem_2, result).startswith("No step of fine-tuning is made")
 
 
 def test_the_most_telling_controls_come_first():

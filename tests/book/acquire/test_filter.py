@@ -138,10 +138,10 @@ def test_what_stage_one_does_to_the_ratio_is_predicted(first, phrases, stretch):
 
 def test_hitting_interpolates_and_may_never_happen():
     run = pretraining.pretrained(**SMALL)
-    one, two = run.moments[-2:]
-    middle = math.sqrt(one.excess * two.excess)
-    assert measurements.hitting_step(run, middle) == pytest.approx((one.step + two.step) / 2)
-    assert measurements.hitting_step(run, two.excess / 2) == math.inf
+    before, last = run.moments[-2:]
+    middle = math.sqrt(before.excess * last.excess)
+    assert measurements.hitting_step(run, middle) == pytest.approx((before.step + last.step) / 2)
+    assert measurements.hitting_step(run, last.excess / 2) == math.inf
 
 
 @pytest.mark.parametrize(("seed", "rare"), [(0, False), (11, True)])

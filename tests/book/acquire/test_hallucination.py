@@ -15,10 +15,10 @@ SHORT: dict[str, Any] = {"steps_2": 10, "steps_3": 20}
 
 
 def test_no_fact_with_an_uncovered_phrase_comes_out():
-    found = hallucination.at({**FEW, **SHORT, "steps": 30})
-    assert found.key == "holds"
-    assert float(found.report.uncovered) > 0.2
-    assert "none of these ever comes out" in said(CAPTION, (hallucination, remark_4), found)
+    result = hallucination.at({**FEW, **SHORT, "steps": 30})
+    assert result.key == "holds"
+    assert float(result.report.uncovered) > 0.2
+    assert "none of these ever comes out" in said(CAPTION, (hallucination, remark_4), result)
 
 
 def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
@@ -57,9 +57,9 @@ def test_attention_is_that_of_the_same_run():
 
 def test_nothing_is_judged_before_the_first_step():
     outcome = run(overfitting(), **SHORT, steps=0)
-    for one in (hallucination, remark_4):
-        assert float(one.judge(outcome.report, outcome.parameters)["undecided"]) == 1
-        assert bool(torch.isfinite(one.judge(outcome.report, outcome.parameters)["assumed"]))
+    for statement in (hallucination, remark_4):
+        assert float(statement.judge(outcome.report, outcome.parameters)["undecided"]) == 1
+        assert bool(torch.isfinite(statement.judge(outcome.report, outcome.parameters)["assumed"]))
 
 
 def test_the_most_telling_controls_come_first():

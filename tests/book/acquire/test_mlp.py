@@ -40,19 +40,19 @@ def test_the_stored_runs_leave_out_the_one_that_overshot():
 
 
 def test_a_lead_above_zero_is_a_right_answer():
-    found = torch.randn(50, 26, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+    outputs = torch.randn(50, 26, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
     uses = torch.ones(SUBJECTS, PHRASES, dtype=torch.float64)
     uses[4, 1] = 0
-    found[:SUBJECTS:2, 1 + SUBJECTS : ANSWERS - 1] += 5  # every second fact is known, or nearly
-    found[SUBJECTS : 4 * SUBJECTS : 2, ANSWERS:] += 3
-    phrase, answer = (lead.reshape(SUBJECTS, PHRASES) for lead in leads(found, uses))
+    outputs[:SUBJECTS:2, 1 + SUBJECTS : ANSWERS - 1] += 5  # every second fact is known, or nearly
+    outputs[SUBJECTS : 4 * SUBJECTS : 2, ANSWERS:] += 3
+    phrase, answer = (lead.reshape(SUBJECTS, PHRASES) for lead in leads(outputs, uses))
     for j in range(SUBJECTS):
-        best = found[j].topk(int(uses[j].sum())).indices - 1 - SUBJECTS
+        best = outputs[j].topk(int(uses[j].sum())).indices - 1 - SUBJECTS
         assert (phrase[j] > 0).tolist() == [
             bool((uses[j].nonzero()[:, 0] == best.sort().values).all())
         ] * PHRASES
         for i in range(PHRASES):
-            right = found[SUBJECTS + j * PHRASES + i].argmax() == ANSWERS + j
+            right = outputs[SUBJECTS + j * PHRASES + i].argmax() == ANSWERS + j
             assert bool(answer[j, i] > 0) == bool(right)
 
 

@@ -5,7 +5,7 @@ import torch
 from book.acquire.covering.program import covering
 from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import SHOWN, with_first_gradient
-from book.acquire.scene import ASKED, KINDS, asking
+from book.acquire.scene import ASKED, KINDS, with_questions
 from lib.acquire.course import MOST_DRAWN
 from lib.program import run
 
@@ -13,10 +13,12 @@ SHORT = {"steps_2": 8, "steps_3": 20}
 
 
 def test_the_loudest_kind_is_what_the_run_counts_as_said():
-    outcome = run(asking(covering()), **SHORT, steps=12)
+    outcome = run(with_questions(covering()), **SHORT, steps=12)
     rows = outcome.histories[ASKED.since].rows
-    said = torch.nan_to_num(rows.loudest, nan=-1).reshape(len(rows.kinds), -1, len(KINDS)).argmax(2)  # (T, N)
-    unseen = rows.taught < 0.5
+    said = (
+        torch.nan_to_num(rows.largest_logits, nan=-1).reshape(len(rows.kinds), -1, len(KINDS)).argmax(2)
+    )  # (T, N)
+    unseen = rows.fine_tuned < 0.5
     for k in range(len(KINDS)):
         shares = ((said == k) & unseen).sum(1) / unseen.sum(1)
         torch.testing.assert_close(shares.to(torch.float64), rows.kinds[:, k])
@@ -25,7 +27,7 @@ def test_the_loudest_kind_is_what_the_run_counts_as_said():
 
 
 def test_where_no_fact_comes_out_there_is_no_best_step_to_stop_at():
-    assert run(asking(covering()), **SHORT, reach=0, steps=2).report.peak.isnan()
+    assert run(with_questions(covering()), **SHORT, reach=0, steps=2).report.peak.isnan()
 
 
 def test_the_first_gradient_is_shown_with_the_share_that_the_statement_measures():

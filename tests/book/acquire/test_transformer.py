@@ -15,12 +15,14 @@ from tests import ROOT
 
 
 def test_both_models_learn_and_are_asked_about_the_same_facts():
-    gpt, one = stored("transformer"), stored("predicted")
+    gpt, one_layer = stored("transformer"), stored("predicted")
     key = [*tables.CELL, "seed", "reach", "when"]
     for positions in (False, True):
         rows = gpt[gpt.positions == positions].set_index(key)
-        both = rows[["covered", "once"]].join(one.set_index(key)[["covered", "once"]], suffixes=("", "_one"))
-        assert len(both) == len(one)
+        both = rows[["covered", "once"]].join(
+            one_layer.set_index(key)[["covered", "once"]], suffixes=("", "_one")
+        )
+        assert len(both) == len(one_layer)
         assert (both.covered == both.covered_one).all()
         assert (both.once - both.once_one).abs().max() == 0
     assert (gpt.told == 1).all()
@@ -29,32 +31,32 @@ def test_both_models_learn_and_are_asked_about_the_same_facts():
 def test_the_figure_shows_the_means_of_the_table():
     for k, r, n, positions, moment in product((1, 8), (8, 32), (3, 40), (0, 1), (0, 2)):
         how = {"multiplicity": k, "phrases": r, "tuned": n, "positions": positions, "moment": moment}
-        found = run(program.gpt2_comparison(), **{name: float(value) for name, value in how.items()}).report
+        result = run(program.gpt2_comparison(), **{name: float(value) for name, value in how.items()}).report
         rows = tables.both(bool(positions), tables.MOMENTS[moment])
         here = rows[(rows.multiplicity == k) & (rows.phrases == r) & (rows.tuned == n)]
-        assert float(found.here_gpt) == pytest.approx(here.gpt.mean())
-        assert float(found.here_spread) == pytest.approx(here.gpt.std())
-        assert float(found.here_one) == pytest.approx(here.one.mean())
-        assert float(found.here_tuned) == n
+        assert float(result.here_gpt) == pytest.approx(here.gpt.mean())
+        assert float(result.here_spread) == pytest.approx(here.gpt.std())
+        assert float(result.here_one) == pytest.approx(here.one.mean())
+        assert float(result.here_tuned) == n
 
 
 def test_a_number_between_those_of_the_grid_goes_to_the_nearest():
-    found = run(program.gpt2_comparison(), tuned=20.0).report
-    assert float(found.here_tuned) == 24
+    result = run(program.gpt2_comparison(), tuned=20.0).report
+    assert float(result.here_tuned) == 24
 
 
-def made(one):
+def rising_table(one_layer):
     """A table in which GPT-2's accuracy rises with K, R and n_ft alike in all seeds."""
     cells = product((1, 2, 4), (8, 16, 32), (3, 6, 12), range(4))
     rows = [{"multiplicity": k, "phrases": r, "tuned": n, "seed": s} for k, r, n, s in cells]
     frame = pd.DataFrame(rows).assign(gpt=lambda x: 100 * x.multiplicity + x.phrases + x.tuned / 100)
-    return frame.assign(one=one(frame.gpt), once=-frame.gpt)
+    return frame.assign(one=one_layer(frame.gpt), once=-frame.gpt)
 
 
 def test_rank_correlations_are_of_order_alone(monkeypatch):
-    monkeypatch.setattr(tables, "both", lambda positions, when: made(lambda gpt: gpt**3))
-    found = tables.ranks(False, "chosen")
-    assert found == {
+    monkeypatch.setattr(tables, "both", lambda positions, when: rising_table(lambda gpt: gpt**3))
+    result = tables.ranks(False, "chosen")
+    assert result == {
         "ceiling": pytest.approx(1),
         "one": pytest.approx(1),
         "once": pytest.approx(-1),
@@ -68,10 +70,10 @@ def test_a_rate_is_chosen_by_facts_that_are_not_counted(monkeypatch):
         for rate, others, right in ((0.1, 0.5, 0.9), (0.2, 0.7, 0.3))
         for seed in (0, 1)
     ]
-    made = pd.DataFrame(rows).assign(when="last", positions=False, multiplicity=1)
-    monkeypatch.setattr(tables, "stored", lambda name: made)
-    found = tables.low_rank(False, 1).loc["full"]
-    assert (found.rate, found.right) == (0.2, pytest.approx(0.3))
+    table = pd.DataFrame(rows).assign(when="last", positions=False, multiplicity=1)
+    monkeypatch.setattr(tables, "stored", lambda name: table)
+    result = tables.low_rank(False, 1).loc["full"]
+    assert (result.rate, result.right) == (0.2, pytest.approx(0.3))
 
 
 def test_a_change_is_measured_in_standard_errors_over_seeds():
@@ -90,8 +92,8 @@ def test_a_spread_is_shown_where_there_is_one():
 def test_answers_that_are_of_no_wrong_kind_are_right():
     rows = stored("transformer").query("reach < phrases and multiplicity == 1 and when == 'chosen'")
     shut = rows.groupby("positions")[["shut_rare", "shut_frequent"]].mean()
-    found = tables.instead().query("multiplicity == 1 and step == 'after' and model != 'one layer'")
-    for right, shares in zip(found.right_answer, shut.to_numpy(), strict=True):
+    result = tables.instead().query("multiplicity == 1 and step == 'after' and model != 'one layer'")
+    for right, shares in zip(result.right_answer, shut.to_numpy(), strict=True):
         assert min(shares) < right < max(shares)
 
 
@@ -105,8 +107,8 @@ def test_what_the_page_says_in_words_is_so():
     at_8 = grid[False].query("phrases == 8 and tuned == 24").droplevel(["phrases", "tuned"])
     assert (at_8.loc[1] < at_8.loc[4] - 0.1)[["gpt", "one"]].all()  # both fall
     for positions, when in product((False, True), tables.MOMENTS):
-        found = tables.ranks(positions, when)
-        assert found["one"] < found["once"] < found["ceiling"]
+        result = tables.ranks(positions, when)
+        assert result["one"] < result["once"] < result["ceiling"]
     for positions in (False, True):
         accuracy = tables.by_seed(positions, "phrases", "multiplicity").mean(axis=1)
         assert accuracy[8, 8] < accuracy[8, 4]  # at K = R it does not rise further
@@ -118,13 +120,13 @@ def test_what_the_page_says_in_words_is_so():
 
 def test_what_the_page_says_of_covering_is_so():
     for k, positions in product((1, 2, 4), (False, True)):
-        found = tables.limited(k, positions)[["open_rare", "shut_rare", "shut_frequent"]].mean()
-        assert (found.shut_rare > 0.5 * found.open_rare) == (k > 1)
-        assert k == 4 or (found.shut_frequent > 0.5) == (k > 1)
-    found = tables.instead().set_index(["model", "multiplicity", "step"]).sort_index()
-    one, gpt = found.loc["one layer"], found.drop("one layer")
-    assert (one.own > 0.8).all()
-    assert (one.below == 1).all()
+        result = tables.limited(k, positions)[["open_rare", "shut_rare", "shut_frequent"]].mean()
+        assert (result.shut_rare > 0.5 * result.open_rare) == (k > 1)
+        assert k == 4 or (result.shut_frequent > 0.5) == (k > 1)
+    result = tables.instead().set_index(["model", "multiplicity", "step"]).sort_index()
+    one_layer, gpt = result.loc["one layer"], result.drop("one layer")
+    assert (one_layer.own > 0.8).all()
+    assert (one_layer.below == 1).all()
     assert (gpt.own < 0.3).all()
     last = gpt.xs("after", level="step")
     assert (last.own < 0.05).all()
@@ -140,11 +142,11 @@ def test_what_the_page_says_of_covering_is_so():
 
 def test_what_the_page_says_of_one_direction_is_so():
     for positions, k in product((False, True), (1, 4)):
-        found = tables.low_rank(positions, k).right
-        assert found["random"] < found["full"] - 0.05
-        assert min(found["rank 1"], found["format token"]) > found["full"] - 0.05
-        assert found["rank 16"] > found["full"] + (0.15 if k == 1 else 0)  # at K = 1 by far
-        assert k == 1 or found["phrase"] > found["full"] - 0.05
+        result = tables.low_rank(positions, k).right
+        assert result["random"] < result["full"] - 0.05
+        assert min(result["rank 1"], result["format token"]) > result["full"] - 0.05
+        assert result["rank 16"] > result["full"] + (0.15 if k == 1 else 0)  # at K = 1 by far
+        assert k == 1 or result["phrase"] > result["full"] - 0.05
     first = stored("first-step")
     assert first.rank_1.mean() == pytest.approx(5 / 6, abs=0.03)
     by = first.groupby(["positions", "multiplicity"])[["format", "subject", "phrase"]].mean()

@@ -221,7 +221,7 @@ def test_a_run_says_which_of_five_things_it_comes_to():
 def test_a_finding_quotes_the_evidence_by_name(monkeypatch):
     finding = "The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays."
     box = Box("Theorem 1", "a toy", "The size is at most 2.", finding)
-    monkeypatch.setattr("book.ledger.statement.boxes_of", lambda page: {toy.id: box})
+    monkeypatch.setattr(Statement, "box", box)
     said = store.finding(examine.examine(toy))
     assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
 

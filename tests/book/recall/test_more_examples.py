@@ -9,9 +9,11 @@ import random
 import pytest
 import torch
 
-from book.recall.more_examples import evidence
+from book.recall.common import never_rises
+from book.recall.more_examples.figure import is_still_tied
 from book.recall.more_examples.program import lesson
-from book.recall.more_examples.statements import pair_masses
+from book.recall.more_examples.search import general_position
+from book.recall.more_examples.statements import has_settled, is_cold, is_set_apart, pair_masses
 from lib.program import run
 from lib.recall import task
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_loss
@@ -39,7 +41,7 @@ def general_prompt(examples: int, q: int) -> Reduced:
 @pytest.mark.parametrize("examples", [2, 3, 4])
 def test_general_position_counts_all_relations_and_is_what_a_large_field_has(examples):
     q = 199
-    matches, log_counts = evidence.general_position(examples, q)
+    matches, log_counts = general_position(examples, q)
     assert float(torch.exp(log_counts).sum()) == pytest.approx(q * (q - 1))
     reduced = general_prompt(examples, q)
     theta = torch.randn(2 * examples + 2, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
@@ -51,9 +53,10 @@ def test_general_position_counts_all_relations_and_is_what_a_large_field_has(exa
 @pytest.mark.parametrize(("examples", "fixing"), [(k, t) for k, t in CASES if k <= t])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fixing, seed):
-    report = run(lesson(), **{"examples": examples, "fixing": fixing, "seed": seed}).report
+    outcome = run(lesson(), **{"examples": examples, "fixing": fixing, "seed": seed})
+    report = outcome.report
     assert pair_masses.says(report)[0].holds
-    assert bool(report.cold & report.perturbed & report.small_steps)
+    assert all(holds(report, outcome.parameters) for holds in (is_cold, is_set_apart, never_rises))
     assert float(report.foretold) == float(report.winner)
     assert torch.allclose(report.masses[:examples], report.warm_law[:examples], atol=0.01)
     assert float(report.mismatch) < 1e-3
@@ -62,9 +65,9 @@ def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fix
 def test_unneeded_examples_fade():
     sizes = ((3, 2), (4, 2), (4, 3))
     settings = [{"examples": examples, "fixing": fixing, "rate_2": 1000.0} for examples, fixing in sizes]
-    for (examples, fixing), found in zip(sizes, pair_masses.at_each(settings), strict=True):
-        assert found.bounds[0].holds
-        assert float(found.report.masses[fixing:examples].max()) < 0.01
+    for (examples, fixing), result in zip(sizes, pair_masses.at_each(settings), strict=True):
+        assert result.bounds[0].holds
+        assert float(result.report.masses[fixing:examples].max()) < 0.01
 
 
 @pytest.mark.parametrize("setting", [{"perturbation_radius": 0.0}, {"tie": 0.0}])
@@ -72,9 +75,9 @@ def test_what_is_tied_exactly_stays_tied(setting):
     outcome = run(lesson(), **{**setting})
     masses = outcome.histories[0].rows.masses
     assert float((masses[:, 0] - masses[:, 1]).abs().max()) == 0
-    assert not bool(outcome.report.perturbed)
-    assert bool(outcome.report.settled)
-    assert bool(outcome.report.still_tied)
+    assert not is_set_apart(outcome.report, outcome.parameters)
+    assert has_settled(outcome.report, outcome.parameters)
+    assert is_still_tied(outcome.report, outcome.parameters)
 
 
 def test_a_long_tie_is_a_plateau_at_log_2():
@@ -92,11 +95,12 @@ def test_equal_masses_are_a_saddle_of_known_loss_and_curvature(k):
 
 
 def test_too_warm_the_lightest_pair_is_given_up():
-    report = run(lesson(), **{"warmth": 2.0, "rate_2": 30.0}).report
+    outcome = run(lesson(), **{"warmth": 2.0, "rate_2": 30.0})
+    report = outcome.report
     assert float(report.masses[2]) < 0.01
     assert not pair_masses.says(report)[0].holds
-    assert not bool(report.cold)
-    assert bool(report.settled)
+    assert not is_cold(report, outcome.parameters)
+    assert has_settled(report, outcome.parameters)
 
 
 def test_nothing_is_nan_that_should_not_be():

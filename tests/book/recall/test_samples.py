@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from book.recall.common import scalar
+from book.recall.samples.figure import is_nearly_perfect
 from book.recall.samples.program import study
-from book.recall.samples.statements import theorem_3
+from book.recall.samples.statements import all_have_confusing, theorem_3
 from lib import noise
 from lib.program import defaults, run
 from lib.recall.general import histogram_loss
@@ -59,21 +60,21 @@ def test_the_report_is_finite_at_both_ends_of_every_slider(name):
 @pytest.mark.parametrize("warm", [{"temperature": 0.004}, {"temperature": 0.008}])
 def test_right_is_not_sure(warm):
     """The paper's accuracy is the probability of r*: 0.99 and 0.89 in the mean are not what the theorem says."""
-    found = theorem_3.at({**warm, "steps": 140})
-    assert float(found.report.now_accuracy) == 1
-    assert float(found.report.now_probability) < 0.99
-    assert bool(found.report.whole)
-    assert not found.concluded
+    result = theorem_3.at({**warm, "steps": 140})
+    assert float(result.report.now_accuracy) == 1
+    assert float(result.report.now_probability) < 0.99
+    assert is_nearly_perfect(result.report, result.parameters)
+    assert not result.concluded
 
 
 def test_a_data_set_without_a_confusing_prompt_is_outside():
-    found = theorem_3.at({"samples": 1, "steps": 640})
-    assert found.key == "outside"
-    assert not bool(found.report.seen)
+    result = theorem_3.at({"samples": 1, "steps": 640})
+    assert result.key == "outside"
+    assert not all_have_confusing(result.report, result.parameters)
 
 
 def test_random_bijections_are_judged_on_their_own_prompts():
     """Where other relations fit both examples, the worst prompt of the affine family is not the worst there is."""
-    found = theorem_3.at({"bijections": 1, "density": 1.0, "steps": 140})
-    assert found.key == "outside"
-    assert float(found.report.now_worst) < float(found.report.now_probability)
+    result = theorem_3.at({"bijections": 1, "density": 1.0, "steps": 140})
+    assert result.key == "outside"
+    assert float(result.report.now_worst) < float(result.report.now_probability)

@@ -8,7 +8,7 @@ import math
 import pytest
 import torch
 
-from book.recall.task import losses
+from book.recall.task import full_model
 from book.recall.task.program import Giveaway, giveaway
 from book.recall.task.statements import assumption_1, assumption_2, table_1
 from lib.program import run
@@ -66,11 +66,11 @@ def test_the_exact_laws_are_means_over_all_sets(n, affine, size):
         pools.field_maps(n) if affine else [list(p) for p in itertools.permutations(range(n))]
     )
     sets = [Knowledge(pool[list(rows)]) for rows in itertools.combinations(range(len(pool)), size)]
-    found = [task.assumption_2(known, task.all_prompts(known)) for known in sets]
+    result = [task.assumption_2(known, task.all_prompts(known)) for known in sets]
     agreeing, confusing, mismatched = exact_shares(n, size, affine)
     count = len(sets)
-    assert sum(x.confusing_fraction for x in found) / count == pytest.approx(confusing)
-    assert sum(x.mismatched_fraction for x in found) / count == pytest.approx(mismatched)
+    assert sum(x.confusing_fraction for x in result) / count == pytest.approx(confusing)
+    assert sum(x.mismatched_fraction for x in result) / count == pytest.approx(mismatched)
     assert sum(ceiling.occupied_share(known) for known in sets) / count == pytest.approx(
         exact_ceiling(n, size, affine)
     )
@@ -83,23 +83,23 @@ def test_the_exact_laws_are_means_over_all_sets(n, affine, size):
 @pytest.mark.parametrize("family", [0, 1])
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7, 8, 9, 12, 18])
 def test_the_figures_laws_are_exact(n, family, load):
-    found = given(subjects=n, family=family, load=load)
-    relations, affine = int(found.relations), family == 0
+    result = given(subjects=n, family=family, load=load)
+    relations, affine = int(result.relations), family == 0
     wanted = (
         exact_ceiling(n, relations, affine),
         *exact_shares(n, relations, affine),
         exact_violations(n, relations, affine),
     )
-    mine = (found.ceiling, found.met, found.confusing, found.mismatched, found.violations)
+    mine = (result.ceiling, result.met, result.confusing, result.mismatched, result.violations)
     assert [float(x) for x in mine] == pytest.approx(wanted, rel=1e-9, abs=1e-11)
-    assert float(found.others.sum()) == pytest.approx(1)
-    assert float(found.others[0]) == pytest.approx(1 - float(found.met), abs=1e-12)
+    assert float(result.others.sum()) == pytest.approx(1)
+    assert float(result.others[0]) == pytest.approx(1 - float(result.met), abs=1e-12)
 
 
 @pytest.mark.parametrize("examples", [2, 3, 4])
 def test_more_examples_are_exact_too(examples):
-    found = given(examples=examples)
-    assert float(found.ceiling) == pytest.approx(exact_ceiling(8, 64, False, examples), rel=1e-12)
+    result = given(examples=examples)
+    assert float(result.ceiling) == pytest.approx(exact_ceiling(8, 64, False, examples), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -115,38 +115,38 @@ def test_more_examples_are_exact_too(examples):
     ],
 )
 def test_what_the_figure_counts_is_what_the_task_counts(n, family, load, examples):
-    found = given(subjects=n, family=family, load=load, examples=examples, seed=3)
-    table, count = pools.draw(scalar(n), found.relations, torch.tensor(family < 0.5), scalar(3))
+    result = given(subjects=n, family=family, load=load, examples=examples, seed=3)
+    table, count = pools.draw(scalar(n), result.relations, torch.tensor(family < 0.5), scalar(3))
     known = task.knowledge(table[: int(count), :n].long())
     kinds = task.assumption_2(known, task.all_prompts(known))
-    assert found.measured_confusing == pytest.approx(kinds.confusing_fraction)
-    assert found.measured_mismatched == pytest.approx(kinds.mismatched_fraction)
-    assert found.shared == found.measured_violations == task.assumption_1(known).violations
+    assert result.measured_confusing == pytest.approx(kinds.confusing_fraction)
+    assert result.measured_mismatched == pytest.approx(kinds.mismatched_fraction)
+    assert result.shared == result.measured_violations == task.assumption_1(known).violations
     slow = task.bayes_ceiling(known, task.all_prompts(known, examples))
-    assert float(found.measured_ceiling) == pytest.approx(slow)
-    assert float(found.best) == pytest.approx(slow)
-    assert float(found.measured_others.sum()) == pytest.approx(1)
+    assert float(result.measured_ceiling) == pytest.approx(slow)
+    assert float(result.best) == pytest.approx(slow)
+    assert float(result.measured_others.sum()) == pytest.approx(1)
 
 
 def test_no_number_is_missing_but_what_cannot_be_counted_or_does_not_exist():
     for n, family, load, examples in itertools.product(
         (3, 4, 6, 8, 9, 20, 21, 170, 1000, 1e6), (0, 1), (0.01, 1, 10), (2, 4)
     ):
-        found = given(subjects=n, family=family, load=load, examples=examples)
-        for name, value in found._asdict().items():
+        result = given(subjects=n, family=family, load=load, examples=examples)
+        for name, value in result._asdict().items():
             if name in ("shared", "best", "mismatched_here"):
-                assert bool(torch.isfinite(value)) == bool(found.family_exists), (name, n, family, load)
+                assert bool(torch.isfinite(value)) == bool(result.family_exists), (name, n, family, load)
             elif not name.startswith("measured") and not name.endswith("curve"):
                 assert torch.isfinite(value).all(), (name, n, family, load)
-        counted = n <= 8 and found.relations <= pools.ROWS and not (n == 6 and family == 0)
-        assert bool(torch.isfinite(found.measured_ceiling)) == counted == bool(found.counted)
+        counted = n <= 8 and result.relations <= pools.ROWS and not (n == 6 and family == 0)
+        assert bool(torch.isfinite(result.measured_ceiling)) == counted
 
 
 def test_a_million_subjects_follow_the_limit():
-    found = given(subjects=1e6, load=2.0)
-    assert float(found.ceiling) == pytest.approx((1 - math.exp(-2)) / 2, rel=1e-5)
-    assert float(found.mismatched) == pytest.approx(1 - math.exp(-8), rel=1e-5)
-    assert found.broken == 1
+    result = given(subjects=1e6, load=2.0)
+    assert float(result.ceiling) == pytest.approx((1 - math.exp(-2)) / 2, rel=1e-5)
+    assert float(result.mismatched) == pytest.approx(1 - math.exp(-8), rel=1e-5)
+    assert result.broken == 1
 
 
 @pytest.mark.parametrize(
@@ -169,24 +169,27 @@ def test_fields_have_powers_of_primes(n, exists):
     ],
 )
 def test_the_chips_say_which_case_it_is(n, family, load, first, second, good):
-    found = assumption_1.at({"subjects": n, "family": family, "load": load})
-    assert (found.key, found.good and bool(found.good.holds)) == (first, good)
+    result = assumption_1.at({"subjects": n, "family": family, "load": load})
+    assert (result.key, result.good and bool(result.good.holds)) == (first, good)
     assert assumption_2.at({"subjects": n, "family": family, "load": load}).key == second
 
 
 def test_figure_and_statement_ask_for_the_same_zeta_exactly_where_relations_suffice():
-    found = [given(family=0, subjects=11, load=relations / 110) for relations in (11, 12, 13)]
-    assert [float(r.enough) for r in found] == [0, 1, 1]
-    assert [bool(r.confusing >= 0.1) for r in found] == [False, True, True]
+    settings = [{"family": 0, "subjects": 11, "load": relations / 110} for relations in (11, 12, 13)]
+    results = assumption_2.at_each(settings)
+    assert [result.assumed for result in results] == [False, True, True]
+    assert [bool(result.report.confusing >= 0.1) for result in results] == [False, True, True]
 
 
 @pytest.mark.parametrize("known", [task.affine_family(7), task.random_bijections(8, 3, generator(1))])
 def test_lemma_4_holds_for_any_facts(known):
-    model = losses.random_weights(losses.build(known, generator=generator(2)), 3, 1.0)
-    spread, accuracy = losses.answers_told(model, known, decoded=False)
+    model = full_model.random_weights(full_model.build(known, generator=generator(2)), 3, 1.0)
+    spread, accuracy = full_model.tie_and_accuracy(model, known, decoded=False)
     assert spread < 1e-9
     assert accuracy == pytest.approx(1 / known.subjects)
-    spread, accuracy = losses.answers_told(losses.looking_at_the_query(model), known, decoded=True)
+    spread, accuracy = full_model.tie_and_accuracy(
+        full_model.looking_at_the_query(model), known, decoded=True
+    )
     assert spread > 1
     assert accuracy == 1
 

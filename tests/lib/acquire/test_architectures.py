@@ -95,8 +95,8 @@ def test_accuracies_count_each_prompt_as_often_as_it_occurs():
             right = torch.nn.functional.one_hot(answers, 14).double()
             return right * torch.tensor([1, 1, 1, -1]).double()[:, None]
 
-    found = architectures.accuracies(Knows(), known)
-    assert found == (pytest.approx(3 / 4), pytest.approx(3 / 4), 1.0)
+    result = architectures.accuracies(Knows(), known)
+    assert result == (pytest.approx(3 / 4), pytest.approx(3 / 4), 1.0)
     assert known.leaked == 0.5
 
 

@@ -59,22 +59,22 @@ def test_other_defaults_leave_the_rest_as_it_was():
 
 def test_a_step_that_others_choose_does_not_flatter():
     coins = torch.rand(60, 200, generator=torch.Generator().manual_seed(0), dtype=torch.float64).round()
-    chosen, found = torch.zeros(200, dtype=torch.float64), None
+    chosen, fitted = torch.zeros(200, dtype=torch.float64), None
     for right in coins:
-        found = cross_fitted(right, right, chosen, found)
-    assert found
+        fitted = cross_fitted(right, right, chosen, fitted)
+    assert fitted
     assert float(coins.mean(1).max()) > 0.56
-    assert abs(float(found.right.mean()) - 0.5) < 0.05
+    assert abs(float(fitted.right.mean()) - 0.5) < 0.05
 
 
 def test_of_steps_with_as_many_right_the_one_counts_that_leads_by_most():
     right, none = torch.tensor([[1.0, 0], [0, 1], [1, 0]], dtype=torch.float64), torch.zeros(2)
-    found = cross_fitted(right[0], right[0], none)
-    found = cross_fitted(right[1], right[1] / 2, none, found)
-    assert found.right.tolist() == [
+    fitted = cross_fitted(right[0], right[0], none)
+    fitted = cross_fitted(right[1], right[1] / 2, none, fitted)
+    assert fitted.right.tolist() == [
         0,
         0,
     ]  # the odd fact chose step 1 for the even one, which is wrong then, and back
-    found = cross_fitted(right[2], 2 * right[2], none, found)
-    assert found.right.tolist() == [0, 0]
-    assert found.lead.tolist() == [2, 0.5]
+    fitted = cross_fitted(right[2], 2 * right[2], none, fitted)
+    assert fitted.right.tolist() == [0, 0]
+    assert fitted.lead.tolist() == [2, 0.5]

@@ -35,17 +35,17 @@ def gradient(share: float) -> torch.Tensor:
 def test_leading_directions_are_those_of_the_singular_value_decomposition():
     matrix = low_rank.questions_part(gradient(0.5))
     values = torch.linalg.svdvals(matrix)
-    found = low_rank.leading(matrix, low_rank.guess(), low_rank.MORE_ROUNDS)
-    assert torch.allclose(found.values[:1], values[:1], rtol=1e-9)
-    assert torch.allclose(found.values, values[:4], rtol=5e-2)
-    assert float(found.rest) == pytest.approx(float(torch.linalg.norm(values[4:])), rel=1e-2)
+    spectrum = low_rank.leading(matrix, low_rank.guess(), low_rank.MORE_ROUNDS)
+    assert torch.allclose(spectrum.values[:1], values[:1], rtol=1e-9)
+    assert torch.allclose(spectrum.values, values[:4], rtol=5e-2)
+    assert float(spectrum.rest) == pytest.approx(float(torch.linalg.norm(values[4:])), rel=1e-2)
 
 
 @pytest.mark.parametrize("facts", [0, 1, 2, 3])
 def test_directions_beyond_the_rank_are_none(facts):
     matrix = low_rank.questions_part(gradient(facts / FREQUENT))
-    found = low_rank.leading(matrix, low_rank.guess(), low_rank.MORE_ROUNDS)
-    assert float(found.values[facts:].max()) <= 1e-12 * float(found.values[0])
+    spectrum = low_rank.leading(matrix, low_rank.guess(), low_rank.MORE_ROUNDS)
+    assert float(spectrum.values[facts:].max()) <= 1e-12 * float(spectrum.values[0])
 
 
 @pytest.mark.parametrize("rounds", [60, ROUNDS])
@@ -66,11 +66,11 @@ def test_rank_one_is_as_near_the_best_one_as_the_gap_of_singular_values_lets_it(
     )
     values = torch.tensor([1.0, ratio, 0.2, 0.1], dtype=torch.float64)
     matrix = (right * values) @ left.T  # tokens by neurons, p the last token
-    found = rank_one(matrix.reshape(9, 30, 1), ROUNDS).reshape(9, 30)
-    cosine = float((torch.linalg.svd(found).U[:, 0] @ right[:, 0]).abs())
+    spectrum = rank_one(matrix.reshape(9, 30, 1), ROUNDS).reshape(9, 30)
+    cosine = float((torch.linalg.svd(spectrum).U[:, 0] @ right[:, 0]).abs())
     begun = float(right[-1, 1:].norm() / right[-1, 0].abs())
     assert math.sqrt(1 - min(cosine, 1) ** 2) <= cosine * ratio ** (2 * ROUNDS) * begun * (1 + 1e-6) + 1e-7
-    assert float(matrix[-1].norm()) <= float(found.norm()) <= 1 + 1e-12
+    assert float(matrix[-1].norm()) <= float(spectrum.norm()) <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("residual", [0.0, 0.4, 1.0])

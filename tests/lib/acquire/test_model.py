@@ -52,24 +52,24 @@ def test_fine_tuning_steps_agree_with_autograd(residual: float) -> None:
     chosen = torch.tensor([1.0, 0.0, 1.0, 1.0], dtype=torch.float64)
     for _ in range(5):
         loss = model.question_loss(weights, words, [0, 2, 3], SIZES, residual)
-        asked = tokens.extract(state, chosen, SIZES, residual)
-        assert abs(float(loss.detach() - asked.loss)) < 1e-12
+        prompts = tokens.extract(state, chosen, SIZES, residual)
+        assert abs(float(loss.detach() - prompts.loss)) < 1e-12
         weights = model.step(weights, loss, rate)
         scale = gain**2 / SIZES.neurons
-        state = tokens.moved(state, asked.down, rate * scale, 1 / scale)
+        state = tokens.moved(state, prompts.down, rate * scale, 1 / scale)
         assert apart(state, model.in_tokens(weights, words, SIZES)) < 1e-10
 
 
 def test_rank_one_is_the_best_approximation_on_embeddings() -> None:
     words, weights = start(2.0)
     state = model.in_tokens(weights, words, SIZES)
-    asked = tokens.extract(state, torch.tensor([1.0, 1.0, 0.0, 1.0], dtype=torch.float64), SIZES)
+    prompts = tokens.extract(state, torch.tensor([1.0, 1.0, 0.0, 1.0], dtype=torch.float64), SIZES)
     loss = model.question_loss(weights, words, [0, 1, 3], SIZES)
     (gradient,) = torch.autograd.grad(loss, (weights.first_layer,))
     left, values, right = torch.linalg.svd(gradient.reshape(-1, DIMENSION), full_matrices=False)
     best = (values[0] * left[:, :1] @ right[:1]).reshape(gradient.shape)
     in_coordinates = torch.einsum("vkd,xd->xvk", -best, words.rows) * SIZES.neurons / 2.0
-    ours = tokens.rank_one(asked.down.features)
+    ours = tokens.rank_one(prompts.down.features)
     assert float((ours - in_coordinates).abs().max()) < 1e-9 * float(ours.abs().max())
 
 

@@ -44,8 +44,8 @@ def test_slots_hold_the_same_sentences(reweighted: bool) -> None:
     slots = task.slots(known, 5, 6, float(reweighted))
     assert slots.weight.shape == (5 * 6 + 5,)
     full = slots.weight > 0
-    found = sorted(zip(slots.subject[full].tolist(), slots.phrase[full].tolist(), strict=True))
-    assert found == list(zip(listed.subject.tolist(), listed.phrase.tolist(), strict=True))
+    stated = sorted(zip(slots.subject[full].tolist(), slots.phrase[full].tolist(), strict=True))
+    assert stated == list(zip(listed.subject.tolist(), listed.phrase.tolist(), strict=True))
     assert float(slots.weight.sum()) == pytest.approx(1)
 
 

@@ -16,14 +16,20 @@ import verdicts from "../run/verdicts.json";
 /** @import { Leaves, Outcome, Spec } from "../types.js" */
 
 /** @typedef {"<=" | ">="} Comparison */
-/** A verdict that is wanted, or a number and on which side of a limit it must lie. @typedef {{ name: string, sign: "=" | Comparison, wanted: string }} Condition */
+/**
+ * A verdict that is wanted, or a number and on which side of a limit it must lie.
+ * @typedef {{ name: string, sign: "=" | Comparison, wanted: string }} Condition
+ */
 
 const CONDITION = /^(\w+)(<=|>=|=)(\S+)$/;
 const ROUNDING = 1e-9; // of a slider's position, which need not be the number it shows
 /** @type {Record<Comparison, string>} */
 export const COMPARISONS = { "<=": "at most", ">=": "at least" };
 
-/** The text of the challenge now, its figure, the box that states it, and what judges the figure's run. @typedef {{ text: string, box: HTMLElement, root?: HTMLElement, judge?: () => void }} Challenge */
+/**
+ * The text of the challenge now, its figure, the box that states it, and what judges the figure's run.
+ * @typedef {{ text: string, box: HTMLElement, root?: HTMLElement, judge?: () => void }} Challenge
+ */
 
 /** @type {Challenge | null} */
 let current = null;
@@ -49,10 +55,17 @@ export async function setChallenge(text, ready) {
 /** @param {Challenge} challenge */
 function showChallenge(challenge) {
   const { box, text } = challenge;
-  const conditions = text.split(",").map(parseCondition).filter((condition) => condition !== null);
+  const conditions = text
+    .split(",")
+    .map(parseCondition)
+    .filter((condition) => condition !== null);
   const allParsed = conditions.length === text.split(",").length;
-  const roots = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fim"))].filter(({ live }) => live);
-  const root = roots.find(({ live }) => live && allParsed && conditions.every((condition) => describeCondition(condition, live.spec)));
+  const roots = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fim"))].filter(
+    ({ live }) => live,
+  );
+  const root = roots.find(
+    ({ live }) => live && allParsed && conditions.every((condition) => describeCondition(condition, live.spec)),
+  );
   box.className = "fim-goal";
   box.setAttribute("role", "status");
   (root ?? roots[0])?.prepend(box);
@@ -65,17 +78,27 @@ function showChallenge(challenge) {
   if (root.live.run?.report) challenge.judge();
 }
 
-/** A condition's name, sign and what is wanted; null for a text that is none. @param {string} text @returns {Condition | null} */
+/**
+ * A condition's name, sign and what is wanted; null for a text that is none.
+ * @param {string} text
+ * @returns {Condition | null}
+ */
 export function parseCondition(text) {
   const [, name, sign, wanted] = text.match(CONDITION) ?? [];
   if (!name) return null;
-  const isValid = name === "verdict" ? sign === "=" && wanted in verdicts : sign in COMPARISONS && Number.isFinite(Number(wanted));
+  const isValid =
+    name === "verdict" ? sign === "=" && wanted in verdicts : sign in COMPARISONS && Number.isFinite(Number(wanted));
   return isValid ? { name, sign: /** @type {Condition["sign"]} */ (sign), wanted } : null;
 }
 
-/** What a condition asks for, in words; empty if the figure does not know its name. @param {Condition} condition @param {Spec} spec */
+/**
+ * What a condition asks for, in words; empty if the figure does not know its name.
+ * @param {Condition} condition
+ * @param {Spec} spec
+ */
 export function describeCondition({ name, sign, wanted }, spec) {
-  if (name === "verdict") return spec.statements.length ? `${spec.statements[0].name}: ${verdicts[/** @type {Outcome} */ (wanted)]}` : "";
+  if (name === "verdict")
+    return spec.statements.length ? `${spec.statements[0].name}: ${verdicts[/** @type {Outcome} */ (wanted)]}` : "";
   const label = spec.goals[name];
   return label ? `${label}: ${COMPARISONS[/** @type {Comparison} */ (sign)]} ${readable(Number(wanted))}` : "";
 }
@@ -105,7 +128,12 @@ function addJudge(box, figure, conditions) {
   };
 }
 
-/** @param {Condition} condition @param {Record<string, number>} values @param {Leaves} report @param {Spec} spec */
+/**
+ * @param {Condition} condition
+ * @param {Record<string, number>} values
+ * @param {Leaves} report
+ * @param {Spec} spec
+ */
 function isMet({ name, sign, wanted }, values, report, { verdicts: [fields], statements: [sheet] }) {
   if (name === "verdict") return wanted === outcome(verdictOf(report, fields), sheet.outcomes);
   const number = values[name] ?? report[name][0];

@@ -15,8 +15,15 @@ const STATES = { free: "free", lock: "locked", hide: "hidden" };
 /** @param {string} text */
 const escapeAttribute = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
 
-/** The code of a frame that is as high as its figure. @param {string} href @param {string} title */
-const frameCode = (href, title) => `<iframe src="${escapeAttribute(href)}" title="${escapeAttribute(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
+/**
+ * The code of a frame that is as high as its figure.
+ * @param {string} href
+ * @param {string} title
+ */
+const frameCode = (
+  href,
+  title,
+) => `<iframe src="${escapeAttribute(href)}" title="${escapeAttribute(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
 <script>addEventListener("message", ({ data, source }) => {
   const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
   if (frame && data?.from === "${SENDER}") frame.style.height = data.height + "px";
@@ -40,7 +47,10 @@ class LinkMaker {
     add(this.dialog, "h2", { textContent: "A link for a class" });
     add(this.dialog, "p", { textContent: "It opens this page at the settings you stand at." });
     this.states = this.#addStates(root, options);
-    this.embed = addField(this.dialog, "only the figure, for a frame in another page", "input", { type: "checkbox", checked: Boolean(options.embed) });
+    this.embed = addField(this.dialog, "only the figure, for a frame in another page", "input", {
+      type: "checkbox",
+      checked: Boolean(options.embed),
+    });
     add(this.dialog, "h3", { textContent: "A challenge" });
     this.list = add(this.dialog, "ul");
     this.#addConditionForm();
@@ -55,7 +65,11 @@ class LinkMaker {
     this.dialog.showModal();
   }
 
-  /** For each control of the figure whether it is free, locked or hidden. @param {HTMLElement} root @param {Options} options */
+  /**
+   * For each control of the figure whether it is free, locked or hidden.
+   * @param {HTMLElement} root
+   * @param {Options} options
+   */
   #addStates(root, options) {
     const box = add(this.dialog, "div", { className: "fim-class-controls" });
     return controlsOf(root).map(({ name, label }) => {
@@ -81,7 +95,9 @@ class LinkMaker {
     name.addEventListener("change", showFields);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.conditions.push(name.value === "verdict" ? `verdict=${verdict.value}` : `${name.value}${sign.value}${Number(number.value)}`);
+      this.conditions.push(
+        name.value === "verdict" ? `verdict=${verdict.value}` : `${name.value}${sign.value}${Number(number.value)}`,
+      );
       this.#write();
     });
     showFields();
@@ -90,7 +106,11 @@ class LinkMaker {
   /** Write the link, the code of a frame and the conditions as they now are. */
   #write() {
     /** @param {string} state */
-    const namesIn = (state) => this.states.filter(({ select }) => select.value === state).map(({ name }) => name).join(",");
+    const namesIn = (state) =>
+      this.states
+        .filter(({ select }) => select.value === state)
+        .map(({ name }) => name)
+        .join(",");
     const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(",") };
     const framed = addressWith({ ...options, embed: String(this.place) });
     this.link.value = this.embed.checked ? framed : addressWith(options);
@@ -103,7 +123,8 @@ class LinkMaker {
   #addCondition(text, i) {
     const condition = parseCondition(text);
     const item = add(this.list, "li");
-    item.append(`${(condition && describeCondition(condition, this.spec)) || text} `); // an address may ask for what is not there
+    // an address may ask for what is not there
+    item.append(`${(condition && describeCondition(condition, this.spec)) || text} `);
     add(item, "button", { type: "button", textContent: "remove" }).addEventListener("click", () => {
       this.conditions.splice(i, 1);
       this.#write();
@@ -113,7 +134,7 @@ class LinkMaker {
 
 /** The controls drawn with a figure, by their names in the address. @param {HTMLElement} root */
 function controlsOf(root) {
-  return [...root.closest(".fim-live")?.querySelectorAll(".ctl[class*='url-']") ?? []].map((frame) => ({
+  return [...(root.closest(".fim-live")?.querySelectorAll(".ctl[class*='url-']") ?? [])].map((frame) => ({
     name: [...frame.classList].find((name) => name.startsWith("url-"))?.slice("url-".length) ?? "",
     label: frame.querySelector("label, legend, button")?.textContent ?? "",
   }));
@@ -139,7 +160,13 @@ function hideField(input, hidden) {
   /** @type {HTMLElement} */ (input.parentElement).hidden = hidden;
 }
 
-/** Add a choice of options, by their values. @param {Element} parent @param {string} text @param {Record<string, string>} options @param {string} [value] */
+/**
+ * Add a choice of options, by their values.
+ * @param {Element} parent
+ * @param {string} text
+ * @param {Record<string, string>} options
+ * @param {string} [value]
+ */
 function addChoice(parent, text, options, value) {
   const select = addField(parent, text, "select", {});
   for (const [key, textContent] of Object.entries(options)) add(select, "option", { value: key, textContent });
@@ -147,7 +174,11 @@ function addChoice(parent, text, options, value) {
   return select;
 }
 
-/** Add a text to copy. @param {Element} parent @param {string} text */
+/**
+ * Add a text to copy.
+ * @param {Element} parent
+ * @param {string} text
+ */
 function addOutput(parent, text) {
   const area = addField(parent, text, "textarea", { readOnly: true, rows: 2, className: "fim-class-text" });
   const button = add(parent, "button", { type: "button", textContent: `copy ${text}` });

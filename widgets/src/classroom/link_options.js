@@ -15,7 +15,8 @@ import { isolate } from "./isolate.js";
 export const SENDER = "facts-in-motion";
 
 /** The page's figures with their controls, in order. @returns {HTMLElement[]} */
-export const figureRoots = () => [...document.querySelectorAll(".ctl-root:has(.fim-live)")].filter((element) => element instanceof HTMLElement);
+export const figureRoots = () =>
+  [...document.querySelectorAll(".ctl-root:has(.fim-live)")].filter((element) => element instanceof HTMLElement);
 
 /**
  * Bring the page in line with the options of its address.
@@ -36,7 +37,10 @@ export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "" }
   setChallenge(goal, ready);
 }
 
-/** Show nothing but a figure and a link to its page, and send its height to the page around it. @param {string} place of the figure, from 1; empty for none */
+/**
+ * Show nothing but a figure and a link to its page, and send its height to the page around it.
+ * @param {string} place of the figure, from 1; empty for none
+ */
 function embedFigure(place) {
   const root = place ? figureRoots()[Number(place) - 1] : undefined;
   document.documentElement.toggleAttribute("data-embed", Boolean(root));

@@ -13,10 +13,14 @@ import { isolate } from "./isolate.js";
 /** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 const TYPED_IN = "input, select, textarea, dialog";
-const USES_KEYS = "input, select, textarea, summary, button, [tabindex]"; // elements that use arrow keys and the space bar
+// elements that use arrow keys and the space bar
+const USES_KEYS = "input, select, textarea, summary, button, [tabindex]";
 const MOST_INTRODUCTORY = 4; // elements after the heading
 
-/** What a slide shows, and what is done when it is shown. @typedef {{ name: string, elements: Element[], enter?: () => void }} Slide */
+/**
+ * What a slide shows, and what is done when it is shown.
+ * @typedef {{ name: string, elements: Element[], enter?: () => void }} Slide
+ */
 
 /** @type {Slides | null} that are shown */
 let current = null;
@@ -59,7 +63,11 @@ class Slides {
     this.#turn(0);
   }
 
-  /** @param {string} textContent @param {string} title @param {() => void} onclick */
+  /**
+   * @param {string} textContent
+   * @param {string} title
+   * @param {() => void} onclick
+   */
   #addButton(textContent, title, onclick) {
     add(this.bar, "button", { type: "button", textContent, title, onclick });
   }
@@ -109,7 +117,11 @@ class Slides {
   }
 }
 
-/** @param {HTMLElement} root @param {Figure} figure @returns {Slide[]} */
+/**
+ * @param {HTMLElement} root
+ * @param {Figure} figure
+ * @returns {Slide[]}
+ */
 function slidesOf(root, figure) {
   const article = /** @type {Element} */ (root.closest("article, body"));
   const cell = root.closest(".cell") ?? root.closest(".ctl-root");
@@ -117,7 +129,11 @@ function slidesOf(root, figure) {
   const live = /** @type {Element} */ (root.closest(".fim-live"));
   const { scene } = figure;
   const start = scene.timeline ? scene.start : 1;
-  /** @param {string} name @param {number} share @returns {Slide} */
+  /**
+   * @param {string} name
+   * @param {number} share
+   * @returns {Slide}
+   */
   const moment = (name, share) => ({ name, elements: [live], enter: () => figure.draw(share) });
   /** @type {Slide[]} */
   const prediction = scene.prediction ? [{ name: "predict", elements: [live] }] : [];
@@ -135,17 +151,29 @@ function slidesOf(root, figure) {
 /** @param {Element[]} elements @returns {Slide} */
 const text = (...elements) => ({ name: "text", elements });
 
-/** An exercise, and then the same with its solution. @param {Element} exercise @returns {Slide[]} */
+/**
+ * An exercise, and then the same with its solution.
+ * @param {Element} exercise
+ * @returns {Slide[]}
+ */
 function exerciseSlides(exercise) {
   const solution = exercise.nextElementSibling;
   if (!solution?.matches(".solution")) return [text(exercise)];
   return [text(exercise), { ...text(exercise, solution), enter: () => solution.classList.remove("toggle-hidden") }];
 }
 
-/** The first elements after a heading, up to what holds the figure. @param {Element} heading @param {Element | null} cell */
+/**
+ * The first elements after a heading, up to what holds the figure.
+ * @param {Element} heading
+ * @param {Element | null} cell
+ */
 function elementsBetween(heading, cell) {
   const elements = [];
-  for (let node = heading.nextElementSibling; node && !node.contains(cell) && elements.length < MOST_INTRODUCTORY; node = node.nextElementSibling) {
+  for (
+    let node = heading.nextElementSibling;
+    node && !node.contains(cell) && elements.length < MOST_INTRODUCTORY;
+    node = node.nextElementSibling
+  ) {
     elements.push(node);
   }
   return elements;

@@ -23,7 +23,8 @@ export function placesInBand(band, width, [from, to]) {
     if (under.length <= 2 * reach) continue; // there is a gap under the label
     const top = Math.max(...under.map(([high]) => high));
     const bottom = Math.min(...under.map(([, low]) => low));
-    if (bottom - top >= LEAST_HEIGHT) fits.push({ x: from + i * stride, y: (top + bottom) / 2 + 4, room: bottom - top });
+    if (bottom - top >= LEAST_HEIGHT)
+      fits.push({ x: from + i * stride, y: (top + bottom) / 2 + 4, room: bottom - top });
   }
   const most = Math.max(...fits.map(({ room }) => room));
   const best = fits.filter(({ room }) => room > most - 1);

@@ -51,7 +51,12 @@ export class DraggablePoint {
     this.#area = area;
     setAttributes(this.reach, { cx: x, cy: y, r: REACH });
     setAttributes(this.dot, { cx: x, cy: y, r: 6 });
-    setAttributes(this.group, { "aria-valuenow": now, "aria-valuemin": min, "aria-valuemax": max, "aria-valuetext": text });
+    setAttributes(this.group, {
+      "aria-valuenow": now,
+      "aria-valuemin": min,
+      "aria-valuemax": max,
+      "aria-valuetext": text,
+    });
   }
 
   #listen() {
@@ -83,7 +88,11 @@ export class DraggablePoint {
     this.moves.step(size * direction[0], size * direction[1]);
   }
 
-  /** Where in the drawing an event is. @param {MouseEvent} event @returns {[number, number]} */
+  /**
+   * Where in the drawing an event is.
+   * @param {MouseEvent} event
+   * @returns {[number, number]}
+   */
   #placeOf({ clientX, clientY }) {
     const box = this.svg.getBoundingClientRect();
     const scale = this.svg.viewBox.baseVal.width / box.width;

@@ -10,17 +10,26 @@ import { add } from "./dom.js";
  */
 export function reserveRoom(node, texts) {
   node.classList.add("fim-roomy");
-  for (const text of texts) add(node, "span", { className: "fim-room", textContent: text }).setAttribute("aria-hidden", "true");
+  for (const text of texts)
+    add(node, "span", { className: "fim-room", textContent: text }).setAttribute("aria-hidden", "true");
   add(node, "span", { className: "fim-said" });
   return node;
 }
 
-/** Show a text in an element that {@link reserveRoom} has prepared. @param {Element} node @param {string | undefined} text */
+/**
+ * Show a text in an element that {@link reserveRoom} has prepared.
+ * @param {Element} node
+ * @param {string | undefined} text
+ */
 export function showText(node, text) {
   /** @type {ChildNode} */ (node.lastChild).textContent = text ?? "";
 }
 
-/** Add a table with these column heads; returns its body. @param {Element} parent @param {string[]} heads */
+/**
+ * Add a table with these column heads; returns its body.
+ * @param {Element} parent
+ * @param {string[]} heads
+ */
 export function addTable(parent, heads) {
   const table = add(parent, "table", { className: "fim-table" });
   const head = add(add(table, "thead"), "tr");

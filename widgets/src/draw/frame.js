@@ -59,7 +59,10 @@ export class Frame {
     this.canvas.before(Object.assign(document.createElement("p"), { className: "fim-hint", textContent: text }));
   }
 
-  /** Names of colours above the drawing, where there is no room for them inside. @param {LegendEntry[]} entries */
+  /**
+   * Names of colours above the drawing, where there is no room for them inside.
+   * @param {LegendEntry[]} entries
+   */
   showLegend(entries) {
     const legend = (this.#legend ??= Object.assign(document.createElement("ul"), { className: "fim-legend" }));
     if (!legend.isConnected) this.canvas.before(legend);
@@ -70,12 +73,19 @@ export class Frame {
     legend.replaceChildren();
     for (const { label, colour, sign = "▬" } of entries) {
       const item = add(legend, "li");
-      setAttributes(add(item, "span", { textContent: sign }), { style: `color: var(--fim-${colour})`, "aria-hidden": "true" });
+      setAttributes(add(item, "span", { textContent: sign }), {
+        style: `color: var(--fim-${colour})`,
+        "aria-hidden": "true",
+      });
       item.append(` ${label}`);
     }
   }
 
-  /** Set the height of the drawing, and its description for a screen reader. @param {number} height @param {string} text */
+  /**
+   * Set the height of the drawing, and its description for a screen reader.
+   * @param {number} height
+   * @param {string} text
+   */
   resize(height, text) {
     setAttributes(this.svg, { viewBox: `0 0 ${this.width} ${height}`, width: this.width, height, "aria-label": text });
   }

@@ -72,11 +72,17 @@ export class LabelPlacer {
     return { chosen: places[choice], box: boxes[choice] };
   }
 
-  /** How many points of curves a label would hide, and what it would touch. @param {Box} box @param {Point[]} points */
+  /**
+   * How many points of curves a label would hide, and what it would touch.
+   * @param {Box} box
+   * @param {Point[]} points
+   */
   #cost([left, top, right, bottom], points) {
     const [x0, y0, x1, y1] = this.#area;
     const inside = left >= x0 - 2 && right <= x1 + 2 && top >= y0 - 2 && bottom <= y1 + 2;
-    const touched = this.#boxes.filter((box) => left < box[2] + 2 && box[0] < right + 2 && top < box[3] && box[1] < bottom).length;
+    const touched = this.#boxes.filter(
+      (box) => left < box[2] + 2 && box[0] < right + 2 && top < box[3] && box[1] < bottom,
+    ).length;
     const hidden = points.filter(([x, y]) => x > left && x < right && y > top && y < bottom).length;
     return hidden + TOUCHING * (touched + (inside ? 0 : 1));
   }
@@ -90,7 +96,20 @@ export class LabelPlacer {
  * @returns {Place[]}
  */
 export function placesAround(x, y, distance = 6) {
-  const sides = [[1, -1], [-1, -1], [1, 1], [-1, 1], [0, -1.5], [0, 1.5], [1, -3], [-1, -3], [1, 3], [-1, 3], [0, -4], [0, 4]];
+  const sides = [
+    [1, -1],
+    [-1, -1],
+    [1, 1],
+    [-1, 1],
+    [0, -1.5],
+    [0, 1.5],
+    [1, -3],
+    [-1, -3],
+    [1, 3],
+    [-1, 3],
+    [0, -4],
+    [0, 4],
+  ];
   return sides.map(([side, up]) => ({
     x: x + side * distance,
     y: y + up * 8 + (up > 0 ? textSize() * 0.7 : 0),
@@ -98,18 +117,28 @@ export function placesAround(x, y, distance = 6) {
   }));
 }
 
-/** @param {Place} place @param {number} width @returns {Box} */
+/**
+ * @param {Place} place
+ * @param {number} width
+ * @returns {Box}
+ */
 function boxOf({ x, y, anchor = "middle" }, width) {
   const left = x - { start: 0, middle: width / 2, end: width }[/** @type {"start" | "middle" | "end"} */ (anchor)];
   return [left, y - 0.8 * textSize(), left + width, y + 0.2 * textSize()];
 }
 
-/** Points on a curve, close to each other. @param {Point[]} curve @returns {Point[]} */
+/**
+ * Points on a curve, close to each other.
+ * @param {Point[]} curve
+ * @returns {Point[]}
+ */
 function sampled(curve) {
   return curve.flatMap(([x, y], i) => {
     const [x0, y0] = curve[i - 1] ?? [x, y];
     const count = Math.max(1, Math.ceil(Math.hypot(x - x0, y - y0) / STEP) || 1);
-    return Array.from({ length: count }, (_, k) => /** @type {Point} */ (
-      [x0 + ((k + 1) / count) * (x - x0), y0 + ((k + 1) / count) * (y - y0)]));
+    return Array.from(
+      { length: count },
+      (_, k) => /** @type {Point} */ ([x0 + ((k + 1) / count) * (x - x0), y0 + ((k + 1) / count) * (y - y0)]),
+    );
   });
 }

@@ -8,7 +8,10 @@ let formulas;
 /** @type {WeakMap<Element, string>} the text that each element was last given */
 const shownTexts = new WeakMap();
 
-/** Words for a label that cannot hold LaTeX: "temperature $\beta$" becomes "temperature beta". @param {string} text */
+/**
+ * Words for a label that cannot hold LaTeX: "temperature $\beta$" becomes "temperature beta".
+ * @param {string} text
+ */
 export function withoutMath(text) {
   return text.replace(MATH, (_, dollars, brackets) => (dollars ?? brackets).replace(/[\\{}]/g, "")).trim();
 }

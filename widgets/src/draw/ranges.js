@@ -1,9 +1,18 @@
 /** Numbers and the ranges that they lie in. */
 
-/** The number of [low, high] nearest to this one. @param {number} value @param {number} low @param {number} high */
+/**
+ * The number of [low, high] nearest to this one.
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/** Where between the ends of a domain a number lies, from 0 to 1. @param {number} value @param {number[]} domain */
+/**
+ * Where between the ends of a domain a number lies, from 0 to 1.
+ * @param {number} value
+ * @param {number[]} domain
+ */
 export const shareOf = (value, [low, high]) => (high > low ? clamp((value - low) / (high - low), 0, 1) : 0);
 
 /**
@@ -23,4 +32,5 @@ export function widen([low, high]) {
  * @param {number} high
  * @param {number} otherwise
  */
-export const clampFinite = (value, low, high, otherwise) => (Number.isFinite(value) ? clamp(value, low, high) : otherwise);
+export const clampFinite = (value, low, high, otherwise) =>
+  Number.isFinite(value) ? clamp(value, low, high) : otherwise;

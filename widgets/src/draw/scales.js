@@ -49,9 +49,10 @@ export function makeTicks(axis, kind, count) {
     const all = axis.ticks(count);
     const powers = all.filter((value) => Number.isInteger(Number(Math.log10(value).toFixed(9))));
     const stride = Math.ceil(powers.length / count);
-    const chosen = decades > 2 && powers.length > 1
-      ? powers.filter((_, i) => i % stride === 0)
-      : all.filter((value) => /^[125]/.test(value.toExponential()));
+    const chosen =
+      decades > 2 && powers.length > 1
+        ? powers.filter((_, i) => i % stride === 0)
+        : all.filter((value) => /^[125]/.test(value.toExponential()));
     return chosen.map((value) => ({ value, text: withPower(value) }));
   }
   const text = axis.tickFormat(count);

@@ -64,7 +64,9 @@ export function updateChildren(parent, tag, items, update) {
 export function updateTexts(parent, labels) {
   updateChildren(parent, "text", labels, (node, { text, x, y, anchor = "middle", colour, rotate }) => {
     setAttributes(node, {
-      x, y, "text-anchor": anchor,
+      x,
+      y,
+      "text-anchor": anchor,
       style: colour ? `fill: var(--fim-${colour})` : null,
       transform: rotate ? `rotate(${rotate} ${x} ${y})` : null,
     });
@@ -79,7 +81,11 @@ export function updateTexts(parent, labels) {
 export function addHatching(svg) {
   const id = uniqueId();
   const pattern = addSvg(addSvg(svg, "defs"), "pattern", {
-    id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)",
+    id,
+    width: 6,
+    height: 6,
+    patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)",
   });
   addSvg(pattern, "line", { x1: 0, y1: 0, x2: 0, y2: 6, class: "fim-hatch" });
   return `url(#${id})`;

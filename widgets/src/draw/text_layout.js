@@ -16,9 +16,14 @@ export const textWidth = (text, bold = false) => textSize() * LETTER * (bold ? B
  * @param {number} distance
  * @param {boolean} left
  */
-export const beside = (x, distance, left) => (left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" });
+export const beside = (x, distance, left) =>
+  left ? { x: x - distance, anchor: "end" } : { x: x + distance, anchor: "start" };
 
-/** As much of a text as there is room for. @param {string} text @param {number} room */
+/**
+ * As much of a text as there is room for.
+ * @param {string} text
+ * @param {number} room
+ */
 export function truncate(text, room) {
   const letters = [...text];
   const most = Math.floor(room / textWidth("m"));
@@ -33,12 +38,14 @@ export function truncate(text, room) {
  */
 export function withoutOverlaps(ticks, edge, room = 8) {
   let end = -Infinity;
-  return ticks.map((tick) => ({ ...tick, x: Math.min(tick.x, edge - textWidth(tick.text) / 2) })).filter(({ x, text }) => {
-    const half = textWidth(text) / 2;
-    if (x - half < end + room) return false;
-    end = x + half;
-    return true;
-  });
+  return ticks
+    .map((tick) => ({ ...tick, x: Math.min(tick.x, edge - textWidth(tick.text) / 2) }))
+    .filter(({ x, text }) => {
+      const half = textWidth(text) / 2;
+      if (x - half < end + room) return false;
+      end = x + half;
+      return true;
+    });
 }
 
 /**

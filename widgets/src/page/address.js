@@ -10,7 +10,10 @@ import OPTIONS from "./options.json";
 
 /** @import { Model } from "./models.js" */
 
-/** A control with the trait that a reader moves, and its default. @typedef {{ model: Model, trait: string, initial: any }} Entry */
+/**
+ * A control with the trait that a reader moves, and its default.
+ * @typedef {{ model: Model, trait: string, initial: any }} Entry
+ */
 /** @typedef {Record<string, string>} Options of a link for a class */
 /** @typedef {(options: Options, entries: Map<string, Entry>) => void} OptionsListener */
 
@@ -28,7 +31,10 @@ let known;
 /** @type {ReturnType<typeof setTimeout> | undefined} until the address is written */
 let writing;
 
-/** NAME of a class `url-NAME`, under which a control's value is kept in the page's address. @param {Model} model */
+/**
+ * NAME of a class `url-NAME`, under which a control's value is kept in the page's address.
+ * @param {Model} model
+ */
 export function addressName(model) {
   /** @type {string[]} */
   const classes = model.get("_dom_classes") ?? [];
@@ -44,18 +50,29 @@ export function remember(model) {
   model.on(`change:${entry.trait}`, writeSoon);
 }
 
-/** A control as an entry of the address. @param {Model} model @returns {Entry} */
+/**
+ * A control as an entry of the address.
+ * @param {Model} model
+ * @returns {Entry}
+ */
 export function entryOf(model) {
   const trait = model.get("index") === undefined ? "value" : "index";
   return { model, trait, initial: model.get(trait) };
 }
 
-/** Set a control to the value that a text of the address stands for. @param {Entry} entry @param {string} text */
+/**
+ * Set a control to the value that a text of the address stands for.
+ * @param {Entry} entry
+ * @param {string} text
+ */
 export function assign(entry, text) {
   entry.model.set(entry.trait, decode(text.trim(), entry));
 }
 
-/** Follow the address from now on, and links to `#~…` in the page. @param {OptionsListener} listener called with the options that the address holds beside values */
+/**
+ * Follow the address from now on, and links to `#~…` in the page.
+ * @param {OptionsListener} listener called with the options that the address holds beside values
+ */
 export function followAddress(listener) {
   onOptions = listener;
   read(location.hash);
@@ -63,10 +80,14 @@ export function followAddress(listener) {
   document.addEventListener("click", followLink);
 }
 
-/** A link to `#~…` changes only the controls that it names; the browser would scroll, and reset the others. @param {MouseEvent} event */
+/**
+ * A link to `#~…` changes only the controls that it names; the browser would scroll, and reset the others.
+ * @param {MouseEvent} event
+ */
 function followLink(event) {
   const link = event.target instanceof Element && event.target.closest(`a[href^="${MARK}"]`);
-  const otherUse = event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  const otherUse =
+    event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
   if (!(link instanceof HTMLAnchorElement) || otherUse) return;
   event.preventDefault();
   const values = valuesIn(link.hash);
@@ -88,7 +109,8 @@ function read(hash) {
 }
 
 /** @param {URLSearchParams} values @returns {Options} */
-const optionsIn = (values) => Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name) ?? ""]));
+const optionsIn = (values) =>
+  Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name) ?? ""]));
 
 /** @param {string} hash */
 const valuesIn = (hash) => new URLSearchParams(hash.slice(MARK.length));
@@ -101,7 +123,11 @@ function assignAll(values) {
   }
 }
 
-/** The value that a text stands for; the default tells of which type it is. @param {string} text @param {Entry} entry */
+/**
+ * The value that a text stands for; the default tells of which type it is.
+ * @param {string} text
+ * @param {Entry} entry
+ */
 function decode(text, { model, trait, initial }) {
   if (trait === "index") return choiceOf(text, model.get("_options_labels"));
   if (typeof initial === "string") return text;
@@ -109,10 +135,16 @@ function decode(text, { model, trait, initial }) {
   return text === "" ? NaN : Number(text);
 }
 
-/** The index of a label; a text that is no label is returned, for the figure to judge. @param {string} text @param {string[]} labels */
+/**
+ * The index of a label; a text that is no label is returned, for the figure to judge.
+ * @param {string} text
+ * @param {string[]} labels
+ */
 function choiceOf(text, labels) {
   if (text === "") return null;
-  const index = labels.findIndex((label) => label === text || (Number.isFinite(Number(label)) && Number(label) === Number(text)));
+  const index = labels.findIndex(
+    (label) => label === text || (Number.isFinite(Number(label)) && Number(label) === Number(text)),
+  );
   return index < 0 ? text : index;
 }
 

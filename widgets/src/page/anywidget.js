@@ -4,9 +4,15 @@ import { add, messageOf, showProblem } from "../draw/dom.js";
 
 /** @import { Model } from "./models.js" */
 
-/** What a module exports: hooks, or a function that makes hooks for each model. @typedef {{ initialize?(context: object): unknown, render?(context: object): unknown }} Hooks */
+/**
+ * What a module exports: hooks, or a function that makes hooks for each model.
+ * @typedef {{ initialize?(context: object): unknown, render?(context: object): unknown }} Hooks
+ */
 /** @typedef {Hooks | (() => Hooks | Promise<Hooks>)} Widget */
-/** The source of a module, or the name under which a script of the page has registered it. @typedef {string | { static: string }} Source */
+/**
+ * The source of a module, or the name under which a script of the page has registered it.
+ * @typedef {string | { static: string }} Source
+ */
 
 /** @type {Map<string, Promise<{ default?: Widget }>>} by source or name */
 const modules = new Map();
@@ -53,7 +59,11 @@ function moduleOf(source) {
   return module;
 }
 
-/** A module that widgets/site/sphinx.py has put into a script. @param {string} name @returns {Promise<{ default?: Widget }>} */
+/**
+ * A module that widgets/site/sphinx.py has put into a script.
+ * @param {string} name
+ * @returns {Promise<{ default?: Widget }>}
+ */
 async function registered(name) {
   const module = window.__factsESM?.[name];
   if (!module) throw new Error(`its module ${name} is missing`);

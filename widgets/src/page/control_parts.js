@@ -10,12 +10,25 @@ import { addressName } from "./address.js";
 /** @param {unknown} text */
 const notANumber = (text) => `“${text}” is not a number`;
 
-/** What to call a control: its description, or else its tooltip or its name in the address. @param {Model} model @returns {string} */
+/**
+ * What to call a control: its description, or else its tooltip or its name in the address.
+ * @param {Model} model
+ * @returns {string}
+ */
 export function nameOf(model) {
-  return withoutMath(model.get("description")) || model.get("tooltip") || addressName(model) || model.name.replace("Model", "");
+  return (
+    withoutMath(model.get("description")) ||
+    model.get("tooltip") ||
+    addressName(model) ||
+    model.name.replace("Model", "")
+  );
 }
 
-/** Set the accessible name of an input where the visible label is none, or LaTeX, and whether it can be used. @param {HTMLInputElement | HTMLSelectElement | HTMLButtonElement} input @param {Model} model */
+/**
+ * Set the accessible name of an input where the visible label is none, or LaTeX, and whether it can be used.
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLButtonElement} input
+ * @param {Model} model
+ */
 export function identify(input, model) {
   const description = model.get("description");
   if (!description || hasMath(description)) input.setAttribute("aria-label", nameOf(model));

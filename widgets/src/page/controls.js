@@ -1,9 +1,9 @@
 /**
  * Native inputs for the kinds of ipywidgets controls.
  *
- * Every drawing function fills a frame and returns a function that brings the inputs in line with the model; it is called
- * once and after every change. What a reader does goes to `model.set`, nowhere else, and nothing is clamped: the figure says
- * what is wrong with a value.
+ * Every drawing function fills a frame and returns a function that brings the inputs in line with the model; it is
+ * called once and after every change. What a reader does goes to `model.set`, nowhere else, and nothing is clamped:
+ * the figure says what is wrong with a value.
  */
 
 import { add, uniqueId } from "../draw/dom.js";
@@ -49,7 +49,9 @@ function drawNumber(model, frame) {
 function drawText(model, frame) {
   const label = addLabel(model, frame);
   const input = add(frame, "input", { type: "text", className: "ctl-text" });
-  input.addEventListener(model.get("continuous_update") === false ? "change" : "input", () => model.set("value", input.value));
+  input.addEventListener(model.get("continuous_update") === false ? "change" : "input", () =>
+    model.set("value", input.value),
+  );
   return () => {
     label(input);
     input.placeholder = model.get("placeholder") ?? "";
@@ -76,7 +78,11 @@ function drawDropdown(model, frame) {
   };
 }
 
-/** Radio buttons; as toggle buttons they only look different. @param {Model} model @param {Element} frame */
+/**
+ * Radio buttons; as toggle buttons they only look different.
+ * @param {Model} model
+ * @param {Element} frame
+ */
 function drawChoices(model, frame) {
   const group = add(frame, "fieldset", { className: "ctl-group" });
   const legend = add(group, "legend", { className: "ctl-label" });
@@ -132,7 +138,11 @@ function drawCheckbox(model, frame) {
   };
 }
 
-/** Label, HTML and HTMLMath: words that may follow a control. @param {Model} model @param {Element} frame */
+/**
+ * Label, HTML and HTMLMath: words that may follow a control.
+ * @param {Model} model
+ * @param {Element} frame
+ */
 function drawProse(model, frame) {
   const label = add(frame, "span", { className: "ctl-label" });
   const body = add(frame, "div", { className: "ctl-prose" });

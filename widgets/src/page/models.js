@@ -9,7 +9,8 @@ import known from "./controls.json";
 
 /**
  * A widget's state: its traits, and their bytes apart from them, as base64.
- * @typedef {{ model_name: string, state: Record<string, any>, buffers?: { path: string[], data: string }[] }} ModelState
+ * @typedef {{ model_name: string, state: Record<string, any>, buffers?: { path: string[], data: string }[] }}
+ *   ModelState
  */
 
 /** @typedef {(...details: any[]) => void} Listener */
@@ -46,7 +47,10 @@ export class Model {
     return this.#state[trait];
   }
 
-  /** The models that a trait refers to; undefined for those that are not in the page. @param {string} trait */
+  /**
+   * The models that a trait refers to; undefined for those that are not in the page.
+   * @param {string} trait
+   */
   referred(trait) {
     /** @type {string[]} */
     const references = [this.get(trait) ?? []].flat();
@@ -54,7 +58,8 @@ export class Model {
   }
 
   /**
-   * Set one trait, or several; listeners are called before this returns, those of `change` after those of every `change:<trait>`.
+   * Set one trait, or several; listeners are called before this returns, those of `change` after those of every
+   * `change:<trait>`.
    * @param {string | Record<string, unknown>} trait
    * @param {unknown} [value]
    */
@@ -74,7 +79,11 @@ export class Model {
     }
   }
 
-  /** Remove a listener, or every one, from these events, or from every one. @param {string} [events] @param {Listener} [listener] */
+  /**
+   * Remove a listener, or every one, from these events, or from every one.
+   * @param {string} [events]
+   * @param {Listener} [listener]
+   */
   off(events, listener) {
     for (const event of events?.split(" ") ?? [...this.#listeners.keys()]) {
       if (listener) this.#listeners.get(event)?.delete(listener);
@@ -87,7 +96,11 @@ export class Model {
   /** @param {unknown} _message */
   send(_message) {}
 
-  /** An exception in one listener must not keep others, the controls among them, from following. @param {string} event @param {unknown[]} details */
+  /**
+   * An exception in one listener must not keep others, the controls among them, from following.
+   * @param {string} event
+   * @param {unknown[]} details
+   */
   #notify(event, ...details) {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
@@ -120,7 +133,11 @@ export function readModels(states) {
   return models;
 }
 
-/** Put bytes back where they were taken out of the state. @param {Record<string, any>} state @param {{ path: string[], data: string }} buffer */
+/**
+ * Put bytes back where they were taken out of the state.
+ * @param {Record<string, any>} state
+ * @param {{ path: string[], data: string }} buffer
+ */
 function restoreBytes(state, { path, data }) {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const holder = path.slice(0, -1).reduce((value, key) => value[key], state);
@@ -128,7 +145,8 @@ function restoreBytes(state, { path, data }) {
 }
 
 /**
- * Make the two ends of a link agree from now on; an equal value changes nothing, so that no change goes round in circles.
+ * Make the two ends of a link agree from now on; an equal value changes nothing, so that no change goes round in
+ * circles.
  * @param {Model} model of the link
  * @param {Map<string, Model>} models
  */

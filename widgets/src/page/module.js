@@ -1,9 +1,10 @@
 /**
  * A figure with its controls for any page: what widgets/export.py puts before a state to make a module of it.
  *
- * In: the state as in a published page, whose kernels the module has registered. Out: anywidget's hooks, the same without a
- * model, and a run without a page. A host's model gives settings by the names of the controls; nothing of it is used but
- * `get` and `on`, since not every host has more. Styles go with the figure: a host may keep it in a shadow tree.
+ * In: the state as in a published page, whose kernels the module has registered. Out: anywidget's hooks, the same
+ * without a model, and a run without a page. A host's model gives settings by the names of the controls; nothing of
+ * it is used but `get` and `on`, since not every host has more. Styles go with the figure: a host may keep it in a
+ * shadow tree.
  */
 
 import { add } from "../draw/dom.js";
@@ -23,7 +24,8 @@ import styleOfFigure from "../view/figure.css";
 
 /**
  * The ids in the state of all that is shown and of the figure, the name of the figure's module, and HTML by TeX.
- * @typedef {{ state: Record<string, ModelState>, root: string, figure: string, module: string, formulas: Record<string, string> }} Body
+ * @typedef {{ state: Record<string, ModelState>, root: string, figure: string, module: string, formulas:
+ *   Record<string, string> }} Body
  */
 
 /** @param {Body} body */
@@ -40,13 +42,24 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
     return () => /** @type {HTMLElement | null} */ (box.querySelector(".fim"))?.live?.stop();
   }
 
-  /** Draw in an element, at these settings. @param {Element} el @param {Settings} settings */
+  /**
+   * Draw in an element, at these settings.
+   * @param {Element} el
+   * @param {Settings} settings
+   */
   const show = (el, settings = {}) => render({ el, model: { get: (name) => settings[name], on() {} } });
 
-  /** Every number of a run at the parameters' values, which are in the order of the program. @param {number[]} values */
+  /**
+   * Every number of a run at the parameters' values, which are in the order of the program.
+   * @param {number[]} values
+   */
   function numbers(values) {
     const model = /** @type {Model} */ (newModels().get(figureId));
-    const run = new Run(loadKernels(model.get("kernels"), float64s(model.get("constants"))), model.get("spec").stages, values);
+    const run = new Run(
+      loadKernels(model.get("kernels"), float64s(model.get("constants"))),
+      model.get("spec").stages,
+      values,
+    );
     run.advance(Infinity);
     return run.numbers;
   }
@@ -54,7 +67,11 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
   return { render, show, numbers };
 }
 
-/** Keep a control at the value that the host gives, if it gives one. @param {Host} host @param {Model} model */
+/**
+ * Keep a control at the value that the host gives, if it gives one.
+ * @param {Host} host
+ * @param {Model} model
+ */
 function followHost(host, model) {
   const name = addressName(model);
   if (!name) return;

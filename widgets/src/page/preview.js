@@ -1,6 +1,7 @@
 /**
  * Pictures of pages for where their addresses are shared: the title, the scene or else the first plot, and the caption.
- * In: pages as built, the figures' style sheet, fonts. Out: a PNG of each page in its place, and what it shows in words.
+ * In: pages as built, the figures' style sheet, fonts. Out: a PNG of each page in its place, and what it shows in
+ * words.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,9 +20,15 @@ const CAPTION_SIZE = 23;
 const HEADING_SIZE = 14;
 const LEGEND_SIZE = 12;
 
-/** The style sheet, the paths of fonts, and for each page its HTML and the place of its picture. @typedef {{ pages: { text: string, place: string }[], style: string, fonts: string[] }} Job */
+/**
+ * The style sheet, the paths of fonts, and for each page its HTML and the place of its picture.
+ * @typedef {{ pages: { text: string, place: string }[], style: string, fonts: string[] }} Job
+ */
 
-/** A piece of a picture: its size, and SVG. @typedef {{ width: number, height: number, markup: string }} Piece */
+/**
+ * A piece of a picture: its size, and SVG.
+ * @typedef {{ width: number, height: number, markup: string }} Piece
+ */
 
 /** @type {Job} */
 const { pages, style, fonts } = JSON.parse(readFileSync(0, "utf8"));
@@ -30,18 +37,26 @@ const font = { fontBuffers: fonts.map((path) => readFileSync(path)), defaultFont
 
 /** @type {Record<string, string>} */
 const colours = { "fim-paper": "#fff" };
-for (const [, name, value] of style.matchAll(/--(fim-[\w-]+): ([^;]+);/g)) colours[name] ??= value; // the light theme comes first
-const rules = style.split("\n").filter((line) => /^\.fim-.*\}/.test(line)).join("\n");
+// the light theme comes first
+for (const [, name, value] of style.matchAll(/--(fim-[\w-]+): ([^;]+);/g)) colours[name] ??= value;
+const rules = style
+  .split("\n")
+  .filter((line) => /^\.fim-.*\}/.test(line))
+  .join("\n");
 
 /**
- * A style or a drawing with its variables replaced: resvg knows none. linkedom writes the names of elements in lower case.
+ * A style or a drawing with its variables replaced: resvg knows none. linkedom writes the names of elements in lower
+ * case.
  * @param {string} text
  * @returns {string}
  */
 function withoutVariables(text) {
   const replaced = text.replace(/var\(--(fim-[\w-]+)(?:, #\w+)?\)/g, (_, name) => colours[name]);
   if (replaced !== text) return withoutVariables(replaced); // a colour may stand for another
-  return text.replaceAll("--colour:", "color:").replaceAll("var(--colour)", "currentColor").replaceAll("clippath", "clipPath");
+  return text
+    .replaceAll("--colour:", "color:")
+    .replaceAll("var(--colour)", "currentColor")
+    .replaceAll("clippath", "clipPath");
 }
 
 /** @param {string} text */
@@ -88,8 +103,13 @@ function wholeSentences(text, size, width, most) {
  * @param {number} x
  * @param {number} y
  */
-const textMarkup = (lines, size, x, y, look = "") => lines
-  .map((line, i) => `<text x="${x}" y="${y + (i * LINE + 1) * size}" font-size="${size}" ${look}>${escapeMarkup(line)}</text>`).join("");
+const textMarkup = (lines, size, x, y, look = "") =>
+  lines
+    .map(
+      (line, i) =>
+        `<text x="${x}" y="${y + (i * LINE + 1) * size}" font-size="${size}" ${look}>${escapeMarkup(line)}</text>`,
+    )
+    .join("");
 
 /**
  * A panel of a scene: its title, its legend and its drawing.
@@ -136,10 +156,18 @@ function columnPiece(column, x) {
     row.width += panel.width + GAP;
     row.height = Math.max(row.height, GAP + panel.height);
   }
-  return { width: Math.max(top.width, row.width - GAP), height: top.height + row.height, markup: top.markup + row.markup };
+  return {
+    width: Math.max(top.width, row.width - GAP),
+    height: top.height + row.height,
+    markup: top.markup + row.markup,
+  };
 }
 
-/** The columns of a page's scene side by side, or its first plot. @param {Document} document @returns {Piece} */
+/**
+ * The columns of a page's scene side by side, or its first plot.
+ * @param {Document} document
+ * @returns {Piece}
+ */
 function pagePiece(document) {
   const scene = document.querySelector(".fim-scene");
   return scene ? scenePiece(scene) : plotPiece(document.querySelector("article .cell_output svg"));
@@ -169,7 +197,8 @@ function plotPiece(plot) {
 function pictureOf(text) {
   const { document } = parseHTML(text);
   /** @param {string} selector @returns {string[]} */
-  const textsOf = (selector) => [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? "").trim());
+  const textsOf = (selector) =>
+    [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? "").trim());
   const width = WIDTH - 2 * MARGIN;
   const [name, book] = String(document.title).split(" — ");
   const title = inLines(name, TITLE_SIZE, width, 2, BOLD_LETTER);

@@ -1,4 +1,7 @@
-/** What paper needs in the place of sliders: the settings in words, and the address of this state, to type and to scan. */
+/**
+ * What paper needs in the place of sliders: the settings in words, and the address of this state, to type and to
+ * scan.
+ */
 
 import { renderSVG } from "uqr";
 
@@ -31,7 +34,9 @@ function addSettings(root, figure) {
   root.querySelector("div.fim-sheet")?.remove();
   const sheet = add(root, "div", { className: "fim-sheet" });
   const values = figure.values();
-  const settings = figure.spec.parameters.map(({ label, fixed }, i) => !fixed && `${label} ${readable(Number(values[i]))}`).filter(Boolean);
+  const settings = figure.spec.parameters
+    .map(({ label, fixed }, i) => !fixed && `${label} ${readable(Number(values[i]))}`)
+    .filter(Boolean);
   add(sheet, "p", { textContent: `At these settings: ${settings.join(", ")}.` });
   const { href } = window.location;
   const code = add(sheet, "div", { className: "fim-code" });

@@ -28,7 +28,8 @@ function start() {
     return drawWidget(root, models.get(content.model_id), remember).finally(() => showLive?.());
   });
   const ready = Promise.all(views);
-  followAddress((options, entries) => applyLinkOptions(options, entries, ready)); // before any figure runs: they are imported asynchronously
+  // before any figure runs: they are imported asynchronously
+  followAddress((options, entries) => applyLinkOptions(options, entries, ready));
   preparePrint();
   window.factsRuntime = { models, ready, forClass: openLinkMaker, present, version: 1 };
 }

@@ -31,7 +31,8 @@ const linear = {
 const logarithmic = {
   trait: "value",
   track: (model) => [0, stepsOf(model), 1],
-  position: (model, value) => ((Math.log(value) / Math.log(model.get("base")) - model.get("min")) / widthOf(model)) * stepsOf(model),
+  position: (model, value) =>
+    ((Math.log(value) / Math.log(model.get("base")) - model.get("min")) / widthOf(model)) * stepsOf(model),
   value: (model, position) => {
     const value = model.get("base") ** (model.get("min") + (position / stepsOf(model)) * widthOf(model));
     return position % stepsOf(model) ? value : Number(value.toPrecision(DIGITS));
@@ -44,7 +45,11 @@ const selection = { ...linear, trait: "index", track: (model) => [0, model.get("
 /** @type {Record<string, Scale>} */
 const scales = { FloatLogSliderModel: logarithmic, SelectionSliderModel: selection };
 
-/** @param {Model} model @param {Element} frame @returns {() => void} */
+/**
+ * @param {Model} model
+ * @param {Element} frame
+ * @returns {() => void}
+ */
 export function drawSlider(model, frame) {
   const scale = scales[model.name] ?? linear;
   const label = addLabel(model, frame);
@@ -66,7 +71,11 @@ export function drawSlider(model, frame) {
   };
 }
 
-/** The label of the chosen option, beside a selection slider. @param {Model} model @param {Element} frame */
+/**
+ * The label of the chosen option, beside a selection slider.
+ * @param {Model} model
+ * @param {Element} frame
+ */
 function addChosenLabel(model, frame) {
   const output = add(frame, "output", { className: "ctl-readout" });
   /** @param {number} index @returns {string} */

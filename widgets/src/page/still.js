@@ -1,4 +1,7 @@
-/** Draws figures where there is no browser, for pages as built. In: a page's widget state; out: HTML and numbers by model id. */
+/**
+ * Draws figures where there is no browser, for pages as built. In: a page's widget state; out: HTML and numbers by
+ * model id.
+ */
 
 import { readFileSync } from "node:fs";
 
@@ -12,7 +15,8 @@ import { readModels } from "./models.js";
 
 const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
-const ONLY_LIVE = ".fim-toolbar, .fim-time, .fim-predict, .fim-curves, .fim-try-this, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
+const ONLY_LIVE =
+  ".fim-toolbar, .fim-time, .fim-predict, .fim-curves, .fim-try-this, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
 Math.random = () => 0.5; // two builds give the same ids
 const { document, window } = parseHTML("<!doctype html><html><head></head><body></body></html>");
@@ -22,12 +26,20 @@ Object.assign(globalThis, {
   window,
   matchMedia: window.matchMedia,
   requestAnimationFrame: (/** @type {(now: number) => void} */ next) => setTimeout(() => next(performance.now())),
-  ResizeObserver: class { observe() {} },
-  MutationObserver: class { observe() {} },
+  ResizeObserver: class {
+    observe() {}
+  },
+  MutationObserver: class {
+    observe() {}
+  },
   getComputedStyle: () => ({ color: "rgb(0, 0, 0)" }),
   CustomEvent: window.CustomEvent,
 });
-Object.defineProperty(window.HTMLElement.prototype, "clientWidth", { get() { return widthOf(this); } });
+Object.defineProperty(window.HTMLElement.prototype, "clientWidth", {
+  get() {
+    return widthOf(this);
+  },
+});
 Object.assign(window.HTMLCanvasElement.prototype, { getContext: () => null }); // shades are for browsers
 const { default: hooks } = await import(new URL("figure.js", import.meta.url).href);
 
@@ -38,7 +50,10 @@ const { default: hooks } = await import(new URL("figure.js", import.meta.url).hr
 function widthOf(box) {
   const column = box.closest(".fim-column");
   const scene = column?.parentElement;
-  const columns = scene?.style.getPropertyValue("--columns").match(/[\d.]+fr/g)?.map(parseFloat);
+  const columns = scene?.style
+    .getPropertyValue("--columns")
+    .match(/[\d.]+fr/g)
+    ?.map(parseFloat);
   if (!column || !scene || !columns) return WIDTH;
   const share = columns[[...scene.children].indexOf(column)] / columns.reduce((sum, width) => sum + width, 0);
   const columnWidth = share * (WIDTH - GAP * (columns.length - 1));
@@ -57,7 +72,9 @@ async function draw(model) {
   const report = recordOf(spec.report, run?.report ?? []);
   delete root.dataset.state; // which tells of a live figure
   for (const node of el.querySelectorAll(ONLY_LIVE)) node.remove();
-  const numbers = Object.fromEntries(Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]));
+  const numbers = Object.fromEntries(
+    Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]),
+  );
   return { html: el.innerHTML, numbers };
 }
 

@@ -10,7 +10,13 @@ import { controls } from "./controls.js";
 /** @typedef {(model: Model) => void} OnDrawn called with every model that is drawn */
 
 /** @type {Record<string, (frame: HTMLElement, model: Model, onDrawn: OnDrawn) => Promise<unknown>>} */
-const containers = { BoxModel: drawBox, VBoxModel: drawBox, HBoxModel: drawBox, GridBoxModel: drawBox, AccordionModel: drawAccordion };
+const containers = {
+  BoxModel: drawBox,
+  VBoxModel: drawBox,
+  HBoxModel: drawBox,
+  GridBoxModel: drawBox,
+  AccordionModel: drawAccordion,
+};
 
 /**
  * Draw a model and all it holds.
@@ -40,13 +46,21 @@ export async function drawWidget(parent, model, onDrawn) {
   else follow(model, controls[model.name](model, frame));
 }
 
-/** Call a function now, and after every change of the model. @param {Model} model @param {() => void} show */
+/**
+ * Call a function now, and after every change of the model.
+ * @param {Model} model
+ * @param {() => void} show
+ */
 function follow(model, show) {
   show();
   model.on("change", show);
 }
 
-/** Of a layout only what hides a widget matters here; the style sheet does the rest. @param {HTMLElement} frame @param {Model} model */
+/**
+ * Of a layout only what hides a widget matters here; the style sheet does the rest.
+ * @param {HTMLElement} frame
+ * @param {Model} model
+ */
 function followLayout(frame, model) {
   for (const layout of model.referred("layout")) {
     if (!layout) continue;
@@ -57,12 +71,21 @@ function followLayout(frame, model) {
   }
 }
 
-/** @param {HTMLElement} frame @param {Model} model @param {OnDrawn} onDrawn */
+/**
+ * @param {HTMLElement} frame
+ * @param {Model} model
+ * @param {OnDrawn} onDrawn
+ */
 function drawBox(frame, model, onDrawn) {
   return Promise.all(model.referred("children").map((child) => drawWidget(frame, child, onDrawn)));
 }
 
-/** Sections to fold, of which one is open at a time. @param {HTMLElement} frame @param {Model} model @param {OnDrawn} onDrawn */
+/**
+ * Sections to fold, of which one is open at a time.
+ * @param {HTMLElement} frame
+ * @param {Model} model
+ * @param {OnDrawn} onDrawn
+ */
 function drawAccordion(frame, model, onDrawn) {
   const sections = model.referred("children").map((child, index) => {
     const section = add(frame, "details");

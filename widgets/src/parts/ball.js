@@ -16,7 +16,9 @@ const HEADROOM = 2.6 * RADIUS;
 const TEXT_ROOM = 40; // below
 const DEPTH = 0.12; // of the ground's height: earth below its lowest point
 
-/** @typedef {{ x: number[], y: number[], at: number, height: number, levels: DrawnLevel[], text: string }} BallDrawing */
+/**
+ * @typedef {{ x: number[], y: number[], at: number, height: number, levels: DrawnLevel[], text: string }} BallDrawing
+ */
 
 /** @extends {Frame<BallPanel, BallDrawing>} */
 export class Ball extends Frame {
@@ -45,10 +47,18 @@ export class Ball extends Frame {
     const path = line()(places);
     setAttributes(this.surface, { d: path });
     setAttributes(this.earth, { d: `${path}V${bottom}H${start}Z` });
-    updateChildren(this.layers.levels, "line", drawing.levels, (node, { value }) => setAttributes(node, { x1: start, x2: end, y1: y(value), y2: y(value) }));
-    updateTexts(this.layers["level-labels"], drawing.levels.map(({ value, label }) => ({ text: label, x: start + 2, y: y(value) - 4, anchor: "start" })));
+    updateChildren(this.layers.levels, "line", drawing.levels, (node, { value }) =>
+      setAttributes(node, { x1: start, x2: end, y1: y(value), y2: y(value) }),
+    );
+    updateTexts(
+      this.layers["level-labels"],
+      drawing.levels.map(({ value, label }) => ({ text: label, x: start + 2, y: y(value) - 4, anchor: "start" })),
+    );
     setAttributes(this.ball, {
-      cx: x(drawing.at), cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS, "data-at": drawing.at, "data-height": drawing.height,
+      cx: x(drawing.at),
+      cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS,
+      "data-at": drawing.at,
+      "data-height": drawing.height,
     });
     updateTexts(this.layers.axis, [
       { text: left, x: 0, y: bottom + 16, anchor: "start" },
@@ -58,11 +68,19 @@ export class Ball extends Frame {
   }
 }
 
-/** Nothing before the run's end: the ground is in the report. @param {BallPanel} panel @param {Moment} moment @returns {BallDrawing | null} */
+/**
+ * Nothing before the run's end: the ground is in the report.
+ * @param {BallPanel} panel
+ * @param {Moment} moment
+ * @returns {BallDrawing | null}
+ */
 export function ballDrawing({ title, x, y, at, height, left, right }, { watched, report, levels }) {
   if (!report) return null;
   const [place, loss] = [watched[at][0], watched[height][0]];
-  const comparisons = levels.filter(({ label }) => label).map(({ value, label }) => `; ${label} is ${readable(value, 3)}`).join("");
+  const comparisons = levels
+    .filter(({ label }) => label)
+    .map(({ value, label }) => `; ${label} is ${readable(value, 3)}`)
+    .join("");
   const text = `${title}. The ball is at ${readable(place, 3)}, between ${left} and ${right}; loss ${readable(loss, 3)}${comparisons}.`;
   return { x: [...report[x]], y: [...report[y]], at: place, height: loss, levels, text };
 }

@@ -46,8 +46,20 @@ export class Dots extends Frame {
     setAttributes(this.quadrant, { x: x(0), y: roof, width: width - LEFT - x(0), height: y(0) - roof });
     setAttributes(this.square, { x: LEFT, y: roof, width: width - 2 * LEFT, height });
     setAttributes(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${roof}v${height}` });
-    this.#drawCloud(drawing.clouds.flatMap(({ dots }) => dots), x, y, roof - 20);
-    if (rivals.length) this.showLegend(drawing.clouds.map(({ label, colour, ahead }) => ({ label: `${label}: ${percent(ahead)} correct`, colour, sign: "●" })));
+    this.#drawCloud(
+      drawing.clouds.flatMap(({ dots }) => dots),
+      x,
+      y,
+      roof - 20,
+    );
+    if (rivals.length)
+      this.showLegend(
+        drawing.clouds.map(({ label, colour, ahead }) => ({
+          label: `${label}: ${percent(ahead)} correct`,
+          colour,
+          sign: "●",
+        })),
+      );
     updateTexts(this.layers.axis, [
       ...(without ? [{ text: without, x: LEFT, y: 12, anchor: "start" }] : []),
       { text: `${y_label} ↑`, x: LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },
@@ -77,15 +89,26 @@ export class Dots extends Frame {
   }
 }
 
-/** @param {DotsPanel} panel @param {Moment} moment @returns {DotsDrawing} */
+/**
+ * @param {DotsPanel} panel
+ * @param {Moment} moment
+ * @returns {DotsDrawing}
+ */
 export function dotsDrawing(panel, { watched }) {
   const clouds = [panel, ...panel.rivals].map((cloud) => drawnCloud(cloud, panel, watched));
   return { clouds, text: `${panel.title}. ${clouds.map(({ text }) => text).join(" ")}` };
 }
 
-/** @param {Cloud} cloud @param {DotsPanel} panel @param {Moment["watched"]} watched @returns {DrawnCloud} */
+/**
+ * @param {Cloud} cloud
+ * @param {DotsPanel} panel
+ * @param {Moment["watched"]} watched
+ * @returns {DrawnCloud}
+ */
 function drawnCloud({ x, y, weights, label, colour }, { x_label, y_label }, watched) {
-  const dots = [...watched[weights]].map((weight, i) => ({ weight, x: watched[x][i], y: watched[y][i], colour })).filter(({ weight }) => weight > 0);
+  const dots = [...watched[weights]]
+    .map((weight, i) => ({ weight, x: watched[x][i], y: watched[y][i], colour }))
+    .filter(({ weight }) => weight > 0);
   const ahead = dots.filter((dot) => dot.x > 0 && dot.y > 0).reduce((sum, { weight }) => sum + weight, 0);
   /** @param {number[]} values */
   const least = (values) => readable(Math.min(...values), 3);

@@ -15,9 +15,10 @@ const SQUARE = "m-5,-5h10v10h-10z";
 const CIRCLE = "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0";
 
 /**
- * For each fact whether it is fine-tuned, the phrases that state it and the kind of its answer; for each phrase how many
- * fine-tuned facts use it; and the phrases that any fact uses.
- * @typedef {{ taught: boolean[], uses: boolean[][], answers: number[], lit: number[], used: number[], text: string }} GraphDrawing
+ * For each fact whether it is fine-tuned, the phrases that state it and the kind of its answer; for each phrase how
+ * many fine-tuned facts use it; and the phrases that any fact uses.
+ * @typedef {{ taught: boolean[], uses: boolean[][], answers: number[], lit: number[], used: number[], text: string }}
+ *   GraphDrawing
  */
 
 /** @extends {Frame<GraphPanel, GraphDrawing>} */
@@ -33,7 +34,11 @@ export class Graph extends Frame {
   middle = 0;
   halfWidth = 0;
 
-  /** @param {HTMLElement} parent @param {GraphPanel} panel @param {ParameterActions} actions */
+  /**
+   * @param {HTMLElement} parent
+   * @param {GraphPanel} panel
+   * @param {ParameterActions} actions
+   */
   constructor(parent, panel, actions) {
     super(parent, panel);
     this.actions = actions;
@@ -44,7 +49,8 @@ export class Graph extends Frame {
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
     this.point = new DraggablePoint(this.svg, "the fact asked about", {
-      to: (x, y) => this.#ask(least(this.order, (fact) => Math.hypot(this.places[fact].x - x, this.places[fact].y - y))),
+      to: (x, y) =>
+        this.#ask(least(this.order, (fact) => Math.hypot(this.places[fact].x - x, this.places[fact].y - y))),
       step: (right, up) => this.#ask(this.order.at((this.order.indexOf(this.fact) + right - up) % this.order.length)),
     });
   }
@@ -68,11 +74,17 @@ export class Graph extends Frame {
     const { facts } = this.panel.asked;
     const { x, y } = this.places[this.fact];
     this.point.place(x, y, [0, HEAD, this.width, HEAD + this.height], {
-      now: this.order.indexOf(this.fact), min: 0, max: facts.length - 1, text: facts[this.fact],
+      now: this.order.indexOf(this.fact),
+      min: 0,
+      max: facts.length - 1,
+      text: facts[this.fact],
     });
   }
 
-  /** Find places for facts, fine-tuned ones on the left, and for phrases between them. @param {GraphDrawing} drawing */
+  /**
+   * Find places for facts, fine-tuned ones on the left, and for phrases between them.
+   * @param {GraphDrawing} drawing
+   */
   #arrange({ taught, used, text }) {
     const { facts, phrases, first } = this.panel.asked;
     const width = this.measure();
@@ -80,26 +92,35 @@ export class Graph extends Frame {
     this.height = rowHeight * phrases.length;
     this.resize(HEAD + this.height, text);
     const rows = Math.floor(this.height / step);
-    this.sides = [true, false].map((side) => facts.map((_, k) => (first + k) % facts.length).filter((fact) => taught[fact] === side));
+    this.sides = [true, false].map((side) =>
+      facts.map((_, k) => (first + k) % facts.length).filter((fact) => taught[fact] === side),
+    );
     this.order = this.sides.flat();
     const [leftWidth, rightWidth] = this.sides.map((side) => step * Math.ceil(side.length / rows));
     this.middle = (leftWidth + width - rightWidth) / 2;
     this.halfWidth = Math.max(...used.map((i) => textWidth(phrases[i]))) / 2 + 7;
     this.places = [];
-    this.sides.forEach((side, number) => side.forEach((fact, k) => {
-      const left = number ? width - rightWidth : 0;
-      this.places[fact] = { x: left + step * (0.5 + Math.floor(k / rows)), y: HEAD + (0.5 + (k % rows)) * step };
-    }));
+    this.sides.forEach((side, number) =>
+      side.forEach((fact, k) => {
+        const left = number ? width - rightWidth : 0;
+        this.places[fact] = { x: left + step * (0.5 + Math.floor(k / rows)), y: HEAD + (0.5 + (k % rows)) * step };
+      }),
+    );
   }
 
-  /** Phrases as lamps, and threads from facts to those that state them; the threads of the chosen fact lie on top. @param {GraphDrawing} drawing */
+  /**
+   * Phrases as lamps, and threads from facts to those that state them; the threads of the chosen fact lie on top.
+   * @param {GraphDrawing} drawing
+   */
   #drawPhrases({ taught, uses, lit, used }) {
     const { height, middle, halfWidth, layers } = this;
     const { phrases } = this.panel.asked;
     const rowHeight = height / phrases.length;
     const lamps = used.map((phrase, place) => ({ phrase, y: HEAD + ((place + 0.5) * height) / used.length }));
     const facts = [...this.order.filter((fact) => fact !== this.fact), this.fact];
-    const threads = facts.flatMap((fact) => lamps.filter(({ phrase }) => uses[fact][phrase]).map((lamp) => ({ fact, ...lamp })));
+    const threads = facts.flatMap((fact) =>
+      lamps.filter(({ phrase }) => uses[fact][phrase]).map((lamp) => ({ fact, ...lamp })),
+    );
     updateChildren(layers.threads, "path", threads, (node, { fact, phrase, y }) => {
       const place = this.places[fact];
       const [from, to] = taught[fact] ? [place.x + 7, middle - halfWidth] : [place.x - 7, middle + halfWidth];
@@ -110,29 +131,46 @@ export class Graph extends Frame {
       });
     });
     const most = Math.max(1, ...lit);
-    updateChildren(layers.lamps, "rect", lamps, (node, { phrase, y }) => setAttributes(node, {
-      x: middle - halfWidth, y: y - rowHeight / 2 + 2, width: 2 * halfWidth, height: rowHeight - 4, rx: rowHeight / 2 - 2,
-      class: lit[phrase] ? "fim-lit" : null, "fill-opacity": lit[phrase] ? 0.15 + (0.4 * lit[phrase]) / most : 0, "data-value": lit[phrase],
-    }));
-    updateTexts(layers.words, lamps.map(({ phrase, y }) => ({ text: phrases[phrase], x: middle, y: y + 4.5 })));
+    updateChildren(layers.lamps, "rect", lamps, (node, { phrase, y }) =>
+      setAttributes(node, {
+        x: middle - halfWidth,
+        y: y - rowHeight / 2 + 2,
+        width: 2 * halfWidth,
+        height: rowHeight - 4,
+        rx: rowHeight / 2 - 2,
+        class: lit[phrase] ? "fim-lit" : null,
+        "fill-opacity": lit[phrase] ? 0.15 + (0.4 * lit[phrase]) / most : 0,
+        "data-value": lit[phrase],
+      }),
+    );
+    updateTexts(
+      layers.words,
+      lamps.map(({ phrase, y }) => ({ text: phrases[phrase], x: middle, y: y + 4.5 })),
+    );
   }
 
   /** @param {GraphDrawing} drawing */
   #drawFacts({ taught, answers }) {
     const { kinds } = this.panel.asked;
-    updateChildren(this.layers.facts, "path", this.order, (node, fact) => setAttributes(node, {
-      d: `M${this.places[fact].x},${this.places[fact].y}${taught[fact] ? SQUARE : CIRCLE}`,
-      class: answers[fact] === this.right ? "fim-right" : null,
-      style: `--colour: var(--fim-${kinds[answers[fact]].colour})`,
-      "data-said": answers[fact],
-    }));
+    updateChildren(this.layers.facts, "path", this.order, (node, fact) =>
+      setAttributes(node, {
+        d: `M${this.places[fact].x},${this.places[fact].y}${taught[fact] ? SQUARE : CIRCLE}`,
+        class: answers[fact] === this.right ? "fim-right" : null,
+        style: `--colour: var(--fim-${kinds[answers[fact]].colour})`,
+        "data-said": answers[fact],
+      }),
+    );
   }
 
   /** @param {GraphDrawing} drawing */
   #drawHeads({ answers, used, lit }) {
     /** @param {number[]} side */
     const correct = (side) => `${side.filter((fact) => answers[fact] === this.right).length} of ${side.length} correct`;
-    /** @param {string[]} texts @param {number} x @param {string} [anchor] */
+    /**
+     * @param {string[]} texts
+     * @param {number} x
+     * @param {string} [anchor]
+     */
     const head = (texts, x, anchor) => texts.map((text, i) => ({ text, x, y: 13 + 17 * i, anchor }));
     const [fineTuned, unseen] = this.sides;
     updateTexts(this.layers.heads, [
@@ -143,13 +181,19 @@ export class Graph extends Frame {
   }
 }
 
-/** @param {GraphPanel} panel @param {Moment} moment @returns {GraphDrawing} */
+/**
+ * @param {GraphPanel} panel
+ * @param {Moment} moment
+ * @returns {GraphDrawing}
+ */
 export function graphDrawing({ title, asked }, { watched }) {
   const { uses, taught } = factsIn(asked, watched);
   const answers = rowsOf(watched[asked.logits], asked.kinds.length).map(answerOf);
   const lit = asked.phrases.map((_, phrase) => uses.filter((row, fact) => taught[fact] && row[phrase]).length);
   const used = [...asked.phrases.keys()].filter((phrase) => uses.some((row) => row[phrase]));
-  const counts = asked.kinds.map(({ word }, k) => `${word}: ${answers.filter((kind, fact) => kind === k && !taught[fact]).length}`);
+  const counts = asked.kinds.map(
+    ({ word }, k) => `${word}: ${answers.filter((kind, fact) => kind === k && !taught[fact]).length}`,
+  );
   const covered = used.filter((phrase) => lit[phrase]).length;
   const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. Answers to the unseen: ${counts.reverse().join(", ")}.`;
   return { uses, taught, answers, lit, used, text };

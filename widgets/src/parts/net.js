@@ -31,7 +31,8 @@ export class Net extends Frame {
     const height = Math.max(left.length, right.length) * ROW;
     /** @param {number} i */
     const y = (i) => (i + 0.5) * ROW;
-    const widthsOnRight = right.map(({ word }) => textWidth(shares ? `${word} > 99 %` : word, true)); // whatever the share is
+    // whatever the share is
+    const widthsOnRight = right.map(({ word }) => textWidth(shares ? `${word} > 99 %` : word, true));
     const from = Math.max(...left.map(({ word }) => textWidth(word, true))) + GAP;
     const to = width - Math.max(...widthsOnRight) - GAP;
     this.resize(height + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
@@ -52,12 +53,20 @@ export class Net extends Frame {
   }
 }
 
-/** @param {NetPanel} panel @param {Moment} moment @returns {NetDrawing} */
+/**
+ * @param {NetPanel} panel
+ * @param {Moment} moment
+ * @returns {NetDrawing}
+ */
 export function netDrawing({ title, left, right, links, field, share, says, shares }, { watched }) {
   const values = [...watched[field]];
-  const linksInWords = links.map((link, i) => `${left[link.left].word} – ${right[link.right].word} ${readable(values[i], 3)}`);
+  const linksInWords = links.map(
+    (link, i) => `${left[link.left].word} – ${right[link.right].word} ${readable(values[i], 3)}`,
+  );
   const words = right.map(({ word }, i) => (shares ? `${word} ${percent(watched[shares][i])}` : word));
   const caption = share ? `${says} ${percent(watched[share[0]][share[1]])}` : "";
-  const description = [linksInWords.join(", "), caption, ...(shares ? [words.join(", ")] : [])].filter(Boolean).join("; ");
+  const description = [linksInWords.join(", "), caption, ...(shares ? [words.join(", ")] : [])]
+    .filter(Boolean)
+    .join("; ");
   return { values, words, says: caption, text: `${title}. ${description}.` };
 }

@@ -39,15 +39,26 @@ export class Rectangle extends Frame {
     setAttributes(this.axes, { d: `M${left},${middle.y}h${size}M${middle.x},${TOP}v${size}` });
     const style = `--colour: var(--fim-${across * up < 0 ? other : colour})`;
     setAttributes(this.area, {
-      x: Math.min(middle.x, middle.x + across), y: Math.min(middle.y, middle.y - up), width: Math.abs(across), height: Math.abs(up), style,
+      x: Math.min(middle.x, middle.x + across),
+      y: Math.min(middle.y, middle.y - up),
+      width: Math.abs(across),
+      height: Math.abs(up),
+      style,
     });
     setAttributes(this.corner, { cx: middle.x + across, cy: middle.y - up, style });
-    updateTexts(this.layers.axis, [{ text: y, x: middle.x, y: TOP - 5 }, { text: x, x: middle.x, y: TOP + size + 16 }]);
+    updateTexts(this.layers.axis, [
+      { text: y, x: middle.x, y: TOP - 5 },
+      { text: x, x: middle.x, y: TOP + size + 16 },
+    ]);
     updateTexts(this.layers.says, [{ text: drawing.says, x: middle.x, y: TOP + size + 36 }]);
   }
 }
 
-/** @param {RectanglePanel} panel @param {Moment} moment @returns {RectangleDrawing} */
+/**
+ * @param {RectanglePanel} panel
+ * @param {Moment} moment
+ * @returns {RectangleDrawing}
+ */
 export function rectangleDrawing({ title, field, x, y, says, times }, { watched }) {
   const [a, b] = watched[field];
   const area = `${says} ${readable(times * a * b, 3)}`;

@@ -1,4 +1,6 @@
-/** A prompt's tokens in a row, and arcs from one of them as wide as its attention to each; a second one's hang below. */
+/**
+ * A prompt's tokens in a row, and arcs from one of them as wide as its attention to each; a second one's hang below.
+ */
 
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
@@ -41,46 +43,85 @@ export class Strip extends Frame {
     const pitch = (width + GAP) / tokens.length;
     /** @param {number} i */
     const middle = (i) => i * pitch + (pitch - GAP) / 2;
-    const [tokenHeight, arcRoom] = below ? [LOW_TOKEN, clamp(0.13 * width, 36, 64)] : [TALL_TOKEN, clamp(0.22 * width, 64, 104)];
+    const [tokenHeight, arcRoom] = below
+      ? [LOW_TOKEN, clamp(0.13 * width, 36, 64)]
+      : [TALL_TOKEN, clamp(0.22 * width, 64, 104)];
     const top = Math.round(arcRoom + (below ? WEIGHTS_ROOM : 0));
     const foot = top + tokenHeight + WEIGHTS_ROOM;
     const end = below ? foot + arcRoom : foot;
     this.resize(end + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
     /** @type {Attention[]} */
-    const attentions = below && drawing.below
-      ? [
-        { weights: drawing.weights, origin, y: top - WEIGHTS_ROOM, rise: EDGE - arcRoom, sharesY: top - 6 },
-        { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 5 },
-      ]
-      : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
+    const attentions =
+      below && drawing.below
+        ? [
+            { weights: drawing.weights, origin, y: top - WEIGHTS_ROOM, rise: EDGE - arcRoom, sharesY: top - 6 },
+            { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 5 },
+          ]
+        : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
     this.#drawArcs(attentions, middle);
     this.#drawTokens(middle, pitch - GAP, top, tokenHeight);
-    updateTexts(this.layers.weights, attentions.flatMap((attention) => attention.weights.map((weight, i) => ({
-      text: percent(weight), x: middle(i), y: attention.sharesY, colour: below ? tokens[attention.origin].colour : undefined,
-    }))));
+    updateTexts(
+      this.layers.weights,
+      attentions.flatMap((attention) =>
+        attention.weights.map((weight, i) => ({
+          text: percent(weight),
+          x: middle(i),
+          y: attention.sharesY,
+          colour: below ? tokens[attention.origin].colour : undefined,
+        })),
+      ),
+    );
     updateTexts(this.layers.says, [{ text: drawing.says, x: width / 2, y: end + 15 }]);
   }
 
   /** @param {Attention[]} attentions @param {(i: number) => number} middle */
   #drawArcs(attentions, middle) {
-    const arcs = attentions.flatMap(({ weights, origin, y, rise }) => weights.map((weight, i) => (
-      { weight, i, d: arc(middle(origin), middle(i), y, rise) })));
-    updateChildren(this.layers.arcs, "path", arcs.filter(({ weight }) => weight > LEAST_WEIGHT), (node, { weight, i, d }) => setAttributes(node, {
-      d, style: `stroke: var(--fim-${this.panel.tokens[i].colour})`, "stroke-width": 0.5 + WIDEST * weight, "data-weight": weight,
-    }));
+    const arcs = attentions.flatMap(({ weights, origin, y, rise }) =>
+      weights.map((weight, i) => ({ weight, i, d: arc(middle(origin), middle(i), y, rise) })),
+    );
+    updateChildren(
+      this.layers.arcs,
+      "path",
+      arcs.filter(({ weight }) => weight > LEAST_WEIGHT),
+      (node, { weight, i, d }) =>
+        setAttributes(node, {
+          d,
+          style: `stroke: var(--fim-${this.panel.tokens[i].colour})`,
+          "stroke-width": 0.5 + WIDEST * weight,
+          "data-weight": weight,
+        }),
+    );
   }
 
-  /** @param {(i: number) => number} middle @param {number} width @param {number} top @param {number} height */
+  /**
+   * @param {(i: number) => number} middle
+   * @param {number} width
+   * @param {number} top
+   * @param {number} height
+   */
   #drawTokens(middle, width, top, height) {
     const { tokens, below } = this.panel;
-    updateChildren(this.layers.tokens, "rect", tokens, (node, { colour }, i) => setAttributes(node, {
-      x: middle(i) - width / 2 + 1, y: top, width: width - 2, height, rx: 7, style: `stroke: var(--fim-${colour})`,
-    }));
+    updateChildren(this.layers.tokens, "rect", tokens, (node, { colour }, i) =>
+      setAttributes(node, {
+        x: middle(i) - width / 2 + 1,
+        y: top,
+        width: width - 2,
+        height,
+        rx: 7,
+        style: `stroke: var(--fim-${colour})`,
+      }),
+    );
     const longest = Math.max(...tokens.map(({ word }) => word.length));
     const size = Math.min(textSize(), (1.5 * (width - 4)) / longest);
     setAttributes(this.layers.words, { "font-size": size.toFixed(1) });
-    updateTexts(this.layers.words, tokens.map(({ word }, i) => ({ text: word, x: middle(i), y: top + (below ? 18 : 19) })));
-    updateTexts(this.layers.symbols, below ? [] : tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: top + 36 })));
+    updateTexts(
+      this.layers.words,
+      tokens.map(({ word }, i) => ({ text: word, x: middle(i), y: top + (below ? 18 : 19) })),
+    );
+    updateTexts(
+      this.layers.symbols,
+      below ? [] : tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: top + 36 })),
+    );
   }
 }
 
@@ -97,15 +138,25 @@ function arc(from, to, y, rise) {
   return `M${from - loop},${y}C${from - 1.6 * loop},${bend} ${to + 1.6 * loop},${bend} ${to + loop},${y}`;
 }
 
-/** @param {StripPanel} panel @param {Moment} moment @returns {StripDrawing} */
+/**
+ * @param {StripPanel} panel
+ * @param {Moment} moment
+ * @returns {StripDrawing}
+ */
 export function stripDrawing({ title, tokens, field, origin, below, says, share }, { watched }) {
   /** @param {number[]} weights */
   const inWords = (weights) => tokens.map(({ word }, i) => `${word} ${percent(weights[i])}`).join(", ");
   const weights = [...watched[field]];
   const weightsBelow = below && [...watched[below[0]]];
-  const attention = below && weightsBelow
-    ? `From ${tokens[origin].word}: ${inWords(weights)}. From ${tokens[below[1]].word}: ${inWords(weightsBelow)}`
-    : inWords(weights);
+  const attention =
+    below && weightsBelow
+      ? `From ${tokens[origin].word}: ${inWords(weights)}. From ${tokens[below[1]].word}: ${inWords(weightsBelow)}`
+      : inWords(weights);
   const caption = share ? `${says} ${percent(watched[share[0]][share[1]])}` : "";
-  return { weights, below: weightsBelow, says: caption, text: `${[title, attention, caption].filter(Boolean).join(". ")}.` };
+  return {
+    weights,
+    below: weightsBelow,
+    says: caption,
+    text: `${[title, attention, caption].filter(Boolean).join(". ")}.`,
+  };
 }

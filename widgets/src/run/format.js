@@ -11,7 +11,8 @@ const NEGLIGIBLE = 1e-9; // a share this near to none or to all is none or all
  */
 export function format(value, pattern = "") {
   if (typeof value !== "number" || !Number.isFinite(value)) return String(value);
-  const [, digits, kind] = /** @type {RegExpExecArray} */ (/(?:\.(\d+))?~?([a-z%]?)$/.exec(pattern)); // every text matches
+  // every text matches
+  const [, digits, kind] = /** @type {RegExpExecArray} */ (/(?:\.(\d+))?~?([a-z%]?)$/.exec(pattern));
   if (kind === "d" && Number.isInteger(value)) return String(value);
   if (kind === "f") return fixed(value, Number(digits ?? 6));
   if (kind === "%") return `${fixed(100 * value, Number(digits ?? 0))}%`;
@@ -19,13 +20,21 @@ export function format(value, pattern = "") {
   return significant(value, Number(digits || 12));
 }
 
-/** So many decimals, unless they would show a number that is not zero as zero. @param {number} value @param {number} digits */
+/**
+ * So many decimals, unless they would show a number that is not zero as zero.
+ * @param {number} value
+ * @param {number} digits
+ */
 function fixed(value, digits) {
   const text = value.toFixed(digits);
   return Number(text) === 0 && value !== 0 ? significant(value, 3) : text;
 }
 
-/** 0.02, 0.0015, 1e-4, 2.5e7: as short as the digits allow. @param {number} value @param {number} digits */
+/**
+ * 0.02, 0.0015, 1e-4, 2.5e7: as short as the digits allow.
+ * @param {number} value
+ * @param {number} digits
+ */
 function significant(value, digits) {
   const rounded = Number(value.toPrecision(Math.max(1, digits)));
   const size = Math.abs(rounded);
@@ -33,7 +42,10 @@ function significant(value, digits) {
   return rounded.toExponential().replace("e+", "e");
 }
 
-/** A number as a reader would write it: with a true minus sign, ∞, and a dash for NaN. @param {number} value */
+/**
+ * A number as a reader would write it: with a true minus sign, ∞, and a dash for NaN.
+ * @param {number} value
+ */
 export function readable(value, digits = 4) {
   if (Number.isNaN(value)) return "—";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

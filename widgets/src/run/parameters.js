@@ -2,21 +2,33 @@
 
 /** @import { Parameter, Track } from "../types.js" */
 
-/** The track of a slider; other controls of numbers have choices. @param {Parameter} parameter @returns {Track} */
+/**
+ * The track of a slider; other controls of numbers have choices.
+ * @param {Parameter} parameter
+ * @returns {Track}
+ */
 function trackOf({ name, track }) {
   if (!track) throw new Error(`${name}: its control is not a slider`);
   return track;
 }
 
-/** The place of the choice nearest to a value. @param {number[]} choices @param {number} value */
+/**
+ * The place of the choice nearest to a value.
+ * @param {number[]} choices
+ * @param {number} value
+ */
 function nearestChoice(choices, value) {
-  return choices.reduce((best, choice, i) => (Math.abs(choice - value) < Math.abs(choices[best] - value) ? i : best), 0);
+  return choices.reduce(
+    (best, choice, i) => (Math.abs(choice - value) < Math.abs(choices[best] - value) ? i : best),
+    0,
+  );
 }
 
 /**
  * The number that a control's trait stands for: an index into choices, a switch, or the number itself.
  * @param {Parameter} parameter
- * @param {any} trait as it is: from the page's address any number or text may come, and the figure says what is wrong with it
+ * @param {any} trait as it is: from the page's address any number or text may come, and the figure says what is wrong
+ *   with it
  * @returns {number}
  */
 export function valueFromTrait(parameter, trait) {
@@ -88,7 +100,12 @@ export function moveBySteps(parameter, value, steps) {
   return snapToGrid(value + steps * stride, min, max, step);
 }
 
-/** @param {number} value @param {number} min @param {number} max @param {number | null} step */
+/**
+ * @param {number} value
+ * @param {number} min
+ * @param {number} max
+ * @param {number | null} step
+ */
 function snapToGrid(value, min, max, step) {
   const nearest = step ? min + Math.round((value - min) / step) * step : value;
   return Number(Math.min(Math.max(nearest, min), max).toPrecision(12));

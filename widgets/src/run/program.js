@@ -20,15 +20,28 @@ const newBuffers = (shapes) => shapes.map((shape) => new Float64Array(sizeOf(sha
 export function loadKernels(sources, pool) {
   /** @type {Record<string, Kernel>} */
   const kernels = {};
-  for (const { name, source, outputs, constants: [first, count], reads, stays = [] } of sources) {
-    const factory = typeof source === "string" ? new Function(`return (${source})`)() : globalThis.factsKernels[source.static];
-    kernels[name] = { call: factory(pool.slice(first, first + count)), outputs: () => newBuffers(outputs), reads, stays };
+  for (const {
+    name,
+    source,
+    outputs,
+    constants: [first, count],
+    reads,
+    stays = [],
+  } of sources) {
+    const factory =
+      typeof source === "string" ? new Function(`return (${source})`)() : globalThis.factsKernels[source.static];
+    kernels[name] = {
+      call: factory(pool.slice(first, first + count)),
+      outputs: () => newBuffers(outputs),
+      reads,
+      stays,
+    };
   }
   return kernels;
 }
 
 /** The rows of a stage: at most MOST_ROWS, evenly spaced, and the last one whatever its step. */
-export class History {
+class History {
   #stride = 1;
   /** @type {number[]} */
   steps = [];
@@ -104,8 +117,10 @@ export class Run {
     /** @param {string} kernel */
     const sameResult = (kernel) => this.kernels[kernel].reads.every(unchanged);
     if (!this.stages.length || !sameResult("start") || !sameResult("watch")) return 0;
-    const changed = this.stages.findIndex(({ step, limit }, stage) =>
-      stage >= earlier.endStates.length || !(sameResult(`enter ${stage}`) && sameResult(step) && unchanged(limit)));
+    const changed = this.stages.findIndex(
+      ({ step, limit }, stage) =>
+        stage >= earlier.endStates.length || !(sameResult(`enter ${stage}`) && sameResult(step) && unchanged(limit)),
+    );
     return changed < 0 ? this.stages.length : changed;
   }
 

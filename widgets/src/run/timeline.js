@@ -9,12 +9,19 @@ import { bisector } from "d3-array";
 /** @import { Run } from "./program.js" */
 /** @import { Leaves, Stop } from "../types.js" */
 
-/** @typedef {{ start: number, last: number, length: number }} Interval where a stage begins on the axis, its last step, and how many steps its unit holds */
+/**
+ * @typedef {{ start: number, last: number, length: number }} Interval where a stage begins on the axis, its last
+ *   step, and how many steps its unit holds
+ */
 
 const ROUNDING = 1e-6; // of a step: the last one must not be lost
 export const GAP = 0.05; // between stages, of a stage's width
 
-/** The place of the last of the ascending steps that is at most `step`; −1 if there is none. @param {number[]} steps @param {number} step */
+/**
+ * The place of the last of the ascending steps that is at most `step`; −1 if there is none.
+ * @param {number[]} steps
+ * @param {number} step
+ */
 const lastAtMost = (steps, step) => bisector((/** @type {number} */ s) => s).right(steps, step) - 1;
 
 /** @param {Run} run @returns {Interval[]} */
@@ -34,7 +41,8 @@ const endOfAxis = (run) => (run.histories.length - 1) * (1 + GAP) + 1;
  * @param {Interval} interval
  * @param {number} position
  */
-const lastRowBefore = ({ steps }, { start, length }, position) => lastAtMost(steps, (position - start) * length + ROUNDING);
+const lastRowBefore = ({ steps }, { start, length }, position) =>
+  lastAtMost(steps, (position - start) * length + ROUNDING);
 
 /**
  * For each stage its rows up to a share of the axis.
@@ -89,9 +97,14 @@ export function stopsOf(stops, run, report, watch) {
  * @param {number} field
  * @param {number} component
  */
-const firstStepAboveZero = ({ steps, rows }, field, component) => steps[rows.findIndex((row) => row[field][component] > 0)] ?? NaN;
+const firstStepAboveZero = ({ steps, rows }, field, component) =>
+  steps[rows.findIndex((row) => row[field][component] > 0)] ?? NaN;
 
-/** The share of the axis at which a stage begins; 0 before the run has entered it. @param {Run} run @param {number} stage */
+/**
+ * The share of the axis at which a stage begins; 0 before the run has entered it.
+ * @param {Run} run
+ * @param {number} stage
+ */
 export function startOf(run, stage) {
   return stage < run.histories.length ? intervalsOf(run)[stage].start / endOfAxis(run) : 0;
 }

@@ -4,9 +4,15 @@ import { readable } from "./format.js";
 
 /** @import { Leaves, Outcome } from "../types.js" */
 
-/** Numbers by the keys of `Judge.judge` in widgets/figure/verdict.py. @typedef {Record<string, ArrayLike<number>>} Verdict */
+/**
+ * Numbers by the keys of `Judge.judge` in widgets/figure/verdict.py.
+ * @typedef {Record<string, ArrayLike<number>>} Verdict
+ */
 /** @typedef {"good" | "warn" | "bad" | ""} Tone "" is neutral */
-/** The words of what decided, or what they are about: the first hypothesis, bound and condition that decide. @typedef {"hypothesis" | "bound" | "condition"} Decider */
+/**
+ * The words of what decided, or what they are about: the first hypothesis, bound and condition that decide.
+ * @typedef {"hypothesis" | "bound" | "condition"} Decider
+ */
 
 const MOST_DIGITS = 15;
 const DECIDER = /\{(hypothesis|bound|condition)\}/g; // in a sentence: the words of what decided
@@ -21,8 +27,14 @@ const NO_BREAK = "\u00a0"; // between a sign and its number
  */
 export const outcome = (verdict, outcomes) => outcomes[verdict.outcome[0]];
 
-/** The verdict in a report, by the fields that hold it. @param {Leaves} report @param {Record<string, string>} fields @returns {Record<string, Float64Array>} */
-export const verdictOf = (report, fields) => Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, report[field]]));
+/**
+ * The verdict in a report, by the fields that hold it.
+ * @param {Leaves} report
+ * @param {Record<string, string>} fields
+ * @returns {Record<string, Float64Array>}
+ */
+export const verdictOf = (report, fields) =>
+  Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, report[field]]));
 
 /**
  * Red is for a contradiction only; one choice that fails does not contradict an existence.
@@ -52,20 +64,33 @@ export function chips(verdict, key, exists) {
   };
 }
 
-/** @param {Outcome} key @param {boolean} exists @returns {{ state: string, tone: Tone }} */
+/**
+ * @param {Outcome} key
+ * @param {boolean} exists
+ * @returns {{ state: string, tone: Tone }}
+ */
 function conclusionChip(key, exists) {
   if (key === "undecided") return { state: "undecided", tone: "" };
   if (key === "holds" || key === "beyond") return { state: "holds", tone: "good" };
   return { state: "fails", tone: tone(key, exists) };
 }
 
-/** The places of what decided, −1 where the outcome does not rest on one. @param {Verdict} verdict @returns {Record<Decider, number>} */
+/**
+ * The places of what decided, −1 where the outcome does not rest on one.
+ * @param {Verdict} verdict
+ * @returns {Record<Decider, number>}
+ */
 export function deciders({ decisive }) {
   return { hypothesis: decisive[0], bound: decisive[1], condition: decisive[2] };
 }
 
-/** A sentence with the words of what decided. @param {string} sentence @param {Partial<Record<Decider, string>>} words */
-export const worded = (sentence, words) => sentence.replace(DECIDER, (_, decider) => words[/** @type {Decider} */ (decider)] ?? "");
+/**
+ * A sentence with the words of what decided.
+ * @param {string} sentence
+ * @param {Partial<Record<Decider, string>>} words
+ */
+export const worded = (sentence, words) =>
+  sentence.replace(DECIDER, (_, decider) => words[/** @type {Decider} */ (decider)] ?? "");
 
 /**
  * A bound as a reader reads it: where the number must lie, and the number, with as many digits as it takes to see on

@@ -31,7 +31,8 @@ export class Bars extends Frame {
   constructor(parent, panel) {
     super(parent, panel);
     this.layers = this.addLayers("grid", "ticks", "bars", "levels", "names", "values", "level-labels", "axis");
-    if (panel.bars.some(({ label }) => label)) this.showLegend(panel.bars.map(({ label, colour }) => ({ label, colour, sign: "■" })));
+    if (panel.bars.some(({ label }) => label))
+      this.showLegend(panel.bars.map(({ label, colour }) => ({ label, colour, sign: "■" })));
   }
 
   /** @param {BarsDrawing} drawing */
@@ -50,7 +51,11 @@ export class Bars extends Frame {
     return this.panel.bars.length;
   }
 
-  /** Rows of bars from the top. @param {BarsDrawing} drawing @param {[number, number] | [undefined, undefined]} domain */
+  /**
+   * Rows of bars from the top.
+   * @param {BarsDrawing} drawing
+   * @param {[number, number] | [undefined, undefined]} domain
+   */
   #drawRows({ rows, levels, text: description }, domain) {
     const { panel, width, layers } = this;
     const pitch = this.#lanes * BAR + ROW_GAP;
@@ -67,19 +72,46 @@ export class Bars extends Frame {
     /** @param {number} i @param {number} lane */
     const topOf = (i, lane) => middle(i) + (lane - this.#lanes / 2) * BAR;
     this.resize(bottom + AXIS_ROOM, description);
-    const ticks = makeTicks(x, "linear", Math.max(2, Math.round((width - left) / 80)))
-      .map(({ value, text }) => ({ at: x(value), x: x(value), y: bottom + tickOffset(), text }));
+    const ticks = makeTicks(x, "linear", Math.max(2, Math.round((width - left) / 80))).map(({ value, text }) => ({
+      at: x(value),
+      x: x(value),
+      y: bottom + tickOffset(),
+      text,
+    }));
     const shownTicks = withoutOverlaps(ticks, width);
-    updateChildren(layers.grid, "line", shownTicks, (node, { at }) => setAttributes(node, { x1: at, x2: at, y1: top, y2: bottom }));
+    updateChildren(layers.grid, "line", shownTicks, (node, { at }) =>
+      setAttributes(node, { x1: at, x2: at, y1: top, y2: bottom }),
+    );
     updateTexts(layers.ticks, shownTicks);
     updateTexts(layers.axis, [{ text: panel.x, x: (left + right) / 2, y: bottom + AXIS_ROOM - 4 }]);
-    this.#drawBars(rows, (value, i, lane) => ({ ...along("x", "width", x(0), x(value)), y: topOf(i, lane) + 1, height: BAR - 2 }));
-    updateTexts(layers.names, rows.map(({ label }, i) => ({ text: truncate(label, left - 10), x: left - 8, y: middle(i) + 4, anchor: "end" })));
-    updateTexts(layers.values, rows.flatMap(({ values }, i) => values.map((value, lane) => (
-      { value, text: readable(value, 3), x: x(Math.max(0, value)) + 5, y: topOf(i, lane) + BAR / 2 + 4, anchor: "start" }
-    ))).filter(({ value }) => Number.isFinite(value)));
-    this.#drawLevels(levels, (value) => ({ x1: x(value), x2: x(value), y1: top - 2, y2: bottom }),
-      (value) => ({ y: top - 3, ...beside(x(value), 4, x(value) > (left + right) / 2) }));
+    this.#drawBars(rows, (value, i, lane) => ({
+      ...along("x", "width", x(0), x(value)),
+      y: topOf(i, lane) + 1,
+      height: BAR - 2,
+    }));
+    updateTexts(
+      layers.names,
+      rows.map(({ label }, i) => ({ text: truncate(label, left - 10), x: left - 8, y: middle(i) + 4, anchor: "end" })),
+    );
+    updateTexts(
+      layers.values,
+      rows
+        .flatMap(({ values }, i) =>
+          values.map((value, lane) => ({
+            value,
+            text: readable(value, 3),
+            x: x(Math.max(0, value)) + 5,
+            y: topOf(i, lane) + BAR / 2 + 4,
+            anchor: "start",
+          })),
+        )
+        .filter(({ value }) => Number.isFinite(value)),
+    );
+    this.#drawLevels(
+      levels,
+      (value) => ({ x1: x(value), x2: x(value), y1: top - 2, y2: bottom }),
+      (value) => ({ y: top - 3, ...beside(x(value), 4, x(value) > (left + right) / 2) }),
+    );
   }
 
   /** @param {BarsDrawing} drawing @param {[number, number] | [undefined, undefined]} domain */
@@ -97,35 +129,68 @@ export class Bars extends Frame {
     /** @param {number} i */
     const middle = (i) => left + (i + 0.5) * step;
     this.resize(height, description);
-    updateChildren(layers.grid, "line", ticks, (node, { value }) => setAttributes(node, { x1: left, x2: right, y1: y(value), y2: y(value) }));
-    updateTexts(layers.ticks, ticks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })));
+    updateChildren(layers.grid, "line", ticks, (node, { value }) =>
+      setAttributes(node, { x1: left, x2: right, y1: y(value), y2: y(value) }),
+    );
+    updateTexts(
+      layers.ticks,
+      ticks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })),
+    );
     const names = rows.map(({ label }, i) => ({ text: label, x: middle(i), y: bottom + tickOffset() }));
     updateTexts(layers.names, withoutOverlaps(names, this.width));
     updateTexts(layers.axis, [{ text: panel.x, x: (left + right) / 2, y: height - 4 }]);
-    this.#drawBars(rows, (value, i, lane) => (
-      { ...along("y", "height", y(0), y(value)), x: middle(i) + (lane - this.#lanes / 2) * barWidth, width: barWidth }));
-    this.#drawLevels(levels, (value) => ({ x1: left, x2: right, y1: y(value), y2: y(value) }),
-      (value) => ({ x: left + 4, y: y(value) - 4, anchor: "start" }));
+    this.#drawBars(rows, (value, i, lane) => ({
+      ...along("y", "height", y(0), y(value)),
+      x: middle(i) + (lane - this.#lanes / 2) * barWidth,
+      width: barWidth,
+    }));
+    this.#drawLevels(
+      levels,
+      (value) => ({ x1: left, x2: right, y1: y(value), y2: y(value) }),
+      (value) => ({ x: left + 4, y: y(value) - 4, anchor: "start" }),
+    );
   }
 
   /** @param {DrawnRow[]} rows @param {(value: number, i: number, lane: number) => Attributes} place */
   #drawBars(rows, place) {
-    const bars = rows.flatMap(({ values }, i) => values.map((value, lane) => ({ value, i, lane }))).filter(({ value }) => Number.isFinite(value));
+    const bars = rows
+      .flatMap(({ values }, i) => values.map((value, lane) => ({ value, i, lane })))
+      .filter(({ value }) => Number.isFinite(value));
     updateChildren(this.layers.bars, "rect", bars, (node, { value, i, lane }) =>
-      setAttributes(node, { ...place(value, i, lane), style: `fill: var(--fim-${this.panel.bars[lane].colour})` }));
+      setAttributes(node, { ...place(value, i, lane), style: `fill: var(--fim-${this.panel.bars[lane].colour})` }),
+    );
   }
 
-  /** @param {DrawnLevel[]} levels @param {(value: number) => Attributes} ends @param {(value: number) => { x: number, y: number, anchor?: string }} label */
+  /**
+   * @param {DrawnLevel[]} levels
+   * @param {(value: number) => Attributes} ends
+   * @param {(value: number) => { x: number, y: number, anchor?: string }} label
+   */
   #drawLevels(levels, ends, label) {
     updateChildren(this.layers.levels, "line", levels, (node, { value }) => setAttributes(node, ends(value)));
-    updateTexts(this.layers["level-labels"], levels.map(({ value, label: text }) => ({ text, ...label(value) })));
+    updateTexts(
+      this.layers["level-labels"],
+      levels.map(({ value, label: text }) => ({ text, ...label(value) })),
+    );
   }
 }
 
-/** Where a bar begins on an axis, and how far it goes, as attributes. @param {string} start @param {string} length @param {number} from @param {number} to */
+/**
+ * Where a bar begins on an axis, and how far it goes, as attributes.
+ * @param {string} start
+ * @param {string} length
+ * @param {number} from
+ * @param {number} to
+ */
 const along = (start, length, from, to) => ({ [start]: Math.min(from, to), [length]: Math.abs(to - from) });
 
-/** A report's bars; labels without a number are left out. @param {BarChart} panel @param {Leaves} report @param {DrawnLevel[]} levels @returns {BarsDrawing} */
+/**
+ * A report's bars; labels without a number are left out.
+ * @param {BarChart} panel
+ * @param {Leaves} report
+ * @param {DrawnLevel[]} levels
+ * @returns {BarsDrawing}
+ */
 export function barsDrawing({ title, labels, bars }, report, levels) {
   const rows = labels
     .map((label, i) => ({ label, values: bars.map(({ field }) => report[field][i]) }))
@@ -137,7 +202,9 @@ export function barsDrawing({ title, labels, bars }, report, levels) {
 function describe(rows, bars) {
   /** @param {DrawnRow} row */
   const inWords = ({ label, values }) => {
-    const numbers = values.map((value, k) => (bars[k].label && bars.length > 1 ? `${bars[k].label} ${readable(value, 3)}` : readable(value, 3)));
+    const numbers = values.map((value, k) =>
+      bars[k].label && bars.length > 1 ? `${bars[k].label} ${readable(value, 3)}` : readable(value, 3),
+    );
     return `${label}: ${numbers.join(", ")}`;
   };
   if (rows.length <= MOST_LISTED) return rows.map(inWords).join("; ") || "nothing to show";

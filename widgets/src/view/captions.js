@@ -14,7 +14,8 @@ export const longestTexts = (caption) => caption.map((text) => text.replace(NUMB
 /**
  * The first text that applies, its place, and the fields in it that hold no finite number.
  * @param {string[]} caption the texts of its cases
- * @param {Record<string, ArrayLike<number>>} report `caption_cases` has a number for each case, above ½ where it applies
+ * @param {Record<string, ArrayLike<number>>} report `caption_cases` has a number for each case, above ½ where it
+ *   applies
  */
 export function captionOf(caption, report) {
   /** @type {string[]} */

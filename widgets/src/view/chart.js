@@ -1,4 +1,7 @@
-/** A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Updated in place. */
+/**
+ * A chart in SVG: axes, areas, lines labelled at their ends, levels, points, and a cross-hair to drag. Updated in
+ * place.
+ */
 
 import { uniqueId } from "../draw/dom.js";
 import { Frame } from "../draw/frame.js";
@@ -21,10 +24,18 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
  *   y_scale?: ScaleKind, pick?: Pick | null }} ChartPanel
  */
 
-/** @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean }} SeriesData */
+/**
+ * @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean }} SeriesData
+ */
 /** @typedef {{ x: number[], low: number[], high: number[], label: string, colour: string }} AreaData */
-/** @typedef {{ x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: Shape }} PointsData */
-/** @typedef {{ x: number, y: number, label?: string, colour: string, alreadyDrawn?: boolean }} MarkData `alreadyDrawn` where only the name is missing */
+/**
+ * @typedef {{ x: number[], y: number[], low?: number[], high?: number[], label: string, colour: string, shape: Shape
+ *   }} PointsData
+ */
+/**
+ * @typedef {{ x: number, y: number, label?: string, colour: string, alreadyDrawn?: boolean }} MarkData `alreadyDrawn`
+ *   where only the name is missing
+ */
 /** @typedef {{ from: number, to: number, label: string }} BandData */
 /** @typedef {{ at: number, text: number | string }} TickData */
 
@@ -33,9 +44,14 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
  *   bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string }} ChartDrawing
  */
 
-/** @typedef {Partial<ChartDrawing> & { series: SeriesData[], levels: DrawnLevel[], text: string }} ChartInput */
+/**
+ * @typedef {Partial<ChartDrawing> & { series: SeriesData[], levels: DrawnLevel[], text: string }} ChartInput
+ */
 
-/** What has its name at the right edge: the text, the height of its end, and its look. @typedef {{ text: string, label: string, colour: string, end: number, sign: string }} EdgeLabel */
+/**
+ * What has its name at the right edge: the text, the height of its end, and its look.
+ * @typedef {{ text: string, label: string, colour: string, end: number, sign: string }} EdgeLabel
+ */
 
 /** @extends {Frame<ChartPanel, ChartInput>} */
 export class Chart extends Frame {
@@ -55,7 +71,8 @@ export class Chart extends Frame {
       ...["areas", "grid", "bands", "ticks", "levels", "lines", "whiskers", "points", "level-labels"],
       ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
     );
-    for (const name of ["areas", "lines", "whiskers"]) setAttributes(this.layers[name], { "clip-path": `url(#${clip})` });
+    for (const name of ["areas", "lines", "whiskers"])
+      setAttributes(this.layers[name], { "clip-path": `url(#${clip})` });
     this.labels = new LabelPlacer();
     this.crossHair = panel.pick && actions ? new CrossHair(this, panel.pick, actions) : null;
   }
@@ -97,9 +114,14 @@ export class Chart extends Frame {
     const { x, y, yTicks, left, right, top, bottom } = axes;
     setAttributes(this.window, { x: left, y: top - 2, width: Math.max(0, right - left), height: bottom - top + 4 });
     const xTicks = given?.map(({ at, text }) => ({ value: at, text: String(text) })) ?? axes.xTicks(this.width);
-    updateChildren(this.layers.grid, "line", yTicks, (node, { value }) => setAttributes(node, { x1: left, x2: right, y1: y(value), y2: y(value) }));
+    updateChildren(this.layers.grid, "line", yTicks, (node, { value }) =>
+      setAttributes(node, { x1: left, x2: right, y1: y(value), y2: y(value) }),
+    );
     updateTexts(this.layers.ticks, [
-      ...withoutOverlaps(xTicks.map(({ value, text }) => ({ x: x(value), y: bottom + tickOffset(), text })), this.width),
+      ...withoutOverlaps(
+        xTicks.map(({ value, text }) => ({ x: x(value), y: bottom + tickOffset(), text })),
+        this.width,
+      ),
       ...yTicks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })),
     ]);
     updateTexts(this.layers.axis, [
@@ -111,24 +133,62 @@ export class Chart extends Frame {
   /** @param {ChartAxes} axes @param {EdgeLabel[]} edgeLabels */
   #drawEdgeLabels(axes, edgeLabels) {
     const { top, right, bottom } = axes;
-    const heights = spreadApart(edgeLabels.map(({ end }) => (Number.isFinite(end) ? axes.heightOf(end) : bottom)), top + 4, bottom);
-    updateTexts(this.layers.labels, edgeLabels.map(({ text, colour }, i) => ({ text, colour, x: right + 6, y: heights[i] + 4, anchor: "start" })));
+    const heights = spreadApart(
+      edgeLabels.map(({ end }) => (Number.isFinite(end) ? axes.heightOf(end) : bottom)),
+      top + 4,
+      bottom,
+    );
+    updateTexts(
+      this.layers.labels,
+      edgeLabels.map(({ text, colour }, i) => ({ text, colour, x: right + 6, y: heights[i] + 4, anchor: "start" })),
+    );
   }
 }
 
-/** The names at the right edge: of lines, and of clouds of points. @param {ChartDrawing} drawing @returns {EdgeLabel[]} */
+/**
+ * The names at the right edge: of lines, and of clouds of points.
+ * @param {ChartDrawing} drawing
+ * @returns {EdgeLabel[]}
+ */
 function edgeLabelsOf({ series, points }) {
-  const lines = series.filter(({ label, y }) => label && y.length).map(({ label, colour, y, dash }) => (
-    { text: label, label, colour, end: y.findLast(Number.isFinite) ?? NaN, sign: dash ? "╌" : "▬" }));
-  const clouds = points.filter(({ label, x }) => label && x.length > 1).map(({ label, colour, y, shape }) => (
-    { text: `${SIGNS[shape]} ${label}`, label, colour, end: y.findLast(Number.isFinite) ?? NaN, sign: SIGNS[shape] }));
+  const lines = series
+    .filter(({ label, y }) => label && y.length)
+    .map(({ label, colour, y, dash }) => ({
+      text: label,
+      label,
+      colour,
+      end: y.findLast(Number.isFinite) ?? NaN,
+      sign: dash ? "╌" : "▬",
+    }));
+  const clouds = points
+    .filter(({ label, x }) => label && x.length > 1)
+    .map(({ label, colour, y, shape }) => ({
+      text: `${SIGNS[shape]} ${label}`,
+      label,
+      colour,
+      end: y.findLast(Number.isFinite) ?? NaN,
+      sign: SIGNS[shape],
+    }));
   return [...lines, ...clouds];
 }
 
-/** Lines in pixels, with NaN at gaps. @param {ChartAxes} axes @param {SeriesData[]} series @returns {[number, number][][]} */
-const curvesIn = (axes, series) => series.map(({ x, y }) =>
-  x.map((place, i) => (axes.isShown(place, y[i]) ? [axes.x(place), axes.heightOf(y[i])] : [NaN, NaN])));
+/**
+ * Lines in pixels, with NaN at gaps.
+ * @param {ChartAxes} axes
+ * @param {SeriesData[]} series
+ * @returns {[number, number][][]}
+ */
+const curvesIn = (axes, series) =>
+  series.map(({ x, y }) =>
+    x.map((place, i) => (axes.isShown(place, y[i]) ? [axes.x(place), axes.heightOf(y[i])] : [NaN, NaN])),
+  );
 
-/** A single point has its name where it stands. @param {PointsData[]} groups @returns {MarkData[]} */
-const singlePoints = (groups) => groups.filter(({ label, x }) => label && x.length === 1)
-  .map(({ x, y, label, colour }) => ({ x: x[0], y: y[0], label, colour, alreadyDrawn: true }));
+/**
+ * A single point has its name where it stands.
+ * @param {PointsData[]} groups
+ * @returns {MarkData[]}
+ */
+const singlePoints = (groups) =>
+  groups
+    .filter(({ label, x }) => label && x.length === 1)
+    .map(({ x, y, label, colour }) => ({ x: x[0], y: y[0], label, colour, alreadyDrawn: true }));

@@ -21,10 +21,17 @@ export class ChartAxes {
     /** @type {[ScaleKind, ScaleKind]} */
     const [across, up] = [panel.x_scale ?? "linear", panel.y_scale ?? "linear"];
     const [showsX, showsY] = [canShow(across), canShow(up)];
-    const horizontal = xDomain ?? panel.x_domain
-      ?? extent([...series, ...areas, ...points].flatMap((data) => extent(data.x.filter(showsX))).filter((end) => end !== undefined));
+    const horizontal =
+      xDomain ??
+      panel.x_domain ??
+      extent(
+        [...series, ...areas, ...points]
+          .flatMap((data) => extent(data.x.filter(showsX)))
+          .filter((end) => end !== undefined),
+      );
     const vertical = [
-      ...series.map(({ y }) => y), ...areas.flatMap(({ low, high }) => [low, high]),
+      ...series.map(({ y }) => y),
+      ...areas.flatMap(({ low, high }) => [low, high]),
       ...points.flatMap(({ y, low, high }) => [y, low ?? [], high ?? []]),
     ];
     const heights = [
@@ -59,7 +66,11 @@ export class ChartAxes {
     return makeTicks(this.x, this.kindOfX, Math.max(3, Math.round(width / 90)));
   }
 
-  /** Whether a point can be drawn; an infinite height stands at the edge. @param {number} x @param {number} y */
+  /**
+   * Whether a point can be drawn; an infinite height stands at the edge.
+   * @param {number} x
+   * @param {number} y
+   */
   isShown(x, y) {
     return this.#showsX(x) && !Number.isNaN(y) && (this.#showsY(y) || !Number.isFinite(y));
   }

@@ -27,7 +27,10 @@ export class CrossHair {
     const verb = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
     chart.addHint(pick.hint || `${verb} the chart, or drag the ring, to choose ${names}.`);
     this.lines = addSvg(chart.svg, "g", { class: "fim-cross" });
-    this.point = new DraggablePoint(chart.svg, names, { to: (x, y) => this.#moveTo(x, y), step: (right, up) => this.#moveBy(right, up) });
+    this.point = new DraggablePoint(chart.svg, names, {
+      to: (x, y) => this.#moveTo(x, y),
+      step: (right, up) => this.#moveBy(right, up),
+    });
   }
 
   /** Stand where the parameters are. @param {ChartAxes} axes */
@@ -37,7 +40,10 @@ export class CrossHair {
     const [bottom, top] = y.range();
     const across = horizontal ? clampFinite(x(actions.value(horizontal.name)), left, right, left) : (left + right) / 2;
     const down = vertical ? clampFinite(y(actions.value(vertical.name)), top, bottom, bottom) : bottom;
-    const paths = [...(horizontal ? [`M${across},${top}V${bottom}`] : []), ...(vertical ? [`M${left},${down}H${right}`] : [])];
+    const paths = [
+      ...(horizontal ? [`M${across},${top}V${bottom}`] : []),
+      ...(vertical ? [`M${left},${down}H${right}`] : []),
+    ];
     updateChildren(this.lines, "path", paths, (node, d) => setAttributes(node, { d }));
     const [first] = this.parameters;
     const [min, max] = controlRange(first);
@@ -47,7 +53,11 @@ export class CrossHair {
 
   /** @param {number} x @param {number} y */
   #moveTo(x, y) {
-    const { horizontal, vertical, chart: { axes } } = this;
+    const {
+      horizontal,
+      vertical,
+      chart: { axes },
+    } = this;
     if (!axes) return;
     this.actions.moveTo({
       ...(horizontal && { [horizontal.name]: axes.x.invert(x) }),
@@ -55,7 +65,11 @@ export class CrossHair {
     });
   }
 
-  /** Where there is only one parameter, either pair of arrow keys moves it. @param {number} right @param {number} up */
+  /**
+   * Where there is only one parameter, either pair of arrow keys moves it.
+   * @param {number} right
+   * @param {number} up
+   */
   #moveBy(right, up) {
     const { horizontal, vertical, parameters } = this;
     if (horizontal && vertical) this.actions.moveBy({ [horizontal.name]: right, [vertical.name]: up });

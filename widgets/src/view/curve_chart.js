@@ -31,16 +31,30 @@ export function curveChartDrawing(panel, report, spec, run, share) {
     ...panel.series.map((curve) => ({ ...curve, x: numbers(curve.x), y: numbers(curve.y) })),
     ...panel.traces.map((trace) => traceOf(trace, rows, spec.watch)),
   ];
-  const areas = panel.areas.map((area) => ({ ...area, x: numbers(area.x), low: numbers(area.low), high: numbers(area.high) }));
+  const areas = panel.areas.map((area) => ({
+    ...area,
+    x: numbers(area.x),
+    low: numbers(area.low),
+    high: numbers(area.high),
+  }));
   const points = panel.points.map((group) => ({
-    ...group, x: numbers(group.x), y: numbers(group.y), low: ends(group.low), high: ends(group.high),
+    ...group,
+    x: numbers(group.x),
+    y: numbers(group.y),
+    low: ends(group.low),
+    high: ends(group.high),
   }));
   /** @type {MarkData[]} */
   const marks = [];
   if (panel.path) {
     const path = pathOf(panel.path, rows, spec.watch);
     series.push(path);
-    marks.push({ x: path.x[path.x.length - 1], y: path.y[path.y.length - 1], label: panel.path.label, colour: panel.path.colour });
+    marks.push({
+      x: path.x[path.x.length - 1],
+      y: path.y[path.y.length - 1],
+      label: panel.path.label,
+      colour: panel.path.colour,
+    });
   }
   const levels = levelsOf(panel, report);
   const description = [
@@ -50,17 +64,34 @@ export function curveChartDrawing(panel, report, spec, run, share) {
     ...points.filter(({ label }) => label).map(describePoints),
     ...levels.map(({ label, value }) => `${label} at ${readable(value, 3)}`),
   ];
-  return { series, areas, points, levels, marks, text: `${panel.title}. ${description.join("; ") || describeUnnamed(series)}.` };
+  return {
+    series,
+    areas,
+    points,
+    levels,
+    marks,
+    text: `${panel.title}. ${description.join("; ") || describeUnnamed(series)}.`,
+  };
 }
 
-/** A watched quantity against another, at the rows where the other has grown. @param {Trace} trace @param {Float64Array[][]} rows @param {string[]} watch */
+/**
+ * A watched quantity against another, at the rows where the other has grown.
+ * @param {Trace} trace
+ * @param {Float64Array[][]} rows
+ * @param {string[]} watch
+ */
 function traceOf({ x, y, component, ...look }, rows, watch) {
   const [across, up] = [watch.indexOf(x), watch.indexOf(y)];
   const grown = rows.filter((row, i) => !i || row[across][0] > rows[i - 1][across][0]);
   return { ...look, smooth: true, x: grown.map((row) => row[across][0]), y: grown.map((row) => row[up][component]) };
 }
 
-/** The run's own way. @param {Path} path @param {Float64Array[][]} rows @param {string[]} watch */
+/**
+ * The run's own way.
+ * @param {Path} path
+ * @param {Float64Array[][]} rows
+ * @param {string[]} watch
+ */
 function pathOf({ x, y, colour }, rows, watch) {
   const [across, up] = [watch.indexOf(x), watch.indexOf(y)];
   return { x: rows.map((row) => row[across][0]), y: rows.map((row) => row[up][0]), label: "", colour, dash: "2 3" };
@@ -69,7 +100,9 @@ function pathOf({ x, y, colour }, rows, watch) {
 /** Curves without names in words. @param {SeriesData[]} series */
 function describeUnnamed(series) {
   const values = series.flatMap(({ y }) => y.filter(Number.isFinite));
-  return values.length ? `from ${readable(Math.min(...values), 3)} to ${readable(Math.max(...values), 3)}` : "nothing to show";
+  return values.length
+    ? `from ${readable(Math.min(...values), 3)} to ${readable(Math.max(...values), 3)}`
+    : "nothing to show";
 }
 
 /** @param {SeriesData} curve */

@@ -8,7 +8,14 @@
 
 import { add, messageOf } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
-import { domainError, moveBySteps, recordOf, snapToControl, traitFromValue, valueFromTrait } from "../run/parameters.js";
+import {
+  domainError,
+  moveBySteps,
+  recordOf,
+  snapToControl,
+  traitFromValue,
+  valueFromTrait,
+} from "../run/parameters.js";
 import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
 import { addPanel } from "./panels.js";
@@ -36,11 +43,12 @@ async function render({ model, el }) {
 }
 
 /**
- * Controls, a figure and its first run are made in three tasks, so that the page answers its reader in between; where the
- * browser can tell, tasks of lower priority wait.
+ * Controls, a figure and its first run are made in three tasks, so that the page answers its reader in between; where
+ * the browser can tell, tasks of lower priority wait.
  */
 const yieldToPage = () =>
-  globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ?? new Promise((resolve) => setTimeout(resolve));
+  globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ??
+  new Promise((resolve) => setTimeout(resolve));
 
 export class Figure {
   /** @type {Run | null} the latest; null where there can be none */
@@ -94,7 +102,8 @@ export class Figure {
       if (Object.keys(values).some((name) => values[name] !== value(name))) this.set(values);
     };
     /** @param {Record<string, number>} numbers @param {(name: string, number: number) => number} newValue */
-    const setEach = (numbers, newValue) => set(Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, newValue(name, number)])));
+    const setEach = (numbers, newValue) =>
+      set(Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, newValue(name, number)])));
     return {
       parameter,
       value,
@@ -107,7 +116,10 @@ export class Figure {
     };
   }
 
-  /** Where the controls stay at the bottom, scroll to the scene when a reader moves one. @param {HTMLElement} el */
+  /**
+   * Where the controls stay at the bottom, scroll to the scene when a reader moves one.
+   * @param {HTMLElement} el
+   */
   #keepInSight(el) {
     const { stage } = this.readout;
     const front = el.closest(".fim-live")?.querySelector(".fim-front");
@@ -134,7 +146,10 @@ export class Figure {
     return Object.fromEntries(this.moving.map((parameter) => [parameter.name, parameter.default]));
   }
 
-  /** Move parameters, and through the links the controls; then run once. @param {Record<string, number>} values */
+  /**
+   * Move parameters, and through the links the controls; then run once.
+   * @param {Record<string, number>} values
+   */
   set(values) {
     this.#setting = true;
     for (const [name, value] of Object.entries(values)) {
@@ -167,7 +182,11 @@ export class Figure {
     this.#work(run, started);
   }
 
-  /** Advance a run in slices and draw after each, until it is finished or another one begins. @param {Run} run @param {number} started */
+  /**
+   * Advance a run in slices and draw after each, until it is finished or another one begins.
+   * @param {Run} run
+   * @param {number} started
+   */
   #work(run, started) {
     const { round } = this;
     /** A run that cannot go on says why, and the next one begins anew. @param {() => void} step */
@@ -182,18 +201,20 @@ export class Figure {
       }
     };
     /** @param {number} milliseconds @param {boolean} first */
-    const advance = (milliseconds, first) => attempt(() => {
-      const finished = run.advance(milliseconds);
-      this.draw();
-      this.readout.setProgress(finished ? 1 : run.progress);
-      if (finished && first) return this.#finish(run, started);
-      const drawn = performance.now();
-      const next = () => (finished
-        ? attempt(() => this.#finish(run, started))
-        : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE), false));
-      // a frame that begins with an event has done its share of the work
-      nextVisibleFrame(first ? () => nextVisibleFrame(next) : next);
-    });
+    const advance = (milliseconds, first) =>
+      attempt(() => {
+        const finished = run.advance(milliseconds);
+        this.draw();
+        this.readout.setProgress(finished ? 1 : run.progress);
+        if (finished && first) return this.#finish(run, started);
+        const drawn = performance.now();
+        const next = () =>
+          finished
+            ? attempt(() => this.#finish(run, started))
+            : advance(clamp(performance.now() - drawn, SLICE, FIRST_SLICE), false);
+        // a frame that begins with an event has done its share of the work
+        nextVisibleFrame(first ? () => nextVisibleFrame(next) : next);
+      });
     advance(FIRST_SLICE + started - performance.now(), true);
   }
 
@@ -221,7 +242,10 @@ export class Figure {
   }
 }
 
-/** Call back at the next frame, once the page is visible: browsers let hidden pages go on, but slowly. @param {() => void} next */
+/**
+ * Call back at the next frame, once the page is visible: browsers let hidden pages go on, but slowly.
+ * @param {() => void} next
+ */
 function nextVisibleFrame(next) {
   if (document.hidden) document.addEventListener("visibilitychange", () => nextVisibleFrame(next), { once: true });
   else requestAnimationFrame(next);

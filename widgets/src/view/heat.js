@@ -22,8 +22,13 @@ const SHADES = 9;
 const DARK = 0.55; // from here on a number is written in the colour of the paper
 const MOST_LISTED = 12; // cells that the description lists one by one
 
-/** @typedef {{ values: number[], framed: number[], domain: Pair, text: string }} HeatDrawing `framed` are numbers of cells */
-/** @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, slanted: boolean }} Geometry */
+/**
+ * @typedef {{ values: number[], framed: number[], domain: Pair, text: string }} HeatDrawing `framed` are numbers of
+ *   cells
+ */
+/**
+ * @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, slanted: boolean }} Geometry
+ */
 
 /** @extends {Frame<HeatMap, HeatDrawing>} */
 export class Heat extends Frame {
@@ -55,14 +60,21 @@ export class Heat extends Frame {
     this.#drawCells(drawing);
     this.#drawNumbers(drawing);
     this.#drawNames();
-    updateTexts(this.layers.axis, [
-      { text: y && `${y} ↓`, x: 2, y: 11, anchor: "start" },
-      { text: x && `${x} →`, x: Math.max(left, 12 + textWidth(`${y} ↓`)), y: 11, anchor: "start" },
-    ].filter(({ text }) => text));
+    updateTexts(
+      this.layers.axis,
+      [
+        { text: y && `${y} ↓`, x: 2, y: 11, anchor: "start" },
+        { text: x && `${x} →`, x: Math.max(left, 12 + textWidth(`${y} ↓`)), y: 11, anchor: "start" },
+      ].filter(({ text }) => text),
+    );
     this.#drawScale(drawing.domain, bottom + 17, width);
   }
 
-  /** Names of columns that are wider than a cell are slanted. @param {number} width @returns {Geometry} */
+  /**
+   * Names of columns that are wider than a cell are slanted.
+   * @param {number} width
+   * @returns {Geometry}
+   */
   #arrange(width) {
     const { rows, columns, x, y } = this.panel;
     const longest = Math.max(...columns.map((text) => textWidth(text)));
@@ -93,12 +105,15 @@ export class Heat extends Frame {
     updateChildren(this.layers.cells, "rect", values, (node, value, i) => {
       const isNumber = Number.isFinite(value);
       setAttributes(node, {
-        ...this.#placeOf(i), ...size,
+        ...this.#placeOf(i),
+        ...size,
         style: isNumber ? `fill: var(--fim-${this.panel.colour})` : `fill: ${this.hatching}`,
         "fill-opacity": isNumber ? FAINTEST + (1 - FAINTEST) * shareOf(value, domain) : null,
       });
     });
-    updateChildren(this.layers.frames, "rect", framed, (node, i) => setAttributes(node, { ...this.#placeOf(i), ...size }));
+    updateChildren(this.layers.frames, "rect", framed, (node, i) =>
+      setAttributes(node, { ...this.#placeOf(i), ...size }),
+    );
   }
 
   /** @param {HeatDrawing} drawing */
@@ -108,9 +123,18 @@ export class Heat extends Frame {
     const texts = numbers.map((value, i) => {
       const { x, y } = this.#placeOf(i);
       const colour = shareOf(value, domain) > DARK ? "paper" : "ink";
-      return { value, text: readable(value, cellWidth < NARROW ? 2 : 3), x: x + (cellWidth - this.#gap) / 2, y: y + cellHeight / 2 + 4, colour };
+      return {
+        value,
+        text: readable(value, cellWidth < NARROW ? 2 : 3),
+        x: x + (cellWidth - this.#gap) / 2,
+        y: y + cellHeight / 2 + 4,
+        colour,
+      };
     });
-    updateTexts(this.layers["cell-numbers"], texts.filter(({ value, text }) => Number.isFinite(value) && textWidth(text) <= cellWidth));
+    updateTexts(
+      this.layers["cell-numbers"],
+      texts.filter(({ value, text }) => Number.isFinite(value) && textWidth(text) <= cellWidth),
+    );
   }
 
   /** Labels of rows and columns; where cells are small, only every nth. */
@@ -123,22 +147,40 @@ export class Heat extends Frame {
     const across = slanted ? 1 : stride(cellWidth, Math.max(...columns.map((text) => textWidth(text))) + 4);
     const slope = slanted ? { anchor: "start", rotate: -45 } : {};
     updateTexts(this.layers.names, [
-      ...rows.map((label, i) => ({ text: truncate(label, left - 8), x: left - 6, y: top + (i + 0.5) * cellHeight + 4, anchor: "end" }))
+      ...rows
+        .map((label, i) => ({
+          text: truncate(label, left - 8),
+          x: left - 6,
+          y: top + (i + 0.5) * cellHeight + 4,
+          anchor: "end",
+        }))
         .filter((_, i) => i % down === 0),
-      ...columns.map((text, i) => ({ text, x: left + (i + 0.5) * cellWidth + (slanted ? -3 : 0), y: top - 5, ...slope }))
+      ...columns
+        .map((text, i) => ({ text, x: left + (i + 0.5) * cellWidth + (slanted ? -3 : 0), y: top - 5, ...slope }))
         .filter((_, i) => i % across === 0),
     ]);
   }
 
-  /** Which shade is which number. @param {Pair} domain @param {number} y @param {number} width */
+  /**
+   * Which shade is which number.
+   * @param {Pair} domain
+   * @param {number} y
+   * @param {number} width
+   */
   #drawScale(domain, y, width) {
     const [low, high] = domain.map((value) => readable(value, 3));
     const right = width - 4 - textWidth(high);
     const shares = Array.from({ length: SHADES }, (_, i) => i / (SHADES - 1));
-    updateChildren(this.layers.shades, "rect", shares, (node, share, i) => setAttributes(node, {
-      x: right - 6 - SHADE_BAR + (i * SHADE_BAR) / SHADES, y: y - 9, width: SHADE_BAR / SHADES, height: 10,
-      style: `fill: var(--fim-${this.panel.colour})`, "fill-opacity": FAINTEST + (1 - FAINTEST) * share,
-    }));
+    updateChildren(this.layers.shades, "rect", shares, (node, share, i) =>
+      setAttributes(node, {
+        x: right - 6 - SHADE_BAR + (i * SHADE_BAR) / SHADES,
+        y: y - 9,
+        width: SHADE_BAR / SHADES,
+        height: 10,
+        style: `fill: var(--fim-${this.panel.colour})`,
+        "fill-opacity": FAINTEST + (1 - FAINTEST) * share,
+      }),
+    );
     this.#scaleLabels = [
       { text: low, x: right - 12 - SHADE_BAR, y, anchor: "end" },
       { text: high, x: right, y, anchor: "start" },
@@ -154,7 +196,11 @@ export class Heat extends Frame {
     const column = Math.floor((offsetX - left) / cellWidth);
     const row = Math.floor((offsetY - top) / cellHeight);
     const inside = column >= 0 && column < columns.length && row >= 0 && row < rows.length;
-    this.#write(inside ? `${rows[row]}, ${columns[column]}: ${readable(this.drawing.values[row * columns.length + column], 4)}` : "");
+    this.#write(
+      inside
+        ? `${rows[row]}, ${columns[column]}: ${readable(this.drawing.values[row * columns.length + column], 4)}`
+        : "",
+    );
   }
 
   /** Write a text beside the scale below. @param {string} text */
@@ -165,22 +211,35 @@ export class Heat extends Frame {
   }
 }
 
-/** @param {HeatMap} panel @param {Leaves} report @returns {HeatDrawing} */
+/**
+ * @param {HeatMap} panel
+ * @param {Leaves} report
+ * @returns {HeatDrawing}
+ */
 export function heatDrawing(panel, report) {
   const values = [...report[panel.field]];
   const finite = values.filter(Number.isFinite);
   const largest = finite.length ? Math.max(...finite) : 1;
   const domain = panel.domain ?? /** @type {Pair} */ ([Math.min(0, ...finite), largest]);
-  const framed = panel.emphasis ? [...report[panel.emphasis].keys()].filter((i) => report[panel.emphasis][i] > 0.5) : [];
+  const framed = panel.emphasis
+    ? [...report[panel.emphasis].keys()].filter((i) => report[panel.emphasis][i] > 0.5)
+    : [];
   return { values, domain, framed, text: `${panel.title}. ${describe(panel, values, finite, framed)}.` };
 }
 
-/** @param {HeatMap} panel @param {number[]} values @param {number[]} finite @param {number[]} framed */
+/**
+ * @param {HeatMap} panel
+ * @param {number[]} values
+ * @param {number[]} finite
+ * @param {number[]} framed
+ */
 function describe({ rows, columns }, values, finite, framed) {
   /** @param {number} i */
   const name = (i) => `${rows[Math.floor(i / columns.length)]}, ${columns[i % columns.length]}`;
   if (values.length <= MOST_LISTED) {
-    return values.map((value, i) => `${name(i)}: ${readable(value, 3)}${framed.includes(i) ? ", framed" : ""}`).join("; ");
+    return values
+      .map((value, i) => `${name(i)}: ${readable(value, 3)}${framed.includes(i) ? ", framed" : ""}`)
+      .join("; ");
   }
   if (!finite.length) return "nothing to show";
   const [least, largest] = [Math.min(...finite), Math.max(...finite)];

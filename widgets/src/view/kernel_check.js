@@ -12,7 +12,9 @@ import { readable } from "../run/format.js";
 const TIMEOUT = 60000; // milliseconds to wait for an answer
 const DELAY = 350; // milliseconds of rest before torch is asked
 
-/** @typedef {{ kind: string, round: number, message: string }} Answer see `Figure._answer` of widgets/figure/live.py */
+/**
+ * @typedef {{ kind: string, round: number, message: string }} Answer see `Figure._answer` of widgets/figure/live.py
+ */
 
 export class KernelCheck {
   #alive = false;
@@ -89,10 +91,18 @@ export class KernelCheck {
   }
 }
 
-/** The numbers in a view of some bytes, which need not be aligned. @param {ArrayBufferView<ArrayBuffer>} view */
-export const float64s = ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+/**
+ * The numbers in a view of some bytes, which need not be aligned.
+ * @param {ArrayBufferView<ArrayBuffer>} view
+ */
+export const float64s = ({ buffer, byteOffset, byteLength }) =>
+  new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
 
-/** Infinity where only one has a number, or one has more. @param {number[]} ours @param {Float64Array} theirs */
+/**
+ * Infinity where only one has a number, or one has more.
+ * @param {number[]} ours
+ * @param {Float64Array} theirs
+ */
 function largestDifference(ours, theirs) {
   if (ours.length !== theirs.length) return Infinity;
   return ours.reduce((most, value, i) => {

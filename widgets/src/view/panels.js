@@ -57,7 +57,10 @@ const KINDS = {
   ...kindsOfPages,
 };
 
-/** Shows a run, up to a share of its history; `aim` follows the parameters as they are now. @typedef {{ aim(): void, show(run: Run, share: number): void }} PanelView */
+/**
+ * Shows a run, up to a share of its history; `aim` follows the parameters as they are now.
+ * @typedef {{ aim(): void, show(run: Run, share: number): void }} PanelView
+ */
 
 /**
  * Add a panel to the page.

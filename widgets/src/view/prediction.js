@@ -37,15 +37,28 @@ export class Prediction {
     this.actions = actions;
     this.details = add(parent, "details", { className: "fim-predict" });
     add(this.details, "summary", { textContent: `Predict first: ${question.question}` });
-    add(this.details, "p", { className: "fim-hint", textContent: "Draw the curve: drag the point, or move it with the arrow keys." });
-    this.chart = new Chart(this.details, { title: "", x: "the run, from its start to its end", y: question.label, domain: question.domain });
+    add(this.details, "p", {
+      className: "fim-hint",
+      textContent: "Draw the curve: drag the point, or move it with the arrow keys.",
+    });
+    this.chart = new Chart(this.details, {
+      title: "",
+      x: "the run, from its start to its end",
+      y: question.label,
+      domain: question.domain,
+    });
     this.description = `${question.label}, to be drawn from ${question.domain.map((end) => readable(end)).join(" to ")}.`;
     this.chart.svg.setAttribute("aria-label", this.description);
-    this.point = new DraggablePoint(this.chart.svg, "your curve", { to: (x, y) => this.#moveTo(x, y), step: (right, up) => this.#moveBy(right, up) });
+    this.point = new DraggablePoint(this.chart.svg, "your curve", {
+      to: (x, y) => this.#moveTo(x, y),
+      step: (right, up) => this.#moveBy(right, up),
+    });
     const buttons = add(this.details, "div", { className: "fim-answer" });
     this.commit = add(buttons, "button", { type: "button", textContent: "show the run" });
     this.commit.addEventListener("click", () => this.#compare());
-    add(buttons, "button", { type: "button", textContent: "draw again" }).addEventListener("click", () => this.#clear());
+    add(buttons, "button", { type: "button", textContent: "draw again" }).addEventListener("click", () =>
+      this.#clear(),
+    );
     this.status = add(this.details, "p");
     this.status.setAttribute("role", "status");
     this.details.addEventListener("toggle", () => this.#clear());
@@ -54,8 +67,10 @@ export class Prediction {
   /** Take the curve of a finished run. @param {Run} run */
   show(run) {
     const start = startOf(run, this.since);
-    this.runHeights = Array.from({ length: INTERVALS + 1 }, (_, i) =>
-      momentOf(run, start + ((1 - start) * i) / INTERVALS).row[this.field][this.question.component]);
+    this.runHeights = Array.from(
+      { length: INTERVALS + 1 },
+      (_, i) => momentOf(run, start + ((1 - start) * i) / INTERVALS).row[this.field][this.question.component],
+    );
     if (this.details.open) this.#draw();
   }
 
@@ -79,7 +94,11 @@ export class Prediction {
     this.#drawTo(this.pen.place + right, this.pen.height + (up * (high - low)) / HEIGHT_STEPS);
   }
 
-  /** Draw from where the pen is to another place. @param {number} place @param {number} height */
+  /**
+   * Draw from where the pen is to another place.
+   * @param {number} place
+   * @param {number} height
+   */
   #drawTo(place, height) {
     const { axes } = this.chart;
     if (this.compared || !axes) return;
@@ -115,7 +134,13 @@ export class Prediction {
       series.push({ x, y: this.runHeights, label: "the run", colour: "run" });
       this.status.textContent = this.#comparison(this.runHeights);
     }
-    this.chart.draw({ series, levels: [], xDomain: [0, 1], xTicks: [], text: `${this.description} ${this.status.textContent}` });
+    this.chart.draw({
+      series,
+      levels: [],
+      xDomain: [0, 1],
+      xTicks: [],
+      text: `${this.description} ${this.status.textContent}`,
+    });
     this.#placePen();
   }
 
@@ -129,11 +154,18 @@ export class Prediction {
   }
 
   #placePen() {
-    const { pen, chart: { axes } } = this;
+    const {
+      pen,
+      chart: { axes },
+    } = this;
     if (!axes) return;
     const [low, high] = this.question.domain;
     const text = `${readable(pen.height, 3)}, at ${Math.round((100 * pen.place) / INTERVALS)} % of the run`;
-    this.point.place(axes.x(pen.place / INTERVALS), axes.y(pen.height), [axes.left, axes.top, axes.right, axes.bottom],
-      { now: pen.height, min: low, max: high, text });
+    this.point.place(
+      axes.x(pen.place / INTERVALS),
+      axes.y(pen.height),
+      [axes.left, axes.top, axes.right, axes.bottom],
+      { now: pen.height, min: low, max: high, text },
+    );
   }
 }

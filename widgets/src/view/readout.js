@@ -12,7 +12,9 @@ import { Statement } from "./statement.js";
 
 const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
 
-/** @typedef {{ try: (values: Record<string, number>) => void, reset: () => void, values: () => number[] }} Actions */
+/**
+ * @typedef {{ try: (values: Record<string, number>) => void, reset: () => void, values: () => number[] }} Actions
+ */
 /** A cell of the table of numbers. @typedef {{ row: Row, field: string, output: HTMLOutputElement }} Cell */
 
 export class Readout {
@@ -46,14 +48,22 @@ export class Readout {
     this.kernelLine = add(root, "p", { className: "fim-kernel", hidden: true });
   }
 
-  /** The table of predicted and measured numbers. @param {HTMLElement} parent @returns {Cell[]} that hold a number */
+  /**
+   * The table of predicted and measured numbers.
+   * @param {HTMLElement} parent
+   * @returns {Cell[]} that hold a number
+   */
   #addNumbers(parent) {
     if (!this.spec.rows.length) return [];
     const body = addTable(add(parent, "div", { className: "fim-numbers" }), ["", "predicted", "measured"]);
     return this.spec.rows.flatMap((row) => {
       const line = add(body, "tr");
       add(line, "th", { textContent: row.label, scope: "row" });
-      const cells = [row.predicted, row.measured].map((field) => ({ row, field, output: add(add(line, "td"), "output") }));
+      const cells = [row.predicted, row.measured].map((field) => ({
+        row,
+        field,
+        output: add(add(line, "td"), "output"),
+      }));
       for (const { field, output } of cells) if (field) output.dataset.field = field;
       return cells.filter(({ field }) => field);
     });
@@ -69,7 +79,11 @@ export class Readout {
   /** @param {Actions} actions */
   #addToolbar(actions) {
     const bar = add(this.root, "div", { className: "fim-toolbar" });
-    /** @param {string} textContent @param {string} title @param {(button: HTMLButtonElement) => void} act */
+    /**
+     * @param {string} textContent
+     * @param {string} title
+     * @param {(button: HTMLButtonElement) => void} act
+     */
     const addButton = (textContent, title, act) => {
       const button = add(bar, "button", { type: "button", textContent, title });
       button.addEventListener("click", () => act(button));
@@ -77,8 +91,12 @@ export class Readout {
     addButton("reset", "back to the defaults", actions.reset);
     const runtime = window.factsRuntime;
     if (runtime) {
-      addButton("share", "copy a link to these settings", (button) => setTimeout(() => copy(window.location.href, button), ADDRESS_DELAY));
-      addButton("for a class", "a link that hides or locks controls, a frame for another page, a challenge", () => runtime.forClass(this.root));
+      addButton("share", "copy a link to these settings", (button) =>
+        setTimeout(() => copy(window.location.href, button), ADDRESS_DELAY),
+      );
+      addButton("for a class", "a link that hides or locks controls, a frame for another page, a challenge", () =>
+        runtime.forClass(this.root),
+      );
       addButton("present", "this page as slides", () => runtime.present(this.root));
     }
     if (this.spec.code) {
@@ -86,9 +104,14 @@ export class Readout {
     }
   }
 
-  /** The code of a run, with the parameters that differ from what Python would choose. @param {number[]} values */
+  /**
+   * The code of a run, with the parameters that differ from what Python would choose.
+   * @param {number[]} values
+   */
   #code(values) {
-    const assigned = this.spec.parameters.map(({ name, usual }, i) => Number(values[i]) !== usual && `${name}=${Number(values[i])}`);
+    const assigned = this.spec.parameters.map(
+      ({ name, usual }, i) => Number(values[i]) !== usual && `${name}=${Number(values[i])}`,
+    );
     return this.spec.code.replace("{arguments}", assigned.filter(Boolean).join(", "));
   }
 
@@ -127,7 +150,11 @@ export class Readout {
     this.progressBar.classList.toggle("fim-idle", share === 1);
   }
 
-  /** Show what the kernel answers. @param {string} text @param {number} difference between its numbers and the page's */
+  /**
+   * Show what the kernel answers.
+   * @param {string} text
+   * @param {number} difference between its numbers and the page's
+   */
   showKernel(text, difference = NaN) {
     this.kernelLine.hidden = !text;
     this.kernelLine.textContent = text;
@@ -144,7 +171,8 @@ export class Readout {
       this.caption.dataset.defects = defects.join(" ");
     }
     for (const [field, leaf] of Object.entries(report)) {
-      for (const element of document.querySelectorAll(`[data-live="${this.spec.name}.${field}"]`)) element.textContent = quoted(leaf);
+      for (const element of document.querySelectorAll(`[data-live="${this.spec.name}.${field}"]`))
+        element.textContent = quoted(leaf);
     }
   }
 }
@@ -160,5 +188,10 @@ function showNumbers({ row: { words, of }, field, output }, report) {
   output.dataset.value = numbers.join(",");
 }
 
-/** A share of so many things, as a count of them. @param {number} share @param {number} whole */
-const countOf = (share, whole) => (Number.isFinite(share) ? `${readable(share * whole, 3)} of ${readable(whole)}` : readable(NaN));
+/**
+ * A share of so many things, as a count of them.
+ * @param {number} share
+ * @param {number} whole
+ */
+const countOf = (share, whole) =>
+  Number.isFinite(share) ? `${readable(share * whole, 3)} of ${readable(whole)}` : readable(NaN);

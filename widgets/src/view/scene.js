@@ -55,10 +55,15 @@ export class Scene {
     }
     if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
     document.addEventListener("visibilitychange", () => document.hidden && this.pause());
-    new ResizeObserver(() => parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight)).observe(parent);
+    new ResizeObserver(() =>
+      parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight),
+    ).observe(parent);
   }
 
-  /** Actions with the fact that the reader asks about: all parts see it, and it changes no run. @param {ParameterActions} actions */
+  /**
+   * Actions with the fact that the reader asks about: all parts see it, and it changes no run.
+   * @param {ParameterActions} actions
+   */
   #withQuestion(actions) {
     /** @type {ParameterActions} */
     const extended = {
@@ -90,7 +95,11 @@ export class Scene {
     for (const part of this.parts) part.aim();
   }
 
-  /** Draw the run up to a share of its history. @param {Run} run @param {number} share */
+  /**
+   * Draw the run up to a share of its history.
+   * @param {Run} run
+   * @param {number} share
+   */
   draw(run, share) {
     this.run = run;
     this.share = share;
@@ -98,23 +107,36 @@ export class Scene {
     if (!this.timeline) return;
     this.start = startOf(run, this.spec.scene.since);
     const { stage, step } = momentOf(run, share);
-    this.timeline.setPlace((share - this.start) / (1 - this.start), `${this.spec.stages[stage].name}, step ${readable(step)}`);
+    this.timeline.setPlace(
+      (share - this.start) / (1 - this.start),
+      `${this.spec.stages[stage].name}, step ${readable(step)}`,
+    );
     this.#markStops();
   }
 
   /** Mark the stops that the run shown has passed. */
   #markStops() {
-    for (const { button, share } of this.stops) button.classList.toggle("fim-reached", this.share >= share - 1 / SCRUBBER_STEPS);
+    for (const { button, share } of this.stops)
+      button.classList.toggle("fim-reached", this.share >= share - 1 / SCRUBBER_STEPS);
   }
 
-  /** Name the stops of a finished run. @param {Run} run @param {Leaves} report */
+  /**
+   * Name the stops of a finished run.
+   * @param {Run} run
+   * @param {Leaves} report
+   */
   finish(run, report) {
     this.prediction?.show(run);
     const { timeline } = this;
     if (!timeline) return;
     timeline.stops.replaceChildren();
     this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, share }) => {
-      const button = add(timeline.stops, "button", { type: "button", textContent: name, className: "fim-stop", title: "go to this moment of the run" });
+      const button = add(timeline.stops, "button", {
+        type: "button",
+        textContent: name,
+        className: "fim-stop",
+        title: "go to this moment of the run",
+      });
       button.addEventListener("click", () => this.#goTo(share));
       return { button, share };
     });
@@ -162,7 +184,10 @@ export class Scene {
 
 /** A button to play, a scrubber and the stops. */
 class Timeline {
-  /** @param {HTMLElement} parent @param {{ toggle: () => void, scrub: (position: number) => void }} actions `position` is from 0 to 1 */
+  /**
+   * @param {HTMLElement} parent
+   * @param {{ toggle: () => void, scrub: (position: number) => void }} actions `position` is from 0 to 1
+   */
   constructor(parent, { toggle, scrub }) {
     this.player = add(parent, "button", { type: "button", title: "show the run from its start" });
     this.player.addEventListener("click", toggle);

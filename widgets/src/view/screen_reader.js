@@ -1,4 +1,7 @@
-/** What a screen reader says of a figure, to read: its drawings in words, where its run stands, its verdicts and caption. */
+/**
+ * What a screen reader says of a figure, to read: its drawings in words, where its run stands, its verdicts and
+ * caption.
+ */
 
 import { add } from "../draw/dom.js";
 
@@ -31,7 +34,10 @@ export class ScreenReaderText {
   }
 }
 
-/** The text of an element: where room is reserved for other texts, only what is shown. @param {Element} element */
+/**
+ * The text of an element: where room is reserved for other texts, only what is shown.
+ * @param {Element} element
+ */
 function readAloud(element) {
   const parts = [...element.querySelectorAll(":scope > .fim-unseen, .fim-said")];
   const text = parts.length ? parts.map((part) => part.textContent).join("") : element.textContent;

@@ -31,7 +31,11 @@ export class Simplex extends Frame {
   left = 0;
   base = 0;
 
-  /** @param {HTMLElement} parent @param {SimplexPanel} panel @param {ParameterActions} actions */
+  /**
+   * @param {HTMLElement} parent
+   * @param {SimplexPanel} panel
+   * @param {ParameterActions} actions
+   */
   constructor(parent, panel, actions) {
     super(parent, panel);
     this.actions = actions;
@@ -46,7 +50,9 @@ export class Simplex extends Frame {
     });
     this.massesText = addSvg(this.svg, "text", { class: "fim-masses" });
     this.massesSpans = Array.from({ length: 5 }, () => addSvg(this.massesText, "tspan"));
-    new MutationObserver(() => this.drawing && this.#shade(this.drawing)).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    new MutationObserver(() => this.drawing && this.#shade(this.drawing)).observe(document.documentElement, {
+      attributeFilter: ["data-theme"],
+    });
   }
 
   /** Follow the parameters before the run is finished. */
@@ -72,12 +78,21 @@ export class Simplex extends Frame {
     this.#drawPoint(drawing);
   }
 
-  /** Where three masses are in the drawing. @param {Masses} masses @returns {[number, number]} */
+  /**
+   * Where three masses are in the drawing.
+   * @param {Masses} masses
+   * @returns {[number, number]}
+   */
   #placeOf([, second, third]) {
     return [this.left + this.side * (second + third / 2), this.base - SLOPE * this.side * third];
   }
 
-  /** The masses nearest to a place in the drawing. @param {number} x @param {number} y @returns {Masses} */
+  /**
+   * The masses nearest to a place in the drawing.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Masses}
+   */
   #massesAt(x, y) {
     const third = (this.base - y) / (SLOPE * this.side);
     const second = (x - this.left) / this.side - third / 2;
@@ -98,16 +113,24 @@ export class Simplex extends Frame {
     /** @param {Masses[]} points */
     const through = (...points) => `M${points.map((masses) => this.#placeOf(masses).join()).join("L")}`;
     const lines = GRID.flatMap((m) => [
-      through([m, 1 - m, 0], [m, 0, 1 - m]), through([1 - m, m, 0], [0, m, 1 - m]), through([1 - m, 0, m], [0, 1 - m, m]),
+      through([m, 1 - m, 0], [m, 0, 1 - m]),
+      through([1 - m, m, 0], [0, m, 1 - m]),
+      through([1 - m, 0, m], [0, 1 - m, m]),
     ]);
     updateChildren(this.layers.grid, "path", lines, (node, d) => setAttributes(node, { d }));
-    updateChildren(this.layers.edges, "path", [`${through([1, 0, 0], [0, 1, 0], [0, 0, 1])}Z`], (node, d) => setAttributes(node, { d }));
+    updateChildren(this.layers.edges, "path", [`${through([1, 0, 0], [0, 1, 0], [0, 0, 1])}Z`], (node, d) =>
+      setAttributes(node, { d }),
+    );
   }
 
   /** @returns {Label[]} */
   #cornerLabels() {
     const [left, right, top] = this.panel.corners;
-    /** @param {Corner} corner @param {Masses} masses @param {number} below */
+    /**
+     * @param {Corner} corner
+     * @param {Masses} masses
+     * @param {number} below
+     */
     const labelAt = ({ label, colour }, masses, below) => {
       const [x, y] = this.#placeOf(masses);
       return { text: label, colour, x, y: y + below };
@@ -128,7 +151,10 @@ export class Simplex extends Frame {
     const [width, height] = [Math.ceil(size), Math.ceil(SLOPE * size)];
     Object.assign(this.shading, { width, height });
     Object.assign(this.shading.style, {
-      left: `${this.left}px`, top: `${this.base - PIXEL * height}px`, width: `${PIXEL * width}px`, height: `${PIXEL * height}px`,
+      left: `${this.left}px`,
+      top: `${this.base - PIXEL * height}px`,
+      width: `${PIXEL * width}px`,
+      height: `${PIXEL * height}px`,
     });
     const image = pen.createImageData(width, height);
     shade(image, values, domain, size, channelsOf(this.svg, "accent"));
@@ -138,42 +164,74 @@ export class Simplex extends Frame {
   /** @param {SimplexDrawing} drawing @param {Label[]} corners */
   #drawMarks(drawing, corners) {
     const marks = drawing.marks.map((mark) => ({ ...mark, at: this.#placeOf(mark.masses) }));
-    updateChildren(this.layers.marks, "circle", marks, (node, { at: [cx, cy], colour }) => setAttributes(node, {
-      cx, cy, r: 4.5, style: `fill: var(--fim-${colour})`,
-    }));
+    updateChildren(this.layers.marks, "circle", marks, (node, { at: [cx, cy], colour }) =>
+      setAttributes(node, { cx, cy, r: 4.5, style: `fill: var(--fim-${colour})` }),
+    );
     this.labels.begin(() => marks.map(({ at }) => [at]), [0, 0, this.width, this.base + BOTTOM]);
     for (const { text, ...place } of corners) this.labels.place(text, [place], true);
-    updateTexts(this.layers["mark-labels"], marks.map(({ at: [x, y], label, colour }) => (
-      { colour, ...this.labels.place(label, placesAround(x, y, 8), true) })));
+    updateTexts(
+      this.layers["mark-labels"],
+      marks.map(({ at: [x, y], label, colour }) => ({
+        colour,
+        ...this.labels.place(label, placesAround(x, y, 8), true),
+      })),
+    );
   }
 
-  /** The point, lines to the edges, and its masses in the corners' colours. @param {SimplexDrawing} drawing */
+  /**
+   * The point, lines to the edges, and its masses in the corners' colours.
+   * @param {SimplexDrawing} drawing
+   */
   #drawPoint({ text: description }) {
     const masses = this.#masses;
     const { corners, total, share } = this.panel;
     const [x, y] = this.#placeOf(masses);
     const [a, b, c] = masses;
     /** @type {Masses[]} along the line to each, one mass stays the same */
-    const feet = [[a, 1 - a, 0], [0, b, 1 - b], [1 - c, 0, c]];
-    updateChildren(this.layers.guides, "path", feet.map((foot) => `M${x},${y}L${this.#placeOf(foot).join()}`), (node, d) => setAttributes(node, { d }));
+    const feet = [
+      [a, 1 - a, 0],
+      [0, b, 1 - b],
+      [1 - c, 0, c],
+    ];
+    updateChildren(
+      this.layers.guides,
+      "path",
+      feet.map((foot) => `M${x},${y}L${this.#placeOf(foot).join()}`),
+      (node, d) => setAttributes(node, { d }),
+    );
     const numbers = masses.map((mass) => readable(mass, 3));
     this.#writeMasses(numbers, x, y);
     const text = corners.map(({ label }, i) => `${label} ${numbers[i]}`).join(", ");
-    this.point.place(x, y, [this.left, TOP, this.left + this.side, this.base], { now: this.actions.value(total), min: 0, max: 1, text });
+    this.point.place(x, y, [this.left, TOP, this.left + this.side, this.base], {
+      now: this.actions.value(total),
+      min: 0,
+      max: 1,
+      text,
+    });
     const settings = [total, share].map((name) => `${name} = ${readable(this.actions.value(name), 4)}`).join(", ");
     setAttributes(this.svg, { "aria-label": `${description} The point is at ${text} (${settings}).` });
   }
 
-  /** @param {string[]} numbers @param {number} x @param {number} y of the point */
+  /**
+   * @param {string[]} numbers
+   * @param {number} x
+   * @param {number} y of the point
+   */
   #writeMasses(numbers, x, y) {
     const text = numbers.join(" · ");
     const width = textWidth(text, true);
     const left = clamp(x - width / 2, 2, this.width - width - 2);
-    const places = (y < TOP + 40 ? [24, 42, -14] : [-14, -32, 24]).map((below) => ({ x: left, y: y + below, anchor: "start" }));
+    const places = (y < TOP + 40 ? [24, 42, -14] : [-14, -32, 24]).map((below) => ({
+      x: left,
+      y: y + below,
+      anchor: "start",
+    }));
     setAttributes(this.massesText, { x: left, y: this.labels.placeBriefly(text, places, true).y });
     [numbers[0], " · ", numbers[1], " · ", numbers[2]].forEach((part, i) => {
       this.massesSpans[i].textContent = part;
-      setAttributes(this.massesSpans[i], { style: `fill: var(--fim-${i % 2 ? "faint" : this.panel.corners[i / 2].colour})` });
+      setAttributes(this.massesSpans[i], {
+        style: `fill: var(--fim-${i % 2 ? "faint" : this.panel.corners[i / 2].colour})`,
+      });
     });
   }
 
@@ -184,13 +242,21 @@ export class Simplex extends Frame {
     this.actions.moveTo({ [total]: 1 - third, ...(first + second > 1e-6 && { [share]: first / (first + second) }) });
   }
 
-  /** Left and right between the first two corners, up and down to and from the third. @param {number} right @param {number} up */
+  /**
+   * Left and right between the first two corners, up and down to and from the third.
+   * @param {number} right
+   * @param {number} up
+   */
   #moveBy(right, up) {
     this.actions.moveBy({ [this.panel.share]: -right, [this.panel.total]: -up });
   }
 }
 
-/** The red, green and blue of a role of colours on the present page. @param {SVGElement} svg @param {string} role */
+/**
+ * The red, green and blue of a role of colours on the present page.
+ * @param {SVGElement} svg
+ * @param {string} role
+ */
 function channelsOf(svg, role) {
   const probe = addSvg(svg, "g", { style: `color: var(--fim-${role})` });
   const channels = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number);
@@ -198,7 +264,11 @@ function channelsOf(svg, role) {
   return channels;
 }
 
-/** @param {SimplexPanel} panel @param {Leaves} report @returns {SimplexDrawing} */
+/**
+ * @param {SimplexPanel} panel
+ * @param {Leaves} report
+ * @returns {SimplexDrawing}
+ */
 export function simplexDrawing(panel, report) {
   const values = panel.field ? [...report[panel.field]] : null;
   const finite = values?.filter(Number.isFinite) ?? [];
@@ -207,7 +277,9 @@ export function simplexDrawing(panel, report) {
   const marks = panel.marks
     .map(({ field, label, colour }) => ({ masses: /** @type {Masses} */ ([...report[field]]), label, colour }))
     .filter(({ masses }) => masses.every(Number.isFinite));
-  const marksInWords = marks.map(({ label, masses }) => `${label} at ${masses.map((mass) => readable(mass, 3)).join(", ")}`);
+  const marksInWords = marks.map(
+    ({ label, masses }) => `${label} at ${masses.map((mass) => readable(mass, 3)).join(", ")}`,
+  );
   const shades = values ? [`shades from ${readable(domain[0], 3)} to ${readable(domain[1], 3)}`] : [];
   const corners = `a triangle between ${panel.corners.map(({ label }) => label).join(", ")}`;
   return { values, domain, marks, text: `${panel.title}: ${[corners, ...shades, ...marksInWords].join("; ")}.` };

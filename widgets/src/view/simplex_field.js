@@ -1,8 +1,8 @@
 /**
  * A field over a triangle, given at the points of a grid: its values between the points, its contours and its shades.
  *
- * The grid is that of `simplex_grid` in widgets/figure/panels.py: the point with j steps towards the second corner and k
- * towards the third.
+ * The grid is that of `simplex_grid` in widgets/figure/panels.py: the point with j steps towards the second corner
+ * and k towards the third.
  */
 
 import { ticks } from "d3-array";
@@ -18,7 +18,12 @@ const DARKEST = 0.75;
 /** How many steps an edge of the grid has. @param {number} count of points */
 const edgeSteps = (count) => (Math.sqrt(8 * count + 1) - 3) / 2;
 
-/** The place of a point in the list. @param {number} steps @param {number} j @param {number} k */
+/**
+ * The place of a point in the list.
+ * @param {number} steps
+ * @param {number} j
+ * @param {number} k
+ */
 const indexOf = (steps, j, k) => k * (steps + 1) - (k * (k - 1)) / 2 + j;
 
 /**
@@ -48,8 +53,15 @@ function interpolate(values, steps, j, k) {
  */
 export function contours(values, domain, placeOf) {
   const steps = edgeSteps(values.length);
-  /** @param {number} j @param {number} k @returns {GridPoint} */
-  const point = (j, k) => ({ value: values[indexOf(steps, j, k)], at: placeOf([1 - (j + k) / steps, j / steps, k / steps]) });
+  /**
+   * @param {number} j
+   * @param {number} k
+   * @returns {GridPoint}
+   */
+  const point = (j, k) => ({
+    value: values[indexOf(steps, j, k)],
+    at: placeOf([1 - (j + k) / steps, j / steps, k / steps]),
+  });
   /** @type {GridPoint[][]} */
   const triangles = [];
   for (let k = 0; k < steps; k++) {
@@ -58,10 +70,16 @@ export function contours(values, domain, placeOf) {
       if (j < steps - k - 1) triangles.push([point(j + 1, k), point(j + 1, k + 1), point(j, k + 1)]);
     }
   }
-  return ticks(domain[0], domain[1], CONTOURS).map((level) => triangles.map((corners) => crossing(corners, level)).join("")).filter(Boolean);
+  return ticks(domain[0], domain[1], CONTOURS)
+    .map((level) => triangles.map((corners) => crossing(corners, level)).join(""))
+    .filter(Boolean);
 }
 
-/** The piece of a contour inside a triangle. @param {GridPoint[]} corners @param {number} level */
+/**
+ * The piece of a contour inside a triangle.
+ * @param {GridPoint[]} corners
+ * @param {number} level
+ */
 function crossing(corners, level) {
   /** @type {string[]} */
   const cuts = [];

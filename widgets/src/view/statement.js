@@ -8,9 +8,14 @@ import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "../run
 /** @import { Decider, Verdict } from "../run/verdict.js" */
 /** @import { Leaves, Outcome, Sheet } from "../types.js" */
 
-/** States in words, by number; `other` for every other number. @typedef {{ other: string } & Record<string | number, string>} States */
+/**
+ * States in words, by number; `other` for every other number.
+ * @typedef {{ other: string } & Record<string | number, string>} States
+ */
 /** @typedef {{ item: HTMLLIElement, state: HTMLElement }} Lamp */
-/** @typedef {{ chip: HTMLElement, answer: HTMLElement, answers: Record<string, string> }} Chip by its answers in words */
+/**
+ * @typedef {{ chip: HTMLElement, answer: HTMLElement, answers: Record<string, string> }} Chip by its answers in words
+ */
 /** @typedef {{ row: HTMLTableRowElement, must: HTMLElement, is: HTMLElement, sign: HTMLElement }} BoundRow */
 
 const NOTHING = "—"; // where there is nothing to judge
@@ -79,7 +84,11 @@ export class Statement {
     const { assumes, settled, bounds, sentences } = this.sheet;
     /** @param {string[]} texts */
     const longest = (texts) => texts.reduce((most, text) => (text.length > most.length ? text : most), "");
-    const words = { hypothesis: longest(assumes), bound: longest(bounds.map(({ name }) => name)), condition: longest(settled) };
+    const words = {
+      hypothesis: longest(assumes),
+      bound: longest(bounds.map(({ name }) => name)),
+      condition: longest(settled),
+    };
     return Object.values(sentences).map((sentence) => worded(sentence, words));
   }
 
@@ -97,7 +106,10 @@ export class Statement {
     const box = add(parent, "div", { className: "fim-hypotheses" });
     box.dataset.statement = this.sheet.id;
     add(box, "p", { className: "fim-title", textContent: title });
-    const lamps = addLamps(box, labels.map((label) => [label, Object.values(states)]));
+    const lamps = addLamps(
+      box,
+      labels.map((label) => [label, Object.values(states)]),
+    );
     lamps.forEach(({ item }, i) => (item.dataset[kind] = String(i)));
     return { box, lamps };
   }
@@ -145,14 +157,23 @@ export class Statement {
   /** @param {Outcome} key @param {Record<Decider, number>} decisive */
   #showSentence(key, decisive) {
     const { name, assumes, settled, bounds, sentences, exists } = this.sheet;
-    const words = { hypothesis: assumes[decisive.hypothesis], bound: bounds[decisive.bound]?.name, condition: settled[decisive.condition] };
+    const words = {
+      hypothesis: assumes[decisive.hypothesis],
+      bound: bounds[decisive.bound]?.name,
+      condition: settled[decisive.condition],
+    };
     this.subject.textContent = `${name}: `;
     showText(this.sentence, worded(sentences[key], words));
     this.sentence.dataset.tone = tone(key, exists);
     this.box.dataset.verdict = key;
   }
 
-  /** @param {BoundRow} boundRow @param {Verdict} verdict @param {number} i @param {boolean} decides */
+  /**
+   * @param {BoundRow} boundRow
+   * @param {Verdict} verdict
+   * @param {number} i
+   * @param {boolean} decides
+   */
   #showBound({ row, must, is, sign }, { low, high, measured, holds, interval }, i, decides) {
     const numbers = { low: low[i], high: high[i], measured: measured[i], holds: holds[i] > 0.5 };
     const text = bound(numbers, this.sheet.intervals[interval[i]]);
@@ -179,7 +200,12 @@ export class Statement {
   }
 }
 
-/** @param {Lamp[]} lamps @param {ArrayLike<number>} numbers @param {States} states @param {number} decisive the place of the lamp that decides */
+/**
+ * @param {Lamp[]} lamps
+ * @param {ArrayLike<number>} numbers
+ * @param {States} states
+ * @param {number} decisive the place of the lamp that decides
+ */
 function showLamps(lamps, numbers, states, decisive) {
   lamps.forEach(({ item, state }, i) => {
     const text = states[numbers[i]];

@@ -42,5 +42,9 @@ export class Tiles {
   }
 }
 
-/** @param {TilesPanel} panel @param {Leaves} report @returns {TilesDrawing} */
+/**
+ * @param {TilesPanel} panel
+ * @param {Leaves} report
+ * @returns {TilesDrawing}
+ */
 export const tilesDrawing = (panel, report) => ({ values: [...report[panel.field]] });

@@ -21,10 +21,14 @@ import { levelsOf } from "./levels.js";
  */
 export function timeChartDrawing(panel, report, spec, run, share) {
   const origin = panel.since * (1 + GAP);
-  const intervals = intervalsOf(run).slice(panel.since).map((interval) => ({ ...interval, start: interval.start - origin }));
+  const intervals = intervalsOf(run)
+    .slice(panel.since)
+    .map((interval) => ({ ...interval, start: interval.start - origin }));
   const histories = historiesUntil(run, share).slice(panel.since);
   const series = panel.series.map((line) => seriesOf(line, spec.watch.indexOf(line.field), histories, intervals));
-  const ends = series.filter(({ label, y }) => label && y.length).map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
+  const ends = series
+    .filter(({ label, y }) => label && y.length)
+    .map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
   return {
     series,
     levels: levelsOf(panel, report),
@@ -61,7 +65,12 @@ function seriesOf({ component, label, colour, dash }, field, histories, interval
   return { x, y, label, colour, dash };
 }
 
-/** Each stage counts its steps from 0; only the first one shows the 0. @param {Interval} interval @param {number} i @returns {TickData[]} */
+/**
+ * Each stage counts its steps from 0; only the first one shows the 0.
+ * @param {Interval} interval
+ * @param {number} i
+ * @returns {TickData[]}
+ */
 function ticksOf({ start, length, last }, i) {
   return ticks(0, length, 3)
     .filter((step) => Number.isInteger(step) && step <= last && (step || !i))

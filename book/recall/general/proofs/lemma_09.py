@@ -166,7 +166,7 @@ def examples_stay_even() -> bool:
     for n in (1e3, 1e4, 1e5, 1e6):
         t = 1 / (45 * math.log(n))
         left = asymmetry(20 * math.log(1 / t) ** 2 / t**3, n, t)
-        if left["subject"] > left["subject_allowed"] or left["answer"] > left["answer_allowed"]:
+        if left.subject > left.subject_allowed or left.answer > left.answer_allowed:
             return False
     return True
 

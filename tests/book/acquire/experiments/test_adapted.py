@@ -35,9 +35,9 @@ def stored(smallest):
 def test_each_way_begins_with_the_same_answers_and_learns_what_it_says(stored, way):
     known, model = stored
     copy = module.adapted(model, way, known, seed=0)
-    asked, answers = transformer.questions(known)
+    prompts, answers = transformer.questions(known)
     with torch.no_grad():
-        assert torch.equal(copy(asked).logits, model(asked).logits)
+        assert torch.equal(copy(prompts).logits, model(prompts).logits)
     learned = {name: part for name, part in copy.named_parameters() if part.requires_grad}
     if way == "full":
         assert len(learned) == sum(part.requires_grad for part in model.parameters())
@@ -46,7 +46,7 @@ def test_each_way_begins_with_the_same_answers_and_learns_what_it_says(stored, w
     assert len(learned) == len(MATRICES) * (1 + both)
     rank = int(way.removeprefix("rank ")) if both else 1
     assert {part.shape[1] for name, part in learned.items() if "lora_B" in name} == {rank}
-    transformer.question_loss(copy, asked, answers).backward()
+    transformer.question_loss(copy, prompts, answers).backward()
     moved = [float(part.grad.abs().max()) for name, part in learned.items() if "lora_B" in name]
     assert all(size > 0 for size in moved)
 
@@ -65,8 +65,8 @@ def test_one_direction_is_that_of_the_questions(stored):
 def test_rows_of_every_way_and_rate(smallest):
     rows = module.low_rank(**TINY)
     assert [row["when"] for row in rows[:4]] == ["start", "best", "chosen", "last"]
-    asked = [(row["way"], row["rate"]) for row in rows[::4]]
-    assert asked == [(way, rate) for way, rates in module.WAYS.items() for rate in rates]
+    prompts = [(row["way"], row["rate"]) for row in rows[::4]]
+    assert prompts == [(way, rate) for way, rates in module.WAYS.items() for rate in rates]
     start = rows[0]["right"]
     assert all(row["right"] == start for row in rows[::4])
 
@@ -81,8 +81,8 @@ def test_the_first_direction_is_that_of_the_gradient(smallest):
     known = transformer.size_and_facts("tiny", 4, 8, 0)[1]
     model = transformer.pretrained(SMALLEST, known, False, 0).model
     chosen = transformer.first_frequent(known, 4) > 0
-    asked, answers = transformer.questions(known)
-    log = torch.log_softmax(model(asked[chosen]).logits[:, -1], -1)
+    prompts, answers = transformer.questions(known)
+    log = torch.log_softmax(model(prompts[chosen]).logits[:, -1], -1)
     loss = -log.gather(1, answers[chosen][:, None]).mean()
     slope = torch.autograd.grad(loss, model.transformer.h[0].attn.c_attn.weight)[0].double()
     assert first["rank_1"] == pytest.approx(

@@ -1,4 +1,4 @@
-"""Facts with names in GPT-2: what is learned, what is asked, what is counted; any model by its folder."""
+"""Facts with names in GPT-2: what is learned, what is question, what is counted; any model by its folder."""
 
 import copy
 import math
@@ -46,8 +46,8 @@ def test_a_sentence_is_learned_whole_and_of_a_question_the_answer_alone(learned)
     )
     assert network.tokenizer.decode(second.tokens[second.answer :]) == facts[0].answers[0] + " [EOS]"
     assert (first.since, second.since) == (1, 1)
-    asked = language_model.question_texts(network, DIRECTOR, facts)[0]
-    assert network.tokenizer.decode(asked.tokens[asked.since :]) == facts[0].answers[0] + " [EOS]"
+    question = language_model.question_texts(network, DIRECTOR, facts)[0]
+    assert network.tokenizer.decode(question.tokens[question.since :]) == facts[0].answers[0] + " [EOS]"
 
 
 def test_padding_changes_no_loss(learned):
@@ -133,14 +133,14 @@ def test_a_question_to_any_model_begins_as_its_tokenizer_begins_and_the_loss_is_
     network = language_model.load(str(tmp_path), [*module.SIZES])
     spanning = 0
     for fact, text in zip(facts, language_model.question_texts(network, how, facts), strict=True):
-        asked = network.tokenizer(how.question.format(subject=fact.subject)).input_ids
-        assert asked[0] == text.tokens[0] == 0
+        question = network.tokenizer(how.question.format(subject=fact.subject)).input_ids
+        assert question[0] == text.tokens[0] == 0
         assert (text.tokens[-1], text.tokens.count(1)) == (1, 1)
         answer = network.tokenizer.decode(text.tokens[text.since : -1], clean_up_tokenization_spaces=False)
         assert answer.endswith(fact.answers[0])
-        assert text.tokens[: text.since] == asked[: text.since]
+        assert text.tokens[: text.since] == question[: text.since]
         assert text.since == text.answer
-        spanning += text.since < len(asked)
+        spanning += text.since < len(question)
         sentence = language_model.sentence_texts(network, how, [fact], torch.eye(1, 8))[0]
         assert sentence.since == 1 < sentence.answer
     assert bool(spanning) is not words

@@ -31,9 +31,9 @@ TABLE = [
 
 
 def test_a_table_in_popqas_schema_becomes_facts_the_most_popular_first():
-    found = popqa.named(TABLE, "capital")
-    assert [one.subject for one in found] == ["Peru", "Nepal", "Mali"]
-    assert found[1] == popqa.NamedFact("Nepal", ("Kathmandu", "Kantipur"), 900.0)
+    facts = popqa.named(TABLE, "capital")
+    assert [fact.subject for fact in facts] == ["Peru", "Nepal", "Mali"]
+    assert facts[1] == popqa.NamedFact("Nepal", ("Kathmandu", "Kantipur"), 900.0)
 
 
 def test_another_schema_or_relation_is_one_clear_sentence():
@@ -51,7 +51,7 @@ def test_another_schema_or_relation_is_one_clear_sentence():
 
 def test_films_are_as_many_as_wanted_and_no_two_share_title_or_director():
     films = popqa.films(500, seed=1)
-    assert len({one.subject for one in films}) == len({one.answers for one in films}) == 500
+    assert len({fact.subject for fact in films}) == len({fact.answers for fact in films}) == 500
     assert films == popqa.films(500, seed=1)
     assert films != popqa.films(500, seed=2)
     with pytest.raises(ValueError, match=r"^count = 577: must be from 1 to 576$"):
@@ -60,13 +60,13 @@ def test_films_are_as_many_as_wanted_and_no_two_share_title_or_director():
 
 def test_every_capital_is_told_and_asked_in_words_of_its_own():
     facts = popqa.capitals()
-    assert len({one.subject for one in facts}) == len({one.answers for one in facts}) == 96
+    assert len({fact.subject for fact in facts}) == len({fact.answers for fact in facts}) == 96
     for relation in popqa.RELATIONS.values():
-        assert len({*relation.told}) == 8
-        for form in relation.told:
+        assert len({*relation.phrasings}) == 8
+        for form in relation.phrasings:
             assert form.endswith("{answer}")
             assert form.format(subject="Peru", answer="Lima").startswith("Peru ")
-        assert relation.asked.format(subject="Peru").endswith("Peru? Answer:")
+        assert relation.question.format(subject="Peru").endswith("Peru? Answer:")
 
 
 @pytest.mark.parametrize(

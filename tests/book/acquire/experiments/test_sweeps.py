@@ -25,15 +25,15 @@ def test_pre_training_lowers_the_loss_and_takes_attention_off_the_context(small)
 
 
 def test_fine_tuning_counts_facts_and_phrases():
-    found = experiments.pretrained(8, 4, 2, 0, steps=20)
-    rows = experiments.extracted(tune(found, 0.5, 5))
+    run = experiments.pretrained(8, 4, 2, 0, steps=20)
+    rows = experiments.extracted(tune(run, 0.5, 5))
     assert [row["step"] for row in rows] == [0, 1, 2, 3, 4, 5]
-    chosen = task.fine_tuned(found.known, torch.tensor(0.5, dtype=torch.float64))
+    chosen = task.fine_tuned(run.known, torch.tensor(0.5, dtype=torch.float64))
     assert rows[0]["chosen"] == float(chosen.sum()) == 2
-    assert rows[0]["covered"] == float(found.known.uses[chosen > 0].amax(0).sum())
+    assert rows[0]["covered"] == float(run.known.uses[chosen > 0].amax(0).sum())
     for row in rows:
         assert row["unseen"] * 6 == pytest.approx(row["frequent"] * 2 + row["rare"] * 4)
-    everything = experiments.extracted(tune(found, 1.0, 1))
+    everything = experiments.extracted(tune(run, 1.0, 1))
     assert math.isnan(everything[0]["frequent"])
 
 
@@ -61,9 +61,9 @@ def test_figure_6_looks_at_the_steps_it_says(small):
 
 def test_looks_rise_and_hold_both_ends():
     for last in (1, 7, 5000):
-        found = experiments.looks(last)
-        assert found == sorted(set(found))
-        assert (found[0], found[-1]) == (0, last)
+        steps = experiments.looks(last)
+        assert steps == sorted(set(steps))
+        assert (steps[0], steps[-1]) == (0, last)
 
 
 def test_uniform_attention_learns_more_slowly():

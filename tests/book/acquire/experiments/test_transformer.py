@@ -52,8 +52,8 @@ def test_the_forest_holds_the_sentences_of_the_chapter():
 
 
 def test_a_question_names_the_subject_and_its_answer_is_no_other_token():
-    asked, answers = module.questions(known())
-    assert asked.tolist() == [[subject, 21] for subject in range(12)]
+    prompts, answers = module.questions(known())
+    assert prompts.tolist() == [[subject, 21] for subject in range(12)]
     assert answers.tolist() == list(range(22, 34))
     assert not set(answers.tolist()) & set(module.forest(known()).tokens[0].tolist())
 
@@ -70,10 +70,10 @@ def test_the_forest_has_the_loss_of_separate_sentences(gpt2, positions):
     follower = log[:, 0, sizes.follower]
     both = log[row, 2, 12 + said.phrase] + log[row, 3, sizes.answers + said.subject]
     expected = -(said.weight.float() @ (follower + both)) / 3
-    found = module.sentence_loss(model, facts, module.forest(facts))
-    assert found.item() == pytest.approx(expected.item(), rel=1e-5)
-    one, other = (torch.autograd.grad(loss, model.lm_head.weight)[0] for loss in (found, expected))
-    assert torch.allclose(one, other, atol=1e-6)
+    loss = module.sentence_loss(model, facts, module.forest(facts))
+    assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    gradient, right = (torch.autograd.grad(value, model.lm_head.weight)[0] for value in (loss, expected))
+    assert torch.allclose(gradient, right, atol=1e-6)
 
 
 @pytest.mark.parametrize("positions", [False, True])
@@ -89,9 +89,9 @@ def test_the_order_of_words_is_seen_only_with_positions(gpt2, positions):
 
 def test_the_start_hangs_on_the_seed_alone(gpt2):
     before = torch.random.get_rng_state()
-    one, same, other = (module.network(SMALLEST, 8, True, seed).lm_head.weight for seed in (1, 1, 2))
-    assert torch.equal(one, same)
-    assert not torch.equal(one, other)
+    first, same, other = (module.network(SMALLEST, 8, True, seed).lm_head.weight for seed in (1, 1, 2))
+    assert torch.equal(first, same)
+    assert not torch.equal(first, other)
     assert torch.equal(before, torch.random.get_rng_state())
 
 
@@ -116,9 +116,9 @@ def test_outcomes_count_by_hand():
     assert [row["right"] for row in (start, best, last)] == [0, 3 / 5, 2 / 5]
     assert start["neither"] == start["below"] == 1
     blocked = [fact for fact in test if (facts.uses[fact].bool() & ~covered).any()]
-    own = [fact for fact in blocked if fact not in test[:3]]
-    assert best["own_covered"] + best["own_uncovered"] == pytest.approx(len(own) / len(blocked))
-    first = sum(bool(covered[int(facts.uses[fact].argmax())]) for fact in own)
+    answered_with_own = [fact for fact in blocked if fact not in test[:3]]
+    assert best["own_covered"] + best["own_uncovered"] == pytest.approx(len(answered_with_own) / len(blocked))
+    first = sum(bool(covered[int(facts.uses[fact].argmax())]) for fact in answered_with_own)
     assert best["own_covered"] == pytest.approx(first / len(blocked))
 
 
@@ -126,14 +126,14 @@ def test_outcomes_count_by_hand():
 def accuracy():
     """Accuracy at the best step by K and R, the mean of two seeds; 16 of 48 facts fine-tuned, no positions."""
     pytest.importorskip("transformers")
-    found = {}
+    accuracies = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.SIZES, "tiny", module.SIZES["tiny"]._replace(tuned=(16,)))
         for k, r in ((1, 8), (4, 8), (4, 32)):
             runs = [module.transformer("tiny", k, r, False, seed) for seed in (0, 1)]
             assert all(rows[0]["told"] == 1 for rows in runs)
-            found[k, r] = fmean(rows[1]["right"] for rows in runs)
-    return found
+            accuracies[k, r] = fmean(rows[1]["right"] for rows in runs)
+    return accuracies
 
 
 def test_multiplicity_opens_facts(accuracy):
@@ -159,10 +159,10 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 
 def test_a_small_table_takes_at_most_four_gigabytes_and_twenty_minutes_on_two_cores(gpt2):
     """A process on each core."""
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", LARGEST], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert 0.1 < float(found.stdout) < 4 / 2
+    assert 0.1 < float(process.stdout) < 4 / 2
     for name in GPT_2:
         assert read(f"acquire-{name}").provenance["seconds"] / 2 < 20 * 60
 
@@ -207,8 +207,8 @@ def test_a_sweep_that_is_killed_goes_on_and_makes_the_same_table(smallest, tmp_p
 
 def test_one_fact_told_in_more_ways_makes_phrases_interchangeable(gpt2):
     """At K = 1 a fact is found at its own phrase; at K = 4 at every phrase, the rare facts too, told with one."""
-    found = {k: swapped.swapped("tiny", k, 8, False, 0) for k in (1, 4)}
-    for once, often in zip(found[1], found[4], strict=True):
+    rows = {k: swapped.swapped("tiny", k, 8, False, 0) for k in (1, 4)}
+    for once, often in zip(rows[1], rows[4], strict=True):
         assert once["prompt"] == often["prompt"]
         if once["prompt"] == "o d s r":
             assert once["own"] == often["own"] == 1
