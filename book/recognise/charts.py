@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import torch
-
 from book.recognise.two_phases import (
     LEAST,
     alignment,
@@ -99,7 +97,7 @@ CAPTION = (
         "The run was given up before its end: what comes later is not known.",
     ),
     CaptionCase(
-        lambda r, p: ~all_hold(correctness(r)) & torch.isnan(r.correct),
+        lambda r, p: ~all_hold(correctness(r)) & (r.margin_end <= 0),
         "At T₁ a sample is still wrong, the least margin is {margin}; and one is wrong at the end of the run.",
     ),
     CaptionCase(
