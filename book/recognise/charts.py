@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import torch
-
 from book.recognise.two_phases import (
     LEAST,
     alignment,
@@ -40,7 +38,7 @@ GAPS = (
 """What the theorems say of Phase 2, in the order of the gaps of :mod:`lib.recognise.gradient_flow`: Lemma 4.3 (first
 and third), Theorem 3.1's second item (second), Theorem 3.2's fourth (fourth), first (the scores) and second (the value
 products), and the signs behind its third (the last three)."""
-on_a_clock = partial(CurveChart, x=TIME, x_scale="log", x_domain=(0.3, 1e6))
+over_log_time = partial(CurveChart, x=TIME, x_scale="log", x_domain=(0.3, 1e6))
 
 
 def by_type(field: str, clock: str = "time") -> tuple[Trace, ...]:
@@ -69,14 +67,14 @@ MOMENTS = (
     Level("correct", "", axis="x"),
     T_1._replace(axis="x"),
 )
-LOSSES = on_a_clock(
+LOSSES = over_log_time(
     title="Loss by type of sample",
     y_scale="log",
     domain=(1e-6, 2),
     traces=(*by_type("losses"), Trace("time", "loss", 0, "mean", "run", "2 3")),
     levels=MOMENTS,
 )
-OUTPUTS = on_a_clock(
+OUTPUTS = over_log_time(
     title="The linear MLP on the three words, G(μ)",
     traces=(
         Trace("time", "output", 0, "G(μ₁)", "target-1"),
@@ -99,7 +97,7 @@ CAPTION = (
         "The run was given up before its end: what comes later is not known.",
     ),
     CaptionCase(
-        lambda r, p: ~all_hold(correctness(r)) & torch.isnan(r.correct),
+        lambda r, p: ~all_hold(correctness(r)) & (r.margin_end <= 0),
         "At T₁ a sample is still wrong, the least margin is {margin}; and one is wrong at the end of the run.",
     ),
     CaptionCase(

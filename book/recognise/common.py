@@ -68,7 +68,7 @@ def label_probability(margin: Tensor, where: str = "") -> Bound:
     return at_least(0.9, torch.sigmoid(margin), f"probability of the label{where}, least")
 
 
-def latest(since: Tensor) -> Tensor:
+def latest_moment(since: Tensor) -> Tensor:
     """The moment since when all of these hold, 0-d; infinite if one of them does not hold at the end (NaN)."""
     return torch.where(torch.isnan(since), torch.inf, since).amax()
 

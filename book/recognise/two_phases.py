@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from book.ledger import Bound, above, at_least, at_most
-from book.recognise.common import latest
+from book.recognise.common import latest_moment
 from lib.domain import Domain
 from lib.program import Program, Stage, record, run
 from lib.recognise import gradient_flow, orbit
@@ -207,8 +207,8 @@ def _moments(since: Tensor) -> dict[str, Tensor]:
         "half": since[COMMON_FASTER],
         "correct": since[CORRECT],
         "signs": since[SUM_SIGNS],
-        "scores": latest(since[SCORES]),
-        "products": latest(since[VALUES]),
+        "scores": latest_moment(since[SCORES]),
+        "products": latest_moment(since[VALUES]),
         "since": since,
     }
 

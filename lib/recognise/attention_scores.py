@@ -59,7 +59,7 @@ def largest_score(state: orbit.Orbit, sizes: orbit.Sizes) -> Tensor:
     return torch.maximum(near.abs().amax(), other.abs().amax())
 
 
-def products(gram: Tensor, scalars: Tensor, sizes: orbit.Sizes) -> tuple[Tensor, Tensor]:
+def largest_entries(gram: Tensor, scalars: Tensor, sizes: orbit.Sizes) -> tuple[Tensor, Tensor]:
     """The largest entry of a word matrix on its diagonal, and the largest in size off it; both 0-d.
 
     Args:
@@ -82,7 +82,9 @@ def largest_shift(path: Tensor, begun: orbit.Orbit, sizes: orbit.Sizes) -> Tenso
     """
     blocks, rows = begun.blocks, begun.scalars
     lengths, others = zip(
-        products(blocks.key, rows[1], sizes), products(blocks.query, rows[2], sizes), strict=True
+        largest_entries(blocks.key, rows[1], sizes),
+        largest_entries(blocks.query, rows[2], sizes),
+        strict=True,
     )
     square, cross = torch.maximum(*lengths), torch.maximum(*others)
     change = square * 2 * path * torch.exp(torch.clamp(2 * path, max=300.0))  # at least x²(e^{2a} − 1)

@@ -2,6 +2,9 @@
 
 The output layer a is fixed, so the network depends on W only through u = Wᵀa. Its inner products evolve among
 themselves, under gradient flow and under a finite step of gradient descent alike (Yang et al., Appendix C).
+
+Symbols: S ``score``, K ``key``, Q ``query``, G ``value``, g ``output``, N ``size``; A ``push`` and b ``given``, through
+which the gradients act on them; m ``width``, ‖a‖² ``layer``.
 """
 
 from __future__ import annotations
@@ -83,43 +86,43 @@ def velocity(state: Grams, push: Tensor, given: Tensor, layer: Tensor) -> Grams:
     turned = s.T @ push
     rise = torch.outer(g, given)
     return Grams(
-        push @ q + k @ push,
-        spread + spread.T,
-        turned + turned.T,
-        rise + rise.T,
-        n * given + layer * (v @ given),
-        2 * layer * (g @ given),
+        score=push @ q + k @ push,
+        key=spread + spread.T,
+        query=turned + turned.T,
+        value=rise + rise.T,
+        output=n * given + layer * (v @ given),
+        size=2 * layer * (g @ given),
     )
 
 
 def curvature(state: Grams, push: Tensor, given: Tensor, layer: Tensor) -> Grams:
-    """What a step h of gradient descent adds, times h²: the products of two gradients."""
+    """The products of two gradients: times h², what a step h of gradient descent adds to h times the velocity."""
     s, k, q, v, g, n = state
     return Grams(
-        push @ s.T @ push,
-        push @ q @ push.T,
-        push.T @ k @ push,
-        n * torch.outer(given, given),
-        layer * (g @ given) * given,
-        layer**2 * (given @ v @ given),
+        score=push @ s.T @ push,
+        key=push @ q @ push.T,
+        query=push.T @ k @ push,
+        value=n * torch.outer(given, given),
+        output=layer * (g @ given) * given,
+        size=layer**2 * (given @ v @ given),
     )
 
 
 def flow(state: Grams, data: Dataset, width: Tensor, layer: Tensor, learned: int = 1) -> Grams:
-    """The right-hand side of gradient flow on the training set; ``learned`` = 0 freezes W_K and W_Q."""
+    """The time derivative of the state under gradient flow on the training set; ``learned`` = 0 freezes W_K and W_Q."""
     push, given = forces(state, data, width)
     return velocity(state, learned * push, given, layer)
 
 
 def step(state: Grams, data: Dataset, width: Tensor, layer: Tensor, rate: Tensor) -> Grams:
-    """One step of gradient descent, exactly as the weights would take it."""
+    """The state after one step of gradient descent with this learning rate, exactly as the weights would take it."""
     push, given = forces(state, data, width)
     first, second = velocity(state, push, given, layer), curvature(state, push, given, layer)
     return Grams(*(x + rate * v + rate**2 * w for x, v, w in zip(state, first, second, strict=True)))
 
 
 def pack(state: Grams) -> Tensor:
-    """All numbers in one vector, (4 d² + d + 1,)."""
+    """The state in one vector, (4 d² + d + 1,)."""
     return torch.cat([part.reshape(-1) for part in state])
 
 

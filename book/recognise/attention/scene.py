@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from book.recognise.attention.program import State, learned_and_frozen
-from book.recognise.charts import on_a_clock
+from book.recognise.charts import over_log_time
 from book.recognise.common import END_OF_PHASE_1
 from book.recognise.scene import BANANA, BOB, COMMON
 from lib.program import Program, with_outputs
@@ -30,7 +30,7 @@ LOOKS = Strip(
     0,
     below=("from_second", 3),
 )
-MARGINS = on_a_clock(
+MARGINS = over_log_time(
     title="The least margin while training",
     traces=(
         Trace("time", "learned", 0, "learned", "learned"),

@@ -10,13 +10,13 @@ from book.recognise.balancing.program import (
     singles_are_paired,
 )
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
-from book.recognise.charts import by_type, on_a_clock
+from book.recognise.charts import by_type, over_log_time
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, Trace, Try
 from widgets.figure.scenes import Predict, Scene
 
-SHARES = on_a_clock(
+SHARES = over_log_time(
     title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
 )
 GOAL = BarChart(
@@ -36,7 +36,7 @@ SCENE = Scene(
         component=1,
     ),
 )
-RATIOS = on_a_clock(
+RATIOS = over_log_time(
     title="The sum of all gᵢ over the gaps of Lemma 4.5",
     domain=(0.0, 20.0),
     traces=(
@@ -46,7 +46,7 @@ RATIOS = on_a_clock(
     ),
     levels=(Level("first_limit", ""), Level("second_limit", "")),
 )
-RATE = on_a_clock(
+RATE = over_log_time(
     title="τ times the loss",
     domain=(0.0, 18.0),
     traces=(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from book.recognise.common import ASSUMED, latest
+from book.recognise.common import ASSUMED, latest_moment
 from book.recognise.two_phases import all_hold, phase_1, phase_2, two_phases
 from lib.program import parameters, reports
 from lib.recognise.gradient_flow import SUM_SIGNS
@@ -108,7 +108,7 @@ def theorems(settings: Mapping[str, Mapping[str, float]], seeds: int) -> list[di
                 ),
                 "3.1": sum(bool(all_hold(phase_1(r))) for r in runs),
                 "3.2": sum(bool(all_hold(phase_2(r, p))) for r in runs),
-                "all signs from τ": max(float(latest(r.since[SUM_SIGNS:])) for r in runs),
+                "all signs from τ": max(float(latest_moment(r.since[SUM_SIGNS:])) for r in runs),
             }
         )
     return rows

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import torch
-
 from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
 from book.recognise.figure_1.statements import (
@@ -19,23 +17,23 @@ from book.recognise.figure_1.statements import (
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, Trace, Try
 
-on_a_clock = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
+over_log_time = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
     traces = (*by_type(field, "epoch"), Trace("epoch", mean, 0, "mean", "run", "2 3"))
-    return on_a_clock(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
+    return over_log_time(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
 FLOW = _losses("Figure 1 (b), gradient flow: loss by type", "flow", "loss", CORRECT)
 DESCENT = _losses("The same, gradient descent", "descent", "descent_loss", ())
-SCORES = on_a_clock(
+SCORES = over_log_time(
     title="Figure 1 (a), the flow: growth of scores S",
     traces=four_scores("epoch"),
     levels=(*CORRECT, Level(0.0, "")),
 )
-TEST = on_a_clock(
+TEST = over_log_time(
     title="The flow's loss on training and on new sentences",
     y_scale="log",
     domain=(1e-3, 1.0),
@@ -47,7 +45,7 @@ TEST = on_a_clock(
 RIGHT = "The flow has all samples correct from epoch {correct:n} on."
 CAPTION = (
     CaptionCase(
-        lambda r, p: ~torch.isnan(r.blown),
+        lambda r, p: r.given_up > 0,
         "Descent diverges at step {blown:n}: its rate times the largest curvature is {stiffness}, and above 2 a step "
         "overshoots. The flow shows what small steps would do.",
     ),

@@ -129,6 +129,8 @@ class Report(NamedTuple):
     unit: Tensor  # |a| = 1
     output: Tensor  # the largest |F| at the start
     time: Tensor  # t to which the flow was followed
+    margin: Tensor  # the flow's least y F at its end
+    given_up: Tensor  # the step at which descent was given up as divergent, 0 if it was not
     pace: Tensor  # N₀
     stiffness: Tensor  # rate times the largest curvature at the mean start; descent overshoots above 2
     correct: Tensor  # the epoch from which the flow has all samples right; NaN if it has not at the end
@@ -144,7 +146,7 @@ class Report(NamedTuple):
     unseen: Tensor  # the flow's on sentences of unseen words
     apart: Tensor  # the largest difference of G(μ) between descent and flow at descent's end, over the largest |G|
     rise: Tensor  # the largest rise of the loss over a step of descent
-    blown: Tensor  # the step at which descent was given up, else NaN
+    blown: Tensor  # given_up, NaN if it was not
     least_unseen: Tensor  # the separator's least margin on sentences of unseen words
     least_recombined: Tensor  # and on those that recombine words of the training set
 
@@ -307,6 +309,8 @@ def report(states: tuple[State, ...], p: Any) -> Report:
         **condition_1(p),
         output=outputs.abs().amax(),
         time=end.flow.time,
+        margin=(SIGNS * orbit.outputs(flow, here)).amin(),
+        given_up=end.blown,
         pace=pace(p),
         stiffness=p.rate * largest_curvature(p),
         correct=end.correct / RATE,

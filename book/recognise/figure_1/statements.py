@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, near, recorded, statement
@@ -25,7 +24,7 @@ def steps_are_small(r: Report, p: Any) -> Tensor:
 
 def ends_right(r: Report, p: Any) -> Tensor:
     """Whether the flow has all training samples right at its end."""
-    return ~torch.isnan(r.correct)
+    return r.margin > 0
 
 
 def comes_to_the_end(r: Report, p: Any) -> Tensor:
@@ -96,7 +95,7 @@ def theorem_3_3_loss(r: LossPowers) -> Bounds:
     assumes=ASSUMED,
     settled=SETTLED,
     good=lambda r: at_least(
-        1 / 300, r.part * torch.isnan(r.blown), "Phase 1's part of the epochs, if descent gets there"
+        1 / 300, r.part * (r.given_up == 0), "Phase 1's part of the epochs, if descent gets there"
     ),
     holds_at={},
     fails_at=NORMAL,

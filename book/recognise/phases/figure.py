@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, on_a_clock
+from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, over_log_time
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
 from book.recognise.scene import SCENE, with_scene
 from book.recognise.two_phases import two_phases
@@ -10,7 +10,9 @@ from lib.domain import INFINITE
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Row, Try
 
-SCORES = on_a_clock(title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS)
+SCORES = over_log_time(
+    title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS
+)
 FOLDED = ("layer", "random", "neurons", "end")
 ROWS = (
     Row("T₀.₅ in τ", "", "half"),

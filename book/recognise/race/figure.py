@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recognise.charts import on_a_clock
+from book.recognise.charts import over_log_time
 from book.recognise.race.program import comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
@@ -51,7 +51,7 @@ def ray(r: Any, p: Any) -> Tensor:
     return torch.stack([torch.zeros_like(reach), reach])
 
 
-RATIO = on_a_clock(
+RATIO = over_log_time(
     title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
     x_domain=(0.3, 1e8),
     domain=(0.0, 2.2),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.recognise.common import latest, scalar
+from book.recognise.common import latest_moment, scalar
 from lib.program import Program
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.gradient_flow import COMMON_FASTER, COMMON_SLOWER
@@ -33,6 +33,8 @@ class Race(NamedTuple):
     last: Tensor  # τ at the end
     half: Tensor  # from when −G′(μ₃) exceeds G′(μ₁), G′(μ₂); NaN if it does not at the end
     below: Tensor  # from when it is below their sum; NaN likewise
+    faster: Tensor  # −G′(μ₃) less the larger of G′(μ₁), G′(μ₂), at the end
+    slower: Tensor  # G′(μ₁) + G′(μ₂) + G′(μ₃), at the end
     along: Tensor  # the larger of G(μ₁), G(μ₂) at the end
     brink: Tensor  # by how much each type supports the separator (λ over the largest), or exceeds its margin; least
     left: Tensor  # C of the lemma's left inequality at the end; NaN where no target rises
@@ -92,14 +94,16 @@ def _report(state: gradient_flow.State, p: Any) -> Race:
     support = goal.multipliers / goal.multipliers.amax()
     seen = _watch(state, p)
     rise = state.slope.blocks.output[:3]
-    faster, both = torch.maximum(rise[0], rise[1]), rise[0] + rise[1]
+    quicker, both = torch.maximum(rise[0], rise[1]), rise[0] + rise[1]
     return Race(
         last=seen.time,
         half=state.since[COMMON_FASTER],
         below=state.since[COMMON_SLOWER],
+        faster=state.gaps[COMMON_FASTER],
+        slower=state.gaps[COMMON_SLOWER],
         along=seen.along,
         brink=torch.maximum(support, goal.margins - 1).amin(),
-        left=-rise[2] / torch.where(faster > 0, faster, torch.nan) - 1,
+        left=-rise[2] / torch.where(quicker > 0, quicker, torch.nan) - 1,
         right=1 + rise[2] / torch.where(both > 0, both, torch.nan),
         ratio=seen.ratio,
         slopes=seen.slopes,
@@ -120,14 +124,14 @@ def ratio_lasts(r: Any, p: Any) -> Tensor:
 
 def comes_above_targets(r: Race, p: Any) -> Tensor:
     """Whether −G′(μ₃) exceeds G′(μ₁) and G′(μ₂) at the end."""
-    return ~torch.isnan(r.half)
+    return r.faster > 0
 
 
 def ends_inside(r: Race, p: Any) -> Tensor:
     """Whether both inequalities of Lemma 4.3 hold at the end."""
-    return ~torch.isnan(r.half) & ~torch.isnan(r.below)
+    return (r.faster > 0) & (r.slower > 0)
 
 
 def moment(r: Race) -> Tensor:
     """T₀.₅: from when both of the lemma's inequalities hold until the run's end; infinite if never."""
-    return latest(torch.stack([r.half, r.below]))
+    return latest_moment(torch.stack([r.half, r.below]))
