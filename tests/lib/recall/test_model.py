@@ -50,7 +50,9 @@ def test_lemma_1_every_score_of_every_pair(subjects: int, relations: int, rotate
     for kind, (firsts, seconds, shift, other) in kinds.items():
         for first, second in itertools.product(firsts, seconds):
             answered = model.memory_scores(built, shift + first, other + second)
-            torch.testing.assert_close(answered, expected_scores(known, kind, first, second), rtol=0, atol=1e-12)
+            torch.testing.assert_close(
+                answered, expected_scores(known, kind, first, second), rtol=0, atol=1e-12
+            )
 
 
 def test_lemma_1_argmax_recovers_the_third_element_of_every_fact() -> None:
