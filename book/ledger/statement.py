@@ -112,8 +112,6 @@ class Statement:
     stands: bool = True
     sentences: Mapping[str, str] = field(default_factory=dict)
     constants: tuple[float, ...] = ()
-    listed_errata: tuple[Erratum, ...] = ()
-    listed_checks: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
         if [self.runs, self.measures, self.untested or None].count(None) != 2:
@@ -126,12 +124,12 @@ class Statement:
     @property
     def errata(self) -> tuple[Erratum, ...]:
         """The formulas of the paper that its page proves wrong."""
-        return self.listed_errata + errata_of(self.id, self.page)
+        return errata_of(self.id, self.page)
 
     @property
     def checked(self) -> tuple[Check, ...]:
         """The formulas of the paper that its page checked and found right."""
-        return self.listed_checks + checks_of(self.id, self.page)
+        return checks_of(self.id, self.page)
 
     @property
     def page(self) -> str:

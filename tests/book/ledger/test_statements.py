@@ -14,11 +14,10 @@ from zlib import crc32
 import pytest
 
 from book.__main__ import main
-from book.ledger import examine, registry, store
+from book.ledger import examine, proofs, registry, store
 from book.ledger.bounds import Bounds, at_most, near, recorded, true
 from book.ledger.boxes import Box
 from book.ledger.examine import Verdict
-from book.ledger.proofs import Check
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
 
 HERE = Path(__file__).parent
@@ -180,19 +179,28 @@ def test_a_statement_that_fails_where_it_must_hold_is_not_confirmed():
     assert examine.examine(wrong).verdict is Verdict.NOT_REPRODUCED
 
 
+@pytest.fixture
+def no_proofs_yet(monkeypatch):
+    """What a test declares is forgotten after it."""
+    monkeypatch.setattr(proofs, "_ERRATA", {})
+    monkeypatch.setattr(proofs, "_CHECKED", {})
+
+
+@pytest.mark.usefixtures("no_proofs_yet")
 def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
-    (erratum, *_) = registry.statements()["recall.lemma-6"].errata
-    doubtful = dataclasses.replace(erratum, symbolic=lambda: False)
-    assert (
-        examine.examine(dataclasses.replace(toy, listed_errata=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
+    declare = proofs.erratum(
+        toy.id, where="nowhere", printed="1 = 2", right="1 = 1", survives="It does.", numbers=dict
     )
+    declare(lambda: True)
+    assert examine.examine(toy).verdict is Verdict.CORRECTED
+    declare(lambda: False)
+    assert examine.examine(toy).verdict is Verdict.NOT_REPRODUCED
 
 
-def test_a_formula_listed_as_right_that_does_not_pass_is_not_confirmed():
-    doubtful = Check("nowhere", "1 = 2", "sympy", lambda: False)
-    assert (
-        examine.examine(dataclasses.replace(toy, listed_checks=(doubtful,))).verdict is Verdict.NOT_REPRODUCED
-    )
+@pytest.mark.usefixtures("no_proofs_yet")
+def test_a_formula_checked_as_right_that_does_not_pass_is_not_confirmed():
+    proofs.checked(toy.id, "nowhere", "1 = 2", "sympy")(lambda: False)
+    assert examine.examine(toy).verdict is Verdict.NOT_REPRODUCED
 
 
 @pytest.mark.parametrize(
