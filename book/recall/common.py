@@ -14,7 +14,7 @@ from lib.program import Program, record
 from lib.recall import model
 from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, best_probability, optimum, wrong_odds
 from lib.recall.model import Transformer
-from lib.recall.phases import PRINTED, SURE, reaches, reaches_law
+from lib.recall.phases import PRINTED, SURE, reaches, reaches_law, thresholds
 from lib.recall.reduction import Reduced, affine_log_counts, affine_reduced, match_classes, relation_loss
 from lib.recall.task import Knowledge, Prompts
 
@@ -28,6 +28,11 @@ SLICE_X = torch.linspace(0, 0.5, 101, dtype=torch.float64)
 def is_perturbed(r: Any, p: Any) -> Tensor:
     """Whether the perturbation has a part along the way out of the saddle, ⟨ξ, ε̃⟩ ≠ 0."""
     return r.overlap != 0
+
+
+def is_too_hot(r: Any, p: Any) -> Tensor:
+    """Whether the slice of three subjects has no inner minimum, T at or above the third threshold."""
+    return p.temperature >= thresholds().exists
 
 
 def never_rises(r: Any, p: Any) -> Tensor:

@@ -10,10 +10,11 @@ from torch import Tensor
 from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
-from book.recall.escape.statements import has_fallen, has_left, is_cold, lemma_6
+from book.recall.escape.statements import has_fallen, has_left, lemma_6
 from book.recall.scene import saddle, shown
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.landscape import ESCAPED
+from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
@@ -110,7 +111,7 @@ CAPTION = (
         "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
     ),
     CaptionCase(
-        is_cold,
+        lambda r, p: p.temperature < thresholds().below_log_2,
         "The run leaves the saddle after {measured_escape:n} steps, but comes to rest at loss {end_loss}, above "
         "log 2: the steps are too large.",
     ),

@@ -16,6 +16,8 @@ from lib.recall.task import affine_subset, matches, sample_prompts
 class Disagreements(NamedTuple):
     """How the three conditions compare with the largest logit."""
 
+    subjects: int
+    relations: int
     all_rivals: bool  # every prompt has its confusing and its four mismatched relations
     met: float  # share of the attentions that meet the conditions
     leads_beyond: int  # cases in which r* leads though a condition is broken
@@ -37,4 +39,4 @@ def disagreements(subjects: int, relations: int) -> Disagreements:
         fails += int((~alone & predicted).sum())
         met += int(predicted)
     every = bool(((hit.sum((-2, -1)) == 2).sum(1) == 6).all())
-    return Disagreements(every, met / 400, beyond, fails)
+    return Disagreements(subjects, relations, every, met / 400, beyond, fails)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
-from book.recall.common import is_perturbed, never_rises
+from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
 from book.recall.saddle.statements import is_cold, is_endless, theorem_2
 from book.recall.scene import NAMED, NAMING, answering, saddle, shown
@@ -73,7 +73,7 @@ CAPTION = (
         "The steps are too large: the loss rose on the way. It is now {measured_loss}, and the lowest is {lowest}.",
     ),
     CaptionCase(
-        lambda r, p: ~(r.predicted_a > 0),
+        is_too_hot,
         "Too hot: the slice has no inner minimum, and the theorem predicts nothing. The lesser pair has {measured_a} "
         "on average, the true relation probability {probability}.",
     ),

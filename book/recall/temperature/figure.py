@@ -5,12 +5,11 @@ from __future__ import annotations
 import torch
 
 from book.recall.charts import LOG_2, SLICE, constant, temperature
-from book.recall.common import is_perturbed, never_rises
+from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.temperature import curves
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
 from book.recall.temperature.scene import SCENE, cooled
 from book.recall.temperature.statements import (
-    has_minimum,
     is_below_log_2,
     is_lowest,
     is_unequal,
@@ -122,7 +121,7 @@ CAPTION = (
         "Near the saddle: both pairs have almost the same attention. The true relation has probability {measured_p}.",
     ),
     CaptionCase(
-        lambda r, p: ~has_minimum(r, p),
+        is_too_hot,
         "Too hot. Minimum and maximum have met, and nothing holds attention back from one pair alone: the lesser pair "
         "has {measured_a}, at loss {measured_loss}; one pair alone has {end_loss}.",
     ),

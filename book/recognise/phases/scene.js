@@ -118,7 +118,7 @@ class Cards extends Frame {
  */
 function newCard(layer, { holds }) {
   const group = addSvg(layer, "g");
-  const sheet = addSvg(group, "rect", { class: "fim-sheet", rx: 8 });
+  const sheet = addSvg(group, "rect", { class: "fim-card", rx: 8 });
   // the last for the rest
   const blocks = Array.from({ length: holds.length + 1 }, () => addSvg(group, "rect", { class: "fim-block" }));
   const zero = addSvg(group, "path", { class: "fim-zero" });

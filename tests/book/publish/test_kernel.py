@@ -13,11 +13,9 @@ from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 
 from book.recall.saddle.program import warm_up
-from book.recall.saddle.statements import theorem_2
-from book.recall.scene import shown
 from lib.program import defaults, run
+from tests.figures import made
 from widgets.figure.compiled import flatten
-from widgets.figure.verdict import judged
 
 BOOK = Path(__file__).parents[3] / "book"
 DEFAULTS = defaults(warm_up())
@@ -132,7 +130,7 @@ def test_the_kernel_runs_the_configuration_in_torch(lab, changes):
     (answer,) = lab.ask(figure_of(lab), {"kind": "check", "round": 3, "values": list(settings.values())})
     assert (answer["kind"], answer["round"]) == ("checked", 3)
     (numbers,) = answer["buffers"]
-    expected = flatten(run(judged(shown(warm_up()), [theorem_2]), **settings)).tolist()
+    expected = flatten(run(made("recall.saddle").figure.program, **settings)).tolist()
     found = list(struct.unpack(f"{len(expected)}d", bytes(numbers)))
     assert found == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
 

@@ -22,7 +22,7 @@ export function preparePrint() {
   });
   addEventListener("afterprint", () => {
     if (theme) page.dataset.theme = theme;
-    for (const sheet of document.querySelectorAll("div.fim-sheet")) sheet.remove();
+    for (const sheet of document.querySelectorAll(".fim-sheet")) sheet.remove();
   });
 }
 
@@ -31,7 +31,7 @@ const figureRoots = () => document.querySelectorAll(".fim");
 
 /** @param {HTMLElement} root @param {Figure} figure */
 function addSettings(root, figure) {
-  root.querySelector("div.fim-sheet")?.remove();
+  root.querySelector(".fim-sheet")?.remove();
   const sheet = add(root, "div", { className: "fim-sheet" });
   const values = figure.values();
   const settings = figure.spec.parameters
