@@ -45,6 +45,8 @@ class HuntResult(NamedTuple):
     """The result of a hunt in one statement; the fields are those of the stored table."""
 
     id: str
+    seed: str
+    """What :func:`draw` was seeded with: kept, so that the draws stay the same when a program is renamed."""
     ranges: dict[str, Any]
     drawn: str
     """A letter for each drawn configuration, in order: one of :data:`LETTERS`, or :data:`IMPOSSIBLE`."""
@@ -121,11 +123,11 @@ def hunt(statement: Statement, tries: int, seconds: float = math.inf) -> HuntRes
     It stops early, at the end of a batch, after so many seconds or after :data:`DRAWS_PER_TRY` times as many draws.
     """
     started = time.perf_counter()
-    finite = all_configurations(statement)
+    finite, seed = all_configurations(statement), seed_of(statement)
     tried = try_each(statement, finite)
     for first in range(0, 0 if finite else DRAWS_PER_TRY * tries, BATCH_SIZE):
         places = range(first, min(first + BATCH_SIZE, DRAWS_PER_TRY * tries))
-        tried += try_each(statement, [draw(statement, place) for place in places])
+        tried += try_each(statement, [draw(statement, place, seed) for place in places])
         if decided(letters(tried)) >= tries or time.perf_counter() - started > seconds:
             break
     results = [result for result in tried if result]
@@ -136,6 +138,7 @@ def hunt(statement: Statement, tries: int, seconds: float = math.inf) -> HuntRes
     simple = [simplest(statement, result.configuration) for result in against[:CONTRADICTIONS_KEPT]]
     return HuntResult(
         statement.id,
+        seed,
         {name: list(span) for name, span in statement.ranges.items()},
         letters(tried),
         letters(border),
@@ -157,13 +160,16 @@ def all_configurations(statement: Statement) -> list[dict[str, Any]]:
     ]
 
 
-def draw(statement: Statement, place: int) -> dict[str, Any]:
-    """The configuration at a place of the hunt: always the same, and alike for statements on the same program."""
+def seed_of(statement: Statement) -> str:
+    """What a new hunt is seeded with: the name of what is run, so that statements on the same program draw alike."""
+    return getattr(statement.runs or statement.measures, "__qualname__", statement.id)
+
+
+def draw(statement: Statement, place: int, seed: str) -> dict[str, Any]:
+    """The configuration at a place of the hunt: always the same for a seed."""
     if finite := all_configurations(statement):
         return finite[place]
-    measured = statement.runs or statement.measures
-    name = getattr(measured, "__qualname__", statement.id)
-    return statement.draw(random.Random(f"{name}/{place}"))
+    return statement.draw(random.Random(f"{seed}/{place}"))
 
 
 def results_at(statement: Statement, configurations: Sequence[Configuration]) -> list[RunResult]:

@@ -131,7 +131,7 @@ def came_to_phase_2(r: TwoPhases, p: Any) -> Tensor:
 
 def came_to_the_end(r: TwoPhases, p: Any) -> Tensor:
     """Whether the run came to its last τ."""
-    return torch.as_tensor(r.time >= _last(p))
+    return gradient_flow.has_reached(r.time, _last(p))
 
 
 def two_phases() -> Program:

@@ -157,6 +157,11 @@ def advance(state: State, p: Any, end: Tensor) -> tuple[State, Tensor]:
     return moved, done
 
 
+def has_reached(time: Tensor, end: Tensor) -> Tensor:
+    """Whether ``time`` is ``end`` or later; a power of ten is rounded otherwise in a batch than alone."""
+    return time >= (1 - 1e-12) * end
+
+
 def read(state: State, p: Any) -> Reading:
     """What a figure draws of the last accepted state."""
     sizes, _ = scaled(p, p.learned)

@@ -321,6 +321,8 @@ CHEAP = 8.0
 CHECKED = 4
 FLOAT_32 = tuple(f"acquire-{name}" for name, one in GPT_2.items() if one.function is not predicted)
 """Rounding differs from machine to machine, and long training makes much of it."""
+EXACT, ROUGH = {"rel": 1e-3, "abs": 1e-6}, {"rel": 0.05, "abs": 0.1}
+"""Rounding; and what rounding becomes in a memory of ReLUs trained in float32, whose kinks it is on either side of."""
 TABLES = 9
 """The others have no configuration that is so quick."""
 
@@ -349,14 +351,15 @@ def test_stored_rows_come_out_again():
     for name, configuration, rows in chosen:
         print(f"{today}: {name} at {configuration}")
         found = [{**configuration, **row} for row in all_tables()[name].function(**configuration)]
-        assert_alike(pd.DataFrame(found), rows.drop(columns="seconds"))
+        tolerance = ROUGH if configuration.get("activation") == "relu" else EXACT
+        assert_alike(pd.DataFrame(found), rows.drop(columns="seconds"), tolerance)
 
 
-def assert_alike(found, stored):
+def assert_alike(found, stored, tolerance):
     assert len(found) == len(stored)
     for column in found:
         for new, old in zip(found[column], stored[column], strict=True):
             if isinstance(new, (int, float)) and not isinstance(new, bool):
-                assert float(old) == pytest.approx(float(new), rel=1e-3, abs=1e-6, nan_ok=True), column
+                assert float(old) == pytest.approx(float(new), **tolerance, nan_ok=True), column
             else:
                 assert str(old) == str(new), column

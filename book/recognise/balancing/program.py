@@ -210,7 +210,7 @@ def _report(s: State, p: Any) -> Balancing:
 
 def came_to_the_end(r: Balancing, p: Any) -> Tensor:
     """Whether the run came to its end, and this lies in Phase 2."""
-    return (r.time >= 10**p.end) & (r.time > END_OF_PHASE_1)
+    return gradient_flow.has_reached(r.time, 10**p.end) & (r.time > END_OF_PHASE_1)
 
 
 def gaps_are_open(r: Balancing, p: Any) -> Tensor:

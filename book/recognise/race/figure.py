@@ -11,6 +11,7 @@ from book.recognise.charts import over_log_time
 from book.recognise.race.program import comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
+from lib.recognise.gradient_flow import has_reached
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
@@ -114,7 +115,7 @@ BORDER = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.last < 10**p.end,
+        lambda r, p: ~has_reached(r.last, 10**p.end),
         "The run was given up at τ = {last}, before its end. The separator's ratio is {limit}.",
     ),
     CaptionCase(

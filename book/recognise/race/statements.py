@@ -19,8 +19,9 @@ from book.ledger import (
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, label_probability
 from book.recognise.race.equations_4_5 import Errors, errors
 from book.recognise.race.program import Race, moment, race, ratio_lasts
+from lib.recognise.gradient_flow import has_reached
 
-REACHED = {"reached": ("the run comes to its end", lambda r, p: r.last >= 10**p.end)}
+REACHED = {"reached": ("the run comes to its end", lambda r, p: has_reached(r.last, 10**p.end))}
 
 
 def recognises(r: Race) -> Bound:

@@ -51,12 +51,12 @@ def test_a_hunt_finds_where_a_statement_fails_and_simplifies_it():
 
 def test_a_hunt_draws_the_same_again():
     assert hunt.hunt(toy, 30)._replace(seconds=0) == hunt.hunt(toy, 30)._replace(seconds=0)
-    assert hunt.draw(toy, 7) == hunt.draw(toy, 7) != hunt.draw(toy, 8)
+    assert hunt.draw(toy, 7, "seed") == hunt.draw(toy, 7, "seed") != hunt.draw(toy, 8, "seed")
 
 
 def test_a_range_of_spans_is_drawn_from_each_and_gone_along():
     spans = dataclasses.replace(toy, ranges={"size": [(1.0, 1.5), (1.0, 1.5), (2.5, 3.0)]})
-    sizes = [hunt.draw(spans, place)["size"] for place in range(200)]
+    sizes = [hunt.draw(spans, place, "seed")["size"] for place in range(200)]
     assert all(1 <= size <= 1.5 or 2.5 <= size <= 3 for size in sizes)
     assert 100 < sum(size < 2 for size in sizes) < 160
     start, end = {"size": 1.5, "weight": 1.0}, {"size": 4.0, "weight": 3.0}
@@ -76,7 +76,7 @@ def test_finitely_many_configurations_are_each_tried_once():
     result = hunt.hunt(few, 100)
     assert result.drawn == "hhhhcc"
     assert result.words.startswith("holds at 4 of 6 configurations, all that there are; at ")
-    assert [hunt.draw(few, place)["size"] for place in range(6)] == [1, 1, 2, 2, 3, 3]
+    assert [hunt.draw(few, place, "seed")["size"] for place in range(6)] == [1, 1, 2, 2, 3, 3]
     alone = hunt.hunt(dataclasses.replace(few, ranges={}), 100)
     assert (alone.drawn, alone.words[:44]) == ("h", "holds at the one configuration that there is")
 
@@ -126,8 +126,8 @@ def test_draws_come_out_again():
     for result in chance.sample(quick, AGAIN):
         statement = registry.statements()[result.id]
         place = chance.choice([i for i, letter in enumerate(result.drawn) if letter != hunt.IMPOSSIBLE])
-        print(f"{today}: {result.id} at {hunt.draw(statement, place)}")
-        assert hunt.letters(hunt.results_at(statement, [hunt.draw(statement, place)])) == result.drawn[place]
+        print(f"{today}: {result.id} at {hunt.draw(statement, place, result.seed)}")
+        assert hunt.letters(hunt.results_at(statement, [hunt.draw(statement, place, result.seed)])) == result.drawn[place]
 
 
 @pytest.mark.parametrize(
