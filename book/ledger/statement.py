@@ -155,6 +155,11 @@ class Statement:
         return boxes[self.id]
 
     @property
+    def kind(self) -> str:
+        """ "lemma", "definition", …: the first word of its name, in lower case."""
+        return self.box.name.partition(" ")[0].lower()
+
+    @property
     def finding(self) -> str:
         """What was found, in a sentence that quotes numbers by name (:mod:`book.ledger.template`)."""
         return self.box.finding

@@ -19,6 +19,8 @@ PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
 
 SIGNS = {
     "confirmed": "●",
+    "confirmed in part": "◔",
+    "in use": "◇",
     "true by algebra": "◉",
     "confirmed as reconstructed": "◍",
     "confirmed after correction": "◐",
@@ -63,7 +65,7 @@ def closing(room: str) -> Markdown:
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
-            f"{SIGNS[entry['verdict']]} {entry['verdict']}",
+            f"{SIGNS[entry['verdict']]} {entry['in words']}",
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
         )
@@ -125,8 +127,22 @@ def atlas() -> Markdown:
 
 def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: HuntResult | None) -> str:
     """A statement's section of the atlas."""
+    clauses = [
+        (
+            clause["text"],
+            f"{clause['sign']} {clause['kind']}",
+            "; ".join([*clause["by"], clause["note"]]).strip("; "),
+        )
+        for clause in entry["clauses"]
+    ]
     bounds = [
-        (bound["name"], bound["must be"], _number(bound["measured"]), "✓" if bound["holds"] else "✕")
+        (
+            bound["name"],
+            bound["must be"],
+            _number(bound["measured"]),
+            _headroom(bound["headroom"]),
+            "✓" if bound["holds"] else "✕",
+        )
         for bound in entry["holds at"]["bounds"]
         if bound["must be"]
     ]
@@ -138,9 +154,10 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
     )
     return (
         f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
-        f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
+        f"{SIGNS[entry['verdict']]} **{entry['in words'].capitalize()}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
-        f"{table(('what it says', 'must be', 'measured', ''), bounds)}\n\n{table(('', ''), about)}"
+        f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
+        f"{table(('what it says', 'must be', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
     )
 
 
@@ -204,6 +221,11 @@ def checked() -> Markdown:
 
 def _numbers(values: dict[str, float | str]) -> str:
     return ", ".join(f"{key} {_number(value)}" for key, value in values.items())
+
+
+def _headroom(factor: float | str) -> str:
+    """The factor by which a number could still grow, or fall, before its bound fails."""
+    return "" if isinstance(factor, str) else f"{factor:.3g}×"
 
 
 def _number(value: float | str) -> str:

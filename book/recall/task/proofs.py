@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import seeded
 from book.recall.task.full_model import random_weights
 from book.recall.task.program import ZETA, giveaway
@@ -141,6 +141,7 @@ def same_subject_twice() -> dict[str, float]:
 
 @erratum(
     "recall.assumption-1",
+    rank=Rank.MISPRINT,
     where="Assumption 1: which subjects it speaks of",
     printed=r"\text{for any }s_1,s_2\in\mathcal S,\ a_1,a_2\in\mathcal A:\quad"
     r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1",

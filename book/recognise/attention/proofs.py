@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recognise.attention.phase_2_slopes import phase_2_slopes
 from book.recognise.attention.score_coefficients import ENTRIES, growth
 from lib.program import run, run_many
@@ -49,6 +49,7 @@ def rest_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.corollary-f-17",
+    rank=Rank.STATEMENT,
     where="Corollary F.17, first item",
     printed=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
     right=r"\tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
@@ -67,6 +68,7 @@ def score_by_sympy() -> bool:
 
 @erratum(
     "recognise.corollary-f-17",
+    rank=Rank.STATEMENT,
     where="Corollary F.17, second item",
     printed=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
     r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)\text{ (as in its proof)}",
@@ -89,6 +91,7 @@ def rest_by_sympy() -> bool:
 
 @erratum(
     "recognise.theorem-3-3-attention",
+    rank=Rank.STATEMENT,
     where="Theorem 3.3, item 2, the order of C",
     printed=rf"\Theta\Big({ORDER}\Big)",
     right=rf"\tilde\Theta\Big({ORDER}\Big)",

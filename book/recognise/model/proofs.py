@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recognise.model.inner_products import SYSTEM, is_the_derivative
 from book.recognise.model.random_start import start
 from book.recognise.model.tail_bounds import bernstein
@@ -52,6 +52,7 @@ def corollary_d_5_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.appendix-d",
+    rank=Rank.STATEMENT,
     where="Corollary D.5",
     printed=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac mL\log\tfrac{m_1nL}\delta}",
     right=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac{2m}L\log\tfrac{2m_1nL}\delta}",
@@ -89,6 +90,7 @@ def second_bound_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.lemma-h-1",
+    rank=Rank.STATEMENT,
     where="Lemma H.1, second bound",
     printed=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
     right=r"\exp\Big(-\min\Big\{\tfrac{t^2}{4V}, \tfrac{3t}{4M}\Big\}\Big)",

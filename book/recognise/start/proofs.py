@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from book.ledger.proofs import erratum
+from book.ledger.proofs import Rank, erratum
 from book.recognise.start.softmax_rates import softmax_rates
 
 
@@ -23,6 +23,7 @@ def corollary_e_24_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.phase-1-still",
+    rank=Rank.STATEMENT,
     where="Corollary E.24, first rate",
     printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
     right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"

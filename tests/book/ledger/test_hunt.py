@@ -127,7 +127,10 @@ def test_draws_come_out_again():
         statement = registry.statements()[result.id]
         place = chance.choice([i for i, letter in enumerate(result.drawn) if letter != hunt.IMPOSSIBLE])
         print(f"{today}: {result.id} at {hunt.draw(statement, place, result.seed)}")
-        assert hunt.letters(hunt.results_at(statement, [hunt.draw(statement, place, result.seed)])) == result.drawn[place]
+        assert (
+            hunt.letters(hunt.results_at(statement, [hunt.draw(statement, place, result.seed)]))
+            == result.drawn[place]
+        )
 
 
 @pytest.mark.parametrize(
