@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -127,10 +127,16 @@ def checks_of(statement: str, page: str) -> tuple[Check, ...]:
 
 @cache
 def _import_proofs(page: str) -> None:
-    """Import ``proofs.py`` of a page's folder, or every module of its ``proofs/``, by name."""
+    """Import ``proofs.py`` of a page's folder, or its ``proofs/``."""
     name = f"{page.replace('/', '.')}.proofs"
-    if find_spec(name) is None:
-        return
-    module = importlib.import_module(name)
-    for inner in sorted(pkgutil.iter_modules(getattr(module, "__path__", ())), key=lambda inner: inner.name):
-        importlib.import_module(f"{name}.{inner.name}")
+    if find_spec(name) is not None:
+        importlib.import_module(name)
+
+
+def import_modules(package: str, path: Iterable[str]) -> None:
+    """Import every module of a folder ``proofs/`` by name, called in its ``__init__.py``.
+
+    That runs before any of the modules, so that whoever imports one finds all declared in the same order.
+    """
+    for inner in sorted(pkgutil.iter_modules(path), key=lambda inner: inner.name):
+        importlib.import_module(f"{package}.{inner.name}")

@@ -197,6 +197,18 @@ def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
     assert examine.examine(toy).verdict is Verdict.NOT_REPRODUCED
 
 
+def test_proofs_are_in_the_same_order_whichever_module_is_imported_first():
+    code = (
+        "import book.recall.general.proofs.lemma_11\n"
+        "from book.ledger import registry\n"
+        "print(*(erratum.where for erratum in registry.statements()['recall.equations-19-31'].errata), sep='\\n')"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines() == [
+        erratum["where"] for erratum in STORED["recall.equations-19-31"]["errata"]
+    ]
+
+
 @pytest.mark.usefixtures("no_proofs_yet")
 def test_a_formula_checked_as_right_that_does_not_pass_is_not_confirmed():
     proofs.checked(toy.id, "nowhere", "1 = 2", "sympy")(lambda: False)
