@@ -11,7 +11,9 @@ What a role may name:
   nothing else;
 - a bound, by its name; ``at infinite width: name`` where it was measured there, not in the paper's own model;
 - ``proved``, where the page's proofs check it, by algebra or automatic differentiation;
-- ``exists`` and ``chance``, the quantifiers that the statement declares;
+- the id of another statement, which tests it by itself;
+- ``exists`` and ``chance``, the quantifiers that the statement declares, and ``seeds`` where each of several random
+  starts must do;
 - ``not tested: why``.
 """
 
@@ -27,7 +29,14 @@ if TYPE_CHECKING:
 
 ROLE = re.compile(r"\s*\{by\}`([^`]+)`")
 CLAUSE = re.compile(rf"(.*?)((?:{ROLE.pattern})+)", re.DOTALL)
-SETTING, PROVED, EXISTS, CHANCE, UNTESTED = "setting", "proved", "exists", "chance", "not tested: "
+ID = re.compile(r"(recognise|acquire|recall)\.[\w-]+")
+SETTING, PROVED, UNTESTED = "setting", "proved", "not tested: "
+QUANTIFIERS = {
+    "exists": "several choices are tried",
+    "chance": "the share of random draws at which it holds",
+    "seeds": "it must hold at every random start that is tried",
+}
+"""How a quantifier is tested, in words."""
 
 
 class Kind(StrEnum):
@@ -68,7 +77,7 @@ def split(text: str) -> tuple[list[tuple[str, tuple[str, ...]]], str]:
 
 
 def clauses_of(statement: Statement, bounds: Collection[str]) -> tuple[Clause, ...]:
-    """The clauses of a statement's text.
+    """The clauses of a statement's text; none where it is not divided yet.
 
     Args:
         bounds: the names of its bounds, those that decide.
@@ -78,6 +87,8 @@ def clauses_of(statement: Statement, bounds: Collection[str]) -> tuple[Clause, .
             clause, or a clause that is both tested and not.
     """
     parts, rest = split(statement.box.text)
+    if not parts:
+        return ()
     if re.search(r"\w", rest):
         raise ValueError(f"{statement.id}: {rest!r} belongs to no clause: it must end with {{by}}`…`")
     clauses = tuple(_clause(statement, text, names, bounds) for text, names in parts)
@@ -109,8 +120,10 @@ def _account(statement: Statement, name: str, bounds: Collection[str]) -> tuple[
         return Kind.ASSUMED, "every run has it", ""
     if name == PROVED and (statement.checked or statement.algebra):
         return Kind.PROVED, "by the page's proofs", ""
-    if (name == EXISTS and statement.exists) or (name == CHANCE and statement.chance):
+    if name in QUANTIFIERS and _has_quantifier(statement, name):
         return Kind.TESTED, QUANTIFIERS[name], ""
+    if ID.fullmatch(name) and name != statement.id:
+        return Kind.TESTED, name, ""
     if name in hypotheses:
         return Kind.ASSUMED, hypotheses[name][0], ""
     if name in bounds:
@@ -124,8 +137,10 @@ def _account(statement: Statement, name: str, bounds: Collection[str]) -> tuple[
     )
 
 
-QUANTIFIERS = {EXISTS: "several choices are tried", CHANCE: "the share of random draws at which it holds"}
-"""How a quantifier is tested, in words."""
+def _has_quantifier(statement: Statement, name: str) -> bool:
+    return {"exists": bool(statement.exists), "chance": bool(statement.chance), "seeds": statement.seeds > 1}[
+        name
+    ]
 
 
 def holds(clause: Clause, bounds: Mapping[str, bool]) -> bool:
