@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from docutils.nodes import make_id
 from IPython.display import Markdown
 
 from book import acquire, recall, recognise
 from book.ledger import store
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
+from book.ledger.proofs import Rank
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
 
@@ -191,19 +193,60 @@ def _runs(at: dict[str, Any]) -> str:
 
 
 def errata() -> Markdown:
-    """Every formula that is not right, with the right one, the evidence, and whether the statement survives."""
+    """Every formula that is not right, by paper and rank: with the right one and whether the statement survives.
+
+    What is wrong in a statement or in a step of a proof has its evidence beside it; misprints stand in a table.
+    """
     blocks = []
-    for entry in entries():
-        for erratum in entry["errata"]:
-            assert erratum["proved"] is True
-            blocks.append(
-                f"## {name(entry)}: {erratum['where']}\n\n"
-                f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
-                f"**Evidence.** sympy derives the right formula and refutes the printed one. "
-                f"In numbers: {_numbers(erratum['numbers'])}.\n\n"
-                f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']})."
-            )
+    for paper in PAPERS:
+        listed = [(entry, erratum) for entry in entries(f"{paper.room}.") for erratum in entry["errata"]]
+        blocks.append(f"## {paper.chapter}: {paper.authors}")
+        blocks += [] if listed else ["No formula of this paper was found wrong."]
+        for rank, heading in RANKS.items():
+            of_rank = [(entry, erratum) for entry, erratum in listed if erratum["rank"] == rank]
+            blocks += [f"### {heading}"] if of_rank else []
+            if rank is Rank.MISPRINT and of_rank:
+                blocks.append(_misprints(of_rank))
+            else:
+                blocks += [_erratum(entry, erratum) for entry, erratum in of_rank]
     return Markdown("\n\n".join(blocks))
+
+
+RANKS = {
+    Rank.STATEMENT: "Wrong as a statement is printed",
+    Rank.PROOF: "Wrong in a step of a proof",
+    Rank.MISPRINT: "Misprints",
+}
+"""The headings of the errata; only the first lowers a verdict."""
+
+
+def _erratum(entry: dict[str, Any], erratum: dict[str, Any]) -> str:
+    """An erratum with its evidence."""
+    assert erratum["proved"] is True
+    return (
+        f"#### {name(entry)}: {erratum['where']}\n\n"
+        f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
+        f"**Evidence.** sympy derives the right formula and refutes the printed one. "
+        f"In numbers: {_numbers(erratum['numbers'])}.\n\n"
+        f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']})."
+    )
+
+
+def _misprints(listed: list[tuple[dict[str, Any], dict[str, Any]]]) -> str:
+    """A table of misprints; each has the anchor that it had as a heading."""
+    rows = []
+    for entry, erratum in listed:
+        assert erratum["proved"] is True
+        anchor = make_id(f"{name(entry)}: {erratum['where']}")
+        rows.append(
+            (
+                f'<span id="{anchor}"></span>{erratum["where"]}',
+                f"${erratum['paper']}$",
+                f"${erratum['right']}$",
+                f"{erratum['survives']} [Its page](/{entry['page']}).",
+            )
+        )
+    return table(("where", "printed", "right", "does the statement survive?"), rows)
 
 
 def checked() -> Markdown:
