@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from book.ledger.bounds import Bound
@@ -28,7 +28,7 @@ class Fit(NamedTuple):
     """log₁₀ of the largest over the smallest x."""
 
 
-def fit_power(x: Sequence[float], y: Sequence[float]) -> Fit:
+def fit_power(x: ArrayLike, y: ArrayLike) -> Fit:
     """The power law through points of several sizes and seeds.
 
     Args:

@@ -84,7 +84,9 @@ def references(path: Path) -> dict[Name, set[Name]]:
     """The names of lib that each definition of a file mentions, and the rest of its code."""
     module, tree = module_of(path), ast.parse(python_of(path))
     modules, names = imports(tree)
-    own = {name for statement in tree.body for name in defined(statement)} if module in MODULES else set()
+    defined_here = (
+        {name for statement in tree.body for name in defined(statement)} if module in MODULES else set()
+    )
     result = defaultdict[Name, set[Name]](set)
     for statement in tree.body:
         mentioned: set[Name] = set()
@@ -92,11 +94,13 @@ def references(path: Path) -> dict[Name, set[Name]]:
             if isinstance(node, ast.Name):
                 mentioned |= {names[node.id]} if node.id in names else set()
                 mentioned |= (
-                    {(module, node.id)} if node.id in own and isinstance(node.ctx, ast.Load) else set()
+                    {(module, node.id)}
+                    if node.id in defined_here and isinstance(node.ctx, ast.Load)
+                    else set()
                 )
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 mentioned |= {(modules[node.value.id], node.attr)} if node.value.id in modules else set()
-        for name in (defined(statement) if own else []) or [CODE]:
+        for name in (defined(statement) if defined_here else []) or [CODE]:
             result[module, name] |= mentioned
     return result
 

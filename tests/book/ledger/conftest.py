@@ -5,7 +5,7 @@ import pytest
 from book.ledger.boxes import Box
 from book.ledger.statement import Statement
 
-BOX_OF_PAGE = Statement.box
+BOX_OF_PAGE = vars(Statement)["box"]
 TOY_BOX = Box("Theorem 1", "a toy", "Where nothing is broken {by}`whole`, the size is at most 2 {by}`size`.")
 
 
