@@ -28,6 +28,7 @@ from lib.recall.task import (
     affine_subset,
     all_prompts,
     assumption_1,
+    assumption_2,
     random_bijections,
     sample_prompts,
 )
@@ -175,6 +176,13 @@ def counted_sets_have_it() -> bool:
     """Proves by counting that ten halves of the affine maps over eight elements have the share ζ of both kinds each."""
     sets = run_many(giveaway(), [{"family": 0, "load": 0.5, "seed": seed} for seed in range(10)])
     return bool((torch.minimum(sets.measured_confusing, sets.measured_mismatched) >= ZETA).all())
+
+
+@checked("recall.assumption-2", "Assumption 2, all affine maps, n = 3, 5, 7", r"\zeta=1", "count")
+def whole_family_has_both_kinds_everywhere() -> bool:
+    """Proves by counting that every prompt of the whole affine family is both confusing and mismatched."""
+    families = map(affine_family, (3, 5, 7))
+    return all(assumption_2(known, all_prompts(known)).zeta == 1 for known in families)
 
 
 @checked(
