@@ -132,7 +132,7 @@ def hunt_entry(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
     """The result of a hunt as the one row that a sweep expects of a configuration, without its provenance."""
     statement = registry.statements()[id]
     result = hunt(statement, tries, seconds)
-    return [{**result._asdict(), "tries": tries, "made from": store.made_from(statement)}]
+    return [{**result._asdict(), "tries": tries, "made from": store.hunt_made_from(statement)}]
 
 
 def _print_hunt(entry: dict[str, Any]) -> bool:

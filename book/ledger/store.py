@@ -76,7 +76,20 @@ def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:
 
 def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) -> bool:
     """Whether hunting again with so many tries would give the same."""
-    return (entry["tries"], entry["made from"]) == (tries, made_from(statement))
+    return (entry["tries"], entry["made from"]) == (tries, hunt_made_from(statement))
+
+
+RESULT_CODE = tuple(ROOT / "book" / "ledger" / f"{name}.py" for name in ("bounds", "decide", "draws", "hunt"))
+"""The part of the ledger that the outcome of a run rests on; the rest reads boxes, stores, prints."""
+
+
+def hunt_made_from(statement: Statement) -> str:
+    """A hash of the code that the outcome of a statement's runs rests on: not of its text, nor of how it is printed."""
+    from widgets.dependencies import closure, digest  # statements are examined without widgets
+
+    files = closure(ROOT / statement.page / "statements.py")
+    ledger = ROOT / "book" / "ledger"
+    return digest([path for path in files if ledger not in path.parents] + list(RESULT_CODE))
 
 
 def made_from(statement: Statement, *texts: str) -> str:

@@ -174,6 +174,8 @@ def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, 
     rows = [("examined", _runs(entry["holds at"])), ("hunted", hunted.words if hunted else "not yet")]
     if hunted and hunted.unneeded:
         rows.append(("broken in vain", "; ".join(hunted.unneeded)))
+    if hunted and hunted.unreached:
+        rows.append(("borders not reached", "; ".join(hunted.unreached)))
     rows.append(("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"))
     rows.append(("command", f"`python -m book statements {entry['id']}`"))
     return rows
