@@ -11,7 +11,7 @@ What a role may name:
   nothing else;
 - a bound, by its name; ``at infinite width: name`` where it was measured there, not in the paper's own model;
 - ``proved``, where the page's proofs check it, by algebra or automatic differentiation;
-- the id of another statement, which tests it by itself;
+- the id of another statement, which tests it by itself; of a condition or an assumption, it stands for its hypotheses;
 - ``exists`` and ``chance``, the quantifiers that the statement declares, and ``seeds`` where each of several random
   starts must do;
 - ``not tested: why``.
@@ -123,7 +123,7 @@ def _account(statement: Statement, name: str, bounds: Collection[str]) -> tuple[
     if name in QUANTIFIERS and _has_quantifier(statement, name):
         return Kind.TESTED, QUANTIFIERS[name], ""
     if ID.fullmatch(name) and name != statement.id:
-        return Kind.TESTED, name, ""
+        return (Kind.ASSUMED if _in_use(name) else Kind.TESTED), name, ""
     if name in hypotheses:
         return Kind.ASSUMED, hypotheses[name][0], ""
     if name in bounds:
@@ -135,6 +135,23 @@ def _account(statement: Statement, name: str, bounds: Collection[str]) -> tuple[
     raise ValueError(
         f"{statement.id}: {{by}}`{name}`: must be setting, proved, not tested: why, or one of {offered}"
     )
+
+
+IN_USE = ("definition", "assumption", "condition", "algorithm")
+"""Kinds of statements that say nothing that could be true or false: they are in use, or cannot be met."""
+
+
+def _in_use(id: str) -> bool:
+    """Whether the statement with this id is a condition, or the like.
+
+    Raises:
+        ValueError: there is no such statement.
+    """
+    from book.ledger import registry  # which finds statements, and so needs what they need
+
+    if id not in registry.statements():
+        raise ValueError(f"{{by}}`{id}`: must be the id of a statement")
+    return registry.statements()[id].kind in IN_USE
 
 
 def _has_quantifier(statement: Statement, name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from book.ledger.clauses import Clause, clauses_of, tally
+from book.ledger.clauses import IN_USE, Clause, clauses_of, tally
 from book.ledger.proofs import Rank
 from book.ledger.results import Evidence
 from book.ledger.statement import Ground, Statement
@@ -109,10 +109,6 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
         return Verdict.RECONSTRUCTED
     tested, of_all = tally(clauses)
     return Verdict.CONFIRMED if tested == of_all else Verdict.PARTLY
-
-
-IN_USE = ("definition", "assumption", "condition", "algorithm")
-"""Kinds of statements that say nothing that could be true or false: they are in use, or cannot be met."""
 
 
 def _changes_verdict(statement: Statement, rank: Rank) -> bool:

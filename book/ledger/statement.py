@@ -87,6 +87,7 @@ class Statement:
         good: whether what comes out is any good, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
+        loose: bounds whose limit, the paper's own, is more than a hundredfold from what is measured: a finding.
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
         stands: whether it came out when this was written.
@@ -109,6 +110,7 @@ class Statement:
     chance: float = 0.0
     ground: Ground = Ground.PRINTED
     vacuous: bool = False
+    loose: tuple[str, ...] = ()
     algebra: bool = False
     untested: str = ""
     stands: bool = True

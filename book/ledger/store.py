@@ -128,6 +128,7 @@ def as_json(outcome: Outcome) -> Entry:
         "source": "book" if statement.ground is Ground.OURS else "paper",
         "ground": str(statement.ground),
         "uses": list(statement.uses),
+        "loose": list(statement.loose),
         "finding": finding(outcome),
         "verdict": str(outcome.verdict),
         "in words": outcome.words,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 from book.ledger.proofs import Rank, checked, erratum
@@ -74,6 +75,36 @@ def corollary_d_5_by_sympy() -> bool:
     x = sp.sqrt(square)
     beyond = m_1 * 2 / sp.sqrt(sp.pi) * sp.powsimp(sp.exp(-square)) / (x + sp.sqrt(square + 2))
     return bool(sp.simplify(ours - delta / 2) == 0 and sp.limit(beyond, m_1, sp.oo) == sp.oo)
+
+
+def lemma_d_8_in_numbers() -> dict[str, float]:
+    """Both bounds on |F| at the start, over σ₀σ₁, at m = m₁ = 128, L = 5, n = 12 and δ = 0.1."""
+    m, neurons, length, samples, delta = 128, 128, 5, 12, 0.1
+    printed = 2 * math.sqrt(2 * length * neurons * m * math.log(2 * length * samples / delta))
+    return {
+        "paper: as stated": printed,
+        "paper: by its proof": printed * math.sqrt(math.log(neurons * samples * length / delta)),
+    }
+
+
+@erratum(
+    "recognise.appendix-d",
+    rank=Rank.MISPRINT,
+    where="Lemma D.8, the bound on the output at the start",
+    printed=r"2\sigma_0\sigma_1\sqrt{2Lm_1m\log\tfrac{2Ln}\delta}",
+    right=r"2\sigma_0\sigma_1\sqrt{2Lm_1m\,\log\tfrac{m_1nL}\delta\,\log\tfrac{2Ln}\delta}",
+    survives="Yes: its proof has the second logarithm, and Condition 1 makes either bound small.",
+    numbers=lemma_d_8_in_numbers,
+)
+def lemma_d_8_by_sympy() -> bool:
+    """The tail of the proof: m₁ terms of variance proxy σ₀²σ₁²(m/L) log(m₁nL/δ), summed over L places."""
+    import sympy as sp
+
+    m, neurons, length, first, second = sp.symbols("m m_1 L A B", positive=True)  # A, B are the logarithms
+    proxy = neurons * m / length * first  # over σ₀²σ₁²
+    bound = length * 2 * sp.sqrt(2 * proxy * second)  # L times the t at which the tail is δ/(nL)
+    printed = 2 * sp.sqrt(2 * length * neurons * m * second)
+    return bool(sp.simplify(bound / printed - sp.sqrt(first)) == 0)
 
 
 def second_bound_in_numbers() -> dict[str, float]:
