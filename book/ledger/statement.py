@@ -87,7 +87,7 @@ class Statement:
         good: whether what comes out is any good, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
-        loose: bounds whose limit, the paper's own, is more than a hundredfold from what is measured: a finding.
+        loose: bounds more than a hundredfold from their limit at ``holds_at``: the limit is the paper's own.
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
         stands: whether it came out when this was written.

@@ -107,6 +107,7 @@ FORMER = {
     "acquire.lemma-11": "lemma-11-stage-i-two-steps-filter-the-context-out",
     "acquire.lemma-13": "lemma-13-stage-ii-features-grow-attention-stands",
     "acquire.lemma-14": "lemma-14-stage-iii-attention-stays-on-subject-and-phrase",
+    "acquire.multiplicity": "finding-of-ours-accuracy-grows-with-multiplicity-less-and-less",
     "acquire.theorem-2": "theorem-1-2-items-1-and-2-"
     "facts-are-stored-and-fine-tuning-on-some-of-them-extracts-the-others",
     "acquire.covering": "characterisation-v4-abstract-which-facts-are-extracted-those-whose-phrases-are-covered",
