@@ -75,6 +75,10 @@ def representable() -> bool:
 
 
 HEADS, PRINTED_WIDTH, WIDTH = 12, 786, 768
+PARTS = {"2": {"a", "b"}, "3": {"a", "b"}}
+"""The parts of each figure that the paper's text refers to."""
+DIRECTORS = {"Atlantic": "Ewald André Dupont", "The Cell": "Tarsem Singh"}
+"""As the sentences of Appendix K have it."""
 
 
 @erratum(
@@ -105,10 +109,6 @@ def figure_2_has_no_third_part() -> bool:
     return not {"c", "d", "e"} & PARTS["2"] and {"a", "b"} <= PARTS["3"]
 
 
-PARTS = {"2": {"a", "b"}, "3": {"a", "b"}}
-"""The parts of each figure that the paper's text refers to."""
-
-
 @erratum(
     "acquire.figures-3-4",
     rank=Rank.MISPRINT,
@@ -123,7 +123,3 @@ PARTS = {"2": {"a", "b"}, "3": {"a", "b"}}
 def question_is_of_another_film() -> bool:
     """The printed answer is the director of *The Cell* in the table's own sentences, and not of *Atlantic*."""
     return DIRECTORS["The Cell"] == "Tarsem Singh" != DIRECTORS["Atlantic"]
-
-
-DIRECTORS = {"Atlantic": "Ewald André Dupont", "The Cell": "Tarsem Singh"}
-"""As the sentences of Appendix K have it."""
