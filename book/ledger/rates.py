@@ -45,7 +45,8 @@ def fit_power(x: ArrayLike, y: ArrayLike) -> Fit:
         if not (np.isfinite(values).all() and (values > 0).all()):
             raise ValueError(f"{list(values)}: must be finite and positive")
     fitted = stats.linregress(np.log(xs), np.log(ys))
-    half = float(stats.t.ppf(0.975, len(xs) - 2) * fitted.stderr)
+    error = float(fitted.stderr) if np.ptp(ys) else 0.0  # of a constant it is not defined
+    half = float(stats.t.ppf(0.975, len(xs) - 2)) * error
     constants = (ys / xs**fitted.slope)[np.argsort(xs, kind="stable")]
     middle = len(xs) // 2
     return Fit(
