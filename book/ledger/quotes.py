@@ -5,7 +5,8 @@ number by its name::
 
     {measured}`recall.lemma-6 {curvature along ε̃ at the saddle:.3f}`
 
-After the statement's id stands a quotation as in findings: see :mod:`book.ledger.template`.
+After the statement's id stands a quotation as in findings: see :mod:`book.ledger.template`. The role ``verdict`` takes
+an id and prints that statement's verdict in words.
 """
 
 from __future__ import annotations
@@ -65,6 +66,21 @@ def role(
     except ValueError as error:
         message = inliner.reporter.error(str(error), line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
+
+
+def verdict_role(
+    _name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role ``verdict``: what examining the statement with this id ended with, as a link to its box."""
+    environment = inliner.document.settings.env
+    environment.note_dependency(str(store.STATEMENTS))
+    entry = {entry["id"]: entry for entry in entries()}.get(text.strip())
+    if entry is None:
+        message = inliner.reporter.error(f"verdict {text!r}: must be an id of the ledger", line=line)
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    address = environment.app.builder.get_relative_uri(environment.docname, entry["page"])
+    words = f"{SIGNS[entry['verdict']]} {entry['in words']}"
+    return [nodes.reference(rawtext, words, refuri=f"{address}#{entry['id']}", internal=True)], []
 
 
 class clause_end(nodes.Inline, nodes.TextElement):
@@ -128,5 +144,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("measured", role)
     app.add_node(clause_end)
     app.add_role("by", by_role)
+    app.add_role("verdict", verdict_role)
     app.connect("doctree-read", add_verdicts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,6 +13,7 @@ from IPython.display import Markdown
 
 from book import acquire, recall, recognise
 from book.ledger import store
+from book.ledger.clauses import Kind
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
 from book.ledger.proofs import Rank
@@ -91,7 +92,21 @@ def counts(room: str = "") -> Markdown:
     return Markdown(
         f"{' '.join(sentences)} Their conclusions hold at {holding} of {admitted} configurations that satisfy their "
         f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and "
-        f"{checked} were checked and found right: see the [errata](/book/errata)."
+        f"{checked} were checked and found right: see the [errata](/book/errata).\n\n"
+        f"{_clauses(known)} The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
+    )
+
+
+def _clauses(known: list[dict[str, Any]]) -> str:
+    """How many clauses the papers' statements have, and how many of these are tested."""
+    kinds = [clause["kind"] for entry in known if entry["source"] == "paper" for clause in entry["clauses"]]
+    asked, tested, elsewhere, untested = (
+        sum(kind in some for kind in kinds)
+        for some in ((Kind.ASSUMED,), (Kind.TESTED, Kind.PROVED), (Kind.ELSEWHERE,), (Kind.UNTESTED,))
+    )
+    return (
+        f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
+        f"the paper's own model, {elsewhere} in another model only, and {untested} are not tested, with the reason."
     )
 
 
