@@ -241,7 +241,7 @@ def _ends(span: Sequence[Any]) -> list[Any]:
     """The least and the greatest value that a range offers; of a list of other things each."""
     values = [value for part in span for value in (part if isinstance(part, tuple) else (part,))]
     if any(isinstance(value, (bool, str)) or not isinstance(value, (int, float)) for value in values):
-        return list(dict.fromkeys(values))
+        return [value for place, value in enumerate(values) if value not in values[:place]]
     return list(dict.fromkeys((min(values), max(values))))
 
 
