@@ -123,7 +123,8 @@ def as_json(outcome: Outcome) -> Entry:
         "page": statement.page,
         "statement": _links_from_root(with_signs(statement.box.text, signs), statement.page),
         "clauses": [
-            {**clause._asdict(), "sign": sign} for clause, sign in zip(outcome.clauses, signs, strict=True)
+            {**clause._asdict(), "text": _links_from_root(clause.text, statement.page), "sign": sign}
+            for clause, sign in zip(outcome.clauses, signs, strict=True)
         ],
         "source": "book" if statement.ground is Ground.OURS else "paper",
         "ground": str(statement.ground),

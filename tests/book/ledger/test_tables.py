@@ -69,7 +69,7 @@ def test_errata_are_grouped_by_paper_and_rank():
     headings = re.findall(r"^(##+) (.*)$", text, re.MULTILINE)
     assert [title.split(":")[0] for level, title in headings if level == "##"] == [
         "Recognise",
-        "Acquire",
+        "Acquire and extract",
         "Recall",
     ]
     ranks = [title for level, title in headings if level == "###"]
