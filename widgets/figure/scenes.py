@@ -204,11 +204,11 @@ class Graph(NamedTuple):
     """
 
     title: str
-    questions: Questions
+    asked: Questions
     kind: str = "graph"
 
     def needs(self) -> Iterator[FieldRef]:
-        return self.questions.needs()
+        return self.asked.needs()
 
 
 class Ladder(NamedTuple):
@@ -219,12 +219,12 @@ class Ladder(NamedTuple):
     """
 
     title: str
-    questions: Questions
+    asked: Questions
     toggles: str = ""
     kind: str = "ladder"
 
     def needs(self) -> Iterator[FieldRef]:
-        return self.questions.needs()
+        return self.asked.needs()
 
 
 class Split(NamedTuple):
