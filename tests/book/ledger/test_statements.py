@@ -16,7 +16,7 @@ import pytest
 from book.__main__ import main
 from book.ledger import examine, proofs, registry, store
 from book.ledger.bounds import Bounds, at_most, near, recorded, true
-from book.ledger.boxes import Box
+from book.ledger.boxes import ROOT, Box
 from book.ledger.examine import Verdict
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
 
@@ -207,6 +207,17 @@ def test_proofs_are_in_the_same_order_whichever_module_is_imported_first():
     assert printed.splitlines() == [
         erratum["where"] for erratum in STORED["recall.equations-19-31"]["errata"]
     ]
+
+
+@pytest.mark.parametrize(
+    "folder", sorted((ROOT / "book").glob("*/*/proofs")), ids=lambda folder: folder.parent.name
+)
+def test_no_module_of_proofs_is_left_out(folder):
+    package = ".".join(folder.relative_to(ROOT).parts)
+    code = f"import sys, {package}; print(*(name for name in sys.modules if name.startswith('{package}.')))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    modules = {f"{package}.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"}
+    assert modules <= set(printed.split())
 
 
 @pytest.mark.usefixtures("no_proofs_yet")
