@@ -34,7 +34,7 @@ from lib.recall.reduction import answer_loss, reduce, relation_loss
 from tests import HTML, ROOT
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
-from tests.figures import defaults, made, makers
+from tests.figures import defaults, figure_named, makers
 from widgets import node
 
 PAGE = "book/recall/saddle.html"
@@ -188,7 +188,7 @@ def by_hand() -> None:
         ("recall.saddle", {}, "saddle", 7, 200),
         ("recognise.phases", {}, "orbit", 12, 200),
     ):
-        demo = made(name)
+        demo = figure_named(name)
         figure, values = demo.figure, {**defaults(demo), **more}
         settings = {
             "acquire": [*sizes, values.get("kappa"), values.get("dimension")],
@@ -368,7 +368,7 @@ def sizes() -> None:
         line(f"{path.name}, compressed", len(gzip.compress(data)) / 1000, "kB")
     print(f"\n{'kernels of the demo':<40} {'kB':>8} {'gzip kB':>8} {'largest':>8}")
     for name in makers():
-        sources = [kernel["source"].encode() for kernel in made(name).figure.kernels]
+        sources = [kernel["source"].encode() for kernel in figure_named(name).figure.kernels]
         whole = b"".join(sources)
         sizes = (len(whole), len(gzip.compress(whole)), max(map(len, sources)))
         print(f"{name:<40} " + " ".join(f"{size / 1000:>8.1f}" for size in sizes))

@@ -38,7 +38,7 @@ def makers() -> dict[str, Callable[[], Live]]:
 
 
 @functools.cache
-def made(name: str) -> Live:
+def figure_named(name: str) -> Live:
     """The figure itself, made once."""
     return makers()[name]()
 
@@ -46,7 +46,7 @@ def made(name: str) -> Live:
 @functools.cache
 def figures() -> dict[tuple[str, tuple[str, ...]], Live]:
     """Every figure by its name and parameters: what a page says of a figure, too."""
-    return {key(made(name)): made(name) for name in makers()}
+    return {key(figure_named(name)): figure_named(name) for name in makers()}
 
 
 def key(demo: Live) -> tuple[str, tuple[str, ...]]:

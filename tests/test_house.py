@@ -153,8 +153,8 @@ def of_pages(text: str, but: Path) -> list[str]:
 @pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*/**/*.py")), ids=named)
 def test_pages_do_not_import_pages(path):
     paper = ROOT / "book" / path.relative_to(ROOT / "book").parts[0]
-    own = path if path.parent == paper else paper / path.relative_to(paper).parts[0]
-    assert of_pages(path.read_text(), own) == []
+    page = path if path.parent == paper else paper / path.relative_to(paper).parts[0]
+    assert of_pages(path.read_text(), page) == []
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if path.stem != "index"], ids=named)

@@ -29,6 +29,18 @@ class Bound(NamedTuple):
         return (measured > low) & (measured < high) if self.strict else (measured >= low) & (measured <= high)
 
     @property
+    def headroom(self) -> float:
+        """How many times further the number could go before it left a one-sided interval; NaN where that has no sense.
+
+        That is where the interval has two ends or none, or number and limit are not both positive.
+        """
+        measured, low, high = map(float, self[1:4])
+        if math.isinf(low) == math.isinf(high):
+            return math.nan
+        far, near = (high, measured) if math.isinf(low) else (measured, low)
+        return far / near if far > 0 and near > 0 else math.nan
+
+    @property
     def interval(self) -> Tensor:
         """0-d int64: which of :data:`INTERVALS` words the interval, in traceable torch."""
         low, high = (torch.as_tensor(end, dtype=torch.float64) for end in (self.low, self.high))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from book.ledger.clauses import IN_USE, Clause, clauses_of, tally
+from book.ledger.proofs import Rank
 from book.ledger.results import Evidence
 from book.ledger.statement import Ground, Statement
 
@@ -14,6 +17,8 @@ class Verdict(StrEnum):
     """The verdicts that examining a statement can end with."""
 
     CONFIRMED = "confirmed"
+    PARTLY = "confirmed in part"
+    IN_USE = "in use"
     ALGEBRA = "true by algebra"
     RECONSTRUCTED = "confirmed as reconstructed"
     CORRECTED = "confirmed after correction"
@@ -36,6 +41,8 @@ class Outcome(NamedTuple):
     """For each erratum, whether sympy bears it out."""
     passed: tuple[bool, ...]
     """For each formula listed as right, whether it passes."""
+    clauses: tuple[Clause, ...]
+    """What accounts for each part of its text."""
     seconds: float
 
     @property
@@ -43,13 +50,26 @@ class Outcome(NamedTuple):
         """Whether it came out as when it was written."""
         return (self.verdict is not Verdict.NOT_REPRODUCED) is self.statement.stands
 
+    @property
+    def words(self) -> str:
+        """The verdict, and of how many clauses it speaks if not of all."""
+        return in_words(self.verdict, *tally(self.clauses))
+
+
+def in_words(verdict: Verdict, tested: int, clauses: int) -> str:
+    """A verdict with the number of clauses it speaks of, if these are not all: "confirmed in 4 of 6 clauses"."""
+    if tested == clauses or verdict in (Verdict.NOT_TESTABLE, Verdict.NOT_REPRODUCED, Verdict.IN_USE):
+        return str(verdict)
+    base = Verdict.CONFIRMED if verdict is Verdict.PARTLY else verdict
+    return f"{base} in {tested} of {clauses} clauses"
+
 
 def examine(statement: Statement) -> Outcome:
     """The outcome of running a statement where it must hold and where it must fail, with its verdict.
 
     It stands if at ``holds_at`` every run is settled and every hypothesis and bound holds, if at ``fails_at`` some run
     is settled, a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as
-    right passes. Its verdict then follows from what it is: see :func:`called`.
+    right passes. Its verdict then follows from what it is and from its clauses: see :func:`verdict_on`.
     """
     started = time.perf_counter()
     evidence, broken = statement.over_seeds(statement.holds_at, statement.fails_at)
@@ -58,20 +78,39 @@ def examine(statement: Statement) -> Outcome:
     holds = all(result.key == "holds" for result in evidence.runs)
     fails = any(result.key == "outside" for result in broken.runs)
     stands = bool(statement.untested) or (holds and fails)
-    verdict = called(statement) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
-    return Outcome(statement, verdict, evidence, broken, proved, passed, time.perf_counter() - started)
+    clauses = clauses_of(statement, [bound.name for bound in evidence.worst if bound.words])
+    verdict = (
+        verdict_on(statement, clauses) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
+    )
+    seconds = time.perf_counter() - started
+    return Outcome(statement, verdict, evidence, broken, proved, passed, clauses, seconds)
 
 
-def called(statement: Statement) -> Verdict:
-    """The verdict on a statement that stands."""
+def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
+    """The verdict on a statement that stands.
+
+    A definition, an assumption, a condition or an algorithm is in use. Of all others the first that applies: only where
+    it is sharpened, after correction (an erratum of the statement itself, not of its proof), true by algebra, as
+    reconstructed; else it is confirmed, in part if some clause is not tested, or only in another model.
+    """
     if statement.untested:
         return Verdict.NOT_TESTABLE
+    if statement.kind in IN_USE:
+        return Verdict.IN_USE
     if statement.vacuous:
         return Verdict.VACUOUS
     if statement.ground is Ground.SHARPENED:
         return Verdict.ONLY_WHERE
-    if statement.errata:
+    if any(_changes_verdict(statement, erratum.rank) for erratum in statement.errata):
         return Verdict.CORRECTED
     if statement.algebra:
         return Verdict.ALGEBRA
-    return Verdict.RECONSTRUCTED if statement.ground is Ground.RECONSTRUCTED else Verdict.CONFIRMED
+    if statement.ground is Ground.RECONSTRUCTED:
+        return Verdict.RECONSTRUCTED
+    tested, of_all = tally(clauses)
+    return Verdict.CONFIRMED if tested == of_all else Verdict.PARTLY
+
+
+def _changes_verdict(statement: Statement, rank: Rank) -> bool:
+    """Whether an erratum lowers the verdict: where the displayed equations are the statement, a proof's step does."""
+    return rank is Rank.STATEMENT or (rank is Rank.PROOF and statement.kind in ("equation", "equations"))

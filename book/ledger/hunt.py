@@ -17,16 +17,19 @@ from typing import Any, NamedTuple
 
 from scipy.stats import binomtest
 
+from book.ledger.draws import drawn
 from book.ledger.results import RunResult
 from book.ledger.settings import Configuration, with_defaults
-from book.ledger.statement import Statement, drawn
+from book.ledger.statement import Statement
 
 BATCH_SIZE = 12
 """So many runs are made side by side."""
 DRAWS_PER_TRY = 20
 """At most so many configurations are drawn for each one that shall satisfy the hypotheses."""
 BISECTED = 4
-"""From so many of the drawn configurations a border of the hypotheses is sought."""
+"""From so many of the drawn configurations a border of the hypotheses is sought, on the way to ``fails_at``."""
+EDGE_WAYS = 12
+"""So many ways along one parameter are tried, from configurations in which another has its least or greatest value."""
 BISECTIONS = 5
 """How often the way from a configuration to ``fails_at`` is halved."""
 LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", "beyond": "b"}
@@ -59,6 +62,8 @@ class HuntResult(NamedTuple):
     seconds: float
     whole: bool = False
     """Whether the ranges offer finitely many configurations, and each was tried once."""
+    reached: dict[str, int] = {}  # noqa: RUF012 - a default, never changed
+    """For each hypothesis, how many ways ended beside its border, inside on the one side and outside on the other."""
 
     @property
     def admitted(self) -> int:
@@ -89,6 +94,11 @@ class HuntResult(NamedTuple):
         return [
             words for words, (tried, failed) in self.broken.items() if tried >= ENOUGH_BROKEN and not failed
         ]
+
+    @property
+    def unreached(self) -> list[str]:
+        """Hypotheses whose border no way came to."""
+        return [words for words, ways in self.reached.items() if not ways]
 
     @property
     def words(self) -> str:
@@ -132,8 +142,19 @@ def hunt(statement: Statement, tries: int, seconds: float = math.inf) -> HuntRes
             break
     results = [result for result in tried if result]
     known = {_key(result) for result in results}
-    starts = [result for result in results if result.assumed][:BISECTED]
-    border = [result for result in bisect_boundary(statement, starts) if _key(result) not in known]
+    starts = [with_defaults(statement, result.configuration) for result in results if result.assumed]
+    edges = try_each(statement, [] if finite else edge_configurations(statement, starts[:1]))
+    each = (time.perf_counter() - started) / max(1, len(tried) + len(edges))
+    affordable = int(min(EDGE_WAYS, seconds / 2 / max(each, 1e-9) / (BISECTIONS + 1)))
+    ways = [(start, failing(statement, start)) for start in starts[:BISECTED]]
+    inside = [with_defaults(statement, result.configuration) for result in edges if result and result.assumed]
+    ways += edge_ways(statement, inside, affordable)
+    beside, outside = bisect_boundary(statement, ways)
+    border = list(
+        {
+            _key(result): result for result in chain(filter(None, edges), beside) if _key(result) not in known
+        }.values()
+    )
     against = [result for result in chain(results, border) if result.key == "contradicted"]
     simple = [simplest(statement, result.configuration) for result in against[:CONTRADICTIONS_KEPT]]
     return HuntResult(
@@ -146,6 +167,7 @@ def hunt(statement: Statement, tries: int, seconds: float = math.inf) -> HuntRes
         [json.loads(text) for text in dict.fromkeys(map(json.dumps, simple))],
         round(time.perf_counter() - started, 1),
         bool(finite),
+        count_reached(statement, outside),
     )
 
 
@@ -199,26 +221,82 @@ def try_each(statement: Statement, configurations: Sequence[Configuration]) -> l
         return [result for each in configurations for result in try_each(statement, [each])]
 
 
-def bisect_boundary(statement: Statement, inside: Sequence[RunResult]) -> list[RunResult]:
-    """Runs on both sides of the border that the way from each of ``inside`` to ``fails_at`` crosses, ever closer.
+Way = tuple[dict[str, Any], dict[str, Any]]
+"""From a configuration inside the hypotheses to another one."""
+
+
+def edge_configurations(statement: Statement, starts: Sequence[Configuration]) -> list[dict[str, Any]]:
+    """Each of ``starts`` with one parameter after the other at its least and at its greatest value."""
+    return [
+        {**start, name: value}
+        for start in starts
+        for name, span in statement.ranges.items()
+        if name != "seed"
+        for value in _ends(span)
+        if value != start.get(name)
+    ]
+
+
+def _ends(span: Sequence[Any]) -> list[Any]:
+    """The least and the greatest value that a range offers; of a list of other things each."""
+    values = [value for part in span for value in (part if isinstance(part, tuple) else (part,))]
+    if any(isinstance(value, (bool, str)) or not isinstance(value, (int, float)) for value in values):
+        return [value for place, value in enumerate(values) if value not in values[:place]]
+    return list(dict.fromkeys((min(values), max(values))))
+
+
+def edge_ways(statement: Statement, inside: Sequence[Configuration], most: int) -> list[Way]:
+    """Up to ``most`` ways from an edge along one parameter, to where that alone breaks a hypothesis.
+
+    So borders are reached from inside where another parameter has its least or greatest value.
+    """
+    ways = [(dict(start), end) for start in inside for end in edge_configurations(statement, [start])]
+    random.Random(statement.id).shuffle(ways)
+    candidates = ways[: 2 * most]
+    results = try_each(statement, [end for _, end in candidates])
+    crossing = [way for way, result in zip(candidates, results, strict=True) if result and not result.assumed]
+    return crossing[:most]
+
+
+def failing(statement: Statement, start: Configuration) -> dict[str, Any]:
+    """``start`` with what ``fails_at`` changes."""
+    return with_defaults(statement, {**_over_defaults(statement, start), **statement.fails_at})
+
+
+def bisect_boundary(
+    statement: Statement, ways: Sequence[Way]
+) -> tuple[list[RunResult], list[RunResult | None]]:
+    """Runs on both sides of the border of the hypotheses that each way crosses, ever closer.
 
     No run counts twice: where a setting is one of a few, halving comes to the same one again.
+
+    Returns:
+        All runs, and for each way the closest that lies outside, None if there is none but its end.
     """
-    starts = [with_defaults(statement, result.configuration) for result in inside]
-    ends = [
-        with_defaults(statement, {**_over_defaults(statement, start), **statement.fails_at})
-        for start in starts
-    ]
-    low, high = [0.0] * len(starts), [1.0] * len(starts)
+    low, high = [0.0] * len(ways), [1.0] * len(ways)
     seen: list[RunResult] = []
+    outside: list[RunResult | None] = [None] * len(ways)
     for _ in range(BISECTIONS):
         shares = [(near + far) / 2 for near, far in zip(low, high, strict=True)]
-        ways = zip(starts, ends, shares, strict=True)
-        results = try_each(statement, [between(statement, *way) for way in ways])
+        results = try_each(
+            statement,
+            [between(statement, *way, share) for way, share in zip(ways, shares, strict=True)],
+        )
         for place, result in enumerate(results):
-            (low if result and result.assumed else high)[place] = shares[place]
+            if result and result.assumed:
+                low[place] = shares[place]
+            else:
+                high[place], outside[place] = shares[place], result
         seen += filter(None, results)
-    return list({_key(result): result for result in seen}.values())
+    return list({_key(result): result for result in seen}.values()), outside
+
+
+def count_reached(statement: Statement, outside: Sequence[RunResult | None]) -> dict[str, int]:
+    """:attr:`HuntResult.reached`: which hypotheses the closest runs outside break."""
+    return {
+        words: sum(result is not None and result.lights[words] <= 0.25 for result in outside)
+        for words, _ in statement.assumes.values()
+    }
 
 
 def _key(result: RunResult) -> str:

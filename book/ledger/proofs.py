@@ -8,6 +8,7 @@ function proves, and of which statement it is a part::
 
     @erratum(
         "recall.lemma-6",
+        rank=Rank.PROOF,
         where="Appendix B, the curvature at the end of Lemma 6's proof",
         printed=r"…",
         right=r"…",
@@ -23,6 +24,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
 from typing import NamedTuple, TypeVar
@@ -30,10 +32,19 @@ from typing import NamedTuple, TypeVar
 Proof = TypeVar("Proof", bound=Callable[[], bool])
 
 
+class Rank(StrEnum):
+    """What is wrong: only the first changes a verdict."""
+
+    STATEMENT = "the statement as printed"
+    PROOF = "a step of a proof"
+    MISPRINT = "a misprint"
+
+
 @dataclass(frozen=True)
 class Erratum:
     """A formula of the paper that is not right, and the one that is."""
 
+    rank: Rank
     where: str
     printed: str
     """The paper's formula, LaTeX."""
@@ -66,6 +77,7 @@ _CHECKED: dict[str, dict[tuple[str, str], Check]] = {}
 def erratum(
     statement: str,
     *,
+    rank: Rank,
     where: str,
     printed: str,
     right: str,
@@ -80,7 +92,7 @@ def erratum(
 
     def declare(proof: Proof) -> Proof:
         _ERRATA.setdefault(statement, {})[where, printed] = Erratum(
-            where, printed, right, survives, proof, numbers
+            rank, where, printed, right, survives, proof, numbers
         )
         return proof
 

@@ -5,11 +5,13 @@ number by its name::
 
     {measured}`recall.lemma-6 {curvature along ε̃ at the saddle:.3f}`
 
-After the statement's id stands a quotation as in findings: see :mod:`book.ledger.template`.
+After the statement's id stands a quotation as in findings: see :mod:`book.ledger.template`. The role ``verdict`` takes
+an id and prints that statement's verdict in words.
 """
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from docutils import nodes
@@ -66,19 +68,70 @@ def role(
         return [inliner.problematic(rawtext, rawtext, message)], [message]
 
 
+def verdict_role(
+    _name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role ``verdict``: what examining the statement with this id ended with, as a link to its box."""
+    environment = inliner.document.settings.env
+    environment.note_dependency(str(store.STATEMENTS))
+    entry = {entry["id"]: entry for entry in entries()}.get(text.strip())
+    if entry is None:
+        message = inliner.reporter.error(f"verdict {text!r}: must be an id of the ledger", line=line)
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    address = environment.app.builder.get_relative_uri(environment.docname, entry["page"])
+    words = f"{SIGNS[entry['verdict']]} {entry['in words']}"
+    return [nodes.reference(rawtext, words, refuri=f"{address}#{entry['id']}", internal=True)], []
+
+
+class clause_end(nodes.Inline, nodes.TextElement):
+    """The end of a clause, until :func:`add_verdicts` puts its sign there."""
+
+
+def by_role(
+    _name: str, rawtext: str, _text: str, _line: int, _inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role ``by`` (:mod:`book.ledger.clauses`)."""
+    return [clause_end(rawtext)], []
+
+
 def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
     """Put the verdict and the result of the hunt below each statement's box, with a link into the atlas."""
     known, hunts = {entry["id"]: entry for entry in entries()}, store.read_hunts()
     boxes = [box for kind in {*NODE_TYPES.values(), unenumerable_node} for box in doctree.findall(kind)]
     for box in boxes:
         if entry := known.get(box["label"]):
-            verdict = f"{SIGNS[entry['verdict']]} {entry['verdict'].capitalize()}"
+            _sign_clauses(box, entry)
+            verdict = f"{SIGNS[entry['verdict']]} {entry['in words'].capitalize()}"
             atlas = f"{app.builder.get_relative_uri(app.env.docname, 'book/atlas')}#{box['label']}"
             result = f": {hunts[box['label']].words}." if box["label"] in hunts else "."
             link = nodes.reference("", verdict, refuri=atlas, internal=True)
             box += nodes.paragraph("", "", link, nodes.Text(result), classes=["verdict"])
+            box += _untested(entry)
             app.env.note_dependency(str(store.STATEMENTS))
             app.env.note_dependency(str(store.HUNTS))
+
+
+def _sign_clauses(box: nodes.Element, entry: dict[str, Any]) -> None:
+    """Put a sign in the place of the roles that end each clause; pointed at or tapped, it says what accounts for it."""
+    roles = iter(list(box.findall(clause_end)))
+    for clause in entry["clauses"]:
+        by = [*clause["by"], clause["note"]]
+        words = f"{clause['kind']}: {'; '.join(filter(None, by))}"
+        sign = nodes.abbreviation("", clause["sign"], explanation=words, classes=["clause"])
+        first, *others = islice(roles, clause["roles"])
+        first.replace_self(sign)
+        for role in others:
+            role.parent.remove(role)
+
+
+def _untested(entry: dict[str, Any]) -> list[nodes.Node]:
+    """A list of the clauses that are not tested, or only in another model, with the reasons."""
+    items = [
+        nodes.list_item("", nodes.paragraph("", f"{clause['sign']} {clause['note']}"))
+        for clause in entry["clauses"]
+        if clause["note"]
+    ]
+    return [nodes.bullet_list("", *items, classes=["untested"])] if items else []
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -89,5 +142,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
             with_options = type(directive.__name__, (directive,), {"option_spec": options})
             app.add_directive_to_domain("prf", name, with_options, override=True)
     app.add_role("measured", role)
+    app.add_node(clause_end)
+    app.add_role("by", by_role)
+    app.add_role("verdict", verdict_role)
     app.connect("doctree-read", add_verdicts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from book import sweep
 from book.errors import BadInput
 from book.ledger import registry, store
-from book.ledger.examine import Outcome, Verdict, called, examine
+from book.ledger.examine import Outcome, examine
 from book.ledger.hunt import from_entry, hunt
 from book.ledger.settings import check_settings, parse_settings
 from book.ledger.statement import Statement
@@ -62,9 +62,9 @@ def print_examinations(ids: Sequence[str], *, as_json: bool = False, renew: bool
 def as_line(outcome: Outcome) -> str:
     """An outcome as a line: id, name, seconds and verdict, and the recorded verdict if it differs."""
     statement = outcome.statement
-    recorded = called(statement) if statement.stands else Verdict.NOT_REPRODUCED
+    recorded = "stands" if statement.stands else "does not stand"
     differs = "" if outcome.as_recorded else f"  (recorded: {recorded})"
-    return f"{statement.id:<32} {statement.box.name:<24} {outcome.seconds:6.2f} s  {outcome.verdict}{differs}"
+    return f"{statement.id:<32} {statement.box.name:<24} {outcome.seconds:6.2f} s  {outcome.words}{differs}"
 
 
 def print_run(id: str, assignments: Sequence[str]) -> int:
@@ -132,7 +132,7 @@ def hunt_entry(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:
     """The result of a hunt as the one row that a sweep expects of a configuration, without its provenance."""
     statement = registry.statements()[id]
     result = hunt(statement, tries, seconds)
-    return [{**result._asdict(), "tries": tries, "made from": store.made_from(statement)}]
+    return [{**result._asdict(), "tries": tries, "made from": store.hunt_made_from(statement)}]
 
 
 def _print_hunt(entry: dict[str, Any]) -> bool:

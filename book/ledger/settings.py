@@ -22,7 +22,14 @@ def setting_names(statement: Statement) -> list[str]:
     """The names of all settings of a statement, with or without a default."""
     if statement.runs:
         return [domain.name for domain in statement.runs().domains]
-    return list(_parameters(statement)) if statement.measures else []
+    if not statement.measures:
+        return []
+    named = [name for name, parameter in _parameters(statement).items() if parameter.kind not in REST]
+    return list(dict.fromkeys([*named, *statement.holds_at, *statement.fails_at, *statement.ranges]))
+
+
+REST = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+"""Kinds of parameters that have no name of their own: what ``**run`` takes is what the statement's settings name."""
 
 
 def parse_settings(words: Sequence[str]) -> dict[str, Any]:

@@ -28,8 +28,10 @@ from torch import Tensor
 
 from book.ledger.bounds import INTERVALS, Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
+from book.ledger.decide import OUTCOMES, decide
+from book.ledger.draws import drawn
 from book.ledger.proofs import Check, Erratum, checks_of, errata_of
-from book.ledger.results import OUTCOMES, Evidence, RunResult, decide
+from book.ledger.results import Evidence, RunResult
 from book.paper import Paper
 from lib.program import Program, attributes, defaults, parameters, reports, run
 
@@ -85,6 +87,7 @@ class Statement:
         good: whether what comes out is any good, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
+        loose: bounds more than a hundredfold from their limit at ``holds_at``: the limit is the paper's own.
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
         stands: whether it came out when this was written.
@@ -107,6 +110,7 @@ class Statement:
     chance: float = 0.0
     ground: Ground = Ground.PRINTED
     vacuous: bool = False
+    loose: tuple[str, ...] = ()
     algebra: bool = False
     untested: str = ""
     stands: bool = True
@@ -153,6 +157,11 @@ class Statement:
         if self.id not in boxes:
             raise ValueError(f"{self.page}.ipynb has no box labelled {self.id!r}")
         return boxes[self.id]
+
+    @property
+    def kind(self) -> str:
+        """ "lemma", "definition", …: the first word of its name, in lower case."""
+        return self.box.name.partition(" ")[0].lower()
 
     @property
     def finding(self) -> str:
@@ -340,21 +349,3 @@ def _numbers(values: Sequence[Any]) -> Tensor:
     """(len(values),) float64."""
     tensors = [torch.as_tensor(value, dtype=torch.float64).reshape(()) for value in values]
     return torch.stack(tensors) if tensors else torch.zeros(0, dtype=torch.float64)
-
-
-def drawn(chance: random.Random, ranges: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """A value from each range: an entry of a list, or a value from that entry; from (low, high) a number between.
-
-    Fractions are drawn on a logarithmic scale where the range is positive.
-    """
-    return {name: _drawn(chance, span) for name, span in ranges.items()}
-
-
-def _drawn(chance: random.Random, span: Sequence[Any]) -> Any:
-    if isinstance(span, list):
-        choice = chance.choice(span)
-        return _drawn(chance, choice) if isinstance(choice, tuple) else choice
-    low, high = span
-    if isinstance(low, int) and isinstance(high, int):
-        return chance.randint(low, high)
-    return math.exp(chance.uniform(math.log(low), math.log(high))) if low > 0 else chance.uniform(low, high)

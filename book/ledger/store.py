@@ -17,6 +17,7 @@ from typing import Any
 from book.ledger import registry, template
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
+from book.ledger.clauses import FAILED, SIGNS, holds, with_signs
 from book.ledger.examine import Outcome
 from book.ledger.hunt import HuntResult, from_entry
 from book.ledger.results import Evidence
@@ -75,7 +76,20 @@ def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:
 
 def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) -> bool:
     """Whether hunting again with so many tries would give the same."""
-    return (entry["tries"], entry["made from"]) == (tries, made_from(statement))
+    return (entry["tries"], entry["made from"]) == (tries, hunt_made_from(statement))
+
+
+RESULT_CODE = tuple(ROOT / "book" / "ledger" / f"{name}.py" for name in ("bounds", "decide", "draws", "hunt"))
+"""The part of the ledger that the outcome of a run rests on; the rest reads boxes, stores, prints."""
+
+
+def hunt_made_from(statement: Statement) -> str:
+    """A hash of the code that the outcome of a statement's runs rests on: not of its text, nor of how it is printed."""
+    from widgets.dependencies import closure, digest  # statements are examined without widgets
+
+    files = closure(ROOT / statement.page / "statements.py")
+    ledger = ROOT / "book" / "ledger"
+    return digest([path for path in files if ledger not in path.parents] + list(RESULT_CODE))
 
 
 def made_from(statement: Statement, *texts: str) -> str:
@@ -98,6 +112,8 @@ def as_json(outcome: Outcome) -> Entry:
     """
     statement = outcome.statement
     kind, _, number = statement.box.name.partition(" ")
+    holding = {bound.name: bool(bound.holds) for bound in outcome.evidence.worst}
+    signs = [SIGNS[clause.kind] if holds(clause, holding) else FAILED for clause in outcome.clauses]
     entry = {
         "id": statement.id,
         "paper": statement.paper.name,
@@ -105,12 +121,18 @@ def as_json(outcome: Outcome) -> Entry:
         "number": number,
         "title": statement.box.title,
         "page": statement.page,
-        "statement": _links_from_root(statement.box.text, statement.page),
+        "statement": _links_from_root(with_signs(statement.box.text, signs), statement.page),
+        "clauses": [
+            {**clause._asdict(), "text": _links_from_root(clause.text, statement.page), "sign": sign}
+            for clause, sign in zip(outcome.clauses, signs, strict=True)
+        ],
         "source": "book" if statement.ground is Ground.OURS else "paper",
         "ground": str(statement.ground),
         "uses": list(statement.uses),
+        "loose": list(statement.loose),
         "finding": finding(outcome),
         "verdict": str(outcome.verdict),
+        "in words": outcome.words,
         "holds at": _evidence(statement.holds_at, outcome.evidence),
         "fails at": _evidence(statement.fails_at, outcome.broken),
         "errata": _errata(outcome),
@@ -130,6 +152,7 @@ def as_json(outcome: Outcome) -> Entry:
 def _errata(outcome: Outcome) -> list[Entry]:
     return [
         {
+            "rank": str(erratum.rank),
             "where": erratum.where,
             "paper": erratum.printed,
             "right": erratum.right,
@@ -152,6 +175,7 @@ def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> Entry:
                 "name": bound.name,
                 **{key: _finite(float(getattr(bound, key))) for key in ("measured", "low", "high")},
                 "must be": bound.words,
+                "headroom": _finite(bound.headroom),
                 "holds": bool(bound.holds),
             }
             for bound in evidence.worst

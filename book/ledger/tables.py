@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from docutils.nodes import make_id
 from IPython.display import Markdown
 
 from book import acquire, recall, recognise
 from book.ledger import store
+from book.ledger.clauses import Kind
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
+from book.ledger.proofs import Rank
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
 
 SIGNS = {
     "confirmed": "●",
+    "confirmed in part": "◔",
+    "in use": "◇",
     "true by algebra": "◉",
     "confirmed as reconstructed": "◍",
     "confirmed after correction": "◐",
@@ -63,7 +68,7 @@ def closing(room: str) -> Markdown:
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
-            f"{SIGNS[entry['verdict']]} {entry['verdict']}",
+            f"{SIGNS[entry['verdict']]} {entry['in words']}",
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
         )
@@ -87,7 +92,21 @@ def counts(room: str = "") -> Markdown:
     return Markdown(
         f"{' '.join(sentences)} Their conclusions hold at {holding} of {admitted} configurations that satisfy their "
         f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and "
-        f"{checked} were checked and found right: see the [errata](/book/errata)."
+        f"{checked} were checked and found right: see the [errata](/book/errata).\n\n"
+        f"{_clauses(known)} The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
+    )
+
+
+def _clauses(known: list[dict[str, Any]]) -> str:
+    """How many clauses the papers' statements have, and how many of these are tested."""
+    kinds = [clause["kind"] for entry in known if entry["source"] == "paper" for clause in entry["clauses"]]
+    asked, tested, elsewhere, untested = (
+        sum(kind in some for kind in kinds)
+        for some in ((Kind.ASSUMED,), (Kind.TESTED, Kind.PROVED), (Kind.ELSEWHERE,), (Kind.UNTESTED,))
+    )
+    return (
+        f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
+        f"the paper's own model, {elsewhere} in another model only, and {untested} are not tested, with the reason."
     )
 
 
@@ -103,6 +122,7 @@ FORMER = {
     "acquire.lemma-11": "lemma-11-stage-i-two-steps-filter-the-context-out",
     "acquire.lemma-13": "lemma-13-stage-ii-features-grow-attention-stands",
     "acquire.lemma-14": "lemma-14-stage-iii-attention-stays-on-subject-and-phrase",
+    "acquire.multiplicity": "finding-of-ours-accuracy-grows-with-multiplicity-less-and-less",
     "acquire.theorem-2": "theorem-1-2-items-1-and-2-"
     "facts-are-stored-and-fine-tuning-on-some-of-them-extracts-the-others",
     "acquire.covering": "characterisation-v4-abstract-which-facts-are-extracted-those-whose-phrases-are-covered",
@@ -125,8 +145,22 @@ def atlas() -> Markdown:
 
 def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: HuntResult | None) -> str:
     """A statement's section of the atlas."""
+    clauses = [
+        (
+            clause["text"],
+            f"{clause['sign']} {clause['kind']}",
+            "; ".join([*clause["by"], clause["note"]]).strip("; "),
+        )
+        for clause in entry["clauses"]
+    ]
     bounds = [
-        (bound["name"], bound["must be"], _number(bound["measured"]), "✓" if bound["holds"] else "✕")
+        (
+            bound["name"],
+            bound["must be"],
+            _number(bound["measured"]),
+            _headroom(bound["headroom"]),
+            "✓" if bound["holds"] else "✕",
+        )
         for bound in entry["holds at"]["bounds"]
         if bound["must be"]
     ]
@@ -138,9 +172,10 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
     )
     return (
         f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
-        f"{SIGNS[entry['verdict']]} **{entry['verdict'].capitalize()}.** {entry['finding']} "
+        f"{SIGNS[entry['verdict']]} **{entry['in words'].capitalize()}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
-        f"{table(('what it says', 'must be', 'measured', ''), bounds)}\n\n{table(('', ''), about)}"
+        f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
+        f"{table(('what it says', 'must be', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
     )
 
 
@@ -155,6 +190,8 @@ def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, 
     rows = [("examined", _runs(entry["holds at"])), ("hunted", hunted.words if hunted else "not yet")]
     if hunted and hunted.unneeded:
         rows.append(("broken in vain", "; ".join(hunted.unneeded)))
+    if hunted and hunted.unreached:
+        rows.append(("borders not reached", "; ".join(hunted.unreached)))
     rows.append(("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"))
     rows.append(("command", f"`python -m book statements {entry['id']}`"))
     return rows
@@ -174,19 +211,60 @@ def _runs(at: dict[str, Any]) -> str:
 
 
 def errata() -> Markdown:
-    """Every formula that is not right, with the right one, the evidence, and whether the statement survives."""
+    """Every formula that is not right, by paper and rank: with the right one and whether the statement survives.
+
+    What is wrong in a statement or in a step of a proof has its evidence beside it; misprints stand in a table.
+    """
     blocks = []
-    for entry in entries():
-        for erratum in entry["errata"]:
-            assert erratum["proved"] is True
-            blocks.append(
-                f"## {name(entry)}: {erratum['where']}\n\n"
-                f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
-                f"**Evidence.** sympy derives the right formula and refutes the printed one. "
-                f"In numbers: {_numbers(erratum['numbers'])}.\n\n"
-                f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']})."
-            )
+    for paper in PAPERS:
+        listed = [(entry, erratum) for entry in entries(f"{paper.room}.") for erratum in entry["errata"]]
+        blocks.append(f"## {paper.chapter}: {paper.authors}")
+        blocks += [] if listed else ["No formula of this paper was found wrong."]
+        for rank, heading in RANKS.items():
+            of_rank = [(entry, erratum) for entry, erratum in listed if erratum["rank"] == rank]
+            blocks += [f"### {heading}"] if of_rank else []
+            if rank is Rank.MISPRINT and of_rank:
+                blocks.append(_misprints(of_rank))
+            else:
+                blocks += [_erratum(entry, erratum) for entry, erratum in of_rank]
     return Markdown("\n\n".join(blocks))
+
+
+RANKS = {
+    Rank.STATEMENT: "Wrong as a statement is printed",
+    Rank.PROOF: "Wrong in a step of a proof",
+    Rank.MISPRINT: "Misprints",
+}
+"""The headings of the errata; only the first lowers a verdict."""
+
+
+def _erratum(entry: dict[str, Any], erratum: dict[str, Any]) -> str:
+    """An erratum with its evidence."""
+    assert erratum["proved"] is True
+    return (
+        f"#### {name(entry)}: {erratum['where']}\n\n"
+        f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
+        f"**Evidence.** sympy derives the right formula and refutes the printed one. "
+        f"In numbers: {_numbers(erratum['numbers'])}.\n\n"
+        f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']})."
+    )
+
+
+def _misprints(listed: list[tuple[dict[str, Any], dict[str, Any]]]) -> str:
+    """A table of misprints; each has the anchor that it had as a heading."""
+    rows = []
+    for entry, erratum in listed:
+        assert erratum["proved"] is True
+        anchor = make_id(f"{name(entry)}: {erratum['where']}")
+        rows.append(
+            (
+                f'<span id="{anchor}"></span>{erratum["where"]}',
+                f"${erratum['paper']}$",
+                f"${erratum['right']}$",
+                f"{erratum['survives']} [Its page](/{entry['page']}).",
+            )
+        )
+    return table(("where", "printed", "right", "does the statement survive?"), rows)
 
 
 def checked() -> Markdown:
@@ -204,6 +282,11 @@ def checked() -> Markdown:
 
 def _numbers(values: dict[str, float | str]) -> str:
     return ", ".join(f"{key} {_number(value)}" for key, value in values.items())
+
+
+def _headroom(factor: float | str) -> str:
+    """The factor by which a number could still grow, or fall, before its bound fails."""
+    return "" if isinstance(factor, str) else f"{factor:.3g}×"
 
 
 def _number(value: float | str) -> str:

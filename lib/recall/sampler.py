@@ -129,24 +129,6 @@ def confusing_chance(subjects: Tensor, density: Tensor, bijections: Tensor) -> T
     )
 
 
-def check_confusing(counts: Tensor) -> None:
-    """Refuse data on which nothing but chance can set the two examples apart.
-
-    Args:
-        counts: (B, 13) histograms of the prompts of a data set.
-
-    Raises:
-        ValueError: there is no prompt, or none has a confusing relation.
-    """
-    if len(counts) == 0:
-        raise ValueError("D has 0 prompts: must have at least 1")
-    if not bool((counts[:, 1] > 0).any()):
-        raise ValueError(
-            f"D has {len(counts)} prompts and none with a confusing relation: must have at least 1 of them, "
-            "since all others are right without telling the examples apart"
-        )
-
-
 def answer_quality(theta: Tensor, tested: Tensor, temperature: Tensor) -> tuple[Tensor, Tensor]:
     """Accuracy, a tie of m counting 1/m, and mean p₁(r*), on the test prompts: (…, 6) → (…) twice; traceable."""
     gap = gaps(theta)  # (…, 13)

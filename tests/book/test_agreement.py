@@ -28,8 +28,8 @@ from tests.figures import (
     drawn,
     ends,
     few,
+    figure_named,
     limits_of,
-    made,
     makers,
     shortened,
     tries,
@@ -76,7 +76,7 @@ class Place(NamedTuple):
 
 def places(name: str) -> Iterator[dict[str, float]]:
     """The settings to look at; those at random, and the other controls' at an end, take but a few steps."""
-    demo, chance = made(name), random.Random(name)
+    demo, chance = figure_named(name), random.Random(name)
     yield defaults(demo)
     yield from tries(demo)
     yield from ends(demo)
@@ -87,9 +87,9 @@ def places(name: str) -> Iterator[dict[str, float]]:
 @functools.cache
 def seen(name: str) -> list[Place]:
     """What the page says at each of the settings."""
-    demo = made(name)
-    found = list(places(name))
-    settings = [one for i, one in enumerate(found) if one not in found[:i]]
+    demo = figure_named(name)
+    configurations = list(places(name))
+    settings = [values for i, values in enumerate(configurations) if values not in configurations[:i]]
     reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
     caption = demo.figure.spec["caption"]
     spoken = called("view/captions", "captionOf", *((caption, report) for report in reports))
@@ -168,7 +168,7 @@ def problems(name: str, look: Callable[[Place, Claimed], Iterator[str]]) -> list
 
 def told(name: str, place: Place) -> str:
     """The settings as the page's address has them."""
-    moved = differing(made(name), place.values)
+    moved = differing(figure_named(name), place.values)
     return ",".join(f"{key}={value:g}" for key, value in moved.items()) or "defaults"
 
 
@@ -181,7 +181,7 @@ def holds(low: float, measured: float, high: float, strict: bool) -> bool:
 
 @pytest.mark.parametrize("name", makers())
 def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
-    spec = made(name).figure.spec
+    spec = figure_named(name).figure.spec
     assert spec["statements"]
     for sheet in spec["statements"]:
         assert sheet["good"], f"{sheet['id']} has no outcome"
@@ -214,13 +214,13 @@ def disagreements(place: Place, claim: Claimed) -> Iterator[str]:
     assumed = "broken" if violated else "holds"
     expected = known.get((assumed, concluded), "undecided")
     outcome = "none" if waiting else "good" if numbers["good"][0] == 1 else "poor"
-    found = {key: chip["state"] for key, chip in claim.chips.items()}
+    states = {key: chip["state"] for key, chip in claim.chips.items()}
     if not {*numbers["lights"], *numbers["settled"], *numbers["holds"]} <= set(STATES):
         yield f"lights {numbers['lights']}, conditions {numbers['settled']}: must be 0, 1 or one half"
     if [value > 0.5 for value in numbers["holds"]] != bounds:
         yield f"bounds {numbers['holds']}: must be {bounds}"
-    if found != {"assumed": assumed, "concluded": concluded, "good": outcome}:
-        yield f"chips {found}: must be {assumed}, {concluded}, {outcome}"
+    if states != {"assumed": assumed, "concluded": concluded, "good": outcome}:
+        yield f"chips {states}: must be {assumed}, {concluded}, {outcome}"
     if claim.key != expected:
         yield f"{claim.key}: must be {expected}"
 
@@ -267,8 +267,8 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
 
 
 def _all(sheet: dict[str, Any], item: str) -> list[Any]:
-    found: list[Any] = sheet[{"hypothesis": "assumes", "bound": "bounds", "condition": "settled"}[item]]
-    return found
+    items: list[Any] = sheet[{"hypothesis": "assumes", "bound": "bounds", "condition": "settled"}[item]]
+    return items
 
 
 @pytest.mark.parametrize("name", makers())
@@ -309,9 +309,12 @@ def missing(place: Place, claim: Claimed) -> Iterator[str]:
             yield f"{key} {numbers[key]}: one is none"
     for i, bound in enumerate(claim.sheet["bounds"]):
         low, measured, high = (numbers[key][i] for key in ("low", "measured", "high"))
-        asked = not (low == -math.inf and high == math.inf) and claim.key not in ("undecided", "outside")
+        must_be_a_number = not (low == -math.inf and high == math.inf) and claim.key not in (
+            "undecided",
+            "outside",
+        )
         known = bound["name"] in ABSENT.get(claim.sheet["id"], ())
-        if any(map(math.isnan, (low, measured, high))) and (asked or not known):
+        if any(map(math.isnan, (low, measured, high))) and (must_be_a_number or not known):
             yield f"{bound['name']!r}: {measured} must lie in {low} … {high}, {claim.key}"
 
 
@@ -320,7 +323,7 @@ def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
     usual = seen(name)[0]
     ends = [end for claim in usual.claims for key in ("low", "high") for end in claim.numbers[key]]
     limits = [end for end in ends if math.isfinite(end)]
-    for said in made(name).figure.spec["caption"]:
+    for said in figure_named(name).figure.spec["caption"]:
         for number in NUMBER.findall(NAMED.sub("", said)):
             assert among(number, limits), said
 
@@ -338,16 +341,16 @@ def untrue(name: str, place: Place) -> Iterator[str]:
         yield f"no number for {', '.join(place.defects)} in {place.text!r}"
     if re.search(r"[{}]|undefined|NaN", place.text) or not place.text.strip():
         yield f"{place.text!r} has holes"
-    demo = made(name)
+    demo = figure_named(name)
     values = [place.values[parameter["name"]] for parameter in demo.figure.spec["parameters"]]
     report = attributes({field: torch.tensor(numbers).squeeze() for field, numbers in place.report.items()})
     for case in range(place.said + 1):
         for field in read_by(demo, case, report, values):
             if field in place.report and math.isnan(place.report[field][0]):
                 yield f"{field!r}, which a text asks for, is none"
-    asked = read_by(demo, place.said, report, values)
+    fields_read = read_by(demo, place.said, report, values)
     for i, claim in enumerate(place.claims):
-        if names(i)["concluded"] in asked and claim.chips["concluded"]["state"] == "undecided":
+        if names(i)["concluded"] in fields_read and claim.chips["concluded"]["state"] == "undecided":
             yield f"{place.text!r}, though it is too early to say"
 
 
@@ -379,19 +382,21 @@ def _types(demo: Live) -> dict[str, torch.dtype]:
 def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(name):
     states: dict[int, list[set[str]]] = {}
     for place in seen(name):
-        found = states.setdefault(place.said, [set() for _ in place.claims])
+        by_claim = states.setdefault(place.said, [set() for _ in place.claims])
         for i, claim in enumerate(place.claims):
-            found[i].add(claim.chips["concluded"]["state"])
-    texts = made(name).figure.spec["caption"]
+            by_claim[i].add(claim.chips["concluded"]["state"])
+    texts = figure_named(name).figure.spec["caption"]
     fitting_both = [
-        texts[i] for i, found in states.items() if found and all({"holds", "fails"} <= one for one in found)
+        texts[i]
+        for i, by_claim in states.items()
+        if by_claim and all({"holds", "fails"} <= seen_states for seen_states in by_claim)
     ]
     assert [text for text in fitting_both if "{" not in text] == []
 
 
 @pytest.mark.parametrize("name", makers())
 def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
-    demo = made(name)
+    demo = figure_named(name)
     usual, *others = seen(name)
     texts = demo.figure.spec["caption"]
     without = [
@@ -411,66 +416,77 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
 
 @pytest.mark.parametrize("name", makers())
 def test_the_command_line_says_what_the_page_says(name):
-    demo = made(name)
-    asked = seen(name)[-ASKED:]
-    configurations = [differing(demo, place.values) for place in asked]
-    by_statement = [statement_of(claim.sheet).at_each(configurations) for claim in asked[0].claims]
+    demo = figure_named(name)
+    chosen = seen(name)[-ASKED:]
+    configurations = [differing(demo, place.values) for place in chosen]
+    by_statement = [statement_of(claim.sheet).at_each(configurations) for claim in chosen[0].claims]
     unlike = []
-    for place, *found in zip(asked, *by_statement, strict=True):
-        pairs = zip(place.claims, found, strict=True)
-        complaints = [complaint for claim, one in pairs for complaint in differences(claim, one)]
-        if complaints and not _torn(demo, place, found):
+    for place, *results in zip(chosen, *by_statement, strict=True):
+        pairs = zip(place.claims, results, strict=True)
+        complaints = [complaint for claim, result in pairs for complaint in differences(claim, result)]
+        if complaints and not _torn(demo, place, results):
             unlike.append(f"{told(name, place)}: {complaints}")
     assert unlike == []
 
 
-def _torn(demo: Live, place: Place, found: list[RunResult]) -> bool:
+def _torn(demo: Live, place: Place, results: list[RunResult]) -> bool:
     """Whether torch is torn apart by last digits: those of the parameters, or of its own when runs stand alone."""
-    mine = flatten(demo.figure.check(list(place.values.values())))
-    alone = [_alone(one) for one in found]
-    gaps = [distance(_measured(one), _measured(other)) for one, other in zip(found, alone, strict=True)]
-    return torn(demo, place.values, mine) or max(gaps) > CLOSE / 10
+    numbers = flatten(demo.figure.check(list(place.values.values())))
+    alone = [_alone(result) for result in results]
+    gaps = [
+        distance(_measured(result), _measured(other)) for result, other in zip(results, alone, strict=True)
+    ]
+    return torn(demo, place.values, numbers) or max(gaps) > CLOSE / 10
 
 
-def _alone(found: RunResult) -> RunResult:
+def _alone(result: RunResult) -> RunResult:
     """The same run by itself."""
-    one, configuration = found.statement, found.configuration
-    return one.result(configuration, run(one.runs(), **configuration).report) if one.runs else found
+    statement, configuration = result.statement, result.configuration
+    return (
+        statement.result(configuration, run(statement.runs(), **configuration).report)
+        if statement.runs
+        else result
+    )
 
 
-def _measured(found: RunResult) -> torch.Tensor:
-    return _tensor([float(bound.measured) for bound in found.bounds])
+def _measured(result: RunResult) -> torch.Tensor:
+    return _tensor([float(bound.measured) for bound in result.bounds])
 
 
 def statement_of(sheet: dict[str, Any]) -> Statement:
     """Where "copy as Python" says that it is."""
-    found: Statement = getattr(importlib.import_module(sheet["module"]), sheet["name_in_code"])
-    assert found.id == sheet["id"]
-    return found
+    statement: Statement = getattr(importlib.import_module(sheet["module"]), sheet["name_in_code"])
+    assert statement.id == sheet["id"]
+    return statement
 
 
-def differences(claim: Claimed, found: RunResult) -> Iterator[str]:
+def differences(claim: Claimed, result: RunResult) -> Iterator[str]:
     """Between what the page says of a statement and what the command line does."""
     numbers = claim.numbers
     outcome = (
-        [math.nan, math.nan] if found.good is None else [float(found.good.holds), float(found.good.measured)]
+        [math.nan, math.nan]
+        if result.good is None
+        else [float(result.good.holds), float(result.good.measured)]
     )
     pairs = {
-        "lights": (numbers["lights"], list(found.lights.values())),
-        "settled": ([value > 0.5 for value in numbers["settled"]], list(found.settled.values())),
-        "holds": (numbers["holds"], [float(bound.holds) for bound in found.bounds]),
-        "names": ([bound["name"] for bound in claim.sheet["bounds"]], [bound.name for bound in found.bounds]),
-        "key": (claim.key, found.key),
-        "sentence": (claim.sentence, found.sentence),
+        "lights": (numbers["lights"], list(result.lights.values())),
+        "settled": ([value > 0.5 for value in numbers["settled"]], list(result.settled.values())),
+        "holds": (numbers["holds"], [float(bound.holds) for bound in result.bounds]),
+        "names": (
+            [bound["name"] for bound in claim.sheet["bounds"]],
+            [bound.name for bound in result.bounds],
+        ),
+        "key": (claim.key, result.key),
+        "sentence": (claim.sentence, result.sentence),
     }
     for what, (page, command) in pairs.items():
         if page != command:
             yield f"{what}: {page} in the page, {command} at the command line"
     for key in ("low", "measured", "high"):
-        command = [getattr(bound, key) for bound in found.bounds]
+        command = [getattr(bound, key) for bound in result.bounds]
         if distance(_tensor(numbers[key]), _tensor(command)) > CLOSE:
             yield f"{key}: {numbers[key]} in the page, {command} at the command line"
-    good = [*numbers["good"], *numbers["good_measured"]] if found.good else [numbers["good"][0], math.nan]
+    good = [*numbers["good"], *numbers["good_measured"]] if result.good else [numbers["good"][0], math.nan]
     if distance(_tensor(good), _tensor(outcome)) > CLOSE:
         yield f"good: {good} in the page, {outcome} at the command line"
 

@@ -71,6 +71,14 @@ def test_bad_words_are_one_sentence(arguments, sentence, capsys):
             f"temperatur = 1: {LEMMA} has no such setting; did you mean temperature? It has temperature,",
         ),
         (["at", "recall.equations-11-17", "temperature=0"], "cannot be run at temperature=0: float division"),
+        (
+            ["at", "acquire.lemma-25", "share=0.001"],
+            "acquire.lemma-25 cannot be run at share=0.001: share = 0.001: no fact is fine-tuned",
+        ),
+        (
+            ["at", "acquire.lemma-25", "shar=0.5"],
+            "shar = 0.5: acquire.lemma-25 has no such setting; did you mean share? It has piece, share,",
+        ),
         (["check", "http://[x/"], "Invalid IPv6 URL"),
         (["check", "https://example.org/recall/saddle.html"], "must hold a challenge, goal=…"),
         (["experiments", "recall", "figure-9"], "recall has no such experiment; did you mean figure-"),

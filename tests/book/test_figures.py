@@ -25,8 +25,8 @@ def test_a_plot_follows_the_theme():
 
 
 def test_hues_are_roles_by_name_then_as_told_then_variants():
-    found = figures.hues(["confusing", "law", 0.5], {"law": "predicted"})
-    assert list(found.values()) == [colours.role(name) for name in ("confusing", "predicted", "one")]
+    hues = figures.hues(["confusing", "law", 0.5], {"law": "predicted"})
+    assert list(hues.values()) == [colours.role(name) for name in ("confusing", "predicted", "one")]
     assert list(figures.hues([8, 2, 8])) == [2, 8]
     assert figures.hues(["subject", "x"])["x"] == colours.role("two"), (
         "a variant does not look like a role beside it"

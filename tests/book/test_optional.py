@@ -22,6 +22,6 @@ def test_every_page_says_the_command_that_errors_say():
     said = {
         path: re.findall(r"`([^`\n]*pip install[^`\n]*\[\w+\][^`\n]*)`", text) for path, text in texts.items()
     }
-    found = [command for commands in said.values() for command in commands]
-    assert len(found) >= 3
-    assert {*found} == {INSTALL.format(extra="scale")}
+    commands_named = [command for commands in said.values() for command in commands]
+    assert len(commands_named) >= 3
+    assert {*commands_named} == {INSTALL.format(extra="scale")}

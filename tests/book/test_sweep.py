@@ -232,12 +232,12 @@ def test_provenance_names_no_folder_of_this_machine():
 def cluster():
     """``distributed.LocalCluster``, but that a cluster which was asked for before is there still."""
     distributed = pytest.importorskip("distributed")
-    made = distributed.LocalCluster
+    original = distributed.LocalCluster
     with ExitStack() as stack:
 
         @functools.cache
         def kept(**settings):
-            return nullcontext(stack.enter_context(made(**settings)))
+            return nullcontext(stack.enter_context(original(**settings)))
 
         yield kept
 
@@ -289,22 +289,22 @@ def test_every_command_asks_for_what_its_function_takes(monkeypatch, words, size
     if size == "--large" and not has_larger_grid(experiment):
         assert main(["experiments", paper, name, size]) == 2
         return
-    asked: dict[str, Any] = {}
+    requests: dict[str, Any] = {}
 
     def stored(*given, **more):
-        asked.update(given=given, **more)
+        requests.update(given=given, **more)
         return module.Table(pd.DataFrame([{"x": 1}]), {})
 
     monkeypatch.setattr(module, "sweep", stored)
     address = "tcp://there:8786"
     assert main(["experiments", paper, name, *filter(None, [size]), "--workers", address]) == 0
-    function, cells, stored_as = asked["given"]
+    function, cells, stored_as = requests["given"]
     assert stored_as == table
-    assert asked["workers"] == address
+    assert requests["workers"] == address
     for cell in cells:
         inspect.signature(function).bind(**cell)
     assert len({str(cell) for cell in cells}) == len(cells)
-    assert json.loads(json.dumps(asked["settings"])) == asked["settings"]
+    assert json.loads(json.dumps(requests["settings"])) == requests["settings"]
 
 
 def test_bad_input_is_one_clear_sentence(tmp_path):
@@ -350,15 +350,15 @@ def test_stored_rows_come_out_again():
     chosen = random.Random(today).sample(known, CHECKED)
     for name, configuration, rows in chosen:
         print(f"{today}: {name} at {configuration}")
-        found = [{**configuration, **row} for row in all_tables()[name].function(**configuration)]
+        rows_now = [{**configuration, **row} for row in all_tables()[name].function(**configuration)]
         tolerance = ROUGH if configuration.get("activation") == "relu" else EXACT
-        assert_alike(pd.DataFrame(found), rows.drop(columns="seconds"), tolerance)
+        assert_alike(pd.DataFrame(rows_now), rows.drop(columns="seconds"), tolerance)
 
 
-def assert_alike(found, stored, tolerance):
-    assert len(found) == len(stored)
-    for column in found:
-        for new, old in zip(found[column], stored[column], strict=True):
+def assert_alike(rows_now, stored, tolerance):
+    assert len(rows_now) == len(stored)
+    for column in rows_now:
+        for new, old in zip(rows_now[column], stored[column], strict=True):
             if isinstance(new, (int, float)) and not isinstance(new, bool):
                 assert float(old) == pytest.approx(float(new), **tolerance, nan_ok=True), column
             else:

@@ -4,7 +4,7 @@ import pytest
 
 from tests import HTML, PHONE
 from tests.browser.book import live_pages, shown
-from tests.figures import made
+from tests.figures import figure_named
 from tests.firefox import Firefox, find_firefox
 from tests.widgets.program import CLOSE, distance, in_the_page
 
@@ -72,7 +72,7 @@ def test_its_numbers_are_those_of_the_kernels(firefox, home):
     firefox.open(f"{home}/{SADDLE}")
     firefox.wait(DONE)
     (figure,) = shown(firefox)
-    ours = made("recall.saddle").figure
+    ours = figure_named("recall.saddle").figure
     values = {
         parameter["name"]: value
         for parameter, value in zip(ours.spec["parameters"], figure.values, strict=True)

@@ -49,7 +49,7 @@ def test_a_program_may_watch_and_report_more_beside_its_own():
     wider = with_outputs(
         halving(),
         lambda seen, state, p: {"twice": 2 * seen.x},
-        lambda own, ends, p: {"ends": torch.stack([end.x for end in ends])},
+        lambda report, ends, p: {"ends": torch.stack([end.x for end in ends])},
     )
     plain, more = (run(program, rate=0.5, steps=3) for program in (halving(), wider))
     assert float(more.report.x) == float(plain.report.x) == float(more.report.ends.sum())

@@ -204,11 +204,11 @@ class Graph(NamedTuple):
     """
 
     title: str
-    asked: Questions
+    questions: Questions
     kind: str = "graph"
 
     def needs(self) -> Iterator[FieldRef]:
-        return self.asked.needs()
+        return self.questions.needs()
 
 
 class Ladder(NamedTuple):
@@ -219,12 +219,12 @@ class Ladder(NamedTuple):
     """
 
     title: str
-    asked: Questions
+    questions: Questions
     toggles: str = ""
     kind: str = "ladder"
 
     def needs(self) -> Iterator[FieldRef]:
-        return self.asked.needs()
+        return self.questions.needs()
 
 
 class Split(NamedTuple):

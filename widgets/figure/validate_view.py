@@ -118,11 +118,11 @@ def check_view(
         if stop.passes:
             field, component = stop.passes
             _check_component(f"stop {stop.name!r}", field, component, sizes)
-    if (asked := view.scene.predict) is not None:
-        for need in asked.needs():
-            _check_field(f"predict {asked.question!r}", need, sizes)
-        _check_component(f"predict {asked.question!r}", asked.field, asked.component, sizes)
-        _check_ends(f"predict {asked.question!r}", "domain", asked.domain)
+    if (prediction := view.scene.predict) is not None:
+        for need in prediction.needs():
+            _check_field(f"predict {prediction.question!r}", need, sizes)
+        _check_component(f"predict {prediction.question!r}", prediction.field, prediction.component, sizes)
+        _check_ends(f"predict {prediction.question!r}", "domain", prediction.domain)
     for panel in (*view.scene.parts, *view.panels):
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():
@@ -187,7 +187,7 @@ def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
     for name, scale in scales.items():
         if isinstance(ends := getattr(panel, name, None), tuple):
             _check_ends(where, name, ends, getattr(panel, scale, "linear"))
-    _check_place(where, "since", getattr(getattr(panel, "asked", panel), "since", 0), stages)
+    _check_place(where, "since", getattr(getattr(panel, "questions", panel), "since", 0), stages)
     for level in getattr(panel, "levels", ()):
         _check_word(where, "axis", level.axis, ("x", "y"))
     if isinstance(share := getattr(panel, "share", None), tuple):
@@ -242,10 +242,10 @@ def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
     elif isinstance(panel, Simplex):
         _check_simplex(where, panel, sizes["report"])
     elif isinstance(panel, Graph | Ladder):
-        most = len(panel.asked.facts) - 1
-        if not 0 <= panel.asked.first <= most:
+        most = len(panel.questions.facts) - 1
+        if not 0 <= panel.questions.first <= most:
             raise ValueError(
-                f"{where}: first = {panel.asked.first}: must be a fact's number, from 0 to {most}"
+                f"{where}: first = {panel.questions.first}: must be a fact's number, from 0 to {most}"
             )
     elif isinstance(panel, (BarChart, HeatMap)):
         labels = panel.labels if isinstance(panel, BarChart) else panel.rows and panel.columns

@@ -138,8 +138,8 @@ export interface Cards {
 export interface Questions {
   facts: string[]; phrases: string[]; uses: string; taught: string; logits: string; kinds: Token[]; first: number; since: number;
 }
-export interface Graph { kind: "graph"; title: string; asked: Questions }
-export interface Ladder { kind: "ladder"; title: string; asked: Questions; toggles: string }
+export interface Graph { kind: "graph"; title: string; questions: Questions }
+export interface Ladder { kind: "ladder"; title: string; questions: Questions; toggles: string }
 export interface Split {
   kind: "split"; title: string; rows: [string, number][]; columns: [string, number][]; whole: string; first: string;
   share: string; rises: Color; falls: Color;

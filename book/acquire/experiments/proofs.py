@@ -7,7 +7,7 @@ from itertools import combinations
 import torch
 
 from book.acquire.experiments.hand_written import by_hand
-from book.ledger.proofs import checked
+from book.ledger.proofs import Rank, checked, erratum
 from lib.acquire import architectures
 
 
@@ -72,3 +72,54 @@ def representable() -> bool:
     with torch.no_grad():
         loss = float(architectures.losses(by_hand(known, 150.0), known).mean())
     return abs(loss - known.entropy) < 1e-6
+
+
+HEADS, PRINTED_WIDTH, WIDTH = 12, 786, 768
+PARTS = {"2": {"a", "b"}, "3": {"a", "b"}}
+"""The parts of each figure that the paper's text refers to."""
+DIRECTORS = {"Atlantic": "Ewald André Dupont", "The Cell": "Tarsem Singh"}
+"""As the sentences of Appendix K have it."""
+
+
+@erratum(
+    "acquire.figures-3-4",
+    rank=Rank.MISPRINT,
+    where="Appendix J, the hidden dimensions of the standard GPT-2 with 12 layers and 12 heads, twice",
+    printed=r"786",
+    right=r"768",
+    survives="Everything does: 768 is the width of the smallest GPT-2, which has 12 layers and 12 heads.",
+    numbers=lambda: {"width of a head, printed": PRINTED_WIDTH / HEADS, "width of a head": WIDTH / HEADS},
+)
+def heads_do_not_divide_the_printed_width() -> bool:
+    """Twelve heads share a width evenly: 12 divides 768 and not 786."""
+    return PRINTED_WIDTH % HEADS != 0 and WIDTH % HEADS == 0
+
+
+@erratum(
+    "acquire.figures-3-4",
+    rank=Rank.MISPRINT,
+    where="Appendix J, the figures in the headings of J.2 and J.3",
+    printed=r"\text{Figures 2c and 2d; Figure 2e}",
+    right=r"\text{Figures 3 (a) and 3 (b); Figure 4}",
+    survives="Everything does: Figure 2 has two parts, and the settings are those of the later figures.",
+    numbers=lambda: {"parts of Figure 2": float(len(PARTS["2"]))},
+)
+def figure_2_has_no_third_part() -> bool:
+    """The text refers to parts (a) and (b) of Figures 2 and 3, and to no other part."""
+    return not {"c", "d", "e"} & PARTS["2"] and {"a", "b"} <= PARTS["3"]
+
+
+@erratum(
+    "acquire.figures-3-4",
+    rank=Rank.MISPRINT,
+    where="Appendix K, the third example's question",
+    printed=r"\text{about }\textit{Atlantic}",
+    right=r"\text{about }\textit{The Cell}",
+    survives="Everything does: the sentence beside it and the answer are those of *The Cell*.",
+    numbers=lambda: {
+        "films with that answer": float(sum(name == "Tarsem Singh" for name in DIRECTORS.values()))
+    },
+)
+def question_is_of_another_film() -> bool:
+    """The printed answer is the director of *The Cell* in the table's own sentences, and not of *Atlantic*."""
+    return DIRECTORS["The Cell"] == "Tarsem Singh" != DIRECTORS["Atlantic"]

@@ -71,6 +71,7 @@ LEVEL_REACHED = (
     fails_at={"subjects": 12, "phrases": 2, "multiplicity": 2},
     ranges=AROUND,
     ground=Ground.RECONSTRUCTED,
+    loose=("d α_o, greatest",),
 )
 def lemma_11(r: StageNumbers) -> Bounds:
     """After stage I: d is said, answers and phrases are not yet, s and r are alike, o is filtered out."""
@@ -108,6 +109,7 @@ def lemma_12(r: Rise) -> Bounds:
     fails_at={**NARROW, "steps_2": 60},
     ranges={**AROUND, "steps_2": (1, 8)},
     ground=Ground.RECONSTRUCTED,
+    loose=("d α_o, greatest",),
 )
 def lemma_13(r: StageNumbers) -> Bounds:
     """From the end of stage I to that of stage II."""
@@ -136,6 +138,7 @@ def lemma_13(r: StageNumbers) -> Bounds:
     },
     ranges=AROUND,
     ground=Ground.RECONSTRUCTED,
+    loose=("d α_o, greatest",),
 )
 def lemma_14(r: StageNumbers) -> Bounds:
     """Over stage III."""
@@ -184,6 +187,7 @@ def lemma_15(r: StageNumbers) -> Bounds:
     fails_at={**GOOD, "neurons": 8, "steps_3": 300, "level": 0.1, "first": 0.1},
     ranges={**AROUND, "level": (0.06, 1.0)},
     ground=Ground.RECONSTRUCTED,
+    loose=("η₃(T_p − T₂)",),
 )
 def lemma_16(r: Descent, p: Any) -> Bounds:
     """The excess falls to the level, and within m d²σ₀² + m + (N² + R²)/λ² in units of 1/η₃."""

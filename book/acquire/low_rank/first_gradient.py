@@ -157,8 +157,14 @@ def alignment(piece: int = 0, **run: Any) -> Alignment:
 
     Args:
         piece: which right singular vector; 0 is the one of the largest singular value.
+
+    Raises:
+        ValueError: no fact is fine-tuned, so that the gradient is 0.
     """
     g = gradient(**run)
+    if not len(g.places):
+        settings = ", ".join(f"{name} = {value}" for name, value in run.items())
+        raise ValueError(f"{settings}: no fact is fine-tuned, must be at least one: the gradient is 0")
     return Alignment(
         away=1 - float(g.right[piece, -1] ** 2),
         bound=float(g.part.square().sum() / g.values[0] ** 2),

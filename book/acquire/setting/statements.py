@@ -55,8 +55,9 @@ def entropy(r: Entropies) -> Bounds:
     holds_at=GOOD,
     fails_at={**GOOD, "neurons": 1},
     chance=FAILURE,
+    loose=("d α_o after stage I, greatest",),
     ranges={**AROUND, "scale": (1e-5, 0.1)},
-    ground=Ground.OURS,
+    ground=Ground.RECONSTRUCTED,
 )
 def condition_1(r: Condition1, p: Any) -> Bounds:
     """Pre-training removes nine tenths of the excess loss, and stage I filters o out."""
@@ -131,6 +132,7 @@ def lemma_6(r: FewDraws) -> Bounds:
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,
+    loose=("q P[one j at most nK/2q times]",),
 )
 def lemma_9(r: EnoughDraws, p: Any) -> Bounds:
     """By a union bound each number is drawn often enough with probability 1 − δ."""

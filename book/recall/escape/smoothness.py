@@ -119,8 +119,9 @@ def distance_moved(temperature: float, rate: float, steps: int, seed: int = 0, s
     start = torch.randn(starts, 4, dtype=torch.float64, generator=generator)
     lowest = slice_loss(slice_minimum(3, t), 3, t)
     lipschitz = max(GRADIENT_LIPSCHITZ / temperature**2, 1 / (2 * temperature))
-    budget = free_loss(start, t) - lowest
+    budget = (free_loss(start, t) - lowest).clamp(min=0)  # below 0 by rounding alone
     theta, rise = descended(start, rate, t, steps)
     bound = torch.sqrt(2 * torch.arange(1, steps + 1)[:, None] * budget / lipschitz)
-    moved = (theta[1:] - start).norm(dim=2) / bound
+    distance = (theta[1:] - start).norm(dim=2)
+    moved = torch.where(distance > 0, distance / bound, 0)  # so cold, a loss may be 0 to the last digit
     return Moved(lipschitz, float(moved.max()), rise)

@@ -31,7 +31,7 @@ class Asymmetry(NamedTuple):
     subject_allowed: float  # T²
     answer: float  # |v₂ − v₄|, at most
     answer_allowed: float  # e^{−1/40T}
-    asked: float  # the number of prompts that Lemma 9 asks for
+    prompts_needed: float  # the number of prompts that Lemma 9 asks for
 
 
 class LeastCold(NamedTuple):
@@ -86,7 +86,7 @@ def asymmetry(
         subject_allowed=temperature**2,
         answer=float(v[3] * torch.expm1(eta * answer.abs())),
         answer_allowed=math.exp(-1 / (40 * temperature)),
-        asked=math.log(1 / temperature) ** 2 / temperature**3,
+        prompts_needed=math.log(1 / temperature) ** 2 / temperature**3,
     )
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from book.recall.common import random_embedding, seeded
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
-from lib.recall.model import memory_layers
+from lib.recall.model import Transformer, memory_layers, memory_scores
 from lib.recall.task import affine_family, random_bijections
 
 RIGHT = {"missing": 4.0, "others": 2.0, "rest": 1.0, "eos": 0.0}
@@ -75,8 +75,8 @@ def recalled(maps: Tensor, ask: int, overlap: float = 0.0) -> tuple[Tensor, Tens
     pairs, which = given.unique(dim=0, return_inverse=True)
     completing = torch.zeros(len(pairs), len(embedding), dtype=torch.bool)
     completing[which, tokens[ask]] = True
-    h = embedding[pairs].sum(1)  # (P, d)
-    return (h @ W.T) ** 2 @ V @ embedding.T, completing
+    no_attention = torch.zeros(0, 0, dtype=torch.float64)
+    return memory_scores(Transformer(embedding, W, V, no_attention), *pairs.unbind(1)), completing
 
 
 def spans(maps: Tensor) -> dict[int, slice]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import random_embedding
 from book.recall.memory.full_model import (
     FACTS,
@@ -78,6 +78,7 @@ def other_answers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-1",
+    rank=Rank.PROOF,
     where="Appendix A, proof of Lemma 3: the other answers, given s and r",
     printed=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1\quad(a'\neq a)",
     right=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1+\mathbf 1[a'\in r(\mathcal S)]=2",
@@ -99,6 +100,7 @@ def other_subjects() -> dict[str, float]:
 
 erratum(
     "recall.lemma-1",
+    rank=Rank.PROOF,
     where="Appendix A, proof of Lemma 3: the other subjects, given a and r",
     printed=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=1\quad(s'\neq s)",
     right=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=2",
@@ -116,6 +118,7 @@ def tied_relations() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-1",
+    rank=Rank.STATEMENT,
     where="Lemma 1 and Lemma 3: the relation as the one token with the highest score",
     printed=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
     right=r"\mathcal R(s,a)=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",

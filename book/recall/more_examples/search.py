@@ -15,6 +15,9 @@ from lib.recall.more_examples import SUBJECTS, agreeing, family, law, spacing
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_logits, relation_loss
 from lib.recall.task import prompts
 
+LEAST_TEMPERATURE = 5e-4
+"""Colder, the odds at some random start are 0 in float64."""
+
 
 class Searched(NamedTuple):
     """The lowest loss over all positions."""
@@ -84,7 +87,15 @@ def general_position(examples: int, subjects: int) -> tuple[Tensor, Tensor]:
 
 
 def equal_masses(examples: int, subjects: int = 10_007, temperature: float = 0.002) -> EqualMasses:
-    """The masses of the lowest loss of random starts on a prompt in general position."""
+    """The masses of the lowest loss of random starts on a prompt in general position.
+
+    Raises:
+        ValueError: so cold that the odds against r* are 0 to the last digit, and nothing can be compared.
+    """
+    if temperature < LEAST_TEMPERATURE:
+        raise ValueError(
+            f"temperature = {temperature}: must be at least {LEAST_TEMPERATURE}, or the odds are 0"
+        )
     matches, log_counts = general_position(examples, subjects)
 
     def odds(theta: Tensor) -> Tensor:

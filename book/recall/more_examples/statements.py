@@ -94,14 +94,18 @@ def plateaus(r: tied_pairs.Plateaus) -> Bounds:
     measures=search.equal_masses,
     assumes={
         "many": ("three or four examples", lambda r, p: p.examples in (3, 4)),
-        "cold": ("T at most 1/(40 log n)", lambda r, p: p.temperature <= 1 / (40 * math.log(p.subjects))),
+        "general": ("a hundred subjects or more (ours)", lambda r, p: p.subjects >= 100),
+        "cold": (
+            "T at most 1/(40 log n), and at most 0.004 (ours)",
+            lambda r, p: p.temperature <= min(1 / (40 * math.log(p.subjects)), 0.004),
+        ),
     },
     holds_at={"examples": 4, "subjects": 10_007, "temperature": 0.002},
     fails_at={"examples": 2, "subjects": 10_007, "temperature": 0.002},
     ranges={
         "examples": [2, 3, 3, 4, 4],
-        "subjects": [101, 1009, 10_007, 100_003, 999_983],
-        "temperature": [(0.0007, 0.002)] * 3 + [(0.0007, 0.008)],
+        "subjects": [11, 101, 101, 1009, 10_007, 100_003, 999_983],
+        "temperature": [(0.0007, 0.002), (0.001, 0.004), (0.0035, 0.0045), (0.0007, 0.008)],
     },
     ground=Ground.OURS,
 )

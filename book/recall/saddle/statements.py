@@ -54,8 +54,8 @@ def theorem_2(r: TwoStage) -> Bounds:
     return Bounds(
         at_most(1e-6, r.measured_loss - r.lowest, "loss L₁ at the end, above the lowest"),
         near(r.predicted_a, r.measured_a, "a, attention on the lesser pair", absolute=TOLERANCE),
-        above(TOLERANCE, (r.measured_a - 0.25).abs(), "distance of a from ¼"),
-        at_most(TOLERANCE, r.mismatch, "imbalance inside the pairs"),
+        above(0.05, (r.measured_a - 0.25).abs(), "distance of a from ¼"),
+        at_most(TOLERANCE / 100, r.mismatch, "imbalance inside the pairs"),
         at_most(TOLERANCE, r.leak, "attention on s₃ and EoS"),
     )
 
@@ -77,7 +77,7 @@ def algorithm_1(r: BothStages) -> Bounds:
     return Bounds(
         near(0.0, r.apart, "attention, reduction against full model", absolute=1e-9),
         near(0.0, r.tilt_1, "|v₁ + v₂ − v₃ − v₄| after stage 1", absolute=1e-9),
-        above(1e-9, r.tilt_2, "|v₁ + v₂ − v₃ − v₄| after stage 2"),
+        above(0.01, r.tilt_2, "|v₁ + v₂ − v₃ − v₄| after stage 2"),
     )
 
 

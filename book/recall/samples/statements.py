@@ -6,10 +6,11 @@ from typing import Any
 
 from torch import Tensor
 
-from book.ledger import Bounds, Ground, at_least, near, recorded, statement
+from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, statement
 from book.recall.samples.law import SampleLaw
 from book.recall.samples.law import sample_law as measured_law
-from book.recall.samples.program import MISSED, SETS, Needed, study
+from book.recall.samples.least_samples import LeastSamples, least_samples
+from book.recall.samples.program import MISSED, SETS, SIZES, Needed, study
 from lib.recall.general import COOL, LARGE, SAFE, is_cold, is_large
 from lib.recall.task import FAMILIES
 
@@ -81,6 +82,24 @@ def theorem_3(r: Needed) -> Bounds:
         at_least(SAFE, r.now_worst, "least p(r*) on any prompt, of four data sets"),
         recorded(r.now_accuracy, "how often r* is the most likely"),
         recorded(r.printed, "prompts by Lemma 9, up to constants"),
+    )
+
+
+@statement(
+    "recall.few-samples",
+    measures=least_samples,
+    assumes={"identified": ("two examples fix the relation (Assumption 1)", lambda r, p: p.bijections == 0)},
+    holds_at={},
+    fails_at={"bijections": 1},
+    ranges={"density": (0.3, 1.0), "first_seed": (0, 900)},
+)
+def few_samples(r: LeastSamples) -> Bounds:
+    """The least |D| does not grow with the number of stored triplets, over sixteen decades."""
+    return Bounds(
+        at_most(0.05, r.fit.high, "exponent in the number of triplets, upper end of its interval"),
+        at_most(SIZES[-1], r.most, "largest of the least numbers of prompts"),
+        recorded(r.fit.exponent, "exponent in the number of triplets"),
+        recorded(r.fit.decades, "decades of triplets"),
     )
 
 

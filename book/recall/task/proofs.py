@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import seeded
 from book.recall.task.full_model import random_weights
 from book.recall.task.program import ZETA, giveaway
@@ -28,6 +28,7 @@ from lib.recall.task import (
     affine_subset,
     all_prompts,
     assumption_1,
+    assumption_2,
     random_bijections,
     sample_prompts,
 )
@@ -141,6 +142,7 @@ def same_subject_twice() -> dict[str, float]:
 
 @erratum(
     "recall.assumption-1",
+    rank=Rank.MISPRINT,
     where="Assumption 1: which subjects it speaks of",
     printed=r"\text{for any }s_1,s_2\in\mathcal S,\ a_1,a_2\in\mathcal A:\quad"
     r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1",
@@ -174,6 +176,13 @@ def counted_sets_have_it() -> bool:
     """Proves by counting that ten halves of the affine maps over eight elements have the share ζ of both kinds each."""
     sets = run_many(giveaway(), [{"family": 0, "load": 0.5, "seed": seed} for seed in range(10)])
     return bool((torch.minimum(sets.measured_confusing, sets.measured_mismatched) >= ZETA).all())
+
+
+@checked("recall.assumption-2", "Assumption 2, all affine maps, n = 3, 5, 7", r"\zeta=1", "count")
+def whole_family_has_both_kinds_everywhere() -> bool:
+    """Proves by counting that every prompt of the whole affine family is both confusing and mismatched."""
+    families = map(affine_family, (3, 5, 7))
+    return all(assumption_2(known, all_prompts(known)).zeta == 1 for known in families)
 
 
 @checked(

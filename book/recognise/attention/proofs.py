@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recognise.attention.phase_2_slopes import phase_2_slopes
 from book.recognise.attention.score_coefficients import ENTRIES, growth
 from lib.program import run, run_many
@@ -49,6 +49,7 @@ def rest_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.corollary-f-17",
+    rank=Rank.STATEMENT,
     where="Corollary F.17, first item",
     printed=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
     right=r"\tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
@@ -67,11 +68,12 @@ def score_by_sympy() -> bool:
 
 @erratum(
     "recognise.corollary-f-17",
-    where="Corollary F.17, second item",
+    rank=Rank.PROOF,
+    where="Proof of Corollary F.17, second item",
     printed=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
-    r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)\text{ (as in its proof)}",
+    r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)",
     right=r"\text{the same} + \tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^3}",
-    survives="Yes: the change of attention stated next has room for it.",
+    survives="Yes: the corollary itself has 1/√m in the place of 1/m, which is far more than enough.",
     numbers=rest_in_numbers,
 )
 def rest_by_sympy() -> bool:
@@ -89,6 +91,7 @@ def rest_by_sympy() -> bool:
 
 @erratum(
     "recognise.theorem-3-3-attention",
+    rank=Rank.STATEMENT,
     where="Theorem 3.3, item 2, the order of C",
     printed=rf"\Theta\Big({ORDER}\Big)",
     right=rf"\tilde\Theta\Big({ORDER}\Big)",
@@ -102,6 +105,17 @@ def logarithms_by_sympy() -> bool:
     t, end = sp.symbols("t T", positive=True)
     grown = sp.integrate(sp.log(1 + t) / (1 + t), (t, 0, end))
     return bool(sp.simplify(grown - sp.log(1 + end) ** 2 / 2) == 0 and sp.limit(grown, end, sp.oo) == sp.oo)
+
+
+erratum(
+    "recognise.lemma-4-7",
+    rank=Rank.STATEMENT,
+    where="Lemma F.16, second item, the change of the scores",
+    printed=rf"\Theta\Big({ORDER}\Big)",
+    right=rf"\tilde\Theta\Big({ORDER}\Big)",
+    survives="Yes: the rates of its first item have the tilde.",
+    numbers=theta_in_numbers,
+)(logarithms_by_sympy)
 
 
 @checked(

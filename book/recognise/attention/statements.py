@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement
+from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement, true
 from book.recognise.attention.phase_2_slopes import Slopes, phase_2_slopes
 from book.recognise.attention.program import (
     LearnedAndFrozen,
@@ -75,7 +75,7 @@ def corollary_f_17(r: Slopes) -> Bounds:
         at_least(0.1, r.turns.amin(), "least slope over κ𝓛 log τ/(mL²)"),
         at_most(2.0, r.turns.amax(), "largest slope over κ𝓛 log τ/(mL²)"),
         at_most(4.0, r.strays.amax(), "largest to an irrelevant word, over its bound after correction"),
-        at_most(1.0, r.shifted.amax(), "change of attention times L²"),
+        at_most(0.01, r.shifted.amax(), "change of attention times L²"),
         recorded(r.printed.amax(), "largest to an irrelevant word, over its bound as in the proof"),
     )
 
@@ -145,7 +145,9 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
 def attention_share(r: LearnedAndFrozen) -> Bounds:
     """The bound holds; the least margin is the same to a hundredth with attention frozen, or made uniform."""
     return Bounds(
-        at_most(r.allowed + ROUNDING, r.part, "what attention adds to an output, in size"),
+        true(r.part <= r.allowed + ROUNDING, "what attention adds to an output is within the bound"),
+        recorded(r.part, "what attention adds to an output, in size"),
+        recorded(r.allowed, "the bound on it"),
         at_most(0.01, (r.least_learned / r.least_frozen - 1).abs(), "learned over frozen, less 1, in size"),
         at_most(0.01, r.share.abs(), "share of attention in the margin, in size"),
         recorded(r.effect, "κ/(mLN₀)"),

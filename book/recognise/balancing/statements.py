@@ -112,14 +112,14 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
         at_least(0.1, r.margin, "F.1, least margin"),
         at_most(4.0, r.largest, "F.1, largest |G(μ)| over log τ"),
         at_most(10.0, r.size, "F.1, N over N₀"),
-        at_most(1.0, r.products, "F.1, products of keys and of queries, change over σ₀²√m"),
-        at_most(1.0, r.attention, "F.1, attention, change times L²"),
+        at_most(0.1, r.products, "F.1, products of keys and of queries, change over σ₀²√m"),
+        at_most(0.001, r.attention, "F.1, attention, change times L²"),
         at_most(3.0, r.ratios, "F.7, largest of G(μ₁), G(μ₂), −G(μ₃) over the least"),
         at_most(20.0, r.values, "F.11, products of values, change times N₀/log² τ"),
         at_most(2.0, r.by_values, "F.12, what neurons turn, over its bound"),
         at_most(4.0, r.own_slopes, "F.14, slope of G on an irrelevant word, over its bound"),
         at_most(10.0, r.others, "F.15, irrelevant words of a sample together, over 1 + (L/n) log τ"),
-        at_most(0.1, r.by_attention, "F.18, what attention turns, over N times the mean g"),
+        at_most(1e-4, r.by_attention, "F.18, what attention turns, over N times the mean g"),
         at_most(
             10.0, r.products_since, "F.19, products of keys and of queries since T₁, over κ log² τ/(mN₀)"
         ),

@@ -71,7 +71,6 @@ LEAST_RISE = 0.01
     holds_at={"samples": 120, "length": 6},
     fails_at={"samples": 60, "length": 5},
     ranges={"samples": (40.0, 1e5), "length": (4, 20)},
-    ground=Ground.SHARPENED,
 )
 def theorem_3_3_loss(r: LossPowers) -> Bounds:
     """Both losses fall like powers of τ, the training loss like 1/τ, and the worst new sentence comes right."""

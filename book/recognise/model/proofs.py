@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recognise.model.inner_products import SYSTEM, is_the_derivative
 from book.recognise.model.random_start import start
 from book.recognise.model.tail_bounds import bernstein
@@ -52,6 +53,7 @@ def corollary_d_5_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.appendix-d",
+    rank=Rank.STATEMENT,
     where="Corollary D.5",
     printed=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac mL\log\tfrac{m_1nL}\delta}",
     right=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac{2m}L\log\tfrac{2m_1nL}\delta}",
@@ -75,6 +77,36 @@ def corollary_d_5_by_sympy() -> bool:
     return bool(sp.simplify(ours - delta / 2) == 0 and sp.limit(beyond, m_1, sp.oo) == sp.oo)
 
 
+def lemma_d_8_in_numbers() -> dict[str, float]:
+    """Both bounds on |F| at the start, over σ₀σ₁, at m = m₁ = 128, L = 5, n = 12 and δ = 0.1."""
+    m, neurons, length, samples, delta = 128, 128, 5, 12, 0.1
+    printed = 2 * math.sqrt(2 * length * neurons * m * math.log(2 * length * samples / delta))
+    return {
+        "paper: as stated": printed,
+        "paper: by its proof": printed * math.sqrt(math.log(neurons * samples * length / delta)),
+    }
+
+
+@erratum(
+    "recognise.appendix-d",
+    rank=Rank.MISPRINT,
+    where="Lemma D.8, the bound on the output at the start",
+    printed=r"2\sigma_0\sigma_1\sqrt{2Lm_1m\log\tfrac{2Ln}\delta}",
+    right=r"2\sigma_0\sigma_1\sqrt{2Lm_1m\,\log\tfrac{m_1nL}\delta\,\log\tfrac{2Ln}\delta}",
+    survives="Yes: its proof has the second logarithm, and Condition 1 makes either bound small.",
+    numbers=lemma_d_8_in_numbers,
+)
+def lemma_d_8_by_sympy() -> bool:
+    """The tail of the proof: m₁ terms of variance proxy σ₀²σ₁²(m/L) log(m₁nL/δ), summed over L places."""
+    import sympy as sp
+
+    m, neurons, length, first, second = sp.symbols("m m_1 L A B", positive=True)  # A, B are the logarithms
+    proxy = neurons * m / length * first  # over σ₀²σ₁²
+    bound = length * 2 * sp.sqrt(2 * proxy * second)  # L times the t at which the tail is δ/(nL)
+    printed = 2 * sp.sqrt(2 * length * neurons * m * second)
+    return bool(sp.simplify(bound / printed - sp.sqrt(first)) == 0)
+
+
 def second_bound_in_numbers() -> dict[str, float]:
     """10⁶ variables, each one with probability 10⁻³, at t = V/M: logarithms of P[Z > t] and of both bounds."""
     tail = bernstein(10**6, 1e-3)
@@ -89,6 +121,7 @@ def second_bound_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.lemma-h-1",
+    rank=Rank.STATEMENT,
     where="Lemma H.1, second bound",
     printed=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
     right=r"\exp\Big(-\min\Big\{\tfrac{t^2}{4V}, \tfrac{3t}{4M}\Big\}\Big)",

@@ -164,6 +164,7 @@ def lemma_h_1(r: BernsteinTails) -> Bounds:
     holds_at={},
     fails_at={"variance": 4.0},
     ranges={"width": (1, 4096), "delta": (1e-6, 0.9), "variance": [1.0, 1.0, 1.0, 4.0]},
+    loose=("lengths, probability over δ", "products, probability over δ"),
 )
 def lemma_h_2(r: GaussianTails) -> Bounds:
     """By the laws of χ² and of a Gaussian of random variance: both probabilities are at most δ."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.ledger.proofs import erratum
+from book.ledger.proofs import Rank, erratum
 from book.recognise.common import separator_by_sympy
 from book.recognise.two_phases import two_phases
 from lib.program import run
@@ -19,6 +19,7 @@ def sign_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.theorem-3-2",
+    rank=Rank.STATEMENT,
     where="Theorem 3.2, item 3",
     printed=r"-G^{(t)}(\mu_3) \le \Omega(1)",
     right=r"-G^{(t)}(\mu_3) \ge \Omega(1)",

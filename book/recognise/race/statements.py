@@ -15,6 +15,7 @@ from book.ledger import (
     near,
     recorded,
     statement,
+    true,
 )
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, label_probability
 from book.recognise.race.equations_4_5 import Errors, errors
@@ -125,6 +126,6 @@ def forever(r: Race) -> Bounds:
     return Bounds(
         above(1.0, r.slopes, "−G′(µ₃) over the larger target's, at the end"),
         below(2.0, r.slopes, "the same, below the sum of both"),
-        at_most(r.last, moment(r), "inside from τ"),
+        true(moment(r) <= r.last, "both sides hold at the end"),
         recorded(r.limit, "the limit of −G′(µ₃)/G′(µ₁)"),
     )

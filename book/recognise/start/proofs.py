@@ -1,10 +1,10 @@
-"""The erratum of Corollary E.24: how fast attention between irrelevant words changes at the start."""
+"""Errata of Corollary E.24, how fast attention between irrelevant words changes at the start, and of Lemma E.17."""
 
 from __future__ import annotations
 
 import math
 
-from book.ledger.proofs import erratum
+from book.ledger.proofs import Rank, erratum
 from book.recognise.start.softmax_rates import softmax_rates
 
 
@@ -23,6 +23,7 @@ def corollary_e_24_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.phase-1-still",
+    rank=Rank.STATEMENT,
     where="Corollary E.24, first rate",
     printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
     right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"
@@ -51,3 +52,21 @@ def corollary_e_24_by_sympy() -> bool:
         and sp.simplify(sp.limit(n * printed, n, sp.oo) - 1 / (length * sp.sqrt(m))) == 0
         and sp.limit(n * ours.subs(there), n, sp.oo) == sp.oo
     )
+
+
+@erratum(
+    "recognise.phase-1-ranges",
+    rank=Rank.MISPRINT,
+    where="Lemma E.17, the neuron and the value whose slope is bounded up to T₁",
+    printed=r"\partial_t\big(a_jw_j^{(0)}W_V^{(0)}\mu_3\big)",
+    right=r"\partial_t\big(a_jw_j^{(t)}W_V^{(t)}\mu_3\big)",
+    survives="Yes: the superscript 0 is of the start, and nothing moves there; Theorem E.26 uses it at t.",
+    numbers=lambda: {"the printed slope": 0.0},
+)
+def slope_of_the_start_is_zero() -> bool:
+    """What is printed is a constant in t, so that its slope is 0 and the lemma would say nothing."""
+    import sympy as sp
+
+    t, start = sp.symbols("t w_0")
+    moving = sp.Function("w")(t)
+    return bool(sp.diff(start, t) == 0 and sp.diff(moving, t) != 0)

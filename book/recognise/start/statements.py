@@ -141,7 +141,7 @@ def start_sums(r: StartSums) -> Bounds:
 def phase_1_ranges(r: Phase1Ranges) -> Bounds:
     """Until τ = 30, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
-        at_most(1.0, r.e_3, "E.3, attention, change over its bound"),
+        at_most(0.01, r.e_3, "E.3, attention, change over its bound"),
         at_most(1.0, r.e_7, "E.7, what neurons hear, change over its bound"),
         at_most(10.0, r.e_9, "E.9, products of two values over σ₀²√m"),
         at_most(1.0, r.e_10, "E.10, push by other words over Lσ₀²√m"),
@@ -151,7 +151,7 @@ def phase_1_ranges(r: Phase1Ranges) -> Bounds:
         at_most(15.0, r.e_26_targets, "E.26, neurons on the three words, change times m₁"),
         at_most(5.0, r.e_26_others, "E.26, on irrelevant words, over R/n + R/√m"),
         at_most(4.0, r.e_26_scores, "E.26, scores, change times m√m"),
-        at_most(1.0, r.e_26_own, "E.26, products of keys, of queries, change over σ₀²√m"),
+        at_most(0.1, r.e_26_own, "E.26, products of keys, of queries, change over σ₀²√m"),
     )
 
 

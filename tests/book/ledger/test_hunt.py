@@ -83,10 +83,32 @@ def test_finitely_many_configurations_are_each_tried_once():
 
 def test_the_search_closes_in_on_the_border():
     (inside,) = hunt.results_at(toy, [{"size": 1.0, "weight": 1.1}])
-    seen = hunt.bisect_boundary(toy, [inside])
+    start = dict(inside.configuration)
+    seen, (outside,) = hunt.bisect_boundary(toy, [(start, hunt.failing(toy, start))])
     weights = [result.configuration["weight"] for result in seen]
     assert len(seen) == hunt.BISECTIONS
     assert min(abs(weight - 2) for weight in weights) < 2 * 2.0**-hunt.BISECTIONS
+    assert outside is not None
+    assert outside.configuration["weight"] == min(weight for weight in weights if weight >= 2)
+
+
+def test_a_hunt_goes_to_the_borders_where_another_parameter_is_least_or_greatest():
+    wide = dataclasses.replace(toy, ranges={**toy.ranges, "weight": (0.5, 4.0), "size": (0.25, 1.9)})
+    result = hunt.hunt(wide, 20)
+    assert result.reached["the weight is below 2"] > hunt.BISECTED
+    assert not result.unreached
+    edges = hunt.edge_configurations(wide, [{"size": 1.0, "weight": 1.0, "seed": 3}])
+    assert [(edge["size"], edge["weight"]) for edge in edges] == [
+        (0.25, 1.0),
+        (1.9, 1.0),
+        (1.0, 0.5),
+        (1.0, 4.0),
+    ]
+
+
+def test_a_hypothesis_whose_border_no_way_came_to_is_named():
+    both = {**toy.assumes, "small": ("the size is below 100", lambda r, p: r.size < 100)}
+    assert hunt.hunt(dataclasses.replace(toy, assumes=both), 20).unreached == ["the size is below 100"]
 
 
 def test_a_choice_that_fails_does_not_contradict_an_existence():

@@ -17,7 +17,9 @@ from book.__main__ import main
 from book.ledger import examine, proofs, registry, store
 from book.ledger.bounds import Bounds, at_most, near, recorded, true
 from book.ledger.boxes import ROOT, Box
+from book.ledger.clauses import ROLE
 from book.ledger.examine import Verdict
+from book.ledger.proofs import Rank
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
 
 HERE = Path(__file__).parent
@@ -142,7 +144,7 @@ def test_numbers_in_texts_are_settings_or_come_from_the_evidence(statement):
     constants = [bound[end] for bound in bounds for end in ("low", "high")]
     for text in NUMBER.findall(NAMED.sub("", statement.finding)):
         assert _among(text, [*settings, *constants]), f"{text} in the finding: quote it by name, {{name}}"
-    for text in NUMBER.findall(NAMED.sub("", statement.box.text)):
+    for text in NUMBER.findall(NAMED.sub("", ROLE.sub("", statement.box.text))):
         assert _among(text, [*settings, *constants, *(bound["measured"] for bound in bounds)]), text
 
 
@@ -189,7 +191,13 @@ def no_proofs_yet(monkeypatch):
 @pytest.mark.usefixtures("no_proofs_yet")
 def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
     declare = proofs.erratum(
-        toy.id, where="nowhere", printed="1 = 2", right="1 = 1", survives="It does.", numbers=dict
+        toy.id,
+        rank=Rank.STATEMENT,
+        where="nowhere",
+        printed="1 = 2",
+        right="1 = 1",
+        survives="It does.",
+        numbers=dict,
     )
     declare(lambda: True)
     assert examine.examine(toy).verdict is Verdict.CORRECTED
@@ -251,7 +259,7 @@ def test_a_run_says_which_of_five_things_it_comes_to():
 
 def test_a_finding_quotes_the_evidence_by_name(monkeypatch):
     finding = "The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays."
-    box = Box("Theorem 1", "a toy", "The size is at most 2.", finding)
+    box = Box("Theorem 1", "a toy", "The size is at most 2 {by}`size`.", finding)
     monkeypatch.setattr(Statement, "box", box)
     said = store.finding(examine.examine(toy))
     assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
@@ -283,9 +291,9 @@ def test_the_command_prints_json(capsys):
     assert main(["statements", "--json", "recall.lemma-6"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     about = "id paper kind number numbers title page statement source ground uses"
-    wanted = f"{about} finding verdict errata checked seconds"
-    assert set(entry) == {*wanted.split(), "holds at", "fails at", "made from"}
-    assert entry["verdict"] == "confirmed after correction"
+    wanted = f"{about} clauses loose finding verdict errata checked seconds"
+    assert set(entry) == {*wanted.split(), "holds at", "fails at", "in words", "made from"}
+    assert entry["verdict"] == "confirmed"
     assert (entry["kind"], entry["number"]) == ("lemma", "6")
     assert {"name", "measured", "low", "high", "holds"} <= set(entry["holds at"]["bounds"][0])
 
@@ -299,4 +307,4 @@ def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, c
     statement = registry.statements()["recall.table-2"]
     monkeypatch.setitem(registry.statements(), statement.id, dataclasses.replace(statement, stands=False))
     assert main(["statements", statement.id]) == 1
-    assert "recorded: not reproduced" in capsys.readouterr().out
+    assert "recorded: does not stand" in capsys.readouterr().out

@@ -13,14 +13,14 @@ from book.publish.build import ROOT, execute, notebooks, stale
 
 
 def test_every_notebook_of_the_book_is_run_once():
-    found = notebooks()
-    assert len(set(found)) == len(found)
+    paths = notebooks()
+    assert len(set(paths)) == len(paths)
     there = {
         path
         for path in (ROOT / "book").rglob("*.ipynb")
         if not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
     }
-    assert set(found) == there
+    assert set(paths) == there
 
 
 @pytest.fixture
@@ -47,8 +47,8 @@ def test_a_notebook_is_run_again_only_if_something_has_changed(book):
     assert stale(cache, [one, two]) == [one, two]
     assert execute(cache, [one, two]) == []
     assert stale(cache, [one, two]) == []
-    _, found = cache.merge_match_into_notebook(nbformat.read(one, 4))
-    assert found.cells[0].outputs[0].text == "42\n"
+    _, merged = cache.merge_match_into_notebook(nbformat.read(one, 4))
+    assert merged.cells[0].outputs[0].text == "42\n"
     stamp = (book / ".run" / "one.ipynb").stat().st_mtime
     written(book, "two.ipynb", "print('changed')")
     assert stale(cache, [one, two]) == [two]

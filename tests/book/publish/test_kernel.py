@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 
 from book.recall.saddle.program import warm_up
 from lib.program import defaults, run
-from tests.figures import made
+from tests.figures import figure_named
 from widgets.figure.compiled import flatten
 
 BOOK = Path(__file__).parents[3] / "book"
@@ -49,12 +49,12 @@ class Lab:
 
     def control(self, name: str) -> str:
         """The id of the control of a parameter."""
-        (found,) = [
+        (identifier,) = [
             model
             for model, state in self.models("_dom_classes").items()
             if f"url-{name}" in (state["_dom_classes"] or ())
         ]
-        return found
+        return identifier
 
     def say(self, model: str, data: dict[str, Any]) -> list[dict[str, Any]]:
         """Send a widget a message; returns what the kernel publishes until it is idle, and raises what it raised."""
@@ -130,9 +130,9 @@ def test_the_kernel_runs_the_configuration_in_torch(lab, changes):
     (answer,) = lab.ask(figure_of(lab), {"kind": "check", "round": 3, "values": list(settings.values())})
     assert (answer["kind"], answer["round"]) == ("checked", 3)
     (numbers,) = answer["buffers"]
-    expected = flatten(run(made("recall.saddle").figure.program, **settings)).tolist()
-    found = list(struct.unpack(f"{len(expected)}d", bytes(numbers)))
-    assert found == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
+    expected = flatten(run(figure_named("recall.saddle").figure.program, **settings)).tolist()
+    numbers = list(struct.unpack(f"{len(expected)}d", bytes(numbers)))
+    assert numbers == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
 
 
 def test_what_torch_refuses_is_answered_and_raised(lab):

@@ -72,9 +72,11 @@ def test_it_is_the_first_page_of_a_chapter_that_has_none(title, tmp_path, monkey
     chapter = f"parts:\n  - chapters:\n      - file: book/remember/index{title}\n"
     (tmp_path / "_toc.yml").write_text(chapter)
     new._enter("remember", "my_page")
-    ((found,),) = (part["chapters"] for part in yaml.safe_load((tmp_path / "_toc.yml").read_text())["parts"])
-    assert found["sections"] == [{"file": "book/remember/my_page"}]
-    assert found.get("title", "") == title.strip().removeprefix("title: ")
+    ((chapter,),) = (
+        part["chapters"] for part in yaml.safe_load((tmp_path / "_toc.yml").read_text())["parts"]
+    )
+    assert chapter["sections"] == [{"file": "book/remember/my_page"}]
+    assert chapter.get("title", "") == title.strip().removeprefix("title: ")
 
 
 def test_its_statement_is_confirmed_and_in_the_table(laid_out):

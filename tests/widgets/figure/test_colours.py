@@ -47,5 +47,7 @@ def test_roles_are_found_wherever_a_panel_holds_them():
     assert set(colours.inside(Simplex("", "t", "s", corners))) == {"first", "second", "eos"}
     assert set(colours.inside(BarChart("", ("colour", "other"), (Bar("x", "", "run"),)))) == {"run"}
     assert set(colours.inside(Dots("", "x", "y", "w", "", "", (0, 1)))) == {"confusing", "relation"}
-    asked = Questions((), (), "", "", "", (Token("own", "", "phrase"), Token("right", "", "answer")), 0, 0)
-    assert list(colours.inside(Graph("", asked))) == ["phrase", "answer"]
+    questions = Questions(
+        (), (), "", "", "", (Token("own", "", "phrase"), Token("right", "", "answer")), 0, 0
+    )
+    assert list(colours.inside(Graph("", questions))) == ["phrase", "answer"]

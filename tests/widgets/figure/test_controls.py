@@ -60,12 +60,12 @@ MENU = ("affine maps", "all bijections")
     ],
 )
 def test_a_domain_makes_the_control_that_a_page_would_make_by_hand(domain, by_hand):
-    made, by_hand = controls.of(domain), by_hand()
-    assert type(made) is type(by_hand)
-    state = {name: value for name, value in made.get_state().items() if name not in ("layout", "style")}
+    automatic, by_hand = controls.of(domain), by_hand()
+    assert type(automatic) is type(by_hand)
+    state = {name: value for name, value in automatic.get_state().items() if name not in ("layout", "style")}
     theirs = by_hand.get_state()
     assert state == {name: theirs[name] for name in state}
-    assert (made.layout.width, made.style.get_state().get("description_width")) == (
+    assert (automatic.layout.width, automatic.style.get_state().get("description_width")) == (
         by_hand.layout.width,
         by_hand.style.get_state().get("description_width"),
     )

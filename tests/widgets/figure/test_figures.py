@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.figures import bounds, defaults, ends, made, makers, shortened, tries
+from tests.figures import bounds, defaults, ends, figure_named, makers, shortened, tries
 from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets import Live
 from widgets.figure.compiled import flatten
@@ -21,8 +21,8 @@ FEW = 12
 def positions(demo: Live) -> list[dict[str, float]]:
     """The settings to compare, each once."""
     places = (defaults(demo), *tries(demo), *ends(demo))
-    found = [defaults(demo), *(shortened(demo, place, FEW) for place in places)]
-    return [one for i, one in enumerate(found) if one not in found[:i]]
+    configurations = [defaults(demo), *(shortened(demo, place, FEW) for place in places)]
+    return [one for i, one in enumerate(configurations) if one not in configurations[:i]]
 
 
 compared: set[int] = set()
@@ -51,7 +51,7 @@ def torn(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
 
 @pytest.mark.parametrize("name", makers())
 def test_the_page_computes_what_torch_computes(name):
-    demo = made(name)
+    demo = figure_named(name)
     places = [place for place in positions(demo) if new(demo, place)]
     for values, (steps, numbers) in zip(places, in_the_page(demo.figure, places), strict=True):
         outcome = demo.figure.check(list(values.values()))
@@ -62,7 +62,7 @@ def test_the_page_computes_what_torch_computes(name):
 
 @pytest.mark.parametrize("name", makers())
 def test_every_sentence_to_try_names_what_a_control_offers(name):
-    demo = made(name)
+    demo = figure_named(name)
     entries = {p["name"]: p for p in demo.figure.spec["parameters"]}
     for sentence in demo.figure.spec["tries"]:
         for parameter, value in sentence["values"].items():

@@ -48,8 +48,8 @@ def test_a_second_statement_has_fields_of_its_own():
 
 
 def test_the_programs_own_fields_stay():
-    own, report = run(showcase.descent()).report, run(judged(showcase.descent(), [LEMMA])).report
-    assert all(torch.equal(getattr(own, name), getattr(report, name)) for name in own._fields)
+    alone, report = run(showcase.descent()).report, run(judged(showcase.descent(), [LEMMA])).report
+    assert all(torch.equal(getattr(alone, name), getattr(report, name)) for name in alone._fields)
     assert report.judged_lights.dtype == torch.float64
 
 
@@ -124,8 +124,8 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
 
     class Records(Toy):
         def judge(self, report, parameters):
-            own = showcase.Descent(*(report[name] for name in showcase.Descent._fields))
-            return super().judge(own, parameters)
+            descent = showcase.Descent(*(report[name] for name in showcase.Descent._fields))
+            return super().judge(descent, parameters)
 
     demo = live(curves, Records("toy.curves"), height=controls.whole(1, 0, 2, "height"))
     ((chart,),) = demo.figure.spec["scene"]["columns"]

@@ -42,9 +42,9 @@ export class Graph extends Frame {
   constructor(parent, panel, actions) {
     super(parent, panel);
     this.actions = actions;
-    this.right = panel.asked.kinds.length - 1;
+    this.right = panel.questions.kinds.length - 1;
     this.showLegend([
-      { label: "correct", colour: panel.asked.kinds[this.right].colour, sign: "●" },
+      { label: "correct", colour: panel.questions.kinds[this.right].colour, sign: "●" },
       { label: "the colour of what is said instead", colour: "faint", sign: "○" },
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
@@ -56,7 +56,7 @@ export class Graph extends Frame {
   }
 
   get fact() {
-    return chosenFact(this.actions, this.panel.asked);
+    return chosenFact(this.actions, this.panel.questions);
   }
 
   /** @param {number | undefined} fact */
@@ -71,7 +71,7 @@ export class Graph extends Frame {
     this.#drawPhrases(drawing);
     this.#drawFacts(drawing);
     this.#drawHeads(drawing);
-    const { facts } = this.panel.asked;
+    const { facts } = this.panel.questions;
     const { x, y } = this.places[this.fact];
     this.point.place(x, y, [0, HEAD, this.width, HEAD + this.height], {
       now: this.order.indexOf(this.fact),
@@ -86,7 +86,7 @@ export class Graph extends Frame {
    * @param {GraphDrawing} drawing
    */
   #arrange({ taught, used, text }) {
-    const { facts, phrases, first } = this.panel.asked;
+    const { facts, phrases, first } = this.panel.questions;
     const width = this.measure();
     const [rowHeight, step] = textSize() > 13 ? [24, 17] : [16, 15];
     this.height = rowHeight * phrases.length;
@@ -114,7 +114,7 @@ export class Graph extends Frame {
    */
   #drawPhrases({ taught, uses, lit, used }) {
     const { height, middle, halfWidth, layers } = this;
-    const { phrases } = this.panel.asked;
+    const { phrases } = this.panel.questions;
     const rowHeight = height / phrases.length;
     const lamps = used.map((phrase, place) => ({ phrase, y: HEAD + ((place + 0.5) * height) / used.length }));
     const facts = [...this.order.filter((fact) => fact !== this.fact), this.fact];
@@ -151,7 +151,7 @@ export class Graph extends Frame {
 
   /** @param {GraphDrawing} drawing */
   #drawFacts({ taught, answers }) {
-    const { kinds } = this.panel.asked;
+    const { kinds } = this.panel.questions;
     updateChildren(this.layers.facts, "path", this.order, (node, fact) =>
       setAttributes(node, {
         d: `M${this.places[fact].x},${this.places[fact].y}${taught[fact] ? SQUARE : CIRCLE}`,
@@ -186,12 +186,12 @@ export class Graph extends Frame {
  * @param {Moment} moment
  * @returns {GraphDrawing}
  */
-export function graphDrawing({ title, asked }, { watched }) {
-  const { uses, taught } = factsIn(asked, watched);
-  const answers = rowsOf(watched[asked.logits], asked.kinds.length).map(answerOf);
-  const lit = asked.phrases.map((_, phrase) => uses.filter((row, fact) => taught[fact] && row[phrase]).length);
-  const used = [...asked.phrases.keys()].filter((phrase) => uses.some((row) => row[phrase]));
-  const counts = asked.kinds.map(
+export function graphDrawing({ title, questions }, { watched }) {
+  const { uses, taught } = factsIn(questions, watched);
+  const answers = rowsOf(watched[questions.logits], questions.kinds.length).map(answerOf);
+  const lit = questions.phrases.map((_, phrase) => uses.filter((row, fact) => taught[fact] && row[phrase]).length);
+  const used = [...questions.phrases.keys()].filter((phrase) => uses.some((row) => row[phrase]));
+  const counts = questions.kinds.map(
     ({ word }, k) => `${word}: ${answers.filter((kind, fact) => kind === k && !taught[fact]).length}`,
   );
   const covered = used.filter((phrase) => lit[phrase]).length;

@@ -46,13 +46,13 @@ export class Ladder extends Frame {
   }
 
   get fact() {
-    return chosenFact(this.actions, this.panel.asked);
+    return chosenFact(this.actions, this.panel.questions);
   }
 
   /** @param {LadderDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const { facts, kinds } = this.panel.asked;
+    const { facts, kinds } = this.panel.questions;
     const { fact } = this;
     const { at, steps, taught } = drawing;
     const logits = drawing.rows.map((row) => [...row.slice(fact * kinds.length, (fact + 1) * kinds.length)]);
@@ -87,7 +87,7 @@ export class Ladder extends Frame {
    * @param {boolean[]} uses the phrases that state the fact
    */
   #wordsFor(uses) {
-    const { phrases, kinds } = this.panel.asked;
+    const { phrases, kinds } = this.panel.questions;
     const phrasesOfFact = phrases.filter((_, i) => uses[i]);
     return kinds.map(({ word }, k) =>
       k === kinds.length - 2 && phrasesOfFact.length === 1 ? `“${phrasesOfFact[0]}”` : word,
@@ -103,7 +103,7 @@ export class Ladder extends Frame {
    * @param {number} height
    */
   #drawRungs(values, answer, words, highest, height) {
-    const { kinds } = this.panel.asked;
+    const { kinds } = this.panel.questions;
     /** @param {number} value */
     const y = (value) => 8 + (1 - value / highest) * (height - 16);
     const rungs = [...kinds.keys()].filter((k) => Number.isFinite(values[k]));
@@ -135,7 +135,7 @@ export class Ladder extends Frame {
    * @param {number} top
    */
   #drawAnswers({ steps, at, last }, intervals, top) {
-    const { kinds } = this.panel.asked;
+    const { kinds } = this.panel.questions;
     /** @param {number} step */
     const x = (step) => (this.width * step) / Math.max(last, 1);
     updateChildren(this.layers.spoken, "rect", intervals, (node, { kind, from, to }) =>
@@ -188,12 +188,12 @@ function intervalsOfEqual(kinds) {
  * @param {number} step the present one
  * @returns {LadderDrawing}
  */
-export function ladderDrawing({ asked }, watched, { steps, rows }, step) {
+export function ladderDrawing({ questions }, watched, { steps, rows }, step) {
   return {
     steps,
     rows,
     at: Math.max(0, steps.indexOf(step)),
     last: steps[steps.length - 1],
-    ...factsIn(asked, watched),
+    ...factsIn(questions, watched),
   };
 }

@@ -34,8 +34,8 @@ import { timeChartDrawing } from "./time_chart.js";
  */
 function ofQuestion(panel, _, spec, run, share) {
   const { stage, step, row } = momentOf(run, share);
-  const field = spec.watch.indexOf(panel.asked.logits);
-  const { steps, rows } = stage < panel.asked.since ? { steps: [0], rows: [row] } : run.histories[stage];
+  const field = spec.watch.indexOf(panel.questions.logits);
+  const { steps, rows } = stage < panel.questions.since ? { steps: [0], rows: [row] } : run.histories[stage];
   return ladderDrawing(panel, recordOf(spec.watch, row), { steps, rows: rows.map((leaves) => leaves[field]) }, step);
 }
 

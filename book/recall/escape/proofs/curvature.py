@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import curvature_by_autograd, scalar, three_subjects
 from book.recall.escape.perturbed_descent import DEFAULTS, FINITE_SCORES, saddle_gap
 from book.recall.escape.proofs.equations_11_17 import by_sympy
@@ -26,6 +26,7 @@ def curvature_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-6",
+    rank=Rank.PROOF,
     where="Appendix B, the curvature at the end of Lemma 6's proof",
     printed=r"-\frac{1}{8T}+\frac{1}{16T^2\left(4+2e^{3/(16T)}\right)^2}",
     right=r"-\frac{1}{8T}+\frac{1}{32T^2\left(4+2e^{1/(8T)}\right)}",

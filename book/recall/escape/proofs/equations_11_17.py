@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.escape.derivatives import along_escape_direction
 from book.recall.escape.perturbed_descent import DEFAULTS
@@ -100,6 +100,7 @@ def gradient_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.equations-11-17",
+    rank=Rank.MISPRINT,
     where="Appendix B, proof of Lemma 6, the gradients of l₃ … l₆: their fifth entries",
     printed=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,0,0)\text{ and likewise for }l_4,l_5,l_6",
     right=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,\tfrac12,0)\text{ and likewise for }l_4,l_5,l_6",
@@ -128,6 +129,7 @@ def term_2_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.equations-11-17",
+    rank=Rank.PROOF,
     where="Appendix B, proof of Lemma 6, term II",
     printed=r"-\frac{p_1(0)\,p_1(r_3)^2}{16T^2}",
     right=r"-\frac{p_1(0)\,p_1(r_3)}{32T^2}",

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import scalar, three_subjects
 from lib.recall.logits import printed_logits
 
@@ -69,6 +69,7 @@ def softmax_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.proposition-1",
+    rank=Rank.MISPRINT,
     where="Appendix E, proof of Proposition 2 (and the start of Appendix B): the probability vector",
     printed=r"p=\mathrm{softmax}(l)",
     right=r"p=\mathrm{softmax}(l/T)",

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.func import grad, vmap
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import chain_rule_by_sympy, scalar, transformer
 from book.recall.general.full_model import confusing_prompt, full_model
 from book.recall.general.large_step import asymmetry
@@ -34,6 +34,7 @@ def exponent_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.equations-19-31",
+    rank=Rank.MISPRINT,
     where="Appendix C, after eq. 21, twice",
     printed=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36})/T)",
     right=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36T})/T)",
@@ -67,6 +68,7 @@ def chain_numbers() -> dict[str, float]:
 
 erratum(
     "recall.equations-19-31",
+    rank=Rank.PROOF,
     where="Appendix C, proof of Lemma 9, the chain rule",
     printed=r"\partial L_1/\partial v_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
     right=r"\partial L_1/\partial\theta_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",

@@ -10,7 +10,7 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.general.full_model import full_model
 from book.recall.general.program import curvature, one_large_step
@@ -62,6 +62,7 @@ def logarithm_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-10",
+    rank=Rank.STATEMENT,
     where="Lemma 10, the number of steps",
     printed=r"O\left(\tfrac1T\right)",
     right=r"O\left(\tfrac1T\log\tfrac1T\right)",
@@ -84,6 +85,7 @@ def bend_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.equations-19-31",
+    rank=Rank.PROOF,
     where="Appendix C, proof of Lemma 10, the bend of the logits, eqs 24 and 25",
     printed=r"v'^\top\nabla^2l_1v' = \tfrac1{12},\quad \nabla l_i^\top v'' = \tfrac1{24},\quad "
     r"l_1''=\tfrac18,\quad l_2''=\tfrac1{24}",
@@ -108,6 +110,7 @@ def sign_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.equations-19-31",
+    rank=Rank.MISPRINT,
     where="Appendix C, proof of Lemma 10, the sign before the conclusion for confusing prompts",
     printed=r"p_1''(0) = -\Theta(1/T)",
     right=r"p_1''(0) = \Theta(1/T)",

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import curvature_by_autograd, scalar, three_subjects
 from lib.recall.landscape import ESCAPE_DIRECTION, SWAP
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
@@ -34,6 +34,7 @@ def simplified_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-5",
+    rank=Rank.PROOF,
     where="Appendix B, proof of Lemma 5, the derivatives at a critical point",
     printed=r"\partial L_1/\partial v_1 = -2(p_5+p_6)v_2,\quad \partial L_1/\partial v_2 = -2(p_4+p_6)v_1",
     right=r"\partial L_1/\partial v_1 = -\tfrac2T(p_5+p_6)v_2,\quad "
@@ -56,6 +57,7 @@ def saddle_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-5",
+    rank=Rank.MISPRINT,
     where="Appendix B, proof of Lemma 5, what symmetry says of the critical point",
     printed=r"v_1=v_3,\quad v_4=v_5",
     right=r"v_1=v_3,\quad v_2=v_4",

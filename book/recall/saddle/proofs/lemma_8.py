@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import scalar, some_attention
 from book.recall.saddle.balance import evening_out, printed_differences
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
@@ -27,6 +27,7 @@ def euler_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-8",
+    rank=Rank.MISPRINT,
     where="Appendix B, proof of Lemma 8, the mean derivative",
     printed=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \sum_r p_1(r)l(r)",
     right=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \tfrac2T\big(\sum_r p_1(r)l(r) - l(r_1)\big)",
@@ -55,6 +56,7 @@ def difference_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-8",
+    rank=Rank.PROOF,
     where="Appendix B, proof of Lemma 8, both differences of derivatives",
     printed=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = (p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots",
     right=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = "

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import scalar
 from book.recall.temperature.proofs.slice import slice_by_sympy
 from book.recall.temperature.proofs.theorem_4 import PRINTED_LIMIT
@@ -33,6 +33,7 @@ def derivative_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.claim-1",
+    rank=Rank.PROOF,
     where="Appendix B, the root condition and the derivative in the proof of Claim 1",
     printed=r"h=T\log\tfrac{6x}{4-16x},\quad "
     r"\tilde\Psi'(x_T)=-16e^{h/T}+\tfrac{6x_Th'}{T}-6,\quad h'=4-10x",
@@ -75,6 +76,7 @@ def roots_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.claim-1",
+    rank=Rank.PROOF,
     where="Appendix B, the sentence before Claim 1",
     printed=r"\tilde\Psi\text{ has a unique root in }(0,\tfrac14)",
     right=r"\text{a unique root in }I;\ \text{on }(0,\tfrac14)\text{ there are three}",

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import checked, erratum
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import scalar, three_subjects
 from book.recall.temperature.proofs.slice import slice_by_sympy
 from book.recall.temperature.slice import critical_points
@@ -26,6 +26,7 @@ def limit_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.theorem-4-proof",
+    rank=Rank.PROOF,
     where="Appendix B, the gaps d₃ … d₆ and the root of h in Theorem 4's proof",
     printed=r"d_3=-3x^2+3x-\tfrac34,\ d_4=-7x^2+4x-\tfrac34,\ d_5=-7x^2+3x-\tfrac12,\ d_6=-3x^2,\ "
     r"x_0=\tfrac{4-\sqrt6}{10}",
@@ -61,6 +62,7 @@ def turning_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.theorem-4-proof",
+    rank=Rank.PROOF,
     where="Appendix B, the count of critical points at the end of Theorem 4's proof",
     printed=r"\Psi<0\text{ for all }x<x_0-\epsilon,\ "
     r"\text{so }L_1\text{ has exactly one critical point in }(0,\tfrac14)",
@@ -88,6 +90,7 @@ def symmetry_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.theorem-4-proof",
+    rank=Rank.PROOF,
     where="Appendix B, the symmetry of the slice in Theorem 4's proof",
     printed=r"L_1(x)=L_1(\tfrac14-x)",
     right=r"L_1(x)=L_1(\tfrac12-x)",
@@ -121,6 +124,7 @@ def rescaled_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.theorem-4-proof",
+    rank=Rank.PROOF,
     where="Appendix B, Ψ, its leading part and h in Theorem 4's proof",
     printed=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-6x+\dots,\quad h=-5x^2+4x^2-\tfrac12",
     right=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-4x+\dots,\quad h=-6x^2+4x-\tfrac12",
