@@ -79,10 +79,10 @@ def differing(demo: Live, values: dict[str, float]) -> dict[str, float]:
     return {name: value for name, value in values.items() if value != start[name]}
 
 
-def tries(demo: Live) -> Iterator[dict[str, float]]:
-    """Where each sentence to try leads."""
-    for sentence in demo.figure.spec["tries"]:
-        yield {**defaults(demo), **sentence["values"]}
+def cards(demo: Live) -> Iterator[dict[str, float]]:
+    """Where each card of the story leads."""
+    for card in demo.figure.spec["story"]:
+        yield {**defaults(demo), **card["values"]}
 
 
 def limits_of(demo: Live) -> set[str]:

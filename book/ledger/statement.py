@@ -48,19 +48,33 @@ class Ground(StrEnum):
     OURS = "a finding of ours"
 
 
+KINDS = (
+    "theorem",
+    "finding",
+    "proposition",
+    "lemma",
+    "corollary",
+    "remark",
+    "assumption",
+    "definition",
+    "conjecture",
+)
+"""What a sentence may call a statement; any other is a statement."""
 SENTENCES = {
-    "holds": "As stated: the hypotheses hold here, and so does the conclusion.",
-    "contradicted": "Contradicted here: the hypotheses hold, yet the conclusion fails, in “{bound}”.",
-    "outside": "Outside the statement: “{hypothesis}” is broken, and the conclusion fails, in “{bound}”.",
-    "beyond": "Beyond the statement: “{hypothesis}” is broken, yet the conclusion holds.",
-    "undecided": "Not decided here: “{condition}” is not reached yet.",
+    "holds": "The {kind} applies here, and its prediction is right.",
+    "contradicted": "The {kind} applies here, but its prediction is wrong: “{bound}” misses its bound.",
+    "outside": "The {kind} makes no promise here: “{hypothesis}” fails. And indeed “{bound}” misses its bound.",
+    "beyond": "The {kind} makes no promise here: “{hypothesis}” fails. Its prediction is right all the same.",
+    "undecided": "Too early to tell: “{condition}” has not been reached.",
 }
-"""What a run comes to, by hypotheses and conclusion; each names the item that decided."""
+"""What a run comes to, by hypotheses and conclusion; each names the item that decided, and the kind of statement."""
 NOT_THIS_ONE = (
-    "Not with this choice: “{bound}” fails. The statement says that there is one for which it holds."
+    "Not with this choice: “{bound}” misses its bound. The {kind} only promises that some choice works."
 )
 """Instead of "contradicted", where the statement says that something exists."""
-NOT_THIS_TIME = "Not in this run: “{{bound}}” fails. The statement lets {share} of random starts fail."
+NOT_THIS_TIME = (
+    "Not in this run: “{bound}” misses its bound. The {kind} allows that for {share} of random starts."
+)
 """Instead of "contradicted", where it says that something happens with a probability."""
 
 
@@ -298,7 +312,10 @@ class Statement:
         if key == "contradicted" and self.exists:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:
-            fallback = NOT_THIS_TIME.format(share=f"{self.chance:.0%}")
+            fallback = NOT_THIS_TIME
+        words = {"{kind}": self.kind if self.kind in KINDS else "statement", "{share}": f"{self.chance:.0%}"}
+        for place, word in words.items():
+            fallback = fallback.replace(place, word)
         return self.sentences.get(key, fallback)
 
 

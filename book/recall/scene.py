@@ -75,6 +75,9 @@ SURE = Predict(
     "how does the probability of “capital of” grow?", "believed", "probability of “capital of”", (0.0, 1.0)
 )
 
+STUCK = "Stuck: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
+TIPS = "The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
+
 
 def saddle(stage: int) -> Scene:
     """The prompt and its two wirings, the rectangle, and the ball at the pass.
@@ -82,8 +85,8 @@ def saddle(stage: int) -> Scene:
     Args:
         stage: number of the stage that leaves the saddle; one before it gets stuck there.
     """
-    stuck = (Stop("stuck", stage - 1),) if stage else ()
-    stops = (*stuck, Stop("tips over", stage, "measured_escape"), Stop("settled", stage))
+    stuck = (Stop("stuck", stage - 1, says=STUCK),) if stage else ()
+    stops = (*stuck, Stop("tips over", stage, "measured_escape", says=TIPS), Stop("settled", stage))
     return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops, predict=SURE)
 
 

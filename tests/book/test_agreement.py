@@ -23,6 +23,7 @@ from lib.program import attributes, run
 from tests.book.ledger.test_statements import NAMED, NUMBER
 from tests.book.ledger.test_statements import _among as among
 from tests.figures import (
+    cards,
     defaults,
     differing,
     drawn,
@@ -32,7 +33,6 @@ from tests.figures import (
     limits_of,
     makers,
     shortened,
-    tries,
 )
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import CLOSE, called, distance, in_the_page
@@ -78,7 +78,7 @@ def places(name: str) -> Iterator[dict[str, float]]:
     """The settings to look at; those at random, and the other controls' at an end, take but a few steps."""
     demo, chance = figure_named(name), random.Random(name)
     yield defaults(demo)
-    yield from tries(demo)
+    yield from cards(demo)
     yield from ends(demo)
     for _ in range(RANDOM):
         yield shortened(demo, drawn(demo, chance), few(demo))

@@ -30,9 +30,9 @@ from widgets.figure.panels import (
     Points,
     Row,
     Simplex,
+    StoryCard,
     Tiles,
     TimeChart,
-    Try,
     simplex_grid,
 )
 from widgets.figure.verdict import OUTCOMES
@@ -342,9 +342,9 @@ STORY = (
     ),
     CaptionCase(None, "|x| has grown to {end}."),
 )
-TRIES = (
-    Try("Raise the rate to 2.5.", {"rate": 2.5}, "Every step doubles the error."),
-    Try("Allow two steps.", {"steps": 2}, "Nothing can be said yet."),
+STORY = (
+    StoryCard("Raise the rate to 2.5.", {"rate": 2.5}, "Every step doubles the error."),
+    StoryCard("Allow two steps.", {"steps": 2}, "Nothing can be said yet."),
 )
 
 
@@ -357,7 +357,7 @@ def descends(prefix: str = "", **settings: Any) -> Live:
         panels=(TimeChart("The way down", (Line("x", 0, "x", "run"),)),),
         caption=STORY,
         rows=(Row("steps", "", "taken"),),
-        tries=TRIES,
+        story=STORY,
         name="descent",
         prefix=prefix,
         **settings,

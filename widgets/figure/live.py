@@ -21,7 +21,7 @@ from widgets import bundle
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, Try, View, name_of, plain
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, StoryCard, View, name_of, plain
 from widgets.figure.scenes import Scene, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -85,7 +85,8 @@ def live(
     panels: tuple[Panel, ...] = (),
     caption: tuple[CaptionCase, ...] = (),
     rows: tuple[Row, ...] = (),
-    tries: tuple[Try, ...] = (),
+    story: tuple[StoryCard, ...] = (),
+    plays: bool = False,
     name: str = "",
     prefix: str = "",
     more: Sequence[str] = (),
@@ -95,16 +96,18 @@ def live(
     """Controls and the figure they rerun.
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
-    its domain says, and chips, lights and a table for the lemma.
+    its domain says, and a verdict, lights and a table for the lemma.
 
     Args:
         what: a :class:`~lib.program.Program`, or a pure torch function of 0-d tensors (named like the controls)
             that returns a NamedTuple or dict of tensors.
-        *statements: what is said of a run, each judged by its own code: chips, lights, bounds and a sentence. In
+        *statements: what is said of a run, each judged by its own code: lights, bounds and a sentence. In
             captions and panels their verdicts are fields like any other: see :func:`widgets.figure.verdict.names`.
         scene: what stands beside the controls, moving with the run; the first two panels, if not said.
-        panels, caption, rows, tries: what else to show. Without panels, every 1-d output is drawn against the first.
+        panels, caption, rows, story: what else to show. Without panels, every 1-d output is drawn against the first.
             Panels that are not in the scene are folded below it.
+        plays: whether the first run plays by itself; else it waits at its start until the reader trains. Readers who
+            want no motion are shown its start in any case.
         name: of the figure, for prose that follows it: ``<span data-live="NAME.FIELD">``.
         prefix: of its parameters in the page's address, needed where a page has several figures.
         more: names of the controls to fold away under "more settings", where all but the first three go, too.
@@ -120,7 +123,7 @@ def live(
         TypeError: a control that has no number.
         UnsupportedOperation: the function uses an operation that the page cannot run.
     """
-    given = {"scene": scene, "panels": panels, "caption": caption, "rows": rows, "tries": tries}
+    given = {"scene": scene, "panels": panels, "caption": caption, "rows": rows, "story": story}
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
@@ -129,7 +132,10 @@ def live(
     ids = [statement.id for statement in statements]
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
     view = _view(bound, statements, report)
-    spec = _described(bound, view, compiled, name or getattr(what, "__name__", "figure"))
+    spec = {
+        **_described(bound, view, compiled, name or getattr(what, "__name__", "figure")),
+        "plays": plays,
+    }
     _check_described(bound, view, spec, watched, report)
     figure = Figure(
         bound.program, spec, compiled, {key: raw_value(control) for key, control in bound.moved.items()}
@@ -146,7 +152,7 @@ class Binding(NamedTuple):
     program: Program
     """With the verdicts, and with the numbers that only the view reads, in its report."""
     view: dict[str, Any]
-    """Scene, panels, caption, rows and tries, with a field's name in the place of each function."""
+    """Scene, panels, caption, rows and story, with a field's name in the place of each function."""
     derived: Derived
     settings: dict[str, Any]
     """A control or a number for each parameter."""
@@ -213,7 +219,7 @@ def _view(bound: Binding, statements: Sequence[Judge], report: Any) -> View:
             f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
         )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
-    return View(scene, folded, caption, rows, bound.view["tries"], sheets)
+    return View(scene, folded, caption, rows, bound.view["story"], sheets)
 
 
 def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dict[str, Any]:

@@ -334,15 +334,22 @@ class CaptionCase(NamedTuple):
     text: str
 
 
-class Try(NamedTuple):
-    """A sentence whose first words set sliders when clicked: what to do, to what, what to look for.
+class StoryCard(NamedTuple):
+    """A card of the story under a scene: it sets the sliders, moves to a moment of the run and says what to look at.
 
-    Controls that ``values`` does not name go back to their defaults, so that the sentence is true at every click.
+    Attributes:
+        title: what is done, in a few words.
+        values: of the controls that it sets; the others go back to their defaults, so that the card is always true.
+        text: one or two sentences, which may ask something of the reader.
+        stop: the moment that it shows: the name of a stop of the scene, "start", or "" for the end of the run.
+        lights: the titles of the parts of the scene that it speaks of; the others are dimmed. All, if it names none.
     """
 
-    action: str
+    title: str
     values: dict[str, float]
-    look: str
+    text: str
+    stop: str = ""
+    lights: tuple[str, ...] = ()
 
 
 class View(NamedTuple):
@@ -355,7 +362,7 @@ class View(NamedTuple):
     panels: tuple[Panel, ...]
     caption: tuple[CaptionCase, ...]
     rows: tuple[Row, ...]
-    tries: tuple[Try, ...]
+    story: tuple[StoryCard, ...]
     statements: tuple[dict[str, Any], ...]
 
 

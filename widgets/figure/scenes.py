@@ -6,10 +6,25 @@ beside parts. Colours are roles of :mod:`widgets.figure.colours`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need
+
+NUMBER = re.compile(r"{(\w+)(?:\[(\d+)\])?(?::[%n])?}")
+"""Where a stop's sentence holds a number: a watched field, and the place in it."""
+
+
+def quoted(sentence: str) -> list[tuple[str, int]]:
+    """The watched fields in a stop's sentence, each with the place of the component that is quoted.
+
+    Raises:
+        ValueError: a brace of the sentence belongs to no number.
+    """
+    if re.search("[{}]", NUMBER.sub("", sentence)):
+        raise ValueError(f"a stop says {sentence!r}: in braces must be a field, {{field[2]}} or {{field:%}}")
+    return [(field, int(place or 0)) for field, place in NUMBER.findall(sentence)]
 
 
 class Token(NamedTuple):
@@ -302,18 +317,23 @@ class Stop(NamedTuple):
 
     Or the first of its rows in which a watched component, ``passes``, is above zero. A stop that the run does not
     reach, because the number is NaN or beyond its steps, is left out.
+
+    ``says`` is the sentence that the caption shows from there on, until the next stop: what can be seen there, with
+    numbers that are watched at this moment, as ``{field}``, ``{field[2]}`` or, in percent, ``{field[2]:%}``.
     """
 
     name: str
     stage: int
     step: Field = ""
     passes: tuple[str, int] | None = None
+    says: str = ""
 
     def needs(self) -> Iterator[FieldRef]:
         if self.step:
             yield FieldRef(self.step, 1)
         if self.passes:
             yield FieldRef(self.passes[0], among="watch")
+        yield from (FieldRef(field, among="watch") for field, _ in quoted(self.says))
 
 
 class Predict(NamedTuple):

@@ -17,12 +17,13 @@ from widgets.figure.panels import (
     HeatMap,
     Panel,
     Simplex,
+    StoryCard,
     Tiles,
     TimeChart,
     View,
     name_of,
 )
-from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
+from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip, quoted
 from widgets.figure.validate_program import entries
 from widgets.figure.verdict import LISTS, SENTENCES, names
 
@@ -118,6 +119,8 @@ def check_view(
         if stop.passes:
             field, component = stop.passes
             _check_component(f"stop {stop.name!r}", field, component, sizes)
+        for field, component in quoted(stop.says):
+            _check_component(f"stop {stop.name!r}", field, component, sizes)
     if (prediction := view.scene.predict) is not None:
         for need in prediction.needs():
             _check_field(f"predict {prediction.question!r}", need, sizes)
@@ -138,11 +141,22 @@ def check_view(
     for place, sheet in enumerate(view.statements):
         _check_sheet(place, sheet, sizes["report"])
     controls = sorted(name for name, entry in parameters.items() if not entry.get("fixed"))
-    for sentence in view.tries:
-        if unknown := set(sentence.values) - set(controls):
-            raise ValueError(f"a sentence to try sets {sorted(unknown)}: the controls are {controls}")
-        for name, value in sentence.values.items():
+    for card in view.story:
+        _check_card(card, view, controls)
+        for name, value in card.values.items():
             _check_offered(name, value, parameters[name])
+
+
+def _check_card(card: StoryCard, view: View, controls: list[str]) -> None:
+    """A card sets controls, goes to a moment that there is, and lights parts that there are."""
+    moments = ["", "start", *(stop.name for stop in view.scene.stops)]
+    titles = [part.title for part in view.scene.parts]
+    if unknown := set(card.values) - set(controls):
+        raise ValueError(f"the card {card.title!r} sets {sorted(unknown)}: the controls are {controls}")
+    if card.stop not in moments:
+        raise ValueError(f"the card {card.title!r} goes to {card.stop!r}: must be one of {moments}")
+    if dark := set(card.lights) - set(titles):
+        raise ValueError(f"the card {card.title!r} lights {sorted(dark)}: the parts are {titles}")
 
 
 def _check_field(where: str, need: FieldRef, sizes: Sizes) -> None:

@@ -15,6 +15,7 @@ declare global {
       ready: Promise<unknown>;
       forClass(root: HTMLElement): void;
       present(root: HTMLElement): void;
+      setOption(name: string, value: string): void;
       version: number;
     };
     /** Modules of figures, registered by scripts of a published page. */

@@ -149,7 +149,7 @@ export interface Dots {
   kind: "dots"; title: string; x: string; y: string; weights: string; x_label: string; y_label: string; reach: Pair;
   without: string; colour: Color; other: Color; label: string; rivals: Cloud[];
 }
-export interface Stop { name: string; stage: number; step: string; passes: Component | null }
+export interface Stop { name: string; stage: number; step: string; passes: Component | null; says: string }
 export interface Predict { question: string; field: string; label: string; domain: Pair; component: number }
 
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
@@ -159,7 +159,7 @@ export interface Scene { columns: (Part | Panel)[][]; widths: number[]; stops: S
 /* The rest of a figure. */
 
 export interface Row { label: string; predicted: string; measured: string; words: string[]; of: string }
-export interface Try { action: string; values: Record<string, number>; look: string }
+export interface StoryCard { title: string; values: Record<string, number>; text: string; stop: string; lights: string[] }
 
 export type Outcome = "holds" | "contradicted" | "outside" | "beyond" | "undecided";
 
@@ -193,7 +193,9 @@ export interface Spec {
   /** The texts of its cases; the report's `caption_cases` says which apply. */
   caption: string[];
   rows: Row[];
-  tries: Try[];
+  story: StoryCard[];
+  /** Whether the first run plays by itself. */
+  plays: boolean;
   statements: Sheet[];
   /** For each statement the report's fields that hold its verdict. */
   verdicts: Record<string, string>[];

@@ -14,7 +14,7 @@ from book.acquire.extraction import none_tuned, tuning_begun
 from book.acquire.scene import questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, Try
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard
 
 
 def reaches(_r: Any, _p: Any) -> Tensor:
@@ -62,15 +62,17 @@ ROWS = (
     Row("… the rare ones", "predicted_rare", "rare", of="unseen_rare"),
     Row("best step", "", "best_step"),
 )
-TRIES = (
-    Try("Cover six of eight phrases.", {"reach": 6}, "The facts behind the two dark ones stay inaccessible."),
-    Try("Cover all of them.", {"reach": 8}, "Everything comes out, rare facts too."),
-    Try(
+STORY = (
+    StoryCard(
+        "Cover six of eight phrases.", {"reach": 6}, "The facts behind the two dark ones stay inaccessible."
+    ),
+    StoryCard("Cover all of them.", {"reach": 8}, "Everything comes out, rare facts too."),
+    StoryCard(
         "State each fact three times.",
         {"multiplicity": 3, "reach": 6},
         "A frequent fact now needs three lit phrases; a rare one still needs one.",
     ),
-    Try(
+    StoryCard(
         "State each fact once.",
         {"multiplicity": 1, "reach": 6},
         "Each phrase is lit by fewer facts, and lit is not enough: covered once is necessary, not sufficient.",
@@ -88,7 +90,7 @@ def figure() -> Live:
         panels=(REACHES, ACCURACY),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="covering",
         more=("turned", "rate", "steps"),
         only=("reach", "turned", *TUNED),

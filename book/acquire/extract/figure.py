@@ -14,7 +14,7 @@ from book.acquire.extraction import (
 from book.acquire.scene import questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, StoryCard
 
 COVERAGE = BarChart(
     title="Fine-tuned facts stated with each phrase",
@@ -68,34 +68,34 @@ ROWS = (
     Row("phrases covered", "expected", "covered"),
     Row("pre-training loss minus its entropy", "", "excess"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Satisfy the theorem.",
         {"phrases": 7, "multiplicity": 6, "share": 0.875},
         "With seven phrases and six statements of each fact, 28 fine-tuned facts are enough: almost all others come "
         "out.",
     ),
-    Try(
+    StoryCard(
         "State each fact only once.",
         {"multiplicity": 1},
         "A fine-tuned fact covers one phrase instead of three. Unseen facts come out late, or never.",
     ),
-    Try(
+    StoryCard(
         "State each fact six times.",
         {"multiplicity": 6},
         "All unseen facts come out within a few steps, rare ones too.",
     ),
-    Try(
+    StoryCard(
         "Use ten phrases.",
         {"phrases": 10},
         "The same facts must cover more phrases: accuracy falls (Theorem 2, and the paper's Figure 2 b).",
     ),
-    Try(
+    StoryCard(
         "Fine-tune only four facts.",
         {"share": 0.125},
         "Their answers rise along the format token faster than the phrases fall.",
     ),
-    Try(
+    StoryCard(
         "Fine-tune for 300 steps.",
         {"steps": 300},
         "What came out goes away again: Remark 4.",
@@ -113,7 +113,7 @@ def figure() -> Live:
         panels=(ACCURACY, COVERAGE),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="multiplicity",
         more=("rate",),
         only=CONTROLS,

@@ -11,7 +11,7 @@ from book.acquire.filter.program import SHARE
 from book.acquire.filter.scene import SCENE, shown
 from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
+from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
 
 ATTENTION = TimeChart(
     title="Attention in [context, subject, phrase]",
@@ -101,28 +101,28 @@ CAPTION = (
         "ends {excess} above its entropy {entropy}.",
     ),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take a third of stage I's rate.",
         {"rate_1": 0.7},
         "Attention on the context stays above 1/d: the scores move with the square of the rate.",
     ),
-    Try(
+    StoryCard(
         "Go on with stage I's rate too large for the others.",
         {"rate_2": 60.0},
         "A large rate after stage I overshoots: features jump, and answers lose their active neurons.",
     ),
-    Try(
+    StoryCard(
         "Set κ to 0.05.",
         {"kappa": 0.05},
         "Scores move faster beside the features. Attention on the phrase soon falls below 0.3.",
     ),
-    Try(
+    StoryCard(
         "Make the context short: d = 109.",
         {"dimension": 109.0},
         "Stage I moves the phrase's own score, too: subject over phrase leaves [0.8, 1.2]. The second light goes out.",
     ),
-    Try(
+    StoryCard(
         "State each fact once.",
         {"multiplicity": 1},
         "Nothing is chance any more but which phrase: the entropy is 0.",
@@ -152,7 +152,7 @@ def figure() -> Live:
         panels=(ATTENTION, LOSSES, SHORT, RATIO),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="filtering",
         more=MORE,
         only=("rate_1", "kappa", "dimension", "rate_2", "rate_3", *MORE),

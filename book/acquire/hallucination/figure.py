@@ -8,7 +8,7 @@ from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, late_enough, remark_4
 from book.acquire.scene import questions_scene, with_questions
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
@@ -83,28 +83,28 @@ ROWS = (
     Row("fine-tuned facts correct at the end", "", "learned", of="tuned"),
     Row("fine-tuned facts", "", "tuned"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Fine-tune for 300 steps.",
         {"steps": 300},
         "Right answers first replace phrases, then give way to answers that were drilled.",
     ),
-    Try(
+    StoryCard(
         "Fine-tune twelve facts.",
         {"share": 0.375},
         "All that Remark 4 assumes holds now, and what it says, too: by the end all that came out is lost.",
     ),
-    Try(
+    StoryCard(
         "Fine-tune four facts.",
         {"share": 0.125},
         "With few facts each answer rises fast along p: memorising wins before the phrases are down.",
     ),
-    Try(
+    StoryCard(
         "Fine-tune all frequent facts.",
         {"share": 1.0, "steps": 300},
         "Only rare facts are unseen now. Each answer rises slowly, and the correct ones last longer.",
     ),
-    Try(
+    StoryCard(
         "State each fact once.",
         {"multiplicity": 1},
         "Some phrases are never pushed down: facts stated with them keep answering with their phrase.",
@@ -123,7 +123,7 @@ def figure() -> Live:
         panels=(ANSWERS, ENDS, ALONG),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="hallucination",
         more=("rate", "phrases", "seed"),
         only=CONTROLS,

@@ -9,7 +9,7 @@ from book.acquire.low_rank.scene import GRADIENT, with_first_gradient
 from book.acquire.low_rank.statements import rank_1, some_extracted_by_either, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
 from widgets.figure.scenes import Predict, Scene, Stop
 
 SPECTRUM = BarChart(
@@ -68,28 +68,28 @@ ROWS = (
     Row("unseen facts at the end: full", "", "accuracy"),
     Row("… low rank", "", "accuracy_low"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Fine-tune three facts.",
         {"share": 0.1},
         "Three singular values, and no more: the rank is the number of facts.",
     ),
-    Try(
+    StoryCard(
         "Fine-tune all 32.",
         {"share": 1.0},
         "The first one stays where it was. It hardly depends on how many facts there are.",
     ),
-    Try(
+    StoryCard(
         "Turn the residual connection off.",
         {"residual": 0.0},
         "The format token's column pales, and the other directions count. Few unseen facts come out, at any rank.",
     ),
-    Try(
+    StoryCard(
         "Allow rank 4.",
         {"ranks": 4},
         "The curve of low rank moves towards the full one, late in training only.",
     ),
-    Try(
+    StoryCard(
         "Take 60 steps.",
         {"steps": 60},
         "Rank 1 can only push along the format token, so it overfits sooner.",
@@ -108,7 +108,7 @@ def figure() -> Live:
         panels=(SPECTRUM, ACCURACY, ALIGNED, LEARNED),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="low_rank",
         more=("steps", "phrases", "multiplicity", "rate", "seed"),
         only=("ranks", "residual", *CONTROLS),

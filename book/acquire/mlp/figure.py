@@ -6,7 +6,7 @@ from book.acquire.mlp.program import NAMES, all_learned, attention_fails
 from book.acquire.mlp.scene import COLOURS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, TimeChart, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard, TimeChart
 
 ACCURACY = TimeChart(
     title="Accuracy on unseen facts",
@@ -47,28 +47,28 @@ CAPTION = (
     ),
     CaptionCase(None, LOSS + "What is far from 0 has not learned these facts."),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Leave the context out, and embed in three dimensions.",
         {"noise": 0.0, "width": 3},
         "As in the paper's Table 3: the first two come near the entropy, attention only does not.",
     ),
-    Try(
+    StoryCard(
         "Leave only the context out.",
         {"noise": 0.0},
         "Three-token sentences, but a dimension for each token: attention alone learns them, too.",
     ),
-    Try(
+    StoryCard(
         "Make the context as loud as ‖o‖² = 400.",
         {"noise": 400.0},
         "Uniform attention cannot look away, and learns all the same.",
     ),
-    Try(
+    StoryCard(
         "Embed in three dimensions, with the context.",
         {"width": 3},
         "Now there are more tokens than dimensions. Does the context, which is a constant, help attention alone?",
     ),
-    Try("Train for 40 steps only.", {"steps": 40}, "Who is fast?"),
+    StoryCard("Train for 40 steps only.", {"steps": 40}, "Who is fast?"),
 )
 
 
@@ -85,7 +85,7 @@ def figure() -> Live:
             Row("entropy of the data", "", "entropy"),
             Row("the paper's model, loss over entropy", "", "paper_loss"),
         ),
-        tries=TRIES,
+        story=STORY,
         name="four",
         more=("multiplicity", "rate", "tuning", "seed"),
         only=("noise", "width", "steps", "multiplicity", "rate", "tuning", "seed"),

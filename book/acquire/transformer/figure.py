@@ -10,7 +10,7 @@ from torch import Tensor
 from book.acquire.transformer.program import alike, counts, gpt2_comparison
 from book.acquire.transformer.statements import predicted
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
+from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, StoryCard
 
 ALONG = CurveChart(
     title="Unseen facts answered correctly",
@@ -56,33 +56,33 @@ ROWS = (
     Row("unseen facts with a covered phrase, and GPT-2", "here_once", "here_gpt"),
     Row("GPT-2: standard deviation over five seeds", "", "here_spread"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Tell each frequent fact in one way only.",
         {"multiplicity": 1.0},
         "Both fall. This much of Theorem 2 holds in GPT-2.",
     ),
-    Try(
+    StoryCard(
         "Take a language of 32 phrases.",
         {"phrases": 32.0},
         "One layer gives out next to nothing, GPT-2 most of them.",
     ),
-    Try(
+    StoryCard(
         "Take 32 phrases, and three fine-tuned facts.",
         {"phrases": 32.0, "tuned": 3.0},
         "One layer never names an unseen fact. GPT-2 names most of them.",
     ),
-    Try(
+    StoryCard(
         "Give GPT-2 its positions.",
         {"positions": 1},
         "It gets better nearly everywhere, and no closer to the theory.",
     ),
-    Try(
+    StoryCard(
         "Rank at eight phrases alone.",
         {"grid": 1},
         "Here the order is nearly GPT-2's: two groups of starts agree little better. At 16 or 32 phrases it is not.",
     ),
-    Try(
+    StoryCard(
         "Look at the best step in hindsight.",
         {"moment": 2},
         "This flatters both: the step is chosen on the very facts that are counted.",
@@ -99,7 +99,7 @@ def figure() -> Live:
         panels=(ALONG, EVERY),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="beside",
         more=("positions", "moment", "grid"),
     )

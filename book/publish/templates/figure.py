@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.publish.templates.program import descent
 from book.publish.templates.statements import my_page_ends_in_a_valley
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, TimeChart, Try
+from widgets.figure.panels import CaptionCase, Level, Line, StoryCard, TimeChart
 
 POSITION = TimeChart(
     title="Where descent is",
@@ -22,12 +22,12 @@ CAPTION = (
     CaptionCase(lambda r, p: r.concluded, "It has come to rest in a valley, {end} from the middle."),
     CaptionCase(None, "It has come to rest {end} from the middle, in no valley."),
 )
-TRIES = (Try("Start on the hilltop.", {"start": 0.0}, "Nothing pushes it, so it stays."),)
+STORY = (StoryCard("Start on the hilltop.", {"start": 0.0}, "Nothing pushes it, so it stays."),)
 
 
 @live_figure
 def figure() -> Live:
     """Descent in a double well."""
     return live(
-        descent(), my_page_ends_in_a_valley, panels=(POSITION,), caption=CAPTION, tries=TRIES, name="my_page"
+        descent(), my_page_ends_in_a_valley, panels=(POSITION,), caption=CAPTION, story=STORY, name="my_page"
     )

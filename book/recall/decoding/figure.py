@@ -26,8 +26,8 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
+    StoryCard,
     TimeChart,
-    Try,
 )
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -129,28 +129,28 @@ ROWS = (
     Row("error at the end", "error_limit", "error_end"),
     Row("c₁ that suffices by the proof's bounds", "needed_rate", ""),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take a million subjects.",
         {"subjects": 1e6, "temperature": 0.0018},
         "Nothing changes but the temperature that is asked for: it falls like 1/log n.",
     ),
-    Try(
+    StoryCard(
         "Set c₁ to 1.",
         {"rate_1": 1.0},
         "The second hypothesis breaks, and the lemma fails: the query is ahead, but not by enough.",
     ),
-    Try(
+    StoryCard(
         "Set c₁ to 1 and T to 0.0003.",
         {"rate_1": 1.0, "temperature": 3e-4},
         "Ten times colder, and the lemma still fails: the bound falls with the error. They meet just below 0.0001.",
     ),
-    Try(
+    StoryCard(
         "Raise the temperature to 0.3.",
         {"temperature": 0.3},
         "A thousand answers share what the logits cannot take from them, and the lemma fails.",
     ),
-    Try(
+    StoryCard(
         "Set c₁ to 100 and T to 0.05.",
         {"rate_1": 100.0, "temperature": 0.05},
         "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on the query.",
@@ -168,7 +168,7 @@ def figure() -> Live:
         panels=(ATTENTION, TEMPERATURES, ERROR, LEAD),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="decoding",
         more=("rate_2", "seed", "steps"),
     )

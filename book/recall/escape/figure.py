@@ -26,8 +26,8 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
+    StoryCard,
     TimeChart,
-    Try,
 )
 
 _GRID_T = torch.logspace(-2, 1, 81, dtype=torch.float64)
@@ -133,28 +133,28 @@ ROWS = (
     Row("drop of L₁ since the saddle", "", "gain"),
     Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", LARGEST_RATE, ""),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Start a million times closer to the saddle.",
         {"perturbation_radius": 1e-9},
         "The straight line gets longer, and the run ends where it did.",
     ),
-    Try(
+    StoryCard(
         "Draw another perturbation.",
         {"seed": 2},
         "Its part along ε̃ has the other sign, and the second pair wins.",
     ),
-    Try(
+    StoryCard(
         "Raise the temperature to 0.087.",
         {"temperature": 0.087},
         "The run escapes as before, but not below log 2: the first light is out, and the lemma fails.",
     ),
-    Try(
+    StoryCard(
         "Remove the perturbation.",
         {"perturbation_radius": 0},
         "Nothing is left to grow. The run stays at the saddle.",
     ),
-    Try(
+    StoryCard(
         "Raise c₂ to 500.",
         {"rate_2": 500},
         "The saddle is left sooner, but the steps overshoot: the loss rises, and the third light goes out.",
@@ -172,7 +172,7 @@ def figure() -> Live:
         panels=(FROM_THE_SADDLE, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="escape",
         more=("steps",),
     )

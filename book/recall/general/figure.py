@@ -20,7 +20,7 @@ from book.recall.general.statements import (
 from lib.program import with_outputs
 from lib.recall.general import gaps, population
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, TimeChart, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Dots, Predict, Scene, Stop
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
@@ -122,29 +122,29 @@ CAPTION = (
         None, "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."
     ),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take a million subjects.",
         {"subjects": 999_983, "temperature": 0.0018},
         "The same picture, slightly colder. The number of subjects enters through T alone.",
     ),
-    Try(
+    StoryCard(
         "Set c₁ to 1.",
         {"rate_1": 1.0},
         "The large step does next to nothing: after it r* still ties with its mismatched rivals. The small steps have "
         "to do its work.",
     ),
-    Try(
+    StoryCard(
         "Remove the perturbation.",
         {"radius": 0.0},
         "Confusing prompts stay at one half for ever, all others are correct at once.",
     ),
-    Try(
+    StoryCard(
         "Train on eight prompts.",
         {"all_prompts": 0},
         "The lemmas ask for millions. Eight already set the two examples apart by themselves.",
     ),
-    Try(
+    StoryCard(
         "Warm it to 0.02.",
         {"temperature": 0.02},
         "Ten thousand subjects have too many relations for that: the query is not even let go.",
@@ -183,7 +183,7 @@ def figure() -> Live:
             Row("share of confusing prompts in the data", "", "confusing_share"),
             Row("prompts that Lemma 9 asks for", "wanted", ""),
         ),
-        tries=TRIES,
+        story=STORY,
         name="general",
         more=("rate_2", "radius", "seed", "all_prompts", "steps"),
     )

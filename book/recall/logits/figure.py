@@ -13,7 +13,7 @@ from book.recall.logits.program import Standing, competition
 from book.recall.logits.statements import who_wins
 from lib.recall.logits import TIE, conditions
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, Tiles, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, StoryCard, Tiles
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 SADDLE = constant(torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64))
@@ -114,28 +114,28 @@ ROWS = (
     Row("l(r*) − l(r₂): predicted 2(v₁ − v₃)(v₂ − v₄)", "over_confusing_predicted", "over_confusing"),
     Row("loss of r*", "", "loss"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Attend to both examples alike.",
         {"share": 0.5},
         "The confusing relation ties with r*, and their two bars are equal at any temperature.",
     ),
-    Try(
+    StoryCard(
         "Lean the first pair to its subject, the second to its answer.",
         {"lean_1": 0.7, "lean_2": 0.2},
         "One example is ahead in its subject, the other in its answer. The confusing relation wins.",
     ),
-    Try(
+    StoryCard(
         "Forget the second example.",
         {"share": 1.0},
         "Everything rests on one pair. Two relations contain it: r₃ ties with r*.",
     ),
-    Try(
+    StoryCard(
         "Look at the query as much as at the examples.",
         {"total": 0.5, "query_share": 1.0},
         "A mismatched relation, which gives the query an answer already shown, now has the largest logit.",
     ),
-    Try(
+    StoryCard(
         "Attend where training ends.",
         {"total": 1.0, "share": 0.735},
         "The point stands on the optimum for T = 0.05, and the pushes inside each pair are equal.",
@@ -152,7 +152,7 @@ def figure() -> Live:
         panels=(WHERE, CHANCES, TABLE, LOGITS, SPLIT, PUSHES),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="logits",
         more=("lean_1", "lean_2", "query_share"),
         only=("total", "share", "temperature", "lean_1", "lean_2", "query_share"),

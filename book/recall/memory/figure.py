@@ -8,7 +8,7 @@ from book.recall.memory.program import RELATIONS, memory
 from book.recall.memory.statements import is_stored, lemma_1
 from lib.recall.memory import RELATION, SUBJECT
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, StoryCard
 
 LOW = "₁₂₃₄₅₆₇₈"
 S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
@@ -93,28 +93,28 @@ ROWS = (
     Row("neurons, 3n²", "", "width"),
     Row("relations kept", "", "relations"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Ask for the relation.",
         {"ask": 1},
         "Four relations join this subject and this answer. All four tie at the top.",
     ),
-    Try(
+    StoryCard(
         "Ask for the subject.",
         {"ask": 2},
         "Row sums instead of column sums, and the same 4 against 2.",
     ),
-    Try(
+    StoryCard(
         "Let four subjects share an answer.",
         {"sharing": 4, "first": 5},
         "Their answer collects a 1 from each, and one more in the row of the subject given: the memory errs.",
     ),
-    Try(
+    StoryCard(
         "Keep only three random relations, and ask which one.",
         {"ask": 1, "family": 1, "relations": 3, "first": 1, "second": 1},
         "Most pairs are joined by no relation; then all relations score 2.",
     ),
-    Try(
+    StoryCard(
         "Give all embeddings a cosine of 0.1, and ask for the relation.",
         {"ask": 1, "overlap": 0.1},
         "The second light goes out. Neurons answer to tokens they do not hold, and an answer wins.",
@@ -131,7 +131,7 @@ def figure() -> Live:
         panels=(NEURONS, ANSWERS, JOINED, SUBJECT_BARS, RELATION_BARS),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="memory",
         more=("sharing", "overlap", "seed"),
     )

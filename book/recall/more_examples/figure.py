@@ -25,8 +25,8 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
+    StoryCard,
     TimeChart,
-    Try,
 )
 
 PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
@@ -133,28 +133,28 @@ CAPTION = (
     ),
     CaptionCase(None, "The masses come to rest up to {distance} spacings away from the law."),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Show four examples of all 120 relations.",
         {"examples": 4, "fixing": 4},
         "Masses in the ratio 1 : 2 : 3 : 4, and a smallest gap eleven times smaller than with two examples.",
     ),
-    Try(
+    StoryCard(
         "Keep the first two pairs tied for a while.",
         {"tie": 1e-6},
         "A second plateau: the loss waits at log 2 until the two part.",
     ),
-    Try(
+    StoryCard(
         "Show four examples where two would do.",
         {"examples": 4, "fixing": 2, "rate_2": 1000.0},
         "Two pairs take 1 : 2 and the other two fade: examples that are not needed get nothing.",
     ),
-    Try(
+    StoryCard(
         "Draw another perturbation.",
         {"seed": 1},
         "Another order, the same masses.",
     ),
-    Try(
+    StoryCard(
         "Heat it to twice the law's smallest gap.",
         {"warmth": 2.0, "rate_2": 30.0},
         "The first light goes out, and so does the law: the weakest pair is given up.",
@@ -179,7 +179,7 @@ def figure() -> Live:
             Row("loss at the end", "", "end_loss"),
             Row("pair with the largest mass", "foretold", "winner", PAIRS),
         ),
-        tries=TRIES,
+        story=STORY,
         name="more_examples",
         more=("seed", "rate_2", "steps"),
     )

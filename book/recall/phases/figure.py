@@ -24,8 +24,8 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
+    StoryCard,
     TimeChart,
-    Try,
 )
 
 DIAGRAM = diagram()
@@ -171,28 +171,28 @@ ROWS = (
     Row("T log n", "", "constant"),
     Row("T up to which 0.999 can be had: 1/(40 log n), and in fact", "printed_limit", "sure_limit"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Warm the thousand subjects to 0.02.",
         {"temperature": 0.02},
         "The saddle has become the lowest point, and the perturbation dies out.",
     ),
-    Try(
+    StoryCard(
         "Warm them further, to 0.035.",
         {"temperature": 0.035},
         "Pairwise again: now it pays to be sure of one pair.",
     ),
-    Try(
+    StoryCard(
         "Go to a million subjects, at the printed limit.",
         {"subjects": 999_983, "temperature": 0.0018, "steps": 4000},
         "p(r*) is above 0.999, as Theorem 3 says, and could be at almost twice the temperature.",
     ),
-    Try(
+    StoryCard(
         "Go to three subjects, at the printed limit.",
         {"subjects": 3, "temperature": 0.02276},
         "Here 1/(40 log n) is too warm: no attention has 0.999. The theorem's n must be large.",
     ),
-    Try(
+    StoryCard(
         "Stand just above the jump.",
         {"subjects": 3, "temperature": 0.0895},
         "The second hypothesis breaks: one pair is best, yet the run stays pairwise behind a barrier.",
@@ -209,7 +209,7 @@ def figure() -> Live:
         panels=(PHASES, SLICE, FROM_THE_SADDLE, PROBABILITY, CONSTANT, BEST),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="phases",
         more=("radius", "seed", "rate", "steps"),
     )

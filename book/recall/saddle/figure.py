@@ -11,11 +11,11 @@ from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
 from book.recall.saddle.statements import is_cold, is_endless, theorem_2
-from book.recall.scene import NAMED, NAMING, answering, saddle, shown
+from book.recall.scene import CONFUSING, GAP, NAMED, NAMING, PASS, PROMPT, TRUE, answering, saddle, shown
 from lib.program import with_outputs
 from lib.recall.landscape import ESCAPED, has_left
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, TimeChart, Try
+from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
 
@@ -101,35 +101,61 @@ ROWS = (
     Row("attention v₁ … v₆ at the end", "", "attention"),
     Row("probability of a₃ in the second decoding step", "", "answer"),
 )
-COLDER = Try(
+GETS_STUCK = StoryCard(
+    "Train, and watch it get stuck.",
+    {},
+    "Stage 1 spreads attention evenly over both examples. “Capital of” and its rival then look equally good, and the "
+    "loss has nowhere to fall. Which word would the prompt’s end have to look at more?",
+    "stuck",
+    (PROMPT.title, TRUE.title, CONFUSING.title),
+)
+TIPS_OVER = StoryCard(
+    "Give it a tiny push.",
+    {},
+    "Stage 2 begins with a random perturbation, far too small to see. It grows by the same factor each step, until "
+    "the rectangle opens: its area is the lead of “capital of”.",
+    "tips over",
+    (GAP.title,),
+)
+SETTLES = StoryCard(
+    "Let it settle.",
+    {},
+    "The ball has rolled off the pass into a valley. One pair keeps more attention for good, and “capital of” has won.",
+    "settled",
+    (PASS.title, PROMPT.title),
+)
+COLDER = StoryCard(
     "Lower the temperature to 0.02.",
     {"temperature": 0.02},
     "Attention moves towards one third and two thirds, and the loss drops far below log 2.",
 )
-STUCK = Try(
+STUCK = StoryCard(
     "Remove the perturbation.",
     {"perturbation_radius": 0},
     "A hypothesis breaks, the run stays at the saddle, and the theorem's conclusion fails.",
 )
-TRIES = (
+STORY = (
+    GETS_STUCK,
+    TIPS_OVER,
+    SETTLES,
     COLDER,
-    Try(
+    StoryCard(
         "Start 10,000 times closer to the saddle.",
         {"perturbation_radius": 1e-7},
         "The end is the same; only the escape comes later.",
     ),
-    Try(
+    StoryCard(
         "Draw another perturbation.",
         {"seed": 2},
         "The other pair wins: the sign of ξ along the escape direction decides it.",
     ),
     STUCK,
-    Try(
+    StoryCard(
         "Raise the temperature to 0.0895.",
         {"temperature": 0.0895},
         "The run still finds the inner minimum, but one pair alone is lower: the theorem fails.",
     ),
-    Try(
+    StoryCard(
         "Raise the temperature to 0.12.",
         {"temperature": 0.12},
         "No inner minimum is left, and nothing to settle in: one pair takes all the attention, ever more slowly.",
@@ -184,7 +210,7 @@ def figure() -> Live:
         panels=(ATTENTION, PROBABILITY, LOSS, LANDSCAPE),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="saddle",
         more=("rate_1", "rate_2", "steps", "to_limit"),
     )
@@ -199,7 +225,8 @@ def front_door() -> Live:
         scene=SCENE,
         panels=(ATTENTION, LANDSCAPE),
         caption=CAPTION,
-        tries=(COLDER, STUCK),
+        story=(GETS_STUCK, TIPS_OVER, SETTLES, COLDER, STUCK),
+        plays=True,
         name="saddle",
         only=("temperature", "perturbation_radius", "seed"),
     )
@@ -214,7 +241,7 @@ def two_steps() -> Live:
         scene=TWO_STEPS,
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
-        tries=(COLDER, STUCK),
+        story=(COLDER, STUCK),
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),
     )

@@ -21,8 +21,8 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
+    StoryCard,
     TimeChart,
-    Try,
 )
 
 SIZE = constant(torch.tensor(SIZES, dtype=torch.float64))
@@ -116,28 +116,28 @@ CAPTION = (
         "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}.",
     ),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Train on a single prompt.",
         {"samples": 1},
         "Some data sets lack a confusing prompt, and accuracy is luck.",
     ),
-    Try(
+    StoryCard(
         "Go to a million subjects.",
         {"subjects": 999_983, "temperature": 0.0018},
         "The curve stays where it was: the number of prompts does not grow with n.",
     ),
-    Try(
+    StoryCard(
         "Keep only a twentieth of the relations.",
         {"density": 0.05},
         "Confusing prompts are rare now, and so more prompts are needed. But most are correct without training.",
     ),
-    Try(
+    StoryCard(
         "Draw random bijections instead.",
         {"bijections": 1, "density": 1.0},
         "Other relations often fit both examples. Training reaches the dashed line at once, and nobody can do better.",
     ),
-    Try(
+    StoryCard(
         "Warm it to 0.009.",
         {"temperature": 0.009},
         "Accuracy still looks perfect. The probability of r* tells another story.",
@@ -161,7 +161,7 @@ def figure() -> Live:
             Row("share of prompts with a confusing relation", "confusing_share", ""),
             Row("prompts for a risk of 5 %", "wanted", ""),
         ),
-        tries=TRIES,
+        story=STORY,
         name="samples",
         more=("seed", "rate_1", "rate_2", "radius", "steps"),
     )

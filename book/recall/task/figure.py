@@ -7,7 +7,18 @@ from functools import partial
 from book.recall.task.program import LOAD, giveaway
 from book.recall.task.statements import assumption_1, assumption_2, fixes_by_two_points
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
+from widgets.figure.panels import (
+    Bar,
+    BarChart,
+    CaptionCase,
+    Curve,
+    CurveChart,
+    Level,
+    Pick,
+    Points,
+    Row,
+    StoryCard,
+)
 
 over_load = partial(
     CurveChart,
@@ -92,28 +103,28 @@ ROWS = (
     Row("probability that Assumption 1 is broken, at least", "broken", ""),
     Row("examples K", "", "examples"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take affine maps, all of them.",
         {"family": 0, "load": 1.0},
         "The ceiling is 1, and every prompt is confusing and mismatched: the hardest case that can be solved.",
     ),
-    Try(
+    StoryCard(
         "Show a third example.",
         {"examples": 3},
         "Far fewer relations fit. The paper shows three examples with 512 relations; for those the limit is 336.",
     ),
-    Try(
+    StoryCard(
         "Take ten thousand subjects, and a hundredth of the limit.",
         {"subjects": 1e4, "load": 0.01},
         "Assumption 1 is broken somewhere for sure. Hardly any prompt notices, but now Assumption 2 fails.",
     ),
-    Try(
+    StoryCard(
         "Draw only a tenth of the affine maps.",
         {"family": 0, "load": 0.1},
         "Confusing prompts thin out in proportion; of mismatched ones about four times as many are left.",
     ),
-    Try(
+    StoryCard(
         "Take five subjects and all 120 bijections.",
         {"subjects": 5.0, "load": 6.0},
         "Six relations fit any two examples, and the best rule is correct once in six.",
@@ -131,6 +142,6 @@ def figure() -> Live:
         panels=(CEILING, KINDS, BROKEN, OTHERS),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="task",
     )

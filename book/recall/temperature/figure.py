@@ -17,7 +17,7 @@ from book.recall.temperature.statements import (
 )
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, Try
+from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, StoryCard
 
 PICK = Pick(x="temperature", hint="Click or drag to set T")
 KNOWN = thresholds()
@@ -169,28 +169,28 @@ ROWS = (
     Row("1 − p(r*)", "predicted_error", "measured_error"),
     Row("the same by the law", "foretold_error", ""),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Cool down to 0.01.",
         {"temperature": 0.01},
         "Attention nears one sixth and one third, and the true relation gets 0.99. Training slows down.",
     ),
-    Try(
+    StoryCard(
         "Heat up to 0.0868.",
         {"temperature": 0.0868},
         "The loss at the minimum is above log 2, and the proof ends. The theorem still holds.",
     ),
-    Try(
+    StoryCard(
         "Heat up to 0.0896.",
         {"temperature": 0.0896, "steps": 1500},
         "Training still finds the minimum, but the end of the slice is lower: the theorem fails.",
     ),
-    Try(
+    StoryCard(
         "Heat up to 0.1.",
         {"temperature": 0.1},
         "The minimum is gone. The curve slides down to one pair alone, ever more slowly.",
     ),
-    Try(
+    StoryCard(
         "Cool down to 0.004.",
         {"temperature": 0.004},
         "The optimum is almost perfect, but the loss is so flat that training does not get there.",
@@ -208,7 +208,7 @@ def figure() -> Live:
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="temperature",
         more=("perturbation_radius", "seed"),
     )

@@ -11,7 +11,7 @@ from book.recognise.attention.program import (
 from book.recognise.attention.scene import MARGINS, SCENE, with_scene
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")
 ATTENTION = HeatMap(
@@ -75,18 +75,18 @@ ROWS = (
     Row("loss, attention learned", "", "loss_learned"),
     Row("loss, attention frozen", "", "loss_frozen"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Set σ₀ to 1 and |a| to 1, as in the paper.",
         {"sigma_0": 1.0, "layer": 1.0},
         "The heat map is blank: attention is uniform to three digits, and stays so. The three curves are one.",
     ),
-    Try(
+    StoryCard(
         "Let |a| be 0.06 and σ₀ be 4.5, as PyTorch's linear layers would.",
         {"layer": 0.06, "sigma_0": 4.5},
         "Attention moves by a few hundredths. Its part in the margin is small, its effect smaller still.",
     ),
-    Try(
+    StoryCard(
         "Set the width to 32.",
         {"width": 32.0},
         (
@@ -94,12 +94,12 @@ TRIES = (
             "tenth."
         ),
     ),
-    Try(
+    StoryCard(
         "Stop at τ = 30.",
         {"end": 1.5},
         "The end of Phase 1: attention has hardly begun.",
     ),
-    Try(
+    StoryCard(
         "Start at the mean, m = 10⁶, |a| = 1, and run to 10⁸.",
         {"random": 0, "width": 1e6, "layer": 1.0, "sigma_0": 1.0, "end": 8.0},
         "Scores in their own unit come close to the closed form, though attention itself does not move.",
@@ -118,7 +118,7 @@ def figure() -> Live:
         panels=(ATTENTION, MARGINS, SCORES, TYPES),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="attention",
         more=FOLDED,
         only=("end", "width", "layer", "sigma_0", "samples", "seed", *FOLDED),

@@ -13,7 +13,7 @@ from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, over_log_time
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, Trace, Try
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace
 from widgets.figure.scenes import Predict, Scene
 
 SHARES = over_log_time(
@@ -95,28 +95,28 @@ ROWS = (
     Row("N over N₀ at the end", "", "size"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Let four fifths of the samples with one target hold μ₁.",
         {"first": 0.8},
         "The two types part at first, and come closer again. With more samples they meet.",
     ),
-    Try(
+    StoryCard(
         "The same with 10 000 samples.",
         {"first": 0.8, "samples": 1e4},
         "Balance comes back by itself: the sums meet although one type has four times as many samples.",
     ),
-    Try(
+    StoryCard(
         "Let only a tenth of all samples hold both targets.",
         {"positive": 0.1},
         "A tenth of the samples ends with two fifths of the gradient, as before: shares of samples hardly matter.",
     ),
-    Try(
+    StoryCard(
         "Take 12 samples of 60 words.",
         {"samples": 12, "length": 60},
         "Irrelevant words do the work, and all samples learn alike: negatives weigh hardly more than positives.",
     ),
-    Try(
+    StoryCard(
         "Make the network infinitely wide and start at the mean.",
         {"width": INFINITE, "random": 0},
         "τ times the loss tends to ‖g‖² without any correction.",
@@ -134,7 +134,7 @@ def figure() -> Live:
         panels=(SHARES, GOAL, RATIOS, RATE),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="balancing",
         more=FOLDED,
         only=("samples", "positive", "single", "first", "length", "width", "seed", *FOLDED),

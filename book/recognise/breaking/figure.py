@@ -6,7 +6,7 @@ from book.recognise.breaking.statements import condition_1
 from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, Row, Try
+from widgets.figure.panels import Bar, BarChart, Row, StoryCard
 
 AT_1 = BarChart(
     title="G at the end of Phase 1",
@@ -21,29 +21,29 @@ ROWS = (
     Row("all samples correct from τ", "", "correct"),
     Row("−G(μ₃) over the larger target's at the end", "limit", "ratio"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take 30 samples of 10 words.",
         {"samples": 30, "length": 10},
         "n is below 3(L + 1): a sign of Theorem 3.2 never comes.",
     ),
-    Try(
+    StoryCard(
         "Take 60 samples of 10 words.",
         {"samples": 60, "length": 10},
         "n is still below L², but above 3(L + 1): the separator lies in the cone, though a random start may ask "
         "for a longer Phase 1.",
     ),
-    Try(
+    StoryCard(
         "Make σ₁ ten times smaller.",
         {"sigma_1": 0.1},
         "Values grow as fast as the MLP. At τ = 30 the loss is gone, so Theorem 3.1's last item fails.",
     ),
-    Try(
+    StoryCard(
         "Let one in ten samples hold both targets.",
         {"positive": 0.1},
         "The common word falls at once. Positive samples wait, and item by item things come later.",
     ),
-    Try(
+    StoryCard(
         "Use 10 000 neurons on a width of 64.",
         {"neurons": 1e4, "width": 64.0},
         "m is far below m₁: N grows many times over in Phase 1, and the loss has gone by T₁.",
@@ -60,7 +60,7 @@ def figure() -> Live:
         panels=(SINCE, LOSSES, OUTPUTS, AT_1),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="breaking",
         more=FOLDED,
         only=(*SHOWN, *FOLDED),

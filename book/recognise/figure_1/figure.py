@@ -15,7 +15,7 @@ from book.recognise.figure_1.statements import (
     steps_are_small,
 )
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, Trace, Try
+from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
 
 over_log_time = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
@@ -91,28 +91,28 @@ ROWS = (
     Row("σ₁ within a factor 3 of 1/√m₁", "", "fit_1", NO_YES),
     Row("|a| = 1", "", "unit", NO_YES),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take uniform weights and a = ±1, as in section 2.2.",
         {"reading": 2, "rate": 0.01},
         "Phase 1 is over before epoch 50. On the paper's linear axis of 30 000 epochs it would be a hairline.",
     ),
-    Try(
+    StoryCard(
         "Take normal weights and a = ±1, at the paper's rate.",
         {"reading": 0, "rate": 0.01},
         "Descent overshoots: a step raises the loss. After a jump it finds its way all the same.",
     ),
-    Try(
+    StoryCard(
         "Raise the rate to 30.",
         {"rate": 30.0},
         "Descent diverges in a few steps: what the flow does is not what this descent does.",
     ),
-    Try(
+    StoryCard(
         "Use the paper's own rate, 0.01.",
         {"rate": 0.01},
         "A thousand epochs are not even Phase 1. They lie on the flow to four digits.",
     ),
-    Try(
+    StoryCard(
         "Take 18 samples of 30 words.",
         {"samples": 18.0, "length": 30},
         "n is below 3(L + 1): the loss on unseen words rises in the end, while the training loss vanishes.",
@@ -130,7 +130,7 @@ def figure() -> Live:
         panels=(FLOW, DESCENT, SCORES, TEST),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="figure_1",
         more=("epochs", "width", "random"),
         only=("reading", "rate", "samples", "length", "seed", "epochs", "width", "random"),

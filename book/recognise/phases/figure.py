@@ -8,7 +8,7 @@ from book.recognise.scene import SCENE, with_scene
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Row, Try
+from widgets.figure.panels import Row, StoryCard
 
 SCORES = over_log_time(
     title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS
@@ -21,33 +21,33 @@ ROWS = (
     Row("loss at the end", "", "loss"),
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
 )
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Set C to 10.",
         {"constant": 10.0},
         "Theorem 3.1 fails with this T₁: after so short a Phase 1 some samples are still wrong.",
     ),
-    Try(
+    StoryCard(
         "Set C to 200.",
         {"constant": 200.0},
         "Now T₁ is too late: all samples are correct, but the loss has gone and the values have moved.",
     ),
-    Try(
+    StoryCard(
         "Make the network infinitely wide, start at the mean, and set C to 9.",
         {"width": INFINITE, "random": 0, "constant": 9.0},
         "All samples are correct at T₁, yet item 4 of Theorem 3.2 comes later: the two ends of Phase 1 differ.",
     ),
-    Try(
+    StoryCard(
         "Take samples of 10 words, 30 of them.",
         {"samples": 30, "length": 10},
         "The common word never falls behind far enough: its bar is missing for good. At 36 samples it is back.",
     ),
-    Try(
+    StoryCard(
         "Freeze attention.",
         {"learned": 0},
         "Scores stop moving. Nothing else does: not the losses, not G. In this regime attention has no part in it.",
     ),
-    Try(
+    StoryCard(
         "Let |a| be 0.06.",
         {"layer": 0.06},
         "As in a default linear layer: T₁ takes 300 times longer in t, and the values have moved with the MLP by then.",
@@ -66,7 +66,7 @@ def figure() -> Live:
         panels=(LOSSES, OUTPUTS, SCORES, SINCE),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="two_phases",
         more=FOLDED,
         only=("constant", "samples", "length", "width", "sigma_0", "sigma_1", "seed", "learned", *FOLDED),

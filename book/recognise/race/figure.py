@@ -25,8 +25,8 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
+    StoryCard,
     Trace,
-    Try,
 )
 from widgets.figure.scenes import Predict, Scene
 
@@ -151,28 +151,28 @@ ROWS = (
     Row("loss times τN/N₀, corrected for ‖a‖²G", "square", "loss"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
-TRIES = (
-    Try(
+STORY = (
+    StoryCard(
         "Take 30 samples of 10 words.",
         {"samples": 30, "length": 10},
         "Below the border n = 3(L + 1) = 33: the ratio stays under 1 for ever.",
     ),
-    Try(
+    StoryCard(
         "Take 1000 samples of 40 words.",
         {"samples": 1000, "length": 40},
         "Fewer than L² = 1600, which the paper asks for, and no matter: the border is at 123.",
     ),
-    Try(
+    StoryCard(
         "Take a million samples.",
         {"samples": 1e6},
         "Irrelevant words no longer count. The separator is (2, 2, −3), and the ratio ends at 3/2.",
     ),
-    Try(
+    StoryCard(
         "Make the network infinitely wide and start at the mean.",
         {"width": INFINITE, "random": 0},
         "Slopes and separator agree to four digits.",
     ),
-    Try(
+    StoryCard(
         "Set |a| to 0.03.",
         {"layer": 0.03},
         (
@@ -194,7 +194,7 @@ def figure() -> Live:
         panels=(RATIO, PLANE, PACE, BORDER),
         caption=CAPTION,
         rows=ROWS,
-        tries=TRIES,
+        story=STORY,
         name="race",
         more=FOLDED,
         only=("samples", "length", "width", "seed", *FOLDED),

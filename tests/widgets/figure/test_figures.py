@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.figures import bounds, defaults, ends, figure_named, makers, shortened, tries
+from tests.figures import bounds, cards, defaults, ends, figure_named, makers, shortened
 from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets import Live
 from widgets.figure.compiled import flatten
@@ -20,7 +20,7 @@ FEW = 12
 
 def positions(demo: Live) -> list[dict[str, float]]:
     """The settings to compare, each once."""
-    places = (defaults(demo), *tries(demo), *ends(demo))
+    places = (defaults(demo), *cards(demo), *ends(demo))
     configurations = [defaults(demo), *(shortened(demo, place, FEW) for place in places)]
     return [one for i, one in enumerate(configurations) if one not in configurations[:i]]
 
@@ -64,8 +64,8 @@ def test_the_page_computes_what_torch_computes(name):
 def test_every_sentence_to_try_names_what_a_control_offers(name):
     demo = figure_named(name)
     entries = {p["name"]: p for p in demo.figure.spec["parameters"]}
-    for sentence in demo.figure.spec["tries"]:
-        for parameter, value in sentence["values"].items():
+    for card in demo.figure.spec["story"]:
+        for parameter, value in card["values"].items():
             low, high = bounds(demo.controls[parameter])
-            assert low <= value <= high, sentence["action"]
-            assert value in entries[parameter].get("choices", [value]), sentence["action"]
+            assert low <= value <= high, card["title"]
+            assert value in entries[parameter].get("choices", [value]), card["title"]

@@ -26,10 +26,10 @@ from widgets.figure.panels import (
     Points,
     Row,
     Simplex,
+    StoryCard,
     Tiles,
     TimeChart,
     Trace,
-    Try,
     simplex_grid,
 )
 from widgets.figure.scenes import Card, Cards, Dots, Link, Net, Predict, Scene, Stop, Strip, Token
@@ -159,7 +159,7 @@ def test_a_hand_moves_only_what_has_a_slider(panel):
         ),
         ({"rows": (Row("", "typo", "slow"),)}, r"view names \['typo'\]"),
         ({"rows": (Row("", "", "typo"),)}, r"view names \['typo'\]"),
-        ({"tries": (Try("Do", {"nope": 1}, ""),)}, r"a sentence to try sets \['nope'\]"),
+        ({"tries": (StoryCard("Do", {"nope": 1}, ""),)}, r"a sentence to try sets \['nope'\]"),
         (
             {"panels": (TimeChart("A", (Line("x", 17, "", "first"),)),)},
             "TimeChart 'A': component = 17: x has components 0 to 0",
@@ -181,7 +181,7 @@ def test_a_view_of_what_is_not_there_is_refused(view, complaint):
 
 CHART: Any = CurveChart("A", "x", (Curve("x", "y", "", "first"),))
 BARS: Any = BarChart("B", LABELS, (Bar("x", "", "first"),))
-SENTENCE: Any = Try("", {}, "")
+SENTENCE: Any = StoryCard("", {}, "")
 SCENE: Any = Scene(((CHART,),))
 WAY = TimeChart("T", (Line("x", 0, "x", "run"),))
 WORD = Token("a", "a", "first")
@@ -239,11 +239,11 @@ WORD = Token("a", "a", "first")
         ({"rows": (Row("a", "", ""),)}, "^row 'a' shows nothing"),
         ({"rows": (Row("a", "", "one", of="y"),)}, "a sentence shows 'y', which has 5 numbers"),
         (
-            {"tries": (Try("", {"height": 9}, ""),)},
+            {"tries": (StoryCard("", {"height": 9}, ""),)},
             "sets height = 9: its control offers whole numbers from 0 to 2",
         ),
         (
-            {"tries": (Try("", {"height": 0.5}, ""),)},
+            {"tries": (StoryCard("", {"height": 0.5}, ""),)},
             "sets height = 0.5: its control offers whole numbers from 0 to 2",
         ),
         (
@@ -317,8 +317,11 @@ def test_a_scene_of_what_is_not_there_is_refused(parts, more, complaint):
 )
 def test_a_sentence_to_try_sets_what_a_control_offers(values, complaint):
     with pytest.raises(ValueError, match=complaint):
-        live(showcase.descent(), tries=(Try("Do", values, ""),))
-    live(showcase.descent(), tries=(Try("Do", {"rate": 3, "start": 0.5, "steps": 100, "flip": True}, ""),))
+        live(showcase.descent(), story=(StoryCard("Do", values, ""),))
+    live(
+        showcase.descent(),
+        story=(StoryCard("Do", {"rate": 3, "start": 0.5, "steps": 100, "flip": True}, ""),),
+    )
 
 
 def test_the_page_knows_where_controls_can_stand():

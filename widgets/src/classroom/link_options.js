@@ -2,7 +2,8 @@
  * Links for a class: what the address asks for beside values.
  *
  * `hide=a,b` leaves out controls, `lock=a,b` keeps them where they are, whoever moves them, `embed=2` shows nothing but
- * the page's second figure, as in a frame, and `goal=…` sets a challenge: see challenge.js.
+ * the page's second figure, as in a frame, `goal=…` sets a challenge (see challenge.js), and `card=3` shows the third
+ * card of the story.
  */
 
 import { add } from "../draw/dom.js";
@@ -24,7 +25,7 @@ export const figureRoots = () =>
  * @param {Map<string, Entry>} entries the controls by their names in the address
  * @param {Promise<unknown>} ready settled when all figures are there
  */
-export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "" }, entries, ready) {
+export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", card = "" }, entries, ready) {
   const [hidden, locked] = [hide, lock].map((names) => names.split(","));
   for (const [name, { model }] of entries) {
     document.querySelector(`.ctl.url-${CSS.escape(name)}`)?.toggleAttribute("hidden", hidden.includes(name));
@@ -35,6 +36,13 @@ export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "" }
   }
   embedFigure(embed);
   setChallenge(goal, ready);
+  if (card) ready.then(() => showCard(Number(card)));
+}
+
+/** Show a card of the page's first story. @param {number} number from 1 */
+function showCard(number) {
+  const roots = [...document.querySelectorAll(".fim")].filter((root) => root instanceof HTMLElement);
+  roots.find(({ live }) => live?.story.cards.length)?.live?.story.goTo(number - 1);
 }
 
 /**

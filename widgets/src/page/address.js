@@ -179,5 +179,12 @@ export function addressWith(chosen) {
   return String(values) ? bare + MARK + values : bare;
 }
 
+/** Put an option into the address, or take it out with "". @param {string} name @param {string} value */
+export function setOption(name, value) {
+  if ((options[name] ?? "") === value) return;
+  options = { ...options, [name]: value };
+  writeSoon();
+}
+
 /** The options that the address holds beside values. */
 export const currentOptions = () => options;

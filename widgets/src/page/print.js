@@ -19,12 +19,17 @@ export function preparePrint() {
     theme = page.dataset.theme;
     if (theme) page.dataset.theme = "light";
     for (const root of figureRoots()) if (root.live) addSettings(root, root.live);
+    for (const fold of folds()) fold.open = true;
   });
   addEventListener("afterprint", () => {
     if (theme) page.dataset.theme = theme;
     for (const sheet of document.querySelectorAll(".fim-sheet")) sheet.remove();
+    for (const fold of folds()) fold.open = false;
   });
 }
+
+/** The folded numbers of each figure, which paper cannot open. @returns {NodeListOf<HTMLDetailsElement>} */
+const folds = () => document.querySelectorAll("details.fim-check");
 
 /** @returns {NodeListOf<HTMLElement>} */
 const figureRoots = () => document.querySelectorAll(".fim");

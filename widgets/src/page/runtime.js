@@ -9,7 +9,7 @@
 import { openLinkMaker } from "../classroom/link_maker.js";
 import { applyLinkOptions } from "../classroom/link_options.js";
 import { present } from "../classroom/slides.js";
-import { followAddress, remember } from "./address.js";
+import { followAddress, remember, setOption } from "./address.js";
 import { readModels } from "./models.js";
 import { preparePrint } from "./print.js";
 import { drawWidget } from "./views.js";
@@ -31,7 +31,7 @@ function start() {
   // before any figure runs: they are imported asynchronously
   followAddress((options, entries) => applyLinkOptions(options, entries, ready));
   preparePrint();
-  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, version: 1 };
+  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, setOption, version: 1 };
 }
 
 /**

@@ -81,12 +81,12 @@ export function momentOf(run, share) {
  */
 export function stopsOf(stops, run, report, watch) {
   const intervals = intervalsOf(run);
-  const placed = stops.map(({ name, stage, step, passes }) => {
+  const placed = stops.map(({ name, says, stage, step, passes }) => {
     const { start, length, last } = intervals[stage];
     let at = last;
     if (passes) at = firstStepAboveZero(run.histories[stage], watch.indexOf(passes[0]), passes[1]);
     else if (step) at = report[step][0];
-    return { name, share: at >= 0 && at <= last ? (start + at / length) / endOfAxis(run) : NaN };
+    return { name, says, share: at >= 0 && at <= last ? (start + at / length) / endOfAxis(run) : NaN };
   });
   return placed.filter(({ share }) => Number.isFinite(share)).sort((a, b) => a.share - b.share);
 }

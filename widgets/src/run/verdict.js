@@ -36,43 +36,36 @@ export const outcome = (verdict, outcomes) => outcomes[verdict.outcome[0]];
 export const verdictOf = (report, fields) =>
   Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, report[field]]));
 
+/** Whether a hypothesis says nothing at these settings. @param {Verdict} verdict */
+export const isVacuous = ({ lights }) => Array.from(lights).some((light) => light !== 0 && light !== 1);
+
 /**
- * Red is for a contradiction only; one choice that fails does not contradict an existence.
+ * Red is for a contradiction only; one choice that fails does not contradict an existence. Green is for what could have
+ * failed: not where a hypothesis says nothing.
  * @param {Outcome} key
  * @param {boolean} exists
+ * @param {boolean} vacuous
  * @returns {Tone}
  */
-export function tone(key, exists) {
+export function tone(key, exists, vacuous) {
   if (key === "contradicted") return exists ? "warn" : "bad";
-  return key === "holds" ? "good" : "warn";
+  if (key === "holds") return vacuous ? "" : "good";
+  return key === "undecided" ? "" : "warn";
 }
 
 /**
- * The state and the tone of each chip.
+ * What a verdict says of hypotheses and conclusion, and whether what came out is any good.
  * @param {Verdict} verdict
  * @param {Outcome} key
- * @param {boolean} exists
- * @returns {Record<"assumed" | "concluded" | "good", { state: string, tone: Tone }>}
+ * @returns {Record<"assumed" | "concluded" | "good", string>}
  */
-export function chips(verdict, key, exists) {
-  const assumed = verdict.assumed[0] > 0.5;
+export function statesOf(verdict, key) {
   const good = verdict.good[0];
   return {
-    assumed: assumed ? { state: "holds", tone: "good" } : { state: "broken", tone: "warn" },
-    concluded: conclusionChip(key, exists),
-    good: { state: Number.isNaN(good) ? "none" : good > 0.5 ? "good" : "poor", tone: "" },
+    assumed: verdict.assumed[0] > 0.5 ? "holds" : "broken",
+    concluded: key === "undecided" ? key : key === "holds" || key === "beyond" ? "holds" : "fails",
+    good: Number.isNaN(good) ? "none" : good > 0.5 ? "good" : "poor",
   };
-}
-
-/**
- * @param {Outcome} key
- * @param {boolean} exists
- * @returns {{ state: string, tone: Tone }}
- */
-function conclusionChip(key, exists) {
-  if (key === "undecided") return { state: "undecided", tone: "" };
-  if (key === "holds" || key === "beyond") return { state: "holds", tone: "good" };
-  return { state: "fails", tone: tone(key, exists) };
 }
 
 /**

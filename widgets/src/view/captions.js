@@ -1,15 +1,31 @@
-/** The caption of a run: the text of the first case that applies, with the run's numbers in it. */
+/** Sentences with a run's numbers in them: the caption of the run, and what a stop shows. */
 
 import { count, percent, readable } from "../run/format.js";
 
-const NUMBER = /\{(\w+)(?::([%n]))?\}/g;
+const NUMBER = /\{(\w+)(?:\[(\d+)\])?(?::([%n]))?\}/g;
 const TYPICAL = "0.00000"; // as long as a number gets
 
 /** @type {Record<string, (value: number) => string>} */
 const formats = { number: (value) => readable(value, 3), n: count, "%": percent };
 
-/** Every text of a caption, with numbers as long as they get. @param {string[]} caption */
-export const longestTexts = (caption) => caption.map((text) => text.replace(NUMBER, TYPICAL));
+/** Every text, with numbers as long as they get. @param {string[]} texts */
+export const longestTexts = (texts) => texts.map((text) => text.replace(NUMBER, TYPICAL));
+
+/**
+ * A text with numbers in it, and the fields that hold no finite number.
+ * @param {string} text in which `{field}`, `{field[2]}` and `{field:%}` stand for numbers
+ * @param {Record<string, ArrayLike<number>>} record
+ */
+export function quote(text, record) {
+  /** @type {string[]} */
+  const defects = [];
+  const quoted = text.replace(NUMBER, (_, field, component, kind) => {
+    const value = record[field][component ?? 0];
+    if (!Number.isFinite(value)) defects.push(field);
+    return formats[Number.isFinite(value) && kind ? kind : "number"](value);
+  });
+  return { text: quoted, defects };
+}
 
 /**
  * The first text that applies, its place, and the fields in it that hold no finite number.
@@ -18,13 +34,6 @@ export const longestTexts = (caption) => caption.map((text) => text.replace(NUMB
  *   applies
  */
 export function captionOf(caption, report) {
-  /** @type {string[]} */
-  const defects = [];
   const place = Array.from(report.caption_cases).findIndex((applies) => applies > 0.5);
-  const text = caption[place].replace(NUMBER, (_, field, kind) => {
-    const value = report[field][0];
-    if (!Number.isFinite(value)) defects.push(field);
-    return formats[Number.isFinite(value) && kind ? kind : "number"](value);
-  });
-  return { text, place, defects };
+  return { ...quote(caption[place], report), place };
 }

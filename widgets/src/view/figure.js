@@ -21,9 +21,10 @@ import { float64s, KernelCheck } from "./kernel_check.js";
 import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
+import { Story } from "./story.js";
 import style from "./figure.css";
 
-/** @import { Parameter, ParameterActions, Spec, WidgetModel } from "../types.js" */
+/** @import { Parameter, ParameterActions, Spec, StoryCard, WidgetModel } from "../types.js" */
 
 const FIRST_SLICE = 16; // milliseconds of work before the first drawing
 const SLICE = 10; // and between later ones, or as long as a drawing takes
@@ -50,6 +51,11 @@ const yieldToPage = () =>
   globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ??
   new Promise((resolve) => setTimeout(resolve));
 
+const reducesMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Whether the page was opened at settings of its reader's: then what they lead to is shown at once. */
+const openedWithSettings = () => window.location?.hash.startsWith("#~") ?? true;
+
 export class Figure {
   /** @type {Run | null} the latest; null where there can be none */
   run = null;
@@ -59,6 +65,10 @@ export class Figure {
   #share = 1;
   /** Whether several parameters are being set, so that the figure runs once and not for each. */
   #setting = false;
+  /** Whether the first run is to wait at its start until the reader trains. */
+  #waits = false;
+  /** @type {StoryCard | null} that asked for the run */
+  #card = null;
 
   /** @param {WidgetModel} model @param {HTMLElement} el */
   constructor(model, el) {
@@ -70,13 +80,14 @@ export class Figure {
     this.root.dataset.name = this.spec.name;
     this.root.live = this;
     this.readout = new Readout(this.root, this.spec, {
-      try: (values) => this.set({ ...this.defaults(), ...values }),
       reset: () => this.set(this.defaults()),
       values: () => this.values(),
     });
     const actions = this.#parameterActions();
     this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
-    const { panels, curves } = this.readout;
+    const { panels, curves, story } = this.readout;
+    this.story = new Story(story, this.spec.story, (card) => this.#showCard(card));
+    this.#waits = Boolean(this.scene.timeline) && !openedWithSettings();
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
     curves?.addEventListener("toggle", () => this.draw(this.#share));
     this.#keepInSight(el);
@@ -160,10 +171,23 @@ export class Figure {
     this.rerun();
   }
 
+  /**
+   * Show a card of the story: its settings, its moment of the run, and what it speaks of.
+   * @param {StoryCard} card
+   */
+  #showCard(card) {
+    this.#card = card;
+    this.set({ ...this.defaults(), ...card.values });
+  }
+
   /** Start again at the controls' present values; whatever was running is dropped. */
   rerun() {
     const started = performance.now();
     this.round += 1;
+    if (this.round > 1) this.#waits = this.scene.waiting = false;
+    const { lights = [] } = this.#card ?? {};
+    if (!this.#card) this.story.leave();
+    this.scene.light(lights);
     this.scene.pause();
     this.kernelCheck.cancel();
     const values = this.values();
@@ -204,7 +228,7 @@ export class Figure {
     const advance = (milliseconds, first) =>
       attempt(() => {
         const finished = run.advance(milliseconds);
-        this.draw();
+        this.draw(this.#waits ? 0 : 1);
         this.readout.setProgress(finished ? 1 : run.progress);
         if (finished && first) return this.#finish(run, started);
         const drawn = performance.now();
@@ -223,8 +247,13 @@ export class Figure {
     const report = recordOf(this.spec.report, run.report ?? []);
     this.readout.show(report);
     this.scene.finish(run, report);
+    this.scene.waiting = this.#waits;
+    this.draw(this.#waits ? this.scene.start : this.scene.shareAt(this.#card?.stop ?? ""));
+    this.#card = null;
     this.readout.screenReaderText.update();
     this.root.dataset.state = "done";
+    if (this.#waits && this.spec.plays && !reducesMotion()) this.scene.play();
+    this.#waits = false;
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
@@ -237,6 +266,8 @@ export class Figure {
     if (!this.run) return;
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
+    if (share < 1) this.readout.showMoment(this.scene.sentence());
+    else this.readout.showEnd();
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
     this.readout.screenReaderText.update();
   }

@@ -62,6 +62,9 @@ const KINDS = {
  * @typedef {{ aim(): void, show(run: Run, share: number): void }} PanelView
  */
 
+/** Whether a panel changes as one goes through a run. @param {Part | Panel} panel */
+export const movesWithRun = ({ kind }) => KINDS[kind].moves;
+
 /**
  * Add a panel to the page.
  * @param {HTMLElement} parent

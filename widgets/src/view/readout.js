@@ -11,9 +11,10 @@ import { Statement } from "./statement.js";
 /** @import { Leaves, Row, Spec } from "../types.js" */
 
 const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
+const LONGEST_PLACE = "Stage 2, step 10000000.";
 
 /**
- * @typedef {{ try: (values: Record<string, number>) => void, reset: () => void, values: () => number[] }} Actions
+ * @typedef {{ reset: () => void, values: () => number[] }} Actions
  */
 /** A cell of the table of numbers. @typedef {{ row: Row, field: string, output: HTMLOutputElement }} Cell */
 
@@ -22,6 +23,8 @@ export class Readout {
   curves;
   /** @type {HTMLDivElement | undefined} where those charts go */
   panels;
+  /** The caption of the finished run. */
+  #ofTheRun = "";
 
   /**
    * @param {HTMLElement} root
@@ -36,11 +39,17 @@ export class Readout {
     this.stage = add(root, "div", { className: "fim-stage" });
     this.progressBar = add(root, "progress", { className: "fim-progress", max: 1 });
     this.progressBar.setAttribute("aria-label", "progress of the run");
+    const says = spec.scene.stops.map((stop) => `${LONGEST_PLACE} ${stop.says}`);
+    this.caption = reserveRoom(
+      add(root, "figcaption", { className: "fim-caption" }),
+      longestTexts([...spec.caption, ...says]),
+    );
+    this.story = add(root, "div");
     const above = add(root, "div");
-    this.caption = reserveRoom(add(root, "figcaption", { className: "fim-caption" }), longestTexts(spec.caption));
-    this.#addTries(actions);
     this.#addCurves();
-    const below = add(root, "div", { className: "fim-below" });
+    const numbers = add(root, "details", { className: "fim-curves fim-check" });
+    add(numbers, "summary", { textContent: "Check the numbers" });
+    const below = add(numbers, "div", { className: "fim-below" });
     this.statements = spec.statements.map((sheet, i) => new Statement(above, below, sheet, spec.verdicts[i]));
     this.cells = this.#addNumbers(below);
     this.#addToolbar(actions);
@@ -115,20 +124,6 @@ export class Readout {
     return this.spec.code.replace("{arguments}", assigned.filter(Boolean).join(", "));
   }
 
-  /** @param {Actions} actions */
-  #addTries(actions) {
-    if (!this.spec.tries.length) return;
-    const box = add(this.root, "div", { className: "fim-try-this" });
-    add(box, "p", { className: "fim-title", textContent: "Try this" });
-    const list = add(box, "ul", { className: "fim-tries" });
-    for (const { action, values, look } of this.spec.tries) {
-      const item = add(list, "li");
-      const button = add(item, "button", { type: "button", className: "fim-try", textContent: action });
-      button.addEventListener("click", () => actions.try(values));
-      item.append(` ${look}`);
-    }
-  }
-
   /** Show why there is no run. @param {string} message */
   fail(message) {
     this.setProgress(1);
@@ -161,12 +156,25 @@ export class Readout {
     this.kernelLine.dataset.difference = String(difference);
   }
 
+  /** Before the end of the run the caption speaks of the moment that is drawn. @param {string} sentence */
+  showMoment(sentence) {
+    showText(this.caption, sentence);
+    for (const statement of this.statements) statement.wait();
+  }
+
+  /** At its end, of the whole run. */
+  showEnd() {
+    showText(this.caption, this.#ofTheRun);
+    for (const statement of this.statements) statement.showSentence();
+  }
+
   /** Show a finished run. @param {Leaves} report */
   show(report) {
     for (const statement of this.statements) statement.show(report);
     for (const cell of this.cells) showNumbers(cell, report);
     if (this.spec.caption.length) {
       const { text, defects } = captionOf(this.spec.caption, report);
+      this.#ofTheRun = text;
       showText(this.caption, text);
       this.caption.dataset.defects = defects.join(" ");
     }

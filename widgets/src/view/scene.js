@@ -1,9 +1,11 @@
 /** The scene: drawings side by side, and below them the run's time, to play and to scrub, with named stops. */
 
 import { add } from "../draw/dom.js";
-import { readable } from "../run/format.js";
+import { count } from "../run/format.js";
+import { recordOf } from "../run/parameters.js";
 import { momentOf, startOf, stopsOf } from "../run/timeline.js";
-import { addPanel } from "./panels.js";
+import { quote } from "./captions.js";
+import { addPanel, movesWithRun } from "./panels.js";
 import { Prediction } from "./prediction.js";
 
 /** @import { Run } from "../run/program.js" */
@@ -21,12 +23,18 @@ export class Scene {
   /** The share of the run that is shown, and that at which the scrubber begins. */
   share = 1;
   start = 0;
-  /** @type {{ button: HTMLButtonElement, share: number }[]} that the run reaches */
+  /** @type {{ button: HTMLButtonElement, share: number, name: string, says: string }[]} that the run reaches */
   stops = [];
-  /** @type {Timeline | undefined} there is none without stages */
+  /** @type {{ title: string, box: Element }[]} what is drawn, by the titles of the parts */
+  boxes = [];
+  /** @type {Timeline | undefined} there is none where nothing moves with the run */
   timeline;
+  /** @type {HTMLButtonElement | undefined} shown while the run waits at its start */
+  train;
   /** @type {Prediction | undefined} */
   prediction;
+  /** Whether the run stands at its start and has not been played. */
+  waiting = false;
   /** When it was begun to play; 0 while it does not. */
   #playing = 0;
 
@@ -45,13 +53,19 @@ export class Scene {
     const actionsInScene = this.#withQuestion(actions);
     this.parts = columns.flatMap((parts) => {
       const column = add(box, "div", { className: "fim-column" });
-      return parts.map((part) => addPanel(column, part, spec, actionsInScene));
+      return parts.map((part) => {
+        const panel = addPanel(column, part, spec, actionsInScene);
+        this.boxes.push({ title: part.title, box: /** @type {Element} */ (column.lastElementChild) });
+        return panel;
+      });
     });
-    if (spec.stages.length) {
+    if (spec.stages.length && columns.flat().some(movesWithRun)) {
       this.timeline = new Timeline(add(parent, "div", { className: "fim-time" }), {
         toggle: () => (this.#playing ? this.pause() : this.play()),
-        scrub: (position) => this.#goTo(this.start + (1 - this.start) * position),
+        scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
       });
+      this.train = add(box, "button", { type: "button", className: "fim-train", textContent: "▶ Train", hidden: true });
+      this.train.addEventListener("click", () => this.play());
     }
     if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
     document.addEventListener("visibilitychange", () => document.hidden && this.pause());
@@ -102,16 +116,43 @@ export class Scene {
    */
   draw(run, share) {
     this.run = run;
-    this.share = share;
-    for (const part of this.parts) part.show(run, share);
-    if (!this.timeline) return;
-    this.start = startOf(run, this.spec.scene.since);
-    const { stage, step } = momentOf(run, share);
-    this.timeline.setPlace(
-      (share - this.start) / (1 - this.start),
-      `${this.spec.stages[stage].name}, step ${readable(step)}`,
-    );
+    if (this.timeline) this.start = startOf(run, this.spec.scene.since);
+    this.share = Math.max(share, this.start);
+    for (const part of this.parts) part.show(run, this.share);
+    if (this.train) this.train.hidden = !this.waiting;
+    this.timeline?.setPlace((this.share - this.start) / (1 - this.start), this.#place());
     this.#markStops();
+  }
+
+  /** The stage and the step that are drawn, in words. */
+  #place() {
+    if (!this.run) return "";
+    const { stage, step } = momentOf(this.run, this.share);
+    return `${this.spec.stages[stage].name}, step ${count(step)}`;
+  }
+
+  /** What the caption says before the end of the run: the moment, and what the last stop has shown. */
+  sentence() {
+    const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
+    const place = this.#place();
+    return `${place.charAt(0).toUpperCase()}${place.slice(1)}. ${passed?.says ?? ""}`.trim();
+  }
+
+  /**
+   * Dim what a card does not speak of; nothing, if it names no part.
+   * @param {string[]} titles of the parts
+   */
+  light(titles) {
+    for (const { title, box } of this.boxes)
+      box.classList.toggle("fim-dim", titles.length > 0 && !titles.includes(title));
+  }
+
+  /**
+   * The share of the run at a stop; the end for "", and for a stop that this run does not reach.
+   * @param {string} stop its name, or "start"
+   */
+  shareAt(stop) {
+    return stop === "start" ? this.start : (this.stops.find(({ name }) => name === stop)?.share ?? 1);
   }
 
   /** Mark the stops that the run shown has passed. */
@@ -130,27 +171,30 @@ export class Scene {
     const { timeline } = this;
     if (!timeline) return;
     timeline.stops.replaceChildren();
-    this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, share }) => {
+    this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, says, share }) => {
       const button = add(timeline.stops, "button", {
         type: "button",
         textContent: name,
         className: "fim-stop",
         title: "go to this moment of the run",
       });
-      button.addEventListener("click", () => this.#goTo(share));
-      return { button, share };
+      button.addEventListener("click", () => this.goTo(share));
+      const watched = recordOf(this.spec.watch, momentOf(run, share).row);
+      return { button, share, name, says: quote(says, watched).text };
     });
     this.#markStops();
   }
 
   /** @param {number} share */
-  #goTo(share) {
+  goTo(share) {
+    this.waiting = false;
     this.pause();
     this.show(share);
   }
 
   /** Play the run from the moment shown, or from its start if that is the end, with a rest at each stop. */
   play() {
+    this.waiting = false;
     if (this.share >= 1) this.share = this.start;
     const jumps = window.matchMedia("(prefers-reduced-motion: reduce)").matches; // from stop to stop
     const stops = this.stops.map(({ share }) => share).filter((share) => share < 1);

@@ -1,9 +1,9 @@
-/** A statement in a figure: three chips and a sentence above the panels, its hypotheses and bounds below them. */
+/** A statement in a figure: one sentence above the panels, its hypotheses and bounds below them. */
 
 import { add } from "../draw/dom.js";
 import { addLamps, addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
 import { readable } from "../run/format.js";
-import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "../run/verdict.js";
+import { bound, deciders, isVacuous, outcome, statesOf, tone, verdictOf, worded } from "../run/verdict.js";
 
 /** @import { Decider, Verdict } from "../run/verdict.js" */
 /** @import { Leaves, Outcome, Sheet } from "../types.js" */
@@ -13,30 +13,25 @@ import { bound, chips, deciders, outcome, tone, verdictOf, worded } from "../run
  * @typedef {{ other: string } & Record<string | number, string>} States
  */
 /** @typedef {{ item: HTMLLIElement, state: HTMLElement }} Lamp */
-/**
- * @typedef {{ chip: HTMLElement, answer: HTMLElement, answers: Record<string, string> }} Chip by its answers in words
- */
 /** @typedef {{ row: HTMLTableRowElement, must: HTMLElement, is: HTMLElement, sign: HTMLElement }} BoundRow */
 
-const NOTHING = "—"; // where there is nothing to judge
-/** @type {["assumed" | "concluded" | "good", string, Record<string, string>][]} */
-const CHIPS = [
-  ["assumed", "hypotheses", { holds: "✓ hold", broken: "✕ broken" }],
-  ["concluded", "conclusion", { holds: "✓ holds", fails: "✕ fails", undecided: "undecided" }],
-  ["good", "outcome", { good: "good", poor: "poor", none: NOTHING }],
-];
+const WAITING = "The verdict comes at the end of the run.";
 const TYPICAL = "0.00000"; // as long as the outcome's number gets
 /** @type {States} */
-const HYPOTHESIS_STATES = { 1: "holds", 0: "violated", other: "vacuous here" };
+const HYPOTHESIS_STATES = { 1: "holds", 0: "violated", other: "says nothing here" };
 /** @type {States} */
 const CONDITION_STATES = { 1: "reached", other: "not yet" };
 
 export class Statement {
   /** @type {BoundRow[]} */
   bounds = [];
+  /** Of the last run. @type {{ verdict: Verdict, key: Outcome, decisive: Record<Decider, number> } | undefined} */
+  verdict;
+  /** @type {HTMLElement | undefined} what came of the run, which is neither assumed nor concluded */
+  fact;
 
   /**
-   * @param {Element} above where the chips and the sentence go
+   * @param {Element} above where the sentence goes
    * @param {Element} below where hypotheses and bounds go
    * @param {Sheet} sheet the words
    * @param {Record<string, string>} fields of the report, by the keys of a verdict
@@ -46,11 +41,13 @@ export class Statement {
     this.fields = fields;
     this.box = add(above, "div", { className: "fim-statement" });
     this.box.dataset.statement = sheet.id;
-    this.chips = this.#addChips(add(this.box, "div", { className: "fim-claim" }));
+    this.#addName(add(this.box, "p", { className: "fim-claim-name" }));
     this.sentence = reserveRoom(add(this.box, "p", { className: "fim-verdict" }), this.#longestSentences());
     this.sentence.setAttribute("role", "status");
     this.subject = add(this.sentence, "span", { className: "fim-unseen" }); // for a screen reader: the statement's name
     this.sentence.prepend(this.subject);
+    if (sheet.good !== null)
+      this.fact = reserveRoom(add(this.box, "p", { className: "fim-fact" }), [this.#factAs(TYPICAL)]);
     const { name, assumes, settled } = sheet;
     const hypotheses = this.#addLamps(below, `What ${name} assumes`, assumes, HYPOTHESIS_STATES, "light");
     const conditions = this.#addLamps(hypotheses.box ?? below, "Of the run", settled, CONDITION_STATES, "settled");
@@ -60,23 +57,17 @@ export class Statement {
   }
 
   /** @param {Element} line */
-  #addChips(line) {
-    const { name, href, ground, good } = this.sheet;
-    const title = add(line, "span", { className: "fim-claim-name" });
-    if (href) add(title, "a", { href, textContent: name });
-    else add(title, "span", { textContent: name });
+  #addName(line) {
+    const { name, href, ground } = this.sheet;
+    if (href) add(line, "a", { href, textContent: name });
+    else add(line, "span", { textContent: name });
     const isInName = ground.endsWith(name.toLowerCase()); // such as "a finding"
-    if (!isInName) add(title, "small", { textContent: ` ${ground}` });
-    /** @type {Partial<Record<"assumed" | "concluded" | "good", Chip>>} */
-    const added = {};
-    for (const [key, question, answers] of CHIPS) {
-      if (key === "good" && good === null) continue;
-      const chip = add(line, "span", { className: "fim-chip", textContent: `${question}: ` });
-      chip.dataset.chip = key;
-      const texts = Object.values(answers).map((answer) => (key === "good" ? `${answer}, ${good} ${TYPICAL}` : answer));
-      added[key] = { chip, answers, answer: reserveRoom(add(chip, "b"), texts) };
-    }
-    return added;
+    if (!isInName) add(line, "small", { textContent: ` ${ground}` });
+  }
+
+  /** What came of the run, in words. @param {string} number */
+  #factAs(number) {
+    return `${this.sheet.good}: ${number}`;
   }
 
   /** Every sentence, with the longest words that it may hold. */
@@ -89,7 +80,7 @@ export class Statement {
       bound: longest(bounds.map(({ name }) => name)),
       condition: longest(settled),
     };
-    return Object.values(sentences).map((sentence) => worded(sentence, words));
+    return [WAITING, ...Object.values(sentences).map((sentence) => worded(sentence, words))];
   }
 
   /**
@@ -133,29 +124,17 @@ export class Statement {
     const verdict = verdictOf(report, this.fields);
     const decisive = deciders(verdict);
     const key = outcome(verdict, this.sheet.outcomes);
-    this.#showChips(verdict, key);
-    this.#showSentence(key, decisive);
+    this.verdict = { verdict, key, decisive };
+    this.showSentence();
     showLamps(this.hypotheses, verdict.lights, HYPOTHESIS_STATES, decisive.hypothesis);
     showLamps(this.conditions, verdict.settled, CONDITION_STATES, decisive.condition);
     this.bounds.forEach((row, i) => this.#showBound(row, verdict, i, i === decisive.bound));
   }
 
-  /** @param {Verdict} verdict @param {Outcome} key */
-  #showChips(verdict, key) {
-    const { exists, good } = this.sheet;
-    const states = chips(verdict, key, exists);
-    for (const [name] of CHIPS) {
-      const chip = this.chips[name];
-      if (!chip) continue;
-      const { state, tone: chipTone } = states[name];
-      Object.assign(chip.chip.dataset, { state, tone: chipTone });
-      const number = name === "good" && state !== "none" ? `, ${good} ${readable(verdict.good_measured[0], 3)}` : "";
-      showText(chip.answer, chip.answers[state] + number);
-    }
-  }
-
-  /** @param {Outcome} key @param {Record<Decider, number>} decisive */
-  #showSentence(key, decisive) {
+  /** Say what the finished run comes to. */
+  showSentence() {
+    if (!this.verdict) return;
+    const { verdict, key, decisive } = this.verdict;
     const { name, assumes, settled, bounds, sentences, exists } = this.sheet;
     const words = {
       hypothesis: assumes[decisive.hypothesis],
@@ -164,8 +143,19 @@ export class Statement {
     };
     this.subject.textContent = `${name}: `;
     showText(this.sentence, worded(sentences[key], words));
-    this.sentence.dataset.tone = tone(key, exists);
-    this.box.dataset.verdict = key;
+    this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
+    const states = statesOf(verdict, key);
+    Object.assign(this.box.dataset, { verdict: key, ...states });
+    if (this.fact)
+      showText(this.fact, states.good === "none" ? "" : this.#factAs(readable(verdict.good_measured[0], 3)));
+  }
+
+  /** Until the end of the run is shown there is no verdict. */
+  wait() {
+    if (!this.verdict) return;
+    showText(this.sentence, WAITING);
+    this.sentence.dataset.tone = "";
+    if (this.fact) showText(this.fact, "");
   }
 
   /**
@@ -189,14 +179,11 @@ export class Statement {
 
   /** Show no verdict: there is no run to judge. */
   clear() {
+    this.verdict = undefined;
     this.subject.textContent = "";
     showText(this.sentence, "");
-    delete this.box.dataset.verdict;
-    for (const { chip, answer } of Object.values(this.chips)) {
-      delete chip.dataset.state;
-      delete chip.dataset.tone;
-      showText(answer, NOTHING);
-    }
+    for (const key of ["verdict", "assumed", "concluded", "good"]) delete this.box.dataset[key];
+    if (this.fact) showText(this.fact, "");
   }
 }
 

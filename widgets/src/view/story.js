@@ -1,0 +1,106 @@
+/**
+ * The story of a figure, card by card: each card sets the sliders, moves to a moment of the run, lights what it speaks
+ * of, and asks one thing of the reader. Buttons, arrow keys and swipes turn them; the address says which is shown.
+ */
+
+import { add } from "../draw/dom.js";
+import { reserveRoom, showText } from "../draw/fixed_size_text.js";
+import { clamp } from "../draw/ranges.js";
+
+/** @import { StoryCard } from "../types.js" */
+
+/** @type {Record<string, number>} */
+const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
+const SWIPE = 50; // pixels
+
+export class Story {
+  /** The place of the card that is shown; −1 before the first. */
+  place = -1;
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {StoryCard[]} cards
+   * @param {(card: StoryCard) => void} show
+   */
+  constructor(parent, cards, show) {
+    this.cards = cards;
+    this.show = show;
+    if (!cards.length) return;
+    this.box = add(parent, "section", { className: "fim-story" });
+    this.box.setAttribute("aria-label", "story of this figure");
+    const bar = add(this.box, "div", { className: "fim-story-bar" });
+    this.back = this.#addButton(bar, "◀", "the card before", -1);
+    this.count = add(bar, "output", { textContent: `${cards.length} cards` });
+    this.next = this.#addButton(bar, "▶", "the next card", 1);
+    this.back.disabled = true;
+    const text = add(this.box, "p", { className: "fim-card-text" });
+    text.setAttribute("role", "status");
+    this.title = add(text, "b");
+    text.append(" ");
+    this.text = reserveRoom(add(text, "span"), [
+      OPENING,
+      ...cards.map((card) => `${card.title} ${card.text}`),
+    ]);
+    showText(this.text, OPENING);
+    this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
+    this.#followSwipes(this.box);
+  }
+
+  /**
+   * @param {HTMLElement} bar
+   * @param {string} textContent
+   * @param {string} title
+   * @param {number} by
+   */
+  #addButton(bar, textContent, title, by) {
+    const button = add(bar, "button", { type: "button", textContent, title });
+    button.setAttribute("aria-label", title);
+    button.addEventListener("click", () => this.#turn(by));
+    return button;
+  }
+
+  /** @param {HTMLElement} box */
+  #followSwipes(box) {
+    /** @type {Touch | undefined} */
+    let begun;
+    box.addEventListener("touchstart", ({ changedTouches }) => (begun = changedTouches[0]), { passive: true });
+    box.addEventListener("touchend", ({ changedTouches: [ended] }) => {
+      if (!begun) return;
+      const across = ended.clientX - begun.clientX;
+      if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(ended.clientY - begun.clientY))
+        this.#turn(across < 0 ? 1 : -1);
+    });
+  }
+
+  /** @param {number} by */
+  #turn(by) {
+    this.goTo(this.place + by);
+  }
+
+  /** Show a card. @param {number} place the first is 0; the ends stay where they are */
+  goTo(place) {
+    if (!this.cards.length || Number.isNaN(place)) return;
+    this.place = clamp(place, 0, this.cards.length - 1);
+    const card = this.cards[this.place];
+    this.#write(card);
+    this.show(card);
+    window.factsRuntime?.setOption("card", String(this.place + 1));
+  }
+
+  /** @param {StoryCard} card */
+  #write({ title, text }) {
+    if (!this.count || !this.title || !this.text || !this.back || !this.next) return;
+    this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
+    this.title.textContent = title;
+    showText(this.text, text);
+    this.back.disabled = this.place === 0;
+    this.next.disabled = this.place === this.cards.length - 1;
+  }
+
+  /** The reader has moved on by hand: the settings are no longer the card's. */
+  leave() {
+    if (this.place >= 0) window.factsRuntime?.setOption("card", "");
+  }
+}
+
+const OPENING = "Turn the cards: each sets the sliders and says what to look at.";
