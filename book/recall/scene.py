@@ -75,6 +75,8 @@ SURE = Predict(
     "how does the probability of “capital of” grow?", "believed", "probability of “capital of”", (0.0, 1.0)
 )
 
+TIPPED = 0.2
+"""How far ahead the true relation is, in probability, when the drawing shows that the balance tips."""
 STUCK = "Stuck: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
 TIPS = "The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
 
@@ -86,7 +88,7 @@ def saddle(stage: int) -> Scene:
         stage: number of the stage that leaves the saddle; one before it gets stuck there.
     """
     stuck = (Stop("stuck", stage - 1, says=STUCK),) if stage else ()
-    stops = (*stuck, Stop("tips over", stage, "measured_escape", says=TIPS), Stop("settled", stage))
+    stops = (*stuck, Stop("tips over", stage, passes=("lead", 0), says=TIPS), Stop("settled", stage))
     return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops, predict=SURE)
 
 
@@ -97,9 +99,11 @@ def shown(program: Program) -> Program:
 
 def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
     v = torch.nn.functional.pad(seen.attention, (0, 6 - seen.attention.numel()))
+    believed = torch.softmax(squares(v).sum(-1) / p.temperature, 0)[:2]
     return {
         "weights": v,
-        "believed": torch.softmax(squares(v).sum(-1) / p.temperature, 0)[:2],
+        "believed": believed,
+        "lead": (believed[0] - believed[1] - TIPPED).reshape(1),
         "joined": torch.stack([v[0] * v[1], v[2] * v[3]]),
         "crossed": torch.stack([v[0] * v[3], v[2] * v[1]]),
         "sides": v[:2] - v[2:4],

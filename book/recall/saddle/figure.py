@@ -11,7 +11,20 @@ from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
 from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
 from book.recall.saddle.statements import is_cold, is_endless, theorem_2
-from book.recall.scene import CONFUSING, GAP, NAMED, NAMING, PASS, PROMPT, TRUE, answering, saddle, shown
+from book.recall.scene import (
+    CONFUSING,
+    GAP,
+    NAMED,
+    NAMING,
+    PASS,
+    PROMPT,
+    STUCK,
+    TIPS,
+    TRUE,
+    answering,
+    saddle,
+    shown,
+)
 from lib.program import with_outputs
 from lib.recall.landscape import ESCAPED, has_left
 from widgets import Live, live, live_figure
@@ -129,7 +142,7 @@ COLDER = StoryCard(
     {"temperature": 0.02},
     "Attention moves towards one third and two thirds, and the loss drops far below log 2.",
 )
-STUCK = StoryCard(
+NO_PUSH = StoryCard(
     "Remove the perturbation.",
     {"perturbation_radius": 0},
     "A hypothesis breaks, the run stays at the saddle, and the theorem's conclusion fails.",
@@ -149,7 +162,7 @@ STORY = (
         {"seed": 2},
         "The other pair wins: the sign of ξ along the escape direction decides it.",
     ),
-    STUCK,
+    NO_PUSH,
     StoryCard(
         "Raise the temperature to 0.0895.",
         {"temperature": 0.0895},
@@ -170,9 +183,11 @@ TWO_STEPS = Scene(
         ),
     ),
     stops=(
-        Stop("finds Spain", 0, passes=("found", 0)),
-        Stop("stuck", 0),
-        Stop("tips over", 1, "measured_escape"),
+        Stop(
+            "finds Spain", 0, passes=("found", 0), says="Given the relation, the model already finds Spain."
+        ),
+        Stop("stuck", 0, says=STUCK),
+        Stop("tips over", 1, passes=("lead", 0), says=TIPS),
         Stop("settled", 1),
     ),
 )
@@ -225,7 +240,7 @@ def front_door() -> Live:
         scene=SCENE,
         panels=(ATTENTION, LANDSCAPE),
         caption=CAPTION,
-        story=(GETS_STUCK, TIPS_OVER, SETTLES, COLDER, STUCK),
+        story=(GETS_STUCK, TIPS_OVER, SETTLES, COLDER, NO_PUSH),
         plays=True,
         name="saddle",
         only=("temperature", "perturbation_radius", "seed"),
@@ -241,7 +256,7 @@ def two_steps() -> Live:
         scene=TWO_STEPS,
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
-        story=(COLDER, STUCK),
+        story=(COLDER, NO_PUSH),
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),
     )

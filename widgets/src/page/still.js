@@ -16,7 +16,7 @@ import { readModels } from "./models.js";
 const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
 const ONLY_LIVE =
-  ".fim-toolbar, .fim-time, .fim-train, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
+  ".fim-toolbar, .fim-time, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
 Math.random = () => 0.5; // two builds give the same ids
 const { document, window } = parseHTML("<!doctype html><html><head></head><body></body></html>");

@@ -39,12 +39,12 @@ export class Readout {
     this.stage = add(root, "div", { className: "fim-stage" });
     this.progressBar = add(root, "progress", { className: "fim-progress", max: 1 });
     this.progressBar.setAttribute("aria-label", "progress of the run");
+    this.story = add(root, "div");
     const says = spec.scene.stops.map((stop) => `${LONGEST_PLACE} ${stop.says}`);
     this.caption = reserveRoom(
       add(root, "figcaption", { className: "fim-caption" }),
       longestTexts([...spec.caption, ...says]),
     );
-    this.story = add(root, "div");
     const above = add(root, "div");
     this.#addCurves();
     const numbers = add(root, "details", { className: "fim-curves fim-check" });

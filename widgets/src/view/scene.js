@@ -29,8 +29,6 @@ export class Scene {
   boxes = [];
   /** @type {Timeline | undefined} there is none where nothing moves with the run */
   timeline;
-  /** @type {HTMLButtonElement | undefined} shown while the run waits at its start */
-  train;
   /** @type {Prediction | undefined} */
   prediction;
   /** Whether the run stands at its start and has not been played. */
@@ -64,8 +62,6 @@ export class Scene {
         toggle: () => (this.#playing ? this.pause() : this.play()),
         scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
       });
-      this.train = add(box, "button", { type: "button", className: "fim-train", textContent: "▶ Train", hidden: true });
-      this.train.addEventListener("click", () => this.play());
     }
     if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
     document.addEventListener("visibilitychange", () => document.hidden && this.pause());
@@ -119,7 +115,7 @@ export class Scene {
     if (this.timeline) this.start = startOf(run, this.spec.scene.since);
     this.share = Math.max(share, this.start);
     for (const part of this.parts) part.show(run, this.share);
-    if (this.train) this.train.hidden = !this.waiting;
+    this.timeline?.wait(this.waiting);
     this.timeline?.setPlace((this.share - this.start) / (1 - this.start), this.#place());
     this.#markStops();
   }
@@ -195,6 +191,7 @@ export class Scene {
   /** Play the run from the moment shown, or from its start if that is the end, with a rest at each stop. */
   play() {
     this.waiting = false;
+    this.timeline?.wait(false);
     if (this.share >= 1) this.share = this.start;
     const jumps = window.matchMedia("(prefers-reduced-motion: reduce)").matches; // from stop to stop
     const stops = this.stops.map(({ share }) => share).filter((share) => share < 1);
@@ -247,6 +244,13 @@ class Timeline {
   setPlace(position, text) {
     this.range.value = String(Math.round(SCRUBBER_STEPS * position));
     this.range.setAttribute("aria-valuetext", text);
+  }
+
+  /** Before the first run is played, the button is large and says what it does. @param {boolean} waits */
+  wait(waits) {
+    if (waits === this.player.classList.contains("fim-train")) return;
+    this.player.classList.toggle("fim-train", waits);
+    this.label(waits ? "▶ Train" : "▶ play");
   }
 
   /** @param {string} text of the button */
