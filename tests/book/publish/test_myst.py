@@ -12,7 +12,7 @@ KNOWN = {
     # finding, uses and numbers of a statement's box, which no page prints
     *(f"unexpected option … provided (in prf:{kind})" for kind in KINDS),
     "label … replaced with …",
-    "unknown role: measured",
+    *(f"unknown role: {role}" for role in ("measured", "by", "verdict")),
     "Gated node is not closed, expected a {solution-end} directive.",
     "Cross reference target was not found: term-unseen facts choose the step for each other <step chosen by others>",
 }
