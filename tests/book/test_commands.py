@@ -110,7 +110,7 @@ def test_an_experiment_without_its_extra_says_what_to_install(monkeypatch, tmp_p
 
 def test_a_setting_without_a_default_stays_as_where_the_statement_holds(capsys):
     assert main(["at", "recall.equations-11-17", "temperature=0.1"]) == 0
-    assert "As stated" in capsys.readouterr().out
+    assert "The statement applies here" in capsys.readouterr().out
 
 
 def test_the_list_of_ids_has_all_of_them(capsys):

@@ -6,8 +6,11 @@ CLOSE = 1e-9
 
 
 def settled(page: Any) -> None:
-    """Wait until every figure of the page has finished its run."""
+    """Wait until every figure of the page has finished its run, and shows its end."""
     page.wait_for_function(SETTLED)
+    page.evaluate(
+        "() => document.querySelectorAll('.fim').forEach(({ live }) => live?.scene.waiting && live.scene.goTo(1))"
+    )
 
 
 SETTLED = """() => {
@@ -15,6 +18,14 @@ SETTLED = """() => {
   const shown = [...(window.factsRuntime?.models.values() ?? [])].filter((model) => model.name === 'AnyModel').length;
   return shown && figures.length >= shown && figures.every((figure) => figure.dataset.state === 'done');
 }"""
+
+
+def turn_to(page: Any, **values: float) -> None:
+    """Turn the cards of the page's first story to the one that sets these values, and wait for its run."""
+    cards = page.locator(".fim").first.evaluate("(fim) => fim.live.spec.story.map(({ values }) => values)")
+    for _ in range(1 + cards.index(values)):
+        page.get_by_role("button", name="the next card").first.click()
+    page.wait_for_function(SETTLED)
 
 
 TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {

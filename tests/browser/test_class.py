@@ -6,7 +6,7 @@ import pytest
 
 from book.ledger.grade import grade
 from tests import HTML, PHONE
-from tests.browser.reading import settled
+from tests.browser.reading import settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
@@ -52,7 +52,7 @@ def test_a_hidden_control_keeps_its_value_and_the_address_what_it_asks(opened):
     page = opened("#~temperature=0.02&hide=temperature,seed")
     assert page.locator(".url-temperature").is_hidden()
     assert page.locator(".url-seed").is_hidden()
-    page.get_by_role("button", name="Remove the perturbation.").click()
+    turn_to(page, perturbation_radius=0)
     page.wait_for_function("() => location.hash.includes('perturbation_radius')")
     assert "hide=temperature%2Cseed" in page.url
 
@@ -64,7 +64,7 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(opened):
     assert page.locator("#theorem-2").is_hidden()
     height = page.evaluate(
         "new Promise((resolve) => { addEventListener('message', ({ data }) => data.from && resolve(data.height));"
-        " document.querySelector('.fim-try-this').remove(); })"
+        " document.querySelector('.fim-story').remove(); })"
     )
     assert height == pytest.approx(
         page.locator(".ctl-root").first.evaluate("(root) => root.scrollHeight"), abs=2

@@ -85,18 +85,18 @@ def test_its_numbers_are_those_of_the_kernels(firefox, home):
 def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, width):
     resize(firefox, width)
     firefox.open(f"{home}/{SADDLE}")
-    until(firefox, "As stated")
+    until(firefox, "The theorem applies here, and")
     firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")
     firefox.press(END)
-    until(firefox, "Outside the statement")
+    until(firefox, "The theorem makes no promise here")
     firefox.wait("location.hash === '#~temperature=10'")
     firefox.press(HOME)
     firefox.wait(DONE)
     firefox.evaluate("() => document.querySelector('.fim-toolbar button').click()")
-    until(firefox, "As stated")
-    firefox.evaluate("() => document.querySelector('.fim-try').click()")
-    firefox.wait("location.hash === '#~temperature=0.02'")
-    until(firefox, "As stated")
+    until(firefox, "The theorem applies here, and")
+    firefox.evaluate("() => document.querySelector('.fim').live.story.goTo(3)")
+    firefox.wait("location.hash === '#~temperature=0.02&card=4'")
+    until(firefox, "The theorem applies here, and")
     assert firefox.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -139,4 +139,4 @@ AT = f"() => [{LIVE}.root.dataset.state, {LIVE}.run.progress, {PLAY}, window.fra
 
 def test_an_address_and_a_file_are_opened_at_their_settings(firefox):
     firefox.open(f"{(HTML / SADDLE).as_uri()}#~temperature=10")
-    until(firefox, "Outside the statement")
+    until(firefox, "The theorem makes no promise here")

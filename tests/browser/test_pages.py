@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import demos_of, go, live_pages, pages, shown
-from tests.browser.reading import CLOSE, CUT, HIDING, THIRDS, TOUCHING, settled, unfold
+from tests.browser.reading import CLOSE, CUT, HIDING, SETTLED, THIRDS, TOUCHING, settled, unfold
 from tests.figures import defaults, few, shortened
 from tests.widgets.program import distance, in_the_page
 
@@ -279,22 +279,23 @@ def test_no_label_touches_another_or_hides_a_curve_wherever_sliders_stand(stand_
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_every_sentence_to_try_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, path):
+def test_every_card_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, path):
     page = stand_at(path)
     settled(page)
     unfold(page)  # what is folded is not drawn
     assert_sound(page)
     assert "…" not in page.locator("[data-live]").all_inner_texts()
     for figure in page.locator(".fim").all():
-        for i, sentence in enumerate(figure.evaluate("(fim) => fim.live.spec.tries")):
+        for card in figure.evaluate("(fim) => fim.live.spec.story"):
             before = tops(figure)
-            figure.locator(".fim-try").nth(i).click()
-            settled(page)
+            figure.get_by_role("button", name="the next card").click()
+            page.wait_for_function(SETTLED)
+            assert card["title"] in figure.locator(".fim-card-text").inner_text()
             now = figure.evaluate(NAMED)
-            wanted = {**figure.evaluate("(fim) => fim.live.defaults()"), **sentence["values"]}
+            wanted = {**figure.evaluate("(fim) => fim.live.defaults()"), **card["values"]}
             assert {name: now[name] for name in wanted} == pytest.approx(wanted, rel=1e-9)
             assert_sound(page)
-            assert tops(figure) == before, sentence["action"]
+            assert tops(figure) == before, card["title"]
         figure.get_by_role("button", name="reset").click()
         settled(page)
         assert figure.evaluate("(fim) => fim.live.defaults()").items() <= figure.evaluate(NAMED).items()

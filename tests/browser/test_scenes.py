@@ -1,12 +1,16 @@
 """Scenes: drawings that move with the run, its stops, and controls beside them, on laptops and phones."""
 
+import re
+from typing import Any
+
 import pytest
 
 from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
 from lib.program import run
 from tests import HTML, PHONE
-from tests.browser.reading import settled
+from tests.browser.book import live_pages
+from tests.browser.reading import SETTLED, settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
@@ -74,8 +78,7 @@ def test_the_scrubber_goes_through_the_run_and_the_verdict_waits_for_its_end(pag
 
 
 def test_a_stop_that_the_run_does_not_reach_is_not_named(page):
-    page.get_by_role("button", name="Remove the perturbation.").click()
-    settled(page)
+    turn_to(page, perturbation_radius=0)
     assert page.locator(".fim-stop").all_text_contents() == ["stuck", "settled"]
 
 
@@ -141,11 +144,10 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
     page.get_by_role("button", name="stuck", exact=True).click()
     assert said.nth(0).inner_text().startswith("picture: Attention from the prompt’s end. Paris 25")
     assert said.nth(len(words)).inner_text().startswith("slider, place in the run: stage 1, step ")
-    page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
-    settled(page)
+    turn_to(page, temperature=0.0895)
     name = page.locator(".fim-claim-name a").inner_text()
     assert (
-        f"said as soon as it changes: {name}: Outside the statement"
+        f"said as soon as it changes: {name}: The theorem makes no promise here"
         in page.locator(".fim-aloud").inner_text()
     )
     assert page.locator(".fim-verdict").get_attribute("role") == "status"
@@ -160,3 +162,114 @@ def test_without_scripts_scene_verdict_and_numbers_are_there(page, open_page, ho
         assert still.locator(part).all_text_contents() == page.locator(part).all_text_contents(), part
     assert [path.get_attribute("d") for path in still.locator(".fim-links path").all()]
     assert not still.get_by_role("button", name="play").count()
+
+
+def opened(open_page, home, address: str = SADDLE, **settings) -> Any:
+    """A page as a reader finds it: its first run is finished, and not yet looked at."""
+    page = open_page(f"{home}/{address}", viewport=LAPTOP, **settings)
+    page.wait_for_function(SETTLED)
+    return page
+
+
+def caption(page) -> str:
+    return page.locator(".fim-caption .fim-said").first.inner_text()
+
+
+def is_at_its_end(page) -> bool:
+    return "fim-part" not in page.locator(".fim").first.get_attribute("class")
+
+
+def test_a_figure_waits_at_its_start_until_the_reader_trains(open_page, home):
+    page = opened(open_page, home)
+    assert caption(page) == "Stage 1, step 0."
+    assert weights(page) == pytest.approx([1 / 6] * 6)
+    assert "end of the run" in page.locator(".fim-verdict .fim-said").inner_text()
+    page.get_by_role("button", name="Train").click()
+    page.wait_for_function("() => document.querySelectorAll('.fim-reached').length === 1")
+    assert "Stuck: “capital of” has 43" in caption(page)
+    page.get_by_role("button", name="settled", exact=True).click()
+    assert is_at_its_end(page)
+    assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
+    assert not page.get_by_role("button", name="Train").count()
+
+
+def test_who_comes_with_settings_is_shown_what_they_lead_to(open_page, home):
+    page = opened(open_page, home, f"{SADDLE}#~temperature=0.02")
+    assert is_at_its_end(page)
+    assert not page.get_by_role("button", name="Train").count()
+
+
+def test_a_slider_leads_from_the_start_to_the_end_of_its_run(open_page, home):
+    page = opened(open_page, home)
+    page.locator(".fim-front input[type=range]").first.press("ArrowRight")
+    settled(page)
+    assert is_at_its_end(page)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_landing_page_plays_once_by_itself_for_those_who_like_motion(open_page, home, motion):
+    page = opened(open_page, home, "book/index.html", reduced_motion=motion)
+    if motion == "reduce":
+        assert page.get_by_role("button", name="Train").is_visible()
+        assert not is_at_its_end(page)
+    else:
+        page.wait_for_function("() => !document.querySelector('.fim').classList.contains('fim-part')")
+
+
+def test_a_card_sets_sliders_goes_to_its_moment_and_lights_what_it_speaks_of(open_page, home):
+    page = opened(open_page, home)
+    page.get_by_role("button", name="the next card").click()
+    page.wait_for_function("() => location.hash === '#~card=1'")
+    first = page.evaluate("document.querySelector('.fim').live.spec.story[0]")
+    assert page.locator(".fim-story output").inner_text().startswith("1 of ")
+    assert first["title"] in page.locator(".fim-card-text").inner_text()
+    assert "Stuck" in caption(page)
+    titles = page.locator(".fim-scene .fim-panel:not(.fim-dim) .fim-title").all_inner_texts()
+    assert set(first["lights"]) == set(titles)
+    page.locator(".fim-story button").nth(1).press("ArrowRight")
+    page.wait_for_function("() => location.hash === '#~card=2'")
+    page.locator(".fim-front input[type=range]").first.press("Home")
+    page.wait_for_function("() => !location.hash.includes('card')")
+    assert not page.locator(".fim-dim").count()
+
+
+def test_an_address_says_which_card_is_shown(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~card=2", viewport=LAPTOP)
+    page.wait_for_function(
+        "() => document.querySelector('.fim-story output')?.textContent.startsWith('2 of')"
+    )
+    settled(page)
+    second = page.evaluate("document.querySelector('.fim').live.spec.story[1]")
+    assert second["title"] in page.locator(".fim-card-text").inner_text()
+    assert caption(page).startswith("Stage 2, step ")
+
+
+PLACES = 20
+
+
+@pytest.mark.parametrize("path", live_pages())
+def test_at_every_stop_and_between_the_caption_speaks_of_what_is_drawn(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    for figure in page.locator(".fim").all():
+        if not figure.locator(".fim-scrubber").count():
+            continue
+        said = figure.evaluate(SAID_AT, PLACES)
+        for share, place, sentence in said:
+            if share < 1:
+                assert sentence.lower().startswith(f"{place.lower()}."), sentence
+            assert not re.search(r"NaN|undefined|[{}]|—", sentence), sentence
+        assert said[-1][0] == 1
+        assert not said[-1][2].startswith(said[-1][1]), "the end of the run has a caption of its own"
+
+
+SAID_AT = """(fim, places) => {
+  const { live } = fim;
+  const between = Array.from({ length: places }, (_, i) => i / places);
+  const shares = [...live.scene.stops.map(({ share }) => share), ...between];
+  return [...shares.filter((share) => share < 1), 1].map((share) => {
+    live.scene.goTo(share);
+    const place = fim.querySelector('.fim-scrubber').getAttribute('aria-valuetext');
+    return [live.scene.share, place, fim.querySelector('.fim-caption .fim-said').textContent];
+  });
+}"""

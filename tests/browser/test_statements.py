@@ -85,7 +85,7 @@ CLAIMS = """() => [...document.querySelectorAll('.fim')].map((fim) =>
     return {
       id,
       key: top.dataset.verdict,
-      chips: Object.fromEntries([...top.querySelectorAll('[data-chip]')].map((c) => [c.dataset.chip, c.dataset.state])),
+      states: { assumed: top.dataset.assumed, concluded: top.dataset.concluded, good: top.dataset.good },
       sentence: top.querySelector('.fim-verdict .fim-said').textContent,
       lights: below('light').map((light) => light.dataset.state),
       settled: below('settled').map((condition) => condition.dataset.state),
@@ -96,7 +96,7 @@ CLAIMS = """() => [...document.querySelectorAll('.fim')].map((fim) =>
 
 
 def differences(claim: dict[str, Any], result: RunResult) -> Iterator[str]:
-    """Between chips, sentence, lights, conditions and bounds of a page, and those of the command line."""
+    """Between states, sentence, lights, conditions and bounds of a page, and those of the command line."""
     lights = [{1.0: "holds", 0.0: "violated"}.get(value, "other") for value in result.lights.values()]
     concluded = "undecided" if result.key == "undecided" else "holds" if result.concluded else "fails"
     outcome = "none" if result.good is None else "good" if result.good.holds else "poor"
@@ -108,9 +108,9 @@ def differences(claim: dict[str, Any], result: RunResult) -> Iterator[str]:
             claim["settled"],
             ["reached" if reached else "other" for reached in result.settled.values()],
         ),
-        "assumed": (claim["chips"]["assumed"], "holds" if result.assumed else "broken"),
-        "concluded": (claim["chips"]["concluded"], concluded),
-        "good": (claim["chips"].get("good", "none"), outcome),
+        "assumed": (claim["states"]["assumed"], "holds" if result.assumed else "broken"),
+        "concluded": (claim["states"]["concluded"], concluded),
+        "good": (claim["states"].get("good", "none"), outcome),
         "names": (list(names), [bound.name for bound in result.bounds]),
     }
     for what, column in zip(("low", "measured", "high", "holds"), columns, strict=True):

@@ -342,7 +342,7 @@ STORY = (
     ),
     CaptionCase(None, "|x| has grown to {end}."),
 )
-STORY = (
+CARDS = (
     StoryCard("Raise the rate to 2.5.", {"rate": 2.5}, "Every step doubles the error."),
     StoryCard("Allow two steps.", {"steps": 2}, "Nothing can be said yet."),
 )
@@ -357,7 +357,7 @@ def descends(prefix: str = "", **settings: Any) -> Live:
         panels=(TimeChart("The way down", (Line("x", 0, "x", "run"),)),),
         caption=STORY,
         rows=(Row("steps", "", "taken"),),
-        story=STORY,
+        story=CARDS,
         name="descent",
         prefix=prefix,
         **settings,

@@ -300,7 +300,7 @@ def test_the_command_prints_json(capsys):
 
 def test_the_command_examines_at_a_configuration(capsys):
     assert main(["at", "recall.lemma-6", "temperature=0.087", "seed=3"]) == 0
-    assert "Outside the statement" in capsys.readouterr().out
+    assert "makes no promise here" in capsys.readouterr().out
 
 
 def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""Statements in a real browser: chips, sentences, lights and bounds that agree, and say what decided."""
+"""Statements in a real browser: states, sentences, lights and bounds that agree, and say what decided."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def top(page: Any, statement: showcase.Toy) -> Any:
     return page.locator(f'.fim-statement[data-statement="{statement.id}"]')
 
 
-def chips(page: Any, statement: showcase.Toy) -> dict[str, str]:
-    shown = top(page, statement).locator("[data-chip]").all()
-    return {chip.get_attribute("data-chip"): chip.get_attribute("data-state") for chip in shown}
+def states(page: Any, statement: showcase.Toy) -> dict[str, str | None]:
+    """What the verdict says of hypotheses and conclusion, and whether what came out is any good."""
+    box = top(page, statement)
+    return {key: box.get_attribute(f"data-{key}") for key in ("assumed", "concluded", "good")}
 
 
 def sentence(page: Any, statement: showcase.Toy) -> str:
@@ -64,17 +65,17 @@ def decided(page: Any, statement: showcase.Toy) -> list[str]:
 
 
 @pytest.mark.parametrize("fragment", PLACES)
-def test_chips_lights_bounds_and_sentence_agree(open_figure, fragment):
+def test_states_lights_bounds_and_sentence_agree(open_figure, fragment):
     page = open_figure(fragment)
     for statement, key in zip((LEMMA, CLAIM), PLACES[fragment], strict=True):
         box = page.locator(f'.fim-below [data-statement="{statement.id}"]')
         assert top(page, statement).get_attribute("data-verdict") == key
-        states = chips(page, statement)
+        verdict = states(page, statement)
         lights = [light.get_attribute("data-state") for light in box.locator("[data-light]").all()]
-        assert states["assumed"] == ("broken" if "violated" in lights else "holds")
+        assert verdict["assumed"] == ("broken" if "violated" in lights else "holds")
         holds = [row.get_attribute("data-holds") for row in box.locator("[data-bound]").all()]
         waiting = box.locator('[data-settled][data-state="other"]').count()
-        assert states["concluded"] == ("undecided" if waiting else "fails" if "0" in holds else "holds")
+        assert verdict["concluded"] == ("undecided" if waiting else "fails" if "0" in holds else "holds")
         for row in box.locator("[data-bound]").all():
             low, measured, high = (
                 float(row.get_attribute(f"data-{name}")) for name in ("low", "measured", "high")
@@ -97,16 +98,16 @@ def test_the_sentence_names_what_decided_and_the_same_is_marked(open_figure):
     assert decided(page, LEMMA) == ["the rate η is below 2"]
 
 
-def test_the_outcome_is_neutral_and_only_where_there_is_one(open_figure):
+def test_the_outcome_is_a_fact_and_only_where_there_is_one(open_figure):
     page = open_figure("rate=0.2")
-    chip = top(page, LEMMA).locator("[data-chip=good]")
-    assert chip.get_attribute("data-state") == "poor"  # true, and slow
-    assert chip.get_attribute("data-tone") == ""
-    assert chip.locator(".fim-said").text_content() == "poor, share of the steps 0.517"
-    assert chips(page, LEMMA)["concluded"] == "holds"
-    assert "good" not in chips(page, CLAIM)
-    chip = top(open_figure("steps=2"), LEMMA).locator("[data-chip=good]")
-    assert (chip.get_attribute("data-state"), chip.locator(".fim-said").text_content()) == ("none", "—")
+    fact = top(page, LEMMA).locator(".fim-fact .fim-said")
+    assert fact.text_content() == "share of the steps: 0.517"
+    assert states(page, LEMMA) == {"assumed": "holds", "concluded": "holds", "good": "poor"}  # true, and slow
+    assert states(page, CLAIM)["good"] == "none"
+    assert not top(page, CLAIM).locator(".fim-fact").count()
+    page = open_figure("steps=2")
+    assert top(page, LEMMA).locator(".fim-fact .fim-said").text_content() == ""
+    assert states(page, LEMMA)["good"] == "none"
 
 
 def test_the_table_says_where_each_number_must_lie(open_figure):
@@ -154,7 +155,7 @@ def test_a_caption_speaks_of_this_run_and_has_no_holes(open_figure):
 def test_a_setting_that_is_refused_leaves_no_verdict(open_figure):
     page = open_figure("rate=20", state="error")
     assert top(page, LEMMA).get_attribute("data-verdict") is None
-    assert set(chips(page, LEMMA).values()) == {None}
+    assert set(states(page, LEMMA).values()) == {None}
     assert sentence(page, LEMMA) == ""
     page.locator("text=reset").click()
     page.wait_for_selector('.fim[data-state="done"]')
@@ -186,13 +187,13 @@ FAINTEST = """() => {
     return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
   };
   const paper = light(getComputedStyle(document.body).backgroundColor);
-  const texts = document.querySelectorAll('.fim-claim a, .fim-claim small, .fim-chip, .fim-verdict');
+  const texts = document.querySelectorAll('.fim-claim-name a, .fim-claim-name small, .fim-fact, .fim-verdict');
   return Math.min(...[...texts].map((text) => {
     const ink = light(getComputedStyle(text).color);
     return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
   }));
 }"""
-"""The least contrast of a chip, a title or a sentence with the page."""
+"""The least contrast of a title, a fact or a sentence with the page."""
 
 
 def copied(page: Any) -> str:

@@ -159,7 +159,7 @@ def test_a_hand_moves_only_what_has_a_slider(panel):
         ),
         ({"rows": (Row("", "typo", "slow"),)}, r"view names \['typo'\]"),
         ({"rows": (Row("", "", "typo"),)}, r"view names \['typo'\]"),
-        ({"tries": (StoryCard("Do", {"nope": 1}, ""),)}, r"a sentence to try sets \['nope'\]"),
+        ({"story": (StoryCard("Do", {"nope": 1}, ""),)}, r"the card 'Do' sets \['nope'\]"),
         (
             {"panels": (TimeChart("A", (Line("x", 17, "", "first"),)),)},
             "TimeChart 'A': component = 17: x has components 0 to 0",
@@ -239,16 +239,16 @@ WORD = Token("a", "a", "first")
         ({"rows": (Row("a", "", ""),)}, "^row 'a' shows nothing"),
         ({"rows": (Row("a", "", "one", of="y"),)}, "a sentence shows 'y', which has 5 numbers"),
         (
-            {"tries": (StoryCard("", {"height": 9}, ""),)},
+            {"story": (StoryCard("", {"height": 9}, ""),)},
             "sets height = 9: its control offers whole numbers from 0 to 2",
         ),
         (
-            {"tries": (StoryCard("", {"height": 0.5}, ""),)},
+            {"story": (StoryCard("", {"height": 0.5}, ""),)},
             "sets height = 0.5: its control offers whole numbers from 0 to 2",
         ),
         (
-            {"tries": (SENTENCE._replace(values={"height": "1"}),)},
-            r"^tries\[0\]\.values\['height'\] = '1': must be a number",
+            {"story": (SENTENCE._replace(values={"height": "1"}),)},
+            r"^story\[0\]\.values\['height'\] = '1': must be a number",
         ),
         ({"scene": CHART}, "^scene = CurveChart.*: must be Scene"),
         (
@@ -312,7 +312,7 @@ def test_a_scene_of_what_is_not_there_is_refused(parts, more, complaint):
         ({"start": 0.3}, "sets start = 0.3: its control offers -1, 0, 0.5, 1"),
         ({"steps": 2.5}, "sets steps = 2.5: its control offers whole numbers from 0 to 100"),
         ({"flip": 2}, "sets flip = 2: its control offers 0, 1"),
-        ({"unit": 2}, r"a sentence to try sets \['unit'\]: the controls are"),
+        ({"unit": 2}, r"a card sets \['unit'\]: the controls are"),
     ],
 )
 def test_a_sentence_to_try_sets_what_a_control_offers(values, complaint):
