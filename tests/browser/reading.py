@@ -16,15 +16,16 @@ def settled(page: Any) -> None:
 SETTLED = """() => {
   const figures = [...document.querySelectorAll('.fim')];
   const shown = [...(window.factsRuntime?.models.values() ?? [])].filter((model) => model.name === 'AnyModel').length;
-  return shown && figures.length >= shown && figures.every((figure) => figure.dataset.state === 'done');
+  return figures.length && figures.length >= shown && figures.every((figure) => figure.dataset.state === 'done');
 }"""
 
 
 def turn_to(page: Any, **values: float) -> None:
     """Turn the cards of the page's first story to the one that sets these values, and wait for its run."""
-    cards = page.locator(".fim").first.evaluate("(fim) => fim.live.spec.story.map(({ values }) => values)")
-    for _ in range(1 + cards.index(values)):
-        page.get_by_role("button", name="the next card").first.click()
+    story = page.locator(".fim").first.evaluate("({ live }) => [live.story.place, ...live.spec.story]")
+    steps = 1 + [card["values"] for card in story[1:]].index(values) - 1 - story[0]
+    for _ in range(abs(steps)):
+        page.get_by_role("button", name=f"the {'next card' if steps > 0 else 'card before'}").first.click()
     page.wait_for_function(SETTLED)
 
 

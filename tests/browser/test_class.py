@@ -38,7 +38,7 @@ def value(page, name):
 def test_a_locked_control_stays_whoever_moves_it(opened):
     page = opened("#~temperature=0.0895&lock=temperature")
     assert page.locator(".url-temperature input").first.is_disabled()
-    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
+    turn_to(page, temperature=0.02)
     page.get_by_role("button", name="reset", exact=True).click()
     settled(page)
     assert value(page, "temperature") == 0.0895
@@ -77,7 +77,7 @@ def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     box = page.locator(".fim-goal")
     assert box.get_attribute("data-met") == "0"
     assert "Theorem 2: a hypothesis is broken and its conclusion fails" in box.inner_text()
-    page.get_by_role("button", name="Raise the temperature to 0.0895.").click()
+    turn_to(page, temperature=0.0895)
     page.wait_for_selector(".fim-goal[data-met='1']")
     page.wait_for_function("() => location.hash.includes('temperature=0.0895')")
     assert all(result.met for result in grade(page.url))

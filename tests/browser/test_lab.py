@@ -16,6 +16,7 @@ from contextlib import suppress
 import pytest
 
 from tests import ROOT
+from tests.browser.reading import turn_to
 
 STARTING = 90  # seconds
 RUNNING = 120_000  # milliseconds
@@ -109,7 +110,7 @@ def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     page.wait_for_function(f"(before) => ({ended})() !== before", arg=before, timeout=RUNNING)
     page.wait_for_selector(agreed, timeout=RUNNING)  # cleared by the move, back when torch has answered
     assert float(page.locator(agreed).first.get_attribute("data-difference")) < 1e-7
-    page.get_by_role("button", name="Remove the perturbation.").first.click()
+    turn_to(page, perturbation_radius=0)
     page.wait_for_selector('[data-light][data-state="violated"]:has-text("perturbation")', timeout=RUNNING)
     shown = page.locator(".url-perturbation_radius").first.inner_text(timeout=5_000)
     assert shown.split()[-1] == "0"  # the control has followed

@@ -10,7 +10,7 @@ from book.recall.saddle.program import warm_up
 from book.recall.saddle.statements import theorem_2
 from lib.program import defaults, run
 from tests import HTML
-from tests.browser.reading import CLOSE, settled, unfold
+from tests.browser.reading import CLOSE, settled, turn_to, unfold
 from widgets.figure.verdict import judged
 
 SADDLE = "book/recall/saddle.html"
@@ -228,8 +228,7 @@ def test_sentences_follow_the_sliders(page):
     assert live.count() >= 2
     before = live.all_inner_texts()
     assert "…" not in before
-    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
-    settled(page)
+    turn_to(page, temperature=0.02)
     assert all(new != old for new, old in zip(live.all_inner_texts(), before, strict=True))
 
 
@@ -254,7 +253,7 @@ def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
     page = open_page(f"{home}/{SADDLE}#~perturbation_radius=1e-06")
     settled(page)
     assert_torch(page, perturbation_radius=1e-6)
-    page.get_by_role("button", name="Remove the perturbation.").click()
+    turn_to(page, perturbation_radius=0)
     page.wait_for_function("() => location.hash === '#~perturbation_radius=0'")
 
 
@@ -280,11 +279,11 @@ def test_a_section_anchor_still_leads_to_its_section(open_page, home):
     assert page.evaluate("() => location.hash") == "#measured"
 
 
-def test_the_sentences_to_try_set_the_sliders(page):
-    page.get_by_role("button", name="Remove the perturbation.").click()
+def test_the_cards_set_the_sliders(page):
+    turn_to(page, perturbation_radius=0)
     settled(page)
     assert_torch(page, perturbation_radius=0.0)
-    page.get_by_role("button", name="Raise the temperature to 0.12.").click()
+    turn_to(page, temperature=0.12)
     settled(page)
     assert_torch(page, temperature=0.12)  # and the perturbation is back
     page.get_by_role("button", name="reset").click()
@@ -295,8 +294,7 @@ def test_the_sentences_to_try_set_the_sliders(page):
 def test_share_and_copy_hand_over_the_settings(open_page, home):
     page = open_page(f"{home}/{SADDLE}")
     settled(page)
-    page.get_by_role("button", name="Lower the temperature to 0.02.").click()
-    settled(page)
+    turn_to(page, temperature=0.02)
     for name in ("share", "copy as Python"):
         page.get_by_role("button", name=name).click()
         page.get_by_role("button", name="copied").wait_for()

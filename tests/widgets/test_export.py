@@ -103,6 +103,7 @@ def test_it_says_whose_code_it_holds(folder):
 def test_it_is_live_on_any_page_at_the_settings_given(page):
     page.evaluate("show({ steps: 2 })")
     finished(page)
+    page.locator(".fim-scrubber").last.fill("1000")
     page.locator(".fim-said", has_text="Too early to judge Lemma 1").wait_for()
     page.get_by_label("steps, at most").first.press("End")
     page.locator(".fim-said", has_text="Lemma 1 holds here.").wait_for()

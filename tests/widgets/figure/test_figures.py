@@ -61,7 +61,7 @@ def test_the_page_computes_what_torch_computes(name):
 
 
 @pytest.mark.parametrize("name", makers())
-def test_every_sentence_to_try_names_what_a_control_offers(name):
+def test_every_card_names_what_a_control_offers(name):
     demo = figure_named(name)
     entries = {p["name"]: p for p in demo.figure.spec["parameters"]}
     for card in demo.figure.spec["story"]:

@@ -248,7 +248,7 @@ WORD = Token("a", "a", "first")
         ),
         (
             {"story": (SENTENCE._replace(values={"height": "1"}),)},
-            r"^story\[0\]\.values\['height'\] = '1': must be a number",
+            r"^StoryCard ''.*values\['height'\] = '1': must be a number",
         ),
         ({"scene": CHART}, "^scene = CurveChart.*: must be Scene"),
         (
@@ -312,10 +312,10 @@ def test_a_scene_of_what_is_not_there_is_refused(parts, more, complaint):
         ({"start": 0.3}, "sets start = 0.3: its control offers -1, 0, 0.5, 1"),
         ({"steps": 2.5}, "sets steps = 2.5: its control offers whole numbers from 0 to 100"),
         ({"flip": 2}, "sets flip = 2: its control offers 0, 1"),
-        ({"unit": 2}, r"a card sets \['unit'\]: the controls are"),
+        ({"unit": 2}, r"the card 'Do' sets \['unit'\]: the controls are"),
     ],
 )
-def test_a_sentence_to_try_sets_what_a_control_offers(values, complaint):
+def test_a_card_sets_what_a_control_offers(values, complaint):
     with pytest.raises(ValueError, match=complaint):
         live(showcase.descent(), story=(StoryCard("Do", values, ""),))
     live(

@@ -36,7 +36,11 @@ export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", 
   }
   embedFigure(embed);
   setChallenge(goal, ready);
-  if (card) ready.then(() => showCard(Number(card)));
+  ready.then(() => {
+    if (card) showCard(Number(card));
+    // a card would solve the challenge
+    for (const story of document.querySelectorAll(".fim-story")) story.toggleAttribute("hidden", Boolean(goal));
+  });
 }
 
 /** Show a card of the page's first story. @param {number} number from 1 */

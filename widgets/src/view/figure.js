@@ -246,6 +246,7 @@ export class Figure {
   #finish(run, started) {
     const report = recordOf(this.spec.report, run.report ?? []);
     this.readout.show(report);
+    this.story.findPlace();
     this.scene.finish(run, report);
     this.scene.waiting = this.#waits;
     this.draw(this.#waits ? this.scene.start : this.scene.shareAt(this.#card?.stop ?? ""));

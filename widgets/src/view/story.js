@@ -12,6 +12,7 @@ import { clamp } from "../draw/ranges.js";
 /** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 const SWIPE = 50; // pixels
+const WIDE = "(min-width: 60rem)"; // as in figure.css: the controls are beside the scene
 
 export class Story {
   /** The place of the card that is shown; −1 before the first. */
@@ -25,6 +26,7 @@ export class Story {
   constructor(parent, cards, show) {
     this.cards = cards;
     this.show = show;
+    this.parent = parent;
     if (!cards.length) return;
     this.box = add(parent, "section", { className: "fim-story" });
     this.box.setAttribute("aria-label", "story of this figure");
@@ -44,6 +46,15 @@ export class Story {
     showText(this.text, OPENING);
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
+    const wide = window.matchMedia(WIDE);
+    wide.addEventListener("change", () => this.findPlace());
+  }
+
+  /** Where there is room for it the story stands beside the scene, below the controls; else below the scene. */
+  findPlace() {
+    const side = window.matchMedia(WIDE).matches && this.parent.closest(".fim-live")?.querySelector(".fim-side");
+    const place = side || this.parent;
+    if (this.box && this.box.parentElement !== place) place.append(this.box);
   }
 
   /**
