@@ -25,7 +25,7 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, node
-from widgets.site import licences, markup, policy, stills, typeset
+from widgets.site import demos, licences, markup, policy, stills, typeset
 from widgets.site.state import (
     VIEW_SCRIPT,
     State,
@@ -125,13 +125,18 @@ def _write_widgets(
     for key in [key for key in files if key.startswith("ipywidgets_")]:
         del files[key]
     if views and not complaints:
-        _write_state(app, pagename, context, state, views)
+        drawn = _write_state(app, pagename, context, state, views)
+        demos.store(_demo_folder(app), pagename, doctree, state, drawn)
 
 
 def _write_state(
     app: Sphinx, pagename: str, context: dict[str, Any], state: State, views: list[View]
-) -> None:
-    """Write what the runtime reads: formulas, kernels and figure modules as scripts, and the widgets' state."""
+) -> dict[str, stills.Still]:
+    """Write what the runtime reads: formulas, kernels and figure modules as scripts, and the widgets' state.
+
+    Returns:
+        The stills of the page's figures, by model id.
+    """
     if formulas := typeset.typeset_labels(texts(state, views), _formula_cache(app)):
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(formulas))
     app.add_css_file("controls.css")
@@ -141,15 +146,15 @@ def _write_state(
     ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
     state = json.loads(rename_ids(json.dumps(ordered), names))
     _link_statements(app, pagename, state)
-    context["body"] = stills.insert(
-        context["body"], state, stills.draw(state, Path(app.doctreedir) / "stills")
-    )
+    drawn = stills.draw(state, Path(app.doctreedir) / "stills")
+    context["body"] = stills.insert(context["body"], state, drawn)
     for name in _write_scripts(state, _static(app)):
         app.add_js_file(name, loading_method="defer")
     body = _script_json({"version_major": 2, "version_minor": 0, "state": state})
     app.add_js_file(None, type=STATE_TYPE, body=body)
     app.add_js_file(None, body=NO_SCROLL_SPY)
     app.add_js_file("runtime.js", loading_method="defer")
+    return drawn
 
 
 def _link_statements(app: Sphinx, pagename: str, state: State) -> None:
@@ -186,12 +191,24 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     complaints = app.widget_problems  # type: ignore[attr-defined]
     try:
+        all_demos = [demo for demo in demos.read(_demo_folder(app), app.env) if demo.page.count("/") > 1]
+        chapters = {
+            page.rpartition("/")[0]: title.astext()
+            for page, title in app.env.titles.items()
+            if page.endswith("/index")
+        }
+        demos.fill(Path(app.outdir), all_demos, chapters)
         policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""))
         licences.write(_static(app), app.extensions)
     except ValueError as error:
         complaints.append(str(error))
     if complaints:
         raise ExtensionError("\n".join(complaints))
+
+
+def _demo_folder(app: Sphinx) -> Path:
+    """The folder in which the entries of the gallery are stored between builds."""
+    return Path(app.doctreedir) / "demos"
 
 
 def _formula_cache(app: Sphinx) -> Path:

@@ -34,6 +34,16 @@ addEventListener("keydown", (event) => {
 /** @param {KeyboardEvent} event */
 const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
+/** @type {Record<string, string>} */
+const NEIGHBOURS = { "[": "prev", "]": "next" };
+
+// the bar that leads from demo to demo, by keys
+addEventListener("keydown", (event) => {
+  const typing = event.target instanceof Element && event.target.closest(TYPED_IN);
+  const link = document.querySelector(`.fim-demos [rel="${NEIGHBOURS[event.key]}"]`);
+  if (link instanceof HTMLElement && !typing && !current && !hasModifier(event)) link.click();
+});
+
 /** Show the page around a figure as slides. @param {HTMLElement} root of the figure */
 export function present(root) {
   current?.end();

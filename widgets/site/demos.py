@@ -1,0 +1,184 @@
+"""The gallery of a book's live figures, and the bar on each page that leads to the next.
+
+A page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its scene as a
+picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that holds
+``<div id="demos"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from posixpath import relpath
+from typing import NamedTuple
+
+from docutils import nodes
+from sphinx.environment import BuildEnvironment
+
+from widgets.site.state import State
+from widgets.site.stills import Still
+
+SENTENCE = re.compile(r".+?[.?!](?=\s|$)", re.DOTALL)
+SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
+SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
+ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
+PLACE = re.compile(r'<div id="demos">.*?</div><!-- demos -->|<div id="demos"></div>', re.DOTALL)
+BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
+HEADING = re.compile(r"<h1>")
+
+
+class Demo(NamedTuple):
+    """A page with a live figure, as the gallery shows it: all but ``page`` is HTML."""
+
+    page: str
+    """Its name, such as "book/recall/saddle"."""
+    question: str
+    """Its heading."""
+    sentence: str
+    """The first sentence below it."""
+    scene: str
+    """The drawing at the defaults."""
+    controls: tuple[str, ...]
+    """What the sliders at hand set."""
+    verdict: str
+    """The verdict at the defaults; empty without a statement."""
+
+
+def store(
+    folder: Path, page: str, doctree: nodes.document, state: State, stills: Mapping[str, Still]
+) -> None:
+    """Store the entry of a page in ``folder``; a page without a live figure has none any more."""
+    path = folder / f"{page.replace('/', '--')}.json"
+    path.unlink(missing_ok=True)
+    drawn = [still for still in stills.values() if SCENE.search(still.html)]
+    if not drawn:
+        return
+    title = next(doctree.findall(nodes.title)).astext()
+    paragraph = next((node.astext() for node in doctree.findall(nodes.paragraph)), "")
+    sentence = SENTENCE.match(" ".join(paragraph.split()))
+    scene = SCENE.search(drawn[0].html)
+    verdict = SAID.search(drawn[0].html)
+    prefix = page.rpartition("/")[2]
+    demo = Demo(
+        page,
+        escape(title),
+        escape(sentence[0] if sentence else ""),
+        _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
+        tuple(escape(label) for label in _front(state)),
+        verdict[1] if verdict else "",
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(demo._asdict()), encoding="utf-8")
+
+
+def _closed(fragment: str) -> str:
+    """A fragment that begins with a ``div``, up to the end of that ``div``."""
+    depth = 0
+    for tag in re.finditer(r"<(/?)div\b[^>]*>", fragment):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return fragment[: tag.end()]
+    return fragment
+
+
+def _front(state: State) -> Iterator[str]:
+    """The labels of the controls beside the first figure."""
+    for entry in state.values():
+        if "fim-front" in entry["state"].get("_dom_classes", ()):
+            for child in entry["state"]["children"]:
+                yield state[child.removeprefix("IPY_MODEL_")]["state"].get("description", "")
+            return
+
+
+def read(folder: Path, env: BuildEnvironment) -> list[Demo]:
+    """The stored entries of the book's pages, in the order of its table of contents."""
+    demos = []
+    for page in _in_order(env, env.config.root_doc):
+        path = folder / f"{page.replace('/', '--')}.json"
+        if path.exists():
+            demos.append(Demo(**json.loads(path.read_text(encoding="utf-8"))))
+    return demos
+
+
+def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
+    yield page
+    for child in env.toctree_includes.get(page, ()):
+        yield from _in_order(env, child)
+
+
+def fill(root: Path, demos: Sequence[Demo], titles: Mapping[str, str]) -> None:
+    """Write the gallery, and the bars of the demos.
+
+    Args:
+        root: the site's folder.
+        demos: in the order in which the bars lead from one to the next.
+        titles: of each chapter, by the folder of its pages.
+    """
+    gallery = next((path for path in _pages(root) if PLACE.search(path.read_text(encoding="utf-8"))), None)
+    if gallery is None:
+        return
+    home = gallery.relative_to(root).with_suffix("").as_posix()
+    _rewrite(gallery, PLACE, f'<div id="demos">{_cards(demos, home, titles)}</div><!-- demos -->')
+    for place, demo in enumerate(demos):
+        path = (root / demo.page).with_suffix(".html")
+        bar = _bar(demos, place, home)
+        if BAR.search(path.read_text(encoding="utf-8")):
+            _rewrite(path, BAR, bar)
+        else:
+            _rewrite(path, HEADING, f"{bar}<h1>")
+
+
+def _pages(root: Path) -> Iterator[Path]:
+    return (path for path in sorted(root.rglob("*.html")) if "_static" not in path.parts)
+
+
+def _rewrite(path: Path, pattern: re.Pattern[str], text: str) -> None:
+    before = path.read_text(encoding="utf-8")
+    after = pattern.sub(lambda _: text, before, count=1)
+    if after != before:
+        path.write_text(after, encoding="utf-8")
+
+
+def _bar(demos: Sequence[Demo], place: int, home: str) -> str:
+    """A bar that leads to the neighbours and to the gallery."""
+    here = demos[place].page
+
+    def to(step: int, sign: str, relation: str) -> str:
+        if not 0 <= place + step < len(demos):
+            return f'<span aria-hidden="true">{sign}</span>'
+        demo = demos[place + step]
+        address = _address(here, demo.page)
+        return f'<a rel="{relation}" href="{address}" aria-label="{demo.question}" title="{demo.question}">{sign}</a>'
+
+    count = f'<a href="{_address(here, home)}" title="all demos">{place + 1} of {len(demos)}</a>'
+    return f'<nav class="fim-demos" aria-label="demos">{to(-1, "◀", "prev")}{count}{to(1, "▶", "next")}</nav>'
+
+
+def _cards(demos: Sequence[Demo], home: str, titles: Mapping[str, str]) -> str:
+    """A card for each demo, below the heading of its chapter."""
+    parts = []
+    for chapter, members in groupby(demos, key=lambda demo: demo.page.rpartition("/")[0]):
+        cards = "".join(_card(demo, home) for demo in members)
+        heading = escape(titles.get(chapter, ""))
+        parts.append(f"<h2>{heading}</h2>" * bool(heading) + f'<ul class="fim-gallery">{cards}</ul>')
+    return "".join(parts)
+
+
+def _card(demo: Demo, home: str) -> str:
+    picture = f'<span class="fim-picture fim" aria-hidden="true" inert>{demo.scene}</span>'
+    verdict = f"<small>{demo.verdict}</small>" * bool(demo.verdict)
+    controls = f"<small>Sliders: {', '.join(demo.controls)}</small>" * bool(demo.controls)
+    address = _address(home, demo.page)
+    return (
+        f'<li><a href="{address}">{picture}<b>{demo.question}</b></a>'
+        f"<span>{demo.sentence}</span>{controls}{verdict}</li>"
+    )
+
+
+def _address(here: str, there: str) -> str:
+    """The address of a page from another one."""
+    return f"{relpath(there, here.rpartition('/')[0] or '.')}.html"
