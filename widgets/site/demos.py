@@ -22,7 +22,6 @@ from sphinx.environment import BuildEnvironment
 from widgets.site.state import State
 from widgets.site.stills import Still
 
-SENTENCE = re.compile(r".+?[.?!](?=\s|$)", re.DOTALL)
 SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
 SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
@@ -38,14 +37,12 @@ class Demo(NamedTuple):
     """Its name, such as "book/recall/saddle"."""
     question: str
     """Its heading."""
-    sentence: str
-    """The first sentence below it."""
     scene: str
     """The drawing at the defaults."""
     controls: tuple[str, ...]
-    """What the sliders at hand set."""
+    """What the sliders at hand set, without their symbols."""
     verdict: str
-    """The verdict at the defaults; empty without a statement."""
+    """The verdict at the defaults, without what decided it; empty without a statement."""
 
 
 def store(
@@ -58,18 +55,15 @@ def store(
     if not drawn:
         return
     title = next(doctree.findall(nodes.title)).astext()
-    paragraph = next((node.astext() for node in doctree.findall(nodes.paragraph)), "")
-    sentence = SENTENCE.match(" ".join(paragraph.split()))
     scene = SCENE.search(drawn[0].html)
     verdict = SAID.search(drawn[0].html)
     prefix = page.rpartition("/")[2]
     demo = Demo(
         page,
         escape(title),
-        escape(sentence[0] if sentence else ""),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
-        tuple(escape(label) for label in _front(state)),
-        verdict[1] if verdict else "",
+        tuple(escape(label.partition(" (")[0]) for label in _front(state)),
+        verdict[1].partition(":")[0] if verdict else "",
     )
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(demo._asdict()), encoding="utf-8")
@@ -173,10 +167,7 @@ def _card(demo: Demo, home: str) -> str:
     verdict = f"<small>{demo.verdict}</small>" * bool(demo.verdict)
     controls = f"<small>Sliders: {', '.join(demo.controls)}</small>" * bool(demo.controls)
     address = _address(home, demo.page)
-    return (
-        f'<li><a href="{address}">{picture}<b>{demo.question}</b></a>'
-        f"<span>{demo.sentence}</span>{controls}{verdict}</li>"
-    )
+    return f'<li><a href="{address}">{picture}<b>{demo.question}</b></a>{controls}{verdict}</li>'
 
 
 def _address(here: str, there: str) -> str:
