@@ -51,7 +51,10 @@ def safe_or_late(r: OneLargeReport, p: Any) -> Tensor:
 
 
 COLD_WORDS = f"T at most 1/(40 log n), and at most T₀ = {COOL:g} (T₀ is ours)"
-LARGE_WORDS = f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g} (both ours)"
+LARGE_WORDS = (
+    f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g} "
+    "(both ours)"
+)
 LARGE_STEP = {
     "cold": (COLD_WORDS, is_cold_enough),
     "large": (LARGE_WORDS, is_large_enough),

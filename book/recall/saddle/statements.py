@@ -25,6 +25,14 @@ def is_endless(r: TwoStage, p: Any) -> Tensor:
     return p.to_limit > 0.5
 
 
+def is_slow(r: TwoStage, p: Any) -> Tensor:
+    """Whether both learning rates are at most 1/ℓ = 32T²."""
+    return (p.rate_1 <= 32) & (p.rate_2 <= 32)
+
+
+SLOW = {"rate_1": 32.0, "rate_2": 32.0, "steps": 1000}
+
+
 @statement(
     "recall.theorem-2",
     runs=warm_up,
@@ -51,6 +59,38 @@ def is_endless(r: TwoStage, p: Any) -> Tensor:
 )
 def theorem_2(r: TwoStage) -> Bounds:
     """The run ends at the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
+    return at_the_optimum(r)
+
+
+@statement(
+    "recall.theorem-2-rate",
+    runs=warm_up,
+    assumes={
+        "slow": ("c₁ and c₂ at most 32: η₁ and η₂ at most 1/ℓ, by Proposition 1", is_slow),
+        "cold": ("T below T₀: the inner minimum of the slice is its lowest point", is_cold),
+        "perturbed": ("the perturbation does not keep the two examples equal", is_perturbed),
+        "endless": ("stage 1 is taken to its limit, t₁ = ∞", is_endless),
+    },
+    settled={"settled": ("steps enough for stage 2 to converge", lambda r, p: r.steps_taken < p.steps)},
+    holds_at=SLOW,
+    fails_at={**SLOW, "perturbation_radius": 0.0},
+    seeds=5,
+    ranges={
+        "temperature": [(0.02, 0.0885)] * 5 + [(1e-4, 10.0)],
+        "perturbation_radius": (1e-9, 1.0),
+        "seed": (0, 999),
+        "rate_1": (16.0, 40.0),
+        "rate_2": (16.0, 40.0),
+        "steps": [3000],
+    },
+)
+def theorem_2_at_the_proofs_rate(r: TwoStage) -> Bounds:
+    """The same, of learning rates up to 1/ℓ."""
+    return at_the_optimum(r)
+
+
+def at_the_optimum(r: TwoStage) -> Bounds:
+    """At the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
     return Bounds(
         at_most(1e-6, r.measured_loss - r.lowest, "loss L₁ at the end, above the lowest"),
         near(r.predicted_a, r.measured_a, "a, attention on the lesser pair", absolute=TOLERANCE),
