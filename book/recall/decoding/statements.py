@@ -94,6 +94,7 @@ def lemma_2(r: DecodingReport) -> Bounds:
     },
     holds_at={},
     fails_at={"rate_power": 2.0},
+    constants=(COOL,),
     ranges={"rate_1": (0.3, 300.0), "rate_power": [1.5, 1.5, 1.5, 2.0], "cold": (0.003, 0.1)},
 )
 def lemma_2_order(r: ErrorOrder) -> Bounds:

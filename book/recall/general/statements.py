@@ -134,6 +134,7 @@ def is_large_enough_at_once(r: Any, p: Any) -> Tensor:
     },
     holds_at={},
     fails_at={"power": 2.0},
+    constants=(COOL,),
     ranges={
         "power": [(3.2, 4.2)] * 3 + [(2.0, 4.2)],
         "delta": (0.1, 0.9),
@@ -218,6 +219,7 @@ def lemma_11(r: OneLargeReport) -> Bounds:
     },
     holds_at={},
     fails_at={"temperature": 0.02},
+    constants=(SAFE, 0.99),
     ranges={
         "rate_2": (25.0, 40.0),
         "temperature": [(0.0015, 0.002)] * 5 + [(0.0015, 0.1)],
@@ -254,6 +256,7 @@ def at_the_proofs_rate(r: SlowSteps, p: Any) -> Bounds:
     },
     holds_at={},
     fails_at={"rate_power": 2.5},
+    constants=(SAFE,),
     ranges={
         "subjects": list(FAMILIES),
         "density": (0.4, 0.9),

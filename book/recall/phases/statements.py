@@ -94,6 +94,7 @@ def symmetric_window(r: EvenAttention) -> Bounds:
     },
     holds_at={"subjects": 1_000_000, "constant": 0.025},
     fails_at={"subjects": 1_000_000, "constant": 0.13},
+    constants=(SURE,),
     loose=("1 − best p(r*)",),  # at a million subjects; it is sharp at 119
     ranges={"subjects": list(FAMILIES), "constant": (0.001, 0.2)},
     ground=Ground.OURS,

@@ -10,7 +10,7 @@ from torch import Tensor
 from book.ledger import Bounds, above, at_least, at_most, below, near, recorded, statement
 from book.recall.common import TOLERANCE, is_perturbed, never_rises
 from book.recall.saddle.approach import Approach, to_the_saddle
-from book.recall.saddle.balance import Balance, evening_out
+from book.recall.saddle.balance import Balance, EvenedPairs, evened_pairs, evening_out
 from book.recall.saddle.full_model import BothStages, both_stages
 from book.recall.saddle.program import TwoStage, warm_up
 
@@ -177,4 +177,21 @@ def lemma_8(r: Balance) -> Bounds:
         below(0.0, r.pace, "largest rate of log ψ"),
         recorded(r.share, "share of draws where ψ falls"),
         recorded(r.draws, "draws"),
+    )
+
+
+@statement(
+    "recall.even-pairs",
+    measures=evened_pairs,
+    assumes={"pairs": ("each subject is evened out with its own answer", lambda r, p: p.across == 0)},
+    holds_at={},
+    fails_at={"across": 1},
+    ranges={"across": [0, 0, 1], "draws": [20_000], "seed": (0, 999)},
+    algebra=True,
+)
+def even_pairs(r: EvenedPairs) -> Bounds:
+    """The lead never falls, and grows by half the square of what the pairs were uneven."""
+    return Bounds(
+        at_least(-1e-12, r.least, "least gain in the lead of r* over the confusing relation"),
+        near(0.0, r.error, "its difference from ½((v₁ − v₃) − (v₂ − v₄))², largest", absolute=1e-12),
     )

@@ -68,6 +68,7 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
     fails_at={"subjects": 999_983, "temperature": 0.02, "samples": 16},
     chance=MISSED,
     seeds=3,
+    constants=(SAFE,),
     ranges={
         "subjects": list(FAMILIES),
         "temperature": [(0.001, 0.002)] * 5 + [(0.001, 0.2)],
