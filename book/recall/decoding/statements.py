@@ -11,6 +11,7 @@ from book.ledger import Bounds, at_least, at_most, near, recorded, statement
 from book.recall.common import scalar
 from book.recall.decoding.answer_gradients import GradientError, gradient_error
 from book.recall.decoding.both_steps import FinalAnswer, final_answer
+from book.recall.decoding.masking import Unmasked, unmasked
 from book.recall.decoding.order import ErrorOrder, error_order
 from book.recall.decoding.program import DecodingReport, decode
 from lib.recall.general import COLD, COOL, LARGE, UNITS, is_cold, is_large
@@ -37,6 +38,26 @@ def is_theorem_1_large(r: FinalAnswer, p: Any) -> Tensor:
 
 
 MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 1.0}
+
+
+@statement(
+    "recall.masked-logits",
+    measures=unmasked,
+    assumes={"cold": ("T at most 1/(40 log n)", lambda r, p: p.warmth <= 1)},
+    holds_at={},
+    fails_at={"warmth": 64.0},
+    ranges={"subjects": [3, 5, 7], "warmth": (0.5, 64.0)},
+)
+def masked_logits(r: Unmasked, p: Any) -> Bounds:
+    """Without the mask tokens of the other kinds would have next to no probability."""
+    return Bounds(
+        # r* is ahead of the n answers by 1/6 and of the n subjects by more
+        at_most(
+            2 * p.subjects ** (1 - 40 / 6), r.untrained, "other tokens' probability, first step, untrained"
+        ),
+        recorded(r.first, "other tokens' probability, first step, trained"),
+        recorded(r.second, "other tokens' probability, second step, trained"),
+    )
 
 
 @statement(

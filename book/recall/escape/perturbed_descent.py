@@ -13,7 +13,7 @@ import torch
 from scipy.optimize import bisect, brentq
 from torch import Tensor
 
-from book.recall.common import scalar
+from book.recall.common import scalar, uniform_ball
 from book.recall.escape.program import escape
 from lib.program import defaults
 from lib.recall.escape import (
@@ -79,14 +79,6 @@ def proof_temperature(delta: float) -> float:
 def how_cold(delta: float) -> HowCold:
     """Below which temperature the proof works, and below which the loss falls below log 2 in fact."""
     return HowCold(proof=proof_temperature(delta), in_fact=thresholds().below_log_2)
-
-
-def uniform_ball(count: int, dimension: int, radius: float, seed: int) -> Tensor:
-    """``count`` points drawn uniformly from a ball: (count, dimension)."""
-    generator = torch.Generator().manual_seed(seed)
-    normal = torch.randn(count, dimension, dtype=torch.float64, generator=generator)
-    length = torch.rand(count, 1, dtype=torch.float64, generator=generator) ** (1 / dimension)
-    return radius * length * normal / normal.norm(dim=1, keepdim=True)
 
 
 def perturbed_descent(

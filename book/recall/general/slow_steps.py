@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from book.ledger.rates import Fit, fit_power
-from book.recall.common import scalar
-from book.recall.escape.perturbed_descent import uniform_ball
+from book.recall.common import scalar, uniform_ball
 from book.recall.general.drawn_samples import large_step, number_of_prompts
 from lib.recall.decoding import answer_error, printed_gradient
 from lib.recall.general import COOL, SAFE, UNITS, large_rate, mismatched_part, population

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from book.ledger import Bounds, at_least, at_most, between, near, recorded, statement
 from book.recall.task import copying, full_model, prompts
-from book.recall.task.copying import ToCopy, Unmasked
+from book.recall.task.copying import ToCopy
 from book.recall.task.full_model import AtOnce, LossGradients
 from book.recall.task.program import ZETA, Giveaway, giveaway
 from book.recall.task.prompts import Kinds, Sampled
@@ -88,26 +88,6 @@ def equations_1_3(r: LossGradients, p: Any) -> Bounds:
         near(math.log(p.subjects), r.hot_2, "L₂ when hot", absolute=1e-9),
         near(math.log(p.relations * p.subjects), r.hot, "L when hot", absolute=1e-9),
         at_least(1 - 1e-12, r.least_ratio, "the answer's probability over e^−ℓ, least"),
-    )
-
-
-@statement(
-    "recall.masked-logits",
-    measures=copying.unmasked,
-    assumes={"cold": ("T at most 1/(40 log n)", lambda r, p: p.warmth <= 1)},
-    holds_at={},
-    fails_at={"warmth": 64.0},
-    ranges={"subjects": [3, 5, 7], "warmth": (0.5, 64.0)},
-)
-def masked_logits(r: Unmasked, p: Any) -> Bounds:
-    """Without the mask tokens of the other kinds would have next to no probability."""
-    return Bounds(
-        # r* is ahead of the n answers by 1/6 and of the n subjects by more
-        at_most(
-            2 * p.subjects ** (1 - 40 / 6), r.untrained, "other tokens' probability, first step, untrained"
-        ),
-        recorded(r.first, "other tokens' probability, first step, trained"),
-        recorded(r.second, "other tokens' probability, second step, trained"),
     )
 
 
