@@ -234,3 +234,11 @@ def named_at_random(subjects: int, relations: int, examples: int, rivals: int = 
     """
     share = rivals / math.perm(subjects, examples)
     return -math.expm1(relations * math.log1p(-share)) / (relations * share) if share < 1 else 1 / relations
+
+
+def uniform_ball(count: int, dimension: int, radius: float, seed: int) -> Tensor:
+    """``count`` points drawn uniformly from a ball: (count, dimension)."""
+    generator = torch.Generator().manual_seed(seed)
+    normal = torch.randn(count, dimension, dtype=torch.float64, generator=generator)
+    length = torch.rand(count, 1, dtype=torch.float64, generator=generator) ** (1 / dimension)
+    return radius * length * normal / normal.norm(dim=1, keepdim=True)

@@ -77,6 +77,10 @@ def representable() -> bool:
 HEADS, PRINTED_WIDTH, WIDTH = 12, 786, 768
 PARTS = {"2": {"a", "b"}, "3": {"a", "b"}}
 """The parts of each figure that the paper's text refers to."""
+TABLES = {"2": "Section 7.1", "3": "Appendix A"}
+"""Where the paper's text speaks of each table's numbers: Llama's fine-tuning, and the architectures trained."""
+CITES_J_4 = "Section 7.1"
+"""Where the text sends its reader to Appendix J.4."""
 DIRECTORS = {"Atlantic": "Ewald André Dupont", "The Cell": "Tarsem Singh"}
 """As the sentences of Appendix K have it."""
 
@@ -107,6 +111,21 @@ def heads_do_not_divide_the_printed_width() -> bool:
 def figure_2_has_no_third_part() -> bool:
     """The text refers to parts (a) and (b) of Figures 2 and 3, and to no other part."""
     return not {"c", "d", "e"} & PARTS["2"] and {"a", "b"} <= PARTS["3"]
+
+
+@erratum(
+    "acquire.figures-3-4",
+    rank=Rank.MISPRINT,
+    where="Appendix J.4, its heading, and Section 7.1, where it speaks of the same table",
+    printed=r"\text{Settings for Table 3; Table 7.1}",
+    right=r"\text{Table 2, both times}",
+    survives="Everything does: Section 7.1 sends its reader to J.4 for the fine-tuning of Llama, whose table is the "
+    "second. Table 3 is that of the architectures in Appendix A, and there is no Table 7.1.",
+    numbers=lambda: {"tables that Section 7.1 has": float(sum(at == CITES_J_4 for at in TABLES.values()))},
+)
+def j_4_is_of_section_7_1s_table() -> bool:
+    """J.4 is cited from the section of Table 2, which is not that of Table 3."""
+    return TABLES["2"] == CITES_J_4 != TABLES["3"] and "7.1" not in TABLES
 
 
 @erratum(

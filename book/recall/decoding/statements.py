@@ -11,6 +11,8 @@ from book.ledger import Bounds, at_least, at_most, near, recorded, statement
 from book.recall.common import scalar
 from book.recall.decoding.answer_gradients import GradientError, gradient_error
 from book.recall.decoding.both_steps import FinalAnswer, final_answer
+from book.recall.decoding.masking import Unmasked, unmasked
+from book.recall.decoding.order import ErrorOrder, error_order
 from book.recall.decoding.program import DecodingReport, decode
 from lib.recall.general import COLD, COOL, LARGE, UNITS, is_cold, is_large
 
@@ -39,6 +41,26 @@ MILLION = {"subjects": 1_000_003, "rate_1": 100.0, "rate_2": 200.0, "patience": 
 
 
 @statement(
+    "recall.masked-logits",
+    measures=unmasked,
+    assumes={"cold": ("T at most 1/(40 log n)", lambda r, p: p.warmth <= 1)},
+    holds_at={},
+    fails_at={"warmth": 64.0},
+    ranges={"subjects": [3, 5, 7], "warmth": (0.5, 64.0)},
+)
+def masked_logits(r: Unmasked, p: Any) -> Bounds:
+    """Without the mask tokens of the other kinds would have next to no probability."""
+    return Bounds(
+        # r* is ahead of the n answers by 1/6 and of the n subjects by more
+        at_most(
+            2 * p.subjects ** (1 - 40 / 6), r.untrained, "other tokens' probability, first step, untrained"
+        ),
+        recorded(r.first, "other tokens' probability, first step, trained"),
+        recorded(r.second, "other tokens' probability, second step, trained"),
+    )
+
+
+@statement(
     "recall.claim-2",
     measures=gradient_error,
     assumes={"decoded": ("the decoded relation is r*", lambda r, p: p.wrong == 0)},
@@ -58,7 +80,8 @@ def claim_2(r: GradientError) -> Bounds:
     assumes={
         "cold": ("T at most 1/(40 log n)", is_cold_enough),
         "large": (
-            "the large step is large enough: the proof's bounds with numbers suffice",
+            "c₁ so large that the proof's inequalities, with numbers, give the bound right after the step: "
+            "1 − e^(−32η₁/147T) at least 7/2 (√T + T log 4) (the numbers are ours)",
             is_large_enough,
         ),
     },
@@ -84,16 +107,38 @@ def lemma_2(r: DecodingReport) -> Bounds:
 
 
 @statement(
+    "recall.lemma-2-order",
+    measures=error_order,
+    assumes={
+        "cold": ("T at most 1/(40 log n)", lambda r, p: p.cold <= COLD),
+        "order": ("η₁ = c₁T^(3/2) log(1/T), whatever c₁ is", lambda r, p: p.rate_power == 1.5),
+    },
+    holds_at={},
+    fails_at={"rate_power": 2.0},
+    constants=(COOL,),
+    ranges={"rate_1": (0.3, 300.0), "rate_power": [1.5, 1.5, 1.5, 2.0], "cold": (0.003, 0.1)},
+)
+def lemma_2_order(r: ErrorOrder) -> Bounds:
+    """−log of the error grows faster than 1/√T."""
+    return Bounds(
+        at_least(0.5, r.fit.low, "exponent of 1/T in −log of the error, lower end of its interval"),
+        recorded(r.fit.exponent, "exponent of 1/T in −log of the error"),
+        recorded(r.slowly.exponent, "the same, over log(1/T)"),
+    )
+
+
+@statement(
     "recall.theorem-1",
     measures=final_answer,
     assumes={
-        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", is_theorem_1_cold),
+        "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g} (T₀ is ours)", is_theorem_1_cold),
         "large": (
-            f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
+            f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g} "
+            "(both ours)",
             is_theorem_1_large,
         ),
         "patient": (
-            f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂",
+            f"steps enough: C₂ = t₂T/log(1/T) at least {UNITS}/c₂ ({UNITS} is ours)",
             lambda r, p: p.rate_2 * p.patience >= UNITS,
         ),
     },

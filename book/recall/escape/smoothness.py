@@ -9,8 +9,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from book.recall.common import scalar, three_subjects
-from book.recall.escape.perturbed_descent import DEFAULTS, uniform_ball
+from book.recall.common import scalar, three_subjects, uniform_ball
+from book.recall.escape.perturbed_descent import DEFAULTS
 from lib.recall.escape import GRADIENT_LIPSCHITZ, free_gradient, free_loss
 from lib.recall.landscape import slice_loss, slice_minimum
 from lib.recall.reduction import relation_loss

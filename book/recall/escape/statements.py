@@ -118,19 +118,30 @@ def equations_11_17(r: EquationErrors) -> Bounds:
     assumes={
         "in_ball": ("ξ is drawn from a ball of the lemma's radius", lambda r, p: p.radius_factor == 1),
         "rare": ("δ at most dα/γ", lambda r, p: p.delta <= r.largest_delta),
+        "gentle": (
+            "the gradient where it starts is at most what the lemma allows",
+            lambda r, p: r.gradient <= 1,
+        ),
         "small_steps": (
-            "η at most c/α, c the universal constant: here ½ will do",
+            "η at most c/α, c the universal constant: here ½ will do (ours)",
             lambda r, p: p.constant <= 0.5,
         ),
     },
     holds_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 1.0},
     fails_at={**COLD, "delta": 0.1, "constant": 0.5, "radius_factor": 0.0},
-    ranges={"temperature": (0.003, 0.06), "delta": (1e-4, 0.9), "constant": (0.25, 1.0), "draws": [1000]},
+    ranges={
+        "temperature": (0.003, 0.06),
+        "delta": (1e-4, 0.9),
+        "constant": (0.25, 1.0),
+        "draws": [1000],
+        "slope": (0.0, 1.1),
+    },
 )
 def lemma_7(r: PerturbedDescent, p: Any) -> Bounds:
-    """A share 1 − δ of the draws falls by cγ³/ρ² over a cubed logarithm."""
+    """A share 1 − δ of the draws falls by cγ³/ρ² over a cubed logarithm, and stays there for as long again."""
     return Bounds(
-        at_least(1 - p.delta, r.share, "share of draws that fall enough"),
+        at_least(1 - p.delta, r.share, "share of draws that fall enough and stay so low"),
+        recorded(r.gradient, "gradient at the start, over the largest allowed"),
         recorded(r.promised, "the drop that is promised"),
         recorded(r.median_drop, "median drop"),
         recorded(r.steps, "steps"),

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 
 from book.ledger.rates import Fit, fit_power
-from book.recall.common import scalar
-from book.recall.escape.perturbed_descent import FINITE_SCORES, uniform_ball
+from book.recall.common import scalar, uniform_ball
+from book.recall.escape.perturbed_descent import FINITE_SCORES
 from lib.recall.escape import free_gradient, free_loss, saddle_spectrum
 
 COLDEST, WARMEST = 0.008, 0.08

@@ -11,6 +11,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorde
 from book.recall.common import named_at_random
 from book.recall.experiments import finetuning, pretraining, sweeps
 from book.recall.experiments.finetuning import Data
+from book.sweep import read
 from lib.recall.task import Prompts
 
 SETTING: dict[str, Any] = {"subjects": 16, "relations": 64, "examples": 2, "temperature": 0.05}
@@ -108,6 +109,72 @@ def one_cell(
         behind=max(row["ceiling"] - row["accuracy"] for row in rows),
         second=min(row["answer_accuracy"] for row in rows),
         **{name: mean[name] for name in ("accuracy", "ceiling", "untrained", "probability")},
+    )
+
+
+class WholeMatrix(NamedTuple):
+    """Mean attention from EoS where all of W^KQ is trained, the worst of the seeds."""
+
+    apart: float  # largest difference, entry by entry, from that of a run that trains positions alone
+    off: float  # largest distance from a pattern (a, a, ½ − a, ½ − a, 0, 0)
+    between: float  # smallest difference between the pairs
+    second: float  # least accuracy of the second step
+
+
+class StoredPattern(NamedTuple):
+    """Mean attention with three examples in the stored runs of Figure 4, the best of them."""
+
+    ratio: float  # smallest difference between two pairs, over the largest within a pair: the greatest of the runs
+    least: float  # attention on a token of the least attended pair: the greatest of the runs
+    eos: float  # attention on EoS: the least of the runs
+    runs: float
+    pairwise: float  # share of the runs that are pairwise by the page's looser measure
+
+
+def whole_matrix(optimizer: str = "adam", samples: int = 64, seeds: int = 1, steps: int = 300) -> WholeMatrix:
+    """Train all of W^KQ, and positions alone on the same prompts, in Figure 2's left setting."""
+    setting = sweeps.FIGURE_2[0]
+    common: dict[str, Any] = {**setting, "samples": (samples,), "seeds": seeds}
+    whole = sweeps.fine_tuned(
+        **common, trained="all", embedding="random", optimizer=optimizer, steps=(steps,)
+    )
+    places = sweeps.fine_tuned(
+        **common, trained="positions", embedding="any", optimizer="adam", steps=(1700,)
+    )
+    ours, theirs = (torch.tensor([_greater_first(row) for row in rows]) for rows in (whole, places))
+    a = (ours[:, 2] + ours[:, 3]) / 2
+    pattern = torch.stack([0.5 - a, 0.5 - a, a, a, 0 * a, 0 * a], 1)
+    return WholeMatrix(
+        apart=float((ours - theirs).abs().max()),
+        off=float((ours - pattern).abs().max()),
+        between=min(float(row["between"]) for row in whole),
+        second=min(float(row["answer_accuracy"]) for row in whole),
+    )
+
+
+def _greater_first(row: dict[str, Any]) -> list[float]:
+    """v₁ … v₆, with the pair that is attended more first."""
+    v = [float(row[f"v{k}"]) for k in range(1, 7)]
+    return v if v[0] + v[1] > v[2] + v[3] else [*v[2:4], *v[:2], *v[4:]]
+
+
+def stored_pattern(pretraining_temperature: float = 0.0, tuned: int = 1, examples: int = 3) -> StoredPattern:
+    """The stored runs with so many examples, pretrained at one temperature, or at any (0); fine-tuned or not yet."""
+    rows = read("recall-figure-4").rows.query("examples == @examples")
+    rows = rows[(rows.samples > 0) == bool(tuned)]
+    if pretraining_temperature:
+        rows = rows[rows.pretraining_temperature == pretraining_temperature]
+    names = [f"v{k}" for k in range(1, 2 * examples + 3)]
+    attention = torch.tensor(rows[names].to_numpy(dtype=float))
+    pairs = attention[:, :-2].unflatten(-1, (examples, 2))
+    means = pairs.mean(-1).sort(-1).values
+    within = (pairs[..., 0] - pairs[..., 1]).abs().amax(-1)
+    return StoredPattern(
+        ratio=float((means.diff(dim=-1).amin(-1) / within).max()),
+        least=float(means[:, 0].max()),
+        eos=float(attention[:, -1].min()),
+        runs=float(len(rows)),
+        pairwise=float(finetuning.emerged(rows.within, rows.between).mean()),
     )
 
 
@@ -216,3 +283,53 @@ def figure_4(r: LearnedMemory) -> Bounds:
         recorded(r.stored, "facts recalled"),
         recorded(r.accuracy, "accuracy of the first step"),
     )
+
+
+@statement(
+    "recall.figure-2-whole",
+    measures=whole_matrix,
+    assumes={"enough": ("64 prompts or more", lambda r, p: p.samples >= 64)},
+    holds_at={},
+    fails_at={"samples": 8},
+    ranges={"optimizer": ["adam", "descent"], "samples": [8, 64, 128], "seeds": [1], "steps": [300]},
+)
+def figure_2_whole(r: WholeMatrix) -> Bounds:
+    """The attention of all of W^KQ is within a twentieth of the pattern and of the run that trains positions."""
+    return Bounds(
+        at_most(0.05, r.off, "largest distance from a pattern (a, a, ½ − a, ½ − a, 0, 0)"),
+        at_most(0.05, r.apart, "largest distance from the run that trains positions alone"),
+        at_least(finetuning.APART, r.between, "difference between the pairs"),
+        recorded(r.second, "accuracy of the second step"),
+    )
+
+
+@statement(
+    "recall.figure-4-three",
+    measures=stored_pattern,
+    assumes={"tuned": ("attention is fine-tuned", lambda r, p: p.tuned == 1)},
+    holds_at={},
+    fails_at={"tuned": 0},
+    ranges={"pretraining_temperature": [0.01, 1.0]},
+    stands=False,
+)
+def figure_4_three(r: StoredPattern) -> Bounds:
+    """In some run each pair differs from each other one by more than the tokens of a pair do."""
+    return Bounds(
+        above(1.0, r.ratio, "difference between two pairs over that within a pair, best of the runs"),
+        recorded(r.least, "attention on the least attended pair, best of the runs"),
+        recorded(r.eos, "attention on EoS, least of the runs"),
+        recorded(r.runs, "stored runs"),
+        recorded(r.pairwise, "share of them that is pairwise by the looser measure"),
+    )
+
+
+@statement(
+    "recall.limitations",
+    untested=(
+        "It says what the paper leaves open. Figure 4 takes a pretrained memory in place of the constructed one, still "
+        "in the same simplified architecture."
+    ),
+)
+def limitations(r: Any) -> Bounds:
+    """The memory is constructed, and the architecture simplified."""
+    return Bounds()

@@ -9,7 +9,11 @@ import torch
 from torch import Tensor
 
 from book.ledger import Bounds, at_least, at_most, below, between, recorded, statement
+from book.ledger.rates import grows_at_most_as
+from book.recall.common import scalar
+from book.recall.general.drawn_samples import DrawnSamples, drawn_samples
 from book.recall.general.program import OneLargeReport, one_large_step
+from book.recall.general.slow_steps import NumberOfSteps, SlowSteps, number_of_steps, slow_steps
 from book.recall.general.start import AtTheStart, at_the_start
 from lib.recall.general import COLD, COOL, LARGE, SAFE, UNITS, is_cold, is_large
 from lib.recall.task import FAMILIES
@@ -46,12 +50,14 @@ def safe_or_late(r: OneLargeReport, p: Any) -> Tensor:
     return (r.safe_after < math.inf) | (p.steps >= r.safe_by) | nothing_to_wait_for
 
 
+COLD_WORDS = f"T at most 1/(40 log n), and at most T₀ = {COOL:g} (T₀ is ours)"
+LARGE_WORDS = (
+    f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g} "
+    "(both ours)"
+)
 LARGE_STEP = {
-    "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g}", is_cold_enough),
-    "large": (
-        f"η₁ of the right size: c₁m log(1/T) at least {LARGE[0]:g}, u = η₁m/(36T) at most {LARGE[1]:g}",
-        is_large_enough,
-    ),
+    "cold": (COLD_WORDS, is_cold_enough),
+    "large": (LARGE_WORDS, is_large_enough),
     "enough": (
         "all prompts, or at least T⁻³ log²(1/T) of them",
         lambda r, p: (p.all_prompts > 0.5) | (p.prompts >= r.wanted),
@@ -90,11 +96,11 @@ RUNS = SIZES | {
     ranges=SIZES | {"density": (0.05, 1.0), "all_prompts": [1, 1, 1, 0]},
 )
 def lemma_9(r: OneLargeReport, p: Any) -> Bounds:
-    """Attention as stated to second order, its symmetry, and p₁(r*) on both kinds of prompt."""
+    """Attention as stated to second order, and p₁(r*) on both kinds of prompt; its symmetry is of drawn samples."""
     return Bounds(
         at_most(r.second_order, r.distance, "distance from the lemma's attention"),
-        at_most(p.temperature**2, r.asymmetry, "|v₁ − v₃|"),
-        at_most(torch.exp(-1 / (40 * p.temperature)), r.answer_asymmetry, "|v₂ − v₄|"),
+        recorded(r.asymmetry, "|v₁ − v₃|"),
+        recorded(r.answer_asymmetry, "|v₂ − v₄|"),
         between(1 / 3, r.share_of_mismatched, 4 / 5, "m/p_mis, α's constant times 216"),
         at_most(r.error_allowed, r.error_plain, "1 − p(r*) on the worst non-confusing prompt"),
         at_most(r.error_allowed, r.error_confusing, "|½ − p(r*)| on the worst confusing one"),
@@ -105,13 +111,66 @@ def lemma_9(r: OneLargeReport, p: Any) -> Bounds:
     )
 
 
+def is_cold_enough_at_once(r: Any, p: Any) -> Tensor:
+    """The same where temperature and number of subjects are plain numbers."""
+    return is_cold(scalar(p.subjects), scalar(getattr(p, "temperature", COOL)))
+
+
+def is_large_enough_at_once(r: Any, p: Any) -> Tensor:
+    """Whether η₁ is of the right size from T₀ = 0.002 down, or at the one temperature."""
+    return is_large(r.mismatched_part, scalar(p.rate_1), scalar(getattr(p, "temperature", COOL)))
+
+
+@statement(
+    "recall.lemma-9-samples",
+    measures=drawn_samples,
+    assumes={
+        "cold": (COLD_WORDS, lambda r, p: p.cold <= COLD),
+        "large": (LARGE_WORDS, is_large_enough_at_once),
+        "enough": (
+            "|D| grows faster than T⁻³ log²(1/T) log(1/δ), by T^(−1/5) or more (1/5 is ours)",
+            lambda r, p: p.power >= 3.2,
+        ),
+    },
+    holds_at={},
+    fails_at={"power": 2.0},
+    constants=(COOL,),
+    ranges={
+        "power": [(3.2, 4.2)] * 3 + [(2.0, 4.2)],
+        "delta": (0.1, 0.9),
+        "density": (0.2, 0.9),
+        "rate_1": [(110.0, 200.0)] * 5 + [(1.0, 400.0)],
+        "cold": (0.01, 0.05),
+        "seed": (0, 999),
+    },
+)
+def lemma_9_samples(r: DrawnSamples) -> Bounds:
+    """Lemma 9 on drawn data sets: |v₁ − v₃| at the share 1 − δ/3 of them, all else at every one."""
+    return Bounds(
+        at_least(2.0, r.subject.low, "exponent of |v₁ − v₃| in T, lower end of its interval"),
+        recorded(r.subject.exponent, "exponent of |v₁ − v₃| in T"),
+        recorded(r.subject.first, "|v₁ − v₃| over that power of T, cold half"),
+        recorded(r.subject.last, "the same, warm half"),
+        at_most(0.0, r.answer.max(), "log of |v₂ − v₄| over e^(−1/40T), largest"),
+        at_most(r.answer[0], r.answer[-1], "log of |v₂ − v₄| over e^(−1/40T), at T₀/10 against T₀"),
+        at_most(1.0, r.distance.max(), "distance from the lemma's attention, over (η₁m/36T)²/4, largest"),
+        at_most(0.0, r.plain.max(), "log of 1 − p(r*) over e^(−1/√T), worst non-confusing prompt, largest"),
+        at_most(r.plain[0], r.plain[-1], "log of 1 − p(r*) over e^(−1/√T), at T₀/10 against T₀"),
+        at_most(0.0, r.confusing.max(), "log of |½ − p(r*)| over e^(−1/√T), worst confusing prompt, largest"),
+        at_most(r.confusing[0], r.confusing[-1], "log of |½ − p(r*)| over e^(−1/√T), at T₀/10 against T₀"),
+        recorded(r.mismatched_part / r.mismatched_share, "m/p_mis of the family"),
+        recorded(r.least_prompts, "prompts at T₀"),
+        recorded(r.most_prompts, "prompts at T₀/10"),
+    )
+
+
 @statement(
     "recall.lemma-10",
     runs=one_large_step,
     assumes=LARGE_STEP | SMALL_STEPS,
     settled={
         "freed_or_late": (
-            "18 log(1/T²)/(c₂p_conf T) small steps, of order log(1/T)/T",
+            "18 log(1/T²)/(c₂p_conf T) small steps (18 is ours), of order log(1/T)/T",
             freed_or_late,
         )
     },
@@ -134,7 +193,7 @@ def lemma_10(r: OneLargeReport) -> Bounds:
     "recall.lemma-11",
     runs=one_large_step,
     assumes=LARGE_STEP | SMALL_STEPS,
-    settled={"safe_or_late": ("200 T log(1/T)/(η₂p_conf) small steps", safe_or_late)},
+    settled={"safe_or_late": (f"{UNITS} T log(1/T)/(η₂p_conf) small steps ({UNITS} is ours)", safe_or_late)},
     good=lambda r: at_least(0.9, r.worst, "p(r*) on the worst prompt at the end"),
     holds_at={},
     fails_at={"temperature": 0.02, "steps": 400},
@@ -145,6 +204,77 @@ def lemma_11(r: OneLargeReport) -> Bounds:
     return Bounds(
         at_least(SAFE, r.worst, "least p(r*) on any prompt"),
         at_most(UNITS, UNITS * r.safe_after / r.safe_by, "steps, in the lemma's unit T log(1/T)/(η₂p_conf)"),
+    )
+
+
+@statement(
+    "recall.slow-steps",
+    measures=slow_steps,
+    assumes={
+        "slow": ("c₂ at most 32: η₂ at most 1/ℓ, by Proposition 1", lambda r, p: p.rate_2 <= 32),
+        "cold": (COLD_WORDS, is_cold_enough_at_once),
+        "large": (LARGE_WORDS, is_large_enough_at_once),
+        "enough": ("|D| of order T⁻³ log²(1/T) log(1/δ) or more", lambda r, p: p.power >= 3),
+        "perturbed": ("ξ is drawn from a ball of radius T³ or more", lambda r, p: p.radius_power <= 3),
+    },
+    holds_at={},
+    fails_at={"temperature": 0.02},
+    constants=(SAFE, 0.99),
+    ranges={
+        "rate_2": (25.0, 40.0),
+        "temperature": [(0.0015, 0.002)] * 5 + [(0.0015, 0.1)],
+        "subjects": list(FAMILIES),
+        "density": (0.4, 0.9),
+        "rate_1": [(110.0, 200.0)] * 5 + [(1.0, 400.0)],
+        "power": (3.0, 4.2),
+        "radius_power": (2.0, 3.0),
+        "delta": (0.1, 0.9),
+        "draws": [8],
+        "seed": (0, 999),
+    },
+)
+def at_the_proofs_rate(r: SlowSteps, p: Any) -> Bounds:
+    """At c₂ ≤ 32 a share 1 − δ/3 of the draws at least does what Lemmas 10 and 11, and 1 − δ what Theorem 1 says."""
+    least = 1 - p.delta / 3
+    return Bounds(
+        at_least(least, r.freed, "share of draws freed within Lemma 10's steps"),
+        at_least(least, r.safe, "share of draws with p(r*) ≥ 0.999 on every prompt within Lemma 11's steps"),
+        at_least(1 - p.delta, r.right, "share of draws with the final answer at 0.99 on every prompt"),
+        recorded(r.units, "most steps until 0.999, in units of T log(1/T)/(η₂p_conf)"),
+    )
+
+
+@statement(
+    "recall.number-of-steps",
+    measures=number_of_steps,
+    assumes={
+        "order": ("η₂ = c₂T²", lambda r, p: p.rate_power == 2),
+        "cold": (COLD_WORDS, is_cold_enough_at_once),
+        "large": (LARGE_WORDS, is_large_enough_at_once),
+        "enough": ("|D| of order T⁻³ log²(1/T) log(1/δ) or more", lambda r, p: p.power >= 3),
+        "perturbed": ("ξ is drawn from a ball of radius T³", lambda r, p: p.radius_power == 3),
+    },
+    holds_at={},
+    fails_at={"rate_power": 2.5},
+    constants=(SAFE,),
+    ranges={
+        "subjects": list(FAMILIES),
+        "density": (0.4, 0.9),
+        "rate_1": [(110.0, 200.0)] * 5 + [(1.0, 400.0)],
+        "power": (3.0, 4.2),
+        "rate_power": [2.0, 2.0, 2.0, 2.5],
+        "seed": (0, 999),
+    },
+)
+def steps_as_temperature_falls(r: NumberOfSteps) -> Bounds:
+    """Both numbers of steps grow like log(1/T)/T at most."""
+    return Bounds(
+        grows_at_most_as(1.0, r.freed, "exponent of 1/T, Lemma 10's steps over log(1/T)"),
+        grows_at_most_as(1.0, r.safe, "exponent of 1/T, Lemma 11's steps over log(1/T)"),
+        recorded(r.bare.exponent, "exponent of 1/T, Lemma 10's steps without the logarithm"),
+        recorded(r.bare.low, "lower end of its interval"),
+        recorded(r.safe.first, "constant of Lemma 11's steps, warm half"),
+        recorded(r.safe.last, "constant of Lemma 11's steps, cold half"),
     )
 
 

@@ -94,16 +94,18 @@ def symmetric_window(r: EvenAttention) -> Bounds:
     },
     holds_at={"subjects": 1_000_000, "constant": 0.025},
     fails_at={"subjects": 1_000_000, "constant": 0.13},
+    constants=(SURE,),
+    loose=("1 − best p(r*)",),  # at a million subjects; it is sharp at 119
     ranges={"subjects": list(FAMILIES), "constant": (0.001, 0.2)},
     ground=Ground.OURS,
 )
 def temperature_constant(r: ConstantAt) -> Bounds:
     """Some attention is 0.999 sure at C = 1/40, and the largest C is between the law at a sixth of the odds, and it."""
     return Bounds(
-        at_least(SURE, r.p, "best p(r*)"),
+        at_most(1 - SURE, 1 - r.p, "1 − best p(r*)"),
         between(r.law_below, r.largest, r.law, "largest C for 0.999, by the law's two sides"),
         near(1.0, r.law / r.largest, "the law over the largest C for 0.999", absolute=0.1),
         recorded(r.largest, "largest C for 0.999"),
         recorded(r.largest_at_three, "largest C for 0.999 with three subjects"),
-        recorded(r.enough_from, "subjects from which 1/40 is enough"),
+        near(119.0, r.enough_from, "subjects from which 1/40 is enough"),
     )

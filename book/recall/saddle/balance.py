@@ -58,3 +58,27 @@ def printed_differences(v: Any, p: Any, gap: Any) -> tuple[Any, Any]:
         crossed - (p4 + p6) * v2 * v5 + (v1 - v2) * gap,
         -crossed - (p3 + p5) * v4 * v5 + (v3 - v4) * gap,
     )
+
+
+class EvenedPairs(NamedTuple):
+    """How the lead of r* over the confusing relation changes where both pairs are evened out."""
+
+    least: float  # least gain, of random attention
+    error: float  # largest difference of the gain from ½((v₁ − v₃) − (v₂ − v₄))²
+
+
+def evened_pairs(across: int = 0, draws: int = 20_000, seed: int = 0) -> EvenedPairs:
+    """The gain in l(r₁) − l(r₂) where each token of a pair gets the pair's mean, at random attention.
+
+    Args:
+        across: 1 to even out a subject with the other example's answer instead.
+    """
+    scores = torch.randn(draws, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    v = torch.softmax(2 * scores, 1)
+    even = v.clone()
+    for pair in ([0, 3], [2, 1]) if across else ([0, 1], [2, 3]):
+        even[:, pair] = v[:, pair].mean(1, keepdim=True)
+    before, after = (squares(w)[:, 0].sum(-1) - squares(w)[:, 1].sum(-1) for w in (v, even))
+    expected = ((v[:, 0] - v[:, 2]) - (v[:, 1] - v[:, 3])).square() / 2
+    gain = after - before
+    return EvenedPairs(float(gain.min()), float((gain - expected).abs().max()))

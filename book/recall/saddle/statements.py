@@ -10,7 +10,7 @@ from torch import Tensor
 from book.ledger import Bounds, above, at_least, at_most, below, near, recorded, statement
 from book.recall.common import TOLERANCE, is_perturbed, never_rises
 from book.recall.saddle.approach import Approach, to_the_saddle
-from book.recall.saddle.balance import Balance, evening_out
+from book.recall.saddle.balance import Balance, EvenedPairs, evened_pairs, evening_out
 from book.recall.saddle.full_model import BothStages, both_stages
 from book.recall.saddle.program import TwoStage, warm_up
 
@@ -23,6 +23,14 @@ def is_cold(r: TwoStage, p: Any) -> Tensor:
 def is_endless(r: TwoStage, p: Any) -> Tensor:
     """Whether stage 1 is taken to its limit."""
     return p.to_limit > 0.5
+
+
+def is_slow(r: TwoStage, p: Any) -> Tensor:
+    """Whether both learning rates are at most 1/ℓ = 32T²."""
+    return (p.rate_1 <= 32) & (p.rate_2 <= 32)
+
+
+SLOW = {"rate_1": 32.0, "rate_2": 32.0, "steps": 1000}
 
 
 @statement(
@@ -51,6 +59,38 @@ def is_endless(r: TwoStage, p: Any) -> Tensor:
 )
 def theorem_2(r: TwoStage) -> Bounds:
     """The run ends at the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
+    return at_the_optimum(r)
+
+
+@statement(
+    "recall.theorem-2-rate",
+    runs=warm_up,
+    assumes={
+        "slow": ("c₁ and c₂ at most 32: η₁ and η₂ at most 1/ℓ, by Proposition 1", is_slow),
+        "cold": ("T below T₀: the inner minimum of the slice is its lowest point", is_cold),
+        "perturbed": ("the perturbation does not keep the two examples equal", is_perturbed),
+        "endless": ("stage 1 is taken to its limit, t₁ = ∞", is_endless),
+    },
+    settled={"settled": ("steps enough for stage 2 to converge", lambda r, p: r.steps_taken < p.steps)},
+    holds_at=SLOW,
+    fails_at={**SLOW, "perturbation_radius": 0.0},
+    seeds=5,
+    ranges={
+        "temperature": [(0.02, 0.0885)] * 5 + [(1e-4, 10.0)],
+        "perturbation_radius": (1e-9, 1.0),
+        "seed": (0, 999),
+        "rate_1": (16.0, 40.0),
+        "rate_2": (16.0, 40.0),
+        "steps": [3000],
+    },
+)
+def theorem_2_at_the_proofs_rate(r: TwoStage) -> Bounds:
+    """The same, of learning rates up to 1/ℓ."""
+    return at_the_optimum(r)
+
+
+def at_the_optimum(r: TwoStage) -> Bounds:
+    """At the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
     return Bounds(
         at_most(1e-6, r.measured_loss - r.lowest, "loss L₁ at the end, above the lowest"),
         near(r.predicted_a, r.measured_a, "a, attention on the lesser pair", absolute=TOLERANCE),
@@ -137,4 +177,21 @@ def lemma_8(r: Balance) -> Bounds:
         below(0.0, r.pace, "largest rate of log ψ"),
         recorded(r.share, "share of draws where ψ falls"),
         recorded(r.draws, "draws"),
+    )
+
+
+@statement(
+    "recall.even-pairs",
+    measures=evened_pairs,
+    assumes={"pairs": ("each subject is evened out with its own answer", lambda r, p: p.across == 0)},
+    holds_at={},
+    fails_at={"across": 1},
+    ranges={"across": [0, 0, 1], "draws": [20_000], "seed": (0, 999)},
+    algebra=True,
+)
+def even_pairs(r: EvenedPairs) -> Bounds:
+    """The lead never falls, and grows by half the square of what the pairs were uneven."""
+    return Bounds(
+        at_least(-1e-12, r.least, "least gain in the lead of r* over the confusing relation"),
+        near(0.0, r.error, "its difference from ½((v₁ − v₃) − (v₂ − v₄))², largest", absolute=1e-12),
     )

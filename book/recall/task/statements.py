@@ -8,7 +8,8 @@ from typing import Any
 from torch import Tensor
 
 from book.ledger import Bounds, at_least, at_most, between, near, recorded, statement
-from book.recall.task import full_model, prompts
+from book.recall.task import copying, full_model, prompts
+from book.recall.task.copying import ToCopy
 from book.recall.task.full_model import AtOnce, LossGradients
 from book.recall.task.program import ZETA, Giveaway, giveaway
 from book.recall.task.prompts import Kinds, Sampled
@@ -87,6 +88,22 @@ def equations_1_3(r: LossGradients, p: Any) -> Bounds:
         near(math.log(p.subjects), r.hot_2, "L₂ when hot", absolute=1e-9),
         near(math.log(p.relations * p.subjects), r.hot, "L when hot", absolute=1e-9),
         at_least(1 - 1e-12, r.least_ratio, "the answer's probability over e^−ℓ, least"),
+    )
+
+
+@statement(
+    "recall.not-induction",
+    measures=copying.to_copy,
+    assumes={"new": ("the query is a new subject", lambda r, p: p.repeated == 0)},
+    holds_at={},
+    fails_at={"repeated": 1},
+    ranges={"subjects": [3, 5, 7], "repeated": [0, 0, 1]},
+)
+def not_induction(r: ToCopy) -> Bounds:
+    """An induction head finds nothing to copy."""
+    return Bounds(
+        near(0.0, r.repeated, "share of prompts with the query among the examples' subjects"),
+        near(0.0, r.answered, "share of prompts that show the answer"),
     )
 
 

@@ -40,7 +40,12 @@ def best_at_constant(constant: float, subjects: float) -> BestAtConstant:
 
     The confusing relation is 8d² behind for weights ¼ ± d, the n − 2 that miss the weaker pair 2(¼ − d)². Both cost
     n^−e if 8d² = eC and 2(¼ − d)² = (1 + e)C; without d, √e + 2√(1 + e) = 1/√(2C).
+
+    Raises:
+        ValueError: so few subjects that there is no family of √n.
     """
+    if not (math.isfinite(subjects) and subjects >= 9):
+        raise ValueError(f"subjects = {subjects}: must be at least 9, so that √n is at least 3")
     cold, k = scalar(0.004), 1 / math.sqrt(2 * constant)
 
     def log_odds(n: float) -> float:

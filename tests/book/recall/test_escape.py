@@ -14,7 +14,7 @@ from book.recall.escape import smoothness
 from book.recall.escape.derivatives import along_escape_direction
 from book.recall.escape.perturbed_descent import guaranteed_drop, proof_temperature, saddle_gap
 from book.recall.escape.program import escape
-from book.recall.escape.statements import lemma_6, lemma_7
+from book.recall.escape.statements import lemma_6, lemma_7, lemma_12
 from book.recall.saddle.program import warm_up
 from lib.program import defaults, run
 from lib.recall.escape import GRADIENT_LIPSCHITZ, HESSIAN_LIPSCHITZ, printed_curvature, saddle_spectrum
@@ -169,3 +169,17 @@ def test_autograd_agrees_with_the_corrected_terms_only():
     right = -float(p[0] * p[2]) / (32 * t**2)
     assert rest == pytest.approx(right, rel=1e-9)
     assert rest != pytest.approx(-float(p[0] * p[2] ** 2) / (16 * t**2), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        {"temperature": 0.00078, "rate": 16.7, "steps": 698, "seed": 852},
+        {"temperature": 0.0002, "rate": 31.0, "steps": 600, "seed": 1},
+    ],
+)
+def test_the_movement_bound_is_judged_on_numbers_at_the_coldest(far):
+    """The loss there is log(1 + e^(gap/T)) with gaps of hundreds of T."""
+    result = lemma_12(**far)
+    assert result.key == "holds"
+    assert math.isfinite(float(result.report.moved))

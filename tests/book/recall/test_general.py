@@ -9,12 +9,15 @@ import torch
 
 from book.recall.common import scalar
 from book.recall.general import statements
+from book.recall.general.drawn_samples import drawn_samples, large_step
 from book.recall.general.figure import CAPTION
 from book.recall.general.large_step import asymmetry, behind, least_cold, least_rate
 from book.recall.general.program import one_large_step
 from book.recall.general.proofs import lemma_10
+from book.recall.general.slow_steps import answer_gradient, train
 from lib import noise
 from lib.program import defaults, run
+from lib.recall.decoding import decoding_loss
 from lib.recall.general import allowed_error, errors, histogram_loss, large_rate, population
 from lib.recall.reduction import affine_reduced, relation_loss
 from tests.captions import said
@@ -158,3 +161,33 @@ def test_a_wrong_bend_would_be_seen(monkeypatch):
     result = lemma_10.bend()
     monkeypatch.setattr(lemma_10, "bend", lambda: (result[1], result[0], *result[2:]))
     assert not lemma_10.bend_by_sympy()
+
+
+def test_a_drawn_step_is_gradient_descent_on_its_histograms():
+    """With so many prompts that the draw is the mean, the step is that of automatic differentiation on all prompts."""
+    step = large_step(10_007.0, 0.002, 0.5, 120.0, 1e15, 2, 0)
+    counts, weights = population(scalar(10_007.0), scalar(0.5))
+    zero = torch.zeros(6, dtype=torch.float64)
+    slope = torch.func.grad(histogram_loss)(zero, counts, weights, scalar(0.002))
+    expected = torch.softmax(-large_rate(scalar(120.0), scalar(0.002)) * slope, 0)
+    assert torch.allclose(step.attention, expected.expand(2, 6), atol=1e-6)
+    v = step.attention
+    assert torch.allclose(step.subject_gap, v[:, 0] - v[:, 2], atol=1e-14)
+
+
+def test_a_family_whose_prompts_are_all_alike_leaves_nothing_to_draw():
+    with pytest.raises(ValueError, match=r"density = 1\.0, cold = 0\.025: must be inside"):
+        drawn_samples(density=1.0)
+
+
+def test_slow_steps_are_those_of_the_program():
+    """The gradients that are written out lead where automatic differentiation does: 0.999 comes at the same step."""
+    end = train(10_007.0, 0.002, 0.5, 120.0, 400.0, prompts=1e15, radius=8e-9, draws=2, seed=0)
+    report = at(subjects=10_007, temperature=0.002, rate_1=120.0, rate_2=400.0, radius=8e-9)
+    assert abs(end.safe - float(report.safe_after)).max() < 0.2 * float(report.safe_after)
+
+
+def test_the_second_steps_gradient_is_that_of_its_loss():
+    omega = torch.linspace(-0.3, 0.4, 7, dtype=torch.float64)
+    expected = torch.func.grad(decoding_loss)(omega, scalar(11.0), scalar(0.05))
+    assert answer_gradient(omega[None].numpy(), 11.0, 0.05)[0] == pytest.approx(expected.numpy())

@@ -13,7 +13,7 @@ from book.recall.common import never_rises
 from book.recall.more_examples.figure import is_still_tied
 from book.recall.more_examples.program import lesson
 from book.recall.more_examples.search import general_position
-from book.recall.more_examples.statements import has_settled, is_cold, is_set_apart, pair_masses
+from book.recall.more_examples.statements import equal_masses, has_settled, is_cold, is_set_apart, pair_masses
 from lib.program import run
 from lib.recall import task
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_loss
@@ -138,3 +138,8 @@ def test_nothing_is_nan_that_should_not_be():
 def test_bad_input_is_named(name, value, range):
     with pytest.raises(ValueError, match=f"{name} = .*: must be {range}"):
         run(lesson(), **{name: value})
+
+
+def test_equal_masses_too_cold_for_floating_point_are_an_error_and_no_verdict():
+    with pytest.raises(ValueError, match=r"temperature = 0\.00025: must be at least 0\.0005"):
+        equal_masses(examples=3, subjects=999_983, temperature=2.5e-4)

@@ -26,7 +26,7 @@ from book.recall.temperature.program import (
 from book.recall.temperature.proofs.claim_1 import roots_numbers
 from book.recall.temperature.proofs.theorem_4 import PRINTED_LIMIT
 from book.recall.temperature.slice import critical_points, off_the_slice
-from book.recall.temperature.statements import attention_of_temperature, sharp_thresholds
+from book.recall.temperature.statements import attention_of_temperature, how_cold, sharp_thresholds
 from book.recall.temperature.thresholds import by_two_equations, turning
 from lib.program import Run, defaults, run
 from lib.recall.algorithm import two_stage_descent
@@ -254,3 +254,16 @@ def test_random_starts_find_nothing_lower_than_training():
     for temperature in (0.03, 0.06, 0.085):
         trained = float(at(temperature=temperature, steps=1500).report.measured_loss)
         assert trained < off_the_slice(temperature).search + 1e-6
+
+
+@pytest.mark.parametrize("subjects", [9.0, 1e30, 8e93, 1e140, 1e300])
+def test_how_cold_is_judged_on_numbers_however_many_subjects_there_are(subjects):
+    """At n = 8·10⁹³ the odds once rounded to 0, and their logarithm to −∞."""
+    result = how_cold(constant=0.1, subjects=subjects)
+    assert all(math.isfinite(float(bound.measured)) for bound in result.bounds)
+    assert result.key == "holds" or subjects < 1e30
+
+
+def test_how_cold_needs_a_family_of_root_n_subjects():
+    with pytest.raises(ValueError, match=r"subjects = 8\.0: must be at least 9"):
+        how_cold(subjects=8.0)
