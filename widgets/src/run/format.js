@@ -42,8 +42,16 @@ function significant(value, digits) {
   return rounded.toExponential().replace("e+", "e");
 }
 
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
+/** A text of digits with a comma before every three from the right. @param {string} text with or without decimals */
+function withThousands(text) {
+  const [whole, decimals] = text.split(".");
+  return whole.replace(THOUSANDS, ",") + (decimals ? `.${decimals}` : "");
+}
+
 /**
- * A number as a reader would write it: with a true minus sign, ∞, and a dash for NaN.
+ * A number as a reader would write it: with a true minus sign, ∞, thousands apart, and a dash for NaN.
  * @param {number} value
  */
 export function readable(value, digits = 4) {
@@ -51,7 +59,7 @@ export function readable(value, digits = 4) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   const plain = size === 0 || (size >= SMALL && size < LARGE);
-  const text = plain ? String(Number(value.toPrecision(digits))) : significant(value, digits - 1);
+  const text = plain ? withThousands(String(Number(value.toPrecision(digits)))) : significant(value, digits - 1);
   return text.replaceAll("-", "−");
 }
 
@@ -60,7 +68,7 @@ export const quoted = (leaf) => readable(leaf[0]);
 
 /** A count, rounded. @param {number} value */
 export function count(value) {
-  return Math.abs(value) < 1e9 ? String(Math.round(value)).replace("-", "−") : readable(value, 3);
+  return Math.abs(value) < 1e9 ? withThousands(String(Math.round(value))).replace("-", "−") : readable(value, 3);
 }
 
 /** A share in whole percent; neither 0 % nor 100 % unless it is. @param {number} value */
@@ -77,7 +85,7 @@ export function percent(value) {
  * @returns {number}
  */
 export function parse(text) {
-  const bare = text.trim().replace("−", "-");
+  const bare = text.trim().replaceAll("−", "-").replace(/,(?=\d{3})/g, "");
   if (bare.endsWith("%")) return parse(bare.slice(0, -1)) / 100;
   return /\d/.test(bare) ? Number(bare) : NaN;
 }
