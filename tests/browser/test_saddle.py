@@ -254,7 +254,7 @@ def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
     settled(page)
     assert_torch(page, perturbation_radius=1e-6)
     turn_to(page, perturbation_radius=0)
-    page.wait_for_function("() => location.hash === '#~perturbation_radius=0'")
+    page.wait_for_function("() => location.hash.startsWith('#~perturbation_radius=0&card=')")
 
 
 def test_a_radius_below_zero_is_named_in_the_figure(open_page, home):
@@ -302,7 +302,7 @@ def test_share_and_copy_hand_over_the_settings(open_page, home):
     shared, code = page.evaluate(
         "() => [...document.querySelectorAll('button[data-copied]')].map((button) => button.dataset.copied)"
     )
-    assert shared.endswith("#~temperature=0.02")
+    assert "#~temperature=0.02&card=" in shared
     assert "temperature=0.02" in code
     exec(code, {})
 
