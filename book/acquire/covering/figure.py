@@ -11,7 +11,7 @@ from book.acquire.charts import ACCURACY, opens
 from book.acquire.covering.program import Covered, covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.extraction import none_tuned, tuning_begun
-from book.acquire.scene import GRAPH, LADDER, questions_scene, with_questions
+from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard
@@ -41,10 +41,6 @@ def just_the_covered(r: Covered, _p: Any) -> Tensor:
     return (r.accuracy >= r.predicted - 1e-9) & (r.leaked < 0.5)
 
 
-SCORE = (
-    "Unseen facts answered correctly: {right_best:n} of {unseen:n} at step {best_step:n}, the best, and {right_end:n} "
-    "at the end. "
-)
 CAPTION = (
     CaptionCase(
         none_tuned,
