@@ -42,7 +42,10 @@ ALONG = tuning(
     Line("along_format", 2, "other answers", "answer"),
     domain=None,
 )
-UNCOVERED = "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact uses, and none of these ever comes out. "
+UNCOVERED = (
+    "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact uses, and none of these ever comes "
+    "out. "
+)
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so nothing changes. Fine-tune a larger share."),
     CaptionCase(

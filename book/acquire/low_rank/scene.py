@@ -22,6 +22,8 @@ from widgets.figure.scenes import Split
 
 SHOWN = 6
 """Subjects, and so many answers."""
+NEARLY, APART = 0.85, 0.1
+"""The share of the unseen facts that both kinds of steps must answer for a stop, and by how much they then part."""
 GRADIENT = Split(
     "The first gradient of fine-tuning",
     (("phrases", MOST_DRAWN), ("answers", SHOWN)),
@@ -56,7 +58,10 @@ def with_first_gradient(program: Program) -> Program:
         return WithGradient(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
 
     def watch(s: WithGradient, p: Any) -> Any:
-        return extended(program.watch(s.run, p), dict(zip(WithGradient._fields[1:], s[1:], strict=True)))
+        watched = program.watch(s.run, p)
+        full, low = watched.accuracy[0], watched.accuracy[1]
+        marks = {"nearly": torch.minimum(full, low) - NEARLY, "apart": full - low - APART}
+        return extended(watched, {**dict(zip(WithGradient._fields[1:], s[1:], strict=True)), **marks})
 
     *earlier, last = course.inside(program.stages, "run")
     stages = (*earlier, last._replace(enter=enter))
