@@ -149,8 +149,8 @@ STORY = (
     StoryCard(
         "Take a short context.",
         {"dimension": 109.0},
-        "Stage I now moves the phrase’s own score, too. Attention on the subject falls to less than half of that on "
-        "the phrase.",
+        "Stage I now moves the phrase’s own score, too. For some fact the subject gets less than half the attention "
+        "of the phrase.",
         "context ignored",
     ),
     StoryCard(
