@@ -55,7 +55,9 @@ def comparable(r: Any, p: Any) -> Tensor:
 
 
 (_, filters), (_, slow), (_, small_steps) = CONDITIONS["filters"], CONDITIONS["slow"], SMALL_STEPS
-CONTEXT_LEFT = "After stage I the context gets up to {most_context} of the attention, and the proposition allows {allowed}."
+CONTEXT_LEFT = (
+    "After stage I the context gets up to {most_context} of the attention; Proposition 1 allows {allowed}."
+)
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share:%}"
 CAPTION = (
     CaptionCase(

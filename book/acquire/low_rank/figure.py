@@ -67,7 +67,7 @@ LEARNED = tuning(
 ALIGNED = tuning(
     "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "two")
 )
-MISSES = "One column times one row leaves {left:%} of the first gradient’s squared norm. "
+MISSES = "Rank {ranks:n} leaves {left_here:%} of the first gradient’s squared norm. "
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so there is no gradient."),
     CaptionCase(lambda r, p: p.steps < 0.5, MISSES + "No step is made yet."),
@@ -104,7 +104,7 @@ STORY = (
     StoryCard(
         "Take it apart.",
         {},
-        "One column times one row is almost the whole gradient. Only 7 % of its squared norm is left over.",
+        "Its strongest part is one column times one row, and almost all of it: 7 % of the squared norm is left over.",
         "start",
         (GRADIENT.title,),
     ),

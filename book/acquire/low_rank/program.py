@@ -81,6 +81,7 @@ class Compared(NamedTuple):
     expected_missed: Tensor
     left: Tensor  # the square of what is missed: what a drawing of squares leaves
     expected_left: Tensor
+    left_here: Tensor  # … of what the updates' rank leaves
     uneven: Tensor  # the greatest |α − ½| on [s p] before fine-tuning
     cross_fitted_accuracy: (
         Tensor  # on unseen facts at steps that other unseen facts choose, full: see CrossFitted
@@ -188,6 +189,7 @@ def _report(s: ThreeLearners, p: Any) -> Compared:
     first, other, aligned = expected_spectrum(tuned, s.alike, p.residual)
     stopped = [task.mean_of(each.right, 1 - s.full.chosen) for each in s.cross_fitted]
     exists = (torch.arange(1, MOST_RANKS, dtype=torch.float64) < tuned).to(torch.float64)
+    used = (torch.arange(MOST_RANKS, dtype=torch.float64) < p.ranks).to(torch.float64)
     further = torch.clamp(tuned - MOST_RANKS, min=0)  # how many singular values are not shown
     return Compared(
         tuned=tuned,
@@ -201,6 +203,7 @@ def _report(s: ThreeLearners, p: Any) -> Compared:
         expected_missed=torch.sqrt(torch.clamp(1 - first * first, min=0)),
         left=torch.clamp(1 - torch.square(s.first.values[0] / norm), min=0),
         expected_left=torch.clamp(1 - first * first, min=0),
+        left_here=torch.clamp(1 - (torch.square(s.first.values / norm) * used).sum(), min=0),
         uneven=s.uneven,
         cross_fitted_accuracy=stopped[0],
         cross_fitted_accuracy_low=stopped[1],

@@ -1,4 +1,6 @@
-"""The scene of Proposition 3: the first gradient of fine-tuning as a column times a row, and what is left.
+"""The scene of Proposition 3: the first gradient of fine-tuning, its strongest part, and what is left.
+
+The part has as many directions as the updates: of rank 1 it is a column times a row.
 
 Of the tokens six fine-tuned subjects and the format token are shown, of the outputs six phrases and those subjects'
 answers, each as the mean of its neurons.
@@ -15,8 +17,8 @@ from torch.nn.functional import pad
 from book.acquire.low_rank.program import ThreeLearners
 from lib.acquire import course
 from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
-from lib.acquire.extraction import ROUNDS
-from lib.acquire.tokens import TINY, rank_one
+from lib.acquire.low_rank import projected
+from lib.acquire.tokens import TINY
 from lib.program import Program, extended
 from widgets.figure.scenes import Split
 
@@ -39,7 +41,7 @@ class WithGradient(NamedTuple):
 
     run: ThreeLearners
     gradient: Tensor  # (12, 7) outputs by tokens
-    leading: Tensor  # (12, 7) the same of its rank-1 part
+    leading: Tensor  # (12, 7) the same of its part along the leading directions
     explained: Tensor  # (1,) that part's share of ‖G‖²
 
 
@@ -53,7 +55,7 @@ def with_first_gradient(program: Program) -> Program:
     def enter(s: WithGradient, p: Any) -> WithGradient:
         run = last.enter(s, p).run
         whole, chosen = run.full.down.features, run.full.chosen
-        part = rank_one(whole, ROUNDS)
+        part = projected(run.full.down, run.first.right, p.ranks).features
         share = torch.square(part).sum() / (torch.square(whole).sum() + TINY)
         return WithGradient(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
 
