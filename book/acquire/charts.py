@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ipywidgets as ipw
+
 from lib.acquire.course import SHARE
+from lib.program import Program
+from widgets import controls
 from widgets.figure.panels import Line, TimeChart
 
 FINE_TUNING = 3
@@ -15,9 +19,15 @@ def tuning(title: str, *series: Line, domain: tuple[float, float] | None = (0.0,
     return TimeChart(title=title, series=series, domain=domain, x="fine-tuning steps", since=FINE_TUNING)
 
 
+def opens(program: Program, **values: float) -> dict[str, ipw.Widget]:
+    """Controls that stand at these values when a figure opens; statements keep the program's defaults."""
+    domains = {domain.name: domain for domain in program.domains}
+    return {name: controls.of(domains[name]._replace(default=value)) for name, value in values.items()}
+
+
 ACCURACY = tuning(
-    "Accuracy on questions",
-    Line("accuracy", 1, "unseen frequent", "unseen"),
-    Line("accuracy", 2, "unseen rare", "unseen", "2 3"),
+    "Questions answered correctly",
+    Line("accuracy", 1, "unseen, frequent", "unseen"),
+    Line("accuracy", 2, "unseen, rare", "unseen", "2 3"),
     Line("accuracy", 3, "fine-tuned", "drilled", "5 3"),
 )

@@ -56,6 +56,11 @@ class Extracted(NamedTuple):
     asked_for: Tensor  # 2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more
     context_attention: Tensor  # d times the greatest attention on o, before fine-tuning
     floor: Tensor  # see certain_errors
+    needed: Tensor  # the least whole number from ``asked_for`` on
+    unseen: Tensor  # facts that are not fine-tuned
+    right_best: Tensor  # how many of them are answered correctly at the best step
+    right_then: Tensor  # … after η̃t = 80
+    right_end: Tensor  # … at the last step
 
 
 def asked_for(phrases: Tensor | float, multiplicity: Tensor | float) -> Tensor:
@@ -140,4 +145,9 @@ def _report(s: Tuning, p: Any) -> Extracted:
         asked_for=asked_for(p.phrases, p.multiplicity),
         context_attention=p.dimension * seen.on_context,
         floor=certain_errors(tuned),
+        needed=torch.ceil(asked_for(p.phrases, p.multiplicity)),
+        unseen=(1 - chosen).sum(),
+        right_best=s.best[0] * (1 - chosen).sum(),
+        right_then=s.at_set_step[0] * (1 - chosen).sum(),
+        right_end=end * (1 - chosen).sum(),
     )

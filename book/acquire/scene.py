@@ -35,10 +35,10 @@ PHRASES = (
     "originates in",
 )[:MOST_PHRASES]
 KINDS = (
-    Token("other", "", "other"),
+    Token("another word", "", "other"),
     Token("drilled answer", "", "drilled"),
-    Token("foreign phrase", "", "foreign"),
-    Token("own phrase", "", "phrase"),
+    Token("another’s phrase", "", "foreign"),
+    Token("its own phrase", "", "phrase"),
     Token("the answer", "", "answer"),
 )
 """Of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
@@ -53,16 +53,39 @@ ASKED = Questions(
     since=FINE_TUNING,
 )
 UNSEEN = Predict(
-    "which share of the unseen facts comes out, from the first step to the last?",
+    "how many of the unseen facts come out, from the first step to the last?",
     "accuracy",
     "share of unseen facts answered correctly",
     (0.0, 1.0),
 )
 STOPS = (
-    Stop("first correct", FINE_TUNING, passes=("accuracy", 0)),
-    Stop("best", FINE_TUNING, "peak"),
-    Stop("end", FINE_TUNING),
+    Stop(
+        "first correct",
+        FINE_TUNING,
+        passes=("accuracy", 0),
+        says="Unseen facts begin to come out: {counted[0]:n} of {counted[1]:n}.",
+    ),
+    Stop(
+        "best",
+        FINE_TUNING,
+        "peak",
+        says="The best moment: {counted[0]:n} of {counted[1]:n} unseen facts are answered correctly.",
+    ),
+    Stop(
+        "end",
+        FINE_TUNING,
+        says="The last step: {counted[0]:n} of {counted[1]:n} unseen facts are answered correctly.",
+    ),
 )
+
+
+SCORE = (
+    "Unseen facts answered correctly: {right_best:n} of {unseen:n} at step {best_step:n}, the best moment, and "
+    "{right_end:n} at the end. "
+)
+"""In captions: how many came out."""
+GRAPH = Graph("Tap a question: is it answered correctly?", ASKED)
+LADDER = Ladder("{fact}’s birthplace?", ASKED)
 
 
 def questions_scene(toggles: str = "") -> Scene:
@@ -71,9 +94,8 @@ def questions_scene(toggles: str = "") -> Scene:
     Args:
         toggles: the parameter whose bits flip the facts that are fine-tuned, if there is one.
     """
-    graph = Graph("Tap a question: is its answer correct?", ASKED)
-    ladder = Ladder("{fact}’s birthplace?", ASKED, toggles)
-    return Scene(((graph,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING, predict=UNSEEN)
+    ladder = LADDER._replace(toggles=toggles)
+    return Scene(((GRAPH,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING, predict=UNSEEN)
 
 
 def largest_logits(s: Learner) -> Tensor:
@@ -102,22 +124,22 @@ def with_questions(program: Program) -> Program:
 
 
 def _shown(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:
-    """Which phrases a fact has, as bits of a number; which facts are fine-tuned; the logits."""
-    known = s.learner.known
+    """Phrases of a fact, as bits of a number; which facts are fine-tuned; logits; unseen facts: right ones, and all."""
+    known, unseen = s.learner.known, (1 - s.learner.chosen).sum()
     return {
         "uses": known.uses @ 2.0 ** torch.arange(MOST_PHRASES, dtype=torch.float64),
         "fine_tuned": s.learner.chosen,
         "largest_logits": largest_logits(s.learner),
+        "counted": torch.stack([s.learner.seen.accuracy[0] * unseen, unseen]),
     }
 
 
 def _peak(_reported: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
-    """The best step, if any fact comes out, and how many facts are unseen: all, frequent ones, rare ones."""
+    """The best step, if any fact comes out, and how many facts are unseen: frequent ones, rare ones."""
     s = ends[-1]
     often, rare = (1 - s.learner.chosen).split([FREQUENT, SUBJECTS - FREQUENT])
     return {
         "peak": torch.where(s.best[0] > 0, s.best_step, torch.nan),
-        "unseen": often.sum() + rare.sum(),
         "unseen_frequent": often.sum(),
         "unseen_rare": rare.sum(),
     }

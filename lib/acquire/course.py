@@ -56,20 +56,28 @@ def choice(name: str, high: float, default: float, track: tuple[float, ...], **m
 
 
 DOMAINS = (
-    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases", symbol="|R|"),
-    whole("multiplicity", 1, MOST_DRAWN, 3, words="multiplicity", symbol="K"),
-    Domain("rate_1", 0, 10, default=2.2, words="stage I: rate over the predicted one", track=(0.1, 4.0, 0.1)),
-    choice("rate_2", 100, 4.0, (*RATES, 20.0, 60.0), words="stage II:", symbol="η̃₂/N"),
-    choice("rate_3", 100, 4.0, RATES, words="stage III:", symbol="η̃₃/N"),
-    Domain("kappa", 0, 1, low_open=True, default=0.004, symbol="κ = m/λ²", scale="log", track=(1e-4, 0.1)),
+    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases in the language (R)"),
+    whole("multiplicity", 1, MOST_DRAWN, 3, words="phrases that state a fact (K)"),
+    Domain("rate_1", 0, 10, default=2.2, words="stage I rate (1 = theory)", track=(0.1, 4.0, 0.1)),
+    choice("rate_2", 100, 4.0, (*RATES, 20.0, 60.0), words="stage II rate (η̃₂/N)"),
+    choice("rate_3", 100, 4.0, RATES, words="stage III rate (η̃₃/N)"),
+    Domain(
+        "kappa",
+        0,
+        1,
+        low_open=True,
+        default=0.004,
+        words="speed of attention (κ)",
+        scale="log",
+        track=(1e-4, 0.1),
+    ),
     choice(
         "dimension",
         100_000,
         1000.0,
         (109.0, 200.0, 400.0, 1000.0, 10_000.0),
         low=SIZES.dimension,
-        words="dimension",
-        symbol="d = ‖o‖²",
+        words="context’s squared length (d)",
     ),
     whole("seed", 0, 99, 0),
     Domain("steps_1", 0, 20, integer=True, default=STAGE_1),
@@ -78,12 +86,12 @@ DOMAINS = (
 )
 """The parameters of pre-training; ``rate_1`` is η̃₁ over :func:`first_rate`, the other two η̃ over N."""
 TUNING_DOMAINS = (
-    choice("rate", 100, 4.0, (0.5, 1.0, 2.0, 4.0, 8.0), words="fine-tuning rate", symbol="η̃"),
+    choice("rate", 100, 4.0, (0.5, 1.0, 2.0, 4.0, 8.0), words="fine-tuning rate (η̃)"),
     whole("steps", 0, 1000, 60, words="fine-tuning steps", track=(0, 300, 5)),
 )
 """Those of fine-tuning."""
 SHARE = Domain(
-    "share", 0, 1, default=0.5, words="share of the frequent facts fine-tuned", track=(0.0, 1.0, 1 / FREQUENT)
+    "share", 0, 1, default=0.5, words="share of frequent facts tuned", track=(0.0, 1.0, 1 / FREQUENT)
 )
 """Which part of the frequent facts is fine-tuned."""
 TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.acquire.charts import ACCURACY
+from book.acquire.charts import ACCURACY, opens
 from book.acquire.covering.program import Covered, covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.extraction import none_tuned, tuning_begun
-from book.acquire.scene import questions_scene, with_questions
+from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard
@@ -23,13 +23,14 @@ def reaches(_r: Any, _p: Any) -> Tensor:
 
 
 REACHES = CurveChart(
-    title="Unseen facts answered correctly, at the best step",
-    x="phrases that fine-tuned facts may use, q",
+    title="Unseen facts answered correctly at the best step",
+    x="phrases to cover, q",
     x_domain=(0, MOST_PHRASES),
+    y="fraction of the unseen facts",
     domain=(0.0, 1.0),
-    series=(Curve(reaches, "predicted_at", "all phrases covered", "predicted", "5 3"),),
+    series=(Curve(reaches, "predicted_at", "facts whose phrases are all lit", "predicted", "5 3"),),
     points=(
-        Points(lambda r, p: p.reach.reshape(1), lambda r, p: r.accuracy.reshape(1), "measured", "measured"),
+        Points(lambda r, p: p.reach.reshape(1), lambda r, p: r.accuracy.reshape(1), "this run", "measured"),
     ),
     pick=Pick(x="reach"),
 )
@@ -40,42 +41,88 @@ def just_the_covered(r: Covered, _p: Any) -> Tensor:
     return (r.accuracy >= r.predicted - 1e-9) & (r.leaked < 0.5)
 
 
-LAMPS_LIT = "{tuned:n} facts light {covered:n} phrases"
-LIT = LAMPS_LIT + ". {predicted:%} of the unseen facts have only lit phrases"
 CAPTION = (
-    CaptionCase(none_tuned, "No fact is fine-tuned, and no phrase is lit. Raise q, or click a fact."),
-    CaptionCase(lambda r, p: ~tuning_begun(r, p), LAMPS_LIT + ", but no step of fine-tuning is made."),
+    CaptionCase(
+        none_tuned,
+        "No fact is fine-tuned, so no phrase is lit. Cover more phrases, or tap a fact and fine-tune it.",
+    ),
+    CaptionCase(
+        lambda r, p: ~tuning_begun(r, p),
+        "Lit phrases: {covered:n}. But no step of fine-tuning is made, so questions get the answers that pre-training "
+        "left.",
+    ),
+    CaptionCase(
+        lambda r, p: r.accuracy <= 0,
+        "Lit phrases: {covered:n}. All the phrases of {reachable:n} of {unseen:n} unseen facts are lit, yet none of "
+        "these facts comes out.",
+    ),
     CaptionCase(
         lambda r, p: r.undecided,
-        LIT + ". {accuracy:%} are answered correctly at the last step, the best so far: allow more steps.",
+        "Unseen facts answered correctly: {right_end:n} of {unseen:n} at the last step, the best so far. More steps "
+        "may unlock more.",
     ),
     CaptionCase(
         lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
-        LAMPS_LIT + ", which are all there are, and {accuracy:%} of the unseen facts are answered correctly.",
+        SCORE + "Lit phrases: {covered:n}, which are all there are.",
     ),
-    CaptionCase(just_the_covered, LIT + ", and just these are answered correctly."),
-    CaptionCase(None, LIT + ", but at best {accuracy:%} are answered correctly: to be lit is not enough."),
+    CaptionCase(
+        just_the_covered, SCORE + "The best moment has every fact whose phrases are all lit, and no other."
+    ),
+    CaptionCase(
+        None,
+        SCORE + "All the phrases of {reachable:n} are lit: to be lit is not enough.",
+    ),
 )
 ROWS = (
-    Row("unseen facts answered correctly", "predicted", "accuracy", of="unseen"),
+    Row("unseen facts answered correctly at the best step", "predicted", "accuracy", of="unseen"),
     Row("… the frequent ones", "predicted_frequent", "frequent", of="unseen_frequent"),
     Row("… the rare ones", "predicted_rare", "rare", of="unseen_rare"),
-    Row("best step", "", "best_step"),
+    Row("the best step", "", "best_step"),
 )
 STORY = (
     StoryCard(
-        "Cover six of eight phrases.", {"reach": 6}, "The facts behind the two dark ones stay inaccessible."
+        "Ask before anyone has practised.",
+        {},
+        "The model has read where Alice was born. Asked, it answers with a phrase, as if the sentence went on. What "
+        "must sink before it says the place?",
+        "start",
+        (LADDER.title,),
     ),
-    StoryCard("Cover all of them.", {"reach": 8}, "Everything comes out, rare facts too."),
     StoryCard(
-        "State each fact three times.",
+        "Train, and watch her phrase sink.",
+        {},
+        "Others were asked, and their questions push down every phrase they use. Alice’s phrase falls below her "
+        "answer, and out it comes.",
+        "best",
+        (LADDER.title,),
+    ),
+    StoryCard(
+        "Follow a thread to its lamp.",
+        {},
+        "A phrase is a lamp, lit by fine-tuned facts that use it. Here all eight are lit, and all 16 unseen facts come "
+        "out.",
+        "",
+        (GRAPH.title,),
+    ),
+    StoryCard(
+        "Leave two lamps dark.",
+        {"reach": 6},
+        "Alice hangs on a dark one. Will she come out? Only 12 of 30 do: those whose lamps are all lit.",
+        "best",
+    ),
+    StoryCard(
+        "State each fact with three phrases.",
         {"multiplicity": 3, "reach": 6},
-        "A frequent fact now needs three lit phrases; a rare one still needs one.",
+        "A frequent fact now waits for three lamps, a rare one still for one. All lamps of 12 facts are lit, and 11 "
+        "come out.",
+        "best",
     ),
     StoryCard(
-        "State each fact once.",
+        "State each fact only once.",
         {"multiplicity": 1, "reach": 6},
-        "Each phrase is lit by fewer facts, and lit is not enough: covered once is necessary, not sufficient.",
+        "This breaks a hypothesis. The lamps of 12 unseen facts are lit, and only 9 come out: a lamp lit by few facts "
+        "is not enough.",
+        "best",
     ),
 )
 
@@ -94,4 +141,5 @@ def figure() -> Live:
         name="covering",
         more=("turned", "rate", "steps"),
         only=("reach", "turned", *TUNED),
+        **opens(covering(), reach=MOST_PHRASES - 2),
     )

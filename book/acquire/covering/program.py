@@ -16,8 +16,8 @@ from lib.program import Program, record
 DOMAINS = with_defaults(
     (
         *course.DOMAINS,
-        whole("reach", 0, MOST_PHRASES, 5, words="covered phrases", symbol="q"),
-        whole("turned", 0, 2**FREQUENT - 1, 0, words="clicked facts, as bits of a number"),
+        whole("reach", 0, MOST_PHRASES, 5, words="phrases to cover (q)"),
+        whole("turned", 0, 2**FREQUENT - 1, 0, words="facts switched by hand (code)"),
         *course.TUNING_DOMAINS,
     ),
     multiplicity=2,
@@ -45,6 +45,10 @@ class Covered(NamedTuple):
     predicted_at: Tensor  # (11,) the prediction for unseen facts at every q from 0 to 10; NaN beyond R
     deeply: Tensor  # unseen facts all of whose phrases are covered 3K times or more
     missed: Tensor  # how many of those are wrong at steps that other facts choose
+    unseen: Tensor  # facts that are not fine-tuned
+    reachable: Tensor  # those all of whose phrases are covered
+    right_best: Tensor  # how many of them are answered correctly at the best step
+    right_end: Tensor  # … at the last
     context_attention: Tensor  # d times the greatest attention on o, before fine-tuning
 
 
@@ -87,5 +91,9 @@ def _report(s: Tuning, p: Any) -> Covered:
         ),
         deeply=deep.sum(),
         missed=(deep * (1 - s.cross_fitted.right)).sum(),
+        unseen=(1 - chosen).sum(),
+        reachable=predicted[0] * (1 - chosen).sum(),
+        right_best=s.best[0] * (1 - chosen).sum(),
+        right_end=s.learner.seen.accuracy[0] * (1 - chosen).sum(),
         context_attention=p.dimension * s.learner.seen.on_context,
     )

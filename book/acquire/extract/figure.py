@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import ACCURACY, CONTROLS
+from book.acquire.charts import ACCURACY, CONTROLS, opens
 from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import (
     covered_often,
@@ -11,94 +11,112 @@ from book.acquire.extraction import (
     some_extracted,
     tuning_begun,
 )
-from book.acquire.scene import questions_scene, with_questions
+from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, StoryCard
 
 COVERAGE = BarChart(
-    title="Fine-tuned facts stated with each phrase",
+    title="How many fine-tuned facts use each phrase",
     labels=tuple(f"phrase {i + 1}" for i in range(MOST_PHRASES)),
     bars=(Bar("coverage", "", "phrase"),),
-    x="facts",
+    x="fine-tuned facts",
 )
-TUNED = "{tuned:n} of 48 facts were fine-tuned"
-AT_BEST = "At best, at step {best_step:n}, {best:%} of the unseen ones are answered correctly, although all are stored."
+TUNED = "Fine-tuned: {tuned:n} of 48 facts. "
+THEN = "Unseen facts answered correctly: {right_then:n} of {unseen:n} at the step where Theorem 2 is read (η̃t = 80)"
 CAPTION = (
-    CaptionCase(none_tuned, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
+    CaptionCase(none_tuned, "No fact is fine-tuned, so nothing changes. Fine-tune a larger share."),
     CaptionCase(
         lambda r, p: ~tuning_begun(r, p),
-        "No step of fine-tuning is made. A question is answered as the sentence would go on: {accuracy:%} of the "
-        "unseen facts are correct.",
+        "No step of fine-tuning is made. The model takes every question for the beginning of a sentence; "
+        "{right_end:n} of {unseen:n} unseen facts are answered correctly.",
     ),
     CaptionCase(
-        lambda r, p: ~some_extracted(r, p), TUNED + ", and no unseen one comes out, although all are stored."
+        lambda r, p: ~some_extracted(r, p),
+        TUNED + "None of the {unseen:n} unseen facts comes out, although all are stored.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        TUNED + ". So far {best:%} of the unseen facts come out: allow more steps, until η̃t is 80.",
+        TUNED + SCORE + "More steps are needed before Theorem 2 can be judged.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.judged_good > 0.5),
-        TUNED
-        + ". Of the unseen ones {then:%} are answered correctly when η̃t is 80, and {accuracy:%} at the end.",
+        TUNED + THEN + ", and {right_end:n} at the end.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. More steps undo it: "
-        "{accuracy:%} at the end.",
+        TUNED + THEN + ". More steps undo it: {right_end:n} at the end.",
     ),
     CaptionCase(
-        lambda r, p: ~covered_often(r, p), TUNED + ", where Lemma 6 asks for {asked_for:n}. " + AT_BEST
+        lambda r, p: ~covered_often(r, p) & (r.asked_for > 48),
+        TUNED + "Theorem 2 would need more than there are here. " + SCORE,
     ),
     CaptionCase(
-        lambda r, p: r.tuned < 3 * p.phrases, TUNED + ", fewer than three times the phrases. " + AT_BEST
+        lambda r, p: ~covered_often(r, p), TUNED + "Theorem 2 would need {needed:n} or more. " + SCORE
     ),
     CaptionCase(
-        None, TUNED + ". When η̃t is 80, {then:%} of the unseen ones are answered correctly. " + AT_BEST
+        lambda r, p: r.tuned < 3 * p.phrases,
+        TUNED + "That is fewer than three for each phrase of the language. " + SCORE,
     ),
+    CaptionCase(None, TUNED + THEN + ". " + SCORE),
 )
 ROWS = (
-    Row("unseen facts at the best step, by covering", "predicted", "best", of="unseen"),
+    Row(
+        "unseen facts right at the best step (predicted: all phrases covered)",
+        "predicted",
+        "best",
+        of="unseen",
+    ),
     Row("… the frequent ones", "predicted_frequent", "best_frequent", of="unseen_frequent"),
     Row("… the rare ones", "predicted_rare", "best_rare", of="unseen_rare"),
-    Row("unseen facts when η̃t is 80", "", "then", of="unseen"),
-    Row("unseen facts at the end", "", "accuracy", of="unseen"),
-    Row("fine-tuned facts: asked for by Lemma 6", "asked_for", "tuned"),
-    Row("phrases covered", "expected", "covered"),
-    Row("pre-training loss minus its entropy", "", "excess"),
+    Row("unseen facts right at η̃t = 80", "", "then", of="unseen"),
+    Row("unseen facts right at the last step", "", "accuracy", of="unseen"),
+    Row("fine-tuned facts (as many as Lemma 6 asks for, or more)", "asked_for", "tuned"),
+    Row("phrases covered (on average over draws)", "expected", "covered"),
+    Row("loss after pre-training, above the entropy", "", "excess"),
 )
 STORY = (
     StoryCard(
-        "Satisfy the theorem.",
-        {"phrases": 7, "multiplicity": 6, "share": 0.875},
-        "With seven phrases and six statements of each fact, 28 fine-tuned facts are enough: almost all others come "
-        "out.",
+        "Ask before anyone has practised.",
+        {},
+        "All 48 birthplaces are stored, and yet each question is answered with a phrase. Which of the two rungs must "
+        "move, and which way?",
+        "start",
+        (LADDER.title,),
+    ),
+    StoryCard(
+        "Train on 28 questions, none of them Alice’s.",
+        {},
+        "The practised questions push down every phrase they use. Alice’s phrase sinks below her answer, and her "
+        "birthplace comes out.",
+        "best",
+        (LADDER.title,),
+    ),
+    StoryCard(
+        "Count the others.",
+        {},
+        "Six steps are enough for all 20 unseen facts, frequent and rare. At the end they are still correct, as the "
+        "theorem predicts.",
+        "",
+        (GRAPH.title,),
     ),
     StoryCard(
         "State each fact only once.",
         {"multiplicity": 1},
-        "A fine-tuned fact covers one phrase instead of three. Unseen facts come out late, or never.",
+        "This breaks a hypothesis: each phrase is practised too seldom. Facts come out late, and at no step are more "
+        "than 16 of 20 correct.",
     ),
     StoryCard(
-        "State each fact six times.",
-        {"multiplicity": 6},
-        "All unseen facts come out within a few steps, rare ones too.",
-    ),
-    StoryCard(
-        "Use ten phrases.",
-        {"phrases": 10},
-        "The same facts must cover more phrases: accuracy falls (Theorem 2, and the paper's Figure 2 b).",
-    ),
-    StoryCard(
-        "Fine-tune only four facts.",
+        "Practise on four facts only.",
         {"share": 0.125},
-        "Their answers rise along the format token faster than the phrases fall.",
+        "Another hypothesis breaks. Twenty-eight of 44 facts come out at once, and are soon lost again: four practised "
+        "answers rise above them all.",
     ),
     StoryCard(
-        "Fine-tune for 300 steps.",
-        {"steps": 300},
-        "What came out goes away again: Remark 4.",
+        "Practise on 16 facts of a richer language.",
+        {"phrases": 8, "multiplicity": 3, "share": 0.5},
+        "With eight phrases the theorem would need more facts than there are. Still 30 of 32 come out by step 13, but "
+        "only 7 stay.",
     ),
 )
 
@@ -117,4 +135,5 @@ def figure() -> Live:
         name="multiplicity",
         more=("rate",),
         only=CONTROLS,
+        **opens(extraction(), phrases=7, multiplicity=6, share=0.875),
     )

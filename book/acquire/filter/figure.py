@@ -8,13 +8,13 @@ from torch import Tensor
 
 from book.acquire.conditions import CONDITIONS
 from book.acquire.filter.program import SHARE
-from book.acquire.filter.scene import SCENE, shown
+from book.acquire.filter.scene import PROMPT, SAYS, SCENE, shown
 from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
 
 ATTENTION = TimeChart(
-    title="Attention in [context, subject, phrase]",
+    title="Attention before the answer",
     series=(
         Line("in_phrase", 0, "context", "context"),
         Line("in_phrase", 1, "subject", "subject"),
@@ -23,12 +23,12 @@ ATTENTION = TimeChart(
     domain=(0.0, 1.0),
 )
 SHORT = TimeChart(
-    title="Attention in [context, subject]",
+    title="Attention before the phrase",
     series=(Line("in_subject", 0, "context", "context"), Line("in_subject", 1, "subject", "subject")),
     domain=(0.0, 1.0),
 )
 LOSSES = TimeChart(
-    title="Loss above what is chance, at most 6 shown",
+    title="Loss above the unavoidable (cut off at 6)",
     series=(
         Line("capped", 0, "follower", "follower"),
         Line("capped", 1, "phrase", "phrase"),
@@ -37,10 +37,10 @@ LOSSES = TimeChart(
     domain=(0.0, 6.0),
 )
 RATIO = TimeChart(
-    title="Attention on the subject over that on the phrase: least and greatest",
-    series=(Line("ratio_low", 0, "least", "one"), Line("ratio_high", 0, "greatest", "two")),
+    title="Attention on the subject over attention on the phrase",
+    series=(Line("ratio_low", 0, "least of all facts", "one"), Line("ratio_high", 0, "greatest", "two")),
     domain=(0.5, 2.0),
-    levels=(Level(0.8, ""), Level(1.2, "stage I: 0.8 to 1.2")),
+    levels=(Level(0.8, ""), Level(1.2, "allowed after stage I")),
 )
 
 
@@ -55,88 +55,122 @@ def comparable(r: Any, p: Any) -> Tensor:
 
 
 (_, filters), (_, slow), (_, small_steps) = CONDITIONS["filters"], CONDITIONS["slow"], SMALL_STEPS
-CONTEXT_LEFT = "After stage I attention on the context comes to {most_context}; {allowed} is allowed."
-UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share}"
+CONTEXT_LEFT = (
+    "After stage I the context gets up to {most_context} of the attention; Proposition 1 allows {allowed}."
+)
+UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share:%}"
 CAPTION = (
     CaptionCase(
         stopped,
-        "Stopped: at these rates {dead:%} of the sentences have an answer with no active neuron left, so that nothing "
-        "can be learned about it any more. Lower the rate of the stage in which the lines end.",
+        "Training stopped: for {dead:%} of the sentences no neuron of the answer is active any more, so nothing more "
+        "can be learned about them. An earlier step was too large.",
     ),
     CaptionCase(
         lambda r, p: ~context_ignored(r, p) & ~filters(r, p),
         CONTEXT_LEFT
-        + " The rate of stage I is too small for the neurons of d that are active, and some prompts go on "
-        "looking at the context.",
+        + " Stage I’s steps are too small for the few neurons that learn the context, so some prompts go on looking at "
+        "it.",
     ),
     CaptionCase(lambda r, p: ~context_ignored(r, p), CONTEXT_LEFT),
-    CaptionCase(lambda r, p: ~comparable(r, p) & ~slow(r, p), UNEVEN + ": κ is too large."),
+    CaptionCase(lambda r, p: ~comparable(r, p) & ~slow(r, p), UNEVEN + ": attention learns too fast (κ)."),
     CaptionCase(lambda r, p: ~comparable(r, p), UNEVEN + "."),
     CaptionCase(
         lambda r, p: p.steps_2 + p.steps_3 <= 0,
-        "After two steps attention on the context is {most_context} at most; {allowed} is allowed. No step follows, "
-        "and no fact is stored.",
+        "After two steps the context gets at most {most_context} of the attention, and the proposition allows "
+        "{allowed}. No step follows, and no fact is stored.",
     ),
     CaptionCase(
         lambda r, p: ~near_optimal(r, p) & ~small_steps(r, p),
-        "The context is ignored, but the loss rises on the way and ends {excess} above its entropy: the steps of stage "
-        "II or III are too large.",
+        "The context is ignored, but the loss rises on the way and ends {excess} above the unavoidable: the steps of "
+        "stage II or III are too large.",
     ),
     CaptionCase(
         lambda r, p: r.undecided_2,
-        "The context is ignored. The loss is {excess} above its entropy and still falling: allow more steps.",
+        "The context is ignored. The loss is {excess} above the unavoidable and still falling, so it is too early to "
+        "tell.",
     ),
     CaptionCase(
         lambda r, p: ~near_optimal(r, p),
-        "The context is ignored, but the loss comes to rest {excess} above its entropy.",
+        "The context is ignored, but the loss comes to rest {excess} above the unavoidable.",
     ),
     CaptionCase(
         lambda r, p: ~r.concluded_2,
-        "The context is ignored, and the loss ends {excess} above its entropy. But at the end of stage II some phrase "
-        "has come to {phrase_2} times chance, or some answer to {answer_2} times: less than four.",
+        "The context is ignored, and the loss ends {excess} above the unavoidable. But after stage II the least "
+        "probable phrase is {phrase_2} times as likely as by chance, and the least probable answer {answer_2} times. "
+        "Proposition 2 asks for four.",
     ),
     CaptionCase(
         None,
-        "From the second step on attention on the context is {most_context} at most; {allowed} is allowed. The loss "
-        "ends {excess} above its entropy {entropy}.",
+        "From the second step on the context gets at most {most_context} of the attention, and the proposition allows "
+        "{allowed}. The loss ends {excess} above the unavoidable {entropy}.",
     ),
 )
 STORY = (
     StoryCard(
-        "Take a third of stage I's rate.",
+        "Start with a loud context.",
+        {},
+        "Every sentence begins with a context that says nothing about Alice, and all words get equal attention. Which "
+        "of them will the model learn from first?",
+        "start",
+        (PROMPT.title,),
+    ),
+    StoryCard(
+        "Take one step.",
+        {},
+        "The context is the longest vector, so it learns first, and loudly: it announces d, the word that follows it. "
+        "Before the answer that is wrong.",
+        "context learned",
+        (SAYS.title,),
+    ),
+    StoryCard(
+        "Take another.",
+        {},
+        "To stop the wrong announcement, attention leaves the context. It is gone before a single fact is stored.",
+        "context ignored",
+        (PROMPT.title,),
+    ),
+    StoryCard(
+        "Let the facts be stored.",
+        {},
+        "What is left learns undisturbed: Alice and “was born in” together say California.",
+        "facts stored",
+        (SAYS.title,),
+    ),
+    StoryCard(
+        "Take a third of stage I’s rate.",
         {"rate_1": 0.7},
-        "Attention on the context stays above 1/d: the scores move with the square of the rate.",
+        "This breaks a hypothesis. Attention moves with the square of the rate, and up to 3 % of it stays on the "
+        "context: thirty times what is allowed.",
     ),
     StoryCard(
-        "Go on with stage I's rate too large for the others.",
-        {"rate_2": 60.0},
-        "A large rate after stage I overshoots: features jump, and answers lose their active neurons.",
-    ),
-    StoryCard(
-        "Set κ to 0.05.",
+        "Let attention learn fifty times faster.",
         {"kappa": 0.05},
-        "Scores move faster beside the features. Attention on the phrase soon falls below 0.3.",
+        "Alice tells answers apart better than her phrase does, so attention drifts to her. The phrase is left with 7 "
+        "% in some prompt.",
     ),
     StoryCard(
-        "Make the context short: d = 109.",
+        "Take a short context.",
         {"dimension": 109.0},
-        "Stage I moves the phrase's own score, too: subject over phrase leaves [0.8, 1.2]. The second light goes out.",
+        "Stage I now moves the phrase’s own score, too. For some fact the subject gets less than half the attention "
+        "of the phrase.",
+        "context ignored",
     ),
     StoryCard(
-        "State each fact once.",
-        {"multiplicity": 1},
-        "Nothing is chance any more but which phrase: the entropy is 0.",
+        "Go on with huge steps.",
+        {"rate_2": 60.0},
+        "The very next step overshoots. More than half of the sentences have no active neuron left for their answer, "
+        "and training stops.",
     ),
 )
 ROWS = (
     Row("greatest attention on the context after stage I (Lemma 11)", "bound_1", "context_1"),
     Row("… at the end", "", "context_3"),
-    Row("subject over phrase after stage I: least", "expected", "ratio_low_1"),
+    Row("attention on subject over phrase after stage I: least", "expected", "ratio_low_1"),
     Row("… greatest", "", "ratio_high_1"),
     Row("greatest after stage II (Lemma 13: at most 1.6)", "", "ratio_high_2"),
     Row("greatest at the end", "", "ratio_high_3"),
     Row("sentences whose answer has no active neuron", "", "dead"),
-    Row("rate η̃₁ of stage I", "", "eta"),
+    Row("learning rate η̃₁ of stage I", "", "eta"),
 )
 MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 

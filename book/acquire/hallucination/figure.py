@@ -2,112 +2,129 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import CONTROLS, tuning
+from book.acquire.charts import CONTROLS, opens, tuning
 from book.acquire.extraction import none_tuned, some_extracted, tuning_begun
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, late_enough, remark_4
-from book.acquire.scene import questions_scene, with_questions
+from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
-    Line("kinds", 4, "right", "answer"),
-    Line("kinds", 3, "own phrase", "phrase"),
-    Line("kinds", 1, "an answer of fine-tuning", "drilled"),
-    Line("kinds", 2, "foreign phrase", "foreign", "5 3"),
-    Line("kinds", 0, "other", "other", "2 3"),
+    Line("kinds", 4, "the answer", "answer"),
+    Line("kinds", 3, "its own phrase", "phrase"),
+    Line("kinds", 1, "a drilled answer", "drilled"),
+    Line("kinds", 2, "another’s phrase", "foreign", "5 3"),
+    Line("kinds", 0, "another word", "other", "2 3"),
 )
 ENDS = BarChart(
-    title="Before fine-tuning, at its best step, at its end",
+    title="Answers before fine-tuning, at its best step, at its end",
     labels=(
-        "another token",
-        "an answer of fine-tuning",
-        "a foreign phrase",
+        "another word",
+        "a drilled answer",
+        "another’s phrase",
         "its own phrase",
-        "the correct answer",
+        "the answer",
     ),
     bars=(
         Bar("before", "before", "faint"),
-        Bar("kinds_best", "best", "good"),
-        Bar("kinds", "end", "run"),
+        Bar("kinds_best", "best step", "good"),
+        Bar("kinds", "last step", "run"),
     ),
     domain=(0.0, 1.0),
-    x="share of the unseen facts",
+    x="fraction of the unseen facts",
 )
 ALONG = tuning(
-    "What the format token says by itself: mean of A along p",
+    "What the format token adds to each logit, on average",
     Line("along_format", 0, "phrases", "phrase"),
-    Line("along_format", 1, "answers of fine-tuning", "drilled"),
+    Line("along_format", 1, "drilled answers", "drilled"),
     Line("along_format", 2, "other answers", "answer"),
     domain=None,
 )
-CURVE = (
-    "{tuned:n} of 48 facts were fine-tuned. At step {best_step:n}, {best:%} of the unseen ones are correct, and "
-    "{accuracy:%} at the end."
+UNCOVERED = (
+    "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact uses, and none of these ever comes "
+    "out. "
 )
 CAPTION = (
-    CaptionCase(none_tuned, "No fact is fine-tuned, so nothing happens: the share rounds to 0 facts."),
+    CaptionCase(none_tuned, "No fact is fine-tuned, so nothing changes. Fine-tune a larger share."),
     CaptionCase(
         lambda r, p: ~tuning_begun(r, p),
-        "No step of fine-tuning is made: every question is heard as the beginning of a sentence.",
+        "No step of fine-tuning is made: the model takes every question for the beginning of a sentence.",
     ),
     CaptionCase(
-        lambda r, p: (r.uncovered > 0) & ~some_extracted(r, p),
-        "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
-        "out. Nor does any other unseen fact.",
+        lambda r, p: (r.uncovered > 0) & ~some_extracted(r, p), UNCOVERED + "Nor does any other unseen fact."
     ),
-    CaptionCase(
-        lambda r, p: (r.uncovered > 0) & (r.leaked <= 0.5),
-        "{uncovered:%} of the unseen facts have a phrase that no fine-tuned fact has, and none of these ever comes "
-        "out. Of all unseen facts {best:%} are correct at step {best_step:n}, and {accuracy:%} at the end.",
-    ),
+    CaptionCase(lambda r, p: (r.uncovered > 0) & (r.leaked <= 0.5), UNCOVERED + SCORE),
     CaptionCase(
         lambda r, p: ~some_extracted(r, p),
-        "{tuned:n} of 48 facts were fine-tuned, and no unseen one comes out: their answers rise before the phrases "
+        "Of 48 facts {tuned:n} were fine-tuned, and no unseen one comes out: drilled answers rise before the phrases "
         "are down.",
     ),
     CaptionCase(
-        lambda r, p: r.assumed_2 & r.concluded_2,
-        CURVE + " By then {drilled:%} of the errors are answers of fine-tuned facts.",
+        lambda r, p: r.assumed & r.concluded,
+        SCORE + "By then {drilled:%} of the wrong answers are drilled ones, which belong to somebody else.",
     ),
     CaptionCase(
-        lambda r, p: ~late_enough(r, p), CURVE + " Remark 4 speaks of five times the best step and more."
+        lambda r, p: ~late_enough(r, p),
+        SCORE + "Remark 4 is about longer runs, of five times as many steps as the best moment took.",
     ),
-    CaptionCase(None, CURVE),
+    CaptionCase(None, SCORE),
 )
 ROWS = (
-    Row("unseen facts correct at the best step, by covering", "predicted", "best", of="unseen"),
-    Row("that step", "", "best_step"),
-    Row("unseen facts correct at the end", "", "accuracy", of="unseen"),
-    Row("fine-tuned facts correct at the end", "", "learned", of="tuned"),
+    Row(
+        "unseen facts right at the best step (predicted: all phrases covered)",
+        "predicted",
+        "best",
+        of="unseen",
+    ),
+    Row("the best step", "", "best_step"),
+    Row("unseen facts right at the last step", "", "accuracy", of="unseen"),
+    Row("fine-tuned facts right at the last step", "", "learned", of="tuned"),
     Row("fine-tuned facts", "", "tuned"),
 )
 STORY = (
     StoryCard(
-        "Fine-tune for 300 steps.",
-        {"steps": 300},
-        "Right answers first replace phrases, then give way to answers that were drilled.",
+        "Ask before anyone has practised.",
+        {},
+        "The model knows where Alice was born, yet it answers with a phrase, as if the sentence went on. What will it "
+        "say after much practice on others?",
+        "start",
+        (LADDER.title,),
     ),
     StoryCard(
-        "Fine-tune twelve facts.",
-        {"share": 0.375},
-        "All that Remark 4 assumes holds now, and what it says, too: by the end all that came out is lost.",
+        "Train, and stop at the best moment.",
+        {},
+        "Practice pushes phrases down. Alice’s phrase has sunk below her answer: now she is answered correctly, and 32 "
+        "of 36 unseen facts are.",
+        "best",
+        (LADDER.title, GRAPH.title),
     ),
     StoryCard(
-        "Fine-tune four facts.",
-        {"share": 0.125},
-        "With few facts each answer rises fast along p: memorising wins before the phrases are down.",
+        "Go on for too long.",
+        {},
+        "Twelve practised answers have risen all the while, on every question. Now each unseen question gets one of "
+        "them: all is lost again.",
+        "",
+        (LADDER.title, GRAPH.title),
     ),
     StoryCard(
-        "Fine-tune all frequent facts.",
+        "Practise on all 32 frequent facts.",
         {"share": 1.0, "steps": 300},
-        "Only rare facts are unseen now. Each answer rises slowly, and the correct ones last longer.",
+        "This breaks a hypothesis of Remark 4: practice on many facts. Each answer rises slowly, and after 300 steps "
+        "nothing is lost.",
     ),
     StoryCard(
-        "State each fact once.",
-        {"multiplicity": 1},
-        "Some phrases are never pushed down: facts stated with them keep answering with their phrase.",
+        "Practise on four facts only.",
+        {"share": 0.125},
+        "Now each practised answer rises so fast that Alice goes straight from her phrase to somebody else’s "
+        "birthplace.",
+    ),
+    StoryCard(
+        "Give a language of ten phrases too little practice.",
+        {"multiplicity": 1, "phrases": 10, "share": 0.15625},
+        "Five practised facts use four of ten phrases. Theorem 2 predicts that facts with another phrase never come "
+        "out, and none does.",
     ),
 )
 
@@ -117,8 +134,8 @@ def figure() -> Live:
     """What a model says that was fine-tuned on too little, or for too long."""
     return live(
         with_questions(overfitting()),
-        hallucination,
         remark_4,
+        hallucination,
         scene=questions_scene(),
         panels=(ANSWERS, ENDS, ALONG),
         caption=CAPTION,
@@ -127,4 +144,5 @@ def figure() -> Live:
         name="hallucination",
         more=("rate", "phrases", "seed"),
         only=CONTROLS,
+        **opens(overfitting(), multiplicity=4, share=0.375),
     )

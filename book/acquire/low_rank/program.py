@@ -30,10 +30,10 @@ RATE, STEPS = course.TUNING_DOMAINS
 DOMAINS = (
     *course.DOMAINS,
     course.SHARE,
-    whole("ranks", 1, MOST_RANKS, 1, words="rank"),
+    whole("ranks", 1, MOST_RANKS, 1, words="rank of the updates"),
     RATE,
     STEPS._replace(default=30, track=(0, 100, 5)),
-    Domain("residual", 0, 1, default=1.0, words="residual connection, in questions", track=(0.0, 1.0, 0.05)),
+    Domain("residual", 0, 1, default=1.0, words="residual link (1 = whole)", track=(0.0, 1.0, 0.05)),
     Domain("tilt", low=-10, high=10, default=0),
     Domain("along", low=0, high=1, integer=True, default=1),
 )
@@ -79,6 +79,9 @@ class Compared(NamedTuple):
     alike: Tensor  # mean cosine of two fine-tuned facts' gradients
     missed: Tensor  # ‖G − G₁‖/‖G‖
     expected_missed: Tensor
+    left: Tensor  # the square of what is missed: what a drawing of squares leaves
+    expected_left: Tensor
+    left_here: Tensor  # … of what the updates' rank leaves
     uneven: Tensor  # the greatest |α − ½| on [s p] before fine-tuning
     cross_fitted_accuracy: (
         Tensor  # on unseen facts at steps that other unseen facts choose, full: see CrossFitted
@@ -186,6 +189,7 @@ def _report(s: ThreeLearners, p: Any) -> Compared:
     first, other, aligned = expected_spectrum(tuned, s.alike, p.residual)
     stopped = [task.mean_of(each.right, 1 - s.full.chosen) for each in s.cross_fitted]
     exists = (torch.arange(1, MOST_RANKS, dtype=torch.float64) < tuned).to(torch.float64)
+    used = (torch.arange(MOST_RANKS, dtype=torch.float64) < p.ranks).to(torch.float64)
     further = torch.clamp(tuned - MOST_RANKS, min=0)  # how many singular values are not shown
     return Compared(
         tuned=tuned,
@@ -197,6 +201,9 @@ def _report(s: ThreeLearners, p: Any) -> Compared:
         alike=s.alike,
         missed=torch.sqrt(torch.clamp(1 - torch.square(s.first.values[0] / norm), min=0)),
         expected_missed=torch.sqrt(torch.clamp(1 - first * first, min=0)),
+        left=torch.clamp(1 - torch.square(s.first.values[0] / norm), min=0),
+        expected_left=torch.clamp(1 - first * first, min=0),
+        left_here=torch.clamp(1 - (torch.square(s.first.values / norm) * used).sum(), min=0),
         uneven=s.uneven,
         cross_fitted_accuracy=stopped[0],
         cross_fitted_accuracy_low=stopped[1],

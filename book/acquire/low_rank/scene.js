@@ -1,4 +1,4 @@
-/** A matrix, its part of rank 1 and the remainder: squares as large as the numbers, filled above zero, hollow below. */
+/** A matrix, its strongest part of a given rank and the remainder: squares as large as the numbers, filled above zero, hollow below. */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
@@ -13,7 +13,7 @@ const HEAD = 38; // pixels: names of the three matrices, and of their columns
 const FOOT = 40; // for their shares of the squared norm
 const BETWEEN = 24; // for "=" and "+"
 const LARGEST = 18; // of a cell
-const NAMES = ["gradient", "column × row", "what is left"];
+const NAMES = ["gradient", "strongest part", "what is left"];
 const SMALLEST = 0.6; // pixels: smaller squares are not drawn
 
 /** @typedef {[string, number]} Group the name of some rows or columns, and how many they are */

@@ -1,4 +1,6 @@
-"""The scene of Proposition 3: the first gradient of fine-tuning as a column times a row, and what is left.
+"""The scene of Proposition 3: the first gradient of fine-tuning, its strongest part, and what is left.
+
+The part has as many directions as the updates: of rank 1 it is a column times a row.
 
 Of the tokens six fine-tuned subjects and the format token are shown, of the outputs six phrases and those subjects'
 answers, each as the mean of its neurons.
@@ -15,13 +17,15 @@ from torch.nn.functional import pad
 from book.acquire.low_rank.program import ThreeLearners
 from lib.acquire import course
 from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
-from lib.acquire.extraction import ROUNDS
-from lib.acquire.tokens import TINY, rank_one
+from lib.acquire.low_rank import projected
+from lib.acquire.tokens import TINY
 from lib.program import Program, extended
 from widgets.figure.scenes import Split
 
 SHOWN = 6
 """Subjects, and so many answers."""
+NEARLY, APART = 0.85, 0.1
+"""The share of the unseen facts that both kinds of steps must answer for a stop, and by how much they then part."""
 GRADIENT = Split(
     "The first gradient of fine-tuning",
     (("phrases", MOST_DRAWN), ("answers", SHOWN)),
@@ -37,7 +41,7 @@ class WithGradient(NamedTuple):
 
     run: ThreeLearners
     gradient: Tensor  # (12, 7) outputs by tokens
-    leading: Tensor  # (12, 7) the same of its rank-1 part
+    leading: Tensor  # (12, 7) the same of its part along the leading directions
     explained: Tensor  # (1,) that part's share of ‖G‖²
 
 
@@ -51,12 +55,15 @@ def with_first_gradient(program: Program) -> Program:
     def enter(s: WithGradient, p: Any) -> WithGradient:
         run = last.enter(s, p).run
         whole, chosen = run.full.down.features, run.full.chosen
-        part = rank_one(whole, ROUNDS)
+        part = projected(run.full.down, run.first.right, p.ranks).features
         share = torch.square(part).sum() / (torch.square(whole).sum() + TINY)
         return WithGradient(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
 
     def watch(s: WithGradient, p: Any) -> Any:
-        return extended(program.watch(s.run, p), dict(zip(WithGradient._fields[1:], s[1:], strict=True)))
+        watched = program.watch(s.run, p)
+        full, low = watched.accuracy[0], watched.accuracy[1]
+        marks = {"nearly": torch.minimum(full, low) - NEARLY, "apart": full - low - APART}
+        return extended(watched, {**dict(zip(WithGradient._fields[1:], s[1:], strict=True)), **marks})
 
     *earlier, last = course.inside(program.stages, "run")
     stages = (*earlier, last._replace(enter=enter))

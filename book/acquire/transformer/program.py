@@ -18,18 +18,25 @@ COUNT = Domain("count", low=1, integer=True, scale="choice")
 MENU = Domain("menu", low=0, integer=True, default=0, scale="menu")
 DOMAINS = (
     COUNT._replace(
-        name="multiplicity", high=8, default=4, words="multiplicity", symbol="K", track=MULTIPLICITIES
+        name="multiplicity", high=8, default=4, words="phrases that state a fact (K)", track=MULTIPLICITIES
     ),
-    COUNT._replace(name="phrases", high=32, default=8, words="phrases", symbol="R", track=UNIVERSES),
-    COUNT._replace(name="tuned", high=40, default=24, words="fine-tuned facts", symbol="n_ft", track=COUNTS),
-    MENU._replace(name="positions", high=1, words="GPT-2", track=("without positions", "with positions")),
+    COUNT._replace(name="phrases", high=32, default=8, words="phrases in the language (R)", track=UNIVERSES),
+    COUNT._replace(name="tuned", high=40, default=24, words="fine-tuned facts", track=COUNTS),
+    MENU._replace(
+        name="positions",
+        high=1,
+        words="word order in GPT-2",
+        track=("unknown (no positions)", "known (positions)"),
+    ),
     MENU._replace(
         name="moment",
         high=2,
-        words="step",
-        track=("chosen by other facts", "the last", "the best, in hindsight"),
+        words="answers counted at",
+        track=("a step that other facts choose", "the last step", "the best step"),
     ),
-    MENU._replace(name="grid", high=1, words="ranks over", track=("every R", "this R alone")),
+    MENU._replace(
+        name="grid", high=1, words="order compared over", track=("all choices", "this language (R) alone")
+    ),
 )
 """Numbers between those of the grid are brought to the nearest."""
 NEAR = 0.1

@@ -22,7 +22,16 @@ CAPTION = (
     CaptionCase(lambda r, p: r.concluded, "It has come to rest in a valley, {end} from the middle."),
     CaptionCase(None, "It has come to rest {end} from the middle, in no valley."),
 )
-STORY = (StoryCard("Start on the hilltop.", {"start": 0.0}, "Nothing pushes it, so it stays."),)
+STORY = (
+    StoryCard(
+        "Let it roll.",
+        {},
+        "It starts a little to the right of a hilltop. Into which of the two valleys will it roll?",
+        "start",
+        (POSITION.title,),
+    ),
+    StoryCard("Start on the hilltop.", {"start": 0.0}, "Nothing pushes it, so it stays."),
+)
 
 
 @live_figure

@@ -20,8 +20,8 @@ def extracted() -> Run:
     return run(extraction())
 
 
-def test_where_the_page_opens_the_theorem_says_nothing(extracted):
-    """Lemma 6 asks for almost four times as many fine-tuned facts; figure and statement say so alike."""
+def test_with_few_statements_of_each_fact_the_theorem_says_nothing(extracted):
+    """Lemma 6 asks for almost four times as many fine-tuned facts; caption and statement say so alike."""
     result = theorem_2.at({})
     judged = theorem_2.judge(extracted.report, extracted.parameters)
     assert not result.assumed
@@ -29,7 +29,7 @@ def test_where_the_page_opens_the_theorem_says_nothing(extracted):
     assert float(judged["assumed"]) == 0
     assert float(judged["concluded"]) == float(result.concluded) == 0
     assert float(extracted.report.asked_for / extracted.report.tuned) == pytest.approx(3.9, abs=0.05)
-    assert "where Lemma 6 asks for" in said(CAPTION, theorem_2, extracted)
+    assert "more than there are here" in said(CAPTION, theorem_2, extracted)
 
 
 def test_what_lemma_6_asks_for_makes_its_bound_for_all_phrases_one_tenth(extracted):

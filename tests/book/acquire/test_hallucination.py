@@ -18,14 +18,14 @@ def test_no_fact_with_an_uncovered_phrase_comes_out():
     result = hallucination.at({**FEW, **SHORT, "steps": 30})
     assert result.key == "holds"
     assert float(result.report.uncovered) > 0.2
-    assert "none of these ever comes out" in said(CAPTION, (hallucination, remark_4), result)
+    assert "none of these ever comes out" in said(CAPTION, (remark_4, hallucination), result)
 
 
 def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
     """Issue 11, item 9: all phrases were covered and a green banner praised what never came out."""
     outcome = run(overfitting(), share=0.125)
     assert float(outcome.report.best) == 0
-    text = said(CAPTION, (hallucination, remark_4), outcome)
+    text = said(CAPTION, (remark_4, hallucination), outcome)
     assert "no unseen one comes out" in text
     assert float(remark_4.judge(outcome.report, outcome.parameters)["undecided"]) == 1
     assert float(hallucination.judge(outcome.report, outcome.parameters)["good"]) == 0
@@ -34,7 +34,7 @@ def test_with_four_facts_no_figure_speaks_of_nine_in_ten():
 def test_where_no_unseen_fact_ever_comes_out_no_best_step_is_named():
     outcome = run(overfitting(), share=0.125, phrases=10)
     assert float(outcome.report.best) == 0 < float(outcome.report.uncovered)
-    assert "Nor does any other" in said(CAPTION, (hallucination, remark_4), outcome)
+    assert "Nor does any other" in said(CAPTION, (remark_4, hallucination), outcome)
 
 
 def test_too_many_steps_lose_what_came_out():

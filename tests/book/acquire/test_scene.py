@@ -41,3 +41,11 @@ def test_the_first_gradient_is_shown_with_the_share_that_the_statement_measures(
     assert bool((answers[:, :-1].diagonal() > 0).all())
     assert bool((shown[:MOST_DRAWN, -1] < 0).all())
     assert torch.linalg.matrix_rank(rows.leading[0], rtol=1e-9) == 1
+
+
+def test_the_strongest_part_has_the_rank_of_the_updates():
+    outcome = run(with_first_gradient(low_rank()), **SHORT, steps=1, ranks=3)
+    rows, report = outcome.histories[3].rows, outcome.report
+    torch.testing.assert_close(rows.explained[:, 0], (1 - report.left_here).expand(2))
+    assert report.left_here < report.left
+    assert torch.linalg.matrix_rank(rows.leading[0], rtol=1e-9) == 3
