@@ -1,6 +1,6 @@
 """Every figure: its chips, lights, table, sentence and caption say the same thing, and so does the command line.
 
-Each is looked at where it starts, at every control's ends, where every sentence to try leads, and at random. Numbers
+Each is looked at where it starts, at every control's ends, where every card leads, and at random. Numbers
 and words are the page's own, from its JavaScript.
 """
 

@@ -220,7 +220,7 @@ def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
 
 
 def _check_offered(name: str, value: float, parameter: Mapping[str, Any]) -> None:
-    """A sentence to try sets a control to where it can stand."""
+    """A card sets a control to where it can stand."""
     track = parameter.get("track", {})
     choices = parameter.get("choices") or ([0, 1] if parameter.get("boolean") else [])
     low, high = (track.get(end, math.nan) for end in ("min", "max"))
@@ -230,7 +230,7 @@ def _check_offered(name: str, value: float, parameter: Mapping[str, Any]) -> Non
     if not there or (parameter["integer"] and value != int(value)):
         numbers = f"{'whole ' * parameter['integer']}numbers from {low:g} to {high:g}"
         offered = ", ".join(f"{one:g}" for one in choices) or numbers
-        raise ValueError(f"a sentence to try sets {name} = {value:g}: its control offers {offered}")
+        raise ValueError(f"a card sets {name} = {value:g}: its control offers {offered}")
 
 
 def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:

@@ -31,8 +31,8 @@ def figure() -> Figure:
     return demo.figure().figure
 
 
-def test_the_default_run_and_every_try_are_torchs(figure):
-    settings = [dict(ESCAPE)] + [{**ESCAPE, **item.values, "steps": 300} for item in demo.TRIES]
+def test_the_default_run_and_every_card_are_torchs(figure):
+    settings = [dict(ESCAPE)] + [{**ESCAPE, **item.values, "steps": 300} for item in demo.STORY]
     assert agree(figure, settings) >= 5
 
 

@@ -51,8 +51,8 @@ def figure() -> Figure:
     return page.figure().figure
 
 
-def test_the_default_run_and_every_try_are_torchs(figure):
-    settings = [dict(DEFAULTS)] + [{**DEFAULTS, **item.values, "steps": 200} for item in page.TRIES]
+def test_the_default_run_and_every_card_are_torchs(figure):
+    settings = [dict(DEFAULTS)] + [{**DEFAULTS, **item.values, "steps": 200} for item in page.STORY]
     assert agree(figure, settings) >= 5
 
 
