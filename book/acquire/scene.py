@@ -37,7 +37,7 @@ PHRASES = (
 KINDS = (
     Token("another word", "", "other"),
     Token("drilled answer", "", "drilled"),
-    Token("another’s phrase", "", "foreign"),
+    Token("other phrase", "", "foreign"),
     Token("its own phrase", "", "phrase"),
     Token("the answer", "", "answer"),
 )
