@@ -22,7 +22,6 @@ from widgets.translate.loops import (
     with_body,
 )
 
-
 WINDOW = 48
 """Among so many statements before it a loop looks for one that it may join: with all, long traces take minutes."""
 
