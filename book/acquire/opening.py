@@ -9,7 +9,7 @@ from book.acquire.extraction import extraction
 from lib.program import run
 from widgets.figure.colours import role
 
-ANSWERS = (("right", "answer", 4), ("its own phrase", "phrase", 3), ("a drilled answer", "drilled", 1))
+ANSWERS = (("the answer", "answer", 4), ("its own phrase", "phrase", 3), ("a drilled answer", "drilled", 1))
 """What is said, its role, and its place among the kinds of answers."""
 
 
@@ -21,7 +21,11 @@ def opening(steps: int = 120) -> HTML:
         for name, colour, column in ANSWERS:
             chart.axes.plot(tuning.steps, tuning.rows.kinds[:, column], color=role(colour), label=name)
         chart.axes.set(
-            xscale="symlog", xlim=(0, steps), ylim=(0, 1.02), xlabel="fine-tuning steps", ylabel="share"
+            xscale="symlog",
+            xlim=(0, steps),
+            ylim=(0, 1.02),
+            xlabel="fine-tuning steps",
+            ylabel="fraction of the questions",
         )
         chart.axes.legend()
         drawn = chart.svg(

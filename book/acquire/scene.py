@@ -37,7 +37,7 @@ PHRASES = (
 KINDS = (
     Token("another word", "", "other"),
     Token("drilled answer", "", "drilled"),
-    Token("another’s phrase", "", "foreign"),
+    Token("other phrase", "", "foreign"),
     Token("its own phrase", "", "phrase"),
     Token("the answer", "", "answer"),
 )
@@ -81,7 +81,7 @@ STOPS = (
 
 SCORE = (
     "Unseen facts answered correctly: {right_best:n} of {unseen:n} at step {best_step:n}, the best moment, and "
-    "{right_end:n} at the end. "
+    "{right_end:n} at the end."
 )
 """In captions: how many came out."""
 GRAPH = Graph("Tap a question: is it answered correctly?", ASKED)

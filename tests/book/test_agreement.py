@@ -1,4 +1,4 @@
-"""Every figure: its chips, lights, table, sentence and caption say the same thing, and so does the command line.
+"""Every figure: its states, lights, table, sentence and caption say the same thing, and so does the command line.
 
 Each is looked at where it starts, at every control's ends, where every card leads, and at random. Numbers
 and words are the page's own, from its JavaScript.
@@ -58,7 +58,8 @@ class Claimed(NamedTuple):
     numbers: dict[str, list[float]]
     """By the keys of ``Judge.judge``."""
     key: str
-    chips: dict[str, dict[str, str]]
+    states: dict[str, str]
+    tone: str
     sentence: str
 
 
@@ -125,10 +126,18 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         for place, sheet in enumerate(sheets)
     ]
     keys = called("run/verdict", "outcome", *((numbers, sheet["outcomes"]) for sheet, numbers in verdicts))
-    chips = called(
+    states = called(
         "run/verdict",
-        "chips",
-        *((numbers, key, sheet["exists"]) for (sheet, numbers), key in zip(verdicts, keys, strict=True)),
+        "statesOf",
+        *((numbers, key) for (_, numbers), key in zip(verdicts, keys, strict=True)),
+    )
+    tones = called(
+        "run/verdict",
+        "tone",
+        *(
+            (key, sheet["exists"], any(light not in (0, 1) for light in numbers["lights"]))
+            for (sheet, numbers), key in zip(verdicts, keys, strict=True)
+        ),
     )
     deciders = called("run/verdict", "deciders", *((numbers,) for _, numbers in verdicts))
     sentences = called(
@@ -140,8 +149,8 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         ),
     )
     claims = [
-        Claimed(*verdict, key, chip, sentence)
-        for verdict, key, chip, sentence in zip(verdicts, keys, chips, sentences, strict=True)
+        Claimed(*verdict, key, state, tone, sentence)
+        for verdict, key, state, tone, sentence in zip(verdicts, keys, states, tones, sentences, strict=True)
     ]
     return [claims[i * len(sheets) : (i + 1) * len(sheets)] for i in range(len(reports))]
 
@@ -194,12 +203,12 @@ def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
 
 
 @pytest.mark.parametrize("name", makers())
-def test_chips_say_what_lights_and_bounds_say(name):
+def test_states_say_what_lights_and_bounds_say(name):
     assert problems(name, disagreements) == []
 
 
 def disagreements(place: Place, claim: Claimed) -> Iterator[str]:
-    """Between lights, bounds and conditions on one side and chips and verdict on the other."""
+    """Between lights, bounds and conditions on one side and states and verdict on the other."""
     numbers = claim.numbers
     violated, waiting = 0.0 in numbers["lights"], any(value <= 0.5 for value in numbers["settled"])
     rows = zip(numbers["low"], numbers["measured"], numbers["high"], claim.sheet["bounds"], strict=True)
@@ -214,13 +223,14 @@ def disagreements(place: Place, claim: Claimed) -> Iterator[str]:
     assumed = "broken" if violated else "holds"
     expected = known.get((assumed, concluded), "undecided")
     outcome = "none" if waiting else "good" if numbers["good"][0] == 1 else "poor"
-    states = {key: chip["state"] for key, chip in claim.chips.items()}
     if not {*numbers["lights"], *numbers["settled"], *numbers["holds"]} <= set(STATES):
         yield f"lights {numbers['lights']}, conditions {numbers['settled']}: must be 0, 1 or one half"
     if [value > 0.5 for value in numbers["holds"]] != bounds:
         yield f"bounds {numbers['holds']}: must be {bounds}"
-    if states != {"assumed": assumed, "concluded": concluded, "good": outcome}:
-        yield f"chips {states}: must be {assumed}, {concluded}, {outcome}"
+    if claim.states != {"assumed": assumed, "concluded": concluded, "good": outcome}:
+        yield f"states {claim.states}: must be {assumed}, {concluded}, {outcome}"
+    if (claim.tone == "good") != (expected == "holds" and set(numbers["lights"]) <= {1.0}):
+        yield f"tone {claim.tone!r}: must be green where what is tested holds, and nowhere else"
     if claim.key != expected:
         yield f"{claim.key}: must be {expected}"
 
@@ -336,7 +346,7 @@ def test_the_caption_speaks_of_this_run(name):
 
 
 def untrue(name: str, place: Place) -> Iterator[str]:
-    """What is wrong with a caption: a number that is none, or a text that the chips deny."""
+    """What is wrong with a caption: a number that is none, or a text that the verdict denies."""
     if place.defects:
         yield f"no number for {', '.join(place.defects)} in {place.text!r}"
     if re.search(r"[{}]|undefined|NaN", place.text) or not place.text.strip():
@@ -350,7 +360,7 @@ def untrue(name: str, place: Place) -> Iterator[str]:
                 yield f"{field!r}, which a text asks for, is none"
     fields_read = read_by(demo, place.said, report, values)
     for i, claim in enumerate(place.claims):
-        if names(i)["concluded"] in fields_read and claim.chips["concluded"]["state"] == "undecided":
+        if names(i)["concluded"] in fields_read and claim.states["concluded"] == "undecided":
             yield f"{place.text!r}, though it is too early to say"
 
 
@@ -384,7 +394,7 @@ def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(nam
     for place in seen(name):
         by_claim = states.setdefault(place.said, [set() for _ in place.claims])
         for i, claim in enumerate(place.claims):
-            by_claim[i].add(claim.chips["concluded"]["state"])
+            by_claim[i].add(claim.states["concluded"])
     texts = figure_named(name).figure.spec["caption"]
     fitting_both = [
         texts[i]

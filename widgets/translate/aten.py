@@ -245,6 +245,15 @@ ANY = Reduction(Literal("0"), Update("if ({1:?0}) {0} = 1;"), Pointwise("{0:?2}"
 ADD_INTEGERS = Update("{0} = $integer({0} + {1:4});", ("$integer",))
 """Adds to an integer and checks that a double holds the sum."""
 
+MULTIPLY_INTEGERS = Update("{0} = $integer({0} * {1:5});", ("$integer",))
+
+
+def on_integers(reduction: Reduction) -> Reduction:
+    """The same for integers: a double must hold what it comes to after each of them."""
+    updates = {ADD: ADD_INTEGERS, MULTIPLY: MULTIPLY_INTEGERS}
+    return reduction._replace(update=updates[reduction]) if reduction.may_overflow else reduction
+
+
 REDUCTIONS: dict[str, Reduction] = {
     **dict.fromkeys(("sum.default", "sum.dim_IntList", "mean.default", "mean.dim"), ADD),
     **dict.fromkeys(("prod.default", "prod.dim_int"), MULTIPLY),

@@ -30,6 +30,7 @@ from widgets.translate.expressions import (
     Literal,
     Name,
     Pointwise,
+    Reduction,
     number,
 )
 from widgets.translate.liveness import Guards
@@ -115,8 +116,9 @@ class Emitter(Writer):
         except OverflowError as error:
             raise self.refusal(node, str(error)) from error
         if isinstance(result, Value):
-            # a view may bear the name of what is viewed, but not where that has an array, which is not the view's
-            keeps_name = (name in aten.VIEWS or name in aten.RESHAPES) and not result.memory
+            # a view may bear the name of what is viewed, but not where an array of that name is, or is to be made
+            is_view = name in aten.VIEWS or name in aten.RESHAPES
+            keeps_name = is_view and not result.memory and not self._is_placed(result.name)
             result = replace(
                 result, name=(keeps_name and result.name) or node.name, live_rows=self._live_rows(node)
             )
@@ -125,6 +127,10 @@ class Emitter(Writer):
             elif self.uses[node] > 1 or result.cost > MOST_FUSED or node in self.conditions:
                 result = self.computed(result)
         self.env[node] = result
+
+    def _is_placed(self, name: str) -> bool:
+        """Whether the value of this name, once it is stored, has a place of its own."""
+        return name in self.targets or name in self.layouts
 
     def _condition(self, condition: Node, true: bool) -> Expression:
         """A condition of one number, or its opposite."""
@@ -211,7 +217,8 @@ class Emitter(Writer):
         if operation is None:
             raise self.refusal(node, f"it means something else for {dtype}: convert to float64, or compare")
         if alpha != 1:
-            scaled, other = aten.POINTWISE["mul"], operands[1]
+            scaled, other = _template("mul", dtype), operands[1]
+            assert scaled
             operands[1] = self.pointwise(scaled, [self.value(alpha), other], other.shape, dtype)
         if dtype == torch.float64 and base in ("mul", "div") and operands[1].literal == 1:
             return replace(self.expand(operands[0], shape), dtype=dtype)
@@ -326,7 +333,7 @@ class Emitter(Writer):
         if name.startswith("mean"):
             finish = Pointwise(f"{{0:4}} / {math.prod(x.shape[d] for d in dims)}", PRODUCT)
         elif dtype == torch.int64 and reduction.may_overflow:
-            finish = aten.INTEGER
+            finish, reduction = aten.INTEGER, aten.on_integers(reduction)
         keepdim = a.get("keepdim", False)
         return self.reduce(x, dims, reduction, dtype, node.name, finish, keepdim, self._live_rows(node))
 
@@ -399,14 +406,14 @@ class Emitter(Writer):
         def at(index: Index) -> Expression:
             *batch, i, j, k = index
             factors = left.at([*batch, i, k]), right.at([*batch, k, j])
-            return Apply(aten.POINTWISE["mul"], factors)
+            return Apply(_product(left), factors)
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = aten.INTEGER if left.dtype == torch.int64 else None
         short = k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]
         if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE and not short:
             return self._tiled(node, left, right, finish)
-        return self.reduce(products, [len(shape) - 1], aten.ADD, left.dtype, node.name, finish)
+        return self.reduce(products, [len(shape) - 1], _sum(left), left.dtype, node.name, finish)
 
     def _tiled(self, node: Node, left: Value, right: Value, finish: Pointwise | None) -> Value:
         """A product, several of its numbers at once: they share a factor, and none waits for another's sum."""
@@ -444,8 +451,8 @@ class Emitter(Writer):
                 factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
                 self.add(Let(shared.name, factors[0][shares_right]))
                 for total, pair in zip(totals, factors, strict=True):
-                    product = Apply(aten.POINTWISE["mul"], (shared, pair[not shares_right]))
-                    self.add(Reduce(total, aten.ADD.update, product))
+                    product = Apply(_product(left), (shared, pair[not shares_right]))
+                    self.add(Reduce(total, _sum(left).update, product))
 
             for total in totals:
                 self.add(Let(total.name, Literal("0"), mutable=True))
@@ -654,6 +661,16 @@ def has_javascript(node: Node) -> bool:
         for argument in node.target._schema.arguments
     )
     return only_operands and base_of(node) in aten.POINTWISE.keys() | aten.ON_BOOLEANS.keys()
+
+
+def _product(factor: Value) -> Pointwise:
+    """The product of a matrix product's elements: of integers, one that a double holds."""
+    return aten.ON_INTEGERS["mul"] if factor.dtype == torch.int64 else aten.POINTWISE["mul"]
+
+
+def _sum(factor: Value) -> Reduction:
+    """Their sum likewise."""
+    return aten.on_integers(aten.ADD) if factor.dtype == torch.int64 else aten.ADD
 
 
 def _template(base: str, dtype: torch.dtype) -> Pointwise | None:

@@ -22,6 +22,9 @@ from widgets.translate.loops import (
     with_body,
 )
 
+WINDOW = 48
+"""Among so many statements before it a loop looks for one that it may join: with all, long traces take minutes."""
+
 
 class Row(NamedTuple):
     """How a loop cuts an array into rows."""
@@ -42,7 +45,7 @@ def fuse(statements: Iterable[Statement], outer: tuple[str, ...] = ()) -> Statem
     """
     fused: list[Statement] = []
     for statement in statements:
-        for place in reversed(range(len(fused))):
+        for place in reversed(range(max(0, len(fused) - WINDOW), len(fused))):
             home = fused[place]
             if not _may_join(home, statement, outer):
                 continue

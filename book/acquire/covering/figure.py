@@ -63,14 +63,14 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
-        SCORE + "Lit phrases: {covered:n}, which are all there are.",
+        SCORE + " Lit phrases: {covered:n}, which are all there are.",
     ),
     CaptionCase(
-        just_the_covered, SCORE + "The best moment has every fact whose phrases are all lit, and no other."
+        just_the_covered, SCORE + " The best moment has every fact whose phrases are all lit, and no other."
     ),
     CaptionCase(
         None,
-        SCORE + "All the phrases of {reachable:n} are lit: to be lit is not enough.",
+        SCORE + " All the phrases of {reachable:n} are lit: to be lit is not enough.",
     ),
 )
 ROWS = (

@@ -33,11 +33,11 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~some_extracted(r, p),
-        TUNED + "None of the {unseen:n} unseen facts comes out, although all are stored.",
+        TUNED + "None of the {unseen:n} unseen facts comes out.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        TUNED + SCORE + "More steps are needed before Theorem 2 can be judged.",
+        TUNED + SCORE + " More steps are needed before Theorem 2 can be judged.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.judged_good > 0.5),

@@ -63,11 +63,11 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.assumed & r.concluded,
-        SCORE + "By then {drilled:%} of the wrong answers are drilled ones, which belong to somebody else.",
+        SCORE + " By then {drilled:%} of the wrong answers are drilled ones, which belong to somebody else.",
     ),
     CaptionCase(
         lambda r, p: ~late_enough(r, p),
-        SCORE + "Remark 4 is about longer runs, of five times as many steps as the best moment took.",
+        SCORE + " Remark 4 is about longer runs, of five times as many steps as the best moment took.",
     ),
     CaptionCase(None, SCORE),
 )

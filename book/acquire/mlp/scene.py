@@ -68,7 +68,7 @@ SCENE = Scene(
             passes=("near", 0),
             says="The standard model, with an MLP, has learned the facts. " + ABOVE,
         ),
-        Stop("pre-trained", 0, says="Pre-training ends. " + ABOVE),
+        Stop("pre-trained", 0, says=ABOVE),
         Stop(
             "fine-tuned",
             1,

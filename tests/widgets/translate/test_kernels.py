@@ -359,3 +359,42 @@ def chosen(seed: int) -> Callable[[Tensor, Tensor], list[Tensor]]:
         return [arrays[-1], torch.where(tests[-2], arrays[-2], w[:, None, None]), numbers[-1], tests[-1]]
 
     return fn
+
+
+CHEAP: list[Callable[[Tensor], Tensor]] = [
+    lambda x: x > 0,
+    lambda x: -x,
+    lambda x: (x > 0).to(torch.int64) + 1,
+    lambda x: x,
+    lambda x: x[:1].expand(x.shape),
+]
+"""What is computed again where it is read, of every dtype."""
+VIEWS: list[Callable[[Tensor], Tensor]] = [
+    lambda m: m.flip(0),
+    lambda m: m.flip(-1),
+    lambda m: m.reshape(-1),
+    lambda m: m.t() if m.ndim == 2 else m,
+    lambda m: m.reshape(2, -1),
+    lambda m: m[1:],
+    lambda m: m.roll(1, 0),
+    lambda m: torch.cat([m, m]),
+    lambda m: m.clone(),
+]
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_several_outputs_may_be_views_and_copies_of_one_cheap_value(node, seed):
+    chance = random.Random(seed)
+    cheap = chance.choice(CHEAP)
+    chains = [chance.choices(VIEWS, k=chance.choice([0, 1, 2, 3])) for _ in range(chance.choice([2, 3]))]
+
+    def fn(x: Tensor) -> tuple[Tensor, ...]:
+        results, value = [], cheap(x)
+        for chain in chains:
+            result = value
+            for look in chain:
+                result = look(result)
+            results.append(result)
+        return tuple(results)
+
+    agree(node, fn, normal(4, 4))

@@ -312,6 +312,21 @@ def test_a_product_of_integers_that_grows_too_large_is_an_error(node, fn):
         node.run(compile(fn, [large]), large)
 
 
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda i: i @ torch.tensor([[2**30], [-(2**30)], [1]]),
+        lambda i: (i * 2**23 * torch.tensor([1, -1, 1])).sum(),
+        lambda i: torch.cat([i[:1] * 2**22, torch.tensor([[0, 0, 0]])]).prod(),
+        lambda i: torch.add(i - i, i, alpha=2**23) - torch.add(i - i, i, alpha=2**23),
+    ],
+)
+def test_an_integer_that_grows_too_large_on_the_way_is_an_error_though_what_comes_out_is_small(node, fn):
+    large = torch.full((2, 3), 2**30 + 1)
+    with pytest.raises(KernelFailed, match="no float64 holds the integer"):
+        node.run(compile(fn, [large]), large)
+
+
 def test_an_integer_that_grows_too_large_is_an_error(node):
     kernel = compile(lambda x: x.to(torch.int64) * 3**20 * 3**20, [S], "hash")
     assert node.run(kernel, scalar(0)) == [scalar(0)]
