@@ -17,6 +17,7 @@ from book.recall.common import SLICE_X
 from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
+from widgets.figure.panels import Field
 from widgets.figure.scenes import Ball, Link, Net, Predict, Rectangle, Scene, Stop, Strip, Token
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
@@ -81,14 +82,15 @@ STUCK = "Stuck: “capital of” has {believed[0]:%}, its rival {believed[1]:%}.
 TIPS = "The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
 
 
-def saddle(stage: int) -> Scene:
+def saddle(stage: int, settled: Field = "") -> Scene:
     """The prompt and its two wirings, the rectangle, and the ball at the pass.
 
     Args:
         stage: number of the stage that leaves the saddle; one before it gets stuck there.
+        settled: the step at which the run has settled, NaN if it has not; its last, if not said.
     """
     stuck = (Stop("stuck", stage - 1, says=STUCK),) if stage else ()
-    stops = (*stuck, Stop("tips over", stage, passes=("lead", 0), says=TIPS), Stop("settled", stage))
+    stops = (*stuck, Stop("tips over", stage, passes=("lead", 0), says=TIPS), Stop("settled", stage, settled))
     return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops, predict=SURE)
 
 

@@ -62,7 +62,20 @@ ONLY_BOB = Predict(
     (-2.0, 4.0),
     component=1,
 )
-SCENE = Scene(((SENTENCES,), (PLANE, PULLS)), (1.25, 1.0), (Stop("T₁", 0), Stop("end", 1)), predict=ONLY_BOB)
+SCENE = Scene(
+    ((SENTENCES,), (PLANE, PULLS)),
+    (1.25, 1.0),
+    (
+        Stop(
+            "T₁",
+            0,
+            says="This is T₁, the end of Phase 1. A sentence with both words has margin {margins[0]}, one with Bob "
+            "alone {margins[1]}: above 0 is correct.",
+        ),
+        Stop("end", 1),
+    ),
+    predict=ONLY_BOB,
+)
 POINTS = 41
 """Along the edges of the wedge."""
 

@@ -1,4 +1,7 @@
-/** A matrix, its strongest part of a given rank and the remainder: squares as large as the numbers, filled above zero, hollow below. */
+/**
+ * A matrix, its strongest part of a given rank and the remainder: squares as large as the numbers, filled
+ * above zero, hollow below.
+ */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";

@@ -82,7 +82,15 @@ LEAD = TimeChart(
 )
 SCENE = Scene(
     ((NAMED, LOOKUP),),
-    stops=(Stop("one large step", 0), Stop("end", 1)),
+    stops=(
+        Stop(
+            "one large step",
+            0,
+            says="After one large step Madrid has {asked[4]:%} of the attention, and Spain is the answer with "
+            "{answered[2]:%}.",
+        ),
+        Stop("end", 1),
+    ),
     predict=Predict(
         "how much attention does Madrid get, from the first step to the last?",
         "asked",
@@ -130,6 +138,21 @@ ROWS = (
     Row("c₁ that suffices by the proof's bounds", "needed_rate", ""),
 )
 STORY = (
+    StoryCard(
+        "Name the relation, and look back.",
+        {},
+        "Before training, the named relation looks at all words alike. Each subject that it sees speaks for its own "
+        "answer. Which word should it look at?",
+        "start",
+        (NAMED.title,),
+    ),
+    StoryCard(
+        "Take one large step.",
+        {},
+        "Madrid gets only a little more attention than the other words. At so low a temperature that little is enough: "
+        "Spain wins.",
+        "one large step",
+    ),
     StoryCard(
         "Take a million subjects.",
         {"subjects": 1e6, "temperature": 0.0018},

@@ -11,7 +11,7 @@ from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
 from book.recall.escape.statements import has_fallen, has_left, lemma_6
-from book.recall.scene import saddle, shown
+from book.recall.scene import GAP, PASS, saddle, shown
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.landscape import ESCAPED
 from lib.recall.phases import thresholds
@@ -48,7 +48,7 @@ def radius(r: Escape, p: Any) -> Tensor:
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
     series=(
-        Line("distance", 1, "foretold", "predicted", "5 3"),
+        Line("distance", 1, "predicted", "predicted", "5 3"),
         Line("distance", 0, "measured", "measured"),
     ),
     domain=(-4.0, 0.5),
@@ -78,7 +78,7 @@ TIMES = CurveChart(
     y="steps",
     x_scale="log",
     x_domain=(1e-10, 1.0),
-    series=(Curve(PREDICTED_RADII, "predicted", "foretold", "predicted", "5 3"),),
+    series=(Curve(PREDICTED_RADII, "predicted", "predicted", "predicted", "5 3"),),
     points=(
         Points(MEASURED_RADII, "runs", "measured", "measured", "ring"),
         Points(radius, "measured_escape", "this run", "run"),
@@ -90,11 +90,11 @@ CAPTION = (
     CaptionCase(
         lambda r, p: has_fallen(r, p) & ~has_left(r, p),
         "So cold, the saddle itself lies at log 2: {fallen:n} steps are enough to be below it, and the run has hardly "
-        "moved. The curvature foretells that it leaves the saddle after {predicted_escape:n} steps.",
+        "moved. The curvature predicts that it leaves the saddle after {predicted_escape:n} steps.",
     ),
     CaptionCase(
         has_fallen,
-        "The run leaves the saddle after {measured_escape:n} steps; the curvature foretells {predicted_escape:n}. "
+        "The run leaves the saddle after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. "
         "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
     ),
     CaptionCase(
@@ -103,11 +103,11 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~has_left(r, p) & r.undecided,
-        "The run is still at the saddle; the curvature foretells {predicted_escape:n} steps. Allow more.",
+        "The run is still at the saddle; the curvature predicts {predicted_escape:n} steps. Allow more.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold). It is still "
+        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted). It is still "
         "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
     ),
     CaptionCase(
@@ -117,7 +117,7 @@ CAPTION = (
     ),
     CaptionCase(
         None,
-        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} foretold), but comes to "
+        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted), but comes to "
         "rest at loss {end_loss}, above log 2: it is too hot.",
     ),
 )
@@ -134,6 +134,20 @@ ROWS = (
     Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", LARGEST_RATE, ""),
 )
 STORY = (
+    StoryCard(
+        "Start at the saddle.",
+        {},
+        "Both readings are equally likely, and the slope is zero. A push is there, too small to see. What will become "
+        "of it?",
+        "start",
+    ),
+    StoryCard(
+        "Train until it tips.",
+        {},
+        "The push grows by the same factor at each step. Once the rectangle opens, the ball rolls off the pass.",
+        "tips over",
+        (GAP.title, PASS.title),
+    ),
     StoryCard(
         "Start a million times closer to the saddle.",
         {"perturbation_radius": 1e-9},
@@ -164,7 +178,7 @@ STORY = (
 
 @live_figure
 def figure() -> Live:
-    """Stage 2 alone, its escape foretold by the curvature at the saddle."""
+    """Stage 2 alone, its escape predicted from the curvature at the saddle."""
     return live(
         shown(escape()),
         lemma_6,

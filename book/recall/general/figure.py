@@ -76,7 +76,21 @@ PROMPTS = Dots(
 SCENE = Scene(
     ((PROMPTS,), (SURE,)),
     (1.3, 1.0),
-    (Stop("the large step", 0), Stop("confusing prompts tip", 1, "freed_after"), Stop("end", 1)),
+    (
+        Stop(
+            "the large step",
+            0,
+            says="After the large step the true relation has {probability[1]:%} where no relation confuses, and "
+            "{probability[0]:%} on confusing prompts.",
+        ),
+        Stop(
+            "confusing prompts tip",
+            1,
+            passes=("freed", 0),
+            says="The small steps free the confusing prompts, too: the true relation has {probability[0]:%} there.",
+        ),
+        Stop("end", 1),
+    ),
     predict=Predict(
         "how does the true relation's probability grow on confusing prompts?",
         "probability",
@@ -124,6 +138,22 @@ CAPTION = (
 )
 STORY = (
     StoryCard(
+        "Take one large step.",
+        {},
+        "Each dot is a kind of prompt. The step has moved them to the right, ahead of all mismatched relations. Which "
+        "dots still stand on the dashed line, as a coin toss?",
+        "the large step",
+        (PROMPTS.title,),
+    ),
+    StoryCard(
+        "Now small steps.",
+        {},
+        "On confusing prompts two relations fit equally well. A tiny lead grows by the same factor each step, until "
+        "these prompts tip, too.",
+        "confusing prompts tip",
+        (SURE.title,),
+    ),
+    StoryCard(
         "Take a million subjects.",
         {"subjects": 999_983, "temperature": 0.0018},
         "The same picture, slightly colder. The number of subjects enters through T alone.",
@@ -152,13 +182,22 @@ STORY = (
 )
 
 
-def dots(_seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+FREED = 0.75
+"""The probability of r* on confusing prompts from which on one sees that they have tipped."""
+
+
+def dots(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     """What the scene watches: log odds of r* against all relations but the confusing one, and against that one."""
     counts, weights = population(p.subjects, p.density)
     scaled = gaps(state.theta) / p.temperature
     against = torch.log(counts[:, 2:] @ torch.exp(scaled[2:]))
     rival = torch.where(counts[:, 1] > 0.5, -scaled[1], torch.inf)
-    return {"ahead_of_others": -against, "ahead_of_rival": rival, "of_each_kind": weights}
+    return {
+        "ahead_of_others": -against,
+        "ahead_of_rival": rival,
+        "of_each_kind": weights,
+        "freed": seen.probability[:1] - FREED,
+    }
 
 
 @live_figure

@@ -37,6 +37,11 @@ def stronger_pair(r: TwoStage, p: Any) -> Tensor:
     return 0.5 - r.predicted_a
 
 
+def settled_at(r: Any, p: Any) -> Tensor:
+    """The last step of stage 2, if the run has settled by then."""
+    return torch.where(r.undecided, torch.nan, r.steps_taken)
+
+
 def is_unequal(r: TwoStage, p: Any) -> Tensor:
     """Whether the two examples have unequal attention at the end."""
     return has_left(r.attention)
@@ -83,7 +88,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~never_rises(r, p),
-        "The steps are too large: the loss rose on the way. It is now {measured_loss}, and the lowest is {lowest}.",
+        "The steps are too large: the loss rose on the way. It ends at {measured_loss}.",
     ),
     CaptionCase(
         is_too_hot,
@@ -174,7 +179,7 @@ STORY = (
         "No inner minimum is left, and nothing to settle in: one pair takes all the attention, ever more slowly.",
     ),
 )
-SCENE = saddle(1)
+SCENE = saddle(1, settled_at)
 TWO_STEPS = Scene(
     (
         (
@@ -188,7 +193,7 @@ TWO_STEPS = Scene(
         ),
         Stop("stuck", 0, says=STUCK),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
-        Stop("settled", 1),
+        Stop("settled", 1, settled_at),
     ),
 )
 BOTH = TimeChart(
@@ -200,6 +205,12 @@ BOTH = TimeChart(
     domain=(0.0, 1.0),
 )
 IN_TWO_STEPS = (
+    CaptionCase(
+        lambda r, p: r.attention.amax() > 0.9,
+        "Step 1: the prompt’s end looks at one word alone. All relations that use this word look alike: “capital of” "
+        "has probability {probability:%}, its rival {confusing:%}. Step 2: the relation, now in the prompt, looks "
+        "back, and says Spain with {answer:%}.",
+    ),
     CaptionCase(
         is_unequal,
         "Step 1: the prompt’s end looks at one pair more than at the other, and says “capital of” with probability "

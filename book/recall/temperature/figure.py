@@ -6,9 +6,10 @@ import torch
 
 from book.recall.charts import LOG_2, SLICE, constant, temperature
 from book.recall.common import is_perturbed, is_too_hot, never_rises
+from book.recall.scene import NAMING, PASS
 from book.recall.temperature import curves
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
-from book.recall.temperature.scene import SCENE, cooled
+from book.recall.temperature.scene import SCENE, VALLEY, cooled
 from book.recall.temperature.statements import (
     is_below_log_2,
     is_lowest,
@@ -170,6 +171,21 @@ ROWS = (
     Row("the same by the law", "foretold_error", ""),
 )
 STORY = (
+    StoryCard(
+        "Train, and watch it tip.",
+        {},
+        "A small push grows until one pair is ahead. The colder it is, the deeper are the valleys on both sides of the "
+        "pass.",
+        "tips over",
+        (NAMING.title, PASS.title),
+    ),
+    StoryCard(
+        "See where it settles.",
+        {},
+        "The run ends at the bottom of its valley. How warm may it get before this valley is gone?",
+        "end",
+        (VALLEY.title,),
+    ),
     StoryCard(
         "Cool down to 0.01.",
         {"temperature": 0.01},

@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 
 from book.recall.charts import LOG_2
-from book.recall.scene import NAMING, PASS, shown
+from book.recall.scene import NAMING, PASS, TIPS, shown
 from book.recall.temperature.program import SUBJECTS
 from lib.program import Program, with_outputs
-from lib.recall.landscape import ESCAPED, imbalance, slice_loss
+from lib.recall.landscape import slice_loss
 from lib.recall.phases import fold
 from widgets.figure.panels import Level
 from widgets.figure.scenes import Ball, Predict, Scene, Stop
@@ -35,8 +35,13 @@ SCENE = Scene(
     ((NAMING,), (PASS,), (VALLEY,)),
     (2.1, 1.0, 1.0),
     (
-        Stop("tips over", 0, passes=("tipped", 0)),
-        Stop("below log 2", 0, passes=("below_log_2", 0)),
+        Stop("tips over", 0, passes=("lead", 0), says=TIPS),
+        Stop(
+            "below log 2",
+            0,
+            passes=("below_log_2", 0),
+            says="The loss is {loss}, and so below log 2.",
+        ),
         Stop("end", 0),
     ),
     predict=Predict("how does the loss fall? (log 2 is 0.69)", "loss", "loss", (0.0, 1.3)),
@@ -58,7 +63,6 @@ def _attention(_seen: Any, state: Any, _p: Any) -> dict[str, Tensor]:
 
 def _fallen(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     return {
-        "tipped": imbalance(seen.attention).abs().reshape(1) - ESCAPED,
         "below_log_2": math.log(2) - seen.loss,
         "lesser": torch.minimum(seen.position, 0.5 - seen.position),
     }

@@ -8,7 +8,7 @@ from book.recognise.attention.program import (
     growth_is_resolved,
     least_margin,
 )
-from book.recognise.attention.scene import MARGINS, SCENE, with_scene
+from book.recognise.attention.scene import LOOKS, MARGINS, SCENE, with_scene
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard
@@ -76,6 +76,28 @@ ROWS = (
     Row("loss, attention frozen", "", "loss_frozen"),
 )
 STORY = (
+    StoryCard(
+        "Train to the end of Phase 1.",
+        {},
+        "Here the network has learned to classify, and attention has hardly begun to move. Which word will Bob look at "
+        "in the end?",
+        "end of Phase 1",
+        (LOOKS.title,),
+    ),
+    StoryCard(
+        "Let attention learn.",
+        {},
+        "Bob now looks at banana more than before. The margin has grown all the while: is that the work of attention?",
+        "learned",
+    ),
+    StoryCard(
+        "Compare with attention frozen.",
+        {},
+        "The dotted curve is the same training with attention kept as it was at the start. The gap between the two "
+        "curves is what attention is worth.",
+        "frozen",
+        (MARGINS.title,),
+    ),
     StoryCard(
         "Set σ₀ to 1 and |a| to 1, as in the paper.",
         {"sigma_0": 1.0, "layer": 1.0},

@@ -48,8 +48,17 @@ SCENE = Scene(
     ((LOOKS,), (MARGINS,)),
     (1.2, 1.0),
     (
-        Stop("end of Phase 1", 0, passes=("since_phase_1", 0)),
-        Stop("learned", 0),
+        Stop(
+            "end of Phase 1",
+            0,
+            passes=("since_phase_1", 0),
+            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of the attention.",
+        ),
+        Stop(
+            "learned",
+            0,
+            says="Attention has learned: Bob gives banana {from_first[3]:%}. The least margin is {margin}.",
+        ),
         Stop("frozen", 1),
     ),
     predict=WORTH,

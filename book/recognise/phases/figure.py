@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, over_log_time
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
-from book.recognise.scene import SCENE, with_scene
+from book.recognise.scene import PLANE, SCENE, SENTENCES, with_scene
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
@@ -22,6 +22,22 @@ ROWS = (
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
 )
 STORY = (
+    StoryCard(
+        "Train through Phase 1.",
+        {},
+        "Each stack adds up what a sentence’s words say. At T₁ all stacks stand upright: every kind of sentence is "
+        "classified correctly. Which word pulls the stacks of single words down?",
+        "T₁",
+        (SENTENCES.title,),
+    ),
+    StoryCard(
+        "Go on to the end of Phase 2.",
+        {},
+        "The point in the wedge is the whole network in two numbers. Inside the wedge all sentences are right, and "
+        "training goes on to the dashed line.",
+        "end",
+        (PLANE.title,),
+    ),
     StoryCard(
         "Set C to 10.",
         {"constant": 10.0},

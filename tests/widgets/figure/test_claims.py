@@ -145,7 +145,7 @@ def test_a_caption_speaks_of_this_run_and_has_no_holes(open_figure):
     assert said == {
         "": "|x| falls below 10⁻³ after 10 steps, 17 % of those allowed.",
         "rate=2.5": "|x| has grown to 2.25.",
-        "rate=2.5&start=0": "|x| falls below 10⁻³ after 1 steps, 2 % of those allowed.",
+        "rate=2.5&start=0": "|x| falls below 10⁻³ after 1 step, 2 % of those allowed.",
         "steps=2": "After 100 % of the steps |x| is still 0.25.",
         "rate=0.2": "|x| falls below 10⁻³, but only after 31 steps.",
         "steps=0": "After 0 % of the steps |x| is still 1.",

@@ -4,6 +4,8 @@ import { count, percent, readable } from "../run/format.js";
 
 const NUMBER = /\{(\w+)(?:\[(\d+)\])?(?::([%n]))?\}/g;
 const TYPICAL = "0.00000"; // as long as a number gets
+const THINGS = "step|epoch|prompt|phrase|phrasing|fact|sample|example|relation|subject|word";
+const ONE_OF_MANY = new RegExp(`(^|\\s)1 (small |more )?(${THINGS})s\\b`, "g");
 
 /** @type {Record<string, (value: number) => string>} */
 const formats = { number: (value) => readable(value, 3), n: count, "%": percent };
@@ -24,7 +26,7 @@ export function quote(text, record) {
     if (!Number.isFinite(value)) defects.push(field);
     return formats[Number.isFinite(value) && kind ? kind : "number"](value);
   });
-  return { text: quoted, defects };
+  return { text: quoted.replace(ONE_OF_MANY, (_, before, kind = "", thing) => `${before}1 ${kind}${thing}`), defects };
 }
 
 /**
