@@ -14,7 +14,10 @@ SETTLED = {"reached": ("the run comes to its end, in Phase 2", came_to_the_end)}
 RANGES = {**EVERYWHERE, "end": (1.6, 5.0)}
 LATE = {
     **SETTLED,
-    "late": ("three decades of Phase 2: τ at least 30 000", lambda r, p: r.time >= 1000 * END_OF_PHASE_1),
+    "late": (
+        f"three decades of Phase 2: τ at least {1000 * END_OF_PHASE_1:,.0f}",
+        lambda r, p: r.time >= 1000 * END_OF_PHASE_1,
+    ),
 }
 
 
