@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from book.recognise.common import END_OF_PHASE_1
+from book.recognise.real_flow import Moment, phase_1
 from book.recognise.real_model import RealModel, real_model
 from book.recognise.start.first_push import neuron_slopes
-from book.recognise.start.real_flow import Moment, phase_1
 
 
 class BoundRatios(NamedTuple):
