@@ -21,7 +21,7 @@ def gallery(open_page, home):
 
 
 def test_every_demo_has_a_card_with_a_picture_its_sliders_and_a_verdict(gallery):
-    cards = gallery.locator(".fim-gallery li")
+    cards = gallery.locator(".fim-gallery > li")
     addresses = cards.locator("a").evaluate_all("(links) => links.map((link) => link.pathname)")
     assert sorted(addresses) == sorted(f"/{page}" for page in DEMOS)
     for card in cards.all():
@@ -46,7 +46,7 @@ def test_the_bar_leads_through_all_demos_and_back_to_the_gallery(open_page, home
     page = open_page(f"{home}/{GALLERY}", viewport=DESKTOP)
     order = page.locator(".fim-gallery a").evaluate_all("(links) => links.map((link) => link.pathname)")
     page.goto(f"{home}{order[0]}")
-    assert page.locator(".fim-demos").inner_text().split() == ["◀", "1", "of", str(len(order)), "▶"]
+    assert "".join(page.locator(".fim-demos").inner_text().split()) == f"◀1of{len(order)}▶"
     assert not page.locator(".fim-demos [rel=prev]").count()
     for there in order[1:3]:
         page.locator(".fim-demos [rel=next]").click()
@@ -58,10 +58,10 @@ def test_the_bar_leads_through_all_demos_and_back_to_the_gallery(open_page, home
     page.keyboard.press("]")
     page.wait_for_function("(there) => location.pathname === there", arg=order[2])
     page.locator(".fim-demos a", has_text="of").click()
-    page.wait_for_function("() => document.querySelectorAll('.fim-gallery li').length")
+    page.wait_for_function("() => document.querySelectorAll('.fim-gallery > li').length")
 
 
 def test_two_clicks_lead_from_the_landing_page_to_any_demo(open_page, home):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
     page.locator("article").get_by_role("link", name="All demos").click()
-    page.wait_for_function("() => document.querySelectorAll('.fim-gallery li').length")
+    page.wait_for_function("() => document.querySelectorAll('.fim-gallery > li').length")
