@@ -25,8 +25,8 @@ RANGES: dict[str, Any] = {
 """Where hunts go: as far as sliders do, and so beyond the hypotheses, too."""
 WIDE = {"width": 1e30, "random": 0}
 """The mean start at infinite width."""
-END_OF_PHASE_1 = 30.0
-"""The τ at which Phase 1 ends: T₁ = 30/N₀."""
+END_OF_PHASE_1 = 40.0
+"""The τ at which Phase 1 ends: T₁ = C/N₀ with this C, which is ours. Every statement about T₁ takes it."""
 ASSUMED: dict[str, tuple[str, Predicate]] = {
     "wide": (
         "m at least m₁ and 16√m₁/s₁², with s₁ = σ₁√m₁",

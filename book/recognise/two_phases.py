@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from book.ledger import Bound, above, at_least, at_most
-from book.recognise.common import latest_moment
+from book.recognise.common import END_OF_PHASE_1, latest_moment
 from lib.domain import Domain
 from lib.program import Program, Stage, record, run
 from lib.recognise import gradient_flow, orbit
@@ -26,7 +26,15 @@ STILL = 1e-3
 """The same for keys and queries, which move far less; a tenth of it for scores over √m."""
 DOMAINS = (
     *gradient_flow.DOMAINS,
-    Domain("constant", low=0.1, high=1e4, default=30.0, words="C in T₁ = C/N₀", scale="log", track=(1, 1000)),
+    Domain(
+        "constant",
+        low=0.1,
+        high=1e4,
+        default=END_OF_PHASE_1,
+        words="C in T₁ = C/N₀",
+        scale="log",
+        track=(1, 1000),
+    ),
 )
 Parameters = record("Parameters", [domain.name for domain in DOMAINS])
 """The fields of :data:`lib.recognise.gradient_flow.Parameters`, then ``constant``."""

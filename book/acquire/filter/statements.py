@@ -272,8 +272,8 @@ def proposition_2(r: Filtered) -> Bounds:
     """What the MLP has learned by the ends of the three stages."""
     return Bounds(
         at_most(0.01, r.follower_1, "1: loss after [o], end of stage I"),
-        at_least(4.0, r.phrase_2, "2: p(r) over chance, least, end of stage II"),
-        at_least(4.0, r.answer_2, "2: p(a) over chance, least, end of stage II"),
+        at_least(2.0, r.phrase_2, "2: p(r) over chance, least, end of stage II"),
+        at_least(2.0, r.answer_2, "2: p(a) over chance, least, end of stage II"),
         at_most(NEAR, r.excess, "3: loss above its entropy, end of stage III"),
     )
 

@@ -94,9 +94,9 @@ def hallucination(r: Extracted) -> Bounds:
         "multiplicity": (1, 6),
         "share": (0.15, 0.7),
         "rate": [2.0, 4.0, 8.0],
-        "steps": (60, 150),
         "seed": (0, 99),
     },
+    exists={"steps": (60, 300)},
     ground=Ground.SHARPENED,
 )
 def remark_4(r: Extracted) -> Bounds:

@@ -117,9 +117,9 @@ STORY = (
         ),
     ),
     StoryCard(
-        "Stop at τ = 30.",
-        {"end": 1.5},
-        "The end of Phase 1: attention has hardly begun.",
+        "Stop at τ = 50.",
+        {"end": 1.7},
+        "Phase 1 is just over, and attention has hardly begun.",
     ),
     StoryCard(
         "Start at the mean, m = 10⁶, |a| = 1, and run to 10⁸.",

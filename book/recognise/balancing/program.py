@@ -21,7 +21,7 @@ MOST = 60.0
 
 
 class State(NamedTuple):
-    """A run under way, and what is followed of it from T₁ = 30/N₀ on."""
+    """A run under way, and what is followed of it from T₁ on."""
 
     flow: gradient_flow.State
     worst: Tensor  # (4,) the largest of each ratio in size, infinite where one has not existed

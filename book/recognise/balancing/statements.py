@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from book.ledger import Bounds, above, at_least, at_most, below, between, recorded, statement
+from book.ledger.rates import grows_at_most_as
 from book.recognise.balancing.definition_f_1 import LastingPhase2, phase_2_to_the_end
 from book.recognise.balancing.program import Balancing, balancing, came_to_the_end
+from book.recognise.balancing.samples_alike import SamplesAlike, samples_alike
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, label_probability
 from book.recognise.common import RANGES as EVERYWHERE
 
@@ -14,7 +14,10 @@ SETTLED = {"reached": ("the run comes to its end, in Phase 2", came_to_the_end)}
 RANGES = {**EVERYWHERE, "end": (1.6, 5.0)}
 LATE = {
     **SETTLED,
-    "late": ("three decades of Phase 2: τ at least 30 000", lambda r, p: r.time >= 1000 * END_OF_PHASE_1),
+    "late": (
+        f"three decades of Phase 2: τ at least {1000 * END_OF_PHASE_1:,.0f}",
+        lambda r, p: r.time >= 1000 * END_OF_PHASE_1,
+    ),
 }
 
 
@@ -133,9 +136,30 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
 
 @statement(
     "recognise.corollary-f-2",
-    untested="Within a type all samples are alike in the engine that can follow Phase 2; the real model, where they "
-    "are not, is followed to the end of Phase 1 only.",
+    measures=samples_alike,
+    assumes={
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "quiet": ("|F| at most 1 at the start", lambda r, p: r.first_output <= 1),
+    },
+    holds_at={},
+    fails_at={"sigma_0": 3.0},
+    ranges={
+        "samples": [24, 36, 48, 60, 96],
+        "length": (4, 10),
+        "width": [128, 192, 256],
+        "sigma_0": (0.15, 0.8),
+        "sigma_1": (0.75, 1.35),
+        "seed": (0, 9999),
+    },
 )
-def corollary_f_2(r: Any) -> Bounds:
-    """Any two samples of a type have g_i/g_j = O(1)."""
-    return Bounds()
+def corollary_f_2(r: SamplesAlike) -> Bounds:
+    """Any two samples of a type have g_i/g_j = O(1): the largest does not grow over more than a decade of τ."""
+    return Bounds(
+        grows_at_most_as(0.0, r.growth, "power of τ in the largest ratio of two samples of a type"),
+        at_most(10.0, r.apart, "largest ratio of two samples of a type"),
+        recorded(r.growth.first, "that ratio at T₁"),
+        recorded(r.growth.last, "and at 32 T₁"),
+        recorded(r.shallowest, "power of τ in a sample's loss, the shallowest"),
+        recorded(r.steepest, "and the steepest"),
+        recorded(r.most_margin, "the largest margin at the end"),
+    )

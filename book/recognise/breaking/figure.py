@@ -36,7 +36,7 @@ STORY = (
     StoryCard(
         "Make σ₁ ten times smaller.",
         {"sigma_1": 0.1},
-        "Values grow as fast as the MLP. At τ = 30 the loss is gone, so Theorem 3.1's last item fails.",
+        "Values grow as fast as the MLP. At τ = 40 the loss is gone, so Theorem 3.1's last item fails.",
     ),
     StoryCard(
         "Let one in ten samples hold both targets.",

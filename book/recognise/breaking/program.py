@@ -92,7 +92,7 @@ def theorems(settings: Mapping[str, Mapping[str, float]], seeds: int) -> list[di
         a row for each setting: its name, the words of the broken hypotheses, the counts, and the τ from which on all
         signs of Theorem 3.2 are there, at the worst seed.
     """
-    common = {"constant": 40.0, "end": 3.0}
+    common = {"end": 3.0}
     many = [{**common, **over, "seed": seed} for over in settings.values() for seed in range(seeds)]
     program = two_phases()
     every = reports(program, many)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from book.recognise.common import END_OF_PHASE_1
+from book.recognise.real_flow import Moment, phase_1
 from book.recognise.real_model import RealModel, real_model
 from book.recognise.start.first_push import neuron_slopes
-from book.recognise.start.real_flow import Moment, phase_1
 
 
 class BoundRatios(NamedTuple):
@@ -33,7 +34,7 @@ def bound_ratios(
     neurons: int = 16,
     sigma_0: float = 1.0,
     sigma_1: float = 1.0,
-    constant: float = 30.0,
+    constant: float = END_OF_PHASE_1,
 ) -> BoundRatios:
     """One run's largest ratios in Phase 1, until τ = ``constant``.
 

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from book.recognise.common import END_OF_PHASE_1
+from book.recognise.real_flow import Moment, phase_1
 from book.recognise.real_model import RealModel, real_model
 from book.recognise.start.first_push import neuron_slopes
-from book.recognise.start.real_flow import Moment, phase_1
 from lib.recognise.model import Weights
 
 
@@ -51,7 +52,7 @@ def range_ratios(
     neurons: int = 16,
     sigma_0: float = 1.0,
     sigma_1: float = 1.0,
-    constant: float = 30.0,
+    constant: float = END_OF_PHASE_1,
 ) -> Phase1Ranges:
     """One run's largest ratios in Phase 1 to the bounds of Appendix E.1 to E.4 and E.26 to E.28; some as they are.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from book.ledger import Bounds, at_least, at_most, recorded, statement
+from book.recognise.common import END_OF_PHASE_1
 from book.recognise.start.first_push import FirstPush, first_push
 from book.recognise.start.phase_1_bounds import BoundRatios, bound_ratios
 from book.recognise.start.phase_1_ranges import Phase1Ranges, range_ratios
@@ -92,7 +93,7 @@ def lemma_4_2(r: FirstPush) -> Bounds:
     ranges={**PHASE_1, "sigma_0": (0.2, 1.6), "sigma_1": (0.75, 1.35)},
 )
 def phase_1_still(r: BoundRatios) -> Bounds:
-    """Until τ = 30 each quantity is at most twice its bound without logarithms; Θ's factor is at most 2 both ways."""
+    """Until T₁ each quantity is at most twice its bound without logarithms; Θ's factor is at most 2 both ways."""
     return Bounds(
         at_most(2.0, r.e_14, "E.14, the factor of Θ, either way"),
         at_most(2.0, r.e_14_rest, "E.14, what is left, over its bound"),
@@ -139,7 +140,7 @@ def start_sums(r: StartSums) -> Bounds:
     ranges={**PHASE_1, "sigma_0": (0.75, 1.35), "sigma_1": (0.75, 1.35)},
 )
 def phase_1_ranges(r: Phase1Ranges) -> Bounds:
-    """Until τ = 30, for all words, neurons and samples of the real model; the constants are ours."""
+    """Until T₁, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
         at_most(0.01, r.e_3, "E.3, attention, change over its bound"),
         at_most(1.0, r.e_7, "E.7, what neurons hear, change over its bound"),
@@ -165,7 +166,7 @@ def phase_1_ranges(r: Phase1Ranges) -> Bounds:
         "quiet": ("|F| at most 1 at the start", lambda r, p: r.first_output <= 1),
     },
     exists={"constant": (20.0, 200.0)},
-    holds_at={"sigma_0": 0.25, "constant": 100.0},
+    holds_at={"sigma_0": 0.25, "constant": END_OF_PHASE_1},
     fails_at={"sigma_0": 3.0, "constant": 30.0},
     seeds=10,
     ranges={**PHASE_1, "sigma_0": (0.15, 0.8), "sigma_1": (0.75, 1.35)},

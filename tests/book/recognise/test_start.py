@@ -3,10 +3,10 @@
 import pytest
 import torch
 
+from book.recognise.real_flow import follow
 from book.recognise.real_model import real_model
 from book.recognise.start.first_push import first_push
 from book.recognise.start.phase_1_bounds import bound_ratios
-from book.recognise.start.real_flow import follow
 from book.recognise.start.softmax_rates import softmax_rates
 from book.recognise.start.statements import lemma_4_1, phase_1_still
 from lib.recognise.model import loss
