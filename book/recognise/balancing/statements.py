@@ -143,14 +143,7 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
     },
     holds_at={},
     fails_at={"sigma_0": 3.0},
-    ranges={
-        "samples": [24, 36, 48, 60, 96],
-        "length": (4, 10),
-        "width": [128, 192, 256],
-        "sigma_0": (0.15, 0.8),
-        "sigma_1": (0.75, 1.35),
-        "seed": (0, 9999),
-    },
+    ranges={"samples": [48, 60], "sigma_0": (0.2, 0.4), "seed": (0, 9999)},
 )
 def corollary_f_2(r: SamplesAlike) -> Bounds:
     """Any two samples of a type have g_i/g_j = O(1): the largest does not grow over more than a decade of τ."""
