@@ -2,7 +2,7 @@
 
 A page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its scene as a
 picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that holds
-``<div id="demos"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it is.
+``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from widgets.site.stills import Still
 SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
 SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
-PLACE = re.compile(r'<div id="demos">.*?</div><!-- demos -->|<div id="demos"></div>', re.DOTALL)
+PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
 BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
 HEADING = re.compile(r"<h1>")
 
@@ -116,7 +116,7 @@ def fill(root: Path, demos: Sequence[Demo], titles: Mapping[str, str]) -> None:
     if gallery is None:
         return
     home = gallery.relative_to(root).with_suffix("").as_posix()
-    _rewrite(gallery, PLACE, f'<div id="demos">{_cards(demos, home, titles)}</div><!-- demos -->')
+    _rewrite(gallery, PLACE, f'<div id="gallery">{_cards(demos, home, titles)}</div><!-- demos -->')
     for place, demo in enumerate(demos):
         path = (root / demo.page).with_suffix(".html")
         bar = _bar(demos, place, home)
