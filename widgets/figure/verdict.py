@@ -17,7 +17,7 @@ OUTCOMES: dict[str, str] = json.loads(
 )
 """What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
 SENTENCES = tuple(OUTCOMES)
-CHIPS = ("assumed", "concluded", "undecided")
+STATES = ("assumed", "concluded", "undecided")
 NUMBERS = (
     "lights",
     "settled",
@@ -79,7 +79,7 @@ class Judge(Protocol):
 def names(place: int) -> dict[str, str]:
     """The report's fields that the statement at this place writes, by the keys of :meth:`Judge.judge`."""
     suffix = f"_{place + 1}" if place else ""
-    return {key: f"{key}{suffix}" for key in CHIPS} | {key: f"judged_{key}{suffix}" for key in NUMBERS}
+    return {key: f"{key}{suffix}" for key in STATES} | {key: f"judged_{key}{suffix}" for key in NUMBERS}
 
 
 def judged(program: Program, statements: Sequence[Judge]) -> Program:
