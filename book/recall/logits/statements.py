@@ -88,10 +88,10 @@ def equation_18(r: Equation18Errors) -> Bounds:
     },
     ground=Ground.OURS,
     sentences={
-        "holds": "As stated: the three conditions hold, and r* alone has the largest logit.",
-        "contradicted": "Contradicted here: the three conditions hold, yet r* is not alone at the top.",
-        "outside": "As stated: broken is “{hypothesis}”, and r* is not alone at the top.",
-        "beyond": "Contradicted here: broken is “{hypothesis}”, yet r* alone has the largest logit.",
+        "holds": "The three conditions hold, and r* alone has the largest logit, as the statement says.",
+        "contradicted": "The three conditions hold, but r* is not alone at the top: the statement is wrong here.",
+        "outside": "“{hypothesis}” fails, and r* is not alone at the top, as the statement says.",
+        "beyond": "“{hypothesis}” fails, but r* alone has the largest logit: the statement is wrong here.",
     },
 )
 def who_wins(r: Standing) -> Bounds:
