@@ -85,6 +85,8 @@ def test_its_numbers_are_those_of_the_kernels(firefox, home):
 def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, width):
     resize(firefox, width)
     firefox.open(f"{home}/{SADDLE}")
+    firefox.wait(DONE)
+    firefox.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
     until(firefox, "The theorem applies here, and")
     firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")
     firefox.press(END)

@@ -111,7 +111,9 @@ def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     page.wait_for_selector(agreed, timeout=RUNNING)  # cleared by the move, back when torch has answered
     assert float(page.locator(agreed).first.get_attribute("data-difference")) < 1e-7
     turn_to(page, perturbation_radius=0)
-    page.wait_for_selector('[data-light][data-state="violated"]:has-text("perturbation")', timeout=RUNNING)
+    page.wait_for_selector(
+        '[data-light][data-state="violated"]:has-text("perturbation")', state="attached", timeout=RUNNING
+    )
     shown = page.locator(".url-perturbation_radius").first.inner_text(timeout=5_000)
     assert shown.split()[-1] == "0"  # the control has followed
     assert crashes == []

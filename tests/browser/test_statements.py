@@ -18,7 +18,7 @@ from book.ledger.settings import parse_settings
 from tests import HTML
 from tests.browser.book import demos_of, go, live_pages
 from tests.browser.reading import settled
-from tests.figures import defaults, differing, drawn, few, key, shortened
+from tests.figures import defaults, drawn, few, key, shortened
 from tests.widgets.figure.test_figures import torn
 from widgets import Live
 from widgets.figure.compiled import flatten
@@ -47,7 +47,7 @@ def positions(demo: Live) -> Iterator[dict[str, float]]:
 
 def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunResult:
     """``python -m book at ID …``"""
-    words = [f"{name}={json.dumps(value)}" for name, value in differing(demo, values).items()]
+    words = [f"{name}={json.dumps(value)}" for name, value in values.items()]
     return find([id])[0].at(parse_settings(words))
 
 

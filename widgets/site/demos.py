@@ -27,7 +27,8 @@ SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
 BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
-HEADING = re.compile(r"<h1>")
+HEADING = re.compile(r"<h1>(?=[^\n]*?class=\"headerlink\")")
+"""The article's own: the theme has another for paper."""
 
 
 class Demo(NamedTuple):
@@ -57,7 +58,7 @@ def store(
     title = next(doctree.findall(nodes.title)).astext()
     scene = SCENE.search(drawn[0].html)
     verdict = SAID.search(drawn[0].html)
-    prefix = page.rpartition("/")[2]
+    prefix = page.replace("/", "-")  # two chapters may have pages of one name
     demo = Demo(
         page,
         escape(title),

@@ -185,7 +185,7 @@ def theorem_e_27(r: Phase1Ranges) -> Bounds:
         at_most(3.0, r.size, "N over σ₁²mm₁, largest"),
         at_most(40.0, r.e_28_neurons, "E.28, products of neurons, change times m"),
         at_most(40.0, r.e_28_values, "E.28, products of values, change times m"),
-        at_most(15.0, r.e_28_scores, "E.28, scores, change times m√m over 1/L + 1/√m"),
-        at_most(10.0, r.e_28_own, "E.28, products of keys, of queries, change times m²"),
+        at_most(5.0, r.e_28_scores, "E.28, scores, change times m√m over 1/L + 1/√m"),
+        at_most(3.0, r.e_28_own, "E.28, products of keys, of queries, change times m²"),
         at_least(0.05, r.loss, "loss at T₁"),
     )

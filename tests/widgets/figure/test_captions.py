@@ -41,7 +41,7 @@ def test_the_first_case_whose_condition_is_true_is_shown(cases, place):
 
 def test_numbers_are_written_as_shares_and_counts():
     (said,) = texts("{third}, {third:%}, {third:n}, {steps:n}, {no:%}, {yes:%}")
-    assert said["text"] == "0.333, 33\u00a0%, 0, 1234567, 0\u00a0%, 100\u00a0%"
+    assert said["text"] == "0.333, 33\u00a0%, 0, 1,234,567, 0\u00a0%, 100\u00a0%"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_hardly_any_is_not_none_and_almost_all_is_not_all(share, text):
 
 def test_a_number_that_is_none_is_a_defect_that_tests_can_see():
     (said,) = texts("{none} and {none:%} after {steps:n}")
-    assert said == {"text": "— and — after 1234567", "place": 0, "defects": ["none", "none"]}
+    assert said == {"text": "— and — after 1,234,567", "place": 0, "defects": ["none", "none"]}
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_regions_are_filled_and_named_inside(open_figure):
 
 def test_powers_of_ten_stand_on_logarithmic_axes(open_figure):
     texts = panel(open_figure(), "Two regions").locator(".fim-ticks text").all_text_contents()
-    assert {"10", "1000", "10⁵", "10⁻⁴"} <= set(texts)
+    assert {"10", "1,000", "10⁵", "10⁻⁴"} <= set(texts)
 
 
 def test_bars_are_as_long_as_their_numbers(open_figure):
@@ -221,7 +221,7 @@ def test_a_click_in_the_chart_chooses_both_parameters(open_figure):
     assert handle(page, "Two regions") == pytest.approx((x + 100, y + 40), abs=1.5)
     assert setting(page, "n") > 100
     assert setting(page, "heat") < 0.2
-    assert f"here {setting(page, 'n'):g}:" in said(page, "Two regions")
+    assert f"here {setting(page, 'n'):,g}:" in said(page, "Two regions")
     page.wait_for_function("() => location.hash.includes('n=') && location.hash.includes('heat=')")
 
 
