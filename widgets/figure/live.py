@@ -123,7 +123,14 @@ def live(
         TypeError: a control that has no number.
         UnsupportedOperation: the function uses an operation that the page cannot run.
     """
-    given = {"scene": scene, "panels": panels, "caption": caption, "rows": rows, "story": story}
+    given = {
+        "scene": scene,
+        "panels": panels,
+        "caption": caption,
+        "rows": rows,
+        "story": story,
+        "plays": plays,
+    }
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
@@ -132,10 +139,7 @@ def live(
     ids = [statement.id for statement in statements]
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
     view = _view(bound, statements, report)
-    spec = {
-        **_described(bound, view, compiled, name or getattr(what, "__name__", "figure")),
-        "plays": plays,
-    }
+    spec = _described(bound, view, compiled, name or getattr(what, "__name__", "figure"))
     _check_described(bound, view, spec, watched, report)
     figure = Figure(
         bound.program, spec, compiled, {key: raw_value(control) for key, control in bound.moved.items()}
@@ -219,7 +223,7 @@ def _view(bound: Binding, statements: Sequence[Judge], report: Any) -> View:
             f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
         )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
-    return View(scene, folded, caption, rows, bound.view["story"], sheets)
+    return View(scene, folded, caption, rows, bound.view["story"], bound.view["plays"], sheets)
 
 
 def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dict[str, Any]:

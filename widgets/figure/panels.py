@@ -6,6 +6,7 @@ Fields are named after those of the program's watch (while it runs) and report (
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -27,6 +28,29 @@ class FieldRef(NamedTuple):
     def name(self) -> str:
         """The field's name: by the time that it is read, a function has been given one."""
         return name_of(self.field)
+
+
+PLACES = re.compile(r"{(.*?)}")
+"""Where a sentence holds a number."""
+NUMBER = re.compile(r"(\w+)(?:\[(\d+)\])?(?::[%n])?")
+"""What stands there: a field, the place of one of its numbers, and how the number is written."""
+
+
+def quoted(where: str, sentence: str) -> list[tuple[str, int]]:
+    """The fields that a sentence quotes, each with the place of the number in it.
+
+    Raises:
+        ValueError: a brace has no other, or holds no number; ``where`` says whose sentence it is.
+    """
+    if re.search("[{}]", PLACES.sub("", sentence)):
+        raise ValueError(f"{where} says {sentence!r}: a brace must have its other")
+    numbers = []
+    for text in PLACES.findall(sentence):
+        match = NUMBER.fullmatch(text)
+        if not match:
+            raise ValueError(f"{where} reads {text!r}: must be a field or a place in it, also with :% or :n")
+        numbers.append((match[1], int(match[2] or 0)))
+    return numbers
 
 
 def name_of(field: Field) -> str:
@@ -363,6 +387,7 @@ class View(NamedTuple):
     caption: tuple[CaptionCase, ...]
     rows: tuple[Row, ...]
     story: tuple[StoryCard, ...]
+    plays: bool
     statements: tuple[dict[str, Any], ...]
 
 

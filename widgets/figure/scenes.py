@@ -6,25 +6,10 @@ beside parts. Colours are roles of :mod:`widgets.figure.colours`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need
-
-NUMBER = re.compile(r"{(\w+)(?:\[(\d+)\])?(?::[%n])?}")
-"""Where a stop's sentence holds a number: a watched field, and the place in it."""
-
-
-def quoted(sentence: str) -> list[tuple[str, int]]:
-    """The watched fields in a stop's sentence, each with the place of the component that is quoted.
-
-    Raises:
-        ValueError: a brace of the sentence belongs to no number.
-    """
-    if re.search("[{}]", NUMBER.sub("", sentence)):
-        raise ValueError(f"a stop says {sentence!r}: in braces must be a field, {{field[2]}} or {{field:%}}")
-    return [(field, int(place or 0)) for field, place in NUMBER.findall(sentence)]
+from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need, quoted
 
 
 class Token(NamedTuple):
@@ -333,7 +318,7 @@ class Stop(NamedTuple):
             yield FieldRef(self.step, 1)
         if self.passes:
             yield FieldRef(self.passes[0], among="watch")
-        yield from (FieldRef(field, among="watch") for field, _ in quoted(self.says))
+        yield from (FieldRef(field, among="watch") for field, _ in quoted(f"stop {self.name!r}", self.says))
 
 
 class Predict(NamedTuple):

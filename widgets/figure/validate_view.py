@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -22,8 +21,9 @@ from widgets.figure.panels import (
     TimeChart,
     View,
     name_of,
+    quoted,
 )
-from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip, quoted
+from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
 from widgets.figure.validate_program import entries
 from widgets.figure.verdict import LISTS, SENTENCES, names
 
@@ -32,9 +32,6 @@ Sizes = Mapping[str, Mapping[str, int]]
 
 SCALES = ("linear", "log")
 SHAPES = ("dot", "ring", "cross")
-PLACES = re.compile(r"{(.*?)}")
-"""Where a caption holds a number."""
-NUMBER = re.compile(r"(\w+)(?::[%n])?")
 
 
 def check_type(where: str, value: Any, wanted: Any) -> None:
@@ -119,7 +116,7 @@ def check_view(
         if stop.passes:
             field, component = stop.passes
             _check_component(f"stop {stop.name!r}", field, component, sizes)
-        for field, component in quoted(stop.says):
+        for field, component in quoted(f"stop {stop.name!r}", stop.says):
             _check_component(f"stop {stop.name!r}", field, component, sizes)
     if (prediction := view.scene.predict) is not None:
         for need in prediction.needs():
@@ -343,16 +340,11 @@ def _caption_fields(caption: tuple[CaptionCase, ...]) -> set[str]:
         raise ValueError(
             f"the cases {unconditional} of a caption have no condition: the last, and no other, must have none"
         )
-    places = [place for case in caption for place in PLACES.findall(case.text)]
-    if broken := [case.text for case in caption if re.search("[{}]", PLACES.sub("", case.text))]:
-        raise ValueError(f"a caption says {broken[0]!r}: a brace must have its other")
-    fields = set()
-    for text in places:
-        match = NUMBER.fullmatch(text)
-        if not match:
-            raise ValueError(f"a caption reads {text!r}: must be a field, as a number also with :% or :n")
-        fields.add(match[1])
-    return fields
+    quotes = [quote for case in caption for quote in quoted("a caption", case.text)]
+    if component := [quote for quote in quotes if quote[1]]:
+        field, place = component[0]
+        raise ValueError(f"a caption reads '{field}[{place}]': must be a field with a single number")
+    return {field for field, _ in quotes}
 
 
 def _check_sheet(place: int, sheet: Mapping[str, Any], report: Mapping[str, int]) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -27,6 +28,8 @@ SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
 BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
+INDEX = re.compile(r"(?<=/)index$")
+"""A chapter's first page."""
 HEADING = re.compile(r"<h1>(?=[^\n]*?class=\"headerlink\")")
 """The article's own: the theme has another for paper."""
 
@@ -89,14 +92,35 @@ def _front(state: State) -> Iterator[str]:
             return
 
 
-def read(folder: Path, env: BuildEnvironment) -> list[Demo]:
-    """The stored entries of the book's pages, in the order of its table of contents."""
-    demos = []
+def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
+    """Write the gallery, and the bars of the demos, which lead on in the order of the table of contents.
+
+    Args:
+        root: the site's folder.
+        folder: where :func:`store` has put the entries.
+    """
+    files = {page: (root / page).with_suffix(".html") for page in env.found_docs}
+    home = next(
+        (page for page, path in files.items() if PLACE.search(path.read_text(encoding="utf-8"))), None
+    )
+    if home is None:
+        return
+    demos = list(_read(folder, env))
+    titles = {
+        page.rpartition("/")[0]: title.astext() for page, title in env.titles.items() if INDEX.search(page)
+    }
+    gallery = f'<div id="gallery">{_cards(demos, home, titles)}</div><!-- demos -->'
+    _rewrite(files[home], lambda html: PLACE.sub(lambda _: gallery, html, count=1))
+    for place, demo in enumerate(demos):
+        _rewrite(files[demo.page], partial(_with_bar, bar=_bar(demos, place, home)))
+
+
+def _read(folder: Path, env: BuildEnvironment) -> Iterator[Demo]:
+    """The stored entries of the book's pages in order; the first page shows what another explains."""
     for page in _in_order(env, env.config.root_doc):
         path = folder / f"{page.replace('/', '--')}.json"
-        if path.exists():
-            demos.append(Demo(**json.loads(path.read_text(encoding="utf-8"))))
-    return demos
+        if page != env.config.root_doc and path.exists():
+            yield Demo(**json.loads(path.read_text(encoding="utf-8")))
 
 
 def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
@@ -105,35 +129,14 @@ def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
         yield from _in_order(env, child)
 
 
-def fill(root: Path, demos: Sequence[Demo], titles: Mapping[str, str]) -> None:
-    """Write the gallery, and the bars of the demos.
-
-    Args:
-        root: the site's folder.
-        demos: in the order in which the bars lead from one to the next.
-        titles: of each chapter, by the folder of its pages.
-    """
-    gallery = next((path for path in _pages(root) if PLACE.search(path.read_text(encoding="utf-8"))), None)
-    if gallery is None:
-        return
-    home = gallery.relative_to(root).with_suffix("").as_posix()
-    _rewrite(gallery, PLACE, f'<div id="gallery">{_cards(demos, home, titles)}</div><!-- demos -->')
-    for place, demo in enumerate(demos):
-        path = (root / demo.page).with_suffix(".html")
-        bar = _bar(demos, place, home)
-        if BAR.search(path.read_text(encoding="utf-8")):
-            _rewrite(path, BAR, bar)
-        else:
-            _rewrite(path, HEADING, f"{bar}<h1>")
+def _with_bar(html: str, bar: str) -> str:
+    """A page with this bar above its heading, and no other."""
+    return HEADING.sub(lambda _: f"{bar}<h1>", BAR.sub("", html), count=1)
 
 
-def _pages(root: Path) -> Iterator[Path]:
-    return (path for path in sorted(root.rglob("*.html")) if "_static" not in path.parts)
-
-
-def _rewrite(path: Path, pattern: re.Pattern[str], text: str) -> None:
+def _rewrite(path: Path, edit: Callable[[str], str]) -> None:
     before = path.read_text(encoding="utf-8")
-    after = pattern.sub(lambda _: text, before, count=1)
+    after = edit(before)
     if after != before:
         path.write_text(after, encoding="utf-8")
 

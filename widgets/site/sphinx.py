@@ -191,13 +191,7 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         return
     complaints = app.widget_problems  # type: ignore[attr-defined]
     try:
-        all_demos = [demo for demo in demos.read(_demo_folder(app), app.env) if demo.page.count("/") > 1]
-        chapters = {
-            page.rpartition("/")[0]: title.astext()
-            for page, title in app.env.titles.items()
-            if page.endswith("/index")
-        }
-        demos.fill(Path(app.outdir), all_demos, chapters)
+        demos.fill(Path(app.outdir), _demo_folder(app), app.env)
         policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""))
         licences.write(_static(app), app.extensions)
     except ValueError as error:

@@ -236,22 +236,25 @@ HELPERS: dict[str, Helper] = {
 
 # torch sums −0 to 0, too
 ADD = Reduction(
-    Literal("0"), Update("{0} += {1:0};"), Pointwise("{0:3} + 0", SUM), is_sum=True, may_overflow=True
+    Literal("0"),
+    Update("{0} += {1:0};"),
+    Pointwise("{0:3} + 0", SUM),
+    is_sum=True,
+    on_integers=Update("{0} = $integer({0} + {1:4});", ("$integer",)),
 )
-MULTIPLY = Reduction(Literal("1"), Update("{0} *= {1:0};"), may_overflow=True)
+MULTIPLY = Reduction(
+    Literal("1"),
+    Update("{0} *= {1:0};"),
+    on_integers=Update("{0} = $integer({0} * {1:5});", ("$integer",)),
+)
 LARGEST = Reduction(Literal("-Infinity"), Update("{0} = Math.max({0}, {1:0});"))
 SMALLEST = Reduction(Literal("Infinity"), Update("{0} = Math.min({0}, {1:0});"))
 ANY = Reduction(Literal("0"), Update("if ({1:?0}) {0} = 1;"), Pointwise("{0:?2}", COMPARISON, truth=True))
-ADD_INTEGERS = Update("{0} = $integer({0} + {1:4});", ("$integer",))
-"""Adds to an integer and checks that a double holds the sum."""
-
-MULTIPLY_INTEGERS = Update("{0} = $integer({0} * {1:5});", ("$integer",))
 
 
 def on_integers(reduction: Reduction) -> Reduction:
     """The same for integers: a double must hold what it comes to after each of them."""
-    updates = {ADD: ADD_INTEGERS, MULTIPLY: MULTIPLY_INTEGERS}
-    return reduction._replace(update=updates[reduction]) if reduction.may_overflow else reduction
+    return reduction._replace(update=reduction.on_integers or reduction.update)
 
 
 REDUCTIONS: dict[str, Reduction] = {

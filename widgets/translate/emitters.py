@@ -217,9 +217,8 @@ class Emitter(Writer):
         if operation is None:
             raise self.refusal(node, f"it means something else for {dtype}: convert to float64, or compare")
         if alpha != 1:
-            scaled, other = _template("mul", dtype), operands[1]
-            assert scaled
-            operands[1] = self.pointwise(scaled, [self.value(alpha), other], other.shape, dtype)
+            other = operands[1]
+            operands[1] = self.pointwise(_product(dtype), [self.value(alpha), other], other.shape, dtype)
         if dtype == torch.float64 and base in ("mul", "div") and operands[1].literal == 1:
             return replace(self.expand(operands[0], shape), dtype=dtype)
         if dtype == torch.float64 and base == "mul" and operands[0].literal == 1:
@@ -332,7 +331,7 @@ class Emitter(Writer):
         finish = None
         if name.startswith("mean"):
             finish = Pointwise(f"{{0:4}} / {math.prod(x.shape[d] for d in dims)}", PRODUCT)
-        elif dtype == torch.int64 and reduction.may_overflow:
+        elif dtype == torch.int64 and reduction.on_integers:
             finish, reduction = aten.INTEGER, aten.on_integers(reduction)
         keepdim = a.get("keepdim", False)
         return self.reduce(x, dims, reduction, dtype, node.name, finish, keepdim, self._live_rows(node))
@@ -406,14 +405,14 @@ class Emitter(Writer):
         def at(index: Index) -> Expression:
             *batch, i, j, k = index
             factors = left.at([*batch, i, k]), right.at([*batch, k, j])
-            return Apply(_product(left), factors)
+            return Apply(_product(left.dtype), factors)
 
         products = Value(shape, left.dtype, at, cost=1)
         finish = aten.INTEGER if left.dtype == torch.int64 else None
         short = k <= SHORT and left.dtype == torch.float64 and 1 in shape[-3:-1]
         if math.prod(shape) >= LARGE and max(n, right.shape[-1]) >= TILE and not short:
             return self._tiled(node, left, right, finish)
-        return self.reduce(products, [len(shape) - 1], _sum(left), left.dtype, node.name, finish)
+        return self.reduce(products, [len(shape) - 1], _sum(left.dtype), left.dtype, node.name, finish)
 
     def _tiled(self, node: Node, left: Value, right: Value, finish: Pointwise | None) -> Value:
         """A product, several of its numbers at once: they share a factor, and none waits for another's sum."""
@@ -451,8 +450,8 @@ class Emitter(Writer):
                 factors = [(left.at([*c[:-1], *k]), right.at([*c[:-2], *k, c[-1]])) for c in cells]
                 self.add(Let(shared.name, factors[0][shares_right]))
                 for total, pair in zip(totals, factors, strict=True):
-                    product = Apply(_product(left), (shared, pair[not shares_right]))
-                    self.add(Reduce(total, _sum(left).update, product))
+                    product = Apply(_product(left.dtype), (shared, pair[not shares_right]))
+                    self.add(Reduce(total, _sum(left.dtype).update, product))
 
             for total in totals:
                 self.add(Let(total.name, Literal("0"), mutable=True))
@@ -635,7 +634,7 @@ class Emitter(Writer):
         start = self.value(base).literal
         if add and out.dtype != torch.int64 and start == 0 and math.copysign(1, start) > 0:  # −0 + 0 is 0
             masks, values = self.chosen(values, range(len(shape)))
-        update = aten.ADD_INTEGERS if out.dtype == torch.int64 else aten.ADD.update
+        update = _sum(out.dtype).update
 
         def write(index: Index) -> None:
             target, value = out.element(locate(index)), values.at(index)
@@ -663,14 +662,14 @@ def has_javascript(node: Node) -> bool:
     return only_operands and base_of(node) in aten.POINTWISE.keys() | aten.ON_BOOLEANS.keys()
 
 
-def _product(factor: Value) -> Pointwise:
-    """The product of a matrix product's elements: of integers, one that a double holds."""
-    return aten.ON_INTEGERS["mul"] if factor.dtype == torch.int64 else aten.POINTWISE["mul"]
+def _product(dtype: torch.dtype) -> Pointwise:
+    """A product: of integers, one that a double holds."""
+    return aten.ON_INTEGERS["mul"] if dtype == torch.int64 else aten.POINTWISE["mul"]
 
 
-def _sum(factor: Value) -> Reduction:
-    """Their sum likewise."""
-    return aten.on_integers(aten.ADD) if factor.dtype == torch.int64 else aten.ADD
+def _sum(dtype: torch.dtype) -> Reduction:
+    """A sum likewise."""
+    return aten.on_integers(aten.ADD) if dtype == torch.int64 else aten.ADD
 
 
 def _template(base: str, dtype: torch.dtype) -> Pointwise | None:

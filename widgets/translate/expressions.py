@@ -190,8 +190,8 @@ class Reduction(NamedTuple):
     alone: Pointwise = Pointwise("{0:6}")
     """What a single element comes to."""
     is_sum: bool = False
-    may_overflow: bool = False
-    """Whether integers may leave the whole numbers that doubles hold."""
+    on_integers: Update | None = None
+    """Instead of ``update`` for integers that may leave the whole numbers that doubles hold: it checks each result."""
 
 
 Expression = Union[Literal, Name, Load, Checked, Apply, Affine]  # noqa: UP007 - used before its members exist

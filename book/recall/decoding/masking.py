@@ -27,12 +27,13 @@ def unmasked(subjects: int = 5, warmth: float = 1.0) -> Unmasked:
         subjects: n, a prime.
         warmth: T over 1/(40 log n).
     """
-    temperature = warmth / (40 * math.log(subjects))
+    coldest = 1 / (40 * math.log(subjects))
+    temperature = warmth * coldest
     known = affine_family(subjects)
     prompts = all_prompts(known)
     tokens = sequence(known, prompts)
     built = build(known)
-    end = both_steps(subjects, 1 / (40 * math.log(subjects)))
+    end = both_steps(subjects, coldest)
     trained = built._replace(W_KQ=position_block(end.theta, end.omega, built.embedding.shape[1]))
     relations, answers = slice(2 * subjects, -1), slice(subjects, 2 * subjects)
 

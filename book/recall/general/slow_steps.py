@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.special import softmax
 from torch import Tensor
 
 from book.ledger.rates import Fit, fit_power
@@ -97,7 +98,7 @@ def train(
     freed, safe = np.full(draws, math.inf), np.full(draws, math.inf)
     taken = 0
     while True:
-        v = softmax(theta)
+        v = softmax(theta, 1)
         products = v[:, 0::2, None] * v[:, None, 1:4:2]  # (draws, 3, 2)
         odds = np.exp(2 / t * np.einsum("dij,cij->dc", products, difference))
         worst = 1 / (odds @ full)
@@ -118,12 +119,6 @@ def train(
     return Trained(freed, safe, confusing_share, worst, errors)
 
 
-def softmax(scores: Array) -> Array:
-    """Over the last axis."""
-    weights = np.exp(scores - scores.max(1, keepdims=True))
-    return weights / weights.sum(1, keepdims=True)
-
-
 def through_softmax(attention: Array, slope: Array) -> Array:
     """The derivative by the scores, from that by attention; (draws, k)."""
     return attention * (slope - (attention * slope).sum(1, keepdims=True))
@@ -131,7 +126,7 @@ def through_softmax(attention: Array, slope: Array) -> Array:
 
 def answer_gradient(omega: Array, subjects: float, temperature: float) -> Array:
     """∇_ω ℓ₂ by Claim 2's derivatives; (draws, 7)."""
-    q = softmax(omega)
+    q = softmax(omega, 1)
     c = 1 + q[:, 6]
     behind = 2 * c[:, None] * np.stack([q[:, 0], q[:, 2], 0 * c], 1) - 2 * (c * q[:, 4])[:, None]
     odds = np.exp(behind / temperature) * np.array([1.0, 1.0, subjects - 3])

@@ -46,7 +46,7 @@ export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", 
 /** Show a card of the page's first story. @param {number} number from 1 */
 function showCard(number) {
   const roots = [...document.querySelectorAll(".fim")].filter((root) => root instanceof HTMLElement);
-  roots.find(({ live }) => live?.story.cards.length)?.live?.story.goTo(number - 1);
+  roots.find(({ live }) => live?.story)?.live?.story?.goTo(number - 1);
 }
 
 /**

@@ -146,7 +146,7 @@ function slidesOf(root, figure) {
    */
   const moment = (name, share) => ({ name, elements: [live], enter: () => figure.draw(share) });
   /** @param {number} place @returns {Slide} */
-  const card = (place) => ({ name: "card", elements: [live], enter: () => figure.story.goTo(place) });
+  const card = (place) => ({ name: "card", elements: [live], enter: () => figure.story?.goTo(place) });
   /** @type {Slide[]} */
   const prediction = scene.prediction ? [{ name: "predict", elements: [live] }] : [];
   return [
@@ -155,7 +155,7 @@ function slidesOf(root, figure) {
     ...prediction,
     ...[...article.querySelectorAll(".proof:has(> p.verdict)")].map((box) => text(box)),
     ...scene.stops.map(({ share }) => moment("scene", share)),
-    ...figure.story.cards.map((_, i) => card(i)),
+    ...figure.spec.story.map((_, i) => card(i)),
     moment("verdict", 1),
     ...[...article.querySelectorAll(".exercise")].flatMap(exerciseSlides),
   ];

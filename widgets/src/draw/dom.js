@@ -30,5 +30,8 @@ export function showProblem(parent, message, error) {
   console.error(error ?? message);
 }
 
+/** Whether the reader has asked for no motion. */
+export const wantsNoMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** The message of whatever was thrown. @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));

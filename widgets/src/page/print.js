@@ -10,26 +10,28 @@ import { readable } from "../run/format.js";
 
 /** @import { Figure } from "../view/figure.js" */
 
+const CLOSED_NUMBERS = "details.fim-check:not([open])";
+
 /** Write it below each figure when the page is printed, in the light theme. */
 export function preparePrint() {
   const page = document.documentElement;
   /** @type {string | undefined} */
   let theme;
+  /** @type {HTMLDetailsElement[]} that paper could not open */
+  let opened = [];
   addEventListener("beforeprint", () => {
     theme = page.dataset.theme;
     if (theme) page.dataset.theme = "light";
     for (const root of figureRoots()) if (root.live) addSettings(root, root.live);
-    for (const fold of folds()) fold.open = true;
+    opened = [...document.querySelectorAll(CLOSED_NUMBERS)].filter((fold) => fold instanceof HTMLDetailsElement);
+    for (const fold of opened) fold.open = true;
   });
   addEventListener("afterprint", () => {
     if (theme) page.dataset.theme = theme;
     for (const sheet of document.querySelectorAll(".fim-sheet")) sheet.remove();
-    for (const fold of folds()) fold.open = false;
+    for (const fold of opened) fold.open = false;
   });
 }
-
-/** The folded numbers of each figure, which paper cannot open. @returns {NodeListOf<HTMLDetailsElement>} */
-const folds = () => document.querySelectorAll("details.fim-check");
 
 /** @returns {NodeListOf<HTMLElement>} */
 const figureRoots = () => document.querySelectorAll(".fim");

@@ -6,7 +6,7 @@
  * largest difference between this page's numbers and torch's.
  */
 
-import { add, messageOf } from "../draw/dom.js";
+import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import {
   domainError,
@@ -51,8 +51,6 @@ const yieldToPage = () =>
   globalThis.scheduler?.postTask(() => {}, { priority: "user-blocking" }) ??
   new Promise((resolve) => setTimeout(resolve));
 
-const reducesMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-
 /** Whether the page was opened at settings of its reader's: then what they lead to is shown at once. */
 const openedWithSettings = () => window.location?.hash.startsWith("#~") ?? true;
 
@@ -65,8 +63,6 @@ export class Figure {
   #share = 1;
   /** Whether several parameters are being set, so that the figure runs once and not for each. */
   #setting = false;
-  /** Whether the first run is to wait at its start until the reader trains. */
-  #waits = false;
   /** @type {StoryCard | null} that asked for the run */
   #card = null;
 
@@ -86,8 +82,10 @@ export class Figure {
     const actions = this.#parameterActions();
     this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
     const { panels, curves, story } = this.readout;
-    this.story = new Story(story, this.spec.story, (card) => this.#showCard(card));
-    this.#waits = Boolean(this.scene.timeline) && !openedWithSettings();
+    this.story = this.spec.story.length
+      ? new Story(story, this.spec.story, (card) => this.#showCard(card))
+      : null;
+    this.scene.waiting = Boolean(this.scene.timeline) && !openedWithSettings();
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
     curves?.addEventListener("toggle", () => this.draw(this.#share));
     this.#keepInSight(el);
@@ -184,10 +182,9 @@ export class Figure {
   rerun() {
     const started = performance.now();
     this.round += 1;
-    if (this.round > 1) this.#waits = this.scene.waiting = false;
-    const { lights = [] } = this.#card ?? {};
-    if (!this.#card) this.story.leave();
-    this.scene.light(lights);
+    if (this.round > 1) this.scene.waiting = false;
+    if (!this.#card) this.story?.leave();
+    this.scene.light(this.#card?.lights ?? []);
     this.scene.pause();
     this.kernelCheck.cancel();
     const values = this.values();
@@ -228,7 +225,7 @@ export class Figure {
     const advance = (milliseconds, first) =>
       attempt(() => {
         const finished = run.advance(milliseconds);
-        this.draw(this.#waits ? 0 : 1);
+        this.draw(this.scene.waiting ? 0 : 1);
         this.readout.setProgress(finished ? 1 : run.progress);
         if (finished && first) return this.#finish(run, started);
         const drawn = performance.now();
@@ -246,15 +243,14 @@ export class Figure {
   #finish(run, started) {
     const report = recordOf(this.spec.report, run.report ?? []);
     this.readout.show(report);
-    this.story.findPlace();
+    this.story?.findPlace();
     this.scene.finish(run, report);
-    this.scene.waiting = this.#waits;
-    this.draw(this.#waits ? this.scene.start : this.scene.shareAt(this.#card?.stop ?? ""));
+    const share = this.scene.waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
+    if (share < 1) this.draw(share); // its end is drawn already
     this.#card = null;
     this.readout.screenReaderText.update();
     this.root.dataset.state = "done";
-    if (this.#waits && this.spec.plays && !reducesMotion()) this.scene.play();
-    this.#waits = false;
+    if (this.scene.waiting && this.spec.plays && !wantsNoMotion()) this.scene.play();
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
@@ -265,10 +261,11 @@ export class Figure {
   draw(share = 1) {
     this.#share = share;
     if (!this.run) return;
+    const wasPart = this.root.classList.contains("fim-part");
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
     if (share < 1) this.readout.showMoment(this.scene.sentence());
-    else this.readout.showEnd();
+    else if (wasPart) this.readout.showEnd();
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
     this.readout.screenReaderText.update();
   }

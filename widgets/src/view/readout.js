@@ -11,7 +11,7 @@ import { Statement } from "./statement.js";
 /** @import { Leaves, Row, Spec } from "../types.js" */
 
 const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
-const LONGEST_PLACE = "Stage 2, step 10000000.";
+const LONGEST_STEP = "step 10,000,000."; // of a caption before the run's end
 
 /**
  * @typedef {{ reset: () => void, values: () => number[] }} Actions
@@ -40,7 +40,9 @@ export class Readout {
     this.progressBar = add(root, "progress", { className: "fim-progress", max: 1 });
     this.progressBar.setAttribute("aria-label", "progress of the run");
     this.story = add(root, "div");
-    const says = spec.scene.stops.map((stop) => `${LONGEST_PLACE} ${stop.says}`);
+    const says = spec.stages.flatMap(({ name }) =>
+      spec.scene.stops.map((stop) => `${name}, ${LONGEST_STEP} ${stop.says}`),
+    );
     this.caption = reserveRoom(
       add(root, "figcaption", { className: "fim-caption" }),
       longestTexts([...spec.caption, ...says]),

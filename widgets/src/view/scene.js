@@ -1,6 +1,6 @@
 /** The scene: drawings side by side, and below them the run's time, to play and to scrub, with named stops. */
 
-import { add } from "../draw/dom.js";
+import { add, wantsNoMotion } from "../draw/dom.js";
 import { count } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf, startOf, stopsOf } from "../run/timeline.js";
@@ -31,7 +31,7 @@ export class Scene {
   timeline;
   /** @type {Prediction | undefined} */
   prediction;
-  /** Whether the run stands at its start and has not been played. */
+  /** Whether the first run is to stand at its start until the reader trains. */
   waiting = false;
   /** When it was begun to play; 0 while it does not. */
   #playing = 0;
@@ -193,7 +193,7 @@ export class Scene {
     this.waiting = false;
     this.timeline?.wait(false);
     if (this.share >= 1) this.share = this.start;
-    const jumps = window.matchMedia("(prefers-reduced-motion: reduce)").matches; // from stop to stop
+    const jumps = wantsNoMotion(); // from stop to stop
     const stops = this.stops.map(({ share }) => share).filter((share) => share < 1);
     const id = (this.#playing = performance.now());
     this.timeline?.label("❚❚ pause");

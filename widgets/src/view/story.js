@@ -20,14 +20,13 @@ export class Story {
 
   /**
    * @param {HTMLElement} parent
-   * @param {StoryCard[]} cards
+   * @param {StoryCard[]} cards one or more
    * @param {(card: StoryCard) => void} show
    */
   constructor(parent, cards, show) {
     this.cards = cards;
     this.show = show;
     this.parent = parent;
-    if (!cards.length) return;
     this.box = add(parent, "section", { className: "fim-story" });
     this.box.setAttribute("aria-label", "story of this figure");
     const bar = add(this.box, "div", { className: "fim-story-bar" });
@@ -46,15 +45,14 @@ export class Story {
     showText(this.text, OPENING);
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
-    const wide = window.matchMedia(WIDE);
-    wide.addEventListener("change", () => this.findPlace());
+    window.matchMedia(WIDE).addEventListener("change", () => this.findPlace());
   }
 
   /** Where there is room for it the story stands beside the scene, below the controls; else below the scene. */
   findPlace() {
     const side = window.matchMedia(WIDE).matches && this.parent.closest(".fim-live")?.querySelector(".fim-side");
     const place = side || this.parent;
-    if (this.box && this.box.parentElement !== place) place.append(this.box);
+    if (this.box.parentElement !== place) place.append(this.box);
   }
 
   /**
@@ -90,7 +88,7 @@ export class Story {
 
   /** Show a card. @param {number} place the first is 0; the ends stay where they are */
   goTo(place) {
-    if (!this.cards.length || Number.isNaN(place)) return;
+    if (Number.isNaN(place)) return;
     this.place = clamp(place, 0, this.cards.length - 1);
     const card = this.cards[this.place];
     this.#write(card);
@@ -100,7 +98,6 @@ export class Story {
 
   /** @param {StoryCard} card */
   #write({ title, text }) {
-    if (!this.count || !this.title || !this.text || !this.back || !this.next) return;
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
     this.title.textContent = title;
     showText(this.text, text);
