@@ -25,7 +25,7 @@ const layers = FOLDERS.slice(0, -1).map((folder, i) => ({
 export default [
   js.configs.recommended,
   {
-    languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: { ...globals.browser, ...globals.node } },
+    languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: { ...globals.browser, ...globals.worker, ...globals.node } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],

@@ -255,6 +255,10 @@ class Statement:
             verdict,
         )
 
+    def map(self, **settings: Any) -> Any:
+        """Where it is true, over two parameters: see :func:`book.truth_map.truth_map`."""
+        return importlib.import_module("book.truth_map").truth_map(self, **settings)
+
     def draw(self, chance: random.Random) -> dict[str, Any]:
         """A configuration from :attr:`ranges` over ``holds_at``; positive fractions on a logarithmic scale."""
         return {**self.holds_at, **drawn(chance, self.ranges)}
@@ -301,6 +305,7 @@ class Statement:
             "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
+            "ranges": {name: _plain_range(span) for name, span in self.ranges.items()},
             "module": self.says.__module__,
             "name_in_code": self.says.__name__,
             "holds_at": dict(self.holds_at),
@@ -352,6 +357,14 @@ def _applied(function: Callable[..., Any], report: Any, parameters: Any) -> Any:
 def statement(id: str, **what: Any) -> Callable[[Callable[..., Bounds]], Statement]:
     """The decorator that makes a :class:`Statement` of the function that says it; keywords are its attributes."""
     return lambda says: Statement(id=id, says=says, **what)
+
+
+def _plain_range(span: Sequence[Any]) -> Any:
+    """A range of :attr:`Statement.ranges` for the page: what a draw may choose from, or between which ends it lies."""
+    if isinstance(span, list):
+        return {"of": [_plain_range(item) if isinstance(item, tuple) else item for item in span]}
+    low, high = span
+    return {"low": low, "high": high, "whole": isinstance(low, int) and isinstance(high, int)}
 
 
 def _by_words(items: Mapping[str, tuple[str, Predicate]], numbers: Tensor) -> Iterator[tuple[str, Tensor]]:

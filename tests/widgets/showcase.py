@@ -316,6 +316,7 @@ class Toy(NamedTuple):
             ],
             "outcomes": list(OUTCOMES),
             "good": "share of the steps" if self.outcome else None,
+            "ranges": {"rate": {"low": 0.1, "high": 1.9, "whole": False}, "steps": {"of": [100, 200]}},
             "sentences": {
                 "holds": f"{name} holds here.",
                 "contradicted": f"{name} is contradicted: {{bound}}.",

@@ -21,7 +21,18 @@ from widgets import bundle
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Panel, Row, StoryCard, View, name_of, plain
+from widgets.figure.panels import (
+    CaptionCase,
+    Curve,
+    CurveChart,
+    Panel,
+    Row,
+    StoryCard,
+    TruthMap,
+    View,
+    name_of,
+    plain,
+)
 from widgets.figure.scenes import Scene, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -87,6 +98,7 @@ def live(
     rows: tuple[Row, ...] = (),
     story: tuple[StoryCard, ...] = (),
     plays: bool = False,
+    map: TruthMap | None = None,
     name: str = "",
     prefix: str = "",
     more: Sequence[str] = (),
@@ -108,6 +120,7 @@ def live(
             Panels that are not in the scene are folded below it.
         plays: whether the first run plays by itself; else it waits at its start until the reader trains. Readers who
             want no motion are shown its start in any case.
+        map: the axes of the map of where the statements are true; the first two controls of numbers, if not said.
         name: of the figure, for prose that follows it: ``<span data-live="NAME.FIELD">``.
         prefix: of its parameters in the page's address, needed where a page has several figures.
         more: names of the controls to fold away under "more settings", where all but the first three go, too.
@@ -130,6 +143,7 @@ def live(
         "rows": rows,
         "story": story,
         "plays": plays,
+        "map": map,
     }
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
@@ -223,7 +237,15 @@ def _view(bound: Binding, statements: Sequence[Judge], report: Any) -> View:
             f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
         )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
-    return View(scene, folded, caption, rows, bound.view["story"], bound.view["plays"], sheets)
+    shown = {key: bound.view[key] for key in ("story", "plays")}
+    truth_map = bound.view["map"] or _usual_map(bound.moved) if sheets else None
+    return View(scene, folded, caption, rows, **shown, map=truth_map, statements=sheets)
+
+
+def _usual_map(moved: Mapping[str, ipw.Widget]) -> TruthMap | None:
+    """A map over the first two controls of numbers; None if there are fewer."""
+    axes = [key for key, control in moved.items() if key != "seed" and not isinstance(control, ipw.Checkbox)]
+    return TruthMap(*axes[:2]) if len(axes) > 1 else None
 
 
 def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dict[str, Any]:

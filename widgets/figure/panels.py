@@ -376,6 +376,25 @@ class StoryCard(NamedTuple):
     lights: tuple[str, ...] = ()
 
 
+class TruthMap(NamedTuple):
+    """The second view of a figure, where its statements are true: two parameters as axes, each cell a whole run.
+
+    Attributes:
+        x, y: the parameters to begin with; the reader may choose others.
+        border: a number of the report that is above zero on one side of a border known in closed form, and
+            ``border_label``, what lies there.
+    """
+
+    x: str
+    y: str
+    border: Field = ""
+    border_label: str = ""
+
+    def needs(self) -> Iterator[FieldRef]:
+        if self.border:
+            yield FieldRef(self.border, 1)
+
+
 class View(NamedTuple):
     """All that ``live`` shows; ``statements`` are the sheets of :class:`~widgets.figure.verdict.Judge`.
 
@@ -388,6 +407,7 @@ class View(NamedTuple):
     rows: tuple[Row, ...]
     story: tuple[StoryCard, ...]
     plays: bool
+    map: TruthMap | None
     statements: tuple[dict[str, Any], ...]
 
 

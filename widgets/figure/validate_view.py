@@ -19,6 +19,7 @@ from widgets.figure.panels import (
     StoryCard,
     Tiles,
     TimeChart,
+    TruthMap,
     View,
     name_of,
     quoted,
@@ -138,10 +139,21 @@ def check_view(
     for place, sheet in enumerate(view.statements):
         _check_sheet(place, sheet, sizes["report"])
     controls = sorted(name for name, entry in parameters.items() if not entry.get("fixed"))
+    if view.map:
+        _check_map(view.map, sizes, controls)
     for card in view.story:
         _check_card(card, view, controls)
         for name, value in card.values.items():
             _check_offered(name, value, parameters[name])
+
+
+def _check_map(truth_map: TruthMap, sizes: Sizes, controls: list[str]) -> None:
+    """The axes of a map are two controls."""
+    x, y = truth_map.x, truth_map.y
+    if x == y or not {x, y} <= set(controls):
+        raise ValueError(f"map = {x!r}, {y!r}: must be two of the controls, {controls}")
+    for need in truth_map.needs():
+        _check_field("map", need, sizes)
 
 
 def _check_card(card: StoryCard, view: View, controls: list[str]) -> None:

@@ -97,7 +97,8 @@ def _write_static_files(app: Sphinx) -> None:
         return
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
-    shutil.copy(bundle.ensure() / "runtime.js", static)
+    for script in ("runtime.js", "trials.js"):
+        shutil.copy(bundle.ensure() / script, static)
     for style in ("page/controls.css", "view/figure.css"):
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")

@@ -9,6 +9,9 @@ declare global {
   var factsKernels: Record<string, (constants: Float64Array) => KernelFunction>;
   var scheduler: { postTask(task: () => void, options: object): Promise<void> } | undefined;
 
+  /** In a worker. */
+  function importScripts(...addresses: string[]): void;
+
   interface Window {
     factsRuntime?: {
       models: Map<string, Model>;
@@ -16,6 +19,8 @@ declare global {
       forClass(root: HTMLElement): void;
       present(root: HTMLElement): void;
       setOption(name: string, value: string): void;
+      /** The address of the script of a worker that makes trials. */
+      worker: string;
       version: number;
     };
     /** Modules of figures, registered by scripts of a published page. */

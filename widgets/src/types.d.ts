@@ -179,7 +179,15 @@ export interface Sheet {
   outcomes: Outcome[];
   good: string | null;
   sentences: Record<Outcome, string>;
+  /** Where settings are drawn from in search of a counterexample. */
+  ranges: Record<string, Range>;
 }
+
+/** Numbers to draw from: between two ends, whole ones if it says so; or one of these, or from one of these. */
+export type Range = { of: (number | Range)[] } | { low: number; high: number; whole: boolean };
+
+/** The second view of a figure: its axes to begin with, and the report's field whose sign changes at a known border. */
+export interface TruthMap { x: string; y: string; border: string; border_label: string }
 
 export interface Spec {
   name: string;
@@ -196,6 +204,8 @@ export interface Spec {
   story: StoryCard[];
   /** Whether the first run plays by itself. */
   plays: boolean;
+  /** None for a figure without a statement. */
+  map: TruthMap | null;
   statements: Sheet[];
   /** For each statement the report's fields that hold its verdict. */
   verdicts: Record<string, string>[];

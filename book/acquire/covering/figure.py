@@ -14,7 +14,7 @@ from book.acquire.extraction import none_tuned, tuning_begun
 from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard, TruthMap
 
 
 def reaches(_r: Any, _p: Any) -> Tensor:
@@ -138,6 +138,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("reach", "multiplicity"),
         name="covering",
         more=("turned", "rate", "steps"),
         only=("reach", "turned", *TUNED),

@@ -14,7 +14,7 @@ from book.acquire.extraction import (
 from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, StoryCard
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, StoryCard, TruthMap
 
 COVERAGE = BarChart(
     title="How many fine-tuned facts use each phrase",
@@ -132,6 +132,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("multiplicity", "share"),
         name="multiplicity",
         more=("rate",),
         only=CONTROLS,

@@ -8,7 +8,7 @@ from book.recall.memory.program import RELATIONS, memory
 from book.recall.memory.statements import is_stored, lemma_1
 from lib.recall.memory import RELATION, SUBJECT
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, StoryCard
+from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, StoryCard, TruthMap
 
 LOW = "₁₂₃₄₅₆₇₈"
 S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
@@ -132,6 +132,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("overlap", "subjects"),
         name="memory",
         more=("sharing", "overlap", "seed"),
     )

@@ -27,6 +27,7 @@ from widgets.figure.panels import (
     Row,
     StoryCard,
     TimeChart,
+    TruthMap,
 )
 
 PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
@@ -180,6 +181,7 @@ def figure() -> Live:
             Row("pair with the largest mass", "foretold", "winner", PAIRS),
         ),
         story=STORY,
+        map=TruthMap("warmth", "perturbation_radius"),
         name="more_examples",
         more=("seed", "rate_2", "steps"),
     )

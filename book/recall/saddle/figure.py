@@ -27,8 +27,9 @@ from book.recall.scene import (
 )
 from lib.program import with_outputs
 from lib.recall.landscape import ESCAPED, has_left
+from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
+from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart, TruthMap
 from widgets.figure.scenes import Scene, Stop
 
 
@@ -226,6 +227,14 @@ IN_TWO_STEPS = (
 )
 
 
+MAP = TruthMap(
+    "temperature",
+    "perturbation_radius",
+    lambda r, p: thresholds().exists - p.temperature,
+    "the highest temperature with a pairwise minimum",
+)
+
+
 @live_figure
 def figure() -> Live:
     """Algorithm 1 with three subjects, every setting a control."""
@@ -237,6 +246,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=MAP,
         name="saddle",
         more=("rate_1", "rate_2", "steps", "to_limit"),
     )
@@ -253,6 +263,7 @@ def front_door() -> Live:
         caption=CAPTION,
         story=(GETS_STUCK, TIPS_OVER, SETTLES, COLDER, NO_PUSH),
         plays=True,
+        map=MAP,
         name="saddle",
         only=("temperature", "perturbation_radius", "seed"),
     )
@@ -268,6 +279,7 @@ def two_steps() -> Live:
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
         story=(COLDER, NO_PUSH),
+        map=MAP,
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),
     )

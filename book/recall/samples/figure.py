@@ -23,6 +23,7 @@ from widgets.figure.panels import (
     Row,
     StoryCard,
     TimeChart,
+    TruthMap,
 )
 
 SIZE = constant(torch.tensor(SIZES, dtype=torch.float64))
@@ -162,6 +163,7 @@ def figure() -> Live:
             Row("prompts for a risk of 5 %", "wanted", ""),
         ),
         story=STORY,
+        map=TruthMap("samples", "temperature"),
         name="samples",
         more=("seed", "rate_1", "rate_2", "radius", "steps"),
     )

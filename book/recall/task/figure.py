@@ -18,6 +18,7 @@ from widgets.figure.panels import (
     Points,
     Row,
     StoryCard,
+    TruthMap,
 )
 
 over_load = partial(
@@ -143,5 +144,6 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("subjects", "load"),
         name="task",
     )

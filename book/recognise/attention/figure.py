@@ -11,7 +11,7 @@ from book.recognise.attention.program import (
 from book.recognise.attention.scene import LOOKS, MARGINS, SCENE, with_scene
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard
+from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard, TruthMap
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")
 ATTENTION = HeatMap(
@@ -141,6 +141,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("layer", "sigma_0"),
         name="attention",
         more=FOLDED,
         only=("end", "width", "layer", "sigma_0", "samples", "seed", *FOLDED),

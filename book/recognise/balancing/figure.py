@@ -13,7 +13,7 @@ from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, over_log_time
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace
+from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace, TruthMap
 from widgets.figure.scenes import Predict, Scene
 
 SHARES = over_log_time(
@@ -135,6 +135,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("samples", "length"),
         name="balancing",
         more=FOLDED,
         only=("samples", "positive", "single", "first", "length", "width", "seed", *FOLDED),

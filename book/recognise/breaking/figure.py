@@ -6,7 +6,7 @@ from book.recognise.breaking.statements import condition_1
 from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, Row, StoryCard
+from widgets.figure.panels import Bar, BarChart, Row, StoryCard, TruthMap
 
 AT_1 = BarChart(
     title="G at the end of Phase 1",
@@ -61,6 +61,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap("samples", "length"),
         name="breaking",
         more=FOLDED,
         only=(*SHOWN, *FOLDED),

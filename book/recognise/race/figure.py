@@ -27,6 +27,7 @@ from widgets.figure.panels import (
     Row,
     StoryCard,
     Trace,
+    TruthMap,
 )
 from widgets.figure.scenes import Predict, Scene
 
@@ -195,6 +196,9 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        map=TruthMap(
+            "samples", "length", lambda r, p: p.samples - 3 * (p.length + 1), "n = 3(L + 1), as proved here"
+        ),
         name="race",
         more=FOLDED,
         only=("samples", "length", "width", "seed", *FOLDED),

@@ -25,7 +25,7 @@ export const figureRoots = () =>
  * @param {Map<string, Entry>} entries the controls by their names in the address
  * @param {Promise<unknown>} ready settled when all figures are there
  */
-export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", card = "" }, entries, ready) {
+export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", card = "", view = "" }, entries, ready) {
   const [hidden, locked] = [hide, lock].map((names) => names.split(","));
   for (const [name, { model }] of entries) {
     document.querySelector(`.ctl.url-${CSS.escape(name)}`)?.toggleAttribute("hidden", hidden.includes(name));
@@ -38,9 +38,16 @@ export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", 
   setChallenge(goal, ready);
   ready.then(() => {
     if (card) showCard(Number(card));
+    showView(view === "map" ? 1 : 0);
     // a card would solve the challenge
     for (const story of document.querySelectorAll(".fim-story")) story.toggleAttribute("hidden", Boolean(goal));
   });
+}
+
+/** The run of the page's first figure, or its map. @param {number} place */
+function showView(place) {
+  const root = document.querySelector(".fim");
+  if (root instanceof HTMLElement) root.live?.tabs?.choose(place);
 }
 
 /** Show a card of the page's first story. @param {number} number from 1 */

@@ -16,6 +16,15 @@ export function add(parent, tag, properties = {}) {
   return parent.appendChild(Object.assign(document.createElement(tag), properties));
 }
 
+/**
+ * Put a text into an element, unless it is there: screen readers say what has changed.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** An id that no other element of the page has. */
 export const uniqueId = () => `${PREFIX}-${++count}`;
 

@@ -16,6 +16,7 @@ import { drawWidget } from "./views.js";
 
 const STATE = "application/vnd.jupyter.widget-state+json";
 const VIEW = "application/vnd.jupyter.widget-view+json";
+const SELF = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
 function start() {
   if (window.factsRuntime) return;
@@ -31,7 +32,8 @@ function start() {
   // before any figure runs: they are imported asynchronously
   followAddress((options, entries) => applyLinkOptions(options, entries, ready));
   preparePrint();
-  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, setOption, version: 1 };
+  const worker = new URL("trials.js", SELF).href;
+  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, setOption, worker, version: 1 };
 }
 
 /**

@@ -91,8 +91,10 @@ export class Run {
    * @param {number[]} values the parameters, in order
    * @param {Run | null} [earlier] a run of the same program: its finished stages are taken over as far as no parameter
    *   that they depend on has changed
+   * @param {{ keepsHistory: boolean }} [options] without a history only the report comes out
    */
-  constructor(kernels, stages, values, earlier) {
+  constructor(kernels, stages, values, earlier, { keepsHistory } = { keepsHistory: true }) {
+    this.keepsHistory = keepsHistory;
     this.kernels = kernels;
     this.stages = stages;
     this.values = values;
@@ -177,7 +179,7 @@ export class Run {
     this.step = 0;
     this.limit = Math.trunc(this.values[limit]);
     this.histories.push(new History());
-    this.histories[stage].add(0, this.#call("watch", this.state));
+    if (this.keepsHistory) this.histories[stage].add(0, this.#call("watch", this.state));
   }
 
   /**
@@ -199,7 +201,7 @@ export class Run {
         this.step += 1;
         done = this.next[leaves][0] !== 0 || this.step === this.limit;
         for (const i of changing) [inputs[i], this.next[i]] = [this.next[i], inputs[i]];
-        if (done || history.wants(this.step)) {
+        if (this.keepsHistory && (done || history.wants(this.step))) {
           this.state = inputs.slice(0, leaves);
           history.add(this.step, this.#call("watch", this.state));
         }

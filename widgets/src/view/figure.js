@@ -18,10 +18,14 @@ import {
 } from "../run/parameters.js";
 import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
+import { Background } from "./background.js";
 import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
+import { Search } from "./search.js";
 import { Story } from "./story.js";
+import { Tabs } from "./tabs.js";
+import { TruthMap } from "./truth_map.js";
 import style from "./figure.css";
 
 /** @import { Parameter, ParameterActions, Spec, StoryCard, WidgetModel } from "../types.js" */
@@ -65,6 +69,10 @@ export class Figure {
   #setting = false;
   /** @type {StoryCard | null} that asked for the run */
   #card = null;
+  /** @type {Tabs | undefined} of a figure whose statement has a map */
+  tabs;
+  /** @type {TruthMap | undefined} made when it is first looked at */
+  map;
 
   /** @param {WidgetModel} model @param {HTMLElement} el */
   constructor(model, el) {
@@ -88,6 +96,7 @@ export class Figure {
     this.scene.waiting = Boolean(this.scene.timeline) && !openedWithSettings();
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
     curves?.addEventListener("toggle", () => this.draw(this.#share));
+    if (this.spec.map) this.#addMap(actions);
     this.#keepInSight(el);
     this.moving = this.spec.parameters.filter(({ fixed }) => !fixed);
     this.changed = () => this.#setting || this.rerun();
@@ -123,6 +132,36 @@ export class Figure {
         setEach(moved, (name, count) => moveBySteps(parameter(name), value(name), count));
       },
     };
+  }
+
+  /** @param {ParameterActions} actions */
+  #addMap(actions) {
+    const { tabs, stage, map } = this.readout;
+    const views = [
+      { name: "The run", panel: stage },
+      { name: "Where is it true?", panel: map },
+    ];
+    /** @type {Search | undefined} */
+    let search;
+    this.tabs = new Tabs(tabs, views, (place) => {
+      const isMap = place === 1;
+      if (!this.map) {
+        const { stages, report, verdicts, map: axes } = this.spec;
+        const constants = float64s(this.model.get("constants"));
+        const spec = { stages, report, verdicts, map: axes };
+        const background = new Background({ sources: this.model.get("kernels"), constants, spec });
+        this.map = new TruthMap(map, this.spec, actions, background);
+        const ofSearch = new Background({ sources: this.model.get("kernels"), constants, spec });
+        const place = () => this.map?.place ?? 0;
+        search = new Search(map, this.spec, ofSearch, place, (values) => this.set({ ...this.defaults(), ...values }));
+        this.map.follow(this.values());
+      }
+      this.root.classList.toggle("fim-mapping", isMap);
+      this.scene.pause();
+      if (!isMap) search?.stop();
+      this.map.toggle(isMap);
+      window.factsRuntime?.setOption("view", isMap ? "map" : "");
+    });
   }
 
   /**
@@ -188,6 +227,7 @@ export class Figure {
     this.scene.pause();
     this.kernelCheck.cancel();
     const values = this.values();
+    this.map?.follow(values);
     const errors = this.spec.parameters.map((parameter, i) => domainError(parameter, values[i])).filter(Boolean);
     if (errors.length) {
       this.run = null;

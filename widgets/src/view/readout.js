@@ -36,7 +36,9 @@ export class Readout {
     this.spec = spec;
     this.error = add(root, "p", { className: "fim-error", hidden: true });
     this.error.setAttribute("role", "alert");
+    this.tabs = add(root, "div");
     this.stage = add(root, "div", { className: "fim-stage" });
+    this.map = add(root, "div", { className: "fim-map", hidden: true });
     this.progressBar = add(root, "progress", { className: "fim-progress", max: 1 });
     this.progressBar.setAttribute("aria-label", "progress of the run");
     this.story = add(root, "div");

@@ -1,0 +1,143 @@
+"""The map of where a statement is true, and the search for a counterexample, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import DESKTOP
+from tests.widgets import showcase
+from tests.widgets.pages import provide, write
+from tests.widgets.program import called
+from tests.widgets.showcase import CLAIM, LEMMA
+from widgets.figure.panels import TruthMap
+from widgets.figure.verdict import OUTCOMES
+
+SLIDER = {"name": "x", "track": {"min": 0, "max": 1, "step": 0.1}}
+LOG = {"name": "x", "track": {"min": -3, "max": 1, "step": 0.01, "base": 10}}
+CLICK = """([x, y]) => {
+    const cells = document.querySelector('.fim-map-cells svg'), { left, top, width } = cells.getBoundingClientRect();
+    cells.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: left + x * width, clientY: top + y }));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "most", "values"),
+    [
+        (SLIDER, 32, [round(0.1 * k, 12) for k in range(11)]),
+        (SLIDER, 4, [0.1, 0.4, 0.6, 0.9]),
+        ({"name": "x", "choices": [3, 7, 31]}, 32, [3, 7, 31]),
+        ({"name": "x", "boolean": True}, 32, [0, 1]),
+        ({"name": "x", "integer": True, "track": {"min": 0, "max": 1, "step": 0.001, "base": 10}}, 32, None),
+    ],
+)
+def test_an_axis_has_the_values_of_its_control(parameter, most, values):
+    (axis,) = called("run/map_axis", "mapAxis", (parameter, most))
+    assert axis["values"] == sorted(set(axis["values"]))
+    assert values is None or axis["values"] == pytest.approx(values)
+    if values is None:
+        assert axis["values"] == list(range(1, 11))
+
+
+def test_a_logarithmic_axis_has_equal_factors():
+    (axis,) = called("run/map_axis", "mapAxis", (LOG, 4))
+    values = axis["values"]
+    assert [round(b / a, 3) for a, b in pairwise(values)] == [10.0] * 3
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    folder = provide(tmp_path_factory.mktemp("map"))
+    write(folder / "index.html", [showcase.descends(map=TruthMap("rate", "start"))])
+    return folder
+
+
+@pytest.fixture
+def open_map(site: Path, serve: Any, open_page: Callable[..., Any]) -> Callable[..., Any]:
+    """Opens the page with its map, once that is filled."""
+    address = serve(site)
+
+    def open_(fragment: str = "", **settings: Any) -> Any:
+        page = open_page(f"{address}/index.html#~view=map&{fragment}", viewport=DESKTOP, **settings)
+        page.wait_for_selector('.fim[data-state="done"]')
+        page.wait_for_selector('.fim-map-cells[data-state="done"]')
+        return page
+
+    return open_
+
+
+def verdict(page: Any, statement: showcase.Toy) -> str:
+    return page.locator(f'.fim-statement[data-statement="{statement.id}"]').get_attribute("data-verdict")
+
+
+@pytest.mark.browser
+def test_a_cell_is_what_the_figure_says_there(open_map):
+    page = open_map()
+    seen = set()
+    for place in ((0.2, 60), (0.5, 150), (0.95, 60), (0.95, 200), (0.7, 240)):
+        page.evaluate(CLICK, place)
+        page.wait_for_function("document.querySelector('.fim').dataset.state === 'done'")
+        key = verdict(page, LEMMA)
+        assert OUTCOMES[key] in page.locator(".fim-map-chosen").text_content()
+        seen.add(key)
+    assert len(seen) > 1
+    sentence = page.locator(".fim-map-summary").text_content()
+    assert "cells that satisfy its hypotheses" in sentence
+    page.locator(".fim-map-table summary").click()
+    page.wait_for_function("document.querySelectorAll('.fim-map-table td').length > 30")
+
+
+@pytest.mark.browser
+def test_the_arrow_keys_go_from_cell_to_cell(open_map):
+    page = open_map()
+    rates = []
+    for _ in range(3):
+        page.locator(".fim-map-cells").press("ArrowRight")
+        rates.append(float(page.evaluate("document.querySelector('.fim').live.values()[0]")))
+    assert rates == sorted(set(rates))
+
+
+@pytest.mark.browser
+def test_another_statement_and_other_axes_make_another_map(open_map):
+    page = open_map()
+    before = page.locator(".fim-map-summary").text_content()
+    page.get_by_label("statement").select_option("1")
+    page.wait_for_function(
+        "(before) => document.querySelector('.fim-map-summary').textContent !== before", arg=before
+    )
+    page.get_by_label("across").select_option("start")
+    assert page.get_by_label("upwards").input_value() != "start"
+
+
+@pytest.mark.browser
+def test_a_search_finds_what_is_wrong_and_leads_there(open_map):
+    page = open_map()
+    page.get_by_label("statement").select_option("1")
+    page.get_by_role("button", name="search for a counterexample").click()
+    page.get_by_role("button", name="go there").click(timeout=20_000)
+    page.wait_for_function("document.querySelector('.fim').dataset.state === 'done'")
+    assert verdict(page, CLAIM) == "contradicted"
+
+
+@pytest.mark.browser
+def test_a_search_that_finds_nothing_goes_on_until_it_is_stopped_and_says_just_that(open_map):
+    page = open_map()
+    page.get_by_role("button", name="search for a counterexample").click()
+    page.wait_for_function(
+        "/nothing found in [1-9]/.test(document.querySelector('.fim-search p').textContent)"
+    )
+    page.get_by_role("button", name="stop the search").click()
+    said = page.locator(".fim-search p").text_content()
+    assert "nothing found" in said
+    assert "proves nothing" in said
+
+
+def test_a_map_needs_two_controls():
+    with pytest.raises(ValueError, match=r"map = 'rate', 'nothing': must be two of the controls"):
+        showcase.descends(map=TruthMap("rate", "nothing"))
+    with pytest.raises(ValueError, match="must be two of the controls"):
+        showcase.descends(map=TruthMap("rate", "rate"))

@@ -1,0 +1,68 @@
+/** Runs of which only the verdicts count, and no history is kept: for a map, and for a search for counterexamples. */
+
+import { recordOf } from "./parameters.js";
+import { loadKernels, Run } from "./program.js";
+import { verdictOf } from "./verdict.js";
+
+/** @import { Kernel, KernelSource, Spec } from "../types.js" */
+
+/**
+ * What a statement says of a run: the place of its outcome, and whether no hypothesis is violated.
+ * @typedef {{ outcome: number, assumed: boolean }} Judged
+ */
+/** What a run comes to: for each statement, and the number whose sign a border is drawn by, NaN if there is none.
+ * @typedef {{ judged: Judged[], border: number }} Trial
+ */
+/**
+ * What trials need of a figure.
+ * @typedef {Pick<Spec, "stages" | "report" | "verdicts" | "map">} TrialSpec
+ */
+
+export class Trials {
+  /** @type {Record<string, Kernel>} */
+  #kernels;
+  /** @type {Run | null} the last, whose finished stages the next may take over */
+  #last = null;
+
+  /**
+   * @param {KernelSource[]} sources
+   * @param {Float64Array} constants
+   * @param {TrialSpec} spec
+   */
+  constructor(sources, constants, spec) {
+    this.#kernels = loadKernels(sources, constants);
+    this.spec = spec;
+  }
+
+  /**
+   * Make a run at each of the settings; `pause` is awaited whenever the time is up.
+   * @param {number[][]} settings the parameters in order, of each run
+   * @param {(place: number, trial: Trial) => void} show
+   * @param {() => Promise<boolean>} pause returns whether to go on
+   * @param {number} slice milliseconds between two pauses
+   */
+  async make(settings, show, pause, slice) {
+    let until = performance.now() + slice;
+    for (const [place, values] of settings.entries()) {
+      const run = new Run(this.#kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
+      while (!run.advance(Math.max(until - performance.now(), 0))) {
+        if (!(await pause())) return;
+        until = performance.now() + slice;
+      }
+      this.#last = run;
+      show(place, this.#judge(run));
+    }
+  }
+
+  /** @param {Run} run @returns {Trial} */
+  #judge(run) {
+    const report = recordOf(this.spec.report, run.report ?? []);
+    return {
+      judged: this.spec.verdicts.map((fields) => {
+        const { outcome, assumed } = verdictOf(report, fields);
+        return { outcome: outcome[0], assumed: assumed[0] > 0.5 };
+      }),
+      border: this.spec.map?.border ? report[this.spec.map.border][0] : NaN,
+    };
+  }
+}

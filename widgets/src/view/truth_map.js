@@ -1,0 +1,511 @@
+/**
+ * Where a statement is true: two parameters as axes, and for each cell what a whole training run comes to. It fills
+ * from coarse to fine while its reader looks; a cell chosen, by a click or the arrow keys, sets the figure.
+ */
+
+import { add, write } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
+import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
+import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
+import { count, readable } from "../run/format.js";
+import { canBeAxis, mapAxis } from "../run/map_axis.js";
+import { domainError } from "../run/parameters.js";
+import { addPatterns, PATTERNS, WORDS } from "./truth_patterns.js";
+
+/** @import { MapAxis } from "../run/map_axis.js" */
+/** @import { Trial } from "../run/trials.js" */
+/** @import { Background } from "./background.js" */
+/** @import { CellKind } from "./truth_patterns.js" */
+/** @import { Parameter, ParameterActions, Spec } from "../types.js" */
+
+const FINEST = 32; // cells along an axis
+const LEVELS = [8, 16, 32];
+const PATIENCE = 20_000; // milliseconds: a level that would take longer waits until it is asked for
+const MOST_KEPT = 20_000; // trials
+const HEIGHT = 264; // pixels of the cells
+const RIGHT = 10; // beside them
+const FOOT = 40; // below them, for the numbers and the name of the axis
+const HEAD = 20; // above, for the name of the other axis
+const LEGIBLE = 15; // pixels of a cell that can bear a sign
+const INFINITE = 1e30; // behind the last choice of a width, as lib/domain.py has it
+const UNKNOWN = "—"; // of a cell that cannot be run
+
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** @param {number} value */
+const inWords = (value) => (value >= INFINITE ? "∞" : readable(value, 3));
+
+export class TruthMap {
+  /** Whether its reader looks at it. */
+  #isShown = false;
+  /** @type {number[]} the figure's parameters */
+  #values = [];
+  /** @type {Map<string, Trial>} by settings */
+  #trials = new Map();
+  /** @type {Record<"x" | "y", MapAxis>} */
+  #axes;
+  /** How fine it is: a place in LEVELS. */
+  #level = 0;
+  /** What all but the axes stand at, for which it is drawn. */
+  #key = "";
+  #waitsToDraw = false;
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {Spec} spec
+   * @param {ParameterActions} actions
+   * @param {Background} background
+   */
+  constructor(parent, spec, actions, background) {
+    this.spec = spec;
+    this.actions = actions;
+    this.background = background;
+    const offered = spec.parameters.filter(canBeAxis);
+    const settings = add(parent, "div", { className: "fim-map-settings" });
+    const { x, y } = spec.map ?? { x: offered[0].name, y: offered[1].name };
+    const choices = offered.map(({ name, label = name }) => ({ value: name, text: label }));
+    this.x = this.#addChoice(settings, "across", choices, x);
+    this.y = this.#addChoice(settings, "upwards", choices, y);
+    const statements = spec.statements.map(({ name }, place) => ({ value: String(place), text: name }));
+    this.statement = this.#addChoice(settings, "statement", statements, "0");
+    if (statements.length < 2) this.statement.parentElement?.remove();
+    this.canvas = add(parent, "div", { className: "fim-map-cells", tabIndex: 0 });
+    this.canvas.setAttribute("role", "application");
+    this.canvas.setAttribute("aria-roledescription", "map");
+    this.svg = addSvg(this.canvas, "svg", { "aria-hidden": true });
+    const fills = addPatterns(this.svg);
+    this.layers = Object.fromEntries(
+      ["outcomes", "signs", "printed", "border", "ticks", "axis", "here"].map((name) => [
+        name,
+        addSvg(this.svg, "g", { class: `fim-map-${name}` }),
+      ]),
+    );
+    this.fills = fills;
+    this.here = addSvg(this.layers.here, "circle", { r: 6 });
+    this.chosen = add(parent, "p", { className: "fim-map-chosen" });
+    this.chosen.setAttribute("role", "status");
+    this.summary = add(parent, "p", { className: "fim-map-summary" });
+    this.legend = add(parent, "ul", { className: "fim-map-legend" });
+    this.finer = add(parent, "button", { type: "button", textContent: "finer", hidden: true });
+    this.finer.addEventListener("click", () => this.#fill(this.#level + 1, Infinity));
+    this.#addTable(parent);
+    this.#axes = this.#newAxes();
+    for (const choice of [this.x, this.y, this.statement]) choice.addEventListener("change", () => this.#choose(choice));
+    this.canvas.addEventListener("click", (event) => this.#goToPoint(event));
+    this.canvas.addEventListener("keydown", (event) => this.#goByKey(event));
+    new ResizeObserver(() => this.#drawSoon()).observe(this.canvas);
+  }
+
+  /**
+   * @param {HTMLElement} parent
+   * @param {string} name
+   * @param {{ value: string, text: string }[]} choices
+   * @param {string} chosen
+   */
+  #addChoice(parent, name, choices, chosen) {
+    const label = add(parent, "label", { textContent: `${name} ` });
+    const select = add(label, "select");
+    for (const { value, text } of choices) add(select, "option", { value, textContent: text });
+    select.value = chosen;
+    return select;
+  }
+
+  /** The cells in words, for those who listen, and for copying. @param {HTMLElement} parent */
+  #addTable(parent) {
+    const details = add(parent, "details", { className: "fim-map-table" });
+    add(details, "summary", { textContent: "The map as a table" });
+    const box = add(details, "div");
+    details.addEventListener("toggle", () => details.open && this.#fillTable(box));
+  }
+
+  /** @param {HTMLElement} box */
+  #fillTable(box) {
+    box.replaceChildren();
+    const { x, y } = this.#axes;
+    const [across, up] = [this.#stride(x, 0), this.#stride(y, 0)];
+    const table = add(box, "table", { className: "fim-table" });
+    add(table, "caption", { textContent: `${this.#label("y")} in rows, ${this.#label("x")} in columns` });
+    const head = add(add(table, "thead"), "tr");
+    add(head, "td");
+    const columns = x.values.filter((_, i) => i % across === 0);
+    for (const value of columns) add(head, "th", { scope: "col", textContent: inWords(value) });
+    const body = add(table, "tbody");
+    for (let j = up * Math.floor((y.values.length - 1) / up); j >= 0; j -= up) {
+      const row = add(body, "tr");
+      add(row, "th", { scope: "row", textContent: inWords(y.values[j]) });
+      columns.forEach((_, i) => add(row, "td", { textContent: this.#words(this.#outcomeAt(i * across, j)) }));
+    }
+  }
+
+  /** @param {CellKind | undefined} outcome */
+  #words = (outcome) => (outcome ? WORDS[outcome] : UNKNOWN);
+
+  /** @param {"x" | "y"} axis @returns {Parameter} */
+  #parameter(axis) {
+    return this.actions.parameter(this[axis].value);
+  }
+
+  /** The place of the statement that is chosen. */
+  get place() {
+    return Number(this.statement.value);
+  }
+
+  /** @param {"x" | "y"} axis */
+  #label(axis) {
+    const { label, name } = this.#parameter(axis);
+    return label ?? name;
+  }
+
+  #newAxes() {
+    return { x: mapAxis(this.#parameter("x"), FINEST), y: mapAxis(this.#parameter("y"), FINEST) };
+  }
+
+  /** Another axis, or another statement. @param {HTMLSelectElement} choice */
+  #choose(choice) {
+    if (choice !== this.statement) {
+      const other = choice === this.x ? this.y : this.x;
+      if (other.value === choice.value) {
+        const another = [...choice.options].find(({ value }) => value !== choice.value);
+        other.value = another?.value ?? other.value;
+      }
+      this.#axes = this.#newAxes();
+      this.#key = "";
+    }
+    this.#chosenInWords();
+    this.follow(this.#values);
+    this.#drawSoon();
+  }
+
+  /** Show it, and fill it; or hide it, and rest. @param {boolean} isShown */
+  toggle(isShown) {
+    this.#isShown = isShown;
+    if (isShown) this.follow(this.#values);
+    else this.background.stop();
+    if (!isShown) this.#key = "";
+  }
+
+  /** The figure's parameters have moved. @param {number[]} values in order */
+  follow(values) {
+    this.#values = values;
+    if (!this.#isShown) return;
+    this.#chosenInWords();
+    const axes = [this.x.value, this.y.value];
+    const others = this.spec.parameters.map(({ name }, i) => (axes.includes(name) ? "" : values[i]));
+    const key = [...axes, ...others].join();
+    if (key !== this.#key) {
+      this.#key = key;
+      if (this.#trials.size > MOST_KEPT) this.#trials.clear();
+      this.#fill(0, PATIENCE);
+    }
+    this.#drawSoon();
+  }
+
+  /** What the chosen settings come to, as far as the map knows. */
+  #chosenInWords() {
+    const trial = this.#trials.get(this.#values.join());
+    const outcome = trial && this.#outcome(trial);
+    const place = ["x", "y"]
+      .map((axis) => {
+        const name = /** @type {"x" | "y"} */ (axis);
+        const { name: parameter } = this.#parameter(name);
+        return `${this.#label(name)}: ${inWords(this.actions.value(parameter))}`;
+      })
+      .join(", ");
+    write(this.chosen, outcome ? `Here, at ${place}: ${WORDS[outcome]}.` : `You are at ${place}.`);
+  }
+
+  /** @param {Trial} trial @returns {CellKind} */
+  #outcome({ judged }) {
+    const { outcomes, exists } = this.spec.statements[this.place];
+    const outcome = outcomes[judged[this.place].outcome];
+    return outcome === "contradicted" && exists ? "allowed" : outcome;
+  }
+
+  /**
+   * The settings of a cell.
+   * @param {number} i
+   * @param {number} j
+   */
+  #settings(i, j) {
+    return this.spec.parameters.map(({ name }, place) => {
+      if (name === this.x.value) return this.#axes.x.values[i];
+      return name === this.y.value ? this.#axes.y.values[j] : this.#values[place];
+    });
+  }
+
+  /** @param {MapAxis} axis @param {number} level */
+  #stride(axis, level) {
+    let stride = 1;
+    while (axis.values.length / stride > LEVELS[level]) stride *= 2;
+    return stride;
+  }
+
+  /**
+   * Make the runs of a level, and of finer ones as far as time allows.
+   * @param {number} level
+   * @param {number} patience milliseconds
+   */
+  async #fill(level, patience) {
+    this.#level = level;
+    this.finer.hidden = true;
+    const { x, y } = this.#axes;
+    const [across, up] = [this.#stride(x, level), this.#stride(y, level)];
+    /** @type {number[][]} */
+    const settings = [];
+    for (let j = 0; j < y.values.length; j += up)
+      for (let i = 0; i < x.values.length; i += across) {
+        const values = this.#settings(i, j);
+        if (!this.#trials.has(values.join()) && this.#canRun(values)) settings.push(values);
+      }
+    const started = performance.now();
+    const finished = await this.background.make(settings, (place, trial) => {
+      this.#trials.set(settings[place].join(), trial);
+      this.#drawSoon();
+    });
+    if (!finished) return;
+    this.#chosenInWords();
+    this.#drawSoon();
+    const done = level + 1 === LEVELS.length || Math.max(x.values.length, y.values.length) <= LEVELS[level];
+    this.canvas.dataset.state = done ? "done" : "coarse";
+    if (done) return;
+    const eachTook = (performance.now() - started) / Math.max(settings.length, 1);
+    const finerCells = (LEVELS[level + 1] / LEVELS[level]) ** 2 * Math.max(settings.length, 1);
+    if (settings.length && eachTook * finerCells > patience) this.finer.hidden = false;
+    else await this.#fill(level + 1, patience);
+  }
+
+  /** @param {number[]} values */
+  #canRun(values) {
+    return this.spec.parameters.every((parameter, i) => !domainError(parameter, values[i]));
+  }
+
+  /**
+   * The trial that stands for a cell: its own, or that of a coarser one around it.
+   * @param {number} i
+   * @param {number} j
+   */
+  #trialAt(i, j) {
+    for (let level = this.#level; level >= 0; level -= 1) {
+      const [across, up] = [this.#stride(this.#axes.x, level), this.#stride(this.#axes.y, level)];
+      const trial = this.#trials.get(this.#settings(i - (i % across), j - (j % up)).join());
+      if (trial) return trial;
+    }
+    return undefined;
+  }
+
+  /** @param {number} i @param {number} j */
+  #outcomeAt(i, j) {
+    const trial = this.#trialAt(i, j);
+    return trial && this.#outcome(trial);
+  }
+
+  #drawSoon() {
+    if (this.#waitsToDraw || !this.#isShown) return;
+    this.#waitsToDraw = true;
+    requestAnimationFrame(() => {
+      this.#waitsToDraw = false;
+      this.#draw();
+    });
+  }
+
+  /** Pixels to the left of the cells, for the numbers. */
+  get #left() {
+    return 12 + Math.max(...this.#axes.y.values.map((value) => textWidth(inWords(value))));
+  }
+
+  #draw() {
+    const { x, y } = this.#axes;
+    const left = this.#left;
+    const width = this.canvas.clientWidth;
+    if (!width) return;
+    const cell = { width: (width - left - RIGHT) / x.values.length, height: HEIGHT / y.values.length };
+    setAttributes(this.svg, { viewBox: `0 0 ${width} ${HEAD + HEIGHT + FOOT}`, width, height: HEAD + HEIGHT + FOOT });
+    const trials = y.values.map((_, j) => x.values.map((_, i) => this.#trialAt(i, j)));
+    /** @param {number} i */
+    const across = (i) => left + i * cell.width;
+    /** @param {number} j */
+    const down = (j) => HEAD + HEIGHT - j * cell.height;
+    this.#drawCells(trials, across, down, cell);
+    setPath(this.layers.printed, edges(trials, ({ judged }) => judged[this.place].assumed, across, down));
+    setPath(this.layers.border, edges(trials, borderSide, across, down));
+    this.#drawAxes(across, down, left, width);
+    const at = { cx: across(x.placeOf(this.#value("x"))), cy: down(y.placeOf(this.#value("y"))) };
+    setAttributes(this.here, at);
+    this.#tell(trials);
+  }
+
+  /** @param {"x" | "y"} axis */
+  #value(axis) {
+    return this.actions.value(this[axis].value);
+  }
+
+  /**
+   * @param {(Trial | undefined)[][]} trials
+   * @param {(i: number) => number} across
+   * @param {(j: number) => number} down
+   * @param {{ width: number, height: number }} cell
+   */
+  #drawCells(trials, across, down, cell) {
+    const outcomes = /** @type {CellKind[]} */ (Object.keys(PATTERNS));
+    updateChildren(this.layers.outcomes, "path", outcomes, (node, outcome) => {
+      const pieces = trials.flatMap((row, j) =>
+        runsOf(row, (trial) => trial !== undefined && this.#outcome(trial) === outcome).map(
+          ([from, to]) => `M${across(from)} ${down(j)}H${across(to)}V${down(j + 1)}H${across(from)}z`,
+        ),
+      );
+      setAttributes(node, { d: pieces.join(""), style: `fill: ${this.fills[outcome]}` });
+    });
+    const isLegible = Math.min(cell.width, cell.height) >= LEGIBLE;
+    const signs = trials.flatMap((row, j) =>
+      row.flatMap((trial, i) =>
+        trial && isLegible
+          ? [{ text: PATTERNS[this.#outcome(trial)].sign, x: across(i + 0.5), y: down(j + 0.5) + textSize() / 3 }]
+          : [],
+      ),
+    );
+    updateTexts(this.layers.signs, signs);
+  }
+
+  /**
+   * @param {(i: number) => number} across
+   * @param {(j: number) => number} down
+   * @param {number} left
+   * @param {number} width
+   */
+  #drawAxes(across, down, left, width) {
+    const { x, y } = this.#axes;
+    const foot = down(0) + textSize() + 4;
+    const alongX = x.values.map((value, i) => ({ text: inWords(value), x: across(i + 0.5) }));
+    const every = Math.max(1, Math.ceil((y.values.length * (textSize() + 4)) / HEIGHT));
+    const alongY = y.values.map((value, j) => ({ text: inWords(value), x: left - 6, y: down(j + 0.5) + 4, anchor: "end" }));
+    updateTexts(this.layers.ticks, [
+      ...withoutOverlaps(alongX, width).map((tick) => ({ ...tick, y: foot })),
+      ...alongY.filter((_, j) => j % every === 0),
+    ]);
+    updateTexts(this.layers.axis, [
+      { text: `${this.#label("x")} →`, x: width - RIGHT, y: foot + textSize() + 4, anchor: "end" },
+      { text: `${this.#label("y")} ↑`, x: 2, y: textSize(), anchor: "start" },
+    ]);
+  }
+
+  /** Say what the map shows. @param {(Trial | undefined)[][]} trials */
+  #tell(trials) {
+    /** @type {Record<string, number>} */
+    const counts = Object.fromEntries(Object.keys(PATTERNS).map((outcome) => [outcome, 0]));
+    const known = trials.flat().filter((trial) => trial !== undefined);
+    for (const trial of known) counts[this.#outcome(trial)] += 1;
+    const { name } = this.spec.statements[this.place];
+    const inside = counts.holds + counts.contradicted + counts.allowed;
+    const outside = counts.beyond + counts.outside;
+    const text = known.length
+      ? `${name} holds at ${count(counts.holds)} of the ${count(inside)} cells that satisfy its hypotheses, and at ${count(counts.beyond)} of the ${count(outside)} that do not.`
+      : "The map is being made: each cell is a whole training run.";
+    write(this.summary, text);
+    this.canvas.setAttribute("aria-label", `${text} The arrow keys move the settings from cell to cell.`);
+    this.#showLegend(counts);
+  }
+
+  /**
+   * The outcomes and the lines that are drawn.
+   * @param {Record<string, number>} counts
+   */
+  #showLegend(counts) {
+    const outcomes = /** @type {CellKind[]} */ (Object.keys(PATTERNS)).filter((outcome) => counts[outcome]);
+    const lines = [
+      { name: "printed", text: "the border of its hypotheses" },
+      { name: "border", text: this.spec.map?.border_label ?? "" },
+    ].filter(({ name }) => this.layers[name].childElementCount);
+    const key = [this.place, ...outcomes, ...lines.map(({ name }) => name)].join();
+    if (this.legend.dataset.key === key) return;
+    this.legend.dataset.key = key;
+    this.legend.replaceChildren();
+    for (const outcome of outcomes) {
+      const item = add(this.legend, "li");
+      const swatch = addSvg(item, "svg", { width: 20, height: 14, "aria-hidden": true });
+      addSvg(swatch, "rect", { width: 20, height: 14, style: `fill: ${this.fills[outcome]}` });
+      item.append(` ${PATTERNS[outcome].sign} ${WORDS[outcome]}`);
+    }
+    for (const { name, text } of lines) {
+      const item = add(this.legend, "li");
+      const swatch = addSvg(item, "svg", { width: 20, height: 14, "aria-hidden": true, class: `fim-map-${name}` });
+      addSvg(swatch, "path", { d: "M0 7H20" });
+      item.append(` ${text}`);
+    }
+  }
+
+  /** @param {MouseEvent} event */
+  #goToPoint({ clientX, clientY }) {
+    const { left, top } = this.svg.getBoundingClientRect();
+    const { x, y } = this.#axes;
+    const width = this.canvas.clientWidth - this.#left - RIGHT;
+    const i = Math.floor(((clientX - left - this.#left) / width) * x.values.length);
+    const j = Math.floor(((HEAD + HEIGHT - (clientY - top)) / HEIGHT) * y.values.length);
+    if (i >= 0 && j >= 0 && i < x.values.length && j < y.values.length) this.#goTo(i, j);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #goByKey(event) {
+    const way = ARROWS[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const { x, y } = this.#axes;
+    this.#goTo(Math.floor(x.placeOf(this.#value("x"))) + way[0], Math.floor(y.placeOf(this.#value("y"))) + way[1]);
+  }
+
+  /** Set the figure to a cell. @param {number} i @param {number} j */
+  #goTo(i, j) {
+    const { x, y } = this.#axes;
+    this.actions.set({
+      [this.x.value]: x.values[clamp(i, 0, x.values.length - 1)],
+      [this.y.value]: y.values[clamp(j, 0, y.values.length - 1)],
+    });
+  }
+}
+
+/** On which side of the border that is known in closed form. @param {Trial} trial */
+const borderSide = ({ border }) => (Number.isNaN(border) ? undefined : border > 0);
+
+/**
+ * Where a row of cells has the property: from the first to after the last of each run.
+ * @param {(Trial | undefined)[]} row
+ * @param {(trial: Trial | undefined) => boolean} has
+ * @returns {[number, number][]}
+ */
+function runsOf(row, has) {
+  /** @type {[number, number][]} */
+  const runs = [];
+  row.forEach((trial, i) => {
+    if (!has(trial)) return;
+    const last = runs.at(-1);
+    if (last && last[1] === i) last[1] = i + 1;
+    else runs.push([i, i + 1]);
+  });
+  return runs;
+}
+
+/**
+ * The edges between cells of different sides, as a path.
+ * @param {(Trial | undefined)[][]} trials rows from the bottom
+ * @param {(trial: Trial) => boolean | undefined} sideOf
+ * @param {(i: number) => number} across
+ * @param {(j: number) => number} down
+ */
+function edges(trials, sideOf, across, down) {
+  const sides = trials.map((row) => row.map((trial) => trial && sideOf(trial)));
+  /** @param {boolean | undefined} one @param {boolean | undefined} other */
+  const differ = (one, other) => one !== undefined && other !== undefined && one !== other;
+  return sides
+    .flatMap((row, j) =>
+      row.map((side, i) => {
+        const upright = differ(side, row[i + 1]) ? `M${across(i + 1)} ${down(j)}V${down(j + 1)}` : "";
+        const level = differ(side, sides[j + 1]?.[i]) ? `M${across(i)} ${down(j + 1)}H${across(i + 1)}` : "";
+        return upright + level;
+      }),
+    )
+    .join("");
+}
+
+/** One path in a layer, or none. @param {Element} layer @param {string} d */
+const setPath = (layer, d) =>
+  updateChildren(layer, "path", d ? [d] : [], (node, path) => setAttributes(node, { d: path }));
