@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import ipywidgets as ipw
-
 from lib.acquire.course import SHARE
-from lib.program import Program
-from widgets import controls
 from widgets.figure.panels import Line, TimeChart
 
 FINE_TUNING = 3
@@ -17,12 +13,6 @@ CONTROLS = (SHARE.name, "multiplicity", "phrases", "steps", "rate", "seed")
 def tuning(title: str, *series: Line, domain: tuple[float, float] | None = (0.0, 1.0)) -> TimeChart:
     """What is watched during fine-tuning."""
     return TimeChart(title=title, series=series, domain=domain, x="fine-tuning steps", since=FINE_TUNING)
-
-
-def opens(program: Program, **values: float) -> dict[str, ipw.Widget]:
-    """Controls that stand at these values when a figure opens; statements keep the program's defaults."""
-    domains = {domain.name: domain for domain in program.domains}
-    return {name: controls.of(domains[name]._replace(default=value)) for name, value in values.items()}
 
 
 ACCURACY = tuning(

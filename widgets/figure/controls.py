@@ -9,6 +9,7 @@ from numbers import Real
 import ipywidgets as ipw
 
 from lib.domain import INFINITE, Domain
+from lib.program import Program
 
 
 def of(domain: Domain) -> ipw.Widget:
@@ -36,6 +37,12 @@ def of(domain: Domain) -> ipw.Widget:
     raise ValueError(
         f"{domain.name}: scale = {domain.scale!r}: must be linear, log, whole, choice, menu or switch"
     )
+
+
+def opens(program: Program, **values: float) -> dict[str, ipw.Widget]:
+    """Controls that stand at these values when a figure opens; statements keep the program's defaults."""
+    domains = {domain.name: domain for domain in program.domains}
+    return {name: of(domains[name]._replace(default=value)) for name, value in values.items()}
 
 
 def _default(domain: Domain) -> float:

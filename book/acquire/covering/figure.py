@@ -7,13 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.acquire.charts import ACCURACY, opens
+from book.acquire.charts import ACCURACY
 from book.acquire.covering.program import Covered, covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.extraction import none_tuned, tuning_begun
 from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard, TruthMap
 
 
@@ -142,5 +142,5 @@ def figure() -> Live:
         name="covering",
         more=("turned", "rate", "steps"),
         only=("reach", "turned", *TUNED),
-        **opens(covering(), reach=MOST_PHRASES - 2),
+        **controls.opens(covering(), reach=MOST_PHRASES - 2),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import ACCURACY, CONTROLS, opens
+from book.acquire.charts import ACCURACY, CONTROLS
 from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import (
     covered_often,
@@ -13,7 +13,7 @@ from book.acquire.extraction import (
 )
 from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, StoryCard, TruthMap
 
 COVERAGE = BarChart(
@@ -136,5 +136,5 @@ def figure() -> Live:
         name="multiplicity",
         more=("rate",),
         only=CONTROLS,
-        **opens(extraction(), phrases=7, multiplicity=6, share=0.875),
+        **controls.opens(extraction(), phrases=7, multiplicity=6, share=0.875),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import CONTROLS, opens, tuning
+from book.acquire.charts import CONTROLS, tuning
 from book.acquire.extraction import none_tuned, some_extracted, tuning_begun
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, late_enough, remark_4
 from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
 
 ANSWERS = tuning(
@@ -144,5 +144,5 @@ def figure() -> Live:
         name="hallucination",
         more=("rate", "phrases", "seed"),
         only=CONTROLS,
-        **opens(overfitting(), multiplicity=4, share=0.375),
+        **controls.opens(overfitting(), multiplicity=4, share=0.375),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import CONTROLS, FINE_TUNING, opens, tuning
+from book.acquire.charts import CONTROLS, FINE_TUNING, tuning
 from book.acquire.extraction import none_tuned
 from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import GRADIENT, with_first_gradient
 from book.acquire.low_rank.statements import rank_1, some_extracted_by_either, spectrum
 from lib.acquire.low_rank import MOST_RANKS
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -160,5 +160,5 @@ def figure() -> Live:
         name="low_rank",
         more=("steps", "phrases", "multiplicity", "rate", "seed"),
         only=("ranks", "residual", *CONTROLS),
-        **opens(low_rank(), multiplicity=6),
+        **controls.opens(low_rank(), multiplicity=6),
     )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import opens
 from book.acquire.mlp.program import NAMES, all_learned, attention_fails, four_models
 from book.acquire.mlp.scene import COLOURS, DEMANDS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard, TimeChart
 
 ACCURACY = TimeChart(
@@ -123,5 +122,5 @@ def figure() -> Live:
         name="four",
         more=("multiplicity", "rate", "tuning", "seed"),
         only=("noise", "width", "steps", "multiplicity", "rate", "tuning", "seed"),
-        **opens(four_models(), noise=0.0, width=3),
+        **controls.opens(four_models(), noise=0.0, width=3),
     )

@@ -93,6 +93,11 @@ CAPTION = (
         "moved. The curvature predicts that it leaves the saddle after {predicted_escape:n} steps.",
     ),
     CaptionCase(
+        lambda r, p: has_fallen(r, p) & (r.predicted_escape < 1),
+        "The perturbation is so large that the run starts away from the saddle: there is nothing to escape. After "
+        "{fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
+    ),
+    CaptionCase(
         has_fallen,
         "The run leaves the saddle after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. "
         "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",

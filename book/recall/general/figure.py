@@ -129,6 +129,11 @@ CAPTION = (
         "steps for them.",
     ),
     CaptionCase(
+        lambda r, p: r.undecided & (r.rate < 0.01),
+        "So small are the steps that the lead's root grows by less than a hundredth in each. It has not yet come far "
+        "enough: the worst prompt is at {worst}.",
+    ),
+    CaptionCase(
         lambda r, p: r.undecided,
         "The lead's root grows by {rate:%} a step. It has not yet come far enough: the worst prompt is at {worst}.",
     ),

@@ -116,6 +116,12 @@ ROWS = (
 )
 STORY = (
     StoryCard(
+        "Who wins the first step?",
+        {},
+        "Attention leans to the first example, evenly on its subject and its answer. Three conditions hold, and r* "
+        "alone has the longest bar. Drag the point until another wins.",
+    ),
+    StoryCard(
         "Attend to both examples alike.",
         {"share": 0.5},
         "The confusing relation ties with r*, and their two bars are equal at any temperature.",

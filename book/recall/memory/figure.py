@@ -95,6 +95,12 @@ ROWS = (
 )
 STORY = (
     StoryCard(
+        "Ask for the answer.",
+        {},
+        "A subject and a relation go in. The right answer collects 4 from the neuron that holds both, every other "
+        "one 2 at most. Choose another relation: what changes?",
+    ),
+    StoryCard(
         "Ask for the relation.",
         {"ask": 1},
         "Four relations join this subject and this answer. All four tie at the top.",
@@ -117,7 +123,8 @@ STORY = (
     StoryCard(
         "Give all embeddings a cosine of 0.1, and ask for the relation.",
         {"ask": 1, "overlap": 0.1},
-        "The second light goes out. Neurons answer to tokens they do not hold, and an answer wins.",
+        "Embeddings are no longer orthogonal, and that hypothesis fails. Neurons answer to tokens they do not hold, "
+        "and an answer wins.",
     ),
 )
 

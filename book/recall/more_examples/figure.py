@@ -136,6 +136,12 @@ CAPTION = (
 )
 STORY = (
     StoryCard(
+        "Three examples, three shares.",
+        {},
+        "Training from the saddle gives the three pairs attention in the ratio 1 : 2 : 3, whichever comes first. "
+        "What will four examples get?",
+    ),
+    StoryCard(
         "Show four examples of all 120 relations.",
         {"examples": 4, "fixing": 4},
         "Masses in the ratio 1 : 2 : 3 : 4, and a smallest gap eleven times smaller than with two examples.",
@@ -158,7 +164,7 @@ STORY = (
     StoryCard(
         "Heat it to twice the law's smallest gap.",
         {"warmth": 2.0, "rate_2": 30.0},
-        "The first light goes out, and so does the law: the weakest pair is given up.",
+        "It is too warm for the law, and the conclusion fails with the hypothesis: the weakest pair is given up.",
     ),
 )
 

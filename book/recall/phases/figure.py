@@ -126,6 +126,8 @@ CONSTANT = CurveChart(
     levels=(Level(0.5, "½"), Level(0.125, "⅛"), Level(PRINTED, "1/40")),
     pick=Pick(x="subjects"),
 )
+SEEN_APART = 0.01
+"""From here on two weights are seen apart in the drawing."""
 CAPTION = (
     CaptionCase(
         lambda r, p: p.radius == 0,
@@ -143,10 +145,19 @@ CAPTION = (
         "The perturbation dies out, and the loss stays at {end_loss}.",
     ),
     CaptionCase(
+        lambda r, p: (
+            r.concluded
+            & (r.best_kind == KINDS.index("pairwise"))
+            & ((r.end_large - r.best_large).abs() > SEEN_APART)
+        ),
+        "Attention is pairwise, {end_large} and {end_small} on the tokens of the two pairs. The lowest loss at "
+        "n = {n:n} is at {best_large} and {best_small}; but so cold, the loss is {end_loss} already here, and nothing "
+        "moves the run on.",
+    ),
+    CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
-        "Attention is pairwise, as the best at n = {n:n} is: {end_large} and {end_small} on the tokens of the two "
-        "pairs (the lowest loss has {best_large} and {best_small}). The true relation gets probability "
-        "{end_probability}.",
+        "Attention is pairwise, as at the lowest loss at n = {n:n}: {end_large} and {end_small} on the tokens of the "
+        "two pairs. The true relation gets probability {end_probability}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
@@ -172,6 +183,12 @@ ROWS = (
     Row("T up to which 0.999 can be had: 1/(40 log n), and in fact", "printed_limit", "sure_limit"),
 )
 STORY = (
+    StoryCard(
+        "Where does training end?",
+        {},
+        "A thousand subjects at T = 0.01. The run starts at the saddle and ends with most attention on one pair, as "
+        "at the ring. Now move T: where does one pair alone become best?",
+    ),
     StoryCard(
         "Warm the thousand subjects to 0.02.",
         {"temperature": 0.02},

@@ -143,6 +143,12 @@ SETTLES = StoryCard(
     "settled",
     (PASS.title, PROMPT.title),
 )
+BOTH_STEPS = StoryCard(
+    "First the relation, then the answer.",
+    {},
+    "The model first says which relation the examples share, and then looks up the answer. Train: the first step gets "
+    "stuck and escapes, while the second learns to look at the relation just said.",
+)
 COLDER = StoryCard(
     "Lower the temperature to 0.02.",
     {"temperature": 0.02},
@@ -278,7 +284,7 @@ def two_steps() -> Live:
         scene=TWO_STEPS,
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
-        story=(COLDER, NO_PUSH),
+        story=(BOTH_STEPS, COLDER, NO_PUSH),
         map=MAP,
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),

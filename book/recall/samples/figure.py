@@ -93,6 +93,11 @@ CAPTION = (
         "relations fit both examples.",
     ),
     CaptionCase(
+        lambda r, p: ~all_have_confusing(r, p) & (r.now_accuracy >= 1 - 1e-9),
+        "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then left "
+        "to chance; here one does in all four, and every new prompt is answered correctly.",
+    ),
+    CaptionCase(
         lambda r, p: ~all_have_confusing(r, p),
         "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then "
         "chance: accuracy {now_accuracy}.",
@@ -119,9 +124,16 @@ CAPTION = (
 )
 STORY = (
     StoryCard(
+        "Eight prompts are enough.",
+        {},
+        "Four data sets of eight prompts each, a thousand subjects, and half a million relations. Every new prompt "
+        "is answered correctly. With how few does it still work?",
+    ),
+    StoryCard(
         "Train on a single prompt.",
         {"samples": 1},
-        "Some data sets lack a confusing prompt, and accuracy is luck.",
+        "Some data sets lack a confusing prompt. Then nothing in the data says which example to prefer, and the "
+        "outcome is left to chance.",
     ),
     StoryCard(
         "Go to a million subjects.",

@@ -6,7 +6,7 @@ from functools import partial
 
 from book.recall.task.program import LOAD, giveaway
 from book.recall.task.statements import assumption_1, assumption_2, fixes_by_two_points
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
@@ -67,6 +67,8 @@ OTHERS = BarChart(
     x="share of prompts",
 )
 DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects."
+RARELY = 1e-6
+"""A share of the prompts that a sentence calls not one in a million."""
 CAPTION = (
     CaptionCase(
         lambda r, p: r.family_exists <= 0.5,
@@ -79,8 +81,17 @@ CAPTION = (
         "the prompts are confusing, and {mismatched:%} mismatched.",
     ),
     CaptionCase(
+        lambda r, p: r.relations < 1.5,
+        "Drawn: a single bijection of {subjects:n} subjects. There is no other that it could be taken for.",
+    ),
+    CaptionCase(
         lambda r, p: r.concluded,
         f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule names r* every time.",
+    ),
+    CaptionCase(
+        lambda r, p: (r.judged_good > 0.5) & (r.met < RARELY),
+        f"{DRAWN} Assumption 1 cannot be relied on, but not one prompt in a million meets a breach, and the best rule "
+        "names r* with probability {best}.",
     ),
     CaptionCase(
         lambda r, p: r.judged_good > 0.5,
@@ -106,28 +117,39 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Take affine maps, all of them.",
-        {"family": 0, "load": 1.0},
+        "Two examples, one rule.",
+        {},
+        "Every relation here is an affine map of a field, and two points fix one. So two examples always tell which "
+        "it is. Draw fewer relations: which kind of prompt becomes rare first?",
+    ),
+    StoryCard(
+        "Draw bijections instead, as many.",
+        {"family": 1},
+        "Any bijection may be drawn now. Other relations fit the same two examples, and no rule can always be right.",
+    ),
+    StoryCard(
+        "Take affine maps again, all of them.",
+        {"load": 1.0},
         "The ceiling is 1, and every prompt is confusing and mismatched: the hardest case that can be solved.",
     ),
     StoryCard(
         "Show a third example.",
-        {"examples": 3},
+        {"family": 1, "examples": 3},
         "Far fewer relations fit. The paper shows three examples with 512 relations; for those the limit is 336.",
     ),
     StoryCard(
         "Take ten thousand subjects, and a hundredth of the limit.",
-        {"subjects": 1e4, "load": 0.01},
+        {"family": 1, "subjects": 1e4, "load": 0.01},
         "Assumption 1 is broken somewhere for sure. Hardly any prompt notices, but now Assumption 2 fails.",
     ),
     StoryCard(
         "Draw only a tenth of the affine maps.",
-        {"family": 0, "load": 0.1},
+        {"load": 0.1},
         "Confusing prompts thin out in proportion; of mismatched ones about four times as many are left.",
     ),
     StoryCard(
         "Take five subjects and all 120 bijections.",
-        {"subjects": 5.0, "load": 6.0},
+        {"family": 1, "subjects": 5.0, "load": 6.0},
         "Six relations fit any two examples, and the best rule is correct once in six.",
     ),
 )
@@ -145,5 +167,6 @@ def figure() -> Live:
         rows=ROWS,
         story=STORY,
         map=TruthMap("subjects", "load"),
+        **controls.opens(giveaway(), family=0.0),
         name="task",
     )

@@ -62,7 +62,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
-        "The two types with one target differ by {apart} of the smaller. The first two ratios end at {first} and "
+        "At the end the two types with one target differ by {apart} of the smaller. The first two ratios end at "
+        "{first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),
     CaptionCase(
@@ -96,6 +97,12 @@ ROWS = (
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
 STORY = (
+    StoryCard(
+        "Four types, one pull.",
+        {},
+        "Each type of sentence pulls in proportion to how wrong it still is. In the end the shares are those of the "
+        "max-margin separator. Now change the shares of samples: do these shares follow?",
+    ),
     StoryCard(
         "Let four fifths of the samples with one target hold μ₁.",
         {"first": 0.8},

@@ -23,6 +23,12 @@ ROWS = (
 )
 STORY = (
     StoryCard(
+        "All hypotheses hold.",
+        {},
+        "Both theorems come out at these settings: at the end of Phase 1 the words have their signs, and Phase 2 "
+        "keeps them. The next cards break one hypothesis at a time.",
+    ),
+    StoryCard(
         "Take 30 samples of 10 words.",
         {"samples": 30, "length": 10},
         "n is below 3(L + 1): a sign of Theorem 3.2 never comes.",

@@ -93,6 +93,12 @@ ROWS = (
 )
 STORY = (
     StoryCard(
+        "The paper's experiment, redone.",
+        {},
+        "The flow stands for gradient descent with small steps. Scores hardly move until Phase 1 ends, then part. "
+        "How large may the learning rate become before descent leaves the flow?",
+    ),
+    StoryCard(
         "Take uniform weights and a = ±1, as in section 2.2.",
         {"reading": 2, "rate": 0.01},
         "Phase 1 is over before epoch 50. On the paper's linear axis of 30 000 epochs it would be a hairline.",

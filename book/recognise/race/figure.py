@@ -154,6 +154,12 @@ ROWS = (
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
 STORY = (
     StoryCard(
+        "Who is ahead?",
+        {},
+        "The common word falls, both targets rise. Soon it falls faster than either rises, and slower than both "
+        "together. Fewer samples, or longer ones: when does it lose its lead?",
+    ),
+    StoryCard(
         "Take 30 samples of 10 words.",
         {"samples": 30, "length": 10},
         "Below the border n = 3(L + 1) = 33: the ratio stays under 1 for ever.",
