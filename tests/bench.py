@@ -273,6 +273,7 @@ def page() -> None:
         heap = view.evaluate("() => { gc(); gc(); return performance.memory.usedJSHeapSize }")
         line("page heap after the run", heap / 1e6, "MB")
         every_figure(browser, server.server_port)
+        every_map(browser, server.server_port)
         browser.close()
     server.shutdown()
     sizes()
@@ -314,6 +315,50 @@ def every_figure(browser: Any, port: int) -> None:
                 f"   {slowest['label']}, {_p95(slowest['last']):.1f}"
             )
         view.close()
+
+
+def every_map(browser: Any, port: int) -> None:
+    """A table: for each figure, the seconds until its map has 8 × 8 cells, and the longest frame meanwhile.
+
+    Then the same in finest detail, as far as it is filled without being asked.
+    """
+    print(f"\n{'map':<40} {'8 × 8, s':>9} {'frame, ms':>9} {'finest, s':>9} {'cells':>9} {'frame, ms':>9}")
+    for path in live_pages():
+        view = browser.new_page()
+        view.goto(f"http://127.0.0.1:{port}/{path}")
+        settled(view)
+        coarse, frame, finest, cells, later = view.evaluate(MAP_FILLS)
+        where = path.removeprefix("book/").removesuffix(".html")
+        fine = f"{finest / 1e3:>9.1f}" if finest else f"{'on asking':>9}"
+        print(f"{where:<40} {coarse / 1e3:>9.1f} {frame:>9.0f} {fine} {cells:>9} {later:>9.0f}")
+        view.close()
+
+
+MAP_FILLS = """async () => {
+  const button = document.querySelector('.fim-tabs button:last-child');
+  let longest = 0, last = performance.now(), goesOn = true;
+  const watch = (now) => {
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (goesOn) requestAnimationFrame(watch);
+  };
+  requestAnimationFrame((now) => { last = now; watch(now); });
+  const begin = performance.now();
+  button.click();
+  const until = async (test) => {
+    while (!test()) await new Promise((resolve) => setTimeout(resolve, 5));
+    return performance.now() - begin;
+  };
+  const at = () => document.querySelector('.fim-map-cells').dataset.state;
+  const coarse = await until(at);
+  const frame = longest;
+  longest = 0;
+  const asks = () => !document.querySelector('.fim-map > button').hidden;
+  const finest = await until(() => at() === 'done' || asks());
+  goesOn = false;
+  const said = document.querySelector('.fim-map-summary').textContent.replaceAll(',', '').match(/\\d+/g).map(Number);
+  return [coarse, frame, asks() ? 0 : finest, said.at(-3) + said.at(-1), longest];
+}"""
 
 
 def _p95(times: list[float]) -> float:

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
 
-from book.ledger import store, template
+from book.ledger import pages, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.tables import SIGNS, entries
 
@@ -95,16 +95,16 @@ def by_role(
 
 
 def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the verdict and the result of the hunt below each statement's box, with a link into the atlas."""
+    """Put the verdict and the result of the hunt below each statement's box, with a link to the statement's page."""
     known, hunts = {entry["id"]: entry for entry in entries()}, store.read_hunts()
     boxes = [box for kind in {*NODE_TYPES.values(), unenumerable_node} for box in doctree.findall(kind)]
     for box in boxes:
         if entry := known.get(box["label"]):
             _sign_clauses(box, entry)
             verdict = f"{SIGNS[entry['verdict']]} {entry['in words'].capitalize()}"
-            atlas = f"{app.builder.get_relative_uri(app.env.docname, 'book/atlas')}#{box['label']}"
+            page = app.builder.get_relative_uri(app.env.docname, pages.page_name(box["label"]))
             result = f": {hunts[box['label']].words}." if box["label"] in hunts else "."
-            link = nodes.reference("", verdict, refuri=atlas, internal=True)
+            link = nodes.reference("", verdict, refuri=page, internal=True)
             box += nodes.paragraph("", "", link, nodes.Text(result), classes=["verdict"])
             box += _untested(entry)
             app.env.note_dependency(str(store.STATEMENTS))
@@ -146,4 +146,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("by", by_role)
     app.add_role("verdict", verdict_role)
     app.connect("doctree-read", add_verdicts)
+    pages.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,7 @@ from docutils.nodes import make_id
 from IPython.display import Markdown
 
 from book import acquire, recall, recognise
-from book.ledger import store
+from book.ledger import registry, store
 from book.ledger.clauses import Kind
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
@@ -136,11 +136,16 @@ FORMER = {
 """Anchors made from titles that have been reworded since: addresses stay."""
 
 
+END = '<span id="end-of-statements"></span>'
+"""After the last section: :mod:`book.ledger.pages` looks for it."""
+
+
 def atlas() -> Markdown:
     """Every statement: text, ground, verdict, finding, bounds, hunt, and what its proof rests on."""
     hunts = store.read_hunts()
     known = {entry["id"]: entry for entry in entries()}
-    return Markdown("\n\n".join(_section(entry, known, hunts.get(id)) for id, entry in known.items()))
+    sections = [_section(entry, known, hunts.get(id)) for id, entry in known.items()]
+    return Markdown("\n\n".join([*sections, END]))
 
 
 def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: HuntResult | None) -> str:
@@ -181,7 +186,7 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
 
 def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     source = "this book" if entry["source"] == "book" else entry["paper"]
-    uses = ", ".join(linked(known[id]) for id in entry["uses"])
+    uses = ", ".join(f'<a href="#{id}">{name(known[id])}</a>' for id in entry["uses"])
     return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
 
 
@@ -193,7 +198,11 @@ def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, 
     if hunted and hunted.unreached:
         rows.append(("borders not reached", "; ".join(hunted.unreached)))
     rows.append(("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"))
+    statement = registry.statements()[entry["id"]].says
     rows.append(("command", f"`python -m book statements {entry['id']}`"))
+    rows.append(
+        ("in Python", f"`from {statement.__module__} import {statement.__name__}; {statement.__name__}()`")
+    )
     return rows
 
 

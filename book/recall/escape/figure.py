@@ -166,7 +166,7 @@ STORY = (
     StoryCard(
         "Raise the temperature to 0.087.",
         {"temperature": 0.087},
-        "The run escapes as before, but not below log 2: the first light is out, and the lemma fails.",
+        "The run escapes as before, but not below log 2: the first hypothesis fails, and the conclusion with it.",
     ),
     StoryCard(
         "Remove the perturbation.",
@@ -176,7 +176,8 @@ STORY = (
     StoryCard(
         "Raise c₂ to 500.",
         {"rate_2": 500},
-        "The saddle is left sooner, but the steps overshoot: the loss rises, and the third light goes out.",
+        "The saddle is left sooner, but the steps overshoot: the loss rises, and the hypothesis on the learning rate"
+        " fails.",
     ),
 )
 

@@ -88,7 +88,8 @@ export class Background {
         else show((shown = data.place), data.trial);
       };
       worker.onerror = (event) => {
-        console.error(`A worker has failed, and the page goes on without it: ${event.message}`);
+        event.preventDefault();
+        console.warn(`A worker has failed, and the page goes on without it: ${event.message}`);
         worker.terminate();
         this.#worker = null;
         resolve(settings.slice(shown));

@@ -1,0 +1,162 @@
+"""A page of its own for each statement, ``s/ID.html``, and the atlas as the index of these pages.
+
+The atlas's notebook prints every statement's section. When its page is written, the sections are taken out, and tables
+by paper take their place; each section becomes a page with an address that stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from posixpath import normpath
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from book.ledger import store
+from book.ledger.tables import PAPERS, SIGNS, entries, name
+
+ATLAS = "book/atlas"
+FOLDER = "s"
+SECTION = re.compile(
+    r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
+    r'<h2 class="rubric" id="(?P<slug>[^"]*)">(?P<title>.*?)</h2>'
+    r'(?P<text>.*?)(?=<p>(?:<span id="[^"]*"></span>)+</p>)',
+    re.DOTALL,
+)
+"""A statement's section in the atlas, up to the anchors of the next one, or those that end the last."""
+ID = re.compile(r'<span id="([^"]*)"></span>')
+ADDRESS = re.compile(r'(\b(?:href|src)=")(?![a-z]+:|/)([^"]*)"')
+"""A relative address."""
+SCRIPT = Path(__file__).with_name("index.js")
+
+
+def page_name(id: str) -> str:
+    """The name of a statement's page."""
+    return f"{FOLDER}/{id}"
+
+
+def setup(app: Sphinx) -> None:
+    """Called by :mod:`book.ledger.quotes`."""
+    app.connect("html-page-context", _make_index)
+    app.connect("html-collect-pages", _statement_pages)
+
+
+def _make_index(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Take the sections out of the atlas, and put tables by paper in their place."""
+    if pagename != ATLAS or doctree is None:
+        return
+    sections = {ID.findall(match["anchors"])[0]: match for match in SECTION.finditer(context["body"])}
+    known = {entry["id"]: entry for entry in entries()}
+    if sections.keys() != known.keys():
+        missing = sorted(known.keys() ^ sections.keys())
+        raise ValueError(
+            f"the atlas and the ledger differ in {missing[:5]}: run make statements and make outputs"
+        )
+    app.ledger_sections = sections  # type: ignore[attr-defined]
+    first, last = (list(sections.values())[place] for place in (0, -1))
+    tables = "".join(_table(paper.room, paper.chapter, sections, known) for paper in PAPERS)
+    body = context["body"]
+    context["body"] = body[: first.start()] + tables + body[last.end() :]
+    app.add_js_file(None, body=SCRIPT.read_text(encoding="utf-8"))
+
+
+def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, Any]) -> str:
+    """The statements of a paper, a row each; its old anchors lead to the row."""
+    hunts = store.read_hunts()
+    rows = []
+    for id, section in sections.items():
+        if not id.startswith(f"{room}."):
+            continue
+        entry = known[id]
+        fails = hunts[id].count("contradicted") if id in hunts else 0
+        marks = {
+            "paper": room,
+            "kind": entry["kind"],
+            "verdict": entry["verdict"],
+            "ground": entry["ground"],
+            "fails": "yes" if fails else "",
+        }
+        data = "".join(f' data-{key}="{escape(value)}"' for key, value in marks.items())
+        anchors = f'{section["anchors"]}<span id="{section["slug"]}"></span>'
+        at = hunts[id].ratio if id in hunts else "–"
+        rows.append(
+            f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
+            f"<td>{_without_name(section['title'])}</td>"
+            f"<td>{SIGNS[entry['verdict']]} {escape(entry['in words'])}</td><td>{escape(at)}</td></tr>"
+        )
+    head = "<tr><th>statement</th><th>what it says</th><th>verdict</th><th>holds at</th></tr>"
+    return (
+        f'<h2>{escape(chapter)}</h2><div class="pst-scrollable-table-container"><table class="table ledger-index">'
+        f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _without_name(title: str) -> str:
+    """A section's title without the statement's name before it."""
+    return title.partition(": ")[2] or title
+
+
+def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """A page for each section of the atlas, if that has been written."""
+    sections = getattr(app, "ledger_sections", {})
+    order = ["", *sections, ""]
+    known = {entry["id"]: entry for entry in entries()}
+    for before, (id, section), after in zip(order, sections.items(), order[2:], strict=False):
+        entry = known[id]
+        used_by = _linked("used by", _users(id, known), known)
+        body = (
+            f"<section><h1>{section['title']}</h1>{_moved(section['text'], sections)}"
+            f"{used_by}{_bibtex(entry)}{_neighbours(before, after, known)}</section>"
+        )
+        app.add_css_file("formulas/formulas.css")
+        yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
+
+
+def _users(id: str, known: dict[str, Any]) -> list[str]:
+    """The statements whose proofs rest on this one."""
+    return [user for user, entry in known.items() if id in entry["uses"]]
+
+
+def _linked(heading: str, ids: list[str], known: dict[str, Any]) -> str:
+    links = ", ".join(f'<a href="{id}.html">{escape(name(known[id]))}</a>' for id in ids)
+    return f"<p><strong>{heading.capitalize()}</strong>: {links or '–'}</p>"
+
+
+def _bibtex(entry: dict[str, Any]) -> str:
+    """How to cite the page."""
+    key = entry["id"].replace(".", "-")
+    return (
+        "<details><summary>BibTeX</summary><pre>"
+        f"@misc{{facts-in-motion-{key},\n  title = {{{escape(name(entry))}: {escape(entry['title'])}}},\n"
+        f"  author = {{the Facts in Motion developers}},\n  howpublished = {{s/{entry['id']}.html}},\n"
+        f"  note = {{on {escape(entry['paper'])}}}\n}}</pre></details>"
+    )
+
+
+def _neighbours(before: str, after: str, known: dict[str, Any]) -> str:
+    links = [f'<a href="../{ATLAS}.html">all statements</a>']
+    if before:
+        links.insert(0, f'<a rel="prev" href="{before}.html">◀ {escape(name(known[before]))}</a>')
+    if after:
+        links.append(f'<a rel="next" href="{after}.html">{escape(name(known[after]))} ▶</a>')
+    return f'<nav class="ledger-neighbours" aria-label="statements">{" · ".join(links)}</nav>'
+
+
+def _moved(html: str, sections: dict[str, Any]) -> str:
+    """A piece of the atlas with addresses as they are from a statement's page."""
+
+    def address(match: re.Match[str]) -> str:
+        there = match[2]
+        if there.startswith("#"):
+            id = there[1:]
+            return f'{match[1]}{id}.html"' if id in sections else f'{match[1]}../{ATLAS}.html{there}"'
+        path, mark, anchor = there.partition("#")
+        return f'{match[1]}{normpath(f"../book/{path}")}{mark}{anchor}"'
+
+    return ADDRESS.sub(address, html)

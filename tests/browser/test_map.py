@@ -1,0 +1,57 @@
+"""The maps of the built book: every figure has one, with a worker, without, and after one has died."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import DESKTOP, HTML
+from tests.browser.book import live_pages
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/recall/saddle.html"
+MAP = "#~view=map"
+SOME = ".fim-map-cells[data-state]"
+DONE = '.fim-map-cells[data-state="done"]'
+LINE = ".fim-map-summary"
+
+
+@pytest.fixture
+def at_map(serve: Any, open_page: Any) -> Any:
+    """Opens a page at its map."""
+    address = serve(HTML)
+
+    def open_(path: str, root: str = "", **settings: Any) -> Any:
+        page = open_page(f"{root or address}/{path}{MAP}", viewport=DESKTOP, **settings)
+        page.wait_for_selector(SOME, timeout=120_000)
+        return page
+
+    return open_
+
+
+@pytest.mark.parametrize("path", live_pages())
+def test_every_map_fills_and_says_what_it_shows(at_map, path):
+    page = at_map(path)
+    said = page.locator(LINE).first.text_content()
+    assert "cells that satisfy its hypotheses" in said
+    assert "NaN" not in page.locator(".fim-map").first.inner_html()
+
+
+def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):
+    served = at_map(PAGE)
+    served.wait_for_selector(DONE)
+    assert len(served.workers) == 1
+    alone = at_map(PAGE, root=HTML.as_uri())
+    alone.wait_for_selector(DONE)
+    assert not alone.workers
+    assert served.locator(LINE).text_content() == alone.locator(LINE).text_content()
+
+
+def test_a_worker_that_dies_is_done_without(serve, open_page):
+    page = open_page("about:blank", viewport=DESKTOP)
+    page.route("**/trials.js", lambda route: route.fulfill(body="throw new Error('dead')"))
+    page.goto(f"{serve(HTML)}/{PAGE}{MAP}")
+    page.wait_for_selector(SOME)
+    assert "cells that satisfy" in page.locator(LINE).text_content()
