@@ -6,6 +6,8 @@ by paper take their place; each section becomes a page with an address that stay
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections.abc import Iterator
 from html import escape
@@ -18,6 +20,7 @@ from sphinx.application import Sphinx
 
 from book.ledger import store
 from book.ledger.tables import PAPERS, SIGNS, entries, name
+from book.paper import Paper
 
 ATLAS = "book/atlas"
 FOLDER = "s"
@@ -31,6 +34,8 @@ SECTION = re.compile(
 ID = re.compile(r'<span id="([^"]*)"></span>')
 ADDRESS = re.compile(r'(\b(?:href|src)=")(?![a-z]+:|/)([^"]*)"')
 """A relative address."""
+COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
+"""Of ``s/ledger.csv``."""
 SCRIPT = Path(__file__).with_name("index.js")
 
 
@@ -43,6 +48,7 @@ def setup(app: Sphinx) -> None:
     """Called by :mod:`book.ledger.quotes`."""
     app.connect("html-page-context", _make_index)
     app.connect("html-collect-pages", _statement_pages)
+    app.connect("build-finished", _write_records)
 
 
 def _make_index(
@@ -84,13 +90,12 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         }
         data = "".join(f' data-{key}="{escape(value)}"' for key, value in marks.items())
         anchors = f'{section["anchors"]}<span id="{section["slug"]}"></span>'
-        at = hunts[id].ratio if id in hunts else "–"
         rows.append(
             f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
             f"<td>{_without_name(section['title'])}</td>"
-            f"<td>{SIGNS[entry['verdict']]} {escape(entry['in words'])}</td><td>{escape(at)}</td></tr>"
+            f"<td>{SIGNS[entry['verdict']]} {escape(entry['in words'])}</td></tr>"
         )
-    head = "<tr><th>statement</th><th>what it says</th><th>verdict</th><th>holds at</th></tr>"
+    head = "<tr><th>statement</th><th>what it says</th><th>verdict</th></tr>"
     return (
         f'<h2>{escape(chapter)}</h2><div class="pst-scrollable-table-container"><table class="table ledger-index">'
         f"<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
@@ -116,6 +121,40 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         )
         app.add_css_file("formulas/formulas.css")
         yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
+
+
+def _write_records(app: Sphinx, exception: Exception | None) -> None:
+    """Write the ledger for others: as a table, and as claims about the papers in JSON-LD."""
+    if exception or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / FOLDER
+    folder.mkdir(exist_ok=True)
+    rows = [[entry[key] for key in COLUMNS] for entry in entries()]
+    with (folder / "ledger.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([COLUMNS, *rows])
+    papers = {paper.room: paper for paper in PAPERS}
+    claims = [_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()]
+    record = {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": "Facts in Motion",
+        "hasPart": claims,
+    }
+    (folder / "ledger.jsonld").write_text(
+        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+
+
+def _claim(entry: dict[str, Any], paper: Paper) -> dict[str, Any]:
+    """A statement as schema.org's Claim: where it stands, and what our runs say of it."""
+    return {
+        "@type": "Claim",
+        "@id": f"{entry['id']}.html",
+        "name": f"{name(entry)}: {entry['title']}",
+        "text": entry["statement"],
+        "appearance": {"@type": "ScholarlyArticle", "name": paper.title, "url": paper.link},
+        "review": {"@type": "ClaimReview", "reviewBody": f"{entry['in words']}. {entry['finding']}"},
+    }
 
 
 def _users(id: str, known: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ compares.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils.nodes import make_id
@@ -152,7 +153,7 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
     """A statement's section of the atlas."""
     clauses = [
         (
-            clause["text"],
+            _in_cell(clause["text"]),
             f"{clause['sign']} {clause['kind']}",
             "; ".join([*clause["by"], clause["note"]]).strip("; "),
         )
@@ -176,11 +177,23 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
         f'<span id="{anchor}"></span>' for anchor in (entry["id"], FORMER.get(entry["id"])) if anchor
     )
     return (
-        f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{entry['statement']}\n\n"
+        f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
         f"{SIGNS[entry['verdict']]} **{entry['in words'].capitalize()}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
         f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
         f"{table(('what it says', 'must be', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
+    )
+
+
+def _apart(text: str) -> str:
+    """A text in which no sign stands behind a displayed formula, where Markdown would not see the formula's end."""
+    return re.sub(r"\$\$(?=\{sup\})", "$$\n\n", text)
+
+
+def _in_cell(text: str) -> str:
+    """A text on one line, with its displayed formulas set in the line."""
+    return " ".join(
+        re.sub(r"\$\$(.*?)\$\$", lambda match: f"${match[1].strip()}$", text, flags=re.DOTALL).split()
     )
 
 

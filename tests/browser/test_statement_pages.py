@@ -1,0 +1,99 @@
+"""The index of all statements, and a page for each of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from book.ledger import registry
+from tests import DESKTOP, HTML, PHONE
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+INDEX = "book/atlas.html"
+ADDRESS = re.compile(r'\b(?:href|src)="([^"]*)"')
+SCREENS = 13
+IDS = list(registry.statements())
+ROWS = "table.ledger-index tbody tr"
+
+
+def shown(page):
+    return page.locator(f"{ROWS}:not([hidden])").count()
+
+
+def test_each_statement_has_a_page_and_a_row_with_its_old_anchor():
+    index = (HTML / INDEX).read_text()
+    for id in IDS:
+        page = (HTML / "s" / f"{id}.html").read_text()
+        assert f'href="../s/{id}.html"' in index
+        assert f'<span id="{id}"></span>' in index
+        assert "BibTeX" in page
+
+
+def test_every_address_on_a_statements_page_leads_somewhere():
+    known: dict[str, str] = {}
+    for path in sorted((HTML / "s").glob("*.html")):
+        text = path.read_text()
+        article = text[text.index("<article") : text.index("</article>")]
+        for address in set(ADDRESS.findall(article)):
+            there, _, anchor = unquote(address).partition("#")
+            if re.match(r"[a-z]+:", there):
+                continue
+            file = (path.parent / there).resolve() if there else path
+            assert file.exists(), f"{path.name}: {address}"
+            if anchor and file.suffix == ".html":
+                whole = known.setdefault(str(file), file.read_text())
+                assert f'id="{anchor}"' in whole, f"{path.name}: {address}"
+
+
+def test_records_hold_every_statement():
+    with (HTML / "s" / "ledger.csv").open(encoding="utf-8") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == IDS
+    claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
+    assert [claim["@id"] for claim in claims] == [f"{id}.html" for id in IDS]
+
+
+@pytest.mark.parametrize(("viewport", "screens"), [(DESKTOP, SCREENS), (PHONE, 20)])
+def test_the_index_takes_a_few_screens_and_fits_its_screen(open_page, home, viewport, screens):
+    page = open_page(f"{home}/{INDEX}", viewport=viewport)
+    assert page.evaluate("document.documentElement.scrollHeight") <= screens * viewport["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_filters_show_what_is_asked_for_and_the_address_says_it(open_page, home):
+    page = open_page(f"{home}/{INDEX}", viewport=DESKTOP)
+    assert shown(page) == len(IDS)
+    page.get_by_label("chapter").select_option("recall")
+    page.get_by_label("words").fill("theorem saddle")
+    page.get_by_label("words").fill("theorem")
+    some = shown(page)
+    assert 0 < some < sum(id.startswith("recall.") for id in IDS)
+    address = page.url
+    assert address.endswith("#?words=theorem&paper=recall")
+    page.goto("about:blank")
+    page.goto(address)
+    assert shown(page) == some
+
+
+def test_an_address_with_an_unknown_filter_is_told_so_and_the_rest_is_followed(open_page, home):
+    page = open_page(f"{home}/{INDEX}#?paper=recall&colour=red&verdict=wonderful", viewport=DESKTOP)
+    said = page.locator(".ledger-filters output").text_content()
+    assert "colour, verdict = wonderful, which is not here" in said
+    assert shown(page) == sum(id.startswith("recall.") for id in IDS)
+
+
+def test_a_column_is_sorted_on_asking(open_page, home):
+    page = open_page(f"{home}/{INDEX}", viewport=DESKTOP)
+    table = page.locator("table.ledger-index").first
+    table.get_by_role("button", name="verdict").click()
+    verdicts = table.locator("tbody td:nth-child(3)").all_text_contents()
+    assert verdicts == sorted(verdicts, key=lambda text: verdicts.index(text))
+    first = verdicts[0]
+    table.get_by_role("button", name="verdict").click()
+    assert table.locator("tbody td:nth-child(3)").first.text_content() != first
