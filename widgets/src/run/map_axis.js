@@ -57,7 +57,7 @@ function valuesOf(parameter, most) {
   if (count <= most) return Array.from({ length: count }, (_, i) => snapToControl(parameter, min + i * (step ?? 1)));
   const [low, high] = controlRange(parameter);
   return Array.from({ length: most }, (_, i) => {
-    const share = (i + 0.5) / most;
+    const share = i / (most - 1); // the ends are where a hypothesis may just hold
     const value = snapToControl(parameter, base ? low ** (1 - share) * high ** share : low + share * (high - low));
     return integer ? Math.round(value) : value;
   });
