@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -33,3 +34,35 @@ def rows() -> pd.DataFrame:
 def of(*kinds: str) -> pd.DataFrame:
     """The runs of these models."""
     return rows()[rows().kind.isin(kinds)]
+
+
+class AtSize(NamedTuple):
+    """A model of Table 3 after training: the worst of its stored runs."""
+
+    over: float  # loss over entropy
+    tuples_last: float  # questions of the printed split answered at the last step
+    tuples_best: float  # at the best step in hindsight
+    facts_last: float  # new facts answered at the last step, mean
+    facts_best: float
+    attention_over: float  # loss over entropy of attention alone, with as many facts
+    attention_tuples: float
+
+
+def at_size(model: str, subjects: int = LARGE) -> AtSize:
+    """The stored runs of a model with so many facts.
+
+    Args:
+        model: "standard", "uniform" (attention uniform, with an MLP), or "attention" (without an MLP).
+        subjects: N, 250 or 1000.
+    """
+    of_size = rows()[rows().subjects == subjects]
+    runs, alone = of_size[of_size.kind == model], of_size[of_size.kind == "attention"]
+    return AtSize(
+        over=runs.over.max(),
+        tuples_last=runs.tuples_last.min(),
+        tuples_best=runs.tuples_best.min(),
+        facts_last=runs.facts_last.mean(),
+        facts_best=runs.facts_best.mean(),
+        attention_over=alone.over.min(),
+        attention_tuples=alone.tuples_last.min(),
+    )

@@ -30,10 +30,11 @@ def follow(start: RealModel, moments: Tensor) -> list[Weights]:
     def slope(vector: Tensor) -> Tensor:
         return _packed(descent(_unpacked(vector, start.weights), start.layer, start.data))
 
+    exact_to = 1e-5 * 128 / start.weights.key.shape[0]  # a weight moves by order 1/m
     integration = adaptive_start(_packed(start.weights), moments[0] / 10)
     weights = []
     for moment in moments:
-        integration = deque(integrate(slope, integration, moment, 1e-3, 1e-5), 1).pop()
+        integration = deque(integrate(slope, integration, moment, 1e-3, exact_to), 1).pop()
         weights.append(_unpacked(integration.state, start.weights))
     return weights
 

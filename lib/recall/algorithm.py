@@ -42,14 +42,14 @@ DOMAINS = (
     LEARNING_RATE._replace(
         name="rate_1",
         default=100.0,
-        words="stage 1: c₁ in η₁ = c₁T²",
+        words="learning rate of stage 1 (c₁ = η₁/T²)",
         scale="log",
         track=(1.0, 1000.0),
     ),
     LEARNING_RATE._replace(
         name="rate_2",
         default=100.0,
-        words="stage 2: c₂ in η₂ = c₂T²",
+        words="learning rate of stage 2 (c₂ = η₂/T²)",
         scale="log",
         track=(1.0, 1000.0),
     ),
@@ -62,7 +62,7 @@ DOMAINS = (
         high=1,
         integer=True,
         default=1,
-        words="take stage 1 to its limit, t₁ = ∞",
+        words="run stage 1 to its limit (t₁ = ∞)",
         scale="switch",
     ),
 )

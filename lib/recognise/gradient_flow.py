@@ -26,7 +26,9 @@ DOMAINS = (
     Domain("random", **_SWITCH, words="random start (off: its mean)"),
     Domain("seed", low=0, high=10**5, integer=True, default=0, words="seed", scale="whole", track=(0, 99)),
     Domain("learned", **_SWITCH, words="attention learns"),
-    Domain("end", low=-3, high=12, default=5.0, words="end of the run,", symbol="log₁₀ τ", track=(3, 6, 0.1)),
+    Domain(
+        "end", low=-3, high=12, default=5.0, words="length of the run,", symbol="log₁₀ τ", track=(3, 6, 0.1)
+    ),
     Domain("evaluations", low=7, high=10**6, integer=True, default=4000),
 )
 """A setting, and how to run it: ``random`` 0 starts at the mean, ``learned`` 0 freezes W_K and W_Q, ``end`` is log₁₀ of

@@ -50,7 +50,7 @@ DOMAINS = (
         low=1e-6,
         high=1e3,
         default=1.0,
-        words="|a| of the output layer",
+        words="size of the output weights (|a|)",
         scale="log",
         track=(0.01, 1),
     ),

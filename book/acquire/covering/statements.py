@@ -27,7 +27,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, between, recor
         ),
         "deep": (
             "some unseen fact has only phrases that are covered 3K times or more",
-            lambda r, p: torch.where(r.deeply > 0, 1.0, 0.5),
+            lambda r, p: r.deeply > 0,
         ),
         "filtered": FILTERED,
     },
@@ -118,7 +118,7 @@ def _half(right: Tensor) -> float:
 
 
 def _power(right: Sequence[Tensor], steps: Sequence[int]) -> tuple[float, float]:
-    """The slope of log :func:`_half` against log ``steps``, and twice its error; NaN where it is infinite.
+    """The slope of log :func:`_half` against log ``steps``, and twice its error; infinite where half are never right.
 
     Args:
         right: for each of the steps a row for each number of facts and a column for each seed.
@@ -127,11 +127,12 @@ def _power(right: Sequence[Tensor], steps: Sequence[int]) -> tuple[float, float]
     def slope(seeds: Sequence[int]) -> float:
         values = [_half(each[:, seeds].mean(1)) for each in right]
         if not all(map(math.isfinite, values)):
-            return math.nan
+            return math.inf
         return linear_regression(list(map(math.log, steps)), list(map(math.log, values))).slope
 
     every = range(right[0].shape[1])
-    return slope(every), 2 * jackknife([slope([k for k in every if k != seed]) for seed in every])
+    without = [slope([k for k in every if k != seed]) for seed in every]
+    return slope(every), 2 * jackknife(without) if all(map(math.isfinite, without)) else math.inf
 
 
 @statement(

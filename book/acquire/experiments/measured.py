@@ -134,9 +134,13 @@ def noise(optimizer: str) -> FiveTokenRuns:
     )
 
 
+SMALL_SUBJECTS = 32
+"""Facts of the small runs, which are made anew."""
+
+
 def small(phrases: int, multiplicity: int, kappa: float = sweeps.KAPPA) -> Run:
-    """Pre-training of 32 facts, 60 steps after stage I."""
-    return sweeps.pretrained(32, phrases, multiplicity, 0, steps=60, kappa=kappa)
+    """Pre-training of few facts, 60 steps after stage I."""
+    return sweeps.pretrained(SMALL_SUBJECTS, phrases, multiplicity, 0, steps=60, kappa=kappa)
 
 
 def small_accuracy(phrases: int, multiplicity: int, share: float) -> float:
@@ -239,22 +243,24 @@ def figure_5(kappa: float) -> Figure5:
 class Figure6(NamedTuple):
     """Median accuracy on unseen facts in a long fine-tuning, K = 4."""
 
-    fall: float  # from the best step to the last
+    fall: float  # from the best step to the last, in facts
     best: float
     best_step: int
     last: float
-    small_fall: float  # of a small run
+    small_fall: float  # of a small run, in facts
 
 
 def figure_6(share: float) -> Figure6:
     """Median accuracy of K = 4 at its best step and at the last; and of a small run."""
     rows = table("figure-6").query("multiplicity == 4 and share == @share")
     curve = rows.groupby("step").unseen.median()
-    unseen = [row["unseen"] for row in sweeps.extracted(tune(small(8, 4), max(share, 0.25), 60))]
+    asked = sweeps.SUBJECTS - rows.chosen.max()
+    run = tune(small(8, 4), max(share, 0.25), 60)
+    unseen = [row["unseen"] for row in sweeps.extracted(run)]
     return Figure6(
-        fall=curve.max() - curve.iloc[-1],
+        fall=(curve.max() - curve.iloc[-1]) * asked,
         best=curve.max(),
         best_step=curve.idxmax(),
         last=curve.iloc[-1],
-        small_fall=max(unseen) - unseen[-1],
+        small_fall=(max(unseen) - unseen[-1]) * (SMALL_SUBJECTS - float(run.chosen.sum())),
     )

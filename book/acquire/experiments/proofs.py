@@ -83,6 +83,8 @@ CITES_J_4 = "Section 7.1"
 """Where the text sends its reader to Appendix J.4."""
 DIRECTORS = {"Atlantic": "Ewald André Dupont", "The Cell": "Tarsem Singh"}
 """As the sentences of Appendix K have it."""
+ENDS_WITH_ANSWER = {"Atlantic": True, "Bhoopathi Ranga": False, "The Cell": True, "The Good Earth": True}
+"""Whether the question beside each film's sentence in Appendix K ends with the word *Answer*."""
 
 
 @erratum(
@@ -142,3 +144,17 @@ def j_4_is_of_section_7_1s_table() -> bool:
 def question_is_of_another_film() -> bool:
     """The printed answer is the director of *The Cell* in the table's own sentences, and not of *Atlantic*."""
     return DIRECTORS["The Cell"] == "Tarsem Singh" != DIRECTORS["Atlantic"]
+
+
+@erratum(
+    "acquire.figures-3-4",
+    rank=Rank.MISPRINT,
+    where="Appendix K, the second example's question",
+    printed=r"\text{it ends with the question mark}",
+    right=r"\text{it ends with }\textit{Answer:}",
+    survives="Everything does: the other three questions, and those of Appendix L, end so.",
+    numbers=lambda: {"questions that end so": float(sum(ENDS_WITH_ANSWER.values()))},
+)
+def one_question_ends_otherwise() -> bool:
+    """All of the table's questions but one end with the same word."""
+    return [film for film, ends in ENDS_WITH_ANSWER.items() if not ends] == ["Bhoopathi Ranga"]

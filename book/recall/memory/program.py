@@ -25,9 +25,9 @@ COUNT = Domain("count", low=1, integer=True, scale="whole")
 ASKED = ("an answer", "a relation", "a subject")
 DOMAINS = (
     MENU._replace(name="ask", high=2, default=ANSWER, words="ask for", track=ASKED),
-    COUNT._replace(name="first", high=WIDTH, default=2, words="first token, number", track=(1, WIDTH)),
+    COUNT._replace(name="first", high=WIDTH, default=2, words="first token’s number", track=(1, WIDTH)),
     COUNT._replace(
-        name="second", high=RELATIONS, default=3, words="second token, number", track=(1, RELATIONS)
+        name="second", high=RELATIONS, default=3, words="second token’s number", track=(1, RELATIONS)
     ),
     SUBJECTS._replace(high=WIDTH, default=5, words="subjects", symbol="n", scale="choice", track=FIELDS),
     COUNT._replace(

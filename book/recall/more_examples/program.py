@@ -50,7 +50,7 @@ DOMAINS = (
         low=0.01,
         high=10,
         default=0.25,
-        words="T over the law's smallest gap",
+        words="temperature (1 = the law’s smallest gap)",
         scale="log",
         track=(0.1, 3.0),
     ),
@@ -69,13 +69,13 @@ DOMAINS = (
         low=0,
         high=1,
         default=1.0,
-        words="difference of pairs 1 and 2, times",
+        words="head start of pair 1 over pair 2 (1 = as drawn)",
         scale="choice",
         track=(0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0),
     ),
     Domain("seed", low=0, high=10_000, integer=True, default=0, scale="whole", track=(0, 99)),
     LEARNING_RATE._replace(
-        name="rate_2", default=300.0, words="c₂ in η₂ = c₂(k/2)⁴T²", scale="log", track=(10.0, 3000.0)
+        name="rate_2", default=300.0, words="learning rate of stage 2 (c₂)", scale="log", track=(10.0, 3000.0)
     ),
     STEPS._replace(high=10_000, default=2500, words="steps, at most", scale="whole", track=(0, 5000, 50)),
 )

@@ -57,7 +57,7 @@ DOMAINS = (
     ),
     Domain("seed", low=0, high=1_000_000, integer=True, default=0, scale="whole", track=(0, 99)),
     LEARNING_RATE._replace(
-        name="rate", default=100.0, words="c in the step cT²/(1 + (20T)²)", scale="log", track=(10.0, 200.0)
+        name="rate", default=100.0, words="learning rate (c)", scale="log", track=(10.0, 200.0)
     ),
     STEPS._replace(high=20_000, default=2000, words="steps, at most", scale="whole", track=(0, 4000, 40)),
 )

@@ -34,7 +34,13 @@ DOMAINS = (
     Domain("family", 0, 1, integer=True, default=1, words="relations drawn from", scale="menu", track=POOLS),
     Domain("subjects", low=3, default=8.0, words="subjects", symbol="n", scale="log", track=(3, 1e6)),
     Domain(
-        "load", 0, low_open=True, default=64 / 56, words="|R| in units of n(n − 1)", scale="log", track=LOAD
+        "load",
+        0,
+        low_open=True,
+        default=64 / 56,
+        words="number of relations (1 = the most that two examples can tell apart)",
+        scale="log",
+        track=LOAD,
     ),
     EXAMPLES._replace(high=4, default=2, words="examples", symbol="K", scale="choice", track=(2, 3, 4)),
     Domain("seed", low=0, high=10_000, integer=True, default=0),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Ground, at_most, recorded, statement
+from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorded, statement
 from book.recognise.common import ASSUMED, RANGES, WIDE, label_probability
+from book.recognise.phases.wide_model import AtT1, Trend, at_t_1, trend
 from book.recognise.two_phases import (
+    CLOSE,
+    LEAST,
     TwoPhases,
     came_to_phase_2,
     came_to_the_end,
@@ -77,4 +80,67 @@ def two_ends(r: TwoPhases, p: Any) -> Bounds:
         at_most(r.signs, r.correct, "all samples right from τ"),
         at_most(p.constant, r.signs, "signs of item 4 from τ"),
         recorded(r.half, "T₀.₅ in τ"),
+    )
+
+
+@statement(
+    "recognise.theorem-3-1-samples",
+    measures=at_t_1,
+    assumes={
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "long": (
+            "m at least 32L/(s₀s₁)², with s₀ = σ₀√(Lm), s₁ = σ₁√m₁",
+            lambda r, p: p.width * (p.sigma_0 * p.sigma_1) ** 2 >= 32 * p.length,
+        ),
+        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "fit": (
+            "s₀s₁ at most 0.6, s₁ within a quarter of 1",
+            lambda r, p: p.sigma_0 * p.sigma_1 <= 0.6 and 0.75 <= p.sigma_1 <= 1.25,
+        ),
+    },
+    exists={"constant": (30.0, 100.0)},
+    holds_at={},
+    fails_at={"width": 64},
+    ranges={
+        "seed": (0, 9999),
+        "samples": [48, 60, 90],
+        "neurons": [4, 16, 32],
+        "sigma_0": (0.4, 0.6),
+        "sigma_1": (0.8, 1.2),
+        "width": [1024, 2048],
+    },
+)
+def theorem_3_1_samples(r: AtT1, p: Any) -> Bounds:
+    """At one T₁ every training sample is right, and neurons, values, keys, queries and scores have hardly moved."""
+    return Bounds(
+        at_least(LEAST, r.aligned, "item 1, least of G(μ₁), G(μ₂), −G(μ₃) at T₁"),
+        above(0.0, r.margin, "item 2, least margin y F of any sample at T₁"),
+        at_most(CLOSE, r.values, "item 3, products of two values until T₁, change over a squared length"),
+        at_least(LEAST, r.loss, "item 4, loss at T₁"),
+        recorded(r.neurons, "item 3, products of two neurons, the same"),
+        recorded(r.keys, "item 3, products of two keys, of two queries, the same"),
+        recorded(r.scores, "item 3, scores over √m, change"),
+        recorded(p.constant, "C"),
+    )
+
+
+@statement(
+    "recognise.theorem-3-1-trend",
+    measures=trend,
+    assumes={"fixed": ("σ₀√(Lm) and σ₁√m₁ stay as m grows", lambda r, p: p.power <= 0)},
+    holds_at={"power": 0.0},
+    fails_at={"power": 0.5},
+    ground=Ground.OURS,
+)
+def theorem_3_1_trend(r: Trend) -> Bounds:
+    """All that stands still until T₁ moves less the wider the network: by powers of m."""
+    return Bounds(
+        below(0.0, r.values.high, "products of two values, exponent in m, upper end"),
+        below(0.0, r.neurons.high, "products of two neurons, exponent in m, upper end"),
+        below(0.0, r.keys.high, "products of two keys, of two queries, exponent in m, upper end"),
+        below(0.0, r.scores.high, "scores over √m, exponent in m, upper end"),
+        recorded(r.values.exponent, "of values"),
+        recorded(r.neurons.exponent, "of neurons"),
+        recorded(r.keys.exponent, "of keys"),
+        recorded(r.scores.exponent, "of scores"),
     )
