@@ -88,8 +88,8 @@ def hunt_made_from(statement: Statement) -> str:
     from widgets.dependencies import closure, digest  # statements are examined without widgets
 
     files = closure(ROOT / statement.page / "statements.py")
-    ledger = ROOT / "book" / "ledger"
-    return digest([path for path in files if ledger not in path.parents] + list(RESULT_CODE))
+    others = {ROOT / "book" / "ledger", ROOT / "widgets", STATEMENTS, HUNTS}
+    return digest([path for path in files if others.isdisjoint((path, *path.parents))] + list(RESULT_CODE))
 
 
 def made_from(statement: Statement, *texts: str) -> str:
