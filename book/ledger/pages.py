@@ -23,6 +23,15 @@ from book.ledger.tables import PAPERS, SIGNS, entries, name
 from book.paper import Paper
 
 ATLAS = "book/atlas"
+ERRATA = "book/errata"
+OPEN_ERRATA = """
+const open = (folds) => folds.forEach((fold) => { fold.open = true; });
+const openAsked = () => open([document.getElementById(decodeURIComponent(location.hash.slice(1)))].filter(Boolean));
+addEventListener("hashchange", openAsked);
+addEventListener("DOMContentLoaded", openAsked);
+addEventListener("beforeprint", () => open([...document.querySelectorAll("details.erratum")]));
+"""
+"""An erratum is open where the address leads to it, and on paper."""
 FOLDER = "s"
 SECTION = re.compile(
     r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
@@ -36,6 +45,8 @@ ADDRESS = re.compile(r'(\b(?:href|src)=")(?![a-z]+:|/)([^"]*)"')
 """A relative address."""
 COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
 """Of ``s/ledger.csv``."""
+ERRATUM = ["rank", "where", "paper", "right", "survives"]
+"""Of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
 SCRIPT = Path(__file__).with_name("index.js")
 
 
@@ -54,7 +65,9 @@ def setup(app: Sphinx) -> None:
 def _make_index(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Take the sections out of the atlas, and put tables by paper in their place."""
+    """Take the sections out of the atlas, and put tables by paper in their place; have errata open where they must."""
+    if pagename == ERRATA:
+        app.add_js_file(None, body=OPEN_ERRATA)
     if pagename != ATLAS or doctree is None:
         return
     sections = {ID.findall(match["anchors"])[0]: match for match in SECTION.finditer(context["body"])}
@@ -132,6 +145,14 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     rows = [[entry[key] for key in COLUMNS] for entry in entries()]
     with (folder / "ledger.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([COLUMNS, *rows])
+    wrong = [
+        {"of": entry["paper"], "statement": entry["id"], **{key: erratum[key] for key in ERRATUM}}
+        for entry in entries()
+        for erratum in entry["errata"]
+    ]
+    (folder / "errata.json").write_text(
+        json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     papers = {paper.room: paper for paper in PAPERS}
     claims = [_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()]
     record = {

@@ -7,6 +7,7 @@ compares.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Any
 
 from docutils.nodes import make_id
@@ -261,14 +262,15 @@ RANKS = {
 
 
 def _erratum(entry: dict[str, Any], erratum: dict[str, Any]) -> str:
-    """An erratum with its evidence."""
+    """An erratum as one line, which opens to its evidence."""
     assert erratum["proved"] is True
+    where = f"{name(entry)}: {erratum['where']}"
     return (
-        f"#### {name(entry)}: {erratum['where']}\n\n"
+        f'<details class="erratum" id="{make_id(where)}"><summary>{escape(where)}</summary>\n\n'
         f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
         f"**Evidence.** sympy derives the right formula and refutes the printed one. "
         f"In numbers: {_numbers(erratum['numbers'])}.\n\n"
-        f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']})."
+        f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']}).\n\n</details>"
     )
 
 

@@ -55,6 +55,8 @@ def test_every_address_on_a_statements_page_leads_somewhere():
 def test_records_hold_every_statement():
     with (HTML / "s" / "ledger.csv").open(encoding="utf-8") as file:
         assert [row["id"] for row in csv.DictReader(file)] == IDS
+    errata = json.loads((HTML / "s" / "errata.json").read_text())
+    assert {entry["statement"] for entry in errata} <= set(IDS)
     claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
     assert [claim["@id"] for claim in claims] == [f"{id}.html" for id in IDS]
 
