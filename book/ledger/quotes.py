@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
 
-from book.ledger import pages, store, template
+from book.ledger import graph, pages, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.tables import SIGNS, entries
 
@@ -147,4 +147,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("verdict", verdict_role)
     app.connect("doctree-read", add_verdicts)
     pages.setup(app)
+    graph.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

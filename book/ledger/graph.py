@@ -1,0 +1,147 @@
+"""The drawing of what rests on what: a graph for each paper, from what each statement's box says that its proof uses.
+
+Rows are layers: a statement stands below all that it rests on. Each is a link to its page; a sign says its verdict, and
+the outline on what ground it stands. Below the drawing the same stands as a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from book.ledger.tables import PAPERS, SIGNS, entries, name
+
+PAGE = "book/graph"
+PLACE = '<div id="statement-graph"></div>'
+SCRIPT = Path(__file__).with_name("graph.js")
+ACROSS = 7
+"""So many statements stand in a row; of a larger layer the others stand in further rows."""
+WIDTH, HEIGHT = 98, 54
+"""Pixels from one statement to the next, across and down."""
+BOX = (90, 24)
+LETTERS = 13
+"""Of a name, as far as a box has room for it."""
+Entries = Mapping[str, Mapping[str, Any]]
+
+
+class Place(NamedTuple):
+    """The middle of a statement's box, in pixels."""
+
+    x: float
+    y: float
+
+
+def setup(app: Sphinx) -> None:
+    """Called by :mod:`book.ledger.quotes`."""
+    app.connect("html-page-context", _draw)
+
+
+def _draw(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Put the drawings into their page."""
+    if pagename != PAGE or doctree is None:
+        return
+    known = {entry["id"]: entry for entry in entries()}
+    drawings = "".join(
+        f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known)}"
+        for paper in PAPERS
+    )
+    said = '<p class="graph-said" role="status">Point at a statement, or go to it by the Tab key.</p>'
+    context["body"] = context["body"].replace(PLACE, f'<div class="statement-graph">{said}{drawings}</div>')
+    app.add_js_file(None, body=SCRIPT.read_text(encoding="utf-8"))
+
+
+def layers(known: Entries) -> list[list[str]]:
+    """The statements by how much they rest on: each stands after all that it uses.
+
+    Raises:
+        ValueError: a statement uses one that is not there, or rests on itself in the end.
+    """
+    for id, entry in known.items():
+        if missing := [used for used in entry["uses"] if used not in known]:
+            raise ValueError(f"{id}: uses = {missing}: must be ids of statements")
+    sorter = TopologicalSorter({id: entry["uses"] for id, entry in known.items()})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise ValueError(f"statements rest on each other in a circle: {' → '.join(error.args[1])}") from error
+    found = []
+    order = list(known)
+    while sorter.is_active():
+        layer = sorted(sorter.get_ready(), key=order.index)
+        found.append(layer)
+        sorter.done(*layer)
+    return found
+
+
+def _rows(room: str, known: Entries) -> Iterator[list[str]]:
+    """The rows of a paper's drawing."""
+    for layer in layers(known):
+        of_paper = [id for id in layer if id.startswith(f"{room}.")]
+        yield from (of_paper[start : start + ACROSS] for start in range(0, len(of_paper), ACROSS))
+
+
+def drawing(room: str, known: Entries) -> str:
+    """A paper's statements and what they rest on, as SVG."""
+    rows = list(_rows(room, known))
+    places = {
+        id: Place((i + 0.5 + (ACROSS - len(row)) / 2) * WIDTH, (j + 0.5) * HEIGHT)
+        for j, row in enumerate(rows)
+        for i, id in enumerate(row)
+    }
+    edges = "".join(_edge(used, id, places) for id in places for used in known[id]["uses"] if used in places)
+    boxes = "".join(_box(id, known[id], place) for id, place in places.items())
+    size = (ACROSS * WIDTH, len(rows) * HEIGHT)
+    return (
+        f'<div class="pst-scrollable-table-container"><svg viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
+        f'height="{size[1]}" role="group" aria-label="What rests on what, of {len(places)} statements">'
+        f"<g>{edges}</g>{boxes}</svg></div>"
+    )
+
+
+def _edge(used: str, user: str, places: Mapping[str, Place]) -> str:
+    """A line from a statement down to one that rests on it."""
+    (x, y), (to_x, to_y) = places[used], places[user]
+    top, bottom = y + BOX[1] / 2, to_y - BOX[1] / 2
+    bend = (bottom - top) / 2
+    path = f"M{x:g} {top:g}C{x:g} {top + bend:g} {to_x:g} {bottom - bend:g} {to_x:g} {bottom:g}"
+    return f'<path d="{path}" data-from="{used}" data-to="{user}"/>'
+
+
+def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
+    """A statement: a link to its page."""
+    whole = name(dict(entry))
+    short = whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1].rstrip()}…"
+    words = escape(f"{whole}: {entry['title']}. {entry['in words']}")
+    x, y = place.x - BOX[0] / 2, place.y - BOX[1] / 2
+    return (
+        f'<a href="../s/{id}.html" data-id="{id}" data-ground="{escape(entry["ground"])}" '
+        f'data-verdict="{escape(entry["verdict"])}" aria-label="{words}"><title>{words}</title>'
+        f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="5"/>'
+        f'<text x="{place.x:g}" y="{place.y + 4:g}">{SIGNS[entry["verdict"]]} {escape(short)}</text></a>'
+    )
+
+
+def listed(room: str, known: Entries) -> str:
+    """The same as a list."""
+    items = "".join(
+        f"<li>{_link(id, known)}{': rests on ' * bool(entry['uses'])}{_links(entry['uses'], known)}</li>"
+        for id, entry in known.items()
+        if id.startswith(f"{room}.")
+    )
+    return f"<details><summary>As a list</summary><ul>{items}</ul></details>"
+
+
+def _links(ids: Sequence[str], known: Entries) -> str:
+    return ", ".join(_link(id, known) for id in ids)
+
+
+def _link(id: str, known: Entries) -> str:
+    return f'<a href="../s/{id}.html">{escape(name(dict(known[id])))}</a>'

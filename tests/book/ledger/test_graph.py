@@ -1,0 +1,35 @@
+"""What rests on what: layers, and a clear word where there can be none."""
+
+from __future__ import annotations
+
+import pytest
+
+from book.ledger import graph, registry
+from book.ledger.tables import PAPERS, entries
+
+
+def entry(*uses: str) -> dict[str, object]:
+    return {"uses": uses}
+
+
+def test_a_statement_stands_below_all_that_it_rests_on():
+    known = {e["id"]: e for e in entries()}
+    level = {id: depth for depth, layer in enumerate(graph.layers(known)) for id in layer}
+    assert level.keys() == registry.statements().keys()
+    assert all(level[used] < level[id] for id, e in known.items() for used in e["uses"])
+
+
+def test_each_statement_is_a_link_in_its_papers_drawing_and_in_the_list():
+    known = {e["id"]: e for e in entries()}
+    drawn = {paper.room: graph.drawing(paper.room, known) for paper in PAPERS}
+    for id in known:
+        room = id.partition(".")[0]
+        assert f'href="../s/{id}.html" data-id="{id}"' in drawn[room]
+        assert f'href="../s/{id}.html"' in graph.listed(room, known)
+
+
+def test_a_circle_or_a_statement_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match="rest on each other in a circle: "):
+        graph.layers({"a": entry("b"), "b": entry("a")})
+    with pytest.raises(ValueError, match=r"a: uses = \['c'\]: must be ids of statements"):
+        graph.layers({"a": entry("c")})
