@@ -25,7 +25,7 @@ ACROSS = 7
 WIDTH, HEIGHT = 98, 54
 """Pixels from one statement to the next, across and down."""
 BOX = (90, 24)
-LETTERS = 13
+LETTERS = 11
 """Of a name, as far as a box has room for it."""
 Entries = Mapping[str, Mapping[str, Any]]
 
@@ -118,8 +118,10 @@ def _edge(used: str, user: str, places: Mapping[str, Place]) -> str:
 def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
     """A statement: a link to its page."""
     whole = name(dict(entry))
+    if whole.startswith("Finding"):
+        whole = entry["title"].removeprefix("the ").removeprefix("what ")
     short = whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1].rstrip()}…"
-    words = escape(f"{whole}: {entry['title']}. {entry['in words']}")
+    words = escape(f"{name(dict(entry))}: {entry['title']}. {entry['in words']}")
     x, y = place.x - BOX[0] / 2, place.y - BOX[1] / 2
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-ground="{escape(entry["ground"])}" '
