@@ -153,7 +153,7 @@ def assert_opened(page, path):
         settled(page)
         unfold(page)
     if page.locator(".math").count():
-        assert page.locator("mjx-container").first.is_visible()
+        assert page.locator("mjx-container >> visible=true").count()
 
 
 def assert_fits(page):

@@ -121,6 +121,8 @@ def _write_widgets(
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)
     views = list(_views(doctree))
+    if views or "#~" in context["body"]:
+        app.add_js_file(None, body=NO_SCROLL_SPY)
     complaints = problems(state, views) + markup.dead_links(context["body"], address_names(state, views))
     app.widget_problems += [f"{path}, {complaint}" for complaint in complaints]  # type: ignore[attr-defined]
     for key in [key for key in files if key.startswith("ipywidgets_")]:
@@ -153,7 +155,6 @@ def _write_state(
         app.add_js_file(name, loading_method="defer")
     body = _script_json({"version_major": 2, "version_minor": 0, "state": state})
     app.add_js_file(None, type=STATE_TYPE, body=body)
-    app.add_js_file(None, body=NO_SCROLL_SPY)
     app.add_js_file("runtime.js", loading_method="defer")
     return drawn
 
