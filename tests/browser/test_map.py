@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 PAGE = "book/recall/saddle.html"
 MAP = "#~view=map"
-SOME = ".fim-map-cells[data-state]"
+BEGUN = "/cells that satisfy/.test(document.querySelector('.fim-map-summary')?.textContent)"
 DONE = '.fim-map-cells[data-state="done"]'
 LINE = ".fim-map-summary"
 
@@ -25,17 +25,15 @@ def at_map(serve: Any, open_page: Any) -> Any:
 
     def open_(path: str, root: str = "", **settings: Any) -> Any:
         page = open_page(f"{root or address}/{path}{MAP}", viewport=DESKTOP, **settings)
-        page.wait_for_selector(SOME, timeout=120_000)
+        page.wait_for_function(BEGUN)
         return page
 
     return open_
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_every_map_fills_and_says_what_it_shows(at_map, path):
+def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     page = at_map(path)
-    said = page.locator(LINE).first.text_content()
-    assert "cells that satisfy its hypotheses" in said
     assert "NaN" not in page.locator(".fim-map").first.inner_html()
 
 
@@ -53,5 +51,4 @@ def test_a_worker_that_dies_is_done_without(serve, open_page):
     page = open_page("about:blank", viewport=DESKTOP)
     page.route("**/trials.js", lambda route: route.fulfill(body="throw new Error('dead')"))
     page.goto(f"{serve(HTML)}/{PAGE}{MAP}")
-    page.wait_for_selector(SOME)
-    assert "cells that satisfy" in page.locator(LINE).text_content()
+    page.wait_for_function(BEGUN)
