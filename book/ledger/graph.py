@@ -20,12 +20,12 @@ from book.ledger.tables import PAPERS, SIGNS, entries, name
 PAGE = "book/graph"
 PLACE = '<div id="statement-graph"></div>'
 SCRIPT = Path(__file__).with_name("graph.js")
-ACROSS = 7
+ACROSS = 6
 """So many statements stand in a row; of a larger layer the others stand in further rows."""
-WIDTH, HEIGHT = 98, 54
+WIDTH, HEIGHT = 114, 54
 """Pixels from one statement to the next, across and down."""
-BOX = (90, 24)
-LETTERS = 11
+BOX = (106, 24)
+LETTERS = 14
 """Of a name, as far as a box has room for it."""
 Entries = Mapping[str, Mapping[str, Any]]
 
