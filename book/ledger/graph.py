@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from book.ledger.tables import PAPERS, SIGNS, entries, name
+from book.ledger import store
+from book.ledger.tables import PAPERS, SIGNS, name
 
 PAGE = "book/graph"
 PLACE = '<div id="statement-graph"></div>'
@@ -48,7 +49,7 @@ def _draw(
     """Put the drawings into their page."""
     if pagename != PAGE or doctree is None:
         return
-    known = {entry["id"]: entry for entry in entries()}
+    known = store.read()
     drawings = "".join(
         f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known)}"
         for paper in PAPERS

@@ -71,7 +71,7 @@ def _make_index(
     if pagename != ATLAS or doctree is None:
         return
     sections = {ID.findall(match["anchors"])[0]: match for match in SECTION.finditer(context["body"])}
-    known = {entry["id"]: entry for entry in entries()}
+    known = store.read()
     if sections.keys() != known.keys():
         missing = sorted(known.keys() ^ sections.keys())
         raise ValueError(
@@ -124,7 +124,7 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each section of the atlas, if that has been written."""
     sections = getattr(app, "ledger_sections", {})
     order = ["", *sections, ""]
-    known = {entry["id"]: entry for entry in entries()}
+    known = store.read()
     for before, (id, section), after in zip(order, sections.items(), order[2:], strict=False):
         entry = known[id]
         used_by = _linked("used by", _users(id, known), known)

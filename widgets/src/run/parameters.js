@@ -60,6 +60,14 @@ export function domainError({ name, low, high, low_open, high_open, integer, mus
 }
 
 /**
+ * The sentences for all values that are not allowed.
+ * @param {Parameter[]} parameters
+ * @param {number[]} values in their order
+ */
+export const domainErrors = (parameters, values) =>
+  parameters.map((parameter, i) => domainError(parameter, values[i])).filter((error) => error !== null);
+
+/**
  * Leaves by the names of their fields.
  * @param {string[]} fields
  * @param {Float64Array[]} leaves

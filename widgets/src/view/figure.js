@@ -9,7 +9,7 @@
 import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import {
-  domainError,
+  domainErrors,
   moveBySteps,
   recordOf,
   snapToControl,
@@ -149,9 +149,9 @@ export class Figure {
         const { stages, report, verdicts, map: axes } = this.spec;
         const constants = float64s(this.model.get("constants"));
         const spec = { stages, report, verdicts, map: axes };
-        const background = new Background({ sources: this.model.get("kernels"), constants, spec });
-        this.map = new TruthMap(map, this.spec, actions, background);
-        const ofSearch = new Background({ sources: this.model.get("kernels"), constants, spec });
+        const source = { sources: this.model.get("kernels"), constants, spec };
+        this.map = new TruthMap(map, this.spec, actions, new Background(source));
+        const ofSearch = new Background(source);
         const place = () => this.map?.place ?? 0;
         search = new Search(map, this.spec, ofSearch, place, (values) => this.set({ ...this.defaults(), ...values }));
         this.map.follow(this.values());
@@ -228,7 +228,7 @@ export class Figure {
     this.kernelCheck.cancel();
     const values = this.values();
     this.map?.follow(values);
-    const errors = this.spec.parameters.map((parameter, i) => domainError(parameter, values[i])).filter(Boolean);
+    const errors = domainErrors(this.spec.parameters, values);
     if (errors.length) {
       this.run = null;
       this.readout.fail(errors.join("\n"));

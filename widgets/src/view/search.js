@@ -6,7 +6,7 @@
 
 import { add, write } from "../draw/dom.js";
 import { count, readable } from "../run/format.js";
-import { domainError } from "../run/parameters.js";
+import { domainErrors } from "../run/parameters.js";
 
 /** @import { Trial } from "../run/trials.js" */
 /** @import { Background } from "./background.js" */
@@ -75,7 +75,8 @@ export class Search {
     this.#label();
     this.#say();
     while (this.#isRunning) {
-      const settings = Array.from({ length: BATCH }, () => this.#settings()).filter((values) => this.#canRun(values));
+      const drawn = Array.from({ length: BATCH }, () => this.#settings());
+      const settings = drawn.filter((values) => !domainErrors(this.spec.parameters, values).length);
       /** @type {number[] | undefined} */
       let against;
       const finished = await this.background.make(settings, (place, trial) => {
@@ -98,11 +99,6 @@ export class Search {
   /** @param {Trial} trial @returns {Outcome} */
   #outcome({ judged }) {
     return this.#sheet.outcomes[judged[this.place()].outcome];
-  }
-
-  /** @param {number[]} values */
-  #canRun(values) {
-    return this.spec.parameters.every((parameter, i) => !domainError(parameter, values[i]));
   }
 
   #settings() {

@@ -9,7 +9,7 @@ import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { count, readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
-import { domainError } from "../run/parameters.js";
+import { domainErrors } from "../run/parameters.js";
 import { addPatterns, PATTERNS, WORDS } from "./truth_patterns.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
@@ -256,7 +256,7 @@ export class TruthMap {
     for (let j = 0; j < y.values.length; j += up)
       for (let i = 0; i < x.values.length; i += across) {
         const values = this.#settings(i, j);
-        if (!this.#trials.has(values.join()) && this.#canRun(values)) settings.push(values);
+        if (!this.#trials.has(values.join()) && !domainErrors(this.spec.parameters, values).length) settings.push(values);
       }
     const started = performance.now();
     const finished = await this.background.make(settings, (place, trial) => {
@@ -273,11 +273,6 @@ export class TruthMap {
     const finerCells = (LEVELS[level + 1] / LEVELS[level]) ** 2 * Math.max(settings.length, 1);
     if (settings.length && eachTook * finerCells > patience) this.finer.hidden = false;
     else await this.#fill(level + 1, patience);
-  }
-
-  /** @param {number[]} values */
-  #canRun(values) {
-    return this.spec.parameters.every((parameter, i) => !domainError(parameter, values[i]));
   }
 
   /**
