@@ -256,7 +256,8 @@ export class TruthMap {
     for (let j = 0; j < y.values.length; j += up)
       for (let i = 0; i < x.values.length; i += across) {
         const values = this.#settings(i, j);
-        if (!this.#trials.has(values.join()) && !domainErrors(this.spec.parameters, values).length) settings.push(values);
+        const isAllowed = !domainErrors(this.spec.parameters, values).length;
+        if (isAllowed && !this.#trials.has(values.join())) settings.push(values);
       }
     const started = performance.now();
     const finished = await this.background.make(settings, (place, trial) => {
