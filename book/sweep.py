@@ -25,6 +25,7 @@ import pandas as pd
 import torch
 from tqdm import tqdm
 
+from book.code_hash import hash_of
 from book.errors import BadInput
 from book.former import run_former
 from book.optional import require_optional
@@ -133,7 +134,7 @@ def read(name: str, folder: Path | None = None) -> Table:
 
 
 def made_from(function: Function) -> str:
-    """A hash of the code of ``function`` and of all that it rests on.
+    """A hash of the definition of ``function`` and of all that it rests on.
 
     For a function outside the book, in a script or a notebook, it is a hash of its file or cell, and of the modules of
     the book that are imported.
@@ -141,7 +142,7 @@ def made_from(function: Function) -> str:
     from widgets.dependencies import closure, digest  # statements read tables without widgets
 
     if (path := source_file(function)).is_relative_to(ROOT):
-        return digest(closure(path))
+        return hash_of((path, function.__qualname__.partition(".")[0]))
     if path.exists():
         return digest(closure(*_imported_sources()), path.read_text())
     return digest(closure(*_imported_sources()), inspect.getsource(function))

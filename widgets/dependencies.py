@@ -62,7 +62,7 @@ def _direct_dependencies(path: Path) -> tuple[Path, ...]:
     nodes = list(_syntax_nodes(path))
     imports = [file for name in _imported_names(path, nodes) for file in _module_files(name)]
     scripts = JAVASCRIPT if path == BUNDLE else ()
-    return (*imports, *_tables(nodes), *scripts)
+    return (*imports, *tables_named_by(nodes), *scripts)
 
 
 def _syntax_nodes(path: Path) -> Iterator[ast.AST]:
@@ -104,7 +104,7 @@ def _module_files(module: str) -> Iterator[Path]:
         yield from (path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file())
 
 
-def _tables(nodes: Iterable[ast.AST]) -> Iterator[Path]:
+def tables_named_by(nodes: Iterable[ast.AST]) -> Iterator[Path]:
     """The stored tables that code names: by name, by file name, or by the first words of a name with a hyphen."""
     words = {
         node.value

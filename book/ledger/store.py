@@ -6,6 +6,7 @@ book is built. Each entry has a hash of what it was made from.
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import posixpath
@@ -14,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from book.code_hash import Place, hash_of
 from book.ledger import registry, template
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
@@ -81,23 +83,28 @@ def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) 
 
 RESULT_CODE = tuple(ROOT / "book" / "ledger" / f"{name}.py" for name in ("bounds", "decide", "draws", "hunt"))
 """The part of the ledger that the outcome of a run rests on; the rest reads boxes, stores, prints."""
+RUN = [(ROOT / "lib" / "program.py", name) for name in ("run", "attributes")]
+"""What the ledger calls in order to run a statement's program."""
 
 
 def hunt_made_from(statement: Statement) -> str:
     """A hash of the code that the outcome of a statement's runs rests on: not of its text, nor of how it is printed."""
-    from widgets.dependencies import closure, digest  # statements are examined without widgets
-
-    files = closure(ROOT / statement.page / "statements.py")
-    others = {ROOT / "book" / "ledger", ROOT / "widgets", STATEMENTS, HUNTS}
-    return digest([path for path in files if others.isdisjoint((path, *path.parents))] + list(RESULT_CODE))
+    return hash_of(place_of(statement), *RUN, files=RESULT_CODE)
 
 
 def made_from(statement: Statement, *texts: str) -> str:
-    """A hash of a statement's text, of the code that its page's statements rest on, and of ``texts``."""
-    from widgets.dependencies import closure, digest  # statements are examined without widgets
-
+    """A hash of the code that the outcome of a statement's runs rests on, of its text, and of ``texts``."""
     box = statement.box
-    return digest(closure(ROOT / statement.page / "statements.py"), box.name, box.title, box.text, *texts)
+    return hash_of(
+        place_of(statement), *RUN, files=RESULT_CODE, texts=(box.name, box.title, box.text, *texts)
+    )
+
+
+def place_of(statement: Statement) -> Place:
+    """Where a statement is defined."""
+    file = ROOT / statement.page / "statements.py"
+    module = importlib.import_module(f"{statement.page.replace('/', '.')}.statements")
+    return file, next(name for name, value in vars(module).items() if value is statement)
 
 
 def _made_entry_from(statement: Statement, content: Mapping[str, Any]) -> str:

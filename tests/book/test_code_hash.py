@@ -1,0 +1,142 @@
+"""What a stored result rests on is found: all that runs for it, and nothing beside it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from book import code_hash
+from book.code_hash import LEFT_OUT, definitions, hash_of
+from book.ledger import store
+from book.ledger.registry import statements
+
+SIZES = """
+import torch
+from lib.sums import total, unused
+
+LIMIT = 3
+TABLE = {}
+TABLE["row"] = LIMIT
+torch.set_printoptions(precision=4)
+
+def size(values):
+    '''What is large.'''
+    return total(values) > LIMIT  # more than three
+
+def other():
+    return TABLE
+"""
+SUMS = """
+from lib import unit as u
+
+def total(values):
+    return sum(map(u.one, values))
+
+def unused():
+    return 0
+"""
+UNIT = "def one(x):\n    return abs(x)\n\ndef two(x):\n    return x\n"
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """Three files of a library; a function that edits one and gives the hash of ``size``."""
+    monkeypatch.setattr(code_hash, "ROOT", tmp_path)
+    monkeypatch.setattr("widgets.dependencies.ROOT", tmp_path)
+    monkeypatch.setattr("widgets.dependencies.DATA", tmp_path)
+    (tmp_path / "lib").mkdir()
+    texts = {"sizes": SIZES, "sums": SUMS, "unit": UNIT}
+
+    def hash_after(name="sizes", old="", new="", of="size"):
+        for each, text in texts.items():
+            (tmp_path / "lib" / f"{each}.py").write_text(text.replace(old, new) if each == name else text)
+        assert not old or old in texts[name]
+        forget()
+        return hash_of((tmp_path / "lib" / "sizes.py", of))
+
+    yield hash_after
+    forget()
+
+
+def forget():
+    for function in (code_hash._names_of, code_hash._named_by, code_hash._source, code_hash._statements):
+        function.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("sizes", "LIMIT = 3", "LIMIT = 4"),
+        ("sizes", "precision=4", "precision=5"),
+        ("sums", "sum(", "max("),
+        ("unit", "abs(x)", "x"),
+    ],
+)
+def test_a_change_at_any_remove_is_seen(house, name, old, new):
+    assert house(name, old, new) != house()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("sizes", "What is large.", "Whether it is large."),
+        ("sizes", "  # more than three", ""),
+        ("sizes", "return TABLE", "return None"),
+        ("sums", "return 0", "return 1"),
+        ("unit", "    return x\n", "    return 2 * x\n"),
+    ],
+)
+def test_a_change_beside_it_is_not(house, name, old, new):
+    assert house(name, old, new) == house()
+
+
+def test_a_table_that_is_filled_at_the_top_counts_with_what_fills_it(house):
+    assert house("sizes", "LIMIT = 3", "LIMIT = 4", of="other") != house(of="other")
+
+
+def test_an_unknown_name_is_refused(house):
+    with pytest.raises(ValueError, match=r"name = 'volume': must be defined in lib/sizes.py"):
+        house(of="volume")
+
+
+def test_a_string_that_is_an_id_names_the_statement():
+    file = code_hash.ROOT / "book" / "recognise" / "experiments" / "hidden_constants.py"
+    found = {each.file.name for each in definitions((file, "constants"))}
+    assert {"statements.py", "real_flow.py"} <= found
+
+
+QUICK = 0.3
+"""Seconds up to which a statement's run is followed here, since following it takes several times as long."""
+
+
+def test_all_code_that_runs_for_a_statement_is_found():
+    followed = [each for each in statements().values() if 0 < store.read()[each.id]["seconds"] < QUICK]
+    assert len(followed) > 20
+    for statement in followed:
+        spans: dict[Path, list[range]] = {}
+        for each in definitions(store.place_of(statement), *store.RUN):
+            first = min([each.node, *getattr(each.node, "decorator_list", [])], key=lambda node: node.lineno)
+            spans.setdefault(each.file, []).append(range(first.lineno, (each.node.end_lineno or 0) + 1))
+        for file, line, name in code_run_by(statement):
+            assert any(line in span for span in spans.get(file, [])), f"{statement.id} runs {name} of {file}"
+
+
+def code_run_by(statement):
+    """The file, the first line and the name of each function of the library or the book that a run calls."""
+    called = set()
+
+    def note(frame, event, argument):
+        if event == "call":
+            called.add((frame.f_code.co_filename, frame.f_code.co_firstlineno, frame.f_code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        statement(**statement.holds_at)
+    finally:
+        sys.setprofile(None)
+    rooms = [code_hash.ROOT / folder for folder in code_hash.FOLDERS]
+    return {
+        (Path(file), line, name)
+        for file, line, name in called
+        if any(map(Path(file).is_relative_to, rooms)) and not any(map(Path(file).is_relative_to, LEFT_OUT))
+    }
