@@ -103,11 +103,14 @@ def _clause(statement: Statement, text: str, names: tuple[str, ...], bounds: Col
     kinds = {kind for kind, _, _ in accounts}
     # a hypothesis beside a bound only says where the bound was measured
     decisive = kinds - {Kind.ASSUMED} or kinds
+    if Kind.TESTED in decisive:  # what was measured in another model, too, adds to it
+        decisive -= {Kind.ELSEWHERE}
     if len(decisive) > 1:
         raise ValueError(f"{statement.id}: {text!r} is {' and '.join(sorted(decisive))}: must be one of them")
     (kind,) = decisive
-    words = tuple(words for each, words, _ in accounts if each is kind and words)
-    notes = dict.fromkeys(note for each, _, note in accounts if each is kind and note)
+    told = [account for account in accounts if account[0] is not Kind.ASSUMED] or accounts
+    words = tuple(words for _, words, _ in told if words)
+    notes = dict.fromkeys(note for _, _, note in told if note)
     return Clause(text, kind, words, "; ".join(notes), len(names))
 
 

@@ -15,6 +15,7 @@ from book.acquire.experiments.measured import (
     Leak,
     SimplifiedRuns,
 )
+from book.acquire.experiments.reweighting import Reweighting, reweighting
 from book.acquire.table_3 import ANSWERED, NEAR
 from book.ledger import Bounds, Ground, above, at_least, at_most, near, recorded, statement
 
@@ -206,3 +207,40 @@ def figure_6(r: Figure6) -> Bounds:
         recorded(r.best_step, "best step"),
         recorded(r.last, "last"),
     )
+
+
+@statement(
+    "acquire.reweighting",
+    measures=reweighting,
+    assumes={"reweighted": ("rare facts' gradients count K times", lambda r, p: p.reweighted)},
+    holds_at={"reweighted": True},
+    fails_at={"reweighted": False},
+    seeds=10,
+    ranges={
+        "subjects": (24, 96),
+        "phrases": [8, 12, 16],
+        "multiplicity": (2, 8),
+        "steps": (10, 60),
+        "seed": (0, 999),
+    },
+)
+def reweighting_evens_out(r: Reweighting) -> Bounds:
+    """Half-way through pre-training rare facts are learned at least as well as frequent ones."""
+    return Bounds(
+        at_least(
+            1.0, r.rare / r.frequent, "probability of a rare fact's answer over that of a frequent one's"
+        ),
+        near(0.5, r.gradient, "share of the loss that rare facts have", absolute=1e-9),
+        recorded(r.rare, "probability of a rare fact's answer"),
+        recorded(r.frequent, "probability of a frequent one's"),
+    )
+
+
+@statement(
+    "acquire.appendix-i",
+    untested="Of this appendix the text at hand has the heading alone, which announces the proof of a claim.",
+    ground=Ground.RECONSTRUCTED,
+)
+def appendix_i(r: Any) -> Bounds:
+    """A claim that is lost."""
+    return Bounds()

@@ -22,6 +22,7 @@ class Slopes(NamedTuple):
     values: Tensor  # (4, 5) of v₁·v₂, v₁·v₁, v₂·v₂, −v₁·v₃, −v₂·v₃
     rates: Tensor  # (4, 4) of the four scores over κ𝓛/(√m L), each with its sign
     over_logs: Tensor  # (4, 4) the same over log τ
+    irrelevant: Tensor  # (4,) the largest with an irrelevant word, over κ𝓛 log² τ (1/(nL) + 1/√m)/√m
     turns: Tensor  # (4, 4) of attention μ₁ → μ₂, μ₂ → μ₁, and less that of both → μ₃, over κ𝓛 log τ/(mL²), type 1
     strays: Tensor  # (4,) of a target to an irrelevant word there, over κ𝓛 log τ (1/(nL) + 1/√m + 1/L²)/(mL)
     printed: Tensor  # (4,) the same without the 1/L²
@@ -67,6 +68,7 @@ def _report(ends: tuple[gradient_flow.State, ...], p: Any) -> Slopes:
         values=torch.stack([_value_slopes(state) for state in ends]),
         rates=rates,
         over_logs=rates / torch.log(moments)[:, None],
+        irrelevant=torch.stack([_irrelevant_rate(state, p) for state in ends]) / torch.log(moments) ** 2,
         turns=torch.stack([each.turns for each in attention]),
         strays=torch.stack([each.strays for each in attention]),
         printed=torch.stack([each.printed for each in attention]),
@@ -86,6 +88,16 @@ def _score_rates(state: gradient_flow.State, p: Any) -> Tensor:
     four = torch.stack([score[1, 0], score[0, 1], -score[2, 0], -score[2, 1]])
     unit = value_gram(p) / (torch.sqrt(p.width) * p.length)  # S in units of 1/N₀, κ' = N₀κ
     return four / torch.where(unit > 0, unit, 1) / gradient_flow.read(state, p).loss
+
+
+def _irrelevant_rate(state: gradient_flow.State, p: Any) -> Tensor:
+    """The largest slope of a score between a signal and an irrelevant word, over Lemma F.16's bound; 0-d."""
+    sizes, _ = scaled(p, p.learned)
+    moving, _ = orbit.scores(state.slope, sizes)
+    largest = torch.maximum(moving[:, :3, 3].abs().amax(), moving[:, 3, :3].abs().amax())
+    few = 1 / (p.samples * p.length) + 1 / torch.sqrt(p.width)
+    unit = value_gram(p) / torch.sqrt(p.width) * few
+    return largest / torch.where(unit > 0, unit, 1) / gradient_flow.read(state, p).loss
 
 
 def _attention_slopes(state: gradient_flow.State, p: Any) -> _AttentionSlopes:

@@ -1,8 +1,9 @@
-"""What attention learns, and what it is worth: Corollary 4.6 (F.13), Lemma 4.7 (F.16, F.17), Theorem 3.3's item 2."""
+"""What attention learns, and what it is worth: Corollary 4.6 (F.13), Lemma 4.7 (F.16, F.17), Theorem 3.3."""
 
 from __future__ import annotations
 
-from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement, true
+from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorded, statement, true
+from book.recognise.attention import one_time
 from book.recognise.attention.phase_2_slopes import Slopes, phase_2_slopes
 from book.recognise.attention.program import (
     LearnedAndFrozen,
@@ -53,10 +54,11 @@ def corollary_4_6(r: Slopes) -> Bounds:
     ranges={**FINITE, "end": (3.5, 5.0)},
 )
 def lemma_4_7(r: Slopes) -> Bounds:
-    """d/dτ of the four scores over κ𝓛 log τ/(√m L), each with its sign, at four moments of Phase 2."""
+    """d/dτ of the four scores, each with its sign, and of scores with irrelevant words, at four moments of Phase 2."""
     return Bounds(
         at_least(0.1, r.over_logs.amin(), "least rate over κ𝓛 log τ/(√m L)"),
         at_most(2.0, r.over_logs.amax(), "largest rate over κ𝓛 log τ/(√m L)"),
+        at_most(1.5, r.irrelevant.amax(), "largest with an irrelevant word, over its bound times log² τ"),
     )
 
 
@@ -110,6 +112,47 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
             (r.random / r.grown[1]).abs(),
             "n times the largest with an irrelevant word, over C₁₂",
         ),
+    )
+
+
+@statement(
+    "recognise.theorem-3-3-event",
+    measures=one_time.one_time,
+    assumes={
+        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "wide": (
+            "the least m at least m₁, 16√m₁/s₁², L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm) and s₁ = σ₁√m₁ (ours)",
+            lambda r, p: one_time.is_wide(p),
+        ),
+        "fit": (
+            "s₀ and s₁ at most 3, s₀s₁ at most 1 (ours)",
+            lambda r, p: (max(p.sigma_0, p.sigma_1) <= 3) & (p.sigma_0 * p.sigma_1 <= 1 + 1e-9),
+        ),
+    },
+    exists={"constant": (20.0, 100.0)},
+    holds_at={},
+    fails_at={"samples": 18.0},
+    ranges={
+        "samples": (40.0, 1e5),
+        "length": (4, 12),
+        "neurons": (1.0, 64.0),
+        "sigma_0": (0.3, 3.0),
+        "sigma_1": (0.3, 3.0),
+        "seed": (0, 9999),
+    },
+)
+def theorem_3_3_event(r: one_time.OneTime) -> Bounds:
+    """From nine starts in ten at each width, both items at one T⋆ = C m²/N₀; both losses there are powers of m."""
+    return Bounds(
+        at_least(0.9, r.share, "share of starts at which all of it holds at T⋆, least of the widths'"),
+        below(0.0, r.training.high, "exponent of m in the training loss, upper end"),
+        below(0.0, r.unseen.high, "exponent of m in the worst loss on new words, upper end"),
+        recorded(r.time.exponent, "exponent of m in T⋆"),
+        recorded(r.training.exponent, "exponent of m in the training loss"),
+        recorded(r.unseen.exponent, "exponent of m in the worst loss on new words"),
+        recorded(r.fewest, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀), of all starts"),
+        recorded(r.most, "largest of them, of all starts"),
+        recorded(r.irrelevant, "largest with an irrelevant word over its bound, of all starts"),
     )
 
 

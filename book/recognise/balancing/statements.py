@@ -156,3 +156,24 @@ def corollary_f_2(r: SamplesAlike) -> Bounds:
         recorded(r.steepest, "and the steepest"),
         recorded(r.most_margin, "the largest margin at the end"),
     )
+
+
+@statement(
+    "recognise.almost-the-same-rate",
+    measures=samples_alike,
+    assumes={
+        "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
+        "quiet": ("|F| at most 1 at the start", lambda r, p: r.first_output <= 1),
+    },
+    holds_at={},
+    fails_at={"sigma_0": 3.0},
+    ranges={"samples": [48, 60], "sigma_0": (0.2, 0.4), "seed": (0, 9999)},
+    stands=False,
+)
+def almost_the_same_rate(r: SamplesAlike) -> Bounds:
+    """All losses fall like one power of τ: the largest power over the least is 1, to a quarter."""
+    return Bounds(
+        at_most(1.25, r.steepest / r.shallowest, "largest power of τ in a sample's loss over the least"),
+        recorded(r.shallowest, "power of τ in a sample's loss, the shallowest"),
+        recorded(r.steepest, "and the steepest"),
+    )

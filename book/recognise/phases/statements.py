@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorded, statement
+from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement
+from book.ledger.rates import grows_at_most_as
 from book.recognise.common import ASSUMED, RANGES, WIDE, label_probability
 from book.recognise.phases.wide_model import AtT1, Trend, at_t_1, trend
 from book.recognise.two_phases import (
@@ -130,17 +131,12 @@ def theorem_3_1_samples(r: AtT1, p: Any) -> Bounds:
     assumes={"fixed": ("σ₀√(Lm) and σ₁√m₁ stay as m grows", lambda r, p: p.power <= 0)},
     holds_at={"power": 0.0},
     fails_at={"power": 0.5},
-    ground=Ground.OURS,
 )
 def theorem_3_1_trend(r: Trend) -> Bounds:
-    """All that stands still until T₁ moves less the wider the network: by powers of m."""
+    """What moves until T₁ is of the orders in m that Theorem E.28 prints."""
     return Bounds(
-        below(0.0, r.values.high, "products of two values, exponent in m, upper end"),
-        below(0.0, r.neurons.high, "products of two neurons, exponent in m, upper end"),
-        below(0.0, r.keys.high, "products of two keys, of two queries, exponent in m, upper end"),
-        below(0.0, r.scores.high, "scores over √m, exponent in m, upper end"),
-        recorded(r.values.exponent, "of values"),
-        recorded(r.neurons.exponent, "of neurons"),
-        recorded(r.keys.exponent, "of keys"),
-        recorded(r.scores.exponent, "of scores"),
+        grows_at_most_as(-1.0, r.neurons, "products of two neurons, exponent in m"),
+        grows_at_most_as(-1.0, r.values, "products of two values, exponent in m"),
+        grows_at_most_as(-1.5, r.scores, "scores, exponent in m"),
+        grows_at_most_as(-2.0, r.keys, "products of two keys, of two queries, exponent in m"),
     )

@@ -32,12 +32,12 @@ class AtT1(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """How far what stands still in item 3 moves until T₁, as m grows."""
+    """How the largest change of each kind of product until T₁ falls as m grows."""
 
-    neurons: Fit
-    values: Fit
-    keys: Fit
-    scores: Fit
+    neurons: Fit  # of two neurons
+    values: Fit  # of two values on the three words
+    keys: Fit  # of two keys, or of two queries
+    scores: Fit  # of a key with a query
 
 
 def at_t_1(
@@ -67,7 +67,7 @@ def at_t_1(
 
 
 def trend(power: float = 0.0, seed: int = 0, starts: int = 2) -> Trend:
-    """What moves until T₁ at each of ``WIDTHS``, with ``starts`` starts each.
+    """What moves until T₁ at each of ``WIDTHS``, with ``starts`` starts each, and m₁ and L the same at all.
 
     Args:
         power: σ₁√m₁ is 1 at the least width, and falls like m to the power −``power``.
@@ -78,7 +78,16 @@ def trend(power: float = 0.0, seed: int = 0, starts: int = 2) -> Trend:
         for k in range(starts)
     ]
     sizes = [width for width in WIDTHS for _ in range(starts)]
-    return Trend(**{name: fit_power(sizes, [getattr(end, name) for end in ends]) for name in Trend._fields})
+    units = {  # in which a change is given at each width, up to a constant factor
+        "neurons": [width * (WIDTHS[0] / width) ** (2 * power) for width in sizes],
+        "scores": [width**0.5 for width in sizes],
+    }
+    unchanged = [1.0] * len(sizes)
+    changes = {
+        name: [unit * getattr(end, name) for unit, end in zip(units.get(name, unchanged), ends, strict=True)]
+        for name in Trend._fields
+    }
+    return Trend(**{name: fit_power(sizes, each) for name, each in changes.items()})
 
 
 def _at_t_1(model: RealModel, constant: float) -> AtT1:
