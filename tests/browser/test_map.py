@@ -52,3 +52,32 @@ def test_a_worker_that_dies_is_done_without(serve, open_page):
     page.route("**/trials.js", lambda route: route.fulfill(body="throw new Error('dead')"))
     page.goto(f"{serve(HTML)}/{PAGE}{MAP}")
     page.wait_for_function(BEGUN)
+
+
+def test_map_and_search_share_one_worker(at_map):
+    page = at_map(PAGE)
+    page.get_by_text("search for a counterexample").click()
+    page.wait_for_function("/[1-9]\\d* settings/.test(document.querySelector('.fim-search p').textContent)")
+    page.wait_for_selector(DONE)
+    assert len(page.workers) == 1
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["with a worker", "from a disk"])
+def test_a_map_rests_while_nobody_looks(at_map, served):
+    page = at_map("book/acquire/covering.html", root="" if served else HTML.as_uri())
+    hide(page, True)
+    page.wait_for_timeout(600)  # the runs under way end
+    before = page.locator(LINE).text_content()
+    page.wait_for_timeout(1500)
+    assert page.locator(LINE).text_content() == before
+    hide(page, False)
+    page.wait_for_function("before => document.querySelector('.fim-map-summary').textContent !== before", arg=before)
+
+
+def hide(page, hidden):
+    """Let the page believe that it is hidden, or seen again."""
+    page.evaluate(
+        "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
+        " document.dispatchEvent(new Event('visibilitychange')); }",
+        hidden,
+    )

@@ -37,21 +37,23 @@ export class Trials {
   /**
    * Make a run at each of the settings; `pause` is awaited whenever the time is up.
    * @param {number[][]} settings the parameters in order, of each run
-   * @param {(place: number, trial: Trial) => void} show
    * @param {() => Promise<boolean>} pause returns whether to go on
    * @param {number} slice milliseconds between two pauses
    */
-  async make(settings, show, pause, slice) {
+  async make(settings, pause, slice) {
+    /** @type {Trial[]} */
+    const made = [];
     let until = performance.now() + slice;
-    for (const [place, values] of settings.entries()) {
+    for (const values of settings) {
       const run = new Run(this.#kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
       while (!run.advance(Math.max(until - performance.now(), 0))) {
-        if (!(await pause())) return;
+        if (!(await pause())) return made;
         until = performance.now() + slice;
       }
       this.#last = run;
-      show(place, this.#judge(run));
+      made.push(this.#judge(run));
     }
+    return made;
   }
 
   /** @param {Run} run @returns {Trial} */

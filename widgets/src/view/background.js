@@ -1,6 +1,6 @@
 /**
  * Trials beside a page that stays smooth: in a worker where the page has one to start, else in slices of idle time.
- * Only one list of settings is worked on; a new one takes its place, and all rests while nobody looks.
+ * A figure has one engine, which makes a few runs at a time, for whoever asks next; all rest while nobody looks.
  */
 
 import { Trials } from "../run/trials.js";
@@ -9,10 +9,10 @@ import { Trials } from "../run/trials.js";
 /** @import { Trial, TrialSpec } from "../run/trials.js" */
 
 /** @typedef {{ sources: KernelSource[], constants: Float64Array, spec: TrialSpec }} Source */
-/** @typedef {(place: number, trial: Trial) => void} Show */
 
 const SLICE = 10; // milliseconds of a frame
 const IDLE_WITHIN = 100; // milliseconds, on a page that is never idle
+const BATCH = 50; // milliseconds that a worker may take until it is asked again
 
 /** The next moment in which the browser has nothing else to do. @returns {Promise<void>} */
 const idle = () =>
@@ -21,80 +21,68 @@ const idle = () =>
     else setTimeout(resolve);
   });
 
-export class Background {
-  /** The number of lists begun: work on an earlier one ends. */
-  #round = 0;
+/** The next moment in which the page is looked at. @returns {Promise<void>} */
+const looked = () =>
+  new Promise((resolve) => {
+    if (document.hidden) document.addEventListener("visibilitychange", () => resolve(), { once: true });
+    else resolve();
+  });
+
+export class Engine {
+  /** @type {Promise<unknown>} what has been asked before */
+  #before = Promise.resolve();
   /** @type {Trials | undefined} made when first needed */
   #trials;
   /** @type {Worker | null | undefined} null once one has failed, or where the page has none */
   #worker;
-  /** @type {(() => void) | undefined} what waits for the page to be looked at again */
-  #wake;
 
   /** @param {Source} source */
   constructor(source) {
     this.source = source;
-    document.addEventListener("visibilitychange", () => document.hidden || this.#wake?.());
   }
 
   /**
-   * Make a run at each of the settings.
+   * Make a run at each of these few settings, after all that was asked before.
    * @param {number[][]} settings
-   * @param {Show} show
-   * @returns {Promise<boolean>} whether all were made; false if another list has taken their place
+   * @param {() => boolean} isWanted whether to go on
+   * @returns {Promise<Trial[]>} fewer than the settings if they are not wanted any more
    */
-  async make(settings, show) {
-    const round = (this.#round += 1);
-    this.#wake?.();
-    const isCurrent = () => round === this.#round;
-    /** @type {Show} */
-    const showIfCurrent = (place, trial) => isCurrent() && show(place, trial);
-    const rest = await this.#inWorker(settings, showIfCurrent, round);
-    if (rest.length && isCurrent()) {
-      this.#trials ??= new Trials(this.source.sources, this.source.constants, this.source.spec);
-      const goOn = async () => {
-        while (document.hidden && isCurrent()) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
-        await idle();
-        return isCurrent();
-      };
-      const first = settings.length - rest.length;
-      await this.#trials.make(rest, (place, trial) => showIfCurrent(first + place, trial), goOn, SLICE);
-    }
-    return isCurrent();
+  make(settings, isWanted) {
+    const made = this.#before.then(() => (isWanted() ? this.#make(settings, isWanted) : []));
+    this.#before = made;
+    return made;
   }
 
-  /** Work on nothing. */
-  stop() {
-    this.#round += 1;
-    this.#wake?.();
-    this.#worker?.postMessage({ id: this.#round, settings: [] });
-  }
-
-  /**
-   * Let the worker make the runs, if there is one.
-   * @param {number[][]} settings
-   * @param {Show} show
-   * @param {number} id
-   * @returns {Promise<number[][]>} the settings that are left: all that come after the last one shown
-   */
-  #inWorker(settings, show, id) {
+  /** @param {number[][]} settings @param {() => boolean} isWanted @returns {Promise<Trial[]>} */
+  async #make(settings, isWanted) {
     const worker = this.#startedWorker();
-    if (!worker) return Promise.resolve(settings);
+    const trials = worker && (await this.#inWorker(worker, settings));
+    if (trials) return trials;
+    this.#trials ??= new Trials(this.source.sources, this.source.constants, this.source.spec);
+    const pause = async () => {
+      await looked();
+      await idle();
+      return isWanted();
+    };
+    return (await pause()) ? this.#trials.make(settings, pause, SLICE) : [];
+  }
+
+  /**
+   * @param {Worker} worker
+   * @param {number[][]} settings
+   * @returns {Promise<Trial[] | undefined>} nothing if the worker has failed
+   */
+  #inWorker(worker, settings) {
     return new Promise((resolve) => {
-      let shown = 0;
-      worker.onmessage = ({ data }) => {
-        if (data.id !== id) return;
-        if (data.done) resolve([]);
-        else show((shown = data.place), data.trial);
-      };
+      worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
         console.warn(`A worker has failed, and the page goes on without it: ${event.message}`);
         worker.terminate();
         this.#worker = null;
-        resolve(settings.slice(shown));
+        resolve(undefined);
       };
-      worker.postMessage({ id, settings });
+      worker.postMessage(settings);
     });
   }
 
@@ -109,5 +97,43 @@ export class Background {
     this.#worker = new Worker(address);
     this.#worker.postMessage({ ...this.source, scripts });
     return this.#worker;
+  }
+}
+
+/** A list of settings to be tried; a new one takes its place. */
+export class Background {
+  /** The number of lists begun: work on an earlier one ends. */
+  #round = 0;
+
+  /** @param {Engine} engine */
+  constructor(engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Make a run at each of the settings.
+   * @param {number[][]} settings
+   * @param {(place: number, trial: Trial) => void} show
+   * @returns {Promise<boolean>} whether all were made; false if another list has taken their place
+   */
+  async make(settings, show) {
+    const round = (this.#round += 1);
+    const isCurrent = () => round === this.#round;
+    let size = 1;
+    for (let made = 0; made < settings.length && isCurrent();) {
+      await looked();
+      const began = performance.now();
+      const trials = await this.engine.make(settings.slice(made, made + size), isCurrent);
+      if (!isCurrent()) break;
+      for (const trial of trials) show(made++, trial);
+      if (performance.now() - began < BATCH / 2) size *= 2;
+      else size = Math.max(1, Math.floor(size / 2));
+    }
+    return isCurrent();
+  }
+
+  /** Work on nothing. */
+  stop() {
+    this.#round += 1;
   }
 }

@@ -18,7 +18,7 @@ import {
 } from "../run/parameters.js";
 import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
-import { Background } from "./background.js";
+import { Background, Engine } from "./background.js";
 import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
@@ -149,9 +149,9 @@ export class Figure {
         const { stages, report, verdicts, map: axes } = this.spec;
         const constants = float64s(this.model.get("constants"));
         const spec = { stages, report, verdicts, map: axes };
-        const source = { sources: this.model.get("kernels"), constants, spec };
-        this.map = new TruthMap(map, this.spec, actions, new Background(source));
-        const ofSearch = new Background(source);
+        const engine = new Engine({ sources: this.model.get("kernels"), constants, spec });
+        this.map = new TruthMap(map, this.spec, actions, new Background(engine));
+        const ofSearch = new Background(engine);
         const place = () => this.map?.place ?? 0;
         search = new Search(map, this.spec, ofSearch, place, (values) => this.set({ ...this.defaults(), ...values }));
         this.map.follow(this.values());
