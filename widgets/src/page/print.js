@@ -22,7 +22,11 @@ export function preparePrint() {
   addEventListener("beforeprint", () => {
     theme = page.dataset.theme;
     if (theme) page.dataset.theme = "light";
-    for (const root of figureRoots()) if (root.live) addSettings(root, root.live);
+    for (const root of figureRoots()) {
+      if (!root.live) continue;
+      root.live.steps.drawAll();
+      addSettings(root, root.live);
+    }
     opened = [...document.querySelectorAll(CLOSED_NUMBERS)].filter((fold) => fold instanceof HTMLDetailsElement);
     for (const fold of opened) fold.open = true;
   });
