@@ -171,8 +171,12 @@ def _check_card(card: StoryCard, view: View, controls: list[str]) -> None:
 def _check_why(view: View) -> None:
     """Steps of an argument have different names, which a class of the page can be, and moments that there are."""
     names_of = [step.name for step in view.why]
-    if len(set(names_of)) < len(names_of) or not all(re.fullmatch(r"[a-z][a-z-]*", name) for name in names_of):
-        raise ValueError(f"steps are called {names_of}: must be different words of lower-case letters and hyphens")
+    if len(set(names_of)) < len(names_of) or not all(
+        re.fullmatch(r"[a-z][a-z-]*", name) for name in names_of
+    ):
+        raise ValueError(
+            f"steps are called {names_of}: must be different words of lower-case letters and hyphens"
+        )
     for step in view.why:
         _check_moment(f"the step {step.name!r} shows", step.stop, view)
 

@@ -68,7 +68,9 @@ def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
     numbers = {name: text for still in stills.values() for name, text in still.numbers.items()}
     steps = {name: drawing for still in stills.values() for name, drawing in still.steps.items()}
     if astray := steps.keys() ^ {name for _, name, _ in STEP.findall(body)}:
-        raise ValueError(f"steps {sorted(astray)}: must be named by the page, and drawn by one of its figures")
+        raise ValueError(
+            f"steps {sorted(astray)}: must be named by the page, and drawn by one of its figures"
+        )
     body = STEP.sub(lambda match: match[1] + steps[match[2]] + match[3], body)
     body = VIEW_SCRIPT.sub(with_stills, body)
     return LIVE_NUMBER.sub(lambda match: match[1] + numbers.get(match[2], "…") + match[3], body)
