@@ -246,6 +246,23 @@ def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
     page.locator(".fim-scene").wait_for()
 
 
+def test_a_prediction_is_in_sight_once_it_opens_on_a_phone(opened):
+    page = opened(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.locator(".fim-predict summary").click()
+    page.wait_for_function(
+        "() => { const { top } = document.querySelector('.fim-predict').getBoundingClientRect();"
+        " return top >= 40 && top <= 80; }"
+    )
+
+
+def test_paper_says_settings_in_words(opened):
+    page = opened("#~to_limit=0")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    settings = page.locator(".fim-sheet p").first.inner_text()
+    assert "temperature T: 0.05;" in settings
+    assert settings.endswith(": no.")
+
+
 @pytest.mark.parametrize("path", LIVE)
 def test_paper_has_the_settings_and_no_buttons(opened, path):
     page = opened("#~seed=3", f"book/{path}.html")
