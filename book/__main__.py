@@ -146,13 +146,18 @@ def hunt(options: Namespace) -> int:
 
 
 def check_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("addresses", nargs="+", metavar="ADDRESS", help="a page's address, in quotes")
+    parser.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="ADDRESS",
+        help="a page's address, in quotes, or a file of a class's: one a line, after a name if you like",
+    )
 
 
 def check(options: Namespace) -> int:
     from book.ledger import grade
 
-    return grade.print_grades(options.addresses)
+    return grade.print_class(options.addresses)
 
 
 def new_arguments(parser: ArgumentParser) -> None:
@@ -242,8 +247,9 @@ VERBS = (
     ),
     Verb(
         "check",
-        "grade addresses by the challenges in them",
-        "python -m book check 'https://…/recall/saddle.html#~goal=verdict%3Doutside&temperature=0.0895'",
+        "grade addresses by the challenges in them; of a file, as a table for the class",
+        "python -m book check 'https://…/recall/saddle.html#~goal=verdict%3Doutside&temperature=0.0895'\n"
+        "python -m book check answers.txt",
         check_arguments,
         check,
     ),

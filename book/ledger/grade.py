@@ -1,5 +1,8 @@
 """Whether the run at a page's address meets the challenge that stands in it: ``python -m book check ADDRESS …``.
 
+A file in the place of addresses holds those of a class, one a line, after a name if there is one: then what is printed
+is a table.
+
 A challenge is ``goal=verdict=outside,temperature<=0.05`` in the address: conditions on a figure's settings and on the
 report of its run. The page says when they are met; this grades what a reader hands in, by the same code in torch.
 """
@@ -10,6 +13,7 @@ import operator
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -26,6 +30,7 @@ from widgets.figure.verdict import OUTCOMES
 from widgets.site.state import OPTIONS
 
 CONDITION = re.compile(r"(\w+)(<=|>=|=)(\S+)")
+ADDRESS_AT_END = re.compile(r"(?:(?:https?|file)://|[^\s,;]+#~)\S+$")
 HOLDS = {"<=": operator.le, ">=": operator.ge}
 WORDS = {"<=": "at most", ">=": "at least"}
 
@@ -178,6 +183,77 @@ def sentence(result: Grade) -> str:
     if name == "verdict":
         return f"{mark} {OUTCOMES[wanted]}" + ("" if result.met else f": not here, {OUTCOMES[result.value]}")
     return f"{mark} {name} {WORDS[sign]} {wanted}: it is {result.value}"
+
+
+def print_class(inputs: Sequence[str]) -> int:
+    """Print a table for each file of addresses, and the grades of each address; returns as :func:`print_grades`."""
+    files = [name for name in inputs if _is_file(name)]
+    addresses = [name for name in inputs if name not in files]
+    return max([*(print_table(Path(name)) for name in files), print_grades(addresses) if addresses else 0])
+
+
+def _is_file(name: str) -> bool:
+    return "#" not in name and Path(name).is_file()
+
+
+class Answer(NamedTuple):
+    """A line of a class's file: who it is from, the address, and what is said of it."""
+
+    name: str
+    page: str
+    outcome: str
+    """``met``, ``not met`` or ``no answer``."""
+    says: str
+
+
+def read_answers(path: Path) -> list[Answer]:
+    """The answers in a file, graded: on each line an address, after a name, a comma or a tab if there is one.
+
+    Lines that are empty or begin with ``#`` are left out.
+
+    Raises:
+        BadInput: there is no answer in the file, or it is no text.
+    """
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: must be a text with an address on each line ({error.reason})") from error
+    answers = [
+        _answer(place, line) for place, line in enumerate(lines, 1) if line and not line.startswith("#")
+    ]
+    if not answers:
+        raise BadInput(f"{path}: must hold an address on each line")
+    return answers
+
+
+def _answer(place: int, line: str) -> Answer:
+    match = ADDRESS_AT_END.search(line)
+    address = (match[0] if match else line).strip('"')
+    name = line[: match.start()].strip(' \t,;"') if match else ""
+    name = name or f"line {place}"
+    try:
+        grades = grade(address)
+    except BadInput as error:
+        return Answer(name, "", "no answer", str(error))
+    page = page_of(urlsplit(address).path) or ""
+    missing = [sentence(result) for result in grades if not result.met]
+    return Answer(name, page, "not met" if missing else "met", "; ".join(missing))
+
+
+def print_table(path: Path) -> int:
+    """Print a table of a class's answers: 0 if all meet their challenge, 1 if one does not, 2 if one has none."""
+    answers = read_answers(path)
+    rows = [("who", "page", "challenge", "missing"), *answers]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for *cells, says in rows:
+        print(
+            "  ".join(
+                [*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), says]
+            ).rstrip()
+        )
+    outcomes = [answer.outcome for answer in answers]
+    print(f"\n{outcomes.count('met')} of {len(answers)} have met their challenge.")
+    return 2 if "no answer" in outcomes else 1 if "not met" in outcomes else 0
 
 
 def print_grades(addresses: Sequence[str]) -> int:

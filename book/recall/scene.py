@@ -107,6 +107,7 @@ def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
         "believed": believed,
         "lead": (believed[0] - believed[1] - TIPPED).reshape(1),
         "joined": torch.stack([v[0] * v[1], v[2] * v[3]]),
+        "matched": torch.stack([v[0] * v[1], v[2] * v[3], v[0] * v[3], v[2] * v[1]]),
         "crossed": torch.stack([v[0] * v[3], v[2] * v[1]]),
         "sides": v[:2] - v[2:4],
         "place": v[:2].mean().reshape(1),

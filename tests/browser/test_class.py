@@ -9,6 +9,7 @@ from tests import HTML, PHONE
 from tests.browser.reading import settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
+LAPTOP = {"width": 1280, "height": 720}
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
 
 pytestmark = [
@@ -134,7 +135,7 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
             break
         page.keyboard.press("PageDown")
     assert seen[:3] == ["text", "scene", "predict"]
-    assert "verdict" in seen
+    assert seen.index("verdict") < seen.index("card")  # cards change the settings
     assert seen[-1] == "text"
     page.keyboard.press("n")
     assert page.locator(".admonition.lecturer").is_visible()
@@ -142,6 +143,87 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
     assert page.locator("section > h1").is_visible()
     assert page.locator("#exercises").is_visible()
     assert not page.locator("[data-away]").count()
+
+
+def turn_to_slide(page, kind, title=""):
+    """Turn slides until one of this kind, whose title in the second window is this, is shown."""
+    for _ in range(40):
+        if page.evaluate("document.documentElement.dataset.slide") == kind and title in speaker_says(page):
+            break
+        page.keyboard.press("PageDown")
+    page.wait_for_timeout(500)  # a scene is enlarged in steps
+    assert page.evaluate("document.documentElement.dataset.slide") == kind
+
+
+def speaker_says(page):
+    return " ".join(other.locator("h1").inner_text() for other in page.context.pages if other != page)
+
+
+def test_a_scene_fills_the_slide_and_a_stop_says_its_sentence_in_large_letters(opened):
+    page = opened(viewport=LAPTOP)
+    page.keyboard.press("p")
+    turn_to_slide(page, "verdict")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    page.wait_for_timeout(500)
+    assert page.locator(".fim-stop.fim-reached").count() == 2  # it tips over
+    stage, caption = page.locator(".fim-stage").bounding_box(), page.locator(".fim-caption").bounding_box()
+    assert stage["width"] > 0.9 * LAPTOP["width"]
+    assert stage["height"] > 0.6 * LAPTOP["height"]
+    assert caption["y"] + caption["height"] <= LAPTOP["height"]
+    assert page.locator(".fim-caption").evaluate("(caption) => getComputedStyle(caption).fontSize") == "32px"
+    assert "The balance tips" in page.locator(".fim-caption").inner_text()
+    assert page.locator(".fim-front").is_hidden()
+    page.keyboard.press("Escape")
+    assert page.locator(".fim-stage").evaluate("(stage) => stage.style.zoom") == ""
+    assert page.locator(".fim-front").is_visible()
+
+
+def test_a_card_and_a_statement_are_slides_that_fit(opened):
+    page = opened(viewport=LAPTOP)
+    page.keyboard.press("p")
+    for kind, part in (("text", ".fim-bar"), ("card", ".fim-story"), ("verdict", ".fim-verdict")):
+        turn_to_slide(page, kind)
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] + box["height"] <= LAPTOP["height"], kind
+        turn_back(page)
+
+
+def turn_back(page):
+    page.keyboard.press("Escape")
+    page.keyboard.press("p")
+
+
+def test_a_code_of_the_slide_opens_the_page_at_its_settings(opened):
+    page = opened(viewport=LAPTOP)
+    page.keyboard.press("p")
+    turn_to_slide(page, "card")
+    code = page.get_by_role("button", name="a code of this slide")
+    small = code.bounding_box()["width"]
+    code.click()
+    assert code.bounding_box()["width"] > 4 * small
+    page.wait_for_function("() => location.hash.includes('card=')")
+    assert code.locator("svg").count() == 1
+
+
+def test_a_second_window_has_the_time_the_next_slide_and_the_notes(opened):
+    page = opened(viewport=LAPTOP)
+    page.keyboard.press("p")
+    page.locator(".fim-bar").wait_for()
+    with page.expect_popup() as popup:
+        page.keyboard.press("w")
+    notes = popup.value
+    assert "1 / 28: Why does attention first get stuck?" in notes.locator("h1").inner_text()
+    assert "Next: The start of the run" in notes.locator("body").inner_text()
+    assert "0 minutes gone" in notes.locator("body").inner_text()
+    assert "For the lecturer" in notes.locator("body").inner_text()
+    page.keyboard.press("PageDown")
+    assert "2 / 28" in notes.locator("h1").inner_text()
+    notes.keyboard.press("PageDown")
+    assert "3 / 28" in notes.locator("h1").inner_text()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.querySelector('.fim-bar')")
+    assert notes.is_closed()
 
 
 def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
@@ -162,6 +244,23 @@ def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
     assert page.locator(".fim-scene").is_hidden()
     page.locator(".fim-predict summary").click()
     page.locator(".fim-scene").wait_for()
+
+
+def test_a_prediction_is_in_sight_once_it_opens_on_a_phone(opened):
+    page = opened(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.locator(".fim-predict summary").click()
+    page.wait_for_function(
+        "() => { const { top } = document.querySelector('.fim-predict').getBoundingClientRect();"
+        " return top >= 40 && top <= 80; }"
+    )
+
+
+def test_paper_says_settings_in_words(opened):
+    page = opened("#~to_limit=0")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    settings = page.locator(".fim-sheet p").first.inner_text()
+    assert "temperature T: 0.05;" in settings
+    assert settings.endswith(": no.")
 
 
 @pytest.mark.parametrize("path", LIVE)

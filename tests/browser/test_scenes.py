@@ -117,6 +117,47 @@ def test_who_wants_no_motion_goes_from_stop_to_stop(open_page, home):
     )
 
 
+DRAWN = "(step) => ![...document.querySelectorAll('.fim')].some(({ live }) => live.steps.due.has(step))"
+STEPS = "() => [...document.querySelectorAll('.fim-step')].map((step) => step.innerText)"
+
+
+def look_at_steps(page) -> None:
+    """Scroll through the steps of the page's argument, so that each is drawn."""
+    for step in page.locator(".fim-step").all():
+        step.scroll_into_view_if_needed()
+        page.wait_for_function(DRAWN, arg=step.element_handle())
+
+
+def test_each_step_of_the_argument_has_a_drawing_of_its_moment_which_follows_the_sliders(page):
+    look_at_steps(page)
+    before = page.evaluate(STEPS)
+    assert len(before) == 6
+    assert [text.splitlines()[-1] for text in before] == [
+        *["at “stuck”", "until “stuck”", "until “stuck”", "at “tips over”", "until the end", "at the end"]
+    ]
+    ball = page.locator(".saddle-valley .fim-ball circle")
+    end = float(run(shown(warm_up())).histories[1].rows.place[-1])
+    assert float(ball.get_attribute("data-at")) == pytest.approx(end, abs=1e-9)
+    turn_to(page, perturbation_radius=0)
+    page.locator(".saddle-way-out").scroll_into_view_if_needed()
+    page.wait_for_function("() => document.querySelector('.saddle-way-out').innerText.endsWith('at the end')")
+    assert float(page.locator(".saddle-way-out .fim-area rect").get_attribute("width")) == 0
+
+
+@pytest.mark.parametrize("path", live_pages())
+def test_the_drawings_beside_an_argument_stay_within_its_text(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    look_at_steps(page)
+    outside = page.locator(".fim-step svg text").evaluate_all(
+        """(texts) => texts.filter((text) => text.getBoundingClientRect().width && text.checkVisibility())
+        .filter((text) => text.getBoundingClientRect().right
+          > text.closest('section').getBoundingClientRect().right + 2)
+        .map((text) => `${text.closest('.fim-step').className}: ${text.textContent}`)"""
+    )
+    assert outside == []
+
+
 def test_a_legend_keeps_its_colours_where_the_system_chooses_them(open_page, home):
     page = open_page(f"{home}/{PHASES}", viewport=LAPTOP, forced_colors="active")
     settled(page)

@@ -33,7 +33,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
-from widgets.figure.scenes import Scene, scene_of
+from widgets.figure.scenes import Scene, Step, scene_of
 from widgets.figure.settings import (
     check_controls,
     linked_trait,
@@ -97,6 +97,7 @@ def live(
     caption: tuple[CaptionCase, ...] = (),
     rows: tuple[Row, ...] = (),
     story: tuple[StoryCard, ...] = (),
+    why: tuple[Step, ...] = (),
     plays: bool = False,
     map: TruthMap | None = None,
     name: str = "",
@@ -116,6 +117,7 @@ def live(
         *statements: what is said of a run, each judged by its own code: lights, bounds and a sentence. In
             captions and panels their verdicts are fields like any other: see :func:`widgets.figure.verdict.names`.
         scene: what stands beside the controls, moving with the run; the first two panels, if not said.
+        why: small figures for the steps of the page's argument, where the page names them.
         panels, caption, rows, story: what else to show. Without panels, every 1-d output is drawn against the first.
             Panels that are not in the scene are folded below it.
         plays: whether the first run plays by itself; else it waits at its start until the reader trains. Readers who
@@ -142,6 +144,7 @@ def live(
         "caption": caption,
         "rows": rows,
         "story": story,
+        "why": why,
         "plays": plays,
         "map": map,
     }
@@ -237,7 +240,7 @@ def _view(bound: Binding, statements: Sequence[Judge], report: Any) -> View:
             f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
         )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
-    shown = {key: bound.view[key] for key in ("story", "plays")}
+    shown = {key: bound.view[key] for key in ("story", "why", "plays")}
     truth_map = bound.view["map"] or _usual_map(bound.moved) if sheets else None
     return View(scene, folded, caption, rows, **shown, map=truth_map, statements=sheets)
 

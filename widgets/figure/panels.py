@@ -398,7 +398,8 @@ class TruthMap(NamedTuple):
 class View(NamedTuple):
     """All that ``live`` shows; ``statements`` are the sheets of :class:`~widgets.figure.verdict.Judge`.
 
-    ``scene`` is a :class:`~widgets.figure.scenes.Scene`; ``panels`` are the charts that are folded below it.
+    ``scene`` is a :class:`~widgets.figure.scenes.Scene`; ``panels`` are the charts that are folded below it; ``why``
+    are :class:`~widgets.figure.scenes.Step`.
     """
 
     scene: Any
@@ -406,9 +407,15 @@ class View(NamedTuple):
     caption: tuple[CaptionCase, ...]
     rows: tuple[Row, ...]
     story: tuple[StoryCard, ...]
+    why: tuple[Any, ...]
     plays: bool
     map: TruthMap | None
     statements: tuple[dict[str, Any], ...]
+
+    @property
+    def drawn(self) -> tuple[Any, ...]:
+        """All parts and charts."""
+        return (*self.scene.parts, *self.panels, *(step.part for step in self.why))
 
 
 def simplex_grid(side: int) -> Tensor:

@@ -321,6 +321,22 @@ class Stop(NamedTuple):
         yield from (FieldRef(field, among="watch") for field, _ in quoted(f"stop {self.name!r}", self.says))
 
 
+class Step(NamedTuple):
+    """A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of.
+
+    The page says where it stands: ``<div class="fim-step FIGURE-NAME"></div>``, with the names of figure and step.
+
+    Attributes:
+        name: of the step, lower-case letters and hyphens.
+        stop: the name of a stop of the scene, "start", or "" for the end of the run; a run that does not reach the
+            stop is shown at its end.
+    """
+
+    name: str
+    part: Part | Panel
+    stop: str = ""
+
+
 class Predict(NamedTuple):
     """A question whose answer is a watched quantity over the run, to sketch before the run is shown.
 

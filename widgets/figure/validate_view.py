@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -124,7 +125,8 @@ def check_view(
             _check_field(f"predict {prediction.question!r}", need, sizes)
         _check_component(f"predict {prediction.question!r}", prediction.field, prediction.component, sizes)
         _check_ends(f"predict {prediction.question!r}", "domain", prediction.domain)
-    for panel in (*view.scene.parts, *view.panels):
+    _check_why(view)
+    for panel in view.drawn:
         where = f"{type(panel).__name__} {panel.title!r}"
         for need in panel.needs():
             _check_field(where, need, sizes)
@@ -158,14 +160,32 @@ def _check_map(truth_map: TruthMap, sizes: Sizes, controls: list[str]) -> None:
 
 def _check_card(card: StoryCard, view: View, controls: list[str]) -> None:
     """A card sets controls, goes to a moment that there is, and lights parts that there are."""
-    moments = ["", "start", *(stop.name for stop in view.scene.stops)]
     titles = [part.title for part in view.scene.parts]
     if unknown := set(card.values) - set(controls):
         raise ValueError(f"the card {card.title!r} sets {sorted(unknown)}: the controls are {controls}")
-    if card.stop not in moments:
-        raise ValueError(f"the card {card.title!r} goes to {card.stop!r}: must be one of {moments}")
+    _check_moment(f"the card {card.title!r} goes to", card.stop, view)
     if dark := set(card.lights) - set(titles):
         raise ValueError(f"the card {card.title!r} lights {sorted(dark)}: the parts are {titles}")
+
+
+def _check_why(view: View) -> None:
+    """Steps of an argument have different names, which a class of the page can be, and moments that there are."""
+    names_of = [step.name for step in view.why]
+    if len(set(names_of)) < len(names_of) or not all(
+        re.fullmatch(r"[a-z][a-z-]*", name) for name in names_of
+    ):
+        raise ValueError(
+            f"steps are called {names_of}: must be different words of lower-case letters and hyphens"
+        )
+    for step in view.why:
+        _check_moment(f"the step {step.name!r} shows", step.stop, view)
+
+
+def _check_moment(where: str, stop: str, view: View) -> None:
+    """A moment of the run is a stop of the scene, its start or its end."""
+    moments = ["", "start", *(one.name for one in view.scene.stops)]
+    if stop not in moments:
+        raise ValueError(f"{where} {stop!r}: must be one of {moments}")
 
 
 def _check_field(where: str, need: FieldRef, sizes: Sizes) -> None:
@@ -381,7 +401,7 @@ def reject_all_nan_panels(view: View, report: Any, watched: Any) -> None:
     leaves = {("report", name): leaf for name, leaf in entries(report)}
     leaves |= {("watch", name): leaf for name, leaf in entries(watched)}
     blank = {field for (among, field), leaf in leaves.items() if bool(leaf.isnan().all())}
-    for panel in (*view.scene.parts, *view.panels):
+    for panel in view.drawn:
         needs = [need for need in panel.needs() if (need.among, need.name) in leaves]
         across = {need.size for need in needs}
         drawn = {need.name for need in needs} - across

@@ -3,7 +3,8 @@
 Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of any other script, and each figure
 module is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a
 formula that MathJax cannot read: formulas are typeset here, and pages load no script for them.
-:mod:`widgets.site.markup` says what Markdown gains. Pages that have moved are entered in ``rediraffe_redirects``: their
+:mod:`widgets.site.markup` says what Markdown gains. ``archive_name`` is that of a zip of the whole site, if there is to
+be one. Pages that have moved are entered in ``rediraffe_redirects``: their
 old addresses lead on.
 """
 
@@ -25,7 +26,7 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, node
-from widgets.site import demos, licences, markup, policy, stills, typeset
+from widgets.site import archive, demos, licences, markup, policy, stills, typeset
 from widgets.site.state import (
     VIEW_SCRIPT,
     State,
@@ -59,6 +60,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything; called by Sphinx."""
     app.setup_extension("sphinxext.rediraffe")
     markup.setup(app)
+    app.add_config_value("archive_name", "", "", [str])
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _write_static_files)
@@ -97,7 +99,7 @@ def _write_static_files(app: Sphinx) -> None:
         return
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
-    for script in ("runtime.js", "trials.js"):
+    for script in ("runtime.js", "classroom.js", "trials.js"):
         shutil.copy(bundle.ensure() / script, static)
     for style in ("page/controls.css", "view/figure.css"):
         shutil.copy(node.HERE / "src" / style, static)
@@ -196,6 +198,8 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
         demos.fill(Path(app.outdir), _demo_folder(app), app.env)
         policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""))
         licences.write(_static(app), app.extensions)
+        if app.config.archive_name:
+            archive.write(Path(app.outdir), app.config.archive_name)
     except ValueError as error:
         complaints.append(str(error))
     if complaints:

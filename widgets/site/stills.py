@@ -18,13 +18,16 @@ from widgets import bundle, node
 from widgets.site.state import VIEW_SCRIPT, State, View, needed
 
 LIVE_NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
+STEP = re.compile(r'(<div class="fim-step ([^" ]+)">)(</div>)')
+"""Where a small figure for a step of an argument stands, with its name."""
 
 
 class Still(NamedTuple):
-    """A figure at its defaults: its drawing, and its numbers as "figure.field"."""
+    """A figure at its defaults: its drawing, its numbers as "figure.field", and its steps' as "figure-step"."""
 
     html: str
     numbers: dict[str, str]
+    steps: dict[str, str]
 
 
 def draw(state: State, cache_folder: Path) -> dict[str, Still]:
@@ -51,7 +54,11 @@ def draw(state: State, cache_folder: Path) -> dict[str, Still]:
 
 
 def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
-    """A page's HTML with the stills of each view behind it, and with numbers in its sentences."""
+    """A page's HTML with the stills of each view behind it, numbers in its sentences, and figures at its steps.
+
+    Raises:
+        ValueError: a step that no figure of the page has, or a figure's step that the page does not name.
+    """
 
     def with_stills(script: re.Match[str]) -> str:
         inside = needed(state, [View(json.loads(script[1])["model_id"], None)])
@@ -59,5 +66,11 @@ def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
         return script[0] + (f'<div class="ctl-still fim-live">{drawings}</div>' if drawings else "")
 
     numbers = {name: text for still in stills.values() for name, text in still.numbers.items()}
+    steps = {name: drawing for still in stills.values() for name, drawing in still.steps.items()}
+    if astray := steps.keys() ^ {name for _, name, _ in STEP.findall(body)}:
+        raise ValueError(
+            f"steps {sorted(astray)}: must be named by the page, and drawn by one of its figures"
+        )
+    body = STEP.sub(lambda match: match[1] + steps[match[2]] + match[3], body)
     body = VIEW_SCRIPT.sub(with_stills, body)
     return LIVE_NUMBER.sub(lambda match: match[1] + numbers.get(match[2], "…") + match[3], body)

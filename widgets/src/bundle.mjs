@@ -76,6 +76,7 @@ const inNode = {
 await Promise.all([
   build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
+  build({ ...inPages, entryPoints: ["src/classroom/classroom.js"], format: "iife", outfile: "dist/classroom.js" }),
   build({ ...inPages, entryPoints: ["src/page/trials_worker.js"], format: "iife", outfile: "dist/trials.js" }),
   build({
     ...inPages,

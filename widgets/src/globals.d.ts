@@ -19,10 +19,14 @@ declare global {
       forClass(root: HTMLElement): void;
       present(root: HTMLElement): void;
       setOption(name: string, value: string): void;
+      addressWith(options: Record<string, string>): string;
+      currentOptions(): Record<string, string>;
       /** The address of the script of a worker that makes trials. */
       worker: string;
       version: number;
     };
+    /** What classroom.js brings. */
+    factsClassroom?: { forClass(root: HTMLElement): void; present(root: HTMLElement): void };
     /** Modules of figures, registered by scripts of a published page. */
     __factsESM?: Record<string, object>;
   }

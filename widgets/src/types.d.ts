@@ -150,6 +150,7 @@ export interface Dots {
   without: string; colour: Color; other: Color; label: string; rivals: Cloud[];
 }
 export interface Stop { name: string; stage: number; step: string; passes: Component | null; says: string }
+export interface Step { name: string; part: Part | Panel; stop: string }
 export interface Predict { question: string; field: string; label: string; domain: Pair; component: number }
 
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
@@ -202,6 +203,8 @@ export interface Spec {
   caption: string[];
   rows: Row[];
   story: StoryCard[];
+  /** Small figures for the steps of the page's argument. */
+  why: Step[];
   /** Whether the first run plays by itself. */
   plays: boolean;
   /** None for a figure without a statement. */

@@ -15,6 +15,7 @@ from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_quest
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard, TruthMap
+from widgets.figure.scenes import Step
 
 
 def reaches(_r: Any, _p: Any) -> Tensor:
@@ -125,6 +126,13 @@ STORY = (
         "best",
     ),
 )
+WHY = (
+    Step("lamps", GRAPH, "end"),
+    Step("dark", LADDER, "start"),
+    Step("answer", LADDER, "best"),
+    Step("reach", REACHES),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -138,6 +146,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("reach", "multiplicity"),
         name="covering",
         more=("turned", "rate", "steps"),

@@ -15,6 +15,7 @@ from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_quest
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Row, StoryCard, TruthMap
+from widgets.figure.scenes import Step
 
 COVERAGE = BarChart(
     title="How many fine-tuned facts use each phrase",
@@ -119,6 +120,13 @@ STORY = (
         "only 7 stay.",
     ),
 )
+WHY = (
+    Step("before", LADDER, "start"),
+    Step("along", LADDER, "best"),
+    Step("covered", COVERAGE),
+    Step("in-time", ACCURACY),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -132,6 +140,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("multiplicity", "share"),
         name="multiplicity",
         more=("rate",),

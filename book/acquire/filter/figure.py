@@ -12,6 +12,7 @@ from book.acquire.filter.scene import PROMPT, SAYS, SCENE, shown
 from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
+from widgets.figure.scenes import Step
 
 ATTENTION = TimeChart(
     title="Attention before the answer",
@@ -173,6 +174,15 @@ ROWS = (
     Row("learning rate η̃₁ of stage I", "", "eta"),
 )
 MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
+WHY = (
+    Step("context", LOSSES, "context learned"),
+    Step("everywhere", SAYS._replace(says="right answer:"), "context learned"),
+    Step("ignored", ATTENTION, "context ignored"),
+    Step("ratio", RATIO),
+    Step("stored", SAYS._replace(says="right answer:")),
+    Step("drift", ATTENTION),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -187,6 +197,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="filtering",
         more=MORE,
         only=("rate_1", "kappa", "dimension", "rate_2", "rate_3", *MORE),

@@ -9,6 +9,7 @@ from book.acquire.hallucination.statements import hallucination, late_enough, re
 from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
+from widgets.figure.scenes import Step
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
@@ -127,6 +128,14 @@ STORY = (
         "out, and none does.",
     ),
 )
+WHY = (
+    Step("compete", ALONG),
+    Step("phrases", LADDER, "first correct"),
+    Step("drilled", LADDER),
+    Step("window", ANSWERS),
+    Step("ends", ENDS._replace(labels=("another", "drilled", "foreign", "phrase", "answer"), x="fraction")),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -141,6 +150,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="hallucination",
         more=("rate", "phrases", "seed"),
         only=CONTROLS,

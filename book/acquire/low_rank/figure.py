@@ -10,7 +10,7 @@ from book.acquire.low_rank.statements import rank_1, some_extracted_by_either, s
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard
-from widgets.figure.scenes import Predict, Scene, Stop
+from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 SPECTRUM = BarChart(
     title="Singular values of the first gradient",
@@ -143,6 +143,12 @@ STORY = (
         "Rank 1 can push along the format token only, so it forgets more: 6 facts of 32 are left, with full steps 11.",
     ),
 )
+WHY = (
+    Step("cosine", ALIGNED),
+    Step("values", SPECTRUM._replace(x="share of the norm")),
+    Step("lost", LEARNED),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -157,6 +163,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="low_rank",
         more=("steps", "phrases", "multiplicity", "rate", "seed"),
         only=("ranks", "residual", *CONTROLS),

@@ -7,6 +7,7 @@ from book.acquire.mlp.scene import COLOURS, DEMANDS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard, TimeChart
+from widgets.figure.scenes import Step
 
 ACCURACY = TimeChart(
     title="Unseen facts answered correctly",
@@ -103,6 +104,14 @@ STORY = (
         "pre-trained",
     ),
 )
+SHORT = ("standard", "uniform", "attention", "paper")
+WHY = (
+    Step("demands", DEMANDS._replace(x_label="phrases lead by →", y_label="California leads by ↑")),
+    Step("losses", LOSSES),
+    Step("context", NOISE._replace(labels=SHORT, x="fraction")),
+    Step("unseen", BEST._replace(labels=SHORT, x="fraction correct")),
+)
+"""Beside the steps of *What to make of it*."""
 
 
 @live_figure
@@ -119,6 +128,7 @@ def figure() -> Live:
             Row("the paper’s model: loss above it", "", "paper_loss"),
         ),
         story=STORY,
+        why=WHY,
         name="four",
         more=("multiplicity", "rate", "tuning", "seed"),
         only=("noise", "width", "steps", "multiplicity", "rate", "tuning", "seed"),

@@ -29,7 +29,7 @@ from widgets.figure.panels import (
     StoryCard,
     TimeChart,
 )
-from widgets.figure.scenes import Predict, Scene, Stop
+from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 GRID_T = constant(GRID)
 
@@ -179,6 +179,15 @@ STORY = (
         "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on the query.",
     ),
 )
+WHY = (
+    Step("answers", LOOKUP),
+    Step("even", LOOKUP, "start"),
+    Step("step", ATTENTION),
+    Step("lead", LEAD),
+    Step("stays", ERROR),
+    Step("crowd", TEMPERATURES),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -192,6 +201,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="decoding",
         more=("rate_2", "seed", "steps"),
     )

@@ -29,6 +29,7 @@ from widgets.figure.panels import (
     StoryCard,
     TimeChart,
 )
+from widgets.figure.scenes import Step
 
 _GRID_T = torch.logspace(-2, 1, 81, dtype=torch.float64)
 CURVATURE_T = constant(_GRID_T)
@@ -180,6 +181,18 @@ STORY = (
         " fails.",
     ),
 )
+WHY = (
+    Step(
+        "directions",
+        SPECTRUM._replace(labels=("ε̃ = + + − −", "+ + + +", "+ − + −", "+ − − +"), x="curvature"),
+    ),
+    Step("curvature", CURVATURE),
+    Step("growth", DISTANCE),
+    Step("time", TIMES),
+    Step("winner", FROM_THE_SADDLE),
+    Step("below", LOSS),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -193,6 +206,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="escape",
         more=("steps",),
     )

@@ -21,7 +21,7 @@ from lib.program import with_outputs
 from lib.recall.general import gaps, population
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, StoryCard, TimeChart
-from widgets.figure.scenes import Dots, Predict, Scene, Stop
+from widgets.figure.scenes import Dots, Predict, Scene, Step, Stop
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 COLOURS = ("first", "first", "second", "second", "query", "eos")
@@ -205,6 +205,20 @@ def dots(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     }
 
 
+SMALL = PROMPTS._replace(
+    x_label="ahead of all others", y_label="of the confusing one", without="no confusing relation"
+)
+WHY = (
+    Step("start", SMALL, "start"),
+    Step("step", ONE_STEP),
+    Step("two-left", SMALL, "the large step"),
+    Step("tie", ATTENTION, "the large step"),
+    Step("lead", LEAD),
+    Step("sure", SURE),
+)
+"""Beside the steps of *Why it is true*."""
+
+
 @live_figure
 def figure() -> Live:
     """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
@@ -228,6 +242,7 @@ def figure() -> Live:
             Row("prompts that Lemma 9 asks for", "wanted", ""),
         ),
         story=STORY,
+        why=WHY,
         name="general",
         more=("rate_2", "radius", "seed", "all_prompts", "steps"),
     )

@@ -14,6 +14,7 @@ from book.recall.logits.statements import who_wins
 from lib.recall.logits import TIE, conditions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, StoryCard, Tiles
+from widgets.figure.scenes import Step
 
 TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 SADDLE = constant(torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64))
@@ -147,6 +148,13 @@ STORY = (
         "The point stands on the optimum for T = 0.05, and the pushes inside each pair are equal.",
     ),
 )
+WHY = (
+    Step("sum", SPLIT),
+    Step("squares", LOGITS),
+    Step("signs", WHERE),
+    Step("trap", CHANCES),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -159,6 +167,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="logits",
         more=("lean_1", "lean_2", "query_share"),
         only=("total", "share", "temperature", "lean_1", "lean_2", "query_share"),

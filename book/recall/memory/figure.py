@@ -9,6 +9,7 @@ from book.recall.memory.statements import is_stored, lemma_1
 from lib.recall.memory import RELATION, SUBJECT
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, StoryCard, TruthMap
+from widgets.figure.scenes import Step
 
 LOW = "₁₂₃₄₅₆₇₈"
 S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
@@ -127,6 +128,14 @@ STORY = (
         "and an answer wins.",
     ),
 )
+WHY = (
+    Step("neurons", NEURONS),
+    Step("first", ANSWERS._replace(levels=())),
+    Step("next", ANSWERS),
+    Step("kinds", SUBJECT_BARS),
+    Step("questions", RELATION_BARS),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -139,6 +148,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("overlap", "subjects"),
         name="memory",
         more=("sharing", "overlap", "seed"),

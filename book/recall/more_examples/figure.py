@@ -29,6 +29,7 @@ from widgets.figure.panels import (
     TimeChart,
     TruthMap,
 )
+from widgets.figure.scenes import Step
 
 PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
 COLOURS = ("first", "second", "third", "fourth")
@@ -167,6 +168,15 @@ STORY = (
         "It is too warm for the law, and the conclusion fails with the hypothesis: the weakest pair is given up.",
     ),
 )
+WHY = (
+    Step("rivals", GAPS._replace(labels=("1 ↔ 2", "2 ↔ 3", "3 ↔ 4", "missed"))),
+    Step("bound", MASSES),
+    Step("law", LAW),
+    Step("cold", PROBABILITY),
+    Step("warmer", WARMTH),
+    Step("plateaus", LOSS),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -187,6 +197,7 @@ def figure() -> Live:
             Row("pair with the largest mass", "foretold", "winner", PAIRS),
         ),
         story=STORY,
+        why=WHY,
         map=TruthMap("warmth", "perturbation_radius"),
         name="more_examples",
         more=("seed", "rate_2", "steps"),

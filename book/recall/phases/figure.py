@@ -27,6 +27,7 @@ from widgets.figure.panels import (
     StoryCard,
     TimeChart,
 )
+from widgets.figure.scenes import Step
 
 DIAGRAM = diagram()
 SUBJECTS = constant(DIAGRAM.subjects)
@@ -215,6 +216,15 @@ STORY = (
         "The second hypothesis breaks: one pair is best, yet the run stays pairwise behind a barrier.",
     ),
 )
+WHY = (
+    Step("balance", FROM_THE_SADDLE),
+    Step("slice", SLICE._replace(x="attention on the first pair")),
+    Step("effects", PROBABILITY),
+    Step("regions", PHASES),
+    Step("window", CONSTANT),
+    Step("sure", BEST),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -227,6 +237,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="phases",
         more=("radius", "seed", "rate", "steps"),
     )

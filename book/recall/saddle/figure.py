@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recall.charts import EXAMPLES, LOG_2, LOSS, SLICE
+from book.recall.charts import EXAMPLES, FROM_THE_SADDLE, LOG_2, LOSS, SLICE
 from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
 from book.recall.saddle.statements import is_cold, is_endless, theorem_2
@@ -30,7 +30,7 @@ from lib.recall.landscape import ESCAPED, has_left
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart, TruthMap
-from widgets.figure.scenes import Scene, Stop
+from widgets.figure.scenes import Net, Scene, Step, Stop
 
 
 def stronger_pair(r: TwoStage, p: Any) -> Tensor:
@@ -187,6 +187,33 @@ STORY = (
     ),
 )
 SCENE = saddle(1, settled_at)
+WHY = (
+    Step(
+        "relations",
+        Net(
+            "“Capital of”, and its rival across",
+            TRUE.left,
+            TRUE.right,
+            (*TRUE.links, *CONFUSING.links),
+            "matched",
+            full=0.5,
+        ),
+        "stuck",
+    ),
+    Step(
+        "query",
+        TimeChart(
+            "Attention on Paris and on Madrid",
+            (Line("attention", 0, "Paris", "first"), Line("attention", 4, "Madrid", "query")),
+            domain=(0.0, 0.3),
+        ),
+        "stuck",
+    ),
+    Step("tie", LOSS._replace(title="Loss of naming the relation"), "stuck"),
+    Step("way-out", GAP, "tips over"),
+    Step("pairs", FROM_THE_SADDLE._replace(title="Attention on the two pairs", since=1)),
+    Step("valley", PASS),
+)
 TWO_STEPS = Scene(
     (
         (
@@ -252,6 +279,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=MAP,
         name="saddle",
         more=("rate_1", "rate_2", "steps", "to_limit"),

@@ -25,6 +25,7 @@ from widgets.figure.panels import (
     TimeChart,
     TruthMap,
 )
+from widgets.figure.scenes import Step
 
 SIZE = constant(torch.tensor(SIZES, dtype=torch.float64))
 
@@ -156,6 +157,13 @@ STORY = (
         "Accuracy still looks perfect. The probability of r* tells another story.",
     ),
 )
+WHY = (
+    Step("correct", ACCURACY),
+    Step("sure", CERTAINTY),
+    Step("missed", MISSED),
+    Step("without", TIME),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -175,6 +183,7 @@ def figure() -> Live:
             Row("prompts for a risk of 5 %", "wanted", ""),
         ),
         story=STORY,
+        why=WHY,
         map=TruthMap("samples", "temperature"),
         name="samples",
         more=("seed", "rate_1", "rate_2", "radius", "steps"),

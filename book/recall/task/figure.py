@@ -20,6 +20,7 @@ from widgets.figure.panels import (
     StoryCard,
     TruthMap,
 )
+from widgets.figure.scenes import Step
 
 over_load = partial(
     CurveChart,
@@ -153,6 +154,13 @@ STORY = (
         "Six relations fit any two examples, and the best rule is correct once in six.",
     ),
 )
+WHY = (
+    Step("others", OTHERS),
+    Step("ceiling", CEILING._replace(x="number of relations", levels=())),
+    Step("broken", BROKEN._replace(x="number of relations")),
+    Step("kinds", KINDS._replace(x="number of relations")),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -166,6 +174,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("subjects", "load"),
         **controls.opens(giveaway(), family=0.0),
         name="task",

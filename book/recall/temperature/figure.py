@@ -19,6 +19,7 @@ from book.recall.temperature.statements import (
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, StoryCard
+from widgets.figure.scenes import Step
 
 PICK = Pick(x="temperature", hint="Click or drag to set T")
 KNOWN = thresholds()
@@ -212,6 +213,14 @@ STORY = (
         "The optimum is almost perfect, but the loss is so flat that training does not get there.",
     ),
 )
+WHY = (
+    Step("slice", TURNS._replace(x="attention on the first pair")),
+    Step("valley", VALLEY),
+    Step("law", ATTENTION),
+    Step("thresholds", LOSSES),
+    Step("sure", ERROR),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -225,6 +234,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="temperature",
         more=("perturbation_radius", "seed"),
     )

@@ -12,6 +12,7 @@ from book.recognise.attention.scene import LOOKS, MARGINS, SCENE, with_scene
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard, TruthMap
+from widgets.figure.scenes import Step
 
 WORDS = ("μ₁", "μ₂", "μ₃", "other")
 ATTENTION = HeatMap(
@@ -127,6 +128,14 @@ STORY = (
         "Scores in their own unit come close to the closed form, though attention itself does not move.",
     ),
 )
+WHY = (
+    Step("looks", LOOKS),
+    Step("turn", ATTENTION),
+    Step("scores", SCORES),
+    Step("matters", MARGINS),
+    Step("frozen", TYPES),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -141,6 +150,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("layer", "sigma_0"),
         name="attention",
         more=FOLDED,

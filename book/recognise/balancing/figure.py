@@ -14,7 +14,7 @@ from book.recognise.charts import by_type, over_log_time
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace, TruthMap
-from widgets.figure.scenes import Predict, Scene
+from widgets.figure.scenes import Predict, Scene, Step
 
 SHARES = over_log_time(
     title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
@@ -129,6 +129,13 @@ STORY = (
         "τ times the loss tends to ‖g‖² without any correction.",
     ),
 )
+WHY = (
+    Step("lags", SHARES),
+    Step("goal", GOAL),
+    Step("limits", RATIOS),
+    Step("loss", RATE),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -142,6 +149,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("samples", "length"),
         name="balancing",
         more=FOLDED,

@@ -7,6 +7,7 @@ from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Row, StoryCard, TruthMap
+from widgets.figure.scenes import Step
 
 AT_1 = BarChart(
     title="G at the end of Phase 1",
@@ -55,6 +56,12 @@ STORY = (
         "m is far below m₁: N grows many times over in Phase 1, and the loss has gone by T₁.",
     ),
 )
+WHY = (
+    Step("labels", OUTPUTS),
+    Step("samples", AT_1),
+    Step("start", LOSSES),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -67,6 +74,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap("samples", "length"),
         name="breaking",
         more=FOLDED,

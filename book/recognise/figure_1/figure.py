@@ -16,6 +16,7 @@ from book.recognise.figure_1.statements import (
 )
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
+from widgets.figure.scenes import Step
 
 over_log_time = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
@@ -124,6 +125,13 @@ STORY = (
         "n is below 3(L + 1): the loss on unseen words rises in the end, while the training loss vanishes.",
     ),
 )
+WHY = (
+    Step("descent", DESCENT),
+    Step("phase", SCORES),
+    Step("losses", FLOW),
+    Step("unseen", TEST),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -137,6 +145,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="figure_1",
         more=("epochs", "width", "random"),
         only=("reading", "rate", "samples", "length", "seed", "epochs", "width", "random"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, over_log_time
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
-from book.recognise.scene import PLANE, SCENE, SENTENCES, with_scene
+from book.recognise.scene import PLANE, PULLS, SCENE, SENTENCES, with_scene
 from book.recognise.two_phases import two_phases
 from lib.domain import INFINITE
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Row, StoryCard
+from widgets.figure.scenes import Step
 
 SCORES = over_log_time(
     title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS
@@ -69,6 +70,18 @@ STORY = (
         "As in a default linear layer: T₁ takes 300 times longer in t, and the values have moved with the MLP by then.",
     ),
 )
+SHORT_PULLS = PULLS._replace(
+    left=tuple(kind._replace(word=kind.word.replace("only ", "")) for kind in PULLS.left)
+)
+WHY = (
+    Step("clock", OUTPUTS, "T₁"),
+    Step("start", SHORT_PULLS, "start"),
+    Step("common", OUTPUTS),
+    Step("all", LOSSES),
+    Step("scores", SCORES),
+    Step("end", PLANE),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -83,6 +96,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         name="two_phases",
         more=FOLDED,
         only=("constant", "samples", "length", "width", "sigma_0", "sigma_1", "seed", "learned", *FOLDED),

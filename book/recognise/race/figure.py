@@ -29,7 +29,7 @@ from widgets.figure.panels import (
     Trace,
     TruthMap,
 )
-from widgets.figure.scenes import Predict, Scene
+from widgets.figure.scenes import Predict, Scene, Step
 
 LENGTHS = torch.arange(4, 41, dtype=torch.float64)
 """(37,) lengths for which the border of the cone is drawn."""
@@ -188,6 +188,13 @@ STORY = (
         ),
     ),
 )
+WHY = (
+    Step("pull", PACE),
+    Step("rest", RATIO),
+    Step("border", BORDER),
+    Step("plane", PLANE),
+)
+"""Beside the steps of *Why it is true*."""
 
 
 @live_figure
@@ -202,6 +209,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
+        why=WHY,
         map=TruthMap(
             "samples", "length", lambda r, p: p.samples - 3 * (p.length + 1), "n = 3(L + 1), as proved here"
         ),

@@ -6,26 +6,29 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from book.ledger.grade import grade, page_of, parse_goal, print_grades
+from book.errors import BadInput
+from book.ledger.grade import grade, page_of, parse_goal, print_class, print_grades
 from tests import ROOT
 
 LINKS = [
     unescape(link)
     for link in re.findall(r'href="([^"]+#~goal=[^"]+)"', (ROOT / "book/teaching.md").read_text())
 ]
-ANSWERS = (
-    "temperature=0.0895",
-    "temperature=0.02&perturbation_radius=1e-07&rate_2=50",
-    "length=40",
-    "share=0.25&multiplicity=5&phrases=6",
-)
+KEY = [
+    unescape(link)
+    for link in re.findall(r'href="([^"]+#~[^"]+&amp;goal=[^"]+)"', (ROOT / "book/teaching.md").read_text())
+]
+"""The answers that the page gives to its lecturer."""
 BASE = "https://example.org/book/"
 
 
-@pytest.mark.parametrize(("link", "answer"), zip(LINKS, ANSWERS, strict=True))
-def test_every_challenge_of_the_book_can_be_met_and_is_not_met_yet(link, answer):
+@pytest.mark.parametrize(("link", "answer"), zip(LINKS, KEY, strict=True))
+def test_every_challenge_of_the_book_is_met_by_its_answer_key_and_not_before(link, answer):
+    assert (
+        parse_qsl(urlsplit(answer).fragment)[-1] == parse_qsl(urlsplit(link).fragment.removeprefix("~"))[-1]
+    )
     assert not all(result.met for result in grade(BASE + link))
-    assert all(result.met for result in grade(f"{BASE}{link}&{answer}"))
+    assert all(result.met for result in grade(BASE + answer))
 
 
 def test_the_command_says_what_is_missing(capsys):
@@ -38,6 +41,32 @@ def test_the_command_says_what_is_missing(capsys):
         "✕ a hypothesis is broken and its conclusion fails: not here, its hypotheses and its conclusion hold"
         in said
     )
+
+
+def test_a_class_hands_in_a_file_and_its_table_says_who_has_met_what(tmp_path, capsys):
+    link = BASE + LINKS[0]
+    answers = tmp_path / "answers.csv"
+    answers.write_text(
+        f'# Monday\nAda Lovelace,"{link}&temperature=0.0895"\n\n{link}\nBob\thttps://example.org/elsewhere.html\n'
+    )
+    assert print_class([str(answers)]) == 2
+    head, *rows, _, sum_line = capsys.readouterr().out.splitlines()
+    assert head.split() == ["who", "page", "challenge", "missing"]
+    assert [re.split(r" {2,}", row)[:3] for row in rows] == [
+        ["Ada Lovelace", "book/recall/saddle", "met"],
+        ["line 4", "book/recall/saddle", "not met"],
+        ["Bob", "no answer", rows[2].split("  ")[-1]],
+    ]
+    assert "✕ a hypothesis is broken" in rows[1]
+    assert "must end in a page of the book" in rows[2]
+    assert sum_line == "1 of 3 have met their challenge."
+
+
+def test_a_file_without_an_answer_is_named(tmp_path):
+    empty = tmp_path / "empty.txt"
+    empty.write_text("# nobody\n")
+    with pytest.raises(BadInput, match="must hold an address on each line"):
+        print_class([str(empty)])
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from widgets.figure.scenes import (
     Questions,
     Scene,
     Split,
+    Step,
     Stop,
     Strip,
     Token,
@@ -124,3 +125,30 @@ def test_a_part_that_would_be_blank_or_dead_is_refused(part, complaint):
 def test_a_stop_that_could_not_be_reached_is_refused(stop, complaint):
     with pytest.raises(ValueError, match=complaint):
         show(SPLIT, stops=(stop,))
+
+
+def argue(*steps):
+    chart = TimeChart("Time", (Line("one", 0, "", "first"),))
+    return live(program(), scene=Scene(((SPLIT,),), stops=(Stop("end", 0),)), panels=(chart,), why=steps)
+
+
+def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
+    steps = argue(Step("first", STRIP, "start"), Step("last-one", BALL, "end")).figure.spec["why"]
+    assert [(step["name"], step["part"]["kind"], step["stop"]) for step in steps] == [
+        ("first", "strip", "start"),
+        ("last-one", "ball", "end"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "complaint"),
+    [
+        ((Step("a", SPLIT), Step("a", BALL)), r"^steps are called \['a', 'a'\]: must be different words"),
+        ((Step("First", SPLIT),), r"^steps are called \['First'\]: must be different words of lower-case"),
+        ((Step("a", SPLIT, "best"),), r"^the step 'a' shows 'best': must be one of \['', 'start', 'end'\]"),
+        ((Step("a", SPLIT._replace(share="two")),), "^Split 'Split' shows 'two', which has 2 numbers"),
+    ],
+)
+def test_a_step_that_would_be_blank_is_refused(steps, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        argue(*steps)

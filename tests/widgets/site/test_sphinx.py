@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from book.publish.colab import BRANCH
+from widgets.site import archive
 from widgets.site.policy import INLINE_SCRIPT, POLICY
 from widgets.site.state import MODEL_ID, VIEW_SCRIPT
 
@@ -28,6 +30,7 @@ sphinx:
   config:
     nb_execution_raise_on_error: true
     glossary_page: book/glossary
+    archive_name: small-book
     rediraffe_redirects: {MOVED}
 """
 GLOSSARY = """
@@ -186,6 +189,27 @@ def test_the_widgets_and_the_mathematics_of_a_built_page_live(book, serve, open_
     page.locator(".ctl-label mjx-container mjx-c").first.wait_for()
     fonts = page.evaluate("document.fonts.ready.then((all) => [...all].map((f) => f.family + f.status))")
     assert "MJXTEX-BIloaded" in fonts
+
+
+def test_the_whole_book_is_one_file_that_works_where_it_is_unpacked(book, tmp_path, open_page):
+    with ZipFile(book / "small-book.zip") as zipped:
+        zipped.extractall(tmp_path)
+    unpacked = tmp_path / "small-book"
+    built = {path.relative_to(book) for path in book.rglob("*") if path.is_file() and path.suffix != ".zip"}
+    extracted = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
+    assert built - extracted == {Path(".buildinfo"), Path("_rediraffe_redirected.json")}
+    page = open_page((unpacked / "book" / "recall" / "saddle.html").as_uri())
+    page.wait_for_selector("text=x = 0.3")
+
+
+def test_equal_books_make_equal_archives(tmp_path):
+    archives = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "index.html").write_text("<p>words</p>")
+        archive.write(tmp_path / folder, "book")
+        archives.append((tmp_path / folder / "book.zip").read_bytes())
+    assert archives[0] == archives[1]
 
 
 def test_an_old_address_leads_to_the_new_one(book):

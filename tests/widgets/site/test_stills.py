@@ -55,9 +55,25 @@ def test_a_page_has_its_drawings_behind_their_views_and_their_numbers_in_its_sen
     stills = draw(state, tmp_path)
     name, number = next(iter(stills[id_].numbers.items()))
     view = VIEW.format(json.dumps({"model_id": id_}))
-    page = f'{view}<p>It is <span data-live="{name}">0</span>, not <span data-live="none">0</span>.</p>'
+    steps = "".join(f'<div class="fim-step {step}"></div>' for step in stills[id_].steps)
+    assert len(stills[id_].steps) == 6
+    page = (
+        f'{steps}{view}<p>It is <span data-live="{name}">0</span>, not <span data-live="none">0</span>.</p>'
+    )
     body = insert(page, state, stills)
-    assert body.startswith(f'{view}<div class="ctl-still fim-live">{stills[id_].html}</div>')
+    for step, drawing in stills[id_].steps.items():
+        assert "<svg" in drawing
+        assert f'<div class="fim-step {step}">{drawing}</div>' in body
+    assert f'{view}<div class="ctl-still fim-live">{stills[id_].html}</div>' in body
     assert body.endswith(
         f'<span data-live="{name}">{number}</span>, not <span data-live="none">…</span>.</p>'
     )
+
+
+@pytest.mark.parametrize("named", ["", '<div class="fim-step saddle-none"></div>'])
+def test_a_step_without_a_figure_and_a_figure_without_its_step_are_refused(figure, tmp_path, named):
+    id_, state = figure
+    with pytest.raises(
+        ValueError, match=r"^steps \['saddle-.*\]: must be named by the page, and drawn by one"
+    ):
+        insert(f"{VIEW.format(json.dumps({'model_id': id_}))}{named}", state, draw(state, tmp_path))

@@ -2,7 +2,6 @@
 
 import { copy } from "../draw/clipboard.js";
 import { add, uniqueId } from "../draw/dom.js";
-import { addressWith, currentOptions } from "../page/address.js";
 import verdicts from "../run/verdicts.json";
 import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
 import { figureRoots, SENDER } from "./link_options.js";
@@ -31,13 +30,19 @@ const frameCode = (
 
 /** Open the maker of links for a figure. @param {HTMLElement} root of the figure */
 export function openLinkMaker(root) {
-  if (root.live) new LinkMaker(root, root.live.spec).open();
+  const runtime = window.factsRuntime; // which has the page's address
+  if (root.live && runtime) new LinkMaker(root, root.live.spec, runtime).open();
 }
 
 class LinkMaker {
-  /** @param {HTMLElement} root of a figure @param {Spec} spec */
-  constructor(root, spec) {
-    const options = currentOptions();
+  /**
+   * @param {HTMLElement} root of a figure
+   * @param {Spec} spec
+   * @param {NonNullable<typeof window.factsRuntime>} runtime
+   */
+  constructor(root, spec, runtime) {
+    this.runtime = runtime;
+    const options = this.runtime.currentOptions();
     this.spec = spec;
     this.place = 1 + figureRoots().findIndex((figureRoot) => figureRoot.contains(root));
     this.conditions = (options.goal ?? "").split(",").filter(Boolean);
@@ -112,8 +117,8 @@ class LinkMaker {
         .map(({ name }) => name)
         .join(",");
     const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(",") };
-    const framed = addressWith({ ...options, embed: String(this.place) });
-    this.link.value = this.embed.checked ? framed : addressWith(options);
+    const framed = this.runtime.addressWith({ ...options, embed: String(this.place) });
+    this.link.value = this.embed.checked ? framed : this.runtime.addressWith(options);
     this.frame.value = frameCode(framed, document.title);
     this.list.replaceChildren();
     this.conditions.forEach((text, i) => this.#addCondition(text, i));

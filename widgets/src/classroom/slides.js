@@ -1,48 +1,27 @@
 /**
- * A page as slides, made from what it holds: the question, the scene, the prediction, the statements, each stop of
- * the run, the verdict, the exercises. Arrow keys or a presenter's remote turn them, `n` shows the lecturer's notes,
- * Escape ends; `p` begins.
+ * A page as slides, as slide_list.js finds them. Arrow keys or a presenter's remote turn them, `f` fills the screen,
+ * `n` shows the lecturer's notes, `w` opens them in a second window, Escape ends; `p` begins.
  */
+
+import { renderSVG } from "uqr";
 
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
+import { fitSlide } from "./fit_slide.js";
 import { isolate } from "./isolate.js";
+import { slidesOf } from "./slide_list.js";
+import { SpeakerWindow } from "./speaker_window.js";
 
 /** @import { Figure } from "../view/figure.js" */
 
 /** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
-const TYPED_IN = "input, select, textarea, dialog";
 // elements that use arrow keys and the space bar
 const USES_KEYS = "input, select, textarea, summary, button, [tabindex]";
-const MOST_INTRODUCTORY = 4; // elements after the heading
-
-/**
- * What a slide shows, and what is done when it is shown.
- * @typedef {{ name: string, elements: Element[], enter?: () => void }} Slide
- */
+const ADDRESS_DELAY = 400; // milliseconds until the address has followed the slide
 
 /** @type {Slides | null} that are shown */
 let current = null;
-
-addEventListener("keydown", (event) => {
-  const root = document.querySelector(".fim");
-  const typing = event.target instanceof Element && event.target.closest(TYPED_IN);
-  if (event.key === "p" && !current && !typing && !hasModifier(event) && root instanceof HTMLElement) present(root);
-});
-
-/** @param {KeyboardEvent} event */
-const hasModifier = (event) => event.ctrlKey || event.metaKey || event.altKey;
-
-/** @type {Record<string, string>} */
-const NEIGHBOURS = { "[": "prev", "]": "next" };
-
-// the bar that leads from demo to demo, by keys
-addEventListener("keydown", (event) => {
-  const typing = event.target instanceof Element && event.target.closest(TYPED_IN);
-  const link = document.querySelector(`.fim-demos [rel="${NEIGHBOURS[event.key]}"]`);
-  if (link instanceof HTMLElement && !typing && !current && !hasModifier(event)) link.click();
-});
 
 /** Show the page around a figure as slides. @param {HTMLElement} root of the figure */
 export function present(root) {
@@ -53,8 +32,11 @@ export function present(root) {
 class Slides {
   #place = 0;
   #showsNotes = false;
+  /** @type {SpeakerWindow | null} */
+  #speaker = null;
   /** @param {KeyboardEvent} event */
   #onKey = (event) => this.#handleKey(event);
+  #onResize = () => this.#fit();
 
   /** @param {HTMLElement} root @param {Figure} figure */
   constructor(root, figure) {
@@ -64,12 +46,18 @@ class Slides {
     this.notes = document.querySelector(".admonition.lecturer");
     this.prediction = /** @type {HTMLDetailsElement | null} */ (root.querySelector(".fim-predict"));
     this.bar = add(document.body, "div", { className: "fim-bar", tabIndex: -1 });
+    this.code = add(document.body, "button", { type: "button", className: "fim-qr" });
+    this.code.setAttribute("aria-label", "a code of this slide’s address: larger, or small again");
+    this.code.addEventListener("click", () => this.code.classList.toggle("fim-large"));
     this.#addButton("◀", "the slide before", () => this.#turn(-1));
     this.count = add(this.bar, "output");
     this.#addButton("▶", "the next slide", () => this.#turn(1));
     if (this.notes) this.#addButton("notes", "notes for the lecturer (n)", () => this.#toggleNotes());
+    this.#addButton("second window", "notes, clock and the next slide (w)", () => this.#openSpeaker());
+    this.#addButton("full screen", "fill the screen (f)", () => this.#fill());
     this.#addButton("end", "back to the page (Esc)", () => this.end());
     addEventListener("keydown", this.#onKey);
+    addEventListener("resize", this.#onResize);
     this.#turn(0);
   }
 
@@ -88,11 +76,25 @@ class Slides {
     const { name, elements, enter } = this.slides[this.#place];
     document.documentElement.dataset.slide = name;
     if (this.prediction) this.prediction.open = name === "predict";
-    isolate([...elements, this.bar, ...(this.#showsNotes && this.notes ? [this.notes] : [])]);
+    isolate([...elements, this.bar, this.code, ...(this.#showsNotes && this.notes ? [this.notes] : [])]);
     enter?.();
     this.count.textContent = `${this.#place + 1} / ${this.slides.length}`;
     window.scrollTo(0, 0);
     this.bar.focus();
+    this.#fit();
+    this.#showSpeaker();
+    setTimeout(() => this.#showCode(), ADDRESS_DELAY);
+  }
+
+  #fit() {
+    fitSlide(this.slides[this.#place], this.root);
+  }
+
+  /** A code that opens the page as it is now; a file's address would open nothing elsewhere. */
+  #showCode() {
+    const { href, protocol } = window.location;
+    this.code.hidden = protocol === "file:";
+    this.code.innerHTML = renderSVG(href, { border: 2 }); // safe: the code is squares, whatever the address holds
   }
 
   #toggleNotes() {
@@ -101,13 +103,32 @@ class Slides {
     this.#turn(0);
   }
 
+  #openSpeaker() {
+    this.#speaker ??= SpeakerWindow.open(this.notes, this.#onKey);
+    if (this.#speaker?.isClosed) this.#speaker = SpeakerWindow.open(this.notes, this.#onKey);
+    this.#showSpeaker();
+  }
+
+  #showSpeaker() {
+    const [now, next] = [0, 1].map((ahead) => this.slides[this.#place + ahead]?.title ?? "");
+    this.#speaker?.show(`${this.count.textContent}: ${now}`, next || "the end");
+  }
+
+  #fill() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else document.documentElement.requestFullscreen();
+  }
+
   /** @param {KeyboardEvent} event */
   #handleKey(event) {
     const target = event.target instanceof Element ? event.target : null;
-    if (hasModifier(event) || target?.closest("dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("dialog")) return;
     const user = event.key.startsWith("Page") || target === this.bar ? null : target?.closest(USES_KEYS);
+    const typing = user?.matches("input, textarea");
     if (event.key === "Escape") this.end();
-    else if (event.key === "n" && this.notes && !user?.matches("input, textarea")) this.#toggleNotes();
+    else if (event.key === "n" && this.notes && !typing) this.#toggleNotes();
+    else if (event.key === "w" && !typing) this.#openSpeaker();
+    else if (event.key === "f" && !typing) this.#fill();
     else if (event.key in TURNS && !user) {
       event.preventDefault();
       this.#turn(TURNS[event.key]);
@@ -118,76 +139,15 @@ class Slides {
   end() {
     current = null;
     removeEventListener("keydown", this.#onKey);
+    removeEventListener("resize", this.#onResize);
+    this.#speaker?.close();
     this.bar.remove();
+    this.code.remove();
     isolate([]);
     delete document.documentElement.dataset.slide;
     if (this.prediction) this.prediction.open = false;
+    fitSlide(null, this.root);
     this.figure.draw(1);
     this.root.scrollIntoView();
   }
-}
-
-/**
- * @param {HTMLElement} root
- * @param {Figure} figure
- * @returns {Slide[]}
- */
-function slidesOf(root, figure) {
-  const article = /** @type {Element} */ (root.closest("article, body"));
-  const cell = root.closest(".cell") ?? root.closest(".ctl-root");
-  const heading = article.querySelector("h1");
-  const live = /** @type {Element} */ (root.closest(".fim-live"));
-  const { scene } = figure;
-  const start = scene.timeline ? scene.start : 1;
-  /**
-   * @param {string} name
-   * @param {number} share
-   * @returns {Slide}
-   */
-  const moment = (name, share) => ({ name, elements: [live], enter: () => figure.draw(share) });
-  /** @param {number} place @returns {Slide} */
-  const card = (place) => ({ name: "card", elements: [live], enter: () => figure.story?.goTo(place) });
-  /** @type {Slide[]} */
-  const prediction = scene.prediction ? [{ name: "predict", elements: [live] }] : [];
-  return [
-    text(...(heading ? [heading, ...elementsBetween(heading, cell)] : [])),
-    moment("scene", start),
-    ...prediction,
-    ...[...article.querySelectorAll(".proof:has(> p.verdict)")].map((box) => text(box)),
-    ...scene.stops.map(({ share }) => moment("scene", share)),
-    ...figure.spec.story.map((_, i) => card(i)),
-    moment("verdict", 1),
-    ...[...article.querySelectorAll(".exercise")].flatMap(exerciseSlides),
-  ];
-}
-
-/** @param {Element[]} elements @returns {Slide} */
-const text = (...elements) => ({ name: "text", elements });
-
-/**
- * An exercise, and then the same with its solution.
- * @param {Element} exercise
- * @returns {Slide[]}
- */
-function exerciseSlides(exercise) {
-  const solution = exercise.nextElementSibling;
-  if (!solution?.matches(".solution")) return [text(exercise)];
-  return [text(exercise), { ...text(exercise, solution), enter: () => solution.classList.remove("toggle-hidden") }];
-}
-
-/**
- * The first elements after a heading, up to what holds the figure.
- * @param {Element} heading
- * @param {Element | null} cell
- */
-function elementsBetween(heading, cell) {
-  const elements = [];
-  for (
-    let node = heading.nextElementSibling;
-    node && !node.contains(cell) && elements.length < MOST_INTRODUCTORY;
-    node = node.nextElementSibling
-  ) {
-    elements.push(node);
-  }
-  return elements;
 }

@@ -8,6 +8,7 @@ import { renderSVG } from "uqr";
 import { add } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 
+/** @import { Parameter } from "../types.js" */
 /** @import { Figure } from "../view/figure.js" */
 
 const CLOSED_NUMBERS = "details.fim-check:not([open])";
@@ -22,7 +23,11 @@ export function preparePrint() {
   addEventListener("beforeprint", () => {
     theme = page.dataset.theme;
     if (theme) page.dataset.theme = "light";
-    for (const root of figureRoots()) if (root.live) addSettings(root, root.live);
+    for (const root of figureRoots()) {
+      if (!root.live) continue;
+      root.live.steps.drawAll();
+      addSettings(root, root.live);
+    }
     opened = [...document.querySelectorAll(CLOSED_NUMBERS)].filter((fold) => fold instanceof HTMLDetailsElement);
     for (const fold of opened) fold.open = true;
   });
@@ -36,15 +41,26 @@ export function preparePrint() {
 /** @returns {NodeListOf<HTMLElement>} */
 const figureRoots = () => document.querySelectorAll(".fim");
 
+/**
+ * What a setting stands at, as its control shows it.
+ * @param {Parameter} parameter
+ * @param {number} value
+ */
+function inWords({ name, boolean, choices }, value) {
+  if (boolean) return value ? "yes" : "no";
+  const select = choices && document.querySelector(`.ctl.url-${CSS.escape(name)} select`);
+  return (select instanceof HTMLSelectElement && select.selectedOptions[0]?.text) || readable(value);
+}
+
 /** @param {HTMLElement} root @param {Figure} figure */
 function addSettings(root, figure) {
   root.querySelector(".fim-sheet")?.remove();
   const sheet = add(root, "div", { className: "fim-sheet" });
   const values = figure.values();
   const settings = figure.spec.parameters
-    .map(({ label, fixed }, i) => !fixed && `${label} ${readable(Number(values[i]))}`)
+    .map((parameter, i) => !parameter.fixed && `${parameter.label}: ${inWords(parameter, Number(values[i]))}`)
     .filter(Boolean);
-  add(sheet, "p", { textContent: `At these settings: ${settings.join(", ")}.` });
+  add(sheet, "p", { textContent: `At these settings: ${settings.join("; ")}.` });
   const { href } = window.location;
   const code = add(sheet, "div", { className: "fim-code" });
   code.innerHTML = renderSVG(href, { border: 0 }); // safe: the code is squares, whatever the address holds

@@ -6,10 +6,10 @@
  * Out: a native, labelled input for each control, joined to the figures as the notebook linked them.
  */
 
-import { openLinkMaker } from "../classroom/link_maker.js";
 import { applyLinkOptions } from "../classroom/link_options.js";
-import { present } from "../classroom/slides.js";
-import { followAddress, remember, setOption } from "./address.js";
+import { add } from "../draw/dom.js";
+import { addressWith, currentOptions, followAddress, remember, setOption } from "./address.js";
+import { followKeys } from "./keys.js";
 import { readModels } from "./models.js";
 import { preparePrint } from "./print.js";
 import { drawWidget } from "./views.js";
@@ -33,8 +33,26 @@ function start() {
   followAddress((options, entries) => applyLinkOptions(options, entries, ready));
   preparePrint();
   const worker = new URL("trials.js", SELF).href;
-  window.factsRuntime = { models, ready, forClass: openLinkMaker, present, setOption, worker, version: 1 };
+  const address = { setOption, addressWith, currentOptions };
+  window.factsRuntime = { models, ready, forClass, present, ...address, worker, version: 1 };
+  followKeys();
 }
+
+/** @type {Promise<NonNullable<typeof window.factsClassroom>> | undefined} */
+let classroom;
+/** The script for a class, loaded once it is asked for. */
+const loadClassroom = () =>
+  (classroom ??= new Promise((resolve, reject) => {
+    const script = add(document.head, "script", { src: new URL("classroom.js", SELF).href });
+    script.addEventListener("load", () => window.factsClassroom && resolve(window.factsClassroom));
+    script.addEventListener("error", () => reject(new Error(`${script.src} could not be loaded`)));
+  }));
+
+/** Make links to a figure for a class. @param {HTMLElement} root */
+const forClass = async (root) => (await loadClassroom()).forClass(root);
+
+/** Show the page around a figure as slides. @param {HTMLElement} root */
+const present = async (root) => (await loadClassroom()).present(root);
 
 /**
  * Put what is live in the place of its still, unseen until it is ready; returns what shows it.

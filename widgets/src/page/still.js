@@ -1,12 +1,13 @@
 /**
- * Draws figures where there is no browser, for pages as built. In: a page's widget state; out: HTML and numbers by
- * model id.
+ * Draws figures where there is no browser, for pages as built. In: a page's widget state; out, by model id: the HTML
+ * of the figure, and by their names its numbers and the small figures for the steps of an argument.
  */
 
 import { readFileSync } from "node:fs";
 
 import { parseHTML } from "linkedom";
 
+import { add } from "../draw/dom.js";
 import { quoted } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { readModels } from "./models.js";
@@ -15,6 +16,7 @@ import { readModels } from "./models.js";
 
 const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
+const STEP_WIDTH = 256; // of a small figure beside a step, as figure.css has it
 const ONLY_LIVE =
   ".fim-toolbar, .fim-time, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
@@ -28,6 +30,18 @@ Object.assign(globalThis, {
   requestAnimationFrame: (/** @type {(now: number) => void} */ next) => setTimeout(() => next(performance.now())),
   ResizeObserver: class {
     observe() {}
+  },
+  IntersectionObserver: class {
+    /** @param {(seen: { target: Element, isIntersecting: boolean }[]) => void} see */
+    constructor(see) {
+      this.see = see;
+    }
+    /** @param {Element} target */
+    observe(target) {
+      this.see([{ target, isIntersecting: true }]);
+    }
+    unobserve() {}
+    disconnect() {}
   },
   MutationObserver: class {
     observe() {}
@@ -48,6 +62,7 @@ const { default: hooks } = await import(new URL("figure.js", import.meta.url).hr
  * @param {HTMLElement} box
  */
 function widthOf(box) {
+  if (box.closest(".fim-step")) return STEP_WIDTH;
   const column = box.closest(".fim-column");
   const scene = column?.parentElement;
   const columns = scene?.style
@@ -65,20 +80,24 @@ function widthOf(box) {
 async function draw(model) {
   const el = document.createElement("div");
   document.body.append(el);
+  /** @type {import("../types.js").Spec} */
+  const { name, why } = model.get("spec");
+  const places = why.map((step) => add(document.body, "div", { className: `fim-step ${name}-${step.name}` }));
   await hooks().render({ model, el });
   const root = /** @type {HTMLElement} */ (el.querySelector(".fim"));
   while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
   const { run, spec } = /** @type {import("../view/figure.js").Figure} */ (root.live);
   const report = recordOf(spec.report, run?.report ?? []);
   delete root.dataset.state; // which tells of a live figure
-  for (const node of el.querySelectorAll(ONLY_LIVE)) node.remove();
+  for (const node of [el, ...places].flatMap((box) => [...box.querySelectorAll(ONLY_LIVE)])) node.remove();
   const numbers = Object.fromEntries(
     Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]),
   );
-  return { html: el.innerHTML, numbers };
+  const steps = Object.fromEntries(places.map((place) => [place.className.split(" ")[1], place.innerHTML]));
+  return { html: el.innerHTML, numbers, steps };
 }
 
-/** @type {Record<string, { html: string, numbers: Record<string, string> }>} */
+/** @type {Record<string, { html: string, numbers: Record<string, string>, steps: Record<string, string> }>} */
 const stills = {};
 for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   if (model.name === "AnyModel" && model.get("spec")) stills[id] = await draw(model);

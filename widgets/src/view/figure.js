@@ -23,6 +23,7 @@ import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
 import { Search } from "./search.js";
+import { Steps } from "./steps.js";
 import { Story } from "./story.js";
 import { Tabs } from "./tabs.js";
 import { TruthMap } from "./truth_map.js";
@@ -93,6 +94,7 @@ export class Figure {
     this.story = this.spec.story.length
       ? new Story(story, this.spec.story, (card) => this.#showCard(card))
       : null;
+    this.steps = new Steps(this.spec, this.scene);
     this.scene.waiting = Boolean(this.scene.timeline) && !openedWithSettings();
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
     curves?.addEventListener("toggle", () => this.draw(this.#share));
@@ -180,6 +182,7 @@ export class Figure {
 
   stop() {
     this.round += 1;
+    this.steps.stop();
     for (const { name } of this.moving) this.model.off(`change:${name}`, this.changed);
     this.kernelCheck.stop();
   }
@@ -285,6 +288,7 @@ export class Figure {
     this.readout.show(report);
     this.story?.findPlace();
     this.scene.finish(run, report);
+    this.steps.follow(run);
     const share = this.scene.waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     if (share < 1) this.draw(share); // its end is drawn already
     this.#card = null;

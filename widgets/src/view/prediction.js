@@ -61,7 +61,10 @@ export class Prediction {
     );
     this.status = add(this.details, "p");
     this.status.setAttribute("role", "status");
-    this.details.addEventListener("toggle", () => this.#clear());
+    this.details.addEventListener("toggle", () => {
+      this.#clear(); // which hides the scene above
+      if (this.details.open) this.details.scrollIntoView({ block: "start" });
+    });
   }
 
   /** Take the curve of a finished run. @param {Run} run */

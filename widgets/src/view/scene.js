@@ -48,11 +48,11 @@ export class Scene {
     const box = add(parent, "div", { className: "fim-scene" });
     const { columns, widths } = spec.scene;
     box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
-    const actionsInScene = this.#withQuestion(actions);
+    this.actions = this.#withQuestion(actions);
     this.parts = columns.flatMap((parts) => {
       const column = add(box, "div", { className: "fim-column" });
       return parts.map((part) => {
-        const panel = addPanel(column, part, spec, actionsInScene);
+        const panel = addPanel(column, part, spec, this.actions);
         this.boxes.push({ title: part.title, box: /** @type {Element} */ (column.lastElementChild) });
         return panel;
       });

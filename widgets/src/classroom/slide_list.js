@@ -1,0 +1,89 @@
+/**
+ * The slides that a page has, made from what it holds: the question, the scene, the prediction, the statements one by
+ * one, each stop of the run, the verdict, the cards, the exercises.
+ */
+
+/** @import { Figure } from "../view/figure.js" */
+
+const MOST_INTRODUCTORY = 4; // elements after the heading
+
+/**
+ * What a slide shows, what it is about, and what is done when it is shown.
+ * @typedef {{ name: "text" | "scene" | "predict" | "card" | "verdict", title: string, elements: Element[],
+ *   enter?: () => void }} Slide
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Figure} figure
+ * @returns {Slide[]}
+ */
+export function slidesOf(root, figure) {
+  const article = /** @type {Element} */ (root.closest("article, body"));
+  const cell = root.closest(".cell") ?? root.closest(".ctl-root");
+  const heading = article.querySelector("h1");
+  const live = /** @type {Element} */ (root.closest(".fim-live"));
+  const { scene } = figure;
+  const start = scene.timeline ? scene.start : 1;
+  /**
+   * @param {"scene" | "verdict"} name
+   * @param {string} title
+   * @param {number} share
+   * @returns {Slide}
+   */
+  const moment = (name, title, share) => ({ name, title, elements: [live], enter: () => scene.goTo(share) });
+  /** @type {Slide[]} */
+  const prediction = scene.prediction
+    ? [{ name: "predict", title: figure.spec.scene.predict?.question ?? "", elements: [live] }]
+    : [];
+  return [
+    text(...(heading ? [heading, ...elementsBetween(heading, cell)] : [])),
+    moment("scene", "The start of the run", start),
+    ...prediction,
+    ...[...article.querySelectorAll(".proof:has(> p.verdict)")].map((box) => text(box)),
+    ...scene.stops.map(({ name, share }) => moment("scene", name, share)),
+    moment("verdict", "What comes of it", 1),
+    ...figure.spec.story.map(({ title }, i) => ({
+      name: /** @type {const} */ ("card"),
+      title,
+      elements: [live],
+      enter: () => figure.story?.goTo(i),
+    })),
+    ...[...article.querySelectorAll(".exercise")].flatMap(exerciseSlides),
+  ];
+}
+
+/** @param {Element[]} elements @returns {Slide} */
+const text = (...elements) => ({ name: "text", title: headingOf(elements[0]), elements });
+
+/** The first line of what a slide shows. @param {Element | undefined} element */
+const headingOf = (element) =>
+  (element?.matches("h1") ? element : element?.querySelector(".admonition-title"))?.textContent?.replace(/#$/, "").trim() ?? "";
+
+/**
+ * An exercise, and then the same with its solution.
+ * @param {Element} exercise
+ * @returns {Slide[]}
+ */
+function exerciseSlides(exercise) {
+  const solution = exercise.nextElementSibling;
+  if (!solution?.matches(".solution")) return [text(exercise)];
+  return [text(exercise), { ...text(exercise, solution), enter: () => solution.classList.remove("toggle-hidden") }];
+}
+
+/**
+ * The first elements after a heading, up to what holds the figure.
+ * @param {Element} heading
+ * @param {Element | null} cell
+ */
+function elementsBetween(heading, cell) {
+  const elements = [];
+  for (
+    let node = heading.nextElementSibling;
+    node && !node.contains(cell) && elements.length < MOST_INTRODUCTORY;
+    node = node.nextElementSibling
+  ) {
+    elements.push(node);
+  }
+  return elements;
+}

@@ -1,0 +1,83 @@
+/**
+ * Small figures beside the steps of an argument, where the page names them, as `<div class="fim-step FIGURE-NAME">`:
+ * each draws one moment of the figure's run. What is out of sight is drawn once it comes into sight.
+ */
+
+import { add } from "../draw/dom.js";
+import { addPanel } from "./panels.js";
+
+/** @import { Run } from "../run/program.js" */
+/** @import { Spec, Step } from "../types.js" */
+/** @import { PanelView } from "./panels.js" */
+/** @import { Scene } from "./scene.js" */
+
+const NEAR = "200px"; // from the window
+
+export class Steps {
+  /** @type {Run | undefined} the latest that is finished */
+  #run;
+  /** @type {Map<Element, { panel: PanelView, moment: HTMLElement }>} what has been drawn, by its place */
+  #drawn = new Map();
+  /** @type {Map<HTMLElement, Step>} what is to be drawn */
+  due = new Map();
+
+  /** @param {Spec} spec @param {Scene} scene whose stops are the moments */
+  constructor(spec, scene) {
+    this.spec = spec;
+    this.scene = scene;
+    this.sight = new IntersectionObserver(
+      (seen) => {
+        for (const { target, isIntersecting } of seen)
+          if (isIntersecting) this.#draw(/** @type {HTMLElement} */ (target));
+      },
+      { rootMargin: NEAR },
+    );
+  }
+
+  /** Show a finished run. @param {Run} run */
+  follow(run) {
+    this.stop();
+    this.#run = run;
+    for (const step of this.spec.why) {
+      /** @type {HTMLElement | null} */
+      const place = document.querySelector(`.fim-step.${this.spec.name}-${step.name}`);
+      if (!place) continue;
+      this.due.set(place, step);
+      this.sight.observe(place);
+    }
+  }
+
+  stop() {
+    this.due.clear();
+    this.sight.disconnect();
+  }
+
+  /** Draw what is out of sight, too: for paper. */
+  drawAll() {
+    this.due.forEach((_, place) => this.#draw(place));
+  }
+
+  /** Draw one, in the place of what the page was built with. @param {HTMLElement} place */
+  #draw(place) {
+    const step = this.due.get(place);
+    if (!step || !this.#run) return;
+    this.due.delete(place);
+    this.sight.unobserve(place);
+    let drawn = this.#drawn.get(place);
+    if (!drawn) {
+      place.replaceChildren();
+      drawn = {
+        panel: addPanel(place, withoutPick(step.part), this.spec, this.scene.actions),
+        moment: add(place, "small"),
+      };
+      this.#drawn.set(place, drawn);
+    }
+    const share = this.scene.shareAt(step.stop);
+    drawn.panel.show(this.#run, share);
+    const until = step.part.kind === "time" ? "until" : "at";
+    drawn.moment.textContent = share < 1 ? `${until} “${step.stop}”` : `${until} the end`;
+  }
+}
+
+/** A small chart sets no parameters. @param {Step["part"]} part */
+const withoutPick = (part) => (part.kind === "curve" ? { ...part, pick: null } : part);
