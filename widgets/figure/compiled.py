@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
@@ -13,10 +14,16 @@ from torch.utils import _pytree as pytree
 from lib.domain import Domain
 from lib.program import Program, Run, parameters
 from widgets.figure.registry import being_made
-from widgets.translate import cache, trace
-from widgets.translate.verify import verify
+from widgets.translate import cache, progress, trace
+from widgets.translate.verify import Trial, check_repeatable, verify
 
-CHANGING = "comes out otherwise each time it is traced: chance, time and counters must be arguments"
+MANY_OPERATIONS = 1000
+"""Of a loop that Python has run through: from so many operations on it had better be a Program."""
+UNROLLED = (
+    "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a lib.program.Program, "
+    'whose step is translated once and repeated in the page: Stage("run", enter, step, limit="steps") with '
+    "step(state, p) → (next state, done), and watch(state, p) for the curves"
+)
 MOST_NUMBERS = 2**18
 """The most numbers that a program may bake in, or show at once: a page has to load and to draw them."""
 
@@ -52,10 +59,11 @@ def compile_program(
 
 
 def _translation(program: Program, values: dict[str, float], name: str) -> Compiled:
-    """The translation of a registered figure, from disk if it is there; any other is translated anew, and twice."""
+    """The translation of a registered figure, from disk if it is there; any other is translated anew."""
     registered = being_made()
     if registered is None:
-        return steady(program, values)
+        with progress.shown():
+            return steady(program, values)
     figure, place = registered
     compiled: Compiled = cache.translation(
         Compiled, lambda: translate(program, values), figure.file, figure.name, place, name, values
@@ -69,9 +77,29 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
     Raises:
         UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
     """
+    compiled, _kernels, _trials = _translated(program, values)
+    return compiled
+
+
+def steady(program: Program, values: dict[str, float]) -> Compiled:
+    """:func:`translate`, and what does something else when it is run again is refused."""
+    compiled, kernels, trials = _translated(program, values)
+    check_repeatable([kernel.name for kernel in kernels], trials)
+    for kernel in kernels:
+        if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
+            warnings.warn(
+                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=5
+            )
+    return compiled
+
+
+def _translated(
+    program: Program, values: dict[str, float]
+) -> tuple[Compiled, list[trace.Kernel], list[Trial]]:
+    """The program in JavaScript, its kernels, and what they were tried with."""
     chosen = parameters(program, {d.name: _nearby(d, values[d.name]) for d in program.domains})
     kernels: list[trace.Kernel] = []
-    trials: list[tuple[list[Tensor], Callable[..., list[Tensor]]]] = []
+    trials: list[Trial] = []
 
     def emit(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
         leaves, shape = pytree.tree_flatten(examples)
@@ -111,7 +139,8 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         begin = end
     verify(kernels, trials)
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
-    return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
+    compiled = Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
+    return compiled, kernels, trials
 
 
 def _nearby(domain: Domain, value: float) -> float:
@@ -119,17 +148,6 @@ def _nearby(domain: Domain, value: float) -> float:
     near = [value * 1.001 + 1e-9, value * 0.999 - 1e-9]
     inside = (number for number in near if not domain.integer and domain.low < number < domain.high)
     return next(inside, value)
-
-
-def steady(program: Program, values: dict[str, float]) -> Compiled:
-    """:func:`translate`, twice: what chance, the time or a counter has a part in differs, and is refused."""
-    first, second = translate(program, values), translate(program, values)
-    for kernel, again in zip(first.kernels, second.kernels, strict=True):
-        if kernel != again:
-            raise trace.UnsupportedOperation(f"kernel {kernel['name']!r}: {CHANGING}")
-    if first.constants.numpy().tobytes() != second.constants.numpy().tobytes():
-        raise trace.UnsupportedOperation(f"a constant: {CHANGING}")
-    return first
 
 
 def fields(record: Any) -> list[str]:

@@ -16,20 +16,23 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
-from torch.fx import GraphModule, Node
+from torch.fx import GraphModule, Interpreter, Node
+from torch.fx import traceback as origins
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from widgets.translate import aten, liveness
+from widgets.translate import aten, author, liveness, progress
 from widgets.translate.aten import name_of, shape_of
 from widgets.translate.emitters import DTYPES, Emitter, UnsupportedOperation, by_chance, has_javascript
 from widgets.translate.values import Shape, squeezed, strides
@@ -38,6 +41,9 @@ __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
+
+FEWEST_REPEATS = 20
+"""So often the same operations must follow each other to be called a loop."""
 
 EXPOSING_STORAGE = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
@@ -74,6 +80,10 @@ class Kernel(NamedTuple):
     """The places of the inputs that some output depends on."""
     stays: tuple[int, ...]
     """The places of the leaves of a state that come out as they went in: they are not written."""
+    operations: int
+    """How many operations of torch it is written from."""
+    repeats: int
+    """How often the same operations follow each other, as they do when Python's loop is written out; else 1."""
 
 
 def compile(
@@ -118,6 +128,8 @@ def compile(
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
         tuple(place for place, node in enumerate(inputs) if node in uses),
         stays,
+        len(emitter.env),
+        _repeats([str(node.target) for node in nodes if node.op == "call_function"]),
     )
 
 
@@ -142,7 +154,8 @@ def _emit(
     emitter.layouts = _layouts(computed, uses, targets)
     for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
-    for node in liveness.in_order(computed, masks, guards):
+    for place, node in enumerate(liveness.in_order(computed, masks, guards)):
+        progress.tell(f"{name}: {place:,} of {len(computed):,} operations written")
         emitter.emit(node)
     emitter.guard = ()
     return emitter
@@ -162,11 +175,12 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        with _StorageRefused(name):
-            module = _graph(leaves, examples)
-        _squeeze_copies(module)
-        if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
-            module = _graph(module, examples)
+        with origins.preserve_node_meta():
+            with _Watch(name):
+                module = _graph(leaves, examples)
+            _squeeze_copies(module)
+            if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
+                module = _graph(Interpreter(module).run, examples)
     except UnsupportedOperation:
         raise
     except Exception as error:
@@ -201,16 +215,23 @@ def _raised_by_torch_too(
         raise error from None
 
 
-class _StorageRefused(TorchFunctionMode):
-    """Refuses to expose a traced tensor's storage to NumPy and others, which would bake in what they find there."""
+class _Watch(TorchFunctionMode):
+    """Notes the author's line of each call of torch, and says how many there have been.
+
+    It refuses to expose a traced tensor's storage to NumPy and others, which would bake in what they find there.
+    """
 
     def __init__(self, name: str):
         super().__init__()
         self.name = name
+        self.calls = 0
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
+        self.calls += 1
+        progress.tell(f"{self.name}: {self.calls:,} operations traced")
+        origins.set_stack_trace([author.line(sys._getframe(1))])
         if func in EXPOSING_STORAGE and (
             torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
         ):
@@ -269,6 +290,18 @@ def _squeeze_copies(module: GraphModule) -> None:
         squeezed_node = node.args[0] if node.target is torch.ops.aten.squeeze_.dim else None
         if squeezed_node and squeezed_node.op == "call_function" and list(squeezed_node.users) == [node]:
             node.target = torch.ops.aten.squeeze.dim
+
+
+def _repeats(operations: Sequence[str]) -> int:
+    """How often a sequence goes through the same operations, if nine tenths of it have a period."""
+    _, codes = np.unique(np.array(operations, dtype=str), return_inverse=True)
+    for period in range(1, len(codes) // FEWEST_REPEATS + 1):
+        if np.mean(codes[period:] == codes[:-period]) >= 0.9:
+            middle = len(codes) // 2
+            in_a_period = np.bincount(codes[middle : middle + period], minlength=codes.max() + 1)
+            everywhere = np.bincount(codes)
+            return int((everywhere[in_a_period > 0] // in_a_period[in_a_period > 0]).min())
+    return 1
 
 
 def _uninitialised(node: Node) -> bool:
