@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import linecache
-import sys
 import sysconfig
 from itertools import islice
 from pathlib import Path
@@ -24,6 +23,26 @@ FOREIGN = tuple(
         *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
     )
 )
+TORCH = f"{Path(torch.__file__).parent}/"
+OPERATIONS = tuple(
+    f"{TORCH}{part}"
+    for part in (
+        *("_compile", "_decomp", "_dynamo", "_functorch", "_higher_order_ops", "_jit_internal", "_logging"),
+        *(
+            "_meta_registrations",
+            "_ops",
+            "_prims",
+            "_refs",
+            "_subclasses",
+            "_tensor",
+            "_utils",
+            "fx",
+            "overrides",
+        ),
+        *("functional.py", "utils"),
+    )
+)
+"""Where torch's operations themselves are, and what traces them."""
 LONGEST = 80
 """So many characters of a line are quoted."""
 
@@ -46,17 +65,17 @@ def line_of(error: BaseException) -> str:
 
 
 def raised_in(error: BaseException) -> str:
-    """The last file of an installed package in which an error was raised below the author's line: "torch/optim/sgd.py".
+    """The file of torch's that the author's line called, and that raised an error: "torch/optim/sgd.py".
 
-    "" if it was raised by the author's line itself, by what torch does for it in its tensors and operations.
+    "" if the line itself did, by an operation on tensors.
     """
     found = ""
     for step in _steps(error.__traceback__):
         file = step.tb_frame.f_code.co_filename
         if _is_own(file):
             found = ""
-        elif not file.startswith("<") and not found:
-            found = _short(file)
+        elif not found and file.startswith(TORCH) and not file.startswith(OPERATIONS):
+            found = f"torch/{file.removeprefix(TORCH)}"
     return found
 
 
@@ -73,13 +92,6 @@ def _is_own(file: str) -> bool:
     if file.startswith("<"):  # compiled from text: a cell of an old notebook, or what torch has written
         return file in linecache.cache and "eval_with_key" not in file
     return not file.startswith(FOREIGN) and "site-packages" not in file
-
-
-@functools.cache
-def _short(file: str) -> str:
-    """The file's path from its package on."""
-    base = next((path for path in sys.path if path and file.startswith(f"{path}/")), str(Path(file).parent))
-    return str(Path(file).relative_to(base))
 
 
 @functools.cache

@@ -24,17 +24,17 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
-from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx import GraphModule, Interpreter, Node
 from torch.fx import traceback as origins
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from widgets.translate import aten, author, liveness, progress
 from widgets.translate.aten import name_of, shape_of
-from widgets.translate.emitters import DTYPES, Emitter, UnsupportedOperation, by_chance, has_javascript
+from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
+from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
 from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
@@ -45,14 +45,14 @@ LARGEST_FOLDED = 1024
 FEWEST_REPEATS = 20
 """So often the same operations must follow each other to be called a loop."""
 
+NEEDS_TWO_TRACES = ("mutating a non-functional tensor", "requires_grad_()", "does not require grad")
+"""What torch says of changes and of a tape that it cannot follow while it is taking changes out."""
+
 EXPOSING_STORAGE = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
     *(Tensor.apply_, Tensor.map_, Tensor.map2_),
 }
 """Methods that expose a tensor's storage, which in a traced tensor holds anything, or is not there at all."""
-
-NO_STORAGE = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
-"""Words of torch's errors where a traced tensor's numbers are read."""
 
 MORE_DECOMPOSITIONS = (
     *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
@@ -114,7 +114,7 @@ def compile(
     results: Sequence[Node] = end.args[0]
     inputs = [node for node in nodes if node.op == "placeholder"]
     stays = tuple(place for place in range(state) if results[place] is inputs[place])
-    known = _fold(module, nodes)
+    known = _fold(module, nodes, name)
     uses = _count_uses(nodes, results, known)
     emitter = _emit(name, nodes, results, known, uses)
     for place, node in enumerate(results):
@@ -176,32 +176,34 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
 
     try:
         with origins.preserve_node_meta():
-            with _Watch(name):
-                module = _graph(leaves, examples)
+            try:
+                with _Watch(name):
+                    module = _graph(leaves, examples)
+            except RuntimeError as error:
+                if not any(words in str(error) for words in NEEDS_TWO_TRACES):
+                    raise
+                module = _graph_of_changes(leaves, examples, name)
+            _refuse_changes(module, name)
             _squeeze_copies(module)
             if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
                 module = _graph(Interpreter(module).run, examples)
     except UnsupportedOperation:
         raise
     except Exception as error:
-        if _is_about_a_value(error) or any(words in str(error) for words in NO_STORAGE):
-            raise UnsupportedOperation(
-                f"kernel {name!r}: aten._local_scalar_dense: {aten.advice('_local_scalar_dense')}"
-            ) from error
-        if "mutating a non-functional tensor" in str(error):
-            raise UnsupportedOperation(
-                f"kernel {name!r}: a tensor made outside is changed in place: clone it first"
-            ) from error
+        if sentence := sentence_of(error):
+            raise refusal(name, author.line_of(error), sentence) from error
         _raised_by_torch_too(leaves, examples, name, error)
-        raise UnsupportedOperation(
-            f"kernel {name!r}: torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
-        ) from error
-    for node in module.graph.nodes:
-        if _mutates(node):
-            raise UnsupportedOperation(
-                f"kernel {name!r}: {node.target} changes an input or a constant in place: clone it first"
-            )
+        words = f"torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
+        raise refusal(name, author.line_of(error), words) from error
+    _refuse_changes(module, name)
     return module
+
+
+def _refuse_changes(module: GraphModule, name: str) -> None:
+    """Refuse what changes an input or a constant: in the end the new value, which knows its line, is copied there."""
+    for node in module.graph.nodes:
+        if _mutates(node) and node.all_input_nodes[0].op in ("placeholder", "get_attr"):
+            raise refusal(name, node.all_input_nodes[-1].meta.get("stack_trace") or "", IN_PLACE)
 
 
 def _raised_by_torch_too(
@@ -235,9 +237,11 @@ class _Watch(TorchFunctionMode):
         if func in EXPOSING_STORAGE and (
             torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
         ):
-            raise UnsupportedOperation(
-                f"kernel {self.name!r}: {func.__name__} asks for a traced tensor's memory, as NumPy does: use "
-                "torch's own functions, and torch.as_tensor for arrays"
+            raise refusal(
+                self.name,
+                author.line(sys._getframe(1)),
+                f"{func.__name__} asks for a traced tensor's memory, as NumPy does: use torch's own functions, and "
+                "torch.as_tensor for arrays",
             )
         return func(*args, **(kwargs or {}))
 
@@ -250,6 +254,44 @@ def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
         tracing_mode="fake",
         _allow_non_fake_inputs=True,
     )(*examples)
+
+
+def _graph_of_changes(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule:
+    """The trace of a function that changes tensors in place which it made of others than its arguments.
+
+    Torch's own tape, ``loss.backward()``, is of the same kind. The first trace has the changes as they are written;
+    the second one has its constants as arguments, and so knows what is changed.
+    """
+    with _Watch(name):
+        first = make_fx(fn, tracing_mode="fake", _allow_non_fake_inputs=True)(*examples)
+    constants = [node for node in first.graph.nodes if node.op == "get_attr"]
+    tensors = [getattr(first, str(node.target)) for node in constants]
+    _constants_as_inputs(first, constants)
+    copies = [tensor.detach().clone() for tensor in tensors]
+    module = _graph(Interpreter(first).run, [*examples, *copies])
+    for node, tensor in zip(list(module.graph.nodes)[len(examples) :], tensors, strict=False):
+        attribute = f"_constant_of_{node.name}"
+        module.register_buffer(attribute, tensor.detach())
+        with module.graph.inserting_before(node):
+            constant = module.graph.get_attr(attribute)
+        constant.meta = dict(node.meta)
+        node.replace_all_uses_with(constant)
+        module.graph.erase_node(node)
+    return module
+
+
+def _constants_as_inputs(module: GraphModule, constants: Sequence[Node]) -> None:
+    """Make constants further inputs, after those that there are."""
+    inputs = [node for node in module.graph.nodes if node.op == "placeholder"]
+    after = inputs[-1] if inputs else None
+    for number, node in enumerate(constants):
+        ahead = module.graph.inserting_after(after) if after else module.graph.inserting_before()
+        with ahead:
+            after = module.graph.placeholder(f"constant_{number}")
+        after.meta = dict(node.meta)
+        node.replace_all_uses_with(after)
+        module.graph.erase_node(node)
+    module.recompile()
 
 
 @functools.cache
@@ -272,12 +314,6 @@ def _variance(
     centred = x - x.mean(dims, keepdim=True)
     freedom = math.prod(x.shape[d] for d in dims) - (1 if correction is None else correction)
     return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0), x.mean(dims, keepdim=keepdim)
-
-
-def _is_about_a_value(error: Exception) -> bool:
-    return isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or (
-        "get value out of a tracing tensor" in str(error)
-    )
 
 
 def _mutates(node: Node) -> bool:
@@ -335,7 +371,7 @@ def _identity_of(node: Node) -> Node | None:
     return operand if alike and not more else None
 
 
-def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
+def _fold(module: GraphModule, nodes: Sequence[Node], name: str) -> dict[Node, Any]:
     """The values of all nodes that depend on no input."""
     known: dict[Node, Any] = {}
 
@@ -355,6 +391,8 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
             # computed here, it may lie in memory in another order than it did when it was traced
             target: Any = torch.reshape if name_of(node) in aten.RESHAPES else node.target
             result = target(*filled(node.args), **filled(node.kwargs))
+            if isinstance(result, Tensor) and result.layout != torch.strided:
+                raise refusal(name, node.meta.get("stack_trace") or "", SPARSE)
             if not _cheaper_in_a_loop(node, result, known):
                 known[node] = result
     return known

@@ -99,7 +99,7 @@ def test_a_translation_takes_time_in_proportion_to_its_length(name):
     seconds(make(steps))  # torch loads what it needs the first time
     (shorter, few), (longer, many) = (seconds(make(times * steps)) for times in (1, 4))
     assert many > 3.8 * few
-    assert longer < 6 * shorter
+    assert longer < 8 * shorter  # 16 if it took the square
     assert longer * 5000 / many < 10
 
 
