@@ -368,17 +368,14 @@ VALUE = (
 )
 CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
 ADVICE: dict[str, str] = {
-    **dict.fromkeys(
-        ("sort", "topk", "kthvalue", "median", "searchsorted", "bucketize"),
-        "compare all pairs, or use amax, argmax and cumsum",
-    ),
+    **dict.fromkeys(("mode", "cummax", "cummin"), "compare all pairs, or use amax, argmax and cumsum"),
     **dict.fromkeys(
         ("_linalg_eigh", "_linalg_svd", "linalg_eig", "linalg_qr"),
         "a few rounds of power iteration give leading eigenvectors",
     ),
     **dict.fromkeys(
         ("_linalg_solve_ex", "linalg_inv_ex", "linalg_lu_factor_ex", "_linalg_det", "linalg_cholesky_ex"),
-        "write the solution out, or iterate a fixed number of times",
+        "elimination is written out up to 32 rows: for more iterate a fixed number of times",
     ),
     **dict.fromkeys(
         ("nonzero", "masked_select", "unique_consecutive", "_unique2", "bincount"),

@@ -28,11 +28,13 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx import GraphModule, Interpreter, Node
 from torch.fx import traceback as origins
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from widgets.translate import aten, author, liveness, progress
 from widgets.translate.aten import name_of, shape_of
+from widgets.translate.decompositions import DECOMPOSITIONS, REPLACED
 from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
 from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
 from widgets.translate.values import Shape, squeezed, strides
@@ -58,6 +60,9 @@ MORE_DECOMPOSITIONS = (
     *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
     *("repeat.default", "embedding.default"),
     *("leaky_relu.default", "elu.default", "hardtanh.default", "gelu.default"),
+    *("native_layer_norm.default", "native_batch_norm.default", "max_pool2d_with_indices_backward.default"),
+    *("upsample_bilinear2d.default", "upsample_bilinear2d.vec"),
+    *("_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_no_training.default"),
 )
 
 
@@ -175,7 +180,7 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        with origins.preserve_node_meta():
+        with origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH):
             try:
                 with _Watch(name):
                     module = _graph(leaves, examples)
@@ -243,7 +248,7 @@ class _Watch(TorchFunctionMode):
                 f"{func.__name__} asks for a traced tensor's memory, as NumPy does: use torch's own functions, and "
                 "torch.as_tensor for arrays",
             )
-        return func(*args, **(kwargs or {}))
+        return REPLACED.get(func, func)(*args, **(kwargs or {}))
 
 
 def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
@@ -303,7 +308,7 @@ def _decompositions() -> dict[Any, Callable[..., Any]]:
         table[target] = decomposition_table[target]
     table[torch.ops.aten.var.correction] = lambda x, *dim, **rest: _variance(x, *dim, **rest)[0]
     table[torch.ops.aten.var_mean.correction] = _variance
-    return table
+    return table | DECOMPOSITIONS
 
 
 def _variance(
