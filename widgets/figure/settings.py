@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
+import random
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import ipywidgets as ipw
@@ -123,7 +124,7 @@ def check_controls(program: Program, moved: Mapping[str, ipw.Widget], values: di
 def _warn_of_an_end_that_is_not_reached(name: str, control: ipw.Widget) -> None:
     """Warn if a slider's steps lead past its end."""
     low, high, step = (getattr(control, end, None) for end in ("min", "max", "step"))
-    if low is None or high is None or not step:
+    if low is None or high is None or not step or isinstance(control, ipw.FloatLogSlider):  # its step is ours
         return
     steps = (high - low) / step
     if abs(steps - round(steps)) > 1e-6 * max(steps, 1):
@@ -145,6 +146,27 @@ def _offered_values(control: ipw.Widget) -> list[float]:
     if isinstance(control, ipw.FloatLogSlider):  # powers differ in the last digit
         return [float(f"{control.base**end:.12g}") for end in ends]
     return ends
+
+
+def tried_settings(moved: Mapping[str, ipw.Widget], some: int = 3) -> Iterator[dict[str, float]]:
+    """Each control at the ends of what it offers, the others as they are; then some random settings of all."""
+    offers = {name: values for name, control in moved.items() if (values := _offered_values(control))}
+    for name, values in offers.items():
+        for end in dict.fromkeys((min(values), max(values))):
+            yield {name: end}
+    chance = random.Random(0)
+    for _ in range(some if offers else 0):
+        yield {name: _some_value(moved[name], values, chance) for name, values in offers.items()}
+
+
+def _some_value(control: ipw.Widget, offers: Sequence[float], chance: random.Random) -> float:
+    """A random value of those that a control offers."""
+    if isinstance(control, ipw.FloatLogSlider):
+        return control.base ** chance.uniform(control.min, control.max)
+    if isinstance(control, LINKED_BY_INDEX):
+        return chance.choice(offers)
+    steps = int((control.max - control.min) / control.step) if control.step else 0
+    return control.min + chance.randint(0, steps) * control.step if steps else control.min
 
 
 def linked_trait(control: ipw.Widget) -> str:

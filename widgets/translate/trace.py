@@ -86,7 +86,7 @@ class Kernel(NamedTuple):
     stays: tuple[int, ...]
     """The places of the leaves of a state that come out as they went in: they are not written."""
     operations: int
-    """How many operations of torch it is written from."""
+    """How many operations of torch were traced."""
     repeats: int
     """How often the same operations follow each other, as they do when Python's loop is written out; else 1."""
 
@@ -114,6 +114,7 @@ def compile(
             )
     # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
     module = _trace(fn, [example.detach().clone() for example in example_inputs], name)
+    operations = sum(node.op == "call_function" for node in module.graph.nodes)
     _merge_repeated(module)
     *nodes, end = module.graph.nodes
     results: Sequence[Node] = end.args[0]
@@ -133,7 +134,7 @@ def compile(
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
         tuple(place for place, node in enumerate(inputs) if node in uses),
         stays,
-        len(emitter.env),
+        operations,
         _repeats([str(node.target) for node in nodes if node.op == "call_function"]),
     )
 

@@ -73,11 +73,14 @@ def _hash(tensor: Tensor) -> Any:
         return *looks, hash(tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().numpy().tobytes())
 
 
-def verify(kernels: Sequence[Kernel], trials: Sequence[Trial]) -> None:
+def verify(
+    kernels: Sequence[Kernel], trials: Sequence[Trial], where: str = "where the controls stand"
+) -> None:
     """Call every kernel once in Node, and compare it with torch wherever torch does not hang on the last digits.
 
     Args:
         trials: for each kernel the inputs, and the function that it translates.
+        where: the settings in words.
 
     Raises:
         UnsupportedOperation: JavaScript stops with an error, or its numbers are not torch's.
@@ -96,13 +99,17 @@ def verify(kernels: Sequence[Kernel], trials: Sequence[Trial]) -> None:
     try:
         results = node.run(jobs)
     except ArithmeticError as error:
-        raise UnsupportedOperation(f"{error}, where the controls stand") from error
+        raise UnsupportedOperation(f"{error}, {where}") from error
     for kernel, (inputs, function), texts in zip(kernels, trials, results, strict=True):
-        _compare(kernel, inputs, function, texts)
+        _compare(kernel, inputs, function, texts, where)
 
 
 def _compare(
-    kernel: Kernel, inputs: list[Tensor], function: Callable[..., list[Tensor]], texts: Sequence[str]
+    kernel: Kernel,
+    inputs: list[Tensor],
+    function: Callable[..., list[Tensor]],
+    texts: Sequence[str],
+    where: str,
 ) -> None:
     """Compare the outputs of one kernel, as base64, with torch's."""
     nudged = [_nudged(tensor) for tensor in inputs]
@@ -118,7 +125,7 @@ def _compare(
         wrong = ~_close(actual, expected, TOLERANCE) & is_settled
         if bool(wrong.any()):
             raise UnsupportedOperation(
-                f"kernel {kernel.name!r}: torch gets {expected[wrong][0]:g} where JavaScript gets "
+                f"kernel {kernel.name!r}, {where}: torch gets {expected[wrong][0]:g} where JavaScript gets "
                 f"{actual[wrong][0]:g}: chance, time, counters and what earlier runs leave behind must be arguments"
             )
 

@@ -400,3 +400,20 @@ def test_javascript_that_cannot_be_read_is_an_error():
 def test_a_choice_that_is_not_offered_is_refused():
     with pytest.raises(ValueError, match=r"radius r = 0\.5: must be one of 0, 1"):
         controls.choice(0.5, (0, 1), "radius r")
+
+
+def test_what_a_page_cannot_compute_at_a_controls_end_is_refused():
+    def large(h):
+        return {"x": POINTS, "y": POINTS * h, "z": torch.where(h > 2, h * 2.0**53, h).to(torch.int64) * 3}
+
+    with pytest.raises(UnsupportedOperation, match=r"kernel report: .*no float64 holds.*, at h = 3"):
+        live(large, h=controls.linear(1.0, 0, 3, 0.5, "h"))
+
+
+def test_a_controls_end_at_which_torch_itself_stops_is_named():
+    def short(h):
+        place = torch.where(h < -2, h.to(torch.int64), 0).reshape(1)
+        return {"x": POINTS, "y": POINTS * h + POINTS.index_select(0, place)}
+
+    with pytest.warns(UserWarning, match="at h = -3 torch stops: index out of range"):
+        live(short, h=controls.linear(1.0, -3, 2, 0.5, "h"))
