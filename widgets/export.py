@@ -2,9 +2,9 @@
 
 A torch function goes in; out comes a file with the figure, its controls and its kernels, which loads nothing else,
 makes no code from text and needs no kernel. It is run in Node against torch before it is handed over. The same file
-with .js stands beside it, for hosts that do not know .mjs; with ``--html`` there is also a page of one file, which works
-from a disk and in a frame. Its default
-export are anywidget's hooks. In MyST, whose directive takes settings as JSON::
+with .js stands beside it, for hosts that do not know .mjs; with ``--html`` there is also a page of one file, which
+works from a disk and in a frame. The module's default export are anywidget's hooks. In MyST, whose directive takes
+settings as JSON::
 
     ```{anywidget} saddle.mjs
     {"temperature": 0.02}

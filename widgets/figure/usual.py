@@ -58,8 +58,8 @@ def usual(report: Any) -> Usual:
         elif field.ndim == 1 and field.numel():
             curves.setdefault(field.numel(), {})[name] = field
         elif field.ndim == 2 and 0 < field.numel() <= MOST_CELLS:
-            labels = [tuple(map(str, range(size))) for size in field.shape]
-            panels.append(HeatMap(words_of(name), name, *labels))
+            down, across = (tuple(map(str, range(size))) for size in field.shape)
+            panels.append(HeatMap(words_of(name), name, down, across))
         else:
             warnings.warn(
                 f"{name} of shape {tuple(field.shape)} is not drawn: must be one number, a curve, or a matrix of at "

@@ -15,14 +15,8 @@ from types import CodeType, FrameType, TracebackType
 import torch
 
 WIDGETS = Path(__file__).parent.parent
-FOREIGN = tuple(
-    f"{Path(folder)}/"
-    for folder in (
-        WIDGETS,
-        Path(torch.__file__).parent,
-        *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")),
-    )
-)
+LIBRARIES = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
+FOREIGN = tuple(f"{folder}/" for folder in (WIDGETS, Path(torch.__file__).parent, *LIBRARIES))
 TORCH = f"{Path(torch.__file__).parent}/"
 OPERATIONS = tuple(
     f"{TORCH}{part}"

@@ -167,6 +167,11 @@ def _taps(
         )
 
 
+def _planes(part: Sequence[Any], ahead: int = 2) -> Any:
+    """An index of the last axes alone."""
+    return (*[slice(None)] * ahead, *part)
+
+
 def _per_axis(numbers: Sequence[int], axes: int) -> list[int]:
     return list(numbers) * axes if len(numbers) == 1 else list(numbers)
 
@@ -199,10 +204,8 @@ def _convolution(
     grouped = weight.reshape(groups, features // groups, channels // groups, *kernel)
     total = torch.zeros(batch, groups, features // groups, math.prod(out), dtype=x.dtype)
     for tap, part in _taps(kernel, out, stride, dilation):
-        met = padded[(slice(None), slice(None), *part)].reshape(
-            batch, groups, channels // groups, math.prod(out)
-        )
-        total = total + grouped[(..., *tap)] @ met
+        met = padded[_planes(part)].reshape(batch, groups, channels // groups, math.prod(out))
+        total = total + grouped[_planes(tap, 3)] @ met
     result = total.reshape(batch, features, *out)
     return result if bias is None else result + bias.reshape(-1, *[1] * axes)
 
@@ -232,14 +235,14 @@ def _convolution_backward(
     given = gradient.reshape(batch, groups, features // groups, math.prod(out))
     of_input, of_weight = torch.zeros_like(padded), []
     for tap, part in _taps(kernel, out, stride, dilation):
-        met = padded[(slice(None), slice(None), *part)]
+        met = padded[_planes(part)]
         met = met.reshape(batch, groups, channels // groups, math.prod(out))
         of_weight.append((given @ met.mT).sum(0))
-        back = (grouped[(..., *tap)].mT @ given).reshape(batch, channels, *out)
+        back = (grouped[_planes(tap, 3)].mT @ given).reshape(batch, channels, *out)
         of_input = of_input + _placed(back, padded.shape, part)
     inner = tuple(slice(pad, pad + n) for pad, n in zip(padding, x.shape[2:], strict=True))
     return (
-        of_input[(slice(None), slice(None), *inner)],
+        of_input[_planes(inner)],
         torch.stack(of_weight, -1).reshape(weight.shape),
         gradient.sum([0, *range(2, 2 + axes)]),
     )
@@ -296,7 +299,7 @@ def _max_pool(
     padded, (down, across) = windows.padded(x, -math.inf), windows.padding
     rows = torch.arange(windows.shape[0])[:, None] - down
     places = rows * x.shape[-1] + torch.arange(windows.shape[1]) - across
-    values, tap = torch.stack([padded[(..., *part)] for part in windows.taps()], -1).max(-1)
+    values, tap = torch.stack([padded[_planes(part, padded.ndim - 2)] for part in windows.taps()], -1).max(-1)
     where = torch.stack([places[part] for part in windows.taps()], -1)
     indices = where.expand(*tap.shape, where.shape[-1]).gather(-1, tap[..., None])
     return values, indices.squeeze(-1)
@@ -316,7 +319,7 @@ def _mean_pool(
     if ceil_mode or (any(windows.padding) and not count_include_pad):
         return NotImplemented
     padded = windows.padded(x, 0.0)
-    parts = torch.stack([padded[(..., *part)] for part in windows.taps()], -1)
+    parts = torch.stack([padded[_planes(part, padded.ndim - 2)] for part in windows.taps()], -1)
     return parts.sum(-1) / (divisor_override or math.prod(windows.kernel))
 
 

@@ -24,7 +24,7 @@ def shown(**fields: Tensor) -> Live:
 
 
 def panels(figure: Live) -> list[Panel]:
-    return [*(panel for column in figure.view.scene.columns for panel in column), *figure.view.panels]  # type: ignore[misc]
+    return [*(panel for column in figure.view.scene.columns for panel in column), *figure.view.panels]
 
 
 def drawn(figure: Live) -> list[tuple[str, list[str]]]:

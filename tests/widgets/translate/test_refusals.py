@@ -96,7 +96,7 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str, str]] = {
     "allclose": (lambda x: x * torch.allclose(x, x + 1), "allclose", VALUE),
     "assert": (asserted, "assert", VALUE),
     "a list of numbers": (lambda x: torch.tensor([x[0, 0], 1.0], dtype=D), "torch.tensor", VALUE),
-    "arange": (lambda x: torch.arange(0, x[0, 0], 1.0), "torch.arange", VALUE),
+    "arange": (lambda x: torch.arange(0, x[0, 0], 1.0), "torch.arange", VALUE),  # type: ignore[call-overload]
     "a distribution's check": (
         lambda x: torch.distributions.Normal(0.0, 1.0, validate_args=True).log_prob(x),
         "log_prob(x)",
