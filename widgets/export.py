@@ -1,8 +1,10 @@
 """A live figure as one module of JavaScript: ``python -m widgets.export book.recall.saddle`` writes ``saddle.mjs``.
 
 A torch function goes in; out comes a file with the figure, its controls and its kernels, which loads nothing else,
-makes no code from text and needs no kernel. It is run in Node against torch before it is handed over. Its default
-export are anywidget's hooks. In MyST, whose directive takes settings as JSON::
+makes no code from text and needs no kernel. It is run in Node against torch before it is handed over. The same file
+with .js stands beside it, for hosts that do not know .mjs; with ``--html`` there is also a page of one file, which
+works from a disk and in a frame. The module's default export are anywidget's hooks. In MyST, whose directive takes
+settings as JSON::
 
     ```{anywidget} saddle.mjs
     {"temperature": 0.02}
@@ -24,6 +26,7 @@ a module, and exports ``module:function``.
 from __future__ import annotations
 
 import argparse
+import html
 import importlib
 import json
 import math
@@ -48,6 +51,21 @@ from widgets.site.validate import problems
 TOLERANCE = 1e-9
 MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
 """The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
+EXPORTS = "export default hooks;\nexport const { show } = hooks;\n"
+"""The end of a module."""
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<body>
+<div id="figure"></div>
+<script type="module">
+{script}
+hooks.show(document.getElementById("figure"), {{}});
+</script>
+"""
 NUMBERS = """
 const { default: figure } = await import(process.argv[1]);
 console.log(JSON.stringify(figure.numbers(JSON.parse(process.argv[2])).map(String)));
@@ -70,13 +88,19 @@ def module(figure: Live, site: str = "") -> str:
         "root": figure.model_id,
         "figure": figure.figure.model_id,
         "module": next(iter(modules)),
-        "formulas": {tex: "".join(MATHML.findall(html)) for tex, html in formulas.items()},
+        "formulas": {tex: "".join(MATHML.findall(code)) for tex, code in formulas.items()},
     }
     return (
         f"/*\n{_notices()}*/\n{(bundle.ensure() / 'module.js').read_text()}"
         f"{register_script('factsKernels', kernels)}"
-        f"const hooks = facts.exported({json.dumps(body)});\nexport default hooks;\nexport const {{ show }} = hooks;\n"
+        f"const hooks = facts.exported({json.dumps(body)});\n{EXPORTS}"
     )
+
+
+def page(source: str, title: str) -> str:
+    """A module as a whole page in one file: it works from a disk, in a sandboxed frame and in a learning platform."""
+    script = source.removesuffix(EXPORTS).replace("</script", r"<\/script").replace("<!--", r"<\!--")
+    return PAGE.format(title=html.escape(title), script=script)
 
 
 def _figure_state(figure: Live, site: str) -> State:
@@ -153,6 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("figure", help="a page such as book.recall.saddle, or module:function")
     parser.add_argument("--out", type=Path, help="the file to write; by default the page's name with .mjs")
+    parser.add_argument("--html", action="store_true", help="also write a page of one file, with .html")
     parser.add_argument("--site", default="", help="where the book is published, for links to its statements")
     options = parser.parse_args(arguments)
     try:
@@ -163,6 +188,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = options.out or Path(f"{re.split('[.:]', options.figure)[-1]}.mjs")
     path.write_text(source, encoding="utf-8")
     difference = check(path, figure)
+    path.with_suffix(".js").write_text(source, encoding="utf-8")
+    if options.html:
+        path.with_suffix(".html").write_text(page(source, figure.figure.spec["name"]), encoding="utf-8")
     names = address_names(dependency_state(figure), [View(figure.model_id, None)])
     print(
         f"{path}: {path.stat().st_size / 1000:.0f} kB, at the defaults {difference:.0e} from torch; "

@@ -129,3 +129,17 @@ def test_a_host_that_gives_little_moves_it(page):
 def test_a_setting_out_of_its_domain_is_named_in_the_figure(page):
     page.evaluate("show({ rate: -7 })")
     page.wait_for_function("document.querySelector('.fim')?.innerText.includes('rate = -7: must')")
+
+
+def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path, open_page):
+    path = tmp_path / "descent.mjs"
+    export.main(["tests.widgets.showcase:descends", "--out", str(path), "--html"])
+    assert (tmp_path / "descent.js").read_text() == path.read_text()
+    alone = open_page((tmp_path / "descent.html").as_uri())
+    finished(alone)
+    (tmp_path / "host.html").write_text(
+        '<!DOCTYPE html><html lang="en"><title>a host</title>'
+        '<iframe sandbox="allow-scripts" src="descent.html" title="descent" width="900" height="700"></iframe>'
+    )
+    host = open_page((tmp_path / "host.html").as_uri())
+    host.frame_locator("iframe").locator(".fim[data-state=done]").wait_for()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+import time
+import warnings
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
+import ipywidgets as ipw
 import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
@@ -13,10 +16,19 @@ from torch.utils import _pytree as pytree
 from lib.domain import Domain
 from lib.program import Program, Run, parameters
 from widgets.figure.registry import being_made
-from widgets.translate import cache, trace
-from widgets.translate.verify import verify
+from widgets.figure.settings import tried_settings
+from widgets.translate import cache, progress, trace
+from widgets.translate.verify import Trial, check_repeatable, verify
 
-CHANGING = "comes out otherwise each time it is traced: chance, time and counters must be arguments"
+TRIAL_SECONDS = 1.5
+"""For so long a new translation is tried at other settings."""
+MANY_OPERATIONS = 1000
+"""Of a loop that Python has run through: from so many operations on it had better be a Program."""
+UNROLLED = (
+    "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a lib.program.Program, "
+    'whose step is translated once and repeated in the page: Stage("run", enter, step, limit="steps") with '
+    "step(state, p) → (next state, done), and watch(state, p) for the curves"
+)
 MOST_NUMBERS = 2**18
 """The most numbers that a program may bake in, or show at once: a page has to load and to draw them."""
 
@@ -33,29 +45,32 @@ class Compiled(NamedTuple):
 
 
 def compile_program(
-    program: Program, values: dict[str, float], moved: Collection[str], name: str
+    program: Program, values: dict[str, float], moved: Mapping[str, ipw.Widget], name: str
 ) -> Compiled:
     """The program in JavaScript, translated at ``values``, or from disk if it is a registered figure's and is there.
 
     Args:
-        moved: the parameters that have a control.
+        moved: the parameters that have a control, and the controls.
         name: what else tells the figure from others of the same function.
 
     Raises:
         ValueError: nothing depends on a control, or there are too many numbers for a page.
         UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
     """
-    compiled = _translation(program, values, name)
+    compiled = _translation(program, values, moved, name)
     _check_read(program, moved, compiled)
     _check_size(compiled)
     return compiled
 
 
-def _translation(program: Program, values: dict[str, float], name: str) -> Compiled:
-    """The translation of a registered figure, from disk if it is there; any other is translated anew, and twice."""
+def _translation(
+    program: Program, values: dict[str, float], moved: Mapping[str, ipw.Widget], name: str
+) -> Compiled:
+    """The translation of a registered figure, from disk if it is there; any other is translated anew."""
     registered = being_made()
     if registered is None:
-        return steady(program, values)
+        with progress.shown():
+            return steady(program, values, tried_settings(moved))
     figure, place = registered
     compiled: Compiled = cache.translation(
         Compiled, lambda: translate(program, values), figure.file, figure.name, place, name, values
@@ -69,31 +84,52 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
     Raises:
         UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
     """
+    compiled, _kernels, _trials = _translated(program, values)
+    return compiled
+
+
+def steady(program: Program, values: dict[str, float], settings: Iterable[dict[str, float]] = ()) -> Compiled:
+    """:func:`translate`, tried at further settings; what does something else when it is run again is refused.
+
+    Args:
+        settings: what differs from ``values`` in each; for as many as :data:`TRIAL_SECONDS` allow.
+    """
+    compiled, kernels, trials = _translated(program, values)
+    check_repeatable([kernel.name for kernel in kernels], trials)
+    end = time.monotonic() + TRIAL_SECONDS
+    for changed in settings:
+        if time.monotonic() > end:
+            break
+        where = "at " + ", ".join(f"{name} = {value:g}" for name, value in changed.items())
+        try:
+            trials = _trials(program, {**values, **changed})
+        except (ArithmeticError, RuntimeError, ValueError, IndexError) as error:
+            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=5)
+        else:
+            verify(kernels, trials, where)
+    for kernel in kernels:
+        if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
+            warnings.warn(
+                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=5
+            )
+    return compiled
+
+
+def _translated(
+    program: Program, values: dict[str, float]
+) -> tuple[Compiled, list[trace.Kernel], list[Trial]]:
+    """The program in JavaScript, its kernels, and what they were tried with."""
     chosen = parameters(program, {d.name: _nearby(d, values[d.name]) for d in program.domains})
     kernels: list[trace.Kernel] = []
-    trials: list[tuple[list[Tensor], Callable[..., list[Tensor]]]] = []
+    trials: list[Trial] = []
 
-    def emit(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
-        leaves, shape = pytree.tree_flatten(examples)
+    def compile_one(
+        name: str, inputs: list[Tensor], function: Callable[..., list[Tensor]], state: int
+    ) -> None:
+        kernels.append(trace.compile(function, inputs, name, state))
+        trials.append((inputs, function))
 
-        def flat(*inputs: Tensor) -> list[Tensor]:
-            return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
-
-        kernels.append(trace.compile(flat, leaves, name, state))
-        trials.append((leaves, flat))
-        return function(*examples)
-
-    state: Any = emit("start", program.start, chosen) if program.stages else ()
-    ends, steps = [], {}
-    for i, stage in enumerate(program.stages):
-        state = emit(f"enter {i}", stage.enter, state, chosen)
-        if stage.step not in steps:
-            steps[stage.step] = f"step {i}"
-            leaves = len(pytree.tree_leaves(state))
-            state, _done = emit(f"step {i}", stage.step, state, chosen, state=leaves)
-        ends.append(state)
-    watch = emit("watch", program.watch, state, chosen) if program.stages else None
-    report = emit("report", program.report, tuple(ends), chosen)
+    steps, watch, report = _run_once(program, chosen, compile_one)
     pieces, begin = [], 0
     for kernel in kernels:
         end = begin + kernel.constants.numel()
@@ -111,7 +147,52 @@ def translate(program: Program, values: dict[str, float]) -> Compiled:
         begin = end
     verify(kernels, trials)
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
-    return Compiled(pieces, pool, fields(watch), fields(report), [steps[s.step] for s in program.stages])
+    return Compiled(pieces, pool, fields(watch), fields(report), steps), kernels, trials
+
+
+def _run_once(
+    program: Program, chosen: Any, seen: Callable[[str, list[Tensor], Callable[..., list[Tensor]], int], None]
+) -> tuple[list[str], Any, Any]:
+    """One step of each stage in torch; returns the names of the steps' kernels, what is watched, and the report.
+
+    Args:
+        chosen: the parameters.
+        seen: is called with each kernel's name, inputs and function on lists of tensors, and how many of its inputs are
+            a state that goes round, before it is run.
+    """
+
+    def call(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
+        leaves, shape = pytree.tree_flatten(examples)
+
+        def flat(*inputs: Tensor) -> list[Tensor]:
+            return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
+
+        seen(name, leaves, flat, state)
+        return function(*examples)
+
+    state: Any = call("start", program.start, chosen) if program.stages else ()
+    ends, steps = [], {}
+    for i, stage in enumerate(program.stages):
+        state = call(f"enter {i}", stage.enter, state, chosen)
+        if stage.step not in steps:
+            steps[stage.step] = f"step {i}"
+            leaves = len(pytree.tree_leaves(state))
+            state, _done = call(f"step {i}", stage.step, state, chosen, state=leaves)
+        ends.append(state)
+    watch = call("watch", program.watch, state, chosen) if program.stages else None
+    report = call("report", program.report, tuple(ends), chosen)
+    return [steps[stage.step] for stage in program.stages], watch, report
+
+
+def _trials(program: Program, values: dict[str, float]) -> list[Trial]:
+    """The inputs of each kernel in one step of each stage at ``values``, and the functions."""
+    trials: list[Trial] = []
+    _run_once(
+        program,
+        parameters(program, values),
+        lambda _name, inputs, function, _state: trials.append((inputs, function)),
+    )
+    return trials
 
 
 def _nearby(domain: Domain, value: float) -> float:
@@ -119,17 +200,6 @@ def _nearby(domain: Domain, value: float) -> float:
     near = [value * 1.001 + 1e-9, value * 0.999 - 1e-9]
     inside = (number for number in near if not domain.integer and domain.low < number < domain.high)
     return next(inside, value)
-
-
-def steady(program: Program, values: dict[str, float]) -> Compiled:
-    """:func:`translate`, twice: what chance, the time or a counter has a part in differs, and is refused."""
-    first, second = translate(program, values), translate(program, values)
-    for kernel, again in zip(first.kernels, second.kernels, strict=True):
-        if kernel != again:
-            raise trace.UnsupportedOperation(f"kernel {kernel['name']!r}: {CHANGING}")
-    if first.constants.numpy().tobytes() != second.constants.numpy().tobytes():
-        raise trace.UnsupportedOperation(f"a constant: {CHANGING}")
-    return first
 
 
 def fields(record: Any) -> list[str]:

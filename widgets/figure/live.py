@@ -43,6 +43,7 @@ from widgets.figure.settings import (
     raw_value,
     settings_of,
 )
+from widgets.figure.usual import usual
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.validate_view import check_type, check_view, reject_all_nan_panels
 from widgets.figure.verdict import Judge, call, judged, names
@@ -118,8 +119,9 @@ def live(
             captions and panels their verdicts are fields like any other: see :func:`widgets.figure.verdict.names`.
         scene: what stands beside the controls, moving with the run; the first two panels, if not said.
         why: small figures for the steps of the page's argument, where the page names them.
-        panels, caption, rows, story: what else to show. Without panels, every 1-d output is drawn against the first.
-            Panels that are not in the scene are folded below it.
+        panels, caption, rows, story: what else to show. Without panels, scene and statements all that is returned is
+            shown: numbers as rows, matrices as heat maps, curves against the first if it is an axis, else against
+            their index. Panels that are not in the scene are folded below it.
         plays: whether the first run plays by itself; else it waits at its start until the reader trains. Readers who
             want no motion are shown its start in any case.
         map: the axes of the map of where the statements are true; the first two controls of numbers, if not said.
@@ -197,14 +199,17 @@ def _bind(
     """The program with all that it reports, a setting for each parameter, and the view by names of fields."""
     if strange := [statement for statement in statements if not hasattr(statement, "judge")]:
         raise ValueError(f"{strange[0]!r}: must be a statement")
+    plain_program = what if isinstance(what, Program) else program_of(what, given)
+    _check_names(plain_program)
+    settings = settings_of(plain_program, given, only)
+    values = {key: number_of(key, getattr(item, "value", item)) for key, item in settings.items()}
+    if not (statements or view["panels"] or view["scene"]):
+        _watched, report = validate_program(plain_program, values)
+        panels, rows = usual(report)
+        view = {**view, "panels": panels, "rows": view["rows"] or rows}
     derived = Derived(view["caption"])
     named = {key: derived.named(item) for key, item in view.items()}
-    program = derived.joined(
-        judged(what if isinstance(what, Program) else program_of(what, given), statements)
-    )
-    _check_names(program)
-    settings = settings_of(program, given, only)
-    values = {key: number_of(key, getattr(item, "value", item)) for key, item in settings.items()}
+    program = derived.joined(judged(plain_program, statements))
     bound = Binding(program, named, derived, settings, values)
     if unknown := sorted(set(more) - set(bound.moved)):
         raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(bound.moved)}")
@@ -237,7 +242,7 @@ def _view(bound: Binding, statements: Sequence[Judge], report: Any) -> View:
     rows, caption = bound.view["rows"], bound.view["caption"]
     if not (scene.parts or rows or caption or bound.program.stages):
         raise ValueError(
-            f"{fields(report)}: nothing is drawn: must be two 1-d tensors or more, or say what to show"
+            f"{fields(report)}: nothing is drawn: must be numbers, curves or matrices, or say what to show"
         )
     folded = tuple(panel for panel in panels if panel not in scene.parts)
     shown = {key: bound.view[key] for key in ("story", "why", "plays")}

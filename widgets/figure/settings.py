@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+import random
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import ipywidgets as ipw
@@ -19,13 +21,20 @@ LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.Rad
 
 
 def program_of(function: Callable[..., Any], settings: dict[str, Any]) -> Program:
-    """A plain function as a program without stages; its parameters may be what their controls offer."""
+    """A plain function as a program without stages; its parameters may be what their controls offer.
+
+    An argument with a default and without a setting stays at its default.
+    """
     try:
         signature = inspect.signature(function).parameters.values()
-        arguments = [argument for argument in signature if _must_be_given(argument)]
+        arguments = [argument for argument in signature if _must_be_given(argument, settings)]
     except (TypeError, ValueError):
         arguments = []
-    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    plain = (
+        inspect.Parameter.POSITIONAL_ONLY,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        inspect.Parameter.KEYWORD_ONLY,
+    )
     if any(argument.kind not in plain for argument in arguments) or (settings and not arguments):
         raise ValueError(
             f"{function!r}: must be a Program, or a function with a plain argument for each control"
@@ -37,13 +46,26 @@ def program_of(function: Callable[..., Any], settings: dict[str, Any]) -> Progra
         start=lambda p: (),
         stages=(),
         watch=lambda s, p: None,
-        report=lambda ends, p: function(*p),
+        report=lambda ends, p: _called(function, arguments, p),
     )
 
 
-def _must_be_given(argument: inspect.Parameter) -> bool:
-    """Whether a function's argument has to be given; :func:`functools.partial` leaves some that have not."""
-    return argument.kind is not argument.KEYWORD_ONLY or argument.default is argument.empty
+def _must_be_given(argument: inspect.Parameter, settings: dict[str, Any]) -> bool:
+    """Whether a function's argument has to be given."""
+    return argument.default is argument.empty or argument.name in settings
+
+
+def _called(
+    function: Callable[..., Any], arguments: Sequence[inspect.Parameter], values: Sequence[Any]
+) -> Any:
+    """The function of these values; those after one that stays at its default are given by name."""
+    positional, named = [], {}
+    for argument, value in zip(arguments, values, strict=True):
+        if argument.kind is argument.POSITIONAL_ONLY:
+            positional.append(value)
+        else:
+            named[argument.name] = value
+    return function(*positional, **named)
 
 
 def _domain_of(name: str, setting: Any) -> Domain:
@@ -85,6 +107,8 @@ def check_controls(program: Program, moved: Mapping[str, ipw.Widget], values: di
     limits = {stage.limit for stage in program.stages}
     for domain in program.domains:
         offers = _offered_values(moved[domain.name]) if domain.name in moved else []
+        if domain.name in moved:
+            _warn_of_an_end_that_is_not_reached(domain.name, moved[domain.name])
         for number in offers:
             try:
                 domain.check(number)
@@ -97,6 +121,21 @@ def check_controls(program: Program, moved: Mapping[str, ipw.Widget], values: di
             )
 
 
+def _warn_of_an_end_that_is_not_reached(name: str, control: ipw.Widget) -> None:
+    """Warn if a slider's steps lead past its end."""
+    low, high, step = (getattr(control, end, None) for end in ("min", "max", "step"))
+    if low is None or high is None or not step or isinstance(control, ipw.FloatLogSlider):  # its step is ours
+        return
+    steps = (high - low) / step
+    if abs(steps - round(steps)) > 1e-6 * max(steps, 1):
+        last = low + math.floor(steps) * step
+        warnings.warn(
+            f"{name}: steps of {step:g} from {low:g} do not reach {high:g}: the last one is {last:g}",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
 def _offered_values(control: ipw.Widget) -> list[float]:
     """The ends of what a control offers, and a step; all that it offers, if these are only some."""
     if isinstance(control, LINKED_BY_INDEX):
@@ -107,6 +146,27 @@ def _offered_values(control: ipw.Widget) -> list[float]:
     if isinstance(control, ipw.FloatLogSlider):  # powers differ in the last digit
         return [float(f"{control.base**end:.12g}") for end in ends]
     return ends
+
+
+def tried_settings(moved: Mapping[str, ipw.Widget], some: int = 3) -> Iterator[dict[str, float]]:
+    """Each control at the ends of what it offers, the others as they are; then some random settings of all."""
+    offers = {name: values for name, control in moved.items() if (values := _offered_values(control))}
+    for name, values in offers.items():
+        for end in dict.fromkeys((min(values), max(values))):
+            yield {name: end}
+    chance = random.Random(0)
+    for _ in range(some if offers else 0):
+        yield {name: _some_value(moved[name], values, chance) for name, values in offers.items()}
+
+
+def _some_value(control: ipw.Widget, offers: Sequence[float], chance: random.Random) -> float:
+    """A random value of those that a control offers."""
+    if isinstance(control, ipw.FloatLogSlider):
+        return control.base ** chance.uniform(control.min, control.max)
+    if isinstance(control, LINKED_BY_INDEX):
+        return chance.choice(offers)
+    steps = int((control.max - control.min) / control.step) if control.step else 0
+    return control.min + chance.randint(0, steps) * control.step if steps else control.min
 
 
 def linked_trait(control: ipw.Widget) -> str:

@@ -343,6 +343,11 @@ VIEWS: dict[str, Callable[[Shape, Shape, dict[str, Any]], list[Axis]]] = {
 
 RESHAPES = ("view.default", "_unsafe_view.default", "reshape.default")
 
+EMPTY = (
+    *("empty.memory_format", "empty_like.default", "new_empty.default", "empty_permuted.default"),
+    *("empty_strided.default", "new_empty_strided.default"),
+)
+
 SCATTERS = {
     "slice_scatter.default": "slice.Tensor",
     "select_scatter.default": "select.int",
@@ -351,33 +356,45 @@ SCATTERS = {
 """Operations that overwrite a view of a copy, and that view."""
 
 
+OVERWRITES = (*SCATTERS, "copy.default", "fill.Scalar", "fill.Tensor", "index_put.default", "scatter.src")
+"""Operations that give back their first operand, some or all of it overwritten."""
+
 # Advice ------------------------------------------------------------------------------------------------------
 
+VALUE = (
+    "Python asks for a number here that a slider will change (.item(), float(), int(), an `if` or `while`, a range, a "
+    "place in a list, a format), which a trace does not have: choose with torch.where, take an element of a tensor "
+    "with index_select, or pass a Python number"
+)
 CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
 ADVICE: dict[str, str] = {
-    **dict.fromkeys(
-        ("sort", "topk", "kthvalue", "median", "searchsorted", "bucketize"),
-        "compare all pairs, or use amax, argmax and cumsum",
-    ),
+    **dict.fromkeys(("mode", "cummax", "cummin"), "compare all pairs, or use amax, argmax and cumsum"),
     **dict.fromkeys(
         ("_linalg_eigh", "_linalg_svd", "linalg_eig", "linalg_qr"),
         "a few rounds of power iteration give leading eigenvectors",
     ),
     **dict.fromkeys(
         ("_linalg_solve_ex", "linalg_inv_ex", "linalg_lu_factor_ex", "_linalg_det", "linalg_cholesky_ex"),
-        "write the solution out, or iterate a fixed number of times",
+        "elimination is written out up to 32 rows: for more iterate a fixed number of times",
     ),
     **dict.fromkeys(
         ("nonzero", "masked_select", "unique_consecutive", "_unique2", "bincount"),
         "shapes must not depend on values: weigh with torch.where instead",
     ),
     **dict.fromkeys(
-        ("as_strided", "as_strided_scatter", "unfold"), "use slices, permute, reshape or an index instead"
+        ("as_strided", "as_strided_scatter", "unfold"),
+        "use slices, permute, reshape or an index instead, and for a gradient of what is changed in place cat, stack "
+        "or where",
     ),
     **dict.fromkeys(("empty", "empty_like", "empty_permuted"), "an empty tensor holds anything: use zeros"),
     "new_empty_strided": "the gradient of what changes a view in place needs it: use cat, stack or where instead",
-    "_local_scalar_dense": "Python asked for a tensor's value (.item(), float(), bool(), an `if`, or a 0-d tensor "
-    "in brackets), which a trace does not have: use torch.where or index_select, or pass a Python number",
+    "_local_scalar_dense": VALUE,
+    **dict.fromkeys(
+        ("resize", "set"), "a tensor's memory is not traced: make a new tensor of the shape instead"
+    ),
+    "polar": "complex numbers have no JavaScript: compute with real and imaginary parts",
+    "histogram": "torch.histc has JavaScript: use that",
+    "linalg_matrix_exp": "sum the series, or use torch.linalg.solve in a Padé quotient",
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), "bitwise operations are for booleans only"),
 }
 

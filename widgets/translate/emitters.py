@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from widgets.translate.expressions import (
 from widgets.translate.liveness import Guards
 from widgets.translate.loops import If, Let, Reduce, Store
 from widgets.translate.outlining import LONG
+from widgets.translate.refusals import SHAPE, UnsupportedOperation, refusal
 from widgets.translate.values import Axis, Shape, Value, part_of, reduced, single, strides, view
 from widgets.translate.writer import SHORT, Mask, Writer
 
@@ -54,10 +55,6 @@ MOVES = (*aten.VIEWS, *aten.RESHAPES, "where.self", "cat.default")
 
 Arguments = dict[str, Any]
 EMITTERS: dict[str, Callable[..., Any]] = {}
-
-
-class UnsupportedOperation(Exception):
-    """A function that has no JavaScript: the message names the kernel, the operation and what to do."""
 
 
 def _emits(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -106,6 +103,8 @@ class Emitter(Writer):
             whole, place = node.args
             self.env[node] = self.env[whole][place]  # type: ignore[index]
             return
+        if not _is_sized(node) and name_of(node) != "index.Tensor":  # which says that it is a mask
+            raise self.refusal(node, SHAPE)
         if not has_javascript(node):
             raise self.refusal(node, aten.CHANCE if by_chance(node) else aten.advice(base_of(node)))
         self._check_dtypes(node)
@@ -139,7 +138,8 @@ class Emitter(Writer):
         return expression if true else Apply(aten.NOT, (expression,))
 
     def refusal(self, node: Node, advice: str) -> UnsupportedOperation:
-        return UnsupportedOperation(f"kernel {self.name!r}: {node.target} has no JavaScript: {advice}")
+        line = node.meta.get("stack_trace") or ""
+        return refusal(self.name, line, f"{node.target} has no JavaScript: {advice}")
 
     def value(self, operand: Any) -> Value:
         """A node or a Python number as a value."""
@@ -148,6 +148,10 @@ class Emitter(Writer):
         if operand in self.known and operand not in self.env:
             self.env[operand] = self._known(operand)
         return self.env[operand]
+
+    def value_of_all(self, element: float, node: Node) -> Value:
+        """A tensor of a node's shape and dtype whose elements are all the same."""
+        return single(number(element), shape_of(node), dtype_of(node), literal=element)
 
     def _known(self, node: Node) -> Value:
         """A constant as a value; a view of another constant is not baked in again."""
@@ -298,6 +302,23 @@ class Emitter(Writer):
             return Apply(operation, (start, step, index[0]))
 
         return Value(shape_of(node), dtype_of(node), at, cost=1)
+
+    @_emits(*aten.EMPTY)
+    def _empty(self, node: Node, a: Arguments) -> Value:
+        """What is made to be written into: its numbers are never read."""
+        readers = list(_readers(node))
+        if any(by_chance(reader) for reader, _ in readers):  # dropout, say
+            raise self.refusal(node, aten.CHANCE)
+        if not all(self._only_overwrites(reader, operand) for reader, operand in readers):
+            raise self.refusal(node, aten.advice(base_of(node)))
+        return self.value_of_all(0.0, node)
+
+    def _only_overwrites(self, reader: Node, operand: Node) -> bool:
+        """Whether an operand is only what is written into, all of it or where a mask of constants says."""
+        first, *others = reader.args
+        if name_of(reader) == "where.self":
+            return first in self.known and operand is not first
+        return name_of(reader) in aten.OVERWRITES and operand is first and operand not in others
 
     # Views
 
@@ -647,6 +668,21 @@ class Emitter(Writer):
 def by_chance(node: Node) -> bool:
     """Whether it draws random numbers."""
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
+
+
+def _readers(node: Node) -> Iterator[tuple[Node, Node]]:
+    """What reads a node, at once or through views, each with its operand."""
+    for user in node.users:
+        if name_of(user) in aten.VIEWS or name_of(user) in aten.RESHAPES:
+            yield from _readers(user)
+        else:
+            yield user, node
+
+
+def _is_sized(node: Node) -> bool:
+    """Whether no tensor that it returns has a size that depends on numbers."""
+    leaves = (leaf for leaf in pytree.tree_leaves(node.meta["val"]) if isinstance(leaf, Tensor))
+    return all(isinstance(size, int) for leaf in leaves for size in leaf.shape)
 
 
 def has_javascript(node: Node) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal as Choice
 from typing import NamedTuple
@@ -178,11 +179,11 @@ class _Printer:
 
     def body(self, statements: Statements) -> list[str]:
         """The kernel's own body; what a condition decides there others may read under the same condition."""
+        readers = Counter(name for statement in statements for name in statement.reads)
         for statement in statements:
             if isinstance(statement, If):
                 variables = {_declared(inner) for inner in statement.body} - {""}
-                others = (other.reads for other in statements if other is not statement)
-                self.declared |= variables & frozenset().union(*others)
+                self.declared |= {name for name in variables if readers[name] > (name in statement.reads)}
         ahead = [f"let {variable} = 0;" for variable in sorted(self.declared)]
         return ahead + self.lines(statements, OUTSIDE)
 
@@ -249,7 +250,9 @@ class _Printer:
     def free_names(self, call: Call) -> frozenset[str]:
         """The names that a function must be given: variables of the kernel's body, its inputs and outputs."""
         inside = {inner.name for inner in walk_statements(call.body) if isinstance(inner, Let)}
-        return call.touches - inside - self.arrays.keys() - {"C", call.result}
+        return frozenset(
+            name for name in call.touches - inside - {"C", call.result} if name not in self.arrays
+        )
 
 
 def _declared(statement: Statement) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from widgets.translate.expressions import Expression, Load, Name
 from widgets.translate.loops import (
@@ -50,16 +50,18 @@ class _Counts:
 def _replaced(
     statements: Iterable[Statement], counts: _Counts, arrays: dict[str, int], fresh: Callable[[str], str]
 ) -> Statements:
-    rest = list(statements)
+    body = list(statements)
+    touching = _places(body)
     done: list[Statement] = []
-    while rest:
-        statement = rest.pop(0)
+    for place in range(len(body)):
+        statement = body[place]
         element = statement.target
         if isinstance(statement, Store) and isinstance(element, Load) and counts.stores[element.array] == 1:
+            later = [n for n in touching[element.array] if n > place]
             uses = sum(
                 (access.array, access.place) == (element.array, element.place)
-                for later in rest
-                for access in later.accesses
+                for n in later
+                for access in body[n].accesses
             )
             if uses:
                 is_last_use = element.array in arrays and uses == counts.accesses[element.array] - 1
@@ -72,7 +74,17 @@ def _replaced(
                 same: dict[Expression, Expression] = {
                     Load(element.array, element.place, flag): constant for flag in (False, True)
                 }
-                rest = [substitute_in(later, same) for later in rest]
+                for n in later:
+                    body[n] = substitute_in(body[n], same)
                 continue
         done.append(with_body(statement, _replaced(statement.children, counts, arrays, fresh)))
     return tuple(done)
+
+
+def _places(body: Sequence[Statement]) -> dict[str, list[int]]:
+    """Where in a body each array is touched."""
+    places: dict[str, list[int]] = {}
+    for place, statement in enumerate(body):
+        for array in {access.array for access in statement.accesses}:
+            places.setdefault(array, []).append(place)
+    return places

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from widgets.translate.bulk import Copy, copy_of
-from widgets.translate.expressions import Affine
+from widgets.translate.expressions import Affine, Load
 from widgets.translate.fusion import row_of
-from widgets.translate.loops import Call, If, Loop, Statement, Statements, Store, move_accesses, with_body
+from widgets.translate.loops import (
+    Access,
+    Call,
+    If,
+    Loop,
+    Statement,
+    Statements,
+    Store,
+    move_accesses,
+    with_body,
+)
 from widgets.translate.nests import collapse
 
 
@@ -92,10 +102,15 @@ def merge_sub_buffers(
         The statements, and the arrays that are still needed.
     """
     needed = dict(arrays)
+    merged: dict[str, SubBuffer] = {}
     for array, part in parts.items():
         if array in needed and part.array in needed:
             del needed[array]
-            statements = tuple(_merged(statement, array, part) for statement in statements)
+            merged[array] = part
+    statements = tuple(
+        statement if merged.keys().isdisjoint(statement.touches) else _merged(statement, merged)
+        for statement in statements
+    )
     return remove_no_ops(statements), needed
 
 
@@ -112,14 +127,16 @@ def remove_no_ops(statements: Iterable[Statement]) -> Statements:
     return tuple(useful)
 
 
-def _merged(statement: Statement, array: str, part: SubBuffer) -> Statement:
-    begin = Affine(part.begin)
-    return move_accesses(
-        statement,
-        lambda load: (
-            replace(load, array=part.array, place=load.place.plus(begin)) if load.array == array else load
-        ),
-    )
+def _merged(statement: Statement, parts: Mapping[str, SubBuffer]) -> Statement:
+    """The statement with the places of parts as places of the arrays that hold them, which may be parts again."""
+
+    def moved(load: Load) -> Load:
+        while load.array in parts:
+            array, begin = parts[load.array]
+            load = replace(load, array=array, place=load.place.plus(Affine(begin)))
+        return load
+
+    return move_accesses(statement, moved)
 
 
 # Single rows -------------------------------------------------------------------------------------------------
@@ -135,20 +152,23 @@ def shrink(statements: Statements, arrays: Mapping[str, int]) -> tuple[Statement
 def _shrunk(statement: Statement, totals: Counter[str], sizes: dict[str, int]) -> Statement:
     if not isinstance(statement, Loop):  # a loop further in runs for several rows of what is around it
         return with_body(statement, tuple(_shrunk(inner, totals, sizes) for inner in statement.children))
-    inside = Counter(access.array for access in statement.accesses)
-    shrunk: Statement = statement
-    for array in [name for name in sizes if 0 < inside[name] == totals[name]]:
-        accesses = (access for access in statement.accesses if access.array == array)
+    inside: dict[str, list[Access]] = {}
+    for access in statement.accesses:
+        inside.setdefault(access.array, []).append(access)
+    single = set()
+    for array, accesses in inside.items():
+        if array not in sizes or len(accesses) != totals[array]:
+            continue
         row, *others = {row_of(access, statement.variable, ()) for access in accesses}
         if not others and row and row.length > 1 and row.first == 0:
             sizes[array] = row.length
-            shrunk = _first_row(shrunk, array, statement.variable)
-    return shrunk
+            single.add(array)
+    return _first_rows(statement, single, statement.variable) if single else statement
 
 
-def _first_row(statement: Statement, array: str, variable: str) -> Statement:
-    """The statement with every row of an array in the place of the first one."""
+def _first_rows(statement: Statement, arrays: Collection[str], variable: str) -> Statement:
+    """The statement with every row of some arrays in the place of the first one."""
     return move_accesses(
         statement,
-        lambda load: replace(load, place=load.place.without(variable)) if load.array == array else load,
+        lambda load: replace(load, place=load.place.without(variable)) if load.array in arrays else load,
     )

@@ -16,22 +16,27 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch._decomp import core_aten_decompositions, decomposition_table
-from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
-from torch.fx import GraphModule, Node
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx import GraphModule, Interpreter, Node
+from torch.fx import traceback as origins
 from torch.fx.experimental.proxy_tensor import make_fx
-from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from widgets.translate import aten, liveness
+from widgets.translate import aten, author, liveness, progress
 from widgets.translate.aten import name_of, shape_of
-from widgets.translate.emitters import DTYPES, Emitter, UnsupportedOperation, by_chance, has_javascript
+from widgets.translate.decompositions import DECOMPOSITIONS, REPLACED
+from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
+from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
 from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
@@ -39,19 +44,25 @@ __all__ = ["Kernel", "UnsupportedOperation", "compile"]
 LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
 
+FEWEST_REPEATS = 20
+"""So often the same operations must follow each other to be called a loop."""
+
+NEEDS_TWO_TRACES = ("mutating a non-functional tensor", "requires_grad_()", "does not require grad")
+"""What torch says of changes and of a tape that it cannot follow while it is taking changes out."""
+
 EXPOSING_STORAGE = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
     *(Tensor.apply_, Tensor.map_, Tensor.map2_),
 }
 """Methods that expose a tensor's storage, which in a traced tensor holds anything, or is not there at all."""
 
-NO_STORAGE = ("data pointer", "unallocated storage", "data is not allocated", "dispatch_on_subclass")
-"""Words of torch's errors where a traced tensor's numbers are read."""
-
 MORE_DECOMPOSITIONS = (
     *("_softmax.default", "_log_softmax.default", "addmm.default", "linalg_vector_norm.default"),
     *("repeat.default", "embedding.default"),
     *("leaky_relu.default", "elu.default", "hardtanh.default", "gelu.default"),
+    *("native_layer_norm.default", "native_batch_norm.default", "max_pool2d_with_indices_backward.default"),
+    *("upsample_bilinear2d.default", "upsample_bilinear2d.vec"),
+    *("_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_no_training.default"),
 )
 
 
@@ -74,6 +85,10 @@ class Kernel(NamedTuple):
     """The places of the inputs that some output depends on."""
     stays: tuple[int, ...]
     """The places of the leaves of a state that come out as they went in: they are not written."""
+    operations: int
+    """How many operations of torch were traced."""
+    repeats: int
+    """How often the same operations follow each other, as they do when Python's loop is written out; else 1."""
 
 
 def compile(
@@ -99,12 +114,13 @@ def compile(
             )
     # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
     module = _trace(fn, [example.detach().clone() for example in example_inputs], name)
+    operations = sum(node.op == "call_function" for node in module.graph.nodes)
     _merge_repeated(module)
     *nodes, end = module.graph.nodes
     results: Sequence[Node] = end.args[0]
     inputs = [node for node in nodes if node.op == "placeholder"]
     stays = tuple(place for place in range(state) if results[place] is inputs[place])
-    known = _fold(module, nodes)
+    known = _fold(module, nodes, name)
     uses = _count_uses(nodes, results, known)
     emitter = _emit(name, nodes, results, known, uses)
     for place, node in enumerate(results):
@@ -118,6 +134,8 @@ def compile(
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),
         tuple(place for place, node in enumerate(inputs) if node in uses),
         stays,
+        operations,
+        _repeats([str(node.target) for node in nodes if node.op == "call_function"]),
     )
 
 
@@ -142,7 +160,8 @@ def _emit(
     emitter.layouts = _layouts(computed, uses, targets)
     for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
-    for node in liveness.in_order(computed, masks, guards):
+    for place, node in enumerate(liveness.in_order(computed, masks, guards)):
+        progress.tell(f"{name}: {place:,} of {len(computed):,} operations written")
         emitter.emit(node)
     emitter.guard = ()
     return emitter
@@ -162,32 +181,35 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         return flat
 
     try:
-        with _StorageRefused(name):
-            module = _graph(leaves, examples)
-        _squeeze_copies(module)
-        if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
-            module = _graph(module, examples)
+        with origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH):
+            try:
+                with _Watch(name):
+                    module = _graph(leaves, examples)
+            except RuntimeError as error:
+                if not any(words in str(error) for words in NEEDS_TWO_TRACES):
+                    raise
+                module = _graph_of_changes(leaves, examples, name)
+            _refuse_changes(module, name)
+            _squeeze_copies(module)
+            if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
+                module = _graph(Interpreter(module).run, examples)
     except UnsupportedOperation:
         raise
     except Exception as error:
-        if _is_about_a_value(error) or any(words in str(error) for words in NO_STORAGE):
-            raise UnsupportedOperation(
-                f"kernel {name!r}: aten._local_scalar_dense: {aten.advice('_local_scalar_dense')}"
-            ) from error
-        if "mutating a non-functional tensor" in str(error):
-            raise UnsupportedOperation(
-                f"kernel {name!r}: a tensor made outside is changed in place: clone it first"
-            ) from error
+        if sentence := sentence_of(error):
+            raise refusal(name, author.line_of(error), sentence) from error
         _raised_by_torch_too(leaves, examples, name, error)
-        raise UnsupportedOperation(
-            f"kernel {name!r}: torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
-        ) from error
-    for node in module.graph.nodes:
-        if _mutates(node):
-            raise UnsupportedOperation(
-                f"kernel {name!r}: {node.target} changes an input or a constant in place: clone it first"
-            )
+        words = f"torch runs it, and cannot trace it: {str(error).splitlines()[0]}"
+        raise refusal(name, author.line_of(error), words) from error
+    _refuse_changes(module, name)
     return module
+
+
+def _refuse_changes(module: GraphModule, name: str) -> None:
+    """Refuse what changes an input or a constant: in the end the new value, which knows its line, is copied there."""
+    for node in module.graph.nodes:
+        if _mutates(node) and node.all_input_nodes[0].op in ("placeholder", "get_attr"):
+            raise refusal(name, node.all_input_nodes[-1].meta.get("stack_trace") or "", IN_PLACE)
 
 
 def _raised_by_torch_too(
@@ -201,24 +223,33 @@ def _raised_by_torch_too(
         raise error from None
 
 
-class _StorageRefused(TorchFunctionMode):
-    """Refuses to expose a traced tensor's storage to NumPy and others, which would bake in what they find there."""
+class _Watch(TorchFunctionMode):
+    """Notes the author's line of each call of torch, and says how many there have been.
+
+    It refuses to expose a traced tensor's storage to NumPy and others, which would bake in what they find there.
+    """
 
     def __init__(self, name: str):
         super().__init__()
         self.name = name
+        self.calls = 0
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
+        self.calls += 1
+        progress.tell(f"{self.name}: {self.calls:,} operations traced")
+        origins.set_stack_trace([author.line(sys._getframe(1))])
         if func in EXPOSING_STORAGE and (
             torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
         ):
-            raise UnsupportedOperation(
-                f"kernel {self.name!r}: {func.__name__} asks for a traced tensor's memory, as NumPy does: use "
-                "torch's own functions, and torch.as_tensor for arrays"
+            raise refusal(
+                self.name,
+                author.line(sys._getframe(1)),
+                f"{func.__name__} asks for a traced tensor's memory, as NumPy does: use torch's own functions, and "
+                "torch.as_tensor for arrays",
             )
-        return func(*args, **(kwargs or {}))
+        return REPLACED.get(func, func)(*args, **(kwargs or {}))
 
 
 def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
@@ -231,6 +262,44 @@ def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
     )(*examples)
 
 
+def _graph_of_changes(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule:
+    """The trace of a function that changes tensors in place which it made of others than its arguments.
+
+    Torch's own tape, ``loss.backward()``, is of the same kind. The first trace has the changes as they are written;
+    the second one has its constants as arguments, and so knows what is changed.
+    """
+    with _Watch(name):
+        first = make_fx(fn, tracing_mode="fake", _allow_non_fake_inputs=True)(*examples)
+    constants = [node for node in first.graph.nodes if node.op == "get_attr"]
+    tensors = [getattr(first, str(node.target)) for node in constants]
+    _constants_as_inputs(first, constants)
+    copies = [tensor.detach().clone() for tensor in tensors]
+    module = _graph(Interpreter(first).run, [*examples, *copies])
+    for node, tensor in zip(list(module.graph.nodes)[len(examples) :], tensors, strict=False):
+        attribute = f"_constant_of_{node.name}"
+        module.register_buffer(attribute, tensor.detach())
+        with module.graph.inserting_before(node):
+            constant = module.graph.get_attr(attribute)
+        constant.meta = dict(node.meta)
+        node.replace_all_uses_with(constant)
+        module.graph.erase_node(node)
+    return module
+
+
+def _constants_as_inputs(module: GraphModule, constants: Sequence[Node]) -> None:
+    """Make constants further inputs, after those that there are."""
+    inputs = [node for node in module.graph.nodes if node.op == "placeholder"]
+    after = inputs[-1] if inputs else None
+    for number, node in enumerate(constants):
+        ahead = module.graph.inserting_after(after) if after else module.graph.inserting_before()
+        with ahead:
+            after = module.graph.placeholder(f"constant_{number}")
+        after.meta = dict(node.meta)
+        node.replace_all_uses_with(after)
+        module.graph.erase_node(node)
+    module.recompile()
+
+
 @functools.cache
 def _decompositions() -> dict[Any, Callable[..., Any]]:
     table = dict(core_aten_decompositions())
@@ -240,7 +309,7 @@ def _decompositions() -> dict[Any, Callable[..., Any]]:
         table[target] = decomposition_table[target]
     table[torch.ops.aten.var.correction] = lambda x, *dim, **rest: _variance(x, *dim, **rest)[0]
     table[torch.ops.aten.var_mean.correction] = _variance
-    return table
+    return table | DECOMPOSITIONS
 
 
 def _variance(
@@ -253,12 +322,6 @@ def _variance(
     return (centred * centred).sum(dims, keepdim=keepdim) / max(freedom, 0), x.mean(dims, keepdim=keepdim)
 
 
-def _is_about_a_value(error: Exception) -> bool:
-    return isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or (
-        "get value out of a tracing tensor" in str(error)
-    )
-
-
 def _mutates(node: Node) -> bool:
     return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
 
@@ -269,6 +332,18 @@ def _squeeze_copies(module: GraphModule) -> None:
         squeezed_node = node.args[0] if node.target is torch.ops.aten.squeeze_.dim else None
         if squeezed_node and squeezed_node.op == "call_function" and list(squeezed_node.users) == [node]:
             node.target = torch.ops.aten.squeeze.dim
+
+
+def _repeats(operations: Sequence[str]) -> int:
+    """How often a sequence goes through the same operations, if nine tenths of it have a period."""
+    _, codes = np.unique(np.array(operations, dtype=str), return_inverse=True)
+    for period in range(1, len(codes) // FEWEST_REPEATS + 1):
+        if np.mean(codes[period:] == codes[:-period]) >= 0.9:
+            middle = len(codes) // 2
+            in_a_period = np.bincount(codes[middle : middle + period], minlength=codes.max() + 1)
+            everywhere = np.bincount(codes)
+            return int((everywhere[in_a_period > 0] // in_a_period[in_a_period > 0]).min())
+    return 1
 
 
 def _uninitialised(node: Node) -> bool:
@@ -302,7 +377,7 @@ def _identity_of(node: Node) -> Node | None:
     return operand if alike and not more else None
 
 
-def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
+def _fold(module: GraphModule, nodes: Sequence[Node], name: str) -> dict[Node, Any]:
     """The values of all nodes that depend on no input."""
     known: dict[Node, Any] = {}
 
@@ -322,6 +397,8 @@ def _fold(module: GraphModule, nodes: Sequence[Node]) -> dict[Node, Any]:
             # computed here, it may lie in memory in another order than it did when it was traced
             target: Any = torch.reshape if name_of(node) in aten.RESHAPES else node.target
             result = target(*filled(node.args), **filled(node.kwargs))
+            if isinstance(result, Tensor) and result.layout != torch.strided:
+                raise refusal(name, node.meta.get("stack_trace") or "", SPARSE)
             if not _cheaper_in_a_loop(node, result, known):
                 known[node] = result
     return known

@@ -97,9 +97,13 @@ class Writer:
         """The strides of arrays that are parts of larger ones."""
         self.parts: dict[str, SubBuffer] = {}
         self.constants: list[Tensor] = []
+        self.baked_in = 0
+        """How many numbers the constants have."""
         self.pool: dict[bytes, int] = {}
         """Where the constants begin, by their bytes."""
         self.taken = set(RESERVED)
+        self.counts: dict[str, int] = {}
+        """How often a name that was taken has been asked for."""
         self.loops = 0
 
     def source(self, helpers: Mapping[str, Helper]) -> str:
@@ -146,8 +150,9 @@ class Writer:
         data = small.contiguous().flatten()
         key = data.numpy().tobytes()
         if key not in self.pool:
-            self.pool[key] = sum(constant.numel() for constant in self.constants)
+            self.pool[key] = self.baked_in
             self.constants.append(data)
+            self.baked_in += data.numel()
         inner = tuple(small.shape)
         value = stored(Memory("C", self.pool[key], strides(inner)), inner, tensor.dtype)
         return view(value, shape, expanding(inner, shape))
@@ -156,9 +161,10 @@ class Writer:
 
     def fresh(self, name: str) -> str:
         """A JavaScript name that nothing has yet."""
-        wanted, count = name, 1
+        wanted = name
         while wanted in self.taken:
-            wanted, count = f"{name}_{count}", count + 1
+            count = self.counts[name] = self.counts.get(name, 0) + 1
+            wanted = f"{name}_{count}"
         self.taken.add(wanted)
         return wanted
 

@@ -128,15 +128,18 @@ def test_what_a_partial_fixes_needs_no_control():
     [
         (lambda h: {"x": POINTS, "y-y": h * POINTS}, "has a field 'y-y': must be a name"),
         (lambda h: {"x": POINTS, 1: h * POINTS}, "has a field 1: must be a name"),
-        (lambda h: {"y": h * POINTS}, r"\['y'\]: nothing is drawn: must be two 1-d tensors or more"),
-        (lambda h: {"y": h * torch.eye(3, dtype=torch.float64)}, "nothing is drawn"),
+        (lambda h: {"y": h * POINTS[:0]}, r"\['y'\]: nothing is drawn: must be numbers, curves or matrices"),
         (lambda h: {"x": POINTS * math.nan, "y": h * POINTS}, "x: nothing but NaN"),
         (
-            lambda h: {"x": POINTS, "y": h * torch.arange(300_000, dtype=torch.float64)},
-            "report: 300,003 numbers: must be at most 262,144",
+            lambda h: {
+                "x": torch.arange(150_000, dtype=torch.float64),
+                "y": h * torch.ones(150_000).double(),
+            },
+            "report: 300,000 numbers: must be at most 262,144",
         ),
     ],
 )
+@pytest.mark.filterwarnings("ignore:y of shape")
 def test_what_a_page_cannot_show_is_refused(function, words):
     with pytest.raises(ValueError, match=words):
         measured(function)
@@ -289,9 +292,9 @@ def test_figures_of_one_page_can_have_names_of_their_own():
 def test_an_operation_without_translation_is_refused_by_name():
     def sorted_curve(height):
         x = torch.linspace(0, 1, 5, dtype=torch.float64)
-        return {"x": x, "y": torch.sort(height - x).values}
+        return {"x": x, "y": torch.cummax(height - x, 0).values}
 
-    with pytest.raises(UnsupportedOperation, match=r"report.*aten\.sort"):
+    with pytest.raises(UnsupportedOperation, match=r"report.*aten\.cummax"):
         live(sorted_curve, height=controls.whole(1, 0, 2, "height"))
 
 
@@ -397,3 +400,20 @@ def test_javascript_that_cannot_be_read_is_an_error():
 def test_a_choice_that_is_not_offered_is_refused():
     with pytest.raises(ValueError, match=r"radius r = 0\.5: must be one of 0, 1"):
         controls.choice(0.5, (0, 1), "radius r")
+
+
+def test_what_a_page_cannot_compute_at_a_controls_end_is_refused():
+    def large(h):
+        return {"x": POINTS, "y": POINTS * h, "z": torch.where(h > 2, h * 2.0**53, h).to(torch.int64) * 3}
+
+    with pytest.raises(UnsupportedOperation, match=r"kernel report: .*no float64 holds.*, at h = 3"):
+        live(large, h=controls.linear(1.0, 0, 3, 0.5, "h"))
+
+
+def test_a_controls_end_at_which_torch_itself_stops_is_named():
+    def short(h):
+        place = torch.where(h < -2, h.to(torch.int64), 0).reshape(1)
+        return {"x": POINTS, "y": POINTS * h + POINTS.index_select(0, place)}
+
+    with pytest.warns(UserWarning, match="at h = -3 torch stops: index out of range"):
+        live(short, h=controls.linear(1.0, -3, 2, 0.5, "h"))

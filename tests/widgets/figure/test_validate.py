@@ -47,10 +47,10 @@ def translated_once(monkeypatch):
     monkeypatch.setattr(compiled, "steady", partial(once, compiled.steady))
 
 
-def once(translate, program, values):
+def once(translate, program, values, settings):
     key = repr((values, validate_program(program, values)))
     if key not in TRANSLATED:
-        TRANSLATED[key] = translate(program, values)
+        TRANSLATED[key] = translate(program, values, settings)
     return TRANSLATED[key]
 
 

@@ -741,13 +741,9 @@ def test_loops_are_joined_and_what_stays_the_same_is_read_once(node):
 # Refusals ----------------------------------------------------------------------------------------------------
 
 REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
-    "sort": (lambda x: x.sort().values, r"aten\.sort.*compare all pairs"),
-    "topk": (lambda x: x.topk(2).values, r"aten\.topk"),
-    "median": (lambda x: x.median(), r"aten\.median"),
+    "cummax": (lambda x: x.cummax(0).values, r"aten\.cummax.*compare all pairs"),
     "eigh": (lambda x: torch.linalg.eigh(x @ x.T), r"_linalg_eigh.*power iteration"),
     "svd": (lambda x: torch.linalg.svdvals(x), r"_linalg_svd"),
-    "solve": (lambda x: torch.linalg.solve(x @ x.T, x), r"_linalg_solve"),
-    "det": (lambda x: torch.det(x @ x.T), r"_linalg_det"),
     "rand": (lambda x: x + torch.rand(4, 5), r"aten\.rand.*no torch generator"),
     "randn_like": (lambda x: x + torch.randn_like(x), r"aten\.randn.*no torch generator"),
     "dropout": (lambda x: F.dropout(x), r"aten\."),
@@ -769,12 +765,12 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "data_ptr": (lambda x: x * (x.data_ptr() % 7), r"data_ptr asks for.*memory"),
     "a formatted number": (
         lambda x: x * float(f"{x.sum():.1f}"),
-        r"torch runs it, and cannot trace it: .*format",
+        r"Python asks for a number",
     ),
-    "deepcopy": (lambda x: copy.deepcopy(x) * 2, r"torch runs it, and cannot trace it"),
+    "deepcopy": (lambda x: copy.deepcopy(x) * 2, r"no memory to copy"),
     "torch.compile": (
         lambda x: torch.compile(torch.sin, backend="eager")(x),
-        r"torch runs it, and cannot trace it",
+        r"leave torch.compile out",
     ),
     "cond": (lambda x: torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)), r"cond|cannot trace it"),
     "a generator": (
@@ -810,11 +806,8 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     "unique": (lambda x: x.unique(), r"unique"),
     "scatter_reduce": (lambda x: x.scatter_reduce(0, K[None], x, "amax"), r"aten\.scatter_reduce"),
     "in place on the input": (lambda x: x.add_(1), r"in place.*clone"),
-    "in place on a constant": (lambda x: TABLE.clone().add_(x) and TABLE.add_(x), r"in place"),
-    "convolution": (
-        lambda x: F.conv1d(x[None], x[:, :, None].permute(0, 2, 1)[:, :1].expand(4, 4, 5)),
-        r"convolution",
-    ),
+    "in place on a constant": (lambda x: (TABLE.clone().add_(x), TABLE.add_(x))[1], r"in place"),
+    "transposed convolution": (lambda x: F.conv_transpose1d(x[None], x[:, None]), r"convolution"),
 }
 
 
@@ -846,7 +839,7 @@ def test_errors_of_the_function_itself_pass_and_say_which_kernel():
 
 
 def test_unused_trouble_is_no_trouble(node):
-    agree(node, lambda x: (x.sort(), x.float() * 2, x * 3)[-1], X)
+    agree(node, lambda x: (x.cummax(0), x.float() * 2, x * 3)[-1], X)
 
 
 def test_what_depends_on_no_input_may_be_anything(node):
@@ -1003,6 +996,7 @@ def shaped(x: Tensor) -> list[Callable[[Tensor], Tensor]]:
         *(lambda x: x.sum(-1), lambda x: x.mean(0, keepdim=True), lambda x: x.amax(-1, keepdim=True)),
         *(lambda x: x.flip(0), lambda x: x.cumsum(-1), lambda x: x.softmax(-1), lambda x: x.logsumexp(0)),
         *(lambda x: x[..., ::2], lambda x: torch.cat([x, x * 2], -1)[..., : x.shape[-1]], lambda x: x[0]),
+        *(lambda x: x.sort(-1).values, lambda x: F.layer_norm(x, x.shape[-1:]), lambda x: x.logcumsumexp(-1)),
         *(lambda x: x.reshape(-1), lambda x: F.pad(x, (1, -1)), lambda x: x[..., [-1, 0]]),
         *(lambda x: x.flip(0).contiguous(), lambda x: x.roll(1, 0), lambda x: x.expand(2, *x.shape)[0]),
         *(lambda x: torch.func.vmap(torch.sin)(x), lambda x: torch.func.vmap(lambda row: row.sum() * row)(x)),

@@ -1,0 +1,74 @@
+"""The view of a figure whose author names no panels: all that is returned is shown, or named in a warning."""
+
+from __future__ import annotations
+
+import warnings
+
+import ipywidgets as ipw
+import pytest
+import torch
+from torch import Tensor
+
+from widgets import controls, live
+from widgets.figure.live import Live
+from widgets.figure.panels import CurveChart, HeatMap, Panel
+
+T = torch.linspace(0, 1, 6, dtype=torch.float64)
+
+
+def shown(**fields: Tensor) -> Live:
+    """A figure of a function of one control that returns these."""
+    return live(
+        lambda a: {name: a * field for name, field in fields.items()}, a=controls.linear(1.0, 0, 3, 0.5, "a")
+    )
+
+
+def panels(figure: Live) -> list[Panel]:
+    return [*(panel for column in figure.view.scene.columns for panel in column), *figure.view.panels]
+
+
+def drawn(figure: Live) -> list[tuple[str, list[str]]]:
+    """The horizontal axis of each chart, and the curves in it."""
+    charts = [panel for panel in panels(figure) if isinstance(panel, CurveChart)]
+    return [(chart.x, [str(curve.y) for curve in chart.series]) for chart in charts]  # type: ignore[misc]
+
+
+def test_curves_are_drawn_against_a_first_one_that_rises_or_one_that_is_called_like_an_axis():
+    assert drawn(shown(width=T, height=1 - T)) == [("width", ["height"])]
+    assert drawn(shown(loss=1 - T, time=T, accuracy=T * T)) == [("time", ["loss", "accuracy"])]
+
+
+def test_curves_without_an_axis_are_drawn_against_their_index():
+    figure = shown(loss=1 - T, accuracy=T * (1 - T))
+    assert drawn(figure) == [("index", ["loss", "accuracy"])]
+    assert drawn(shown(loss=1 - T)) == [("index", ["loss"])]
+    (chart,) = panels(figure)
+    report = figure.figure.check([1.0]).report
+    assert report[chart.series[0].x].tolist() == [0, 1, 2, 3, 4, 5]  # type: ignore[union-attr]
+
+
+def test_curves_of_another_length_have_a_chart_of_their_own():
+    assert drawn(shown(t=T, y=T, other=T[:3])) == [("t", ["y"]), ("index", ["other"])]
+
+
+def test_numbers_are_rows_and_matrices_heat_maps():
+    figure = shown(t=T, y=T, final_loss=T[3], weights=torch.outer(T, T[:4]))
+    assert [(row.label, row.measured) for row in figure.view.rows] == [("final loss", "final_loss")]
+    (heat,) = [panel for panel in panels(figure) if isinstance(panel, HeatMap)]
+    assert (heat.field, len(heat.rows), len(heat.columns)) == ("weights", 6, 4)
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 2), (70, 70), (0,)])
+def test_what_has_no_drawing_is_named(shape):
+    with pytest.warns(UserWarning, match=r"cube of shape \(.*\) is not drawn") as said:
+        shown(t=T, y=T, cube=torch.ones(shape, dtype=torch.float64))
+    assert said[0].filename == __file__
+
+
+def test_a_slider_whose_steps_lead_past_its_end_says_so():
+    slider = ipw.FloatSlider(value=0.7, min=0, max=3, step=0.7, description="a")
+    with pytest.warns(UserWarning, match=r"a: steps of 0.7 from 0 do not reach 3: the last one is 2.8"):
+        live(lambda a: {"t": T, "y": a * T}, a=slider)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        live(lambda a: {"t": T, "y": a * T}, a=controls.linear(0.3, 0, 0.9, 0.1, "a"))
