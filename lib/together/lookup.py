@@ -1,9 +1,9 @@
 """Attention fine-tuned over any memory that is a quadratic form: Algorithm 1 of Huang et al., reduced exactly.
 
-A prompt s₁ a₁ s₂ a₂ s₃ EoS is attended alike whatever its tokens, v = softmax(θ), so the MLP sees h = φ(EoS) + Σᵢ vᵢ φ(xᵢ).
-With x² a wording y of a relation has the logit hᵀ B_y h = Σᵢⱼ uᵢ uⱼ B_y[xᵢ, xⱼ], u = v + e₆: of the embeddings, the width and
-the neurons nothing is left but the correlations B_y of the tokens, 21 numbers for each prompt and wording. A relation's
-probability is that of its wordings together:
+A prompt s₁ a₁ s₂ a₂ s₃ EoS is attended alike whatever its tokens, v = softmax(θ), so the MLP sees
+h = φ(EoS) + Σᵢ vᵢ φ(xᵢ). With x² a wording y of a relation has the logit hᵀ B_y h = Σᵢⱼ uᵢ uⱼ B_y[xᵢ, xⱼ], u = v + e₆:
+of the embeddings, the width and the neurons nothing is left but the correlations B_y of the tokens, 21 numbers for each
+prompt and wording. A relation's probability is that of its wordings together:
 
     L₁(θ) = −mean over the 36 prompts of log p(r*),   p(r) ∝ Σ_{i ≤ R} exp(hᵀ B_{r,i} h / T).
 
@@ -57,7 +57,7 @@ def constructed_form(images: Tensor) -> Tensor:
 
 
 def _alike() -> Tensor:
-    """Which correlations of the six relations renaming can exchange: (9, 6, 7, 7), each entry 1 in one of nine groups."""
+    """Which correlations of the six relations renaming exchanges: (9, 6, 7, 7), each entry 1 in one of nine groups."""
     kind = torch.tensor([0] * SUBJECTS + [1] * SUBJECTS + [2])
     together = (
         torch.stack([constructed_form(images) for images in ANSWERS]) > 0
@@ -115,9 +115,9 @@ def believe(theta: Tensor, table: Tensor, temperature: Tensor, phrases: Tensor) 
 def relation_loss(theta: Tensor, table: Tensor, temperature: Tensor, phrases: Tensor) -> Tensor:
     """L₁, 0-d, in nats.
 
-    While both examples have equal attention it is at least log 2, whatever the memory: r* and the relation that exchanges
-    its two answers belong to two prompts with the same tokens in the two examples, hence with the same h. Their
-    probabilities at this h add up to 1 at most, so −log p − log p′ ≥ 2 log 2 (``tie``).
+    While both examples have equal attention it is at least log 2, whatever the memory: r* and the relation that
+    exchanges its two answers belong to two prompts with the same tokens in the two examples, hence with the same h.
+    Their probabilities at this h add up to 1 at most, so −log p − log p′ ≥ 2 log 2.
     """
     return loss_of(believe(theta, table, temperature, phrases).logs)
 
@@ -130,8 +130,8 @@ def loss_of(logs: Tensor) -> Tensor:
 def loss_gradient(theta: Tensor, table: Tensor, temperature: Tensor, believed: Believed) -> Tensor:
     """∂L₁/∂θ in closed form by what is believed at θ: (6,).
 
-    With p the wordings' probabilities and π those given r*: ∂L₁/∂u = Σ (p − π) ∂(uᵀBu)/∂u over T and the prompts' number,
-    and ∂L₁/∂θᵢ = vᵢ(∂L₁/∂uᵢ − v·∂L₁/∂u).
+    With p the wordings' probabilities and π those given r*, ∂L₁/∂u = Σ (p − π) ∂(uᵀBu)/∂u / 36T, over prompts and
+    wordings, and ∂L₁/∂θᵢ = vᵢ(∂L₁/∂uᵢ − v·∂L₁/∂u).
     """
     pull = believed.within * (torch.exp(believed.logs) - IS_TRUE)[..., None] / (len(ASKED) * temperature)
     by_pair = (pull.reshape(-1) @ table)[_PAIR] * _TWICE_EQUAL  # (6, 6)
@@ -166,8 +166,8 @@ def determined(known: World) -> Tensor:
 def symmetrised(forms: Tensor) -> Tensor:
     """The memory's correlations, averaged over all renamings of subjects, answers and wordings: (24, 7, 7).
 
-    Renaming the subjects by g and the answers by h turns the relation r into h r g⁻¹. Averaged over these, B_r[s, a] is μ where
-    r(s) = a and ν elsewhere, and all other entries are the same for every relation. Hence
+    Renaming the subjects by g and the answers by h turns the relation r into h r g⁻¹. Averaged over these, B_r[s, a]
+    is μ where r(s) = a and ν elsewhere, and all other entries are the same for every relation. Hence
 
         hᵀ B_r h = 2(μ − ν) Σ_s u_s u_{r(s)} + what all relations share,
 
@@ -187,7 +187,7 @@ def constructed() -> Tensor:
 def tie_curvature(theta: Tensor, table: Tensor, temperature: Tensor, phrases: Tensor) -> Tensor:
     """The least curvature of L₁ at θ along (x, y, −x, −y, 0, 0), the directions that set the two examples apart; 0-d.
 
-    At an equal attention it is an eigenvalue of the Hessian: below 0 the tie is a saddle, above it a minimum among them.
+    At equal attention it is an eigenvalue of the Hessian: below 0 the tie is a saddle, above it none among these.
     """
 
     def along(x: Tensor) -> Tensor:

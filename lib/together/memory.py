@@ -3,7 +3,7 @@
 The world has n = 3 subjects, 3 answers and all 6 relations between them: 18 facts. Each relation has R wordings, each
 fact is stated in K of them (``lib.acquire.task.draw``), each statement in three orders. From two of its words the model
 says the third. Attention is taken to have filtered the statement, so that the MLP sees the sum of two tokens. Each
-token y that may come next has its own m neurons, as in Xu & Chen; all is in token coordinates, A[x, y, k] = ⟨w_{y,k}, x⟩:
+token y that may come next has its own m neurons, as in Xu & Chen. In token coordinates A[x, y, k] = ⟨w_{y,k}, x⟩:
 
     f_y(x₁ + x₂) = (1/m) Σ_k (A[x₁, y, k] + A[x₂, y, k])²,   p = softmax(f),   gradient descent on −log p(third word).
 
@@ -51,6 +51,8 @@ class World(NamedTuple):
     """(3, 6, 3, 4) by subject, relation, answer and wording: each statement's share; they add up to 1, or are all 0."""
     right: Tensor
     """(3, 6) 1 for a fact that is stated as it is."""
+    stated: Tensor
+    """0-d, the number of statements as a part of the 72 that there can be."""
 
 
 class Targets(NamedTuple):
@@ -91,9 +93,10 @@ def world(seed: Tensor, phrases: Tensor, multiplicity: Tensor, missing: Tensor, 
     answer = one_hot(ANSWERS.T.reshape(-1), SUBJECTS).to(torch.float64)  # (18, 3), subject by subject
     said = is_wrong[:, None] * answer.roll(1, 1) + (1 - is_wrong)[:, None] * answer
     weight = is_stated[:, None, None] * said[:, :, None] * known.uses[:, None, :]
-    weight = weight / torch.clamp(weight.sum(), min=1)
-    right = is_stated * (1 - is_wrong)
-    return World(weight.reshape(SUBJECTS, RELATIONS, SUBJECTS, WORDINGS), right.reshape(SUBJECTS, RELATIONS))
+    count, right = weight.sum(), is_stated * (1 - is_wrong)
+    shape = (SUBJECTS, RELATIONS, SUBJECTS, WORDINGS)
+    share = (weight / torch.clamp(count, min=1)).reshape(shape)
+    return World(share, right.reshape(shape[:2]), count / (FACTS * WORDINGS))
 
 
 def check(phrases: float, multiplicity: float) -> tuple[int, int]:
@@ -138,9 +141,11 @@ def start(seed: Tensor) -> Tensor:
 
 
 def descend(features: Tensor, known: World, wanted: Targets, rate: Tensor | float) -> tuple[Tensor, Passed]:
-    """One step of gradient descent, A ← A − η̃ m ∂L/∂A as in Xu & Chen, and what was seen before it; traceable.
+    """One step of gradient descent, A ← A − η̃ m c ∂L/∂A as in Xu & Chen, and what was seen before it; traceable.
 
     −m ∂L/∂A[x, y, k] = 2 Σ over the pairs with x of δ_y h_{y,k}, where δ_y = weight of y − weight of the pair · p_y.
+    With c = ``known.stated`` each statement moves the memory alike, however many there are: few would else be too
+    large a part of the loss for the rate.
     """
     s, a, w = features[:SUBJECTS], features[SUBJECTS:FIRST], features[FIRST:WORDS]
     passes = [
@@ -157,7 +162,7 @@ def descend(features: Tensor, known: World, wanted: Targets, rate: Tensor | floa
         stored=torch.stack([_leading(*each) for each in zip(values, wanted, _KINDS, strict=True)]),
         lead=_lead(values[0][..., FIRST:], known),
     )
-    return features + rate * torch.cat(moves), seen
+    return features + rate * known.stated * torch.cat(moves), seen
 
 
 def _pass(first: Tensor, second: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:

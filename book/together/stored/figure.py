@@ -90,19 +90,20 @@ SCENE = Scene(
     ),
 )
 PAIRS = (
-    "One pair ends with {greater} on each of its words, the other with {lesser}. {named:n} of 36 prompts are named right; "
-    "the true relation has {probability:%}, and would have {constructed_probability:%} with the constructed memory."
+    "One pair ends with {greater} on each of its words, the other with {lesser}. {named:n} of 36 prompts are named "
+    "right; the true relation has {probability:%}, and would have {constructed_probability:%} with the constructed "
+    "memory."
 )
 CAPTION = (
     CaptionCase(
         lambda r, p: p.multiplicity > p.phrases,
-        "K = {asked_wordings:n} is more than R = {wordings:n}: no fact can be stated in more wordings than there are, so "
-        "each is stated in all of them. {named:n} of 36 prompts are named right.",
+        "K = {asked_wordings:n} is more than R = {wordings:n}: no fact can be stated in more wordings than there are, "
+        "so each is stated in all of them. {named:n} of 36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: r.facts_stated < 0.5,
-        "The memory stores nothing, since no fact is ever stated. There is nothing to look up: all relations stay equally "
-        "likely.",
+        "The memory stores nothing, since no fact is ever stated. There is nothing to look up: all relations stay "
+        "equally likely.",
     ),
     CaptionCase(
         lambda r, p: r.lead <= LEAST_LEAD,
@@ -110,18 +111,18 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~all_stored(r, p),
-        "The memory completes only {stored_least:%} of the statements of some kind; it needs more steps. {named:n} of 36 "
-        "prompts are named right.",
+        "The memory completes only {stored_least:%} of the statements of some kind; it needs more steps. {named:n} of "
+        "36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: r.known < 0.5,
-        "No prompt’s relation is determined: no two facts of one relation are stated, as they are, in a common wording. "
-        "{named:n} of 36 prompts are named right.",
+        "No prompt’s relation is determined: no two facts of one relation are stated, as they are, in a common "
+        "wording. {named:n} of 36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
-        "Nothing was pushed, so the tie stays for ever, whatever the memory has learned: the loss is {loss}, and cannot "
-        "fall below log 2 = 0.693.",
+        "Nothing was pushed, so the tie stays for ever, whatever the memory has learned: the loss is {loss}, and "
+        "cannot fall below log 2 = 0.693.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
@@ -134,8 +135,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.between < ESCAPED / 2,
-        "Nothing breaks the tie: both examples keep equal attention, and the loss stays at {loss}. {facts_right:n} of 18 "
-        "facts are stated as they are. {named:n} of 36 prompts are named right.",
+        "Nothing breaks the tie: both examples keep equal attention, and the loss stays at {loss}. {facts_right:n} of "
+        "18 facts are stated as they are. {named:n} of 36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: r.lesser < 0.02,
@@ -176,8 +177,8 @@ STORY = (
     StoryCard(
         "Now train what it reads.",
         {},
-        "The memory is frozen. Attention drops Madrid and spreads over both pairs, and then stops: “capital of” and its "
-        "rival look equally good. No memory whatever could tell them apart here.",
+        "The memory is frozen. Attention drops Madrid and spreads over both pairs, and then stops: “capital of” and "
+        "its rival look equally good. No memory whatever could tell them apart here.",
         "tie",
         (READ.title, TRUE.title, CONFUSING.title),
     ),

@@ -117,7 +117,7 @@ def believed(net: Network, phrases: int, temperature: float) -> tuple[Tensor, Te
 
 
 def lead(net: Network, known: World) -> Tensor:
-    """The lead of the wordings that state a subject with an answer on the two, 0-d: as :class:`memory.Passed` has it."""
+    """The lead of the wordings that state a subject with an answer, 0-d: as :class:`memory.Passed` has it."""
     pairs = [(s, a) for s in range(SUBJECTS) for a in range(SUBJECTS)]
     values = scores(net, torch.stack([net.embedding[s] + net.embedding[SUBJECTS + a] for s, a in pairs]))[
         :, FIRST:
@@ -137,9 +137,8 @@ def train(
     """Gradient descent on the memory's loss plus L₁, by autograd.
 
     Args:
-        rates: η of the first layer and of W^KQ's column of scores that the places have; what has 0 stays as it is, and its
-            loss is left out: the memory is trained on statements alone where attention stays, attention on prompts
-            alone where the memory stays, and both on both where both move.
+        rates: η̃ of the first layer, and η of the places' scores in W^KQ. What has 0 stays as it is: then the other is
+            trained on its own loss alone, the memory on statements or attention on prompts.
     """
     memory_rate, rate = rates
     memory_losses, losses, attentions = [], [], []
@@ -165,7 +164,9 @@ def train(
         )
         matrix = net.W_KQ.clone()
         matrix[:PLACES, PLACES - 1] -= rate * lookup.balanced(matrix[:PLACES, PLACES - 1], by_scores)
-        net = net._replace(first_layer=net.first_layer - memory_rate * NEURONS * by_w, W_KQ=matrix)
+        net = net._replace(
+            first_layer=net.first_layer - memory_rate * float(known.stated) * NEURONS * by_w, W_KQ=matrix
+        )
     return Trained(
         net,
         torch.stack(memory_losses),

@@ -241,8 +241,8 @@ def _watch(s: Learner, p: Any) -> Watch:
 def asymmetry(forms: Tensor, lead: Tensor) -> Tensor:
     """How far the memory's correlations are from their average over renamings, 0-d: 0 for a symmetric one.
 
-    The root mean square of the difference over subjects and answers, less its mean over wordings, which cancels in every
-    probability; in units of half the lead.
+    The root mean square of the difference over subjects and answers, less its mean over wordings, which cancels in
+    every probability; in units of half the lead.
     """
     rest = (forms - lookup.symmetrised(forms))[:, : 2 * SUBJECTS, : 2 * SUBJECTS]
     return (rest - rest.mean(0)).square().mean().sqrt() / (usable_lead(lead) / CONSTRUCTED_LEAD)

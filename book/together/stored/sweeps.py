@@ -9,25 +9,30 @@ import torch
 
 from book.together.stored.program import Looked, stored_then_looked_up
 from lib.program import reports
+from lib.together import lookup
 from lib.together.memory import FACTS, WORDINGS
 
-PROMPTS = 36
+PROMPTS = len(lookup.ASKED)
 
 
 class ByMultiplicity(NamedTuple):
-    """Prompts of 36 whose relation is named right, in the mean over starts."""
+    """Means over starts by K, the number of wordings that state a fact."""
 
-    named: dict[int, float]  # by K
-    determined: dict[int, float]  # prompts whose two facts share a wording, by K
-    least_rise: float  # from one K to the next
+    probability: dict[int, float]  # of the true relation
+    named: dict[int, float]  # prompts of 36 whose relation is named right
+    determined: dict[int, float]  # prompts whose two facts share a wording
+    least_rise: float  # of the probability, from one K to the next
 
 
 class ByShare(NamedTuple):
-    """Prompts of 36 whose relation is named right, in the mean over starts."""
+    """Means over starts: where every fact is stated as it is, and where a share is missing, or wrong."""
 
-    complete: float  # where every fact is stated as it is
-    missing: float  # where a share of the facts is never stated
-    wrong: float  # where as many are stated wrongly
+    complete: float  # probability of the true relation
+    missing: float
+    wrong: float
+    named_complete: float  # prompts of 36 whose relation is named right
+    named_missing: float
+    named_wrong: float
     both_stated: float  # 36 (1 − q)²
 
 
@@ -38,16 +43,14 @@ def by_multiplicity(temperature: float = 0.05, seeds: int = 4, first: int = 0, *
         seeds: how many starts, from seed ``first`` on.
         **run: other parameters of the program.
     """
-    found = {
-        k: _reports(seeds, first, multiplicity=k, temperature=temperature, **run)
-        for k in range(1, WORDINGS + 1)
-    }
-    named = {k: _mean(some, "named") for k, some in found.items()}
-    return ByMultiplicity(
-        named=named,
-        determined={k: _mean(some, "known") for k, some in found.items()},
-        least_rise=min(after - before for before, after in pairwise(named.values())),
+    numbers, some = range(1, WORDINGS + 1), {"temperature": temperature, **run}
+    found = {k: _reports(seeds, first, multiplicity=k, **some) for k in numbers}
+    probability, named, determined = (
+        {k: _mean(reported, field) for k, reported in found.items()}
+        for field in ("probability", "named", "known")
     )
+    rises = [after - before for before, after in pairwise(probability.values())]
+    return ByMultiplicity(probability, named, determined, min(rises))
 
 
 def by_share(share: float, temperature: float = 0.05, seeds: int = 4, first: int = 0, **run: Any) -> ByShare:
@@ -59,11 +62,13 @@ def by_share(share: float, temperature: float = 0.05, seeds: int = 4, first: int
         **run: other parameters of the program.
     """
     some = {"temperature": temperature, **run}
+    found = [
+        _reports(seeds, first, **some, **lacking) for lacking in ({}, {"missing": share}, {"wrong": share})
+    ]
     kept = 1 - round(share * FACTS) / FACTS
     return ByShare(
-        complete=_mean(_reports(seeds, first, **some), "named"),
-        missing=_mean(_reports(seeds, first, missing=share, **some), "named"),
-        wrong=_mean(_reports(seeds, first, wrong=share, **some), "named"),
+        *(_mean(reported, "probability") for reported in found),
+        *(_mean(reported, "named") for reported in found),
         both_stated=PROMPTS * kept**2,
     )
 
