@@ -19,7 +19,7 @@ ATTENDS = 1
 """The stage with which attention begins to learn."""
 READ = PROMPT._replace(title="What the prompt’s end reads")
 MEMORY = TimeChart(
-    title="The memory: statements it completes",
+    title="Statements completed",
     series=(
         Line("stored", 0, "relation", "relation"),
         Line("stored", 1, "answer", "query", "5 3"),
@@ -38,7 +38,7 @@ BELIEVED = TimeChart(
     since=ATTENDS,
 )
 NAMED = TimeChart(
-    title="Prompts of 36 whose relation is named right",
+    title="Prompts named right, of 36",
     series=(Line("named", 0, "named right", "relation"),),
     domain=(0.0, 36.0),
     since=ATTENDS,
@@ -83,7 +83,7 @@ SCENE = Scene(
         Stop("settled", 2, says="Attention has settled: {named[0]:n} of 36 prompts are named right."),
     ),
     predict=Predict(
-        "how many of the 36 prompts are named right, while attention learns?",
+        "how many of the 36 prompts are named right?",
         "named",
         "prompts named right",
         (0.0, 36.0),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Generator, Tensor
-from torch.nn.functional import gelu, relu
+from torch.nn.functional import gelu, one_hot, relu
 
 from book.together.stored.program import DOMAINS
 from lib.recall.algorithm import perturbation
@@ -104,6 +104,21 @@ def memory_loss(net: Network, known: World) -> Tensor:
     return -(weight * below.gather(1, third[:, None])[:, 0]).sum()
 
 
+def completes(net: Network, known: World) -> Tensor:
+    """The share of the statements, in all orders, whose third word leads all others of its kind, 0-d.
+
+    Any word that some statement has there is right.
+    """
+    shown, third, weight = statements(known)
+    kinds = torch.tensor([0] * SUBJECTS + [1] * SUBJECTS + [2] * WORDED)
+    values = scores(net, net.embedding[shown].sum(1))
+    alike = (shown[:, None] == shown[None]).all(2).to(torch.float64)
+    is_right = alike @ one_hot(third, WORDS).to(torch.float64) > 0
+    rivals = (kinds[third][:, None] == kinds) & ~is_right
+    leads = values.gather(1, third[:, None])[:, 0] > torch.where(rivals, values, -torch.inf).amax(1)
+    return (weight * leads).sum()
+
+
 def believed(net: Network, phrases: int, temperature: float) -> tuple[Tensor, Tensor]:
     """log p(r) of each prompt, (36, 6), and the attention from EoS, (36, 6)."""
     tokens = torch.where(lookup.PROMPTS == FIRST, WORDS, lookup.PROMPTS)
@@ -190,7 +205,7 @@ def world_of(seed: int, **settings: Any) -> World:
 class ByActivation(NamedTuple):
     """Means over seeds, with nothing reduced."""
 
-    stored: float  # the memory's loss above the least
+    completes: float  # the share of the statements that the memory completes
     tie: float  # L₁ after stage 1
     loss: float  # L₁ at the end
     eos: float  # attention on EoS at the end
@@ -230,10 +245,9 @@ def by_activation(
         tied = train(stored.network, known, steps, pace, unit, memory.WORDINGS)
         ended = train(pushed(tied.network, seed), known, steps, pace, unit, memory.WORDINGS)
         v = ended.attention[-1]
-        least = memory.least_loss(memory.targets(known))
         rows.append(
             [
-                stored.memory_losses[-1] - least,
+                completes(stored.network, known),
                 tied.losses[-1],
                 ended.losses[-1],
                 v[5],

@@ -126,13 +126,17 @@ def tie(r: EqualAttention) -> Bounds:
     "together.renaming",
     measures=renamed,
     assumes={
-        "averaged": ("the memory does not change when its words are renamed", lambda r, p: p.averaged == 1)
+        "averaged": ("the memory does not change when its words are renamed", lambda r, p: p.averaged == 1),
+        "slow": (
+            "steps small enough for rounding not to grow: T at most 0.1",
+            lambda r, p: p.temperature <= 0.1,
+        ),
     },
     holds_at={},
     fails_at={"averaged": 0},
     ranges={
         "averaged": [1, 1, 1, 0],
-        "temperature": (0.03, 0.3),
+        "temperature": [(0.03, 0.1)] * 3 + [(0.03, 0.3)],
         "perturbation_radius": (1e-3, 1.0),
         "missing": [0.0, 1 / 6, 1 / 3],
         "multiplicity": [1, 2, 4],
