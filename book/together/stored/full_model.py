@@ -173,7 +173,7 @@ def train(
         attentions.append(weights[0].detach())
         if step == steps:
             break
-        total = (stated if memory_rate else 0) + (asked if rate else 0)
+        total = torch.stack([stated, asked]) @ torch.tensor([memory_rate > 0, rate > 0], dtype=torch.float64)
         by_w, by_scores = torch.autograd.grad(
             total, (w, scores_of_places), allow_unused=True, materialize_grads=True
         )

@@ -62,14 +62,16 @@ def by_share(share: float, temperature: float = 0.05, seeds: int = 4, first: int
         **run: other parameters of the program.
     """
     some = {"temperature": temperature, **run}
-    found = [
-        _reports(seeds, first, **some, **lacking) for lacking in ({}, {"missing": share}, {"wrong": share})
-    ]
-    kept = 1 - round(share * FACTS) / FACTS
+    complete = _reports(seeds, first, **some)
+    missing, wrong = (_reports(seeds, first, **some, **{lack: share}) for lack in ("missing", "wrong"))
     return ByShare(
-        *(_mean(reported, "probability") for reported in found),
-        *(_mean(reported, "named") for reported in found),
-        both_stated=PROMPTS * kept**2,
+        complete=_mean(complete, "probability"),
+        missing=_mean(missing, "probability"),
+        wrong=_mean(wrong, "probability"),
+        named_complete=_mean(complete, "named"),
+        named_missing=_mean(missing, "named"),
+        named_wrong=_mean(wrong, "named"),
+        both_stated=PROMPTS * (1 - round(share * FACTS) / FACTS) ** 2,
     )
 
 
