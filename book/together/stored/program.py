@@ -119,7 +119,7 @@ class Looked(NamedTuple):
     predicted_escape: Tensor  # steps, from that curvature
     measured_escape: Tensor
     loss: Tensor  # L₁ at the end
-    constructed_loss: Tensor  # … with the constructed memory; NaN where that has no pairwise minimum
+    constructed_loss: Tensor  # … with the constructed memory
     attention: Tensor  # (6,)
     greater: Tensor  # (v₁ + v₂)/2 or (v₃ + v₄)/2, the greater
     lesser: Tensor  # (v₁ + v₂)/2 or (v₃ + v₄)/2, the smaller
@@ -258,7 +258,9 @@ def _report(ends: tuple[Learner, ...], p: Any) -> Looked:
     )
     growth = torch.log1p(torch.clamp(-p.rate_2 * p.temperature**2 * curvature, min=-0.5))
     believed = lookup.beliefs(end.believed.logs)
-    constructed = inner_minimum(SUBJECTS, p.temperature)
+    constructed = torch.nan_to_num(
+        inner_minimum(SUBJECTS, p.temperature), nan=0.0
+    )  # warm, one pair takes all
     constructed_loss = slice_loss(constructed, SUBJECTS, p.temperature)
     return Looked(
         lead=tie.lead,
