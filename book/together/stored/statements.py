@@ -164,6 +164,7 @@ def renaming(r: Renamed) -> Bounds:
     holds_at={"seeds": 10},
     fails_at={"temperature": 0.3, "seeds": 4},
     ranges={"temperature": [(0.04, 0.06)] * 3 + [(0.02, 0.3)], "seeds": [4], "first": (0, 900)},
+    constants=(0.04, 0.06),
     ground=Ground.OURS,
 )
 def more_wordings(r: ByMultiplicity) -> Bounds:
@@ -192,6 +193,7 @@ def more_wordings(r: ByMultiplicity) -> Bounds:
         "seeds": [4],
         "first": (0, 900),
     },
+    constants=(0.04, 0.06),
     ground=Ground.OURS,
 )
 def missing_and_wrong(r: ByShare) -> Bounds:
@@ -223,6 +225,7 @@ def missing_and_wrong(r: ByShare) -> Bounds:
         "seed": (0, 999),
     },
     seeds=10,
+    constants=(0.03, 0.06),
     ground=Ground.OURS,
 )
 def memory_first(r: AtOnce, p: Any) -> Bounds:
