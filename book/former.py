@@ -7,7 +7,7 @@ import runpy
 import sys
 from collections.abc import Sequence
 
-from book.paper import ROOMS
+from book.paper import PAPERS
 
 NOW: dict[str, tuple[str, ...]] = {
     "book.statements": ("book", "statements"),
@@ -16,7 +16,7 @@ NOW: dict[str, tuple[str, ...]] = {
     "book.build": ("book", "build"),
     "book.sweep": ("book", "sweep"),
     "book.colab": ("book.publish.colab",),
-    **{f"book.{paper}.experiments": ("book", "experiments", paper) for paper in ROOMS},
+    **{f"book.{paper}.experiments": ("book", "experiments", paper) for paper in PAPERS},
 }
 """By former name, the module to run now and its first words."""
 

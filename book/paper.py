@@ -1,11 +1,15 @@
-"""A paper that the book goes with: the landing page, the README and the atlas read it from its chapter."""
+"""A paper that the book goes with, and its chapter: the landing page, the README and the atlas read it from there."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-ROOMS = ("recognise", "acquire", "recall")
+PAPERS = ("recognise", "acquire", "recall")
 """The folders of the papers' chapters, in the order of the book."""
+TOGETHER = "together"
+"""The folder of the chapter in which the papers' models work together."""
+ROOMS = (*PAPERS, TOGETHER)
+"""The folders of all chapters."""
 
 
 class Paper(NamedTuple):

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from book.ledger import registry, tables
-from book.paper import ROOMS
+from book.paper import PAPERS, ROOMS
 from tests import ROOT, changed, dependencies, locks, rooms
 from widgets.dependencies import closure
 
@@ -25,7 +25,6 @@ PINS = dict(
     if line and line[0] != "#"
 )
 ABOVE = {"lib": {"widgets", "book", "tests"}, "widgets": {"book", "tests"}, "book": {"tests"}}
-PAPERS = tuple(paper.room for paper in tables.PAPERS)
 pytestmark = pytest.mark.whole
 DRAWING = {"matplotlib", "seaborn", "ipywidgets", "anywidget", "IPython"}
 MOST_OF_LIB = 6_500
@@ -84,12 +83,13 @@ def test_imports_only_point_down(room):
 @pytest.mark.parametrize("room", ["lib", "book"])
 @pytest.mark.parametrize("paper", PAPERS)
 def test_papers_do_not_import_each_other(room, paper):
-    others = tuple(f"{room}.{other}." for room in ("lib", "book") for other in PAPERS if other != paper)
+    """The chapter that composes them may import them; none of them imports it."""
+    others = tuple(f"{room}.{other}." for room in ("lib", "book") for other in ROOMS if other != paper)
     for text in sources(f"{room}/{paper}"):
         assert not [name for name in modules(text) if f"{name}.".startswith(others)]
 
 
-@pytest.mark.parametrize("room", PAPERS)
+@pytest.mark.parametrize("room", ROOMS)
 def test_tests_of_lib_know_nothing_of_the_pages(room):
     for text in sources(f"tests/lib/{room}"):
         assert not imported(text) & ABOVE["lib"] - {"tests"}
@@ -98,16 +98,17 @@ def test_tests_of_lib_know_nothing_of_the_pages(room):
 def test_the_rooms_of_lib_are_the_chapters():
     chapters = re.findall(r"file: book/(\w+)/index", (ROOT / "_toc.yml").read_text())
     rooms = {path.parent.name for path in (ROOT / "lib").glob("*/__init__.py")}
-    assert tuple(chapters) == PAPERS
+    assert tuple(chapters) == ROOMS
     with_chapter = {path.parent.name for path in (ROOT / "book").glob("*/index.ipynb")}
-    assert with_chapter == set(PAPERS)
-    assert ROOMS == PAPERS
-    assert {"recognise", "acquire", "recall"} <= rooms <= set(PAPERS)
+    assert with_chapter == set(ROOMS)
+    assert tuple(chapter.room for chapter in tables.CHAPTERS) == ROOMS
+    assert tuple(paper.room for paper in tables.PAPERS) == PAPERS
+    assert rooms == set(ROOMS)
 
 
 def test_a_folder_of_a_chapter_is_named_after_its_page():
-    for paper in PAPERS:
-        folders = {path.parent for path in (ROOT / "book" / paper).glob("*/*.py")}
+    for room in ROOMS:
+        folders = {path.parent for path in (ROOT / "book" / room).glob("*/*.py")}
         assert folders
         for folder in folders:
             assert folder.with_suffix(".ipynb").exists() or folder.name == "experiments", folder

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROLE = re.compile(r"\s*\{by\}`([^`]+)`")
 CLAUSE = re.compile(rf"(.*?)((?:{ROLE.pattern})+)", re.DOTALL)
-ID = re.compile(r"(recognise|acquire|recall)\.[\w-]+")
+ID = re.compile(r"(recognise|acquire|recall|together)\.[\w-]+")
 SETTING, PROVED, UNTESTED = "setting", "proved", "not tested: "
 QUANTIFIERS = {
     "exists": "several choices are tried",

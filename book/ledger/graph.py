@@ -16,7 +16,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.tables import PAPERS, SIGNS, name
+from book.ledger.tables import CHAPTERS, SIGNS, name
 
 PAGE = "book/graph"
 PLACE = '<div id="statement-graph"></div>'
@@ -52,7 +52,7 @@ def _draw(
     known = store.read()
     drawings = "".join(
         f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known)}"
-        for paper in PAPERS
+        for paper in CHAPTERS
     )
     said = '<p class="graph-said" role="status">Point at a statement, or go to it by the Tab key.</p>'
     context["body"] = context["body"].replace(PLACE, f'<div class="statement-graph">{said}{drawings}</div>')

@@ -19,7 +19,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.tables import PAPERS, SIGNS, entries, name
+from book.ledger.tables import CHAPTERS, SIGNS, entries, name
 from book.paper import Paper
 
 ATLAS = "book/atlas"
@@ -79,7 +79,7 @@ def _make_index(
         )
     app.ledger_sections = sections  # type: ignore[attr-defined]
     first, last = (list(sections.values())[place] for place in (0, -1))
-    tables = "".join(_table(paper.room, paper.chapter, sections, known) for paper in PAPERS)
+    tables = "".join(_table(paper.room, paper.chapter, sections, known) for paper in CHAPTERS)
     body = context["body"]
     context["body"] = body[: first.start()] + tables + body[last.end() :]
     app.add_js_file(None, body=SCRIPT.read_text(encoding="utf-8"))
@@ -153,7 +153,7 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     (folder / "errata.json").write_text(
         json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    papers = {paper.room: paper for paper in PAPERS}
+    papers = {paper.room: paper for paper in CHAPTERS}
     claims = [_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()]
     record = {
         "@context": "https://schema.org",

@@ -13,7 +13,7 @@ from typing import Any
 from docutils.nodes import make_id
 from IPython.display import Markdown
 
-from book import acquire, recall, recognise
+from book import acquire, recall, recognise, together
 from book.ledger import registry, store
 from book.ledger.clauses import Kind
 from book.ledger.hunt import HuntResult
@@ -21,6 +21,8 @@ from book.ledger.markdown import table
 from book.ledger.proofs import Rank
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
+CHAPTERS = (*PAPERS, together.PAPER)
+"""The last has statements of ours alone, on the papers' models together."""
 
 SIGNS = {
     "confirmed": "●",

@@ -89,7 +89,10 @@ def test_bad_words_are_one_sentence(arguments, sentence, capsys):
             "--workers -2.5: must be a whole number",
         ),
         (["sweep", "recall-figure"], "TABLE = 'recall-figure': no experiment makes it; did you mean recall-"),
-        (["new", "remember", "my_page"], "PAPER = 'remember': must be one of acquire, recall, recognise"),
+        (
+            ["new", "remember", "my_page"],
+            "PAPER = 'remember': must be one of acquire, recall, recognise, together",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(arguments, sentence, capsys):

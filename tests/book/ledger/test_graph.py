@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from book.ledger import graph, registry
-from book.ledger.tables import PAPERS, entries
+from book.ledger.tables import CHAPTERS, entries
 
 
 def entry(*uses: str) -> dict[str, object]:
@@ -21,7 +21,7 @@ def test_a_statement_stands_below_all_that_it_rests_on():
 
 def test_each_statement_is_a_link_in_its_papers_drawing_and_in_the_list():
     known = {e["id"]: e for e in entries()}
-    drawn = {paper.room: graph.drawing(paper.room, known) for paper in PAPERS}
+    drawn = {paper.room: graph.drawing(paper.room, known) for paper in CHAPTERS}
     for id in known:
         room = id.partition(".")[0]
         assert f'href="../s/{id}.html" data-id="{id}"' in drawn[room]

@@ -12,7 +12,7 @@ from book.recall import diagram
 ENTRIES = tables.entries()
 
 
-@pytest.mark.parametrize("room", ["recognise.", "acquire.", "recall."])
+@pytest.mark.parametrize("room", ["recognise.", "acquire.", "recall.", "together."])
 def test_every_claim_has_a_line_in_the_closing_table(room):
     lines = tables.closing(room).data.splitlines()[2:]
     entries = [entry for entry in ENTRIES if entry["id"].startswith(room)]
@@ -32,7 +32,7 @@ def cells(line: str) -> list[str]:
 def test_tables_of_sentences_are_stacked_on_a_phone():
     every = [cell for path in notebooks() for cell in nbformat.read(path, 4).cells]
     closing = [cell for cell in every if re.match(r"tables\.(closing|checked)\(", cell.source)]
-    assert len(closing) == 4
+    assert len(closing) == 5
     assert all("stacked" in cell.metadata.tags for cell in closing)
 
 

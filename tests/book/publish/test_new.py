@@ -129,7 +129,7 @@ def test_it_builds(tree):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["remember", "my_page"], "PAPER = 'remember': must be one of acquire, recall, recognise"),
+        (["remember", "my_page"], "PAPER = 'remember': must be one of acquire, recall, recognise, together"),
         (["recall", "My-Page"], "PAGE = 'My-Page': must be small letters, digits and underscores"),
         (["recall", "class"], "PAGE = 'class': must be small letters, digits and underscores"),
         (["recall", "escape"], "PAGE = 'escape': must be new to the chapter 'recall'"),

@@ -1,0 +1,243 @@
+"""A memory that is trained, then looked up in: temperature, multiplicity and perturbation radius of one model, live."""
+
+from __future__ import annotations
+
+import math
+
+from book.recall.charts import LOG_2
+from book.recall.common import is_perturbed
+from book.recall.scene import CONFUSING, PROMPT, TRUE
+from book.together.stored.program import stored_then_looked_up
+from book.together.stored.statements import all_stored, stored_and_looked_up
+from lib.recall.landscape import ESCAPED
+from lib.together.memory import FACTS, LEAST_LEAD
+from widgets import Live, live, live_figure
+from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart, TruthMap
+from widgets.figure.scenes import Predict, Scene, Stop
+
+ATTENDS = 1
+"""The stage with which attention begins to learn."""
+READ = PROMPT._replace(title="What the prompt’s end reads")
+MEMORY = TimeChart(
+    title="Statements completed",
+    series=(
+        Line("stored", 0, "relation", "relation"),
+        Line("stored", 1, "answer", "query", "5 3"),
+        Line("stored", 2, "subject", "first", "2 3"),
+    ),
+    domain=(0.0, 1.0),
+)
+BELIEVED = TimeChart(
+    title="Probability of the relations, mean of all prompts",
+    series=(
+        Line("believed", 0, "true r*", "relation"),
+        Line("believed", 1, "its rival", "confusing", "7 4"),
+        Line("believed", 2, "other four", "mismatched"),
+    ),
+    domain=(0.0, 1.0),
+    since=ATTENDS,
+)
+NAMED = TimeChart(
+    title="Prompts named right, of 36",
+    series=(Line("named", 0, "named right", "relation"),),
+    domain=(0.0, 36.0),
+    since=ATTENDS,
+)
+LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "run"),), levels=(LOG_2,), since=ATTENDS)
+ATTENTION = TimeChart(
+    title="Attention from EoS",
+    series=(
+        Line("weights", 0, "v₁  s₁", "first"),
+        Line("weights", 1, "v₂  a₁", "first", "5 3"),
+        Line("weights", 2, "v₃  s₂", "second"),
+        Line("weights", 3, "v₄  a₂", "second", "5 3"),
+        Line("weights", 4, "v₅  s₃", "query"),
+        Line("weights", 5, "v₆  EoS", "eos"),
+    ),
+    domain=(0.0, 0.55),
+    since=ATTENDS,
+)
+EXCESS = TimeChart(title="The memory’s loss above the least", series=(Line("excess", 0, "", "run"),))
+SCENE = Scene(
+    ((READ, TRUE, CONFUSING), (MEMORY, NAMED)),
+    (1.5, 1.0),
+    stops=(
+        Stop(
+            "stored",
+            0,
+            passes=("ready", 0),
+            says="The memory completes every statement: all facts are stored.",
+        ),
+        Stop(
+            "tie",
+            1,
+            says="A tie: “capital of” has {believed[0]:%}, its rival {believed[1]:%}. {named[0]:n} of 36 prompts are "
+            "named right.",
+        ),
+        Stop(
+            "tips over",
+            2,
+            passes=("ahead", 0),
+            says="The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}.",
+        ),
+        Stop("settled", 2, says="Attention has settled: {named[0]:n} of 36 prompts are named right."),
+    ),
+    predict=Predict(
+        "how many of the 36 prompts are named right?",
+        "named",
+        "prompts named right",
+        (0.0, 36.0),
+    ),
+)
+PAIRS = (
+    "One pair ends with {greater} on each of its words, the other with {lesser}. {named:n} of 36 prompts are named "
+    "right; the true relation has {probability:%}, and would have {constructed_probability:%} with the constructed "
+    "memory."
+)
+CAPTION = (
+    CaptionCase(
+        lambda r, p: p.multiplicity > p.phrases,
+        "K = {asked_wordings:n} is more than R = {wordings:n}: no fact can be stated in more wordings than there are, "
+        "so each is stated in all of them. {named:n} of 36 prompts are named right.",
+    ),
+    CaptionCase(
+        lambda r, p: r.facts_stated < 0.5,
+        "The memory stores nothing, since no fact is ever stated. There is nothing to look up: all relations stay "
+        "equally likely.",
+    ),
+    CaptionCase(
+        lambda r, p: r.lead <= LEAST_LEAD,
+        "The memory stores nothing yet: it has had too few steps. There is nothing to look up.",
+    ),
+    CaptionCase(
+        lambda r, p: ~all_stored(r, p),
+        "The memory completes only {stored_least:%} of the statements of some kind; it needs more steps. {named:n} of "
+        "36 prompts are named right.",
+    ),
+    CaptionCase(
+        lambda r, p: r.known < 0.5,
+        "No prompt’s relation is determined: no two facts of one relation are stated, as they are, in a common "
+        "wording. {named:n} of 36 prompts are named right.",
+    ),
+    CaptionCase(
+        lambda r, p: ~is_perturbed(r, p),
+        "Nothing was pushed, so the tie stays for ever, whatever the memory has learned: the loss is {loss}, and "
+        "cannot fall below log 2 = 0.693.",
+    ),
+    CaptionCase(
+        lambda r, p: r.undecided,
+        "Too few steps to tell. {named:n} of 36 prompts are named right.",
+    ),
+    CaptionCase(
+        lambda r, p: r.concluded,
+        "The learned memory does as the constructed one: the loss stops at {tie_loss}, above log 2, until the "
+        "perturbation has grown. " + PAIRS,
+    ),
+    CaptionCase(
+        lambda r, p: r.between < ESCAPED / 2,
+        "Nothing breaks the tie: both examples keep equal attention, and the loss stays at {loss}. {facts_right:n} of "
+        "18 facts are stated as they are. {named:n} of 36 prompts are named right.",
+    ),
+    CaptionCase(
+        lambda r, p: r.lesser < 0.02,
+        "One pair takes all the attention, and the relations that share this pair look alike. {named:n} of 36 prompts "
+        "are named right.",
+    ),
+    CaptionCase(None, PAIRS),
+)
+ROWS = (
+    Row(
+        "loss L₁ after stage 1 (least with equal attention)",
+        lambda r, p: 0 * r.tie_loss + math.log(2),
+        "tie_loss",
+    ),
+    Row("T times the least curvature there", "", "curvature"),
+    Row(
+        f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g} (predicted from it)",
+        "predicted_escape",
+        "measured_escape",
+    ),
+    Row("loss L₁ at the end (constructed memory)", "constructed_loss", "loss"),
+    Row("attention on each word of the lesser pair (constructed memory)", "constructed_lesser", "lesser"),
+    Row("probability of the true relation (constructed memory)", "constructed_probability", "probability"),
+    Row("prompts of 36 named right (determined by what is stated)", "known", "named"),
+    Row("lead of the memory (constructed: 2)", "", "lead"),
+    Row("asymmetry of the memory (constructed: 0)", "", "asymmetry"),
+    Row("the memory’s loss above the least", "", "excess"),
+)
+STORY = (
+    StoryCard(
+        "Let it learn its facts.",
+        {},
+        "The memory starts from random numbers and reads each fact in four wordings. Soon it completes them all. "
+        "Attention has not learned anything: can it say what joins Paris–France and Rome–Italy?",
+        "stored",
+        (MEMORY.title,),
+    ),
+    StoryCard(
+        "Now train what it reads.",
+        {},
+        "The memory is frozen. Attention drops Madrid and spreads over both pairs, and then stops: “capital of” and "
+        "its rival look equally good. No memory whatever could tell them apart here.",
+        "tie",
+        (READ.title, TRUE.title, CONFUSING.title),
+    ),
+    StoryCard(
+        "Give it a push.",
+        {},
+        "One pair gets more attention than the other, and most prompts are named right. It is the pattern that the "
+        "constructed memory leads to.",
+        "settled",
+        (READ.title, NAMED.title),
+    ),
+    StoryCard(
+        "State each fact once.",
+        {"multiplicity": 1},
+        "Every statement is still completed. But two facts seldom share a wording, so about half of the prompts are "
+        "named right: a fact can be stored and yet not be looked up.",
+        "",
+        (MEMORY.title, NAMED.title),
+    ),
+    StoryCard(
+        "Leave out four of the 18 facts.",
+        {"missing": 4 / FACTS},
+        "Nothing breaks the tie now, or hardly anything: the facts that are left are stored, but the two examples keep "
+        "almost equal attention.",
+        "",
+        (READ.title, NAMED.title),
+    ),
+    StoryCard(
+        "Raise the temperature to 0.12.",
+        {"temperature": 0.12},
+        "One pair takes all the attention. Two relations share that pair, so every second prompt is wrong.",
+        "",
+        (READ.title, NAMED.title),
+    ),
+)
+
+
+@live_figure
+def figure() -> Live:
+    """The memory’s training, then attention’s, every setting a control."""
+    return live(
+        stored_then_looked_up(),
+        stored_and_looked_up,
+        scene=SCENE,
+        panels=(MEMORY, NAMED, BELIEVED, LOSS, ATTENTION, EXCESS),
+        caption=CAPTION,
+        rows=ROWS,
+        story=STORY,
+        map=TruthMap("temperature", "multiplicity"),
+        name="stored",
+        more=(
+            "missing",
+            "wrong",
+            "seed",
+            "phrases",
+            "memory_steps",
+            "memory_rate",
+            "rate_1",
+            "rate_2",
+            "steps",
+        ),
+    )
