@@ -1,5 +1,8 @@
 """``python -m book experiments together NAME [--workers N|ADDRESS] [--quick|--large]``: the tables of this chapter."""
 
 from book.experiments import Experiment
+from book.together.experiments import outside
 
-EXPERIMENTS: dict[str, Experiment] = {}
+EXPERIMENTS: dict[str, Experiment] = {
+    "outside": Experiment(outside.relaxed, outside.cells, outside.SETTINGS),
+}
