@@ -45,7 +45,6 @@ ABSENT = {
     ("recognise", "temperature"): "its softmax has none: scores are divided by √m, and outputs by nothing",
     ("recognise", "multiplicity"): "each irrelevant word stands in one place only",
     ("recognise", "perturbation radius"): "training starts at random and is not perturbed",
-    ("recognise", "error ε"): "see the loss in Theorem 3.3",
     ("acquire", "temperature"): "its softmax has none",
     ("acquire", "perturbation radius"): "training starts at random and is not perturbed",
     ("recall", "multiplicity"): "each fact is stored once",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import cache
+from html import escape
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -105,12 +106,40 @@ def predictions() -> dict[tuple[str, str], str]:
     }
 
 
+def summary() -> Markdown:
+    """What survives and what falls, in sentences made from the table."""
+    given_up = {key: cell for key, cell in cells().items() if key[1] != "none"}
+    tally, own = (
+        Counter(cell.verdict for cell in some.values())
+        for some in (given_up, {key: cell for key, cell in cells().items() if key[1] == "none"})
+    )
+    by_relaxation, by_statement = standings(), statements_standing()
+    harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
+    named = [title for title in harmless if title != RELAXATIONS["none"].title]
+    worst, sturdy, weak = by_relaxation.iloc[-1], by_statement.iloc[0], by_statement.iloc[-1]
+    right = sum(cell.verdict == predictions()[key] for key, cell in given_up.items())
+    return Markdown(
+        f"In the papers' own settings {own['holds']} of {own.total()} statements hold. Of {tally.total()} cells "
+        f"outside them **{tally['holds']} hold, {tally['weakened']} are weakened and {tally['fails']} fail**. "
+        f"All statements survive {_listed(named)}. The least survive {worst.title}: {worst.holds} of "
+        f"{worst.holds + worst.weakened + worst.fails}. The sturdiest is {sturdy.statement}, which holds under "
+        f"{sturdy.holds} of {sturdy.holds + sturdy.weakened + sturdy.fails} relaxations, the weakest "
+        f"{weak.statement} with {weak.holds} of {weak.holds + weak.weakened + weak.fails}. We had predicted the "
+        f"verdicts of {right} of the {len(given_up)} cells."
+    )
+
+
+def _listed(words: list[str]) -> str:
+    """The words in a sentence: "none", "a", "a and b" or "a, b and c"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none of them"
+
+
 def grid(paper: str) -> Markdown:
     """A paper's part of the table: a row for each relaxation, a column for each statement."""
     statements, known = of_paper(paper), {entry["id"]: entry for entry in tables.entries(f"{paper}.")}
     rows = []
     for relaxation, about in RELAXATIONS.items():
-        words = f'<abbr title="{about.words}" tabindex="0">{about.title}</abbr>'
+        words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
         rows.append((words, *(_shown(statement, paper, relaxation) for statement in statements)))
     heads = [tables.linked(known[statement]) for statement in statements]
     return Markdown(table(("given up", *heads), rows))
