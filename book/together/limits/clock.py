@@ -14,7 +14,7 @@ from lib.recall.escape import free_gradient
 from lib.recall.landscape import has_left, saddle_curvature
 
 VALUES = 4
-RADIUS = 1e-4
+RADIUS = 1e-3
 MOST_STEPS = 20_000
 
 
@@ -27,35 +27,36 @@ class Clock(NamedTuple):
     radius: Fit  # of the growth until the saddle is left, in r
 
 
-def clock(warmest: float = 0.02, rate: float = 32.0, seed: int = 0) -> Clock:
+def clock(warmest: float = 0.02, rate: float = 50.0, seed: int = 0) -> Clock:
     """The four laws, each over a decade or more.
 
     Args:
         warmest: the highest of a decade of temperatures; the middle of the decade is that of the other laws.
         rate: the largest of a decade of c₂.
     """
-    inverse = torch.tensor(logarithmic(1 / warmest, 10 / warmest, VALUES))
-    rates = torch.tensor(logarithmic(rate / 10, rate, VALUES))
-    radii, subjects = (
-        torch.tensor(logarithmic(*ends, VALUES)) for ends in ((1e-7, 1e-2), (3.0, 1e5))
-    )
-    middle = torch.tensor(warmest / 10**0.5)
+    inverse = 1 / warmest * spread(1.0, 10.0)
+    rates = rate * spread(0.1, 1.0)
+    radii, subjects = spread(1e-5, 1e-2), spread(3.0, 1e5)
+    middle = scalar(warmest / 10**0.5)
     columns = {
         "temperature": torch.cat([1 / inverse, middle.expand(3 * VALUES)]),
         "rate": torch.cat([rates[-1:].expand(VALUES), rates, rates[-1:].expand(2 * VALUES)]),
         "subjects": torch.cat([subjects[:1].expand(2 * VALUES), subjects, subjects[:1].expand(VALUES)]),
-        "radius": torch.cat([torch.full((3 * VALUES,), RADIUS), radii]),
+        "radius": torch.cat([torch.full_like(radii, RADIUS).repeat(3), radii]),
     }
-    steps = waits(**{name: column.to(torch.float64) for name, column in columns.items()}, seed=seed)
-    curvature = float(saddle_curvature(3, scalar(float(middle))))
-    growth = torch.log1p(-scalar(rate) * float(middle) ** 2 * curvature)
-    of = steps.split(VALUES)
+    growth = torch.log1p(-rate * middle**2 * saddle_curvature(3, middle))
+    of = waits(**columns, seed=seed).split(VALUES)
     return Clock(
         temperature=fit_power(inverse, of[0]),
         rate=fit_power(rates, of[1]),
         width=fit_power(3 * subjects**2, of[2]),
         radius=fit_power(radii, torch.exp(growth * of[3])),
     )
+
+
+def spread(low: float, high: float) -> Tensor:
+    """``VALUES`` numbers from one to the other, evenly in the logarithm; (4,) float64."""
+    return torch.tensor(logarithmic(low, high, VALUES), dtype=torch.float64)
 
 
 def waits(temperature: Tensor, rate: Tensor, subjects: Tensor, radius: Tensor, seed: int) -> Tensor:
@@ -68,12 +69,12 @@ def waits(temperature: Tensor, rate: Tensor, subjects: Tensor, radius: Tensor, s
         (R,), ``MOST_STEPS`` where it is not left before.
     """
     theta = radius[:, None] * uniform_ball(1, 4, 1.0, seed)
-    t, eta = temperature[:, None], (rate * temperature**2)[:, None]
+    eta, slope = (rate * temperature**2)[:, None], torch.func.vmap(free_gradient)
     steps = torch.full_like(temperature, MOST_STEPS)
     for step in range(MOST_STEPS):
         left = has_left(torch.softmax(theta, -1))
         steps = torch.where(left & (steps == MOST_STEPS), float(step), steps)
         if bool((steps < MOST_STEPS).all()):
             break
-        theta = theta - eta * free_gradient(theta, t, subjects)
+        theta = theta - eta * slope(theta, temperature, subjects)
     return steps

@@ -116,16 +116,18 @@ def summary() -> Markdown:
     by_relaxation, by_statement = standings(), statements_standing()
     harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
     named = [title for title in harmless if title != RELAXATIONS["none"].title]
-    worst, sturdy, weak = by_relaxation.iloc[-1], by_statement.iloc[0], by_statement.iloc[-1]
+    worst, tried = by_relaxation.iloc[-1], by_statement.holds + by_statement.weakened + by_statement.fails
+    sturdy = by_statement[by_statement.holds == by_statement.holds.max()].statement.tolist()
+    weak = by_statement[by_statement.holds == by_statement.holds.min()].statement.tolist()
     right = sum(cell.verdict == predictions()[key] for key, cell in given_up.items())
     return Markdown(
         f"In the papers' own settings {own['holds']} of {own.total()} statements hold. Of {tally.total()} cells "
         f"outside them **{tally['holds']} hold, {tally['weakened']} are weakened and {tally['fails']} fail**. "
-        f"All statements survive {_listed(named)}. The least survive {worst.title}: {worst.holds} of "
-        f"{worst.holds + worst.weakened + worst.fails}. The sturdiest is {sturdy.statement}, which holds under "
-        f"{sturdy.holds} of {sturdy.holds + sturdy.weakened + sturdy.fails} relaxations, the weakest "
-        f"{weak.statement} with {weak.holds} of {weak.holds + weak.weakened + weak.fails}. We had predicted the "
-        f"verdicts of {right} of the {len(given_up)} cells."
+        f"All statements survive {_listed(named)}. The fewest survive {worst.title}: {worst.holds} of "
+        f"{worst.holds + worst.weakened + worst.fails}. The sturdiest is {_listed(sturdy)}, with "
+        f"{by_statement.holds.max()} of {tried.iloc[0]}; the first to fall is {_listed(weak)}, with "
+        f"{by_statement.holds.min()} of {tried.iloc[-1]}. We had predicted the verdicts of {right} of the "
+        f"{len(given_up)} cells."
     )
 
 
@@ -206,6 +208,16 @@ def of_cell(statement: str, relaxation: str) -> pd.DataFrame:
     return every[(every.statement == statement) & (every.relaxation == relaxation)]
 
 
+def as_predicted() -> pd.DataFrame:
+    """How many cells have each verdict, by the predicted one."""
+    said = predictions()
+    pairs = Counter((said[key], cell.verdict) for key, cell in cells().items() if key[1] != "none")
+    verdicts = [word for word in SIGNS if word != "does not apply"]
+    return pd.DataFrame(
+        [{"predicted": before, **{after: pairs[before, after] for after in verdicts}} for before in verdicts]
+    )
+
+
 class Standing(NamedTuple):
     """How many statements a relaxation leaves standing."""
 
@@ -225,9 +237,14 @@ def standings() -> pd.DataFrame:
     return frame.sort_values(["holds", "weakened"], ascending=False, kind="stable", ignore_index=True)
 
 
+def _named(statement: str) -> str:
+    """A statement with its chapter: "Recall: Lemma 6"."""
+    (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
+    return f"{statement.partition('.')[0].capitalize()}: {tables.name(entry)}"
+
+
 def statements_standing() -> pd.DataFrame:
     """The statements by how many relaxations they survive, the sturdiest first."""
-    known = {entry["id"]: entry for entry in tables.entries()}
     rows = []
     for statement in dict.fromkeys(id for id, _ in cells()):
         some = [cell for (id, each), cell in cells().items() if id == statement and each != "none"]
@@ -235,7 +252,7 @@ def statements_standing() -> pd.DataFrame:
         broken = Counter(cell.broken for cell in some if cell.verdict != "holds").most_common(1)
         rows.append(
             {
-                "statement": f"{known[statement]['paper'].split(',')[0]}: {tables.name(known[statement])}",
+                "statement": _named(statement),
                 "holds": tally["holds"],
                 "weakened": tally["weakened"],
                 "fails": tally["fails"],
@@ -247,10 +264,10 @@ def statements_standing() -> pd.DataFrame:
 
 def against_predictions() -> pd.DataFrame:
     """The cells whose verdict is not the predicted one."""
-    said, known = predictions(), {entry["id"]: entry for entry in tables.entries()}
+    said = predictions()
     rows: list[dict[str, Any]] = [
         {
-            "statement": f"{known[id]['paper'].split(',')[0]}: {tables.name(known[id])}",
+            "statement": _named(id),
             "relaxation": RELAXATIONS[relaxation].title,
             "predicted": said[id, relaxation],
             "measured": cell.verdict,
