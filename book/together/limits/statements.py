@@ -20,7 +20,7 @@ GENTLE = 1.0
     },
     holds_at={},
     fails_at={"rate": 1000.0},
-    ranges={"warmest": (0.012, 0.02), "rate": [(40.0, 80.0)] * 3 + [(40.0, 1000.0)], "seed": (0, 999)},
+    ranges={"warmest": (0.012, 0.02), "rate": [(40.0, 60.0)] * 3 + [(40.0, 1000.0)], "seed": (0, 999)},
     ground=Ground.OURS,
 )
 def saddle_clock(r: Clock) -> Bounds:

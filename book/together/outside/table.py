@@ -15,7 +15,7 @@ from book.ledger import tables
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT, read
-from book.together.experiments.outside import NOT_APPLICABLE, RUNS
+from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS
 
 Z = 1.959964
@@ -144,7 +144,27 @@ def grid(paper: str) -> Markdown:
         words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
         rows.append((words, *(_shown(statement, paper, relaxation) for statement in statements)))
     heads = [tables.linked(known[statement]) for statement in statements]
-    return Markdown(table(("given up", *heads), rows))
+    return Markdown(f"{sizes(paper)}\n\n{table(('given up', *heads), rows)}")
+
+
+def sizes(paper: str) -> str:
+    """The sizes of a paper's runs, in a sentence."""
+    if paper == "recall":
+        warm, cold = (SETTINGS[paper][name] for name in ("theorem-2", "theorem-3"))
+        return (
+            f"Theorem 2 and Lemma 6: {warm['subjects']} subjects, all prompts, $T = {warm['temperature']:g}$. "
+            f"Theorems 1 and 3: {cold['subjects']} subjects, {cold['prompts']} prompts, $T = {cold['temperature']:g}$."
+        )
+    chosen = SETTINGS[paper]
+    if paper == "acquire":
+        return (
+            f"{chosen['subjects']} facts, $R = {chosen['phrases']}$, $K = {chosen['multiplicity']}$, "
+            f"$m = {chosen['neurons']}$, $d = {chosen['dimension']:g}$."
+        )
+    return (
+        f"{chosen['samples']} samples of {chosen['length']} words, $m = {chosen['width']}$, "
+        f"$m_1 = {chosen['neurons']}$, {chosen['steps']} steps."
+    )
 
 
 def _shown(statement: str, paper: str, relaxation: str) -> str:
