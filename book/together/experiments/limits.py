@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
 from torch import Generator
 
 from book.acquire.conditions import FAILURE
-from book.acquire.filter.measurements import hitting_step
-from book.acquire.pretraining import pretrained
+from book.acquire.pretraining import Run, pretrained
 from book.recall.common import scalar, uniform_ball
 from lib.acquire.course import NEAR
 from lib.program import run
@@ -87,6 +87,17 @@ def passes(level: float, seed: int, **changes: Any) -> float:
     expected = 10 * configuration["multiplicity"] / (level * configuration["pace"])
     made = pretrained(seed=seed, steps_3=math.ceil(expected), **configuration)
     return (hitting_step(made, level) - made.ends[0]) * configuration["pace"] * configuration["subjects"]
+
+
+def hitting_step(made: Run, level: float) -> float:
+    """After how many steps the excess loss falls to a level for good, between moments in log; infinite if never."""
+    for before, after in reversed(list(pairwise(made.moments))):
+        if after.excess > level:
+            return math.inf
+        if before.excess > level:
+            part = math.log(before.excess / level) / math.log(before.excess / after.excess)
+            return before.step + part * (after.step - before.step)
+    return 0.0
 
 
 def steps_near(rate: float, seed: int) -> float:

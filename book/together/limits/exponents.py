@@ -195,9 +195,14 @@ def _plain(exponent: float) -> str:
     return f"{exponent:g}"
 
 
-def worst() -> str:
-    """The line whose fitted exponent is furthest from the predicted one."""
-    return max(LINES, key=lambda name: abs(fitted()[name].exponent - LINES[name].predicted))
+def missed() -> pd.DataFrame:
+    """The lines that are not as predicted, with the exponents at both ends."""
+    rows = []
+    for name, line in LINES.items():
+        if not as_predicted(line, fitted()[name]):
+            low, high = ends(name)
+            rows.append({"y": line.y, "x": line.x, "predicted": line.predicted, "low": low, "high": high})
+    return pd.DataFrame(rows)
 
 
 def ends(name: str) -> tuple[float, float]:
