@@ -172,8 +172,11 @@ def _shown(statement: str, paper: str, relaxation: str) -> str:
     if reason := NOT_APPLICABLE.get((paper, relaxation)):
         return f'<span class="outside none">{SIGNS["does not apply"]} does not apply: {reason}</span>'
     cell = cells()[statement, relaxation]
+    (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
+    which = f'<span class="which">{tables.name(entry)}: </span>'  # on a phone, where the columns have no head
     return (
-        f'<a class="outside {cell.verdict}" href="#{anchor(paper, relaxation)}">{SIGNS[cell.verdict]} {cell.verdict}, '
+        f'<a class="outside {cell.verdict}" href="#{anchor(paper, relaxation)}">{which}'
+        f"{SIGNS[cell.verdict]} {cell.verdict}, "
         f"{cell.held} of {cell.seeds} ({cell.low:.2f} to {cell.high:.2f})</a>"
     )
 
