@@ -1,0 +1,110 @@
+"""The way out of Huang et al.'s saddle, live, with a switch for the rule of descent."""
+
+from __future__ import annotations
+
+from book.recall.charts import FROM_THE_SADDLE, LOSS
+from book.recall.common import is_perturbed
+from book.recall.scene import GAP, PASS, saddle, shown
+from book.together.outside.program import PLAIN, WITH_ADAM, WITH_DECAY, WITH_MOMENTUM, ruled
+from book.together.outside.statements import has_fallen, has_left, is_linear, other_rules, outgrows
+from lib.recall.landscape import ESCAPED
+from widgets import Live, live, live_figure
+from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart
+
+DISTANCE = TimeChart(
+    title="log₁₀ of the distance from the saddle along ε̃",
+    series=(
+        Line("distance", 1, "by the curvature", "predicted", "5 3"),
+        Line("distance", 0, "measured", "measured"),
+    ),
+    domain=(-10.0, 0.5),
+)
+CAPTION = (
+    CaptionCase(
+        lambda r, p: ~is_perturbed(r, p),
+        "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle.",
+    ),
+    CaptionCase(
+        lambda r, p: ~is_linear(r, p) & has_left(r, p),
+        "Adam leaves the saddle after {measured_escape:n} steps. It divides the gradient by its size, so that a small "
+        "slope moves it as far as a large one; plain descent needs {predicted_escape:n} steps from here.",
+    ),
+    CaptionCase(
+        lambda r, p: ~outgrows(r, p),
+        "Weight decay takes more in a step than the curvature adds: the run stays at the saddle, at loss {end_loss}.",
+    ),
+    CaptionCase(
+        lambda r, p: ~has_left(r, p),
+        "The run is still at the saddle; the curvature predicts {predicted_escape:n} steps. Allow more.",
+    ),
+    CaptionCase(
+        has_fallen,
+        "The run leaves the saddle after {measured_escape:n} steps; curvature and rule predict {predicted_escape:n}. "
+        "It ends at loss {end_loss}, below log 2, as Lemma 6 says.",
+    ),
+    CaptionCase(
+        None,
+        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted), but ends at loss "
+        "{end_loss}, above log 2: Lemma 6 fails.",
+    ),
+)
+ROWS = (
+    Row(f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g}", "predicted_escape", "measured_escape"),
+    Row("steps until L₁ < log 2", "", "fallen"),
+    Row("growth in a step, in the logarithm", "growth", ""),
+    Row("⟨ξ, ε̃⟩", "", "overlap"),
+    Row("L₁ at the end", "lowest", "end_loss"),
+)
+STORY = (
+    StoryCard(
+        "Train as in the paper.",
+        {"rule": PLAIN},
+        "A push too small to see grows by the same factor at each step, until the balance tips.",
+        "tips over",
+        (GAP.title, PASS.title),
+    ),
+    StoryCard(
+        "Now with momentum.",
+        {"rule": WITH_MOMENTUM},
+        "The run keeps its direction, and ends where it did. Does it leave the saddle sooner or later?",
+        "tips over",
+    ),
+    StoryCard(
+        "Adam, from a millionth of the distance.",
+        {"rule": WITH_ADAM, "perturbation_radius": 1e-9},
+        "Adam looks at the direction of the slope, not at its size. For it the saddle is hardly there.",
+        "tips over",
+    ),
+    StoryCard(
+        "Plain descent from there.",
+        {"rule": PLAIN, "perturbation_radius": 1e-9},
+        "The wait is several times as long: it grows with the logarithm of the distance.",
+        "tips over",
+    ),
+    StoryCard(
+        "Let the weights decay by a tenth in each step.",
+        {"rule": WITH_DECAY, "decay": 0.1},
+        "It leaves later, and comes to rest nearer to the saddle, at a higher loss.",
+    ),
+    StoryCard(
+        "By a third, and colder.",
+        {"rule": WITH_DECAY, "decay": 0.3, "temperature": 0.02},
+        "Each step takes more than the curvature adds. The run never leaves, and Lemma 6 fails.",
+    ),
+)
+
+
+@live_figure
+def figure() -> Live:
+    """Stage 2 from the saddle by four rules of descent."""
+    return live(
+        shown(ruled()),
+        other_rules,
+        scene=saddle(0),
+        panels=(FROM_THE_SADDLE, LOSS, DISTANCE),
+        caption=CAPTION,
+        rows=ROWS,
+        story=STORY,
+        name="outside",
+        more=("steps",),
+    )

@@ -1,0 +1,73 @@
+"""One table of limits, one of notation."""
+
+from __future__ import annotations
+
+import pytest
+
+from book.together.experiments.limits import LINES, SEEDS, cells, escape, facts_until_covered, swept
+from book.together.experiments.outside import RUNS
+from book.together.limits import exponents, notation
+
+
+def test_each_line_spans_a_decade_with_all_its_seeds():
+    for name, line in LINES.items():
+        assert exponents.fitted()[name].decades >= 1
+        assert sum(cell["line"] == name for cell in cells(False)) == SEEDS * len(line.values)
+
+
+def test_every_setting_enters_a_paper_or_it_says_why_not():
+    entered = {(line.paper, line.setting) for line in LINES.values()}
+    entered |= {(each.paper, each.setting) for each in exponents.KNOWN}
+    asked = {(paper, setting) for paper in RUNS for setting in exponents.SETTINGS}
+    assert not entered & set(exponents.ABSENT)
+    assert entered | set(exponents.ABSENT) == asked
+
+
+def test_the_saddles_laws_and_the_margins_are_as_predicted():
+    for name, line in LINES.items():
+        if line.paper != "acquire":
+            assert exponents.as_predicted(line, exponents.fitted()[name]), name
+
+
+def test_a_line_that_misses_nears_its_law_where_it_is_large():
+    low, high = exponents.ends("acquire-coverage")
+    assert abs(high - 1) < abs(low - 1)
+    low, high = exponents.ends("acquire-multiplicity")
+    assert abs(high - 1) < abs(low - 1)
+
+
+def test_twice_the_temperature_halves_the_wait():
+    assert escape(0, temperature=0.008) == pytest.approx(escape(0, temperature=0.004) / 2, rel=0.05)
+
+
+def test_one_phrase_a_fact_is_the_coupon_collectors_problem():
+    assert facts_until_covered(60.0, 0) == pytest.approx(60, rel=0.1)
+
+
+def test_an_unknown_line_is_refused():
+    with pytest.raises(ValueError, match="line = 'depth': must be one of recognise-width"):
+        swept("depth", 1.0, 0)
+
+
+@pytest.mark.parametrize("symbol", list(notation.NOTATION))
+def test_a_symbol_has_a_meaning_and_a_name_that_exists(symbol):
+    for paper, use in notation.NOTATION[symbol].items():
+        assert notation.meaning(paper, use)
+        if use.code not in notation.PARAMETERS[paper]:
+            notation.find(use.code)
+
+
+def test_a_parameter_that_has_the_papers_symbol_stands_under_it():
+    for paper, domains in notation.PARAMETERS.items():
+        for name, domain in domains.items():
+            if domain.symbol in notation.NOTATION:
+                uses = notation.NOTATION[domain.symbol]
+                assert paper in uses, (domain.symbol, paper)
+                assert uses[paper].code == name or "." in uses[paper].code
+
+
+def test_a_name_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="'Saddle' is not in"):
+        notation.find("lib.recall.landscape.Saddle")
+    with pytest.raises(ValueError, match="must begin with a module"):
+        notation.find("nowhere.at.all")
