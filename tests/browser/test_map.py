@@ -71,7 +71,9 @@ def test_a_map_rests_while_nobody_looks(at_map, served):
     page.wait_for_timeout(1500)
     assert page.locator(LINE).text_content() == before
     hide(page, False)
-    page.wait_for_function("before => document.querySelector('.fim-map-summary').textContent !== before", arg=before)
+    page.wait_for_function(
+        "before => document.querySelector('.fim-map-summary').textContent !== before", arg=before
+    )
 
 
 def hide(page, hidden):
