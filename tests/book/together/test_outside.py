@@ -51,8 +51,8 @@ def test_acquires_model_without_a_relaxation_has_the_papers_loss():
     model = relaxed_acquire.RelaxedAcquire("none", seeded())
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter *= 300  # from the start's small numbers to ones that matter
-        model.scores /= 100
+            parameter.mul_(300)  # from the start's small numbers to ones that matter
+        model.scores.div_(100)
     weights = acquire_model.Weights(model.scores[0], model.features, model.gain)
     words = acquire_model.Vocabulary(model.words, relaxed_acquire.CONTEXT)
     theirs = acquire_model.pretraining_loss(weights, words, data.listed, relaxed_acquire.SIZES)
@@ -80,20 +80,31 @@ def test_each_relaxation_changes_every_run_to_which_it_applies(relaxation):
 
 
 def _after_two_steps(paper: str, relaxation: str) -> torch.Tensor:
+    return {"recall": _recall_after, "acquire": _acquire_after, "recognise": _recognise_after}[paper](
+        relaxation
+    )
+
+
+def _recall_after(relaxation: str) -> torch.Tensor:
+    setting = relaxed_recall.GENERAL._replace(steps=(2, 1), prompts=12)
+    model = relaxed_recall.trained(setting, relaxation, 5)
+    return model(recall_model.sequence(model.known, all_prompts(model.known))).detach()
+
+
+def _acquire_after(relaxation: str) -> torch.Tensor:
     generator = seeded(5)
-    if paper == "recall":
-        setting = relaxed_recall.GENERAL._replace(steps=(2, 1), prompts=12)
-        model = relaxed_recall.trained(setting, relaxation, 5)
-        return model(recall_model.sequence(model.known, all_prompts(model.known))).detach()
-    if paper == "acquire":
-        data = relaxed_acquire.draw(relaxation, 5, generator)
-        model = relaxed_acquire.RelaxedAcquire(relaxation, generator)
-        relaxed_acquire.set_size(model, data)
-        trainer = Trainer(relaxation, model.parameters(), 0.01)
-        for _ in range(2):
-            chosen = relaxed_acquire.batch(len(data.questions), relaxation, generator)
-            trainer.step(relaxed_acquire.question_loss(model, data, chosen), 0.1)
-        return model(data.questions)[0].detach()
+    data = relaxed_acquire.draw(relaxation, 5, generator)
+    model = relaxed_acquire.RelaxedAcquire(relaxation, generator)
+    relaxed_acquire.set_size(model, data)
+    trainer = Trainer(relaxation, model.parameters(), 0.01)
+    for _ in range(2):
+        chosen = relaxed_acquire.batch(len(data.questions), relaxation, generator)
+        trainer.step(relaxed_acquire.question_loss(model, data, chosen), 0.1)
+    return model(data.questions)[0].detach()
+
+
+def _recognise_after(relaxation: str) -> torch.Tensor:
+    generator = seeded(5)
     data = relaxed_recognise.draw_data(relaxation, generator)
     model = relaxed_recognise.RelaxedRecognise(relaxation, data.unseen.vocabulary, generator)
     trainer = Trainer(relaxation, model.parameters(), 1e-3)
