@@ -36,12 +36,11 @@ SLOW = {"rate_1": 32.0, "rate_2": 32.0, "steps": 1000}
 
 CONVERGED: dict[str, tuple[str, Predicate]] = {
     "settled": (
-        "steps enough for stage 2 to converge, and T large enough: gradients fade with the loss, whose lowest is above "
-        "10⁻⁹ (ours)",
+        "steps enough for stage 2 to converge: none are where the lowest loss is below 10⁻⁹ (ours)",
         lambda r, p: (r.steps_taken < p.steps) & (r.lowest > 1e-9),
     )
 }
-"""Colder, descent rests wherever the loss is next to nothing, which may be far from the lowest point."""
+"""Colder, descent rests wherever the loss is next to nothing, and that may be far from the lowest point."""
 
 
 @statement(
