@@ -19,7 +19,6 @@ class Correlations(NamedTuple):
     other: float  # a subject with another answer
     two_subjects: float  # a subject with another subject
     spread: float  # standard deviation of the last two together
-    stored: float  # share of the statements that the memory completes, the least of the three kinds
 
 
 def correlations(multiplicity: int = 4, seeds: int = 3, first: int = 0) -> Correlations:
@@ -39,5 +38,4 @@ def correlations(multiplicity: int = 4, seeds: int = 3, first: int = 0) -> Corre
         other=float(other.mean()),
         two_subjects=float(subjects.mean()),
         spread=float(torch.cat([other, subjects]).std()),
-        stored=min(float(each.stored.amin()) for each in found),
     )

@@ -164,7 +164,7 @@ def test_the_learned_correlations_are_the_constructed_ones_but_for_a_shift():
 def test_with_relu_attention_becomes_pairwise_too():
     means = by_activation("relu", seeds=1)
     assert means.tie > math.log(2) > means.loss
-    assert 0.98 < means.completes < 1 - 1e-6
+    assert means.completes > 0.98
     assert means.mismatch < 0.05 < means.between
 
 
