@@ -81,7 +81,7 @@ KNOWN = (
         "width m",
         "move of the values until T₁",
         "recognise.theorem-3-1-trend",
-        "of values",
+        "products of two values, exponent in m",
         "< 0",
     ),
     Known(
