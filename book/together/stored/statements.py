@@ -214,18 +214,21 @@ def missing_and_wrong(r: ByShare) -> Bounds:
     assumes={
         "often": ("each fact is stated in all four wordings", lambda r, p: p.multiplicity == 4),
         "cold": ("T from 0.03 to 0.06", lambda r, p: 0.03 <= p.temperature <= 0.06),
-        "slight": ("a small perturbation, 0 < r ≤ 0.01", lambda r, p: 0 < p.perturbation_radius <= 0.01),
+        "slight": (
+            "a small perturbation, 0 < r ≤ 0.0001",
+            lambda r, p: 0 < p.perturbation_radius <= 1.0001e-4,
+        ),
     },
-    holds_at={},
-    fails_at={"multiplicity": 1},
+    holds_at={"perturbation_radius": 1e-4},
+    fails_at={"perturbation_radius": 1e-4, "multiplicity": 1},
     ranges={
         "temperature": [(0.03, 0.06)] * 3 + [(0.02, 0.2)],
         "multiplicity": [4, 4, 4, 3, 1],
-        "perturbation_radius": [1e-6, 1e-4, 1e-3, 1e-2],
+        "perturbation_radius": [1e-6, 1e-5, 1e-4, 1e-2],
         "seed": (0, 999),
     },
     seeds=10,
-    constants=(0.03, 0.06),
+    constants=(0.03, 0.06, 0.01),
     ground=Ground.OURS,
 )
 def memory_first(r: AtOnce, p: Any) -> Bounds:

@@ -179,7 +179,7 @@ def test_wrong_facts_do_more_harm_than_missing_ones():
 
 
 def test_trained_at_once_the_memory_comes_first():
-    both = at_once()
+    both = at_once(perturbation_radius=1e-4)
     assert both.stored < both.left < both.below < 600
     assert both.tied_loss > math.log(2)
 
