@@ -12,6 +12,7 @@ GENTLE = 1.0
 @statement(
     "together.saddle-clock",
     measures=clock,
+    constants=(0.02,),
     assumes={
         "gentle": (
             f"steps are small: c₂T at most {GENTLE:g} (ours)",

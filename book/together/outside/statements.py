@@ -38,6 +38,7 @@ def has_fallen(r: End, p: Any) -> Tensor:
 @statement(
     "together.other-rules",
     runs=ruled,
+    constants=(0.01,),
     assumes={
         "linear": ("a step is linear in the gradients: plain, with momentum or with weight decay", is_linear),
         "outgrows": ("the curvature adds more in a step than weight decay takes", outgrows),
