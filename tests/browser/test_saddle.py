@@ -116,7 +116,7 @@ def assert_moved(page, before: dict[str, float], drawn: str, numbers: dict[str, 
 def test_the_first_figure_is_there_before_any_interaction(open_page, address):
     page = open_page(f"{address}/{SADDLE}")
     settled(page)
-    assert page.locator(".fim-arcs path").count() == 4
+    assert page.locator(".fim-scene .fim-arcs path").count() == 4
     assert_torch(page)
     assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
 

@@ -31,7 +31,7 @@ def page(open_page, home):
 
 def weights(page) -> list[float]:
     """The attention that the strip draws as arcs; arcs of next to nothing are left out."""
-    return page.locator(".fim-arcs path").evaluate_all(
+    return page.locator(".fim-scene .fim-arcs path").evaluate_all(
         "(arcs) => arcs.map((arc) => Number(arc.dataset.weight))"
     )
 
@@ -49,16 +49,16 @@ def test_a_scene_draws_the_runs_own_numbers_at_its_stops(page):
         page.get_by_role("button", name=stop, exact=True).click()
         expected = rows.weights[-1].tolist()
         assert weights(page) == pytest.approx([weight for weight in expected if weight > 0.004], abs=1e-9)
-        ball = page.locator(".fim-ball circle")
+        ball = page.locator(".fim-scene .fim-ball circle")
         assert float(ball.get_attribute("data-at")) == pytest.approx(float(rows.place[-1]), abs=1e-9)
         assert float(ball.get_attribute("data-height")) == pytest.approx(float(rows.loss[-1]), abs=1e-9)
 
 
 def test_at_the_saddle_the_rectangle_has_no_area_and_both_readings_are_believed_alike(page):
     page.get_by_role("button", name="stuck", exact=True).click()
-    area = page.locator(".fim-area rect")
+    area = page.locator(".fim-scene .fim-area rect")
     assert float(area.get_attribute("width")) * float(area.get_attribute("height")) == 0
-    true, confusing = page.locator(".fim-says text").filter(has_text="believed").all_text_contents()
+    true, confusing = page.locator(".fim-scene .fim-says text").filter(has_text="believed").all_text_contents()
     assert true == confusing
     page.get_by_role("button", name="settled", exact=True).click()
     assert float(area.get_attribute("width")) * float(area.get_attribute("height")) > 100
