@@ -42,7 +42,7 @@ export class ChartAxes {
     this.kindOfX = across;
     this.y = makeScale(up, extent(heights), [height - MARGIN.bottom, MARGIN.top]);
     if (!panel.domain) this.y.nice(4);
-    this.yTicks = makeTicks(this.y, up, 5);
+    this.yTicks = makeTicks(this.y, up, clamp(Math.round(height / 40), 2, 5));
     this.left = Math.max(MARGIN.left, 10 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
     this.right = width - right;
     this.x = makeScale(across, horizontal, [this.left, this.right]);
