@@ -58,7 +58,9 @@ def test_at_the_saddle_the_rectangle_has_no_area_and_both_readings_are_believed_
     page.get_by_role("button", name="stuck", exact=True).click()
     area = page.locator(".fim-scene .fim-area rect")
     assert float(area.get_attribute("width")) * float(area.get_attribute("height")) == 0
-    true, confusing = page.locator(".fim-scene .fim-says text").filter(has_text="believed").all_text_contents()
+    true, confusing = (
+        page.locator(".fim-scene .fim-says text").filter(has_text="believed").all_text_contents()
+    )
     assert true == confusing
     page.get_by_role("button", name="settled", exact=True).click()
     assert float(area.get_attribute("width")) * float(area.get_attribute("height")) > 100
