@@ -39,6 +39,10 @@ SIGNS = {
 """A sign before each verdict, so that colour is not needed to tell them apart."""
 
 
+ROUNDING = 1e-5
+"""A limit as small as this is one on errors of rounding."""
+
+
 def entries(room: str = "") -> list[dict[str, Any]]:
     """The entries of the examined statements, all or those whose id starts with ``room``."""
     return [entry for id, entry in store.read().items() if id.startswith(room)]
@@ -167,7 +171,7 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
             bound["name"],
             bound["must be"],
             _number(bound["measured"]),
-            _headroom(bound["headroom"]),
+            _headroom(bound),
             "✓" if bound["holds"] else "✕",
         )
         for bound in entry["holds at"]["bounds"]
@@ -310,9 +314,16 @@ def _numbers(values: dict[str, float | str]) -> str:
     return ", ".join(f"{key} {_number(value)}" for key, value in values.items())
 
 
-def _headroom(factor: float | str) -> str:
+def _headroom(bound: dict[str, Any]) -> str:
     """The factor by which a number could still grow, or fall, before its bound fails."""
-    return "" if isinstance(factor, str) else f"{factor:.3g}×"
+    if is_rounding(bound):
+        return "only rounding"
+    return "" if isinstance(bound["headroom"], str) else f"{bound['headroom']:.3g}×"
+
+
+def is_rounding(bound: dict[str, Any]) -> bool:
+    """Whether a bound of a stored entry is on errors of rounding, whose size differs from processor to processor."""
+    return 0 < min(float(bound["high"]), abs(float(bound["low"]))) <= ROUNDING
 
 
 def _number(value: float | str) -> str:

@@ -11,12 +11,11 @@ from book.ledger.clauses import FAILED, ID, SIGNS, Kind, clauses_of, split, tall
 from book.ledger.examine import Verdict, examine, in_words
 from book.ledger.rates import fit_power, grows_as, grows_at_least_as, grows_at_most_as
 from book.ledger.statement import Ground, Statement
+from book.ledger.tables import is_rounding
 from tests.book.ledger.test_statements import toy
 
 LOOSE = 100
 """A bound with so much room tests nothing: it is sharpened, or only recorded."""
-ROUNDING = 1e-5
-"""A limit as small as this is rounding's."""
 
 
 def box(monkeypatch, text, name="Theorem 1"):
@@ -102,7 +101,7 @@ def test_no_bound_is_so_loose_that_it_tests_nothing(id):
         if not isinstance(bound["headroom"], str)
         and bound["name"] not in STORED[id]["loose"]
         and bound["headroom"] > LOOSE
-        and not 0 < min(float(bound["high"]), abs(float(bound["low"]))) <= ROUNDING
+        and not is_rounding(bound)
     ]
     assert loose == []
 
