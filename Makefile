@@ -55,6 +55,7 @@ lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too; tsc and eslint on 
 	$(BIN)/mypy
 	$(BIN)/nbqa mypy book
 	$(BIN)/codespell
+	$(BIN)/pytest -q --no-header tests/book/test_prose.py
 	$(BIN)/python -c 'from widgets import bundle; bundle.lint()'
 
 test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)

@@ -63,5 +63,31 @@ def test_the_bar_leads_through_all_demos_and_back_to_the_gallery(open_page, home
 
 def test_two_clicks_lead_from_the_landing_page_to_any_demo(open_page, home):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
-    page.locator("article").get_by_role("link", name="All demos").click()
-    page.wait_for_function("() => document.querySelectorAll('.fim-gallery > li').length")
+    page.locator("article").get_by_role("link", name=f"All {len(DEMOS)} demos").click()
+    page.wait_for_function("() => document.querySelectorAll('#gallery li').length")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_landing_page_has_a_scene_of_each_paper_that_runs_while_one_scrolls(open_page, home, motion):
+    page = open_page(f"{home}/book/index.html", viewport=DESKTOP, reduced_motion=motion)
+    settled(page)
+    addresses = page.locator(".fim-shown li > a").evaluate_all("(links) => links.map((link) => link.pathname)")
+    assert {address.split("/")[2] for address in addresses} == {"recognise", "acquire", "recall"}
+    frames = page.locator(".fim-shown li").first.locator(".fim-frame")
+    last = frames.count() - 1
+    seen = []
+    for height in (700, 400, 100):  # of the card's place on the screen
+        page.evaluate(SCROLL, height)
+        page.wait_for_timeout(100)
+        (visible,) = (i for i, frame in enumerate(frames.all()) if frame.is_visible())
+        seen.append(visible)
+    if motion == "reduce":
+        assert seen == [last] * 3
+    else:
+        assert seen[0] == 0 < seen[1] < seen[2] == last
+
+
+SCROLL = """(height) => {
+  const { top } = document.querySelector('.fim-shown').getBoundingClientRect();
+  scrollBy({ top: top - height, behavior: 'instant' });
+}"""

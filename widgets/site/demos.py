@@ -3,6 +3,8 @@
 A page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its scene as a
 picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that holds
 ``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it is.
+``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a card for each page that it names, whose scene runs while
+the reader scrolls.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progr
 SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
+SHOWN = re.compile(r'(<div class="fim-shown[^"]*" data-demos="([^"]*)">)(?:</div>|.*?</div><!-- shown -->)', re.DOTALL)
 BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
 INDEX = re.compile(r"(?<=/)index$")
 """A chapter's first page."""
@@ -43,6 +46,8 @@ class Demo(NamedTuple):
     """Its heading."""
     scene: str
     """The drawing at the defaults."""
+    frames: tuple[str, ...]
+    """The drawing at moments of the run, from its start to its end; empty, if it does not move."""
     controls: tuple[str, ...]
     """What the sliders at hand set, without their symbols."""
     verdict: str
@@ -66,6 +71,9 @@ def store(
         page,
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
+        tuple(
+            ID.sub(rf"\1{prefix}-{place}-\2", frame) for place, frame in enumerate(drawn[0].frames)
+        ),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
         verdict[1].partition(":")[0] if verdict else "",
     )
@@ -113,6 +121,9 @@ def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
     _rewrite(files[home], lambda html: PLACE.sub(lambda _: gallery, html, count=1))
     for place, demo in enumerate(demos):
         _rewrite(files[demo.page], partial(_with_bar, bar=_bar(demos, place, home)))
+    by_page = {demo.page: demo for demo in demos}
+    for page, path in files.items():
+        _rewrite(path, partial(_with_shown, page=page, home=home, demos=by_page))
 
 
 def _read(folder: Path, env: BuildEnvironment) -> Iterator[Demo]:
@@ -132,6 +143,33 @@ def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
 def _with_bar(html: str, bar: str) -> str:
     """A page with this bar above its heading, and no other."""
     return HEADING.sub(lambda _: f"{bar}<h1>", BAR.sub("", html), count=1)
+
+
+def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> str:
+    """A page with the cards of the demos that it names, and a link to all.
+
+    Raises:
+        ValueError: it names a page that is no demo.
+    """
+
+    def cards(place: re.Match[str]) -> str:
+        names = place[2].split()
+        if astray := [name for name in names if name not in demos]:
+            raise ValueError(f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}")
+        shown = "".join(_moving_card(demos[name], page) for name in names)
+        more = f'<p><a href="{_address(page, home)}">All {len(demos)} demos</a></p>'
+        return f'{place[1]}<ul class="fim-gallery">{shown}</ul>{more}</div><!-- shown -->'
+
+    return SHOWN.sub(cards, html)
+
+
+def _moving_card(demo: Demo, here: str) -> str:
+    """A card whose scene runs from its start to its end while the reader scrolls past it."""
+    frames = "".join(
+        f'<span class="fim-frame" style="--frame: {place}">{frame}</span>' for place, frame in enumerate(demo.frames)
+    )
+    picture = f'<span class="fim-picture fim-moving fim" aria-hidden="true" inert>{frames or demo.scene}</span>'
+    return f'<li><a href="{_address(here, demo.page)}">{picture}<b>{demo.question}</b></a></li>'
 
 
 def _rewrite(path: Path, edit: Callable[[str], str]) -> None:
