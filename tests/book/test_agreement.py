@@ -293,6 +293,7 @@ ABSENT = {
     "recall.lemma-1": ("lead",),
     "recall.sharp-thresholds": ("a, attention on the lesser pair",),
     "recall.theorem-2": ("a, attention on the lesser pair",),
+    "together.other-rules": ("steps until the saddle is left",),
     "recognise.attention-share": ("share of attention in the margin, in size",),
     "recognise.condition-1": ("Theorem 3.2, item 4, the three sums have their signs from τ",),
     "recognise.figure-1-a": ("descent and flow: difference of G, over its size",),

@@ -323,17 +323,6 @@ def test_a_newcomer_sees_sliders_and_figure_on_the_first_screen(open_page, home)
     assert box["y"] + box["height"] / 2 <= PHONE["height"]  # enough of it to see it move
 
 
-def test_pages_are_set_in_the_font_that_the_book_ships(open_page, home):
-    page = open_page(f"{home}/book/recall/saddle.html", viewport=DESKTOP)
-    settled(page)
-    assert page.evaluate("() => document.fonts.check('16px \"Source Sans 3\"', 'τ and T')")
-    for place in (".bd-article p", ".bd-article h1", ".fim svg text"):
-        family = page.locator(place).first.evaluate("(node) => getComputedStyle(node).fontFamily")
-        assert family.startswith('"Source Sans 3"')
-    shipped = (HTML / "_static" / "fonts").glob("*.woff2")
-    assert sum(path.stat().st_size for path in shipped) <= 60_000
-
-
 @pytest.mark.whole
 def test_no_page_names_a_script_of_another_host():
     for path in HTML.rglob("*.html"):

@@ -168,7 +168,7 @@ def _moving_card(demo: Demo, here: str) -> str:
     frames = "".join(
         f'<span class="fim-frame" style="--frame: {place}">{frame}</span>' for place, frame in enumerate(demo.frames)
     )
-    picture = f'<span class="fim-picture fim-moving fim" aria-hidden="true" inert>{frames or demo.scene}</span>'
+    picture = f'<span class="fim-picture fim-moving" aria-hidden="true" inert>{frames or demo.scene}</span>'
     return f'<li><a href="{_address(here, demo.page)}">{picture}<b>{demo.question}</b></a></li>'
 
 
@@ -205,7 +205,7 @@ def _cards(demos: Sequence[Demo], home: str, titles: Mapping[str, str]) -> str:
 
 
 def _card(demo: Demo, home: str) -> str:
-    picture = f'<span class="fim-picture fim" aria-hidden="true" inert>{demo.scene}</span>'
+    picture = f'<span class="fim-picture" aria-hidden="true" inert>{demo.scene}</span>'
     verdict = f"<small>{demo.verdict}</small>" * bool(demo.verdict)
     controls = f"<small>Sliders: {', '.join(demo.controls)}</small>" * bool(demo.controls)
     address = _address(home, demo.page)

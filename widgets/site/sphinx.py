@@ -26,7 +26,7 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, node
-from widgets.site import archive, demos, fonts, licences, markup, policy, stills, typeset
+from widgets.site import archive, demos, licences, markup, policy, stills, typeset
 from widgets.site.state import (
     VIEW_SCRIPT,
     State,
@@ -104,7 +104,6 @@ def _write_static_files(app: Sphinx) -> None:
     for style in ("page/controls.css", "view/figure.css"):
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")
-    fonts.copy(static / "fonts")
 
 
 def _write_widgets(
@@ -116,7 +115,6 @@ def _write_widgets(
     _drop_thebe(context["script_files"])
     if doctree is None:
         return
-    app.add_css_file("fonts/fonts.css")
     app.add_css_file("formulas/formulas.css")
     app.add_css_file("figure.css")  # plots draw in its colours, too
     # abbreviations for fingers and keys

@@ -47,8 +47,8 @@ SETTINGS: dict[str, Any] = {
         "adam": relaxed_acquire.ADAM,
     },
     "recall": {
-        "theorem-2": relaxed_recall.WARM_UP._asdict(),
-        "theorem-3": relaxed_recall.GENERAL._asdict(),
+        "theorem-2": {**relaxed_recall.WARM_UP._asdict(), "steps": list(relaxed_recall.WARM_UP.steps)},
+        "theorem-3": {**relaxed_recall.GENERAL._asdict(), "steps": list(relaxed_recall.GENERAL.steps)},
     },
 }
 """The sizes of the runs."""

@@ -52,6 +52,7 @@ ROWS = (
     Row(f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g}", "predicted_escape", "measured_escape"),
     Row("steps until L₁ < log 2", "", "fallen"),
     Row("growth in a step, in the logarithm", "growth", ""),
+    Row("growth that this weight decay would cancel", "cancelled", ""),
     Row("⟨ξ, ε̃⟩", "", "overlap"),
     Row("L₁ at the end", "lowest", "end_loss"),
 )

@@ -31,7 +31,7 @@ OURS = (
         1,
         high_open=True,
         default=1e-3,
-        words="weight decay in a step",
+        words="weight decay in a step, for that rule",
         scale="log",
         track=(1e-4, 0.3),
     ),
@@ -73,6 +73,7 @@ class End(NamedTuple):
     """The result, beside what the curvature at the saddle predicts; each 0-d."""
 
     growth: Tensor  # logarithm of the factor of a step at the saddle
+    cancelled: Tensor  # the growth that weight decay, where it is the rule, just cancels: −log(1 − δ)
     predicted_escape: Tensor
     measured_escape: Tensor  # inf while the saddle is not left
     fallen: Tensor  # steps until L₁ < log 2; inf if never
@@ -155,6 +156,7 @@ def _report(end: State, p: Any, overlap: Tensor) -> End:
     rate = growth(p)
     return End(
         growth=rate,
+        cancelled=-torch.log1p(-p.decay),
         predicted_escape=torch.where(
             rate > 0, escape_time(overlap, torch.where(rate > 0, rate, 1)), math.inf
         ),

@@ -57,7 +57,7 @@ ATTENTION = TimeChart(
     domain=(0.0, 0.55),
     since=ATTENDS,
 )
-EXCESS = TimeChart(title="The memory’s loss above the least", series=(Line("excess", 0, "", "run"),))
+EXCESS = TimeChart(title="The memory’s loss above the least", series=(Line("excess", 0, "excess loss", "run"),))
 SCENE = Scene(
     ((READ, TRUE, CONFUSING), (MEMORY, NAMED)),
     (1.5, 1.0),

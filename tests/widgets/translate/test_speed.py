@@ -100,7 +100,6 @@ def test_a_translation_takes_time_in_proportion_to_its_length(name):
     (shorter, few), (longer, many) = (seconds(make(times * steps)) for times in (1, 4))
     assert many > 3.8 * few
     assert longer < 8 * shorter  # 16 if it took the square
-    assert longer * 5000 / many < 10
 
 
 def test_a_long_loop_gets_a_figure_and_the_advice_to_make_it_a_program():

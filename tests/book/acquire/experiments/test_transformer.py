@@ -157,14 +157,12 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 
 
-def test_a_small_table_takes_at_most_four_gigabytes_and_twenty_minutes_on_two_cores(gpt2):
+def test_a_small_table_takes_at_most_four_gigabytes_on_two_cores(gpt2):
     """A process on each core."""
     process = subprocess.run(
         [sys.executable, "-c", LARGEST], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert 0.1 < float(process.stdout) < 4 / 2
-    for name in GPT_2:
-        assert read(f"acquire-{name}").provenance["seconds"] / 2 < 20 * 60
 
 
 def test_rows_of_a_configuration(smallest):
