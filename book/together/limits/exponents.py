@@ -29,23 +29,23 @@ SETTINGS = (
 LIMITED_BY = {
     "recognise": (
         "the margin",
-        "the least yF of a sample: the loss falls once it is positive, like one over time",
+        "the least margin of a sample, yF: once it is positive, the loss falls like one over time",
     ),
     "acquire": (
         "the coverage",
-        "how often fine-tuned facts use a phrase: an uncovered phrase keeps its facts shut",
+        "how often fine-tuned facts use each phrase: a question about an uncovered one is not answered",
     ),
     "recall": (
         "the saddle",
-        "two equal pairs of attention: training leaves only along its one falling direction",
+        "both pairs get equal attention: the loss falls in one direction only",
     ),
 }
 """By paper: the quantity that limits it, and what it does."""
 ABSENT = {
-    ("recognise", "temperature"): "its softmax has none: scores are divided by √m, and outputs by nothing",
-    ("recognise", "multiplicity"): "each irrelevant word stands in one place only",
+    ("recognise", "temperature"): "there is none: scores are divided by √m, outputs by nothing",
+    ("recognise", "multiplicity"): "each irrelevant word occurs only once",
     ("recognise", "perturbation radius"): "training starts at random and is not perturbed",
-    ("acquire", "temperature"): "its softmax has none",
+    ("acquire", "temperature"): "there is none",
     ("acquire", "perturbation radius"): "training starts at random and is not perturbed",
     ("recall", "multiplicity"): "each fact is stored once",
     ("recall", "error ε"): "the loss at the optimum is set by T",
