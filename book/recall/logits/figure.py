@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -81,9 +82,14 @@ PUSHES = BarChart(
 )
 CAPTION = (
     CaptionCase(
+        lambda r, p: r.concluded & (r.loss < math.log(2)),
+        "All three conditions hold, and r* leads by {ahead}. That is much, compared with the temperature: the loss is "
+        "{loss}.",
+    ),
+    CaptionCase(
         lambda r, p: r.concluded,
-        "All three conditions hold, and r* leads by {ahead}. Its loss is {loss}: a lead counts only if it is large "
-        "compared with the temperature.",
+        "All three conditions hold, and r* leads by {ahead}. That is not much, compared with the temperature: the loss "
+        "is {loss}.",
     ),
     CaptionCase(
         is_tied_without(0),
