@@ -47,7 +47,7 @@ CONFUSING = TRUE._replace(
     share=("believed", 1),
 )
 GAP = Rectangle(
-    "Gap between their logits",
+    "Gap of the logits",
     "sides",
     reach=0.7,
     x="Paris − Rome →",

@@ -177,18 +177,18 @@ def _entry(paper: str, setting: str) -> str:
             fit = fitted()[name]
             sign = "✓" if as_predicted(line, fit) else "✕"
             parts.append(
-                f"{line.y}: power of {line.x} {_plain(line.predicted)} predicted, {fit.exponent:.2f} "
-                f"({fit.low:.2f} to {fit.high:.2f}) fitted {sign}"
+                f"{line.y}: exponent of {line.x} predicted {_plain(line.predicted)}, fitted {fit.exponent:.2f} "
+                f"({fit.low:.2f} to {fit.high:.2f}) {sign}"
             )
     known = store.read()
     for each in KNOWN:
         if (each.paper, each.setting) == (paper, setting):
             bound = next(b for b in known[each.statement]["holds at"]["bounds"] if b["name"] == each.bound)
             parts.append(
-                f"{each.y}: power of {each.x} {each.predicted} predicted, {bound['measured']:.2f} fitted, "
+                f"{each.y}: exponent of {each.x} predicted {each.predicted}, fitted {bound['measured']:.2f}, "
                 f"{tables.linked(known[each.statement])}"
             )
-    return "; ".join(parts) if parts else f"does not enter: {ABSENT[paper, setting]}"
+    return "; ".join(parts) if parts else f"not in this model: {ABSENT[paper, setting]}"
 
 
 def _plain(exponent: float) -> str:
