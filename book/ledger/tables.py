@@ -98,9 +98,9 @@ def counts(room: str = "") -> Markdown:
     admitted = sum(result.admitted for result in results)
     holding = sum(result.drawn.count("h") for result in results)
     return Markdown(
-        f"{' '.join(sentences)} Their conclusions hold at {holding} of {admitted} configurations that satisfy their "
-        f"hypotheses, drawn at random where there are many. {errata} formulas are not right as printed, and "
-        f"{checked} were checked and found right: see the [errata](/book/errata).\n\n"
+        f"{' '.join(sentences)} Their conclusions hold at {holding:,} of {admitted:,} settings that satisfy their "
+        f"hypotheses, drawn at random where there are many. {errata} formulas are not correct as printed, and "
+        f"{checked} were checked and found correct: see the [errata](/book/errata).\n\n"
         f"{_clauses(known)} The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
     )
 

@@ -40,7 +40,7 @@ FROM_THE_SADDLE = TimeChart(
 LOG_2 = Level(math.log(2), "log 2")
 LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "run"),), levels=(LOG_2,))
 SLICE = CurveChart(
-    title="Loss on the pairwise slice; dotted, the run",
+    title="Loss on the pairwise slice (dotted: the run)",
     x="x, for attention (x, x, ½ − x, ½ − x, 0, 0)",
     series=(Curve(constant(SLICE_X), "slice_loss", "", "predicted"),),
     path=Path("position", "loss", "the run"),

@@ -26,7 +26,9 @@ MADRID, EOS = Token("Madrid", "s₃", "query"), Token("EoS", "", "eos")
 CAPITAL, SPAIN = Token("capital", "r*", "relation"), Token("Spain", "a₃", "query")
 OTHERS = Token("any other", "", "other")
 
-PROMPT = Strip("Attention from the prompt’s end", (PARIS, FRANCE, ROME, ITALY, MADRID, EOS), "weights", 5)
+PROMPT = Strip(
+    "Attention from the end of the prompt", (PARIS, FRANCE, ROME, ITALY, MADRID, EOS), "weights", 5
+)
 NAMING = PROMPT._replace(says="says “capital of”:", share=("believed", 0))
 TRUE = Net(
     "“Capital of” says",
@@ -45,7 +47,7 @@ CONFUSING = TRUE._replace(
     share=("believed", 1),
 )
 GAP = Rectangle(
-    "Their logits’ gap",
+    "Gap of the logits",
     "sides",
     reach=0.7,
     x="Paris − Rome →",
@@ -64,7 +66,7 @@ PASS = Ball(
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
 LOOKUP = Net(
-    "What each look speaks for",
+    "Which answer each look supports",
     (PARIS, ROME, MADRID),
     (FRANCE, ITALY, SPAIN, OTHERS),
     tuple(Link(i, i, "relation") for i in range(3)),

@@ -71,7 +71,9 @@ def test_two_clicks_lead_from_the_landing_page_to_any_demo(open_page, home):
 def test_the_landing_page_has_a_scene_of_each_paper_that_runs_while_one_scrolls(open_page, home, motion):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP, reduced_motion=motion)
     settled(page)
-    addresses = page.locator(".fim-shown li > a").evaluate_all("(links) => links.map((link) => link.pathname)")
+    addresses = page.locator(".fim-shown li > a").evaluate_all(
+        "(links) => links.map((link) => link.pathname)"
+    )
     assert {address.split("/")[2] for address in addresses} == {"recognise", "acquire", "recall"}
     frames = page.locator(".fim-shown li").first.locator(".fim-frame")
     last = frames.count() - 1

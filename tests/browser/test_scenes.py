@@ -185,7 +185,7 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
     )
     assert said.all_inner_texts()[:-3] == [f"picture: {one}" for one in words]
     page.get_by_role("button", name="stuck", exact=True).click()
-    assert said.nth(0).inner_text().startswith("picture: Attention from the prompt’s end. Paris 25")
+    assert said.nth(0).inner_text().startswith("picture: Attention from the end of the prompt. Paris 25")
     assert said.nth(len(words)).inner_text().startswith("slider, place in the run: stage 1, step ")
     turn_to(page, temperature=0.0895)
     name = page.locator(".fim-claim-name a").inner_text()

@@ -29,7 +29,9 @@ SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progr
 SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
-SHOWN = re.compile(r'(<div class="fim-shown[^"]*" data-demos="([^"]*)">)(?:</div>|.*?</div><!-- shown -->)', re.DOTALL)
+SHOWN = re.compile(
+    r'(<div class="fim-shown[^"]*" data-demos="([^"]*)">)(?:</div>|.*?</div><!-- shown -->)', re.DOTALL
+)
 BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
 INDEX = re.compile(r"(?<=/)index$")
 """A chapter's first page."""
@@ -71,9 +73,7 @@ def store(
         page,
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
-        tuple(
-            ID.sub(rf"\1{prefix}-{place}-\2", frame) for place, frame in enumerate(drawn[0].frames)
-        ),
+        tuple(ID.sub(rf"\1{prefix}-{place}-\2", frame) for place, frame in enumerate(drawn[0].frames)),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
         verdict[1].partition(":")[0] if verdict else "",
     )
@@ -155,7 +155,9 @@ def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> s
     def cards(place: re.Match[str]) -> str:
         names = place[2].split()
         if astray := [name for name in names if name not in demos]:
-            raise ValueError(f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}")
+            raise ValueError(
+                f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}"
+            )
         shown = "".join(_moving_card(demos[name], page) for name in names)
         more = f'<p><a href="{_address(page, home)}">All {len(demos)} demos</a></p>'
         return f'{place[1]}<ul class="fim-gallery">{shown}</ul>{more}</div><!-- shown -->'
@@ -166,7 +168,8 @@ def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> s
 def _moving_card(demo: Demo, here: str) -> str:
     """A card whose scene runs from its start to its end while the reader scrolls past it."""
     frames = "".join(
-        f'<span class="fim-frame" style="--frame: {place}">{frame}</span>' for place, frame in enumerate(demo.frames)
+        f'<span class="fim-frame" style="--frame: {place}">{frame}</span>'
+        for place, frame in enumerate(demo.frames)
     )
     picture = f'<span class="fim-picture fim-moving" aria-hidden="true" inert>{frames or demo.scene}</span>'
     return f'<li><a href="{_address(here, demo.page)}">{picture}<b>{demo.question}</b></a></li>'

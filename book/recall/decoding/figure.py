@@ -57,7 +57,7 @@ TEMPERATURES = CurveChart(
     x_domain=(1e-4, 1.0),
     series=(
         Curve(GRID_T, "grid_error", "by the printed gradient", "predicted"),
-        Curve(GRID_T, constant(drawn_error(allowed_error(GRID))), "e^(−1/√T)", "rough", "5 3"),
+        Curve(GRID_T, constant(drawn_error(allowed_error(GRID))), "the lemma’s bound", "rough", "5 3"),
     ),
     points=(Points(temperature, "now_error", "measured", "measured"),),
     levels=(Level("paper_T", "1/(40 log n)", axis="x"), Level("sharp_T", "16/(49 log n)", axis="x")),
@@ -67,7 +67,7 @@ TEMPERATURES = CurveChart(
 ERROR = TimeChart(
     title="log₁₀ of the error 1 − p₂(a₃) while training",
     series=(
-        Line("error", 1, "e^(−1/√T)", "rough", "5 3"),
+        Line("error", 1, "the lemma’s bound", "rough", "5 3"),
         Line("error", 0, "error", "measured"),
     ),
     domain=(-12.0, 0.0),
@@ -75,7 +75,7 @@ ERROR = TimeChart(
 LEAD = TimeChart(
     title="Lead of the query's score, ω₅ − max ωᵢ",
     series=(
-        Line("gap", 1, "32η₁/(147T)", "rough", "5 3"),
+        Line("gap", 1, "the lemma’s bound", "rough", "5 3"),
         Line("gap", 0, "measured", "measured"),
     ),
     domain=(0.0, 0.5),
@@ -107,42 +107,42 @@ CAPTION = (
     ),
     CaptionCase(
         is_crowded,
-        "Too warm for so many subjects: the answers that are not shown add up. The error after the large step is "
-        "{error_after}, the lemma's bound {error_bound}.",
+        "Too warm for so many subjects: the answers that the prompt does not show add up. The error after the large "
+        "step is {error_after}; the lemma's bound is {error_bound}.",
     ),
     CaptionCase(
         is_large_enough,
-        "The large step takes the error to {error_after}, where the lemma's bound is {error_bound}. It is large "
-        "enough by the proof's bounds, yet something said below fails.",
+        "The large step takes the error to {error_after}; the lemma's bound is {error_bound}. By the proof the step is "
+        "large enough, yet one of the bounds under “Check the numbers” fails.",
     ),
     CaptionCase(
         lambda r, p: r.needed_rate < math.inf,
-        "The large step is too small: the answers a₁ and a₂ still compete. The error is {error_after}, the lemma's "
-        "bound {error_bound}. A constant c₁ of {needed_rate} would be enough.",
+        "The large step is too small: France and Italy still compete. The error is {error_after}; the lemma's bound is "
+        "{error_bound}. By the proof c₁ = {needed_rate} would be enough.",
     ),
     CaptionCase(
         None,
-        "The answers a₁ and a₂ still compete. The error is {error_after}, the lemma's bound {error_bound}. At this "
-        "temperature the proof's bounds ask for more than any step can give.",
+        "France and Italy still compete. The error is {error_after}; the lemma's bound is {error_bound}. At this "
+        "temperature the proof's inequalities are not met by a step of any size.",
     ),
 )
 ROWS = (
     Row("size of the large step, η₁", "rate_large", ""),
     Row("size of the small steps, η₂ = c₂T²", "rate_small", ""),
     Row("lead ω₅ − max ωᵢ after the large step", "predicted_gap", "measured_gap"),
-    Row("its bound 32η₁/(147T)", "printed_gap", ""),
+    Row("lead after the large step, at least 32η₁/(147T)", "printed_gap", ""),
     Row("lead at the end", "", "end_gap"),
     Row("error 1 − p₂(a₃) before training", "", "error_before"),
     Row("error after the large step", "error_bound", "error_after"),
     Row("error at the end", "error_limit", "error_end"),
-    Row("c₁ that suffices by the proof's bounds", "needed_rate", ""),
+    Row("c₁ that is enough by the proof", "needed_rate", ""),
 )
 STORY = (
     StoryCard(
         "Name the relation, and look back.",
         {},
-        "Before training, the named relation looks at all words alike. Each subject that it sees speaks for its own "
-        "answer. Which word should it look at?",
+        "Before training, the named relation looks at all words alike. Each subject that it looks at speaks for its "
+        "own answer. Which word should it look at?",
         "start",
         (NAMED.title,),
     ),
@@ -156,27 +156,28 @@ STORY = (
     StoryCard(
         "Take a million subjects.",
         {"subjects": 1e6, "temperature": 0.0018},
-        "Nothing changes but the temperature that is asked for: it falls like 1/log n.",
+        "Nothing changes except how low the temperature must be: it falls like 1/log n.",
     ),
     StoryCard(
         "Set c₁ to 1.",
         {"rate_1": 1.0},
-        "The second hypothesis breaks, and the lemma fails: the query is ahead, but not by enough.",
+        "The second hypothesis fails, and so does the conclusion: Madrid is ahead, but not by enough.",
     ),
     StoryCard(
         "Set c₁ to 1 and T to 0.0003.",
         {"rate_1": 1.0, "temperature": 3e-4},
-        "Ten times colder, and the lemma still fails: the bound falls with the error. They meet just below 0.0001.",
+        "Ten times colder, and the conclusion still fails, because the bound falls with the error. They meet just "
+        "below 0.0001.",
     ),
     StoryCard(
         "Raise the temperature to 0.3.",
         {"temperature": 0.3},
-        "A thousand answers share what the logits cannot take from them, and the lemma fails.",
+        "Too warm for a thousand subjects: together the other answers are too likely, and the conclusion fails.",
     ),
     StoryCard(
         "Set c₁ to 100 and T to 0.05.",
         {"rate_1": 100.0, "temperature": 0.05},
-        "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on the query.",
+        "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on Madrid.",
     ),
 )
 WHY = (

@@ -60,7 +60,7 @@ CURVATURE = CurveChart(
     x_scale="log",
     x_domain=(0.01, 10.0),
     series=(
-        Curve(CURVATURE_T, RIGHT_CURVATURE, "right", "predicted"),
+        Curve(CURVATURE_T, RIGHT_CURVATURE, "correct", "predicted"),
         Curve(CURVATURE_T, PRINTED_CURVATURE, "as printed", "bad", "5 3"),
     ),
     points=(Points(temperature, "measured", "measured", "measured"),),
@@ -90,8 +90,8 @@ TIMES = CurveChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: has_fallen(r, p) & ~has_left(r, p),
-        "So cold, the saddle itself lies at log 2: {fallen:n} steps are enough to be below it, and the run has hardly "
-        "moved. The curvature predicts that it leaves the saddle after {predicted_escape:n} steps.",
+        "At this temperature the loss at the saddle is already almost log 2. It falls below after {fallen:n} "
+        "steps, though attention has barely moved. The curvature predicts an escape after {predicted_escape:n} steps.",
     ),
     CaptionCase(
         lambda r, p: has_fallen(r, p) & (r.predicted_escape < 1),
@@ -105,16 +105,16 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
-        "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle.",
+        "Without a push along the way out nothing grows: the run stays at the saddle.",
     ),
     CaptionCase(
         lambda r, p: ~has_left(r, p) & r.undecided,
-        "The run is still at the saddle; the curvature predicts {predicted_escape:n} steps. Allow more.",
+        "The run is still at the saddle. The curvature predicts an escape after {predicted_escape:n} steps.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
         "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted). It is still "
-        "moving, at loss {end_loss}, above log 2: allow more steps, or raise c₂.",
+        "moving, at loss {end_loss}, above log 2.",
     ),
     CaptionCase(
         lambda r, p: p.temperature < thresholds().below_log_2,
@@ -124,27 +124,27 @@ CAPTION = (
     CaptionCase(
         None,
         "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted), but comes to "
-        "rest at loss {end_loss}, above log 2: it is too hot.",
+        "rest at loss {end_loss}, above log 2: it is too warm.",
     ),
 )
 PAIRS = ("none", "first", "second")
 ROWS = (
-    Row(f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g}", "predicted_escape", "measured_escape"),
-    Row("steps until L₁ < log 2", "", "fallen"),
+    Row(f"steps until the pairs differ by {ESCAPED:g} in attention", "predicted_escape", "measured_escape"),
+    Row("steps until the loss is below log 2", "", "fallen"),
     Row("curvature along ε̃ as printed", "printed_curvature", "curvature"),
     Row("pair that wins", "predicted_winner", "measured_winner", PAIRS),
-    Row("⟨ξ, ε̃⟩", "", "overlap"),
-    Row("L₁ at the end", "lowest", "end_loss"),
-    Row("L₁ − log 2 at the saddle", "", "gap"),
-    Row("drop of L₁ since the saddle", "", "gain"),
+    Row("part of the perturbation along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
+    Row("loss L₁ at the end", "lowest", "end_loss"),
+    Row("loss at the saddle, above log 2", "", "gap"),
+    Row("fall of the loss since the saddle", "", "gain"),
     Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", LARGEST_RATE, ""),
 )
 STORY = (
     StoryCard(
         "Start at the saddle.",
         {},
-        "Both readings are equally likely, and the slope is zero. A push is there, too small to see. What will become "
-        "of it?",
+        "Both relations are equally likely, and the slope is zero. The push is too small to see. What will become of "
+        "it?",
         "start",
     ),
     StoryCard(
@@ -157,17 +157,18 @@ STORY = (
     StoryCard(
         "Start a million times closer to the saddle.",
         {"perturbation_radius": 1e-9},
-        "The straight line gets longer, and the run ends where it did.",
+        "The escape takes longer, and the run ends where it did.",
     ),
     StoryCard(
         "Draw another perturbation.",
         {"seed": 2},
-        "Its part along ε̃ has the other sign, and the second pair wins.",
+        "This one points the other way, and the second pair wins.",
     ),
     StoryCard(
         "Raise the temperature to 0.087.",
         {"temperature": 0.087},
-        "The run escapes as before, but not below log 2: the first hypothesis fails, and the conclusion with it.",
+        "The run escapes as before, but its loss stays above log 2: the first hypothesis fails, and so does the "
+        "conclusion.",
     ),
     StoryCard(
         "Remove the perturbation.",
@@ -177,8 +178,7 @@ STORY = (
     StoryCard(
         "Raise c₂ to 500.",
         {"rate_2": 500},
-        "The saddle is left sooner, but the steps overshoot: the loss rises, and the hypothesis on the learning rate"
-        " fails.",
+        "The run escapes sooner, but the steps overshoot: the loss rises now and then, which a hypothesis forbids.",
     ),
 )
 WHY = (

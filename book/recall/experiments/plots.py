@@ -82,7 +82,7 @@ def against_samples(table: pd.DataFrame, ways: Sequence[str], column: str = "acc
         part = rows[rows.way == way]
         with panel(way) as chart:
             for (n, line), colour in zip(part.groupby("subjects"), COMPARED, strict=False):
-                _line(chart.axes, line, column, colour, f"|S| = {n}")
+                _line(chart.axes, line, column, colour, f"{n} subjects")
                 if column == "accuracy":
                     _levels(chart.axes, line, colour)
             _samples_axis(chart.axes, f"accuracy of the {step} step")
@@ -127,7 +127,10 @@ def collapse(table: pd.DataFrame) -> HTML:
             chart.axes.plot(grid, curve, color=role(colour), lw=1.2)
             chart.axes.scatter(load, cells[column], s=14, color=role(colour), label=name, zorder=3)
         chart.axes.set(
-            xscale="log", xlabel="|R| / (|S| (|S| − 1))", ylabel="accuracy of the first step", ylim=(0, 1.03)
+            xscale="log",
+            xlabel="number of relations (1 = the most that Assumption 1 allows)",
+            ylabel="accuracy of the first step",
+            ylim=(0, 1.03),
         )
         chart.axes.legend()
         first = chart.svg(
@@ -145,14 +148,15 @@ def collapse(table: pd.DataFrame) -> HTML:
 def _probability(rows: pd.DataFrame) -> str:
     """p(r*) against |S| at 64 relations, a line for each temperature: argmax hides how unsure the model is."""
     rows = rows[rows.relations == 64]
-    with panel("How sure it is depends on T (|R| = 64)") as chart:
+    with panel("How sure it is depends on T (64 relations)") as chart:
         for (t, line), colour in zip(rows.groupby("temperature"), COMPARED, strict=False):
             mean = line.groupby("subjects").probability.mean()
             chart.axes.plot(mean.index, mean, "o-", color=colour, ms=3.5, lw=1.2, label=f"T = {t:g}")
         ceiling = rows.groupby("subjects").ceiling.mean()
         chart.axes.plot(ceiling.index, ceiling, color=INK, lw=0.9, ls="--")
         chart.axes.set_xscale("log", base=2)
-        chart.axes.set(xlabel="|S|", ylabel="mean p(r*)", ylim=(0, 1.03), xticks=ceiling.index)
+        chart.axes.set(xlabel="number of subjects", ylabel="mean probability of r*")
+        chart.axes.set(ylim=(0, 1.03), xticks=ceiling.index)
         chart.axes.set_xticklabels([str(n) for n in ceiling.index])
         chart.axes.legend(ncols=2)
         said = listed(
@@ -170,7 +174,7 @@ def looks(table: pd.DataFrame, subjects: Sequence[int]) -> HTML:
     panels = []
     for way, n in product((ALL, DESCENT), subjects):
         part = rows[(rows.way == way) & (rows.subjects == n)]
-        with panel(f"{way}, |S| = {n}") as chart:
+        with panel(f"{way}, {n} subjects") as chart:
             for (steps, line), colour in zip(part.groupby("steps"), COMPARED, strict=False):
                 _line(chart.axes, line, "accuracy", colour, f"{steps} steps")
             _levels(chart.axes, part, INK)
@@ -281,7 +285,9 @@ def learned(table: pd.DataFrame) -> HTML:
                 )
             chart.axes.axhline(ceiling, color=INK, lw=0.9, ls="--")
             chart.axes.axhline(alone, color=INK, lw=0.9, ls=":")
-            chart.axes.set(xscale="log", xlim=(0.04, 1.25), xlabel="pretraining T", ylim=(0, 0.65))
+            chart.axes.set(
+                xscale="log", xlim=(0.04, 1.25), xlabel="temperature of pretraining", ylim=(0, 0.65)
+            )
             chart.axes.set(ylabel="accuracy of the first step", xticks=(0.05, 0.2, 1))
             chart.axes.set_xticklabels(["0.05", "0.2", "1"])
             chart.axes.minorticks_off()
@@ -322,6 +328,6 @@ def _levels(axes: Axes, rows: pd.DataFrame, colour: str) -> None:
 
 def _samples_axis(axes: Axes, ylabel: str) -> None:
     axes.set_xscale("log", base=2)
-    axes.set(xlabel="|D|, prompts to fine-tune on", ylabel=ylabel, ylim=(0, 1.03), xticks=SIZES)
+    axes.set(xlabel="prompts to fine-tune on", ylabel=ylabel, ylim=(0, 1.03), xticks=SIZES)
     axes.set_xticklabels([str(size) for size in SIZES])
     axes.legend(loc="lower right")

@@ -101,52 +101,50 @@ SCENE = Scene(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded,
-        "The large step leaves r* at {confusing_after} on confusing prompts. After {safe_after:n} small steps even the "
-        "worst prompt is sure.",
+        "After the large step r* has probability {confusing_after} on confusing prompts. After {safe_after:n} small "
+        "steps it has 0.999 even on the worst prompt.",
     ),
     CaptionCase(
         lambda r, p: ~has_confusing(r, p),
-        "No prompt of the data has a confusing relation. So nothing sets the two examples apart on purpose, and "
-        "confusing prompts end at {confusing}.",
+        "No prompt of the data has a confusing relation, so the data do not say which example to prefer. On confusing "
+        "prompts r* ends at {confusing}.",
     ),
     CaptionCase(
         lambda r, p: ~is_cold_enough(r, p),
-        "Too warm: the relations that match one pair or none add up. The worst prompt ends at {worst}.",
+        "Too warm: the relations that match one pair or none add up. On the worst prompt r* ends at {worst}.",
     ),
     CaptionCase(
         lambda r, p: ~is_large_enough(r, p),
-        "The large step has not the right size. It leaves an error of {error_plain} where Lemma 9 allows "
-        "{error_allowed}, and the worst prompt ends at {worst}.",
+        "The large step does not have the right size. It leaves an error of {error_plain} where Lemma 9 allows "
+        "{error_allowed}. On the worst prompt r* ends at {worst}.",
     ),
     CaptionCase(
         is_tied,
-        "Nothing sets the two examples apart, so they stay exactly equal. Confusing prompts end at {confusing}: a tie "
-        "is a tie.",
+        "Nothing sets the two examples apart, so they stay exactly equal. On confusing prompts r* ends at {confusing}: "
+        "a tie.",
     ),
     CaptionCase(
         lambda r, p: r.undecided & (r.worst >= 0.9),
-        "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma has {safe_by:n} small "
-        "steps for them.",
+        "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma allows {safe_by:n} small "
+        "steps.",
     ),
     CaptionCase(
         lambda r, p: r.undecided & (r.rate < 0.01),
-        "So small are the steps that the lead's root grows by less than a hundredth in each. It has not yet come far "
-        "enough: the worst prompt is at {worst}.",
+        "The steps are so small that the difference between the two examples grows by less than 1 % in each. On the "
+        "worst prompt r* is still at {worst}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The lead's root grows by {rate:%} a step. It has not yet come far enough: the worst prompt is at {worst}.",
+        "The difference between the two examples grows by {rate:%} a step. On the worst prompt r* is still at {worst}.",
     ),
-    CaptionCase(
-        None, "The small steps are over. The worst prompt ends at {worst}, confusing prompts at {confusing}."
-    ),
+    CaptionCase(None, "At the end r* has {worst} on the worst prompt and {confusing} on confusing prompts."),
 )
 STORY = (
     StoryCard(
         "Take one large step.",
         {},
         "Each dot is a kind of prompt. The step has moved them to the right, ahead of all mismatched relations. Which "
-        "dots still stand on the dashed line, as a coin toss?",
+        "dots are still on the dashed line, where it is a coin toss?",
         "the large step",
         (PROMPTS.title,),
     ),
@@ -161,28 +159,28 @@ STORY = (
     StoryCard(
         "Take a million subjects.",
         {"subjects": 999_983, "temperature": 0.0018},
-        "The same picture, slightly colder. The number of subjects enters through T alone.",
+        "The same picture, at a slightly lower temperature. The number of subjects matters only through T.",
     ),
     StoryCard(
         "Set c₁ to 1.",
         {"rate_1": 1.0},
-        "The large step does next to nothing: after it r* still ties with its mismatched rivals. The small steps have "
-        "to do its work.",
+        "The large step does next to nothing: after it r* still ties with its mismatched rivals, and the small steps "
+        "have to do the work.",
     ),
     StoryCard(
         "Remove the perturbation.",
         {"radius": 0.0},
-        "Confusing prompts stay at one half for ever, all others are correct at once.",
+        "Confusing prompts stay at one half for ever; all others are correct at once.",
     ),
     StoryCard(
         "Train on eight prompts.",
         {"all_prompts": 0},
-        "The lemmas ask for millions. Eight already set the two examples apart by themselves.",
+        "The lemmas need millions. Eight already set the two examples apart by themselves.",
     ),
     StoryCard(
         "Warm it to 0.02.",
         {"temperature": 0.02},
-        "Ten thousand subjects have too many relations for that: the query is not even let go.",
+        "Ten thousand subjects have too many relations for that: attention does not even leave the query.",
     ),
 )
 
@@ -231,15 +229,15 @@ def figure() -> Live:
         panels=(ONE_STEP, SURE, ATTENTION, LEAD),
         caption=CAPTION,
         rows=(
-            Row("r* on confusing prompts after the large step", "", "confusing_after"),
-            Row("r* on the others after it", "", "others_after"),
-            Row("growth of the lead's root in a step", "rate", "measured_rate"),
-            Row("the same by eq. 31, at least", "printed_rate", ""),
+            Row("p(r*) on confusing prompts after the large step", "", "confusing_after"),
+            Row("p(r*) on the others after the large step", "", "others_after"),
+            Row("growth of √g in a small step", "rate", "measured_rate"),
+            Row("growth of √g by eq. 31, at least", "printed_rate", ""),
             Row("small steps until 0.999 everywhere", "", "safe_after"),
-            Row("r* at the end: confusing prompts", "", "confusing"),
-            Row("r* at the end: the others", "", "others"),
+            Row("p(r*) on confusing prompts at the end", "", "confusing"),
+            Row("p(r*) on the others at the end", "", "others"),
             Row("share of confusing prompts in the data", "", "confusing_share"),
-            Row("prompts that Lemma 9 asks for", "wanted", ""),
+            Row("prompts that Lemma 9 needs", "wanted", ""),
         ),
         story=STORY,
         why=WHY,

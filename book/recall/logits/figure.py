@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -36,7 +37,7 @@ def is_tied_without(condition: int) -> Derive:
 
 
 WHERE = Simplex(
-    title="Where attention goes; shaded: the loss",
+    title="Where attention goes (shading: the loss)",
     total="total",
     share="share",
     corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("query and EoS", "eos")),
@@ -57,7 +58,7 @@ CHANCES = _bars("Probability of each relation", NAMES, "probabilities", "probabi
 LOGITS = _bars("Logit of each relation", NAMES, "logits", "logit")
 SPLIT = _bars("Attention from EoS", TOKENS, "attention", "attention")
 TABLE = Tiles(
-    title="Table 2: each logit is a sum of three squares. The larger, the brighter",
+    title="Table 2: each logit is a sum of three squares (brighter: larger)",
     rows=NAMES,
     columns=("a pair it matches", "another pair", "left over"),
     texts=(
@@ -81,14 +82,19 @@ PUSHES = BarChart(
 )
 CAPTION = (
     CaptionCase(
+        lambda r, p: r.concluded & (r.loss < math.log(2)),
+        "All three conditions hold, and r* leads by {ahead}. That is much, compared with the temperature: the loss is "
+        "{loss}.",
+    ),
+    CaptionCase(
         lambda r, p: r.concluded,
-        "All three conditions hold, and r* leads by {ahead}. Its loss is {loss}: a lead counts only once it is large "
-        "beside the temperature.",
+        "All three conditions hold, and r* leads by {ahead}. That is not much, compared with the temperature: the loss "
+        "is {loss}.",
     ),
     CaptionCase(
         is_tied_without(0),
         "Neither example is ahead in both its subject and its answer, so the confusing relation ties with r*. The "
-        "loss is {loss}; no temperature breaks a tie.",
+        "loss is {loss}, and no temperature breaks a tie.",
     ),
     CaptionCase(
         is_tied_without(2),
@@ -103,39 +109,43 @@ CAPTION = (
     CaptionCase(
         is_confused,
         "One example is ahead in its subject, the other in its answer: the confusing relation is at the top, and r* "
-        "is behind by {behind}. Its loss is {loss}, and colder is worse.",
+        "is behind by {behind}. Its loss is {loss}; a lower temperature makes it worse.",
     ),
     CaptionCase(
         None,
         "The query is ahead of an example's subject: a mismatched relation is at the top, and r* is behind by "
-        "{behind}. Its loss is {loss}, and colder is worse.",
+        "{behind}. Its loss is {loss}; a lower temperature makes it worse.",
     ),
 )
 ROWS = (
-    Row("l(r*) − l(r₂): predicted 2(v₁ − v₃)(v₂ − v₄)", "over_confusing_predicted", "over_confusing"),
+    Row(
+        "lead of r* over the confusing relation, 2(v₁ − v₃)(v₂ − v₄)",
+        "over_confusing_predicted",
+        "over_confusing",
+    ),
     Row("loss of r*", "", "loss"),
 )
 STORY = (
     StoryCard(
         "Who wins the first step?",
         {},
-        "Attention leans to the first example, evenly on its subject and its answer. Three conditions hold, and r* "
-        "alone has the longest bar. Drag the point until another wins.",
+        "The first example has more attention, equal on its subject and its answer. The true relation r* has the "
+        "longest bar. Drag the point until another one wins.",
     ),
     StoryCard(
         "Attend to both examples alike.",
         {"share": 0.5},
-        "The confusing relation ties with r*, and their two bars are equal at any temperature.",
+        "The confusing relation ties with r*: their two bars are equal, at any temperature.",
     ),
     StoryCard(
         "Lean the first pair to its subject, the second to its answer.",
         {"lean_1": 0.7, "lean_2": 0.2},
-        "One example is ahead in its subject, the other in its answer. The confusing relation wins.",
+        "One example is ahead in its subject, the other in its answer, and the confusing relation wins.",
     ),
     StoryCard(
         "Forget the second example.",
         {"share": 1.0},
-        "Everything rests on one pair. Two relations contain it: r₃ ties with r*.",
+        "All the evidence is now one pair. Two relations contain it, so r₃ ties with r*.",
     ),
     StoryCard(
         "Look at the query as much as at the examples.",
@@ -145,7 +155,7 @@ STORY = (
     StoryCard(
         "Attend where training ends.",
         {"total": 1.0, "share": 0.735},
-        "The point stands on the optimum for T = 0.05, and the pushes inside each pair are equal.",
+        "The point is at the optimum for T = 0.05, and descent pushes both words of a pair equally.",
     ),
 )
 WHY = (

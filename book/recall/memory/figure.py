@@ -16,7 +16,7 @@ S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
 R = tuple(f"r{i}" for i in range(1, RELATIONS + 1))
 
 
-PRINTED = (Level(1.0, "the others, as printed"),)
+PRINTED = (Level(1.0, "others, in the paper"),)
 
 
 def _bars(
@@ -25,7 +25,7 @@ def _bars(
     return BarChart(
         title=f"Scores of the {kind}",
         labels=labels,
-        bars=(Bar(measured, "measured", colour), Bar(f"{kind}_right", "right", "predicted")),
+        bars=(Bar(measured, "measured", colour), Bar(f"{kind}_right", "predicted", "predicted")),
         levels=levels,
         domain=(0.0, 4.0),
         x="score",
@@ -37,38 +37,38 @@ SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "subject")
 RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
 NEURONS = grid(
-    title="Neurons of the group that writes what is asked: (wᵀx)²",
+    title="What the neurons that write the requested kind give: (wᵀx)²",
     field="neurons",
     domain=(0.0, 4.0),
 )
 JOINED = grid(title="How many relations join s and a", field="joined", colour="relation")
-GIVEN = "Given: tokens number {first_given:n} of {subjects:n} and {second_given:n} of {second_of:n}."
+GIVEN = "Given: token {first_given:n} of {subjects:n}, and token {second_given:n} of {second_of:n}."
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
     CaptionCase(
         lambda r, p: ~is_stored(r, p),
-        f"{GIVEN} No fact joins them, and nothing is recalled. The highest score is {{rival}}; tokens that have it: "
-        "{maximisers:n}.",
+        f"{GIVEN} No fact joins them, so there is nothing to recall. The highest score is {{rival}}; the number of "
+        "tokens that have it is {maximisers:n}.",
     ),
     CaptionCase(
         lambda r, p: (r.wrong > 0.5) & (p.overlap > 0),
-        f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: embeddings overlap, and "
-        "neurons answer to tokens that they do not hold.",
+        f"{GIVEN} The missing one scores {{top}}, but another token scores {{rival}}: embeddings overlap, and "
+        "neurons respond to tokens that they do not read.",
     ),
     CaptionCase(
         lambda r, p: r.wrong > 0.5,
-        f"{GIVEN} What completes them scores {{top}}, but something else scores {{rival}}: too many subjects share an "
+        f"{GIVEN} The missing one scores {{top}}, but another token scores {{rival}}: too many subjects share an "
         "answer.",
     ),
     CaptionCase(
         lambda r, p: p.overlap > 0,
-        f"{GIVEN} Embeddings overlap, so all tokens share in every score. What completes them scores {{top}} and leads "
-        "all else by {margin}: here the memory still serves.",
+        f"{GIVEN} Embeddings overlap, so every token adds to every score. The missing one scores {{top}} and leads "
+        "all else by {margin}: here the memory still works.",
     ),
     CaptionCase(
         lambda r, p: r.completing > 1.5,
-        f"{GIVEN} They leave {{completing:n}} possibilities, and all of them score {{top}}: the input says no more. "
-        "All else scores at most {rival}.",
+        f"{GIVEN} {{completing:n}} tokens complete a fact, and all of them score {{top}}: the input does not say which "
+        "is meant. All else scores at most {rival}.",
     ),
     CaptionCase(
         lambda r, p: p.ask == RELATION,
@@ -87,7 +87,7 @@ CAPTION = (
     ),
 )
 ROWS = (
-    Row("score of what completes a fact", "top_right", "top"),
+    Row("score of the missing token", "top_right", "top"),
     Row("highest score of any other token", "rival_right", "rival"),
     Row("lead", "margin_right", "margin"),
     Row("score of EoS", "", "eos"),
@@ -98,8 +98,8 @@ STORY = (
     StoryCard(
         "Ask for the answer.",
         {},
-        "A subject and a relation go in. The right answer collects 4 from the neuron that holds both, every other "
-        "one 2 at most. Choose another relation: what changes?",
+        "A subject and a relation go in. The right answer gets 4, from the neuron that reads both; every other answer "
+        "gets at most 2. Choose another relation: what changes?",
     ),
     StoryCard(
         "Ask for the relation.",
@@ -109,23 +109,23 @@ STORY = (
     StoryCard(
         "Ask for the subject.",
         {"ask": 2},
-        "Row sums instead of column sums, and the same 4 against 2.",
+        "Now the rows are added instead of the columns. It is 4 against 2 again.",
     ),
     StoryCard(
         "Let four subjects share an answer.",
         {"sharing": 4, "first": 5},
-        "Their answer collects a 1 from each, and one more in the row of the subject given: the memory errs.",
+        "Their answer gets 1 from each of them, and 1 more from the subject that is given: the memory errs.",
     ),
     StoryCard(
         "Keep only three random relations, and ask which one.",
         {"ask": 1, "family": 1, "relations": 3, "first": 1, "second": 1},
-        "Most pairs are joined by no relation; then all relations score 2.",
+        "Most pairs are joined by no relation. Then all relations score 2.",
     ),
     StoryCard(
         "Give all embeddings a cosine of 0.1, and ask for the relation.",
         {"ask": 1, "overlap": 0.1},
-        "Embeddings are no longer orthogonal, and that hypothesis fails. Neurons answer to tokens they do not hold, "
-        "and an answer wins.",
+        "Embeddings are no longer orthogonal, and that hypothesis fails. Neurons respond to tokens that they do not "
+        "read, and an answer scores higher than the right relation.",
     ),
 )
 WHY = (

@@ -72,7 +72,7 @@ LAW = BarChart(
 LOSS = TimeChart(
     title="Loss L₁, above the least that any rule can reach",
     series=(Line("loss", 0, "loss", "run"),),
-    levels=(Level("start_loss", "equal masses"), Level(math.log(2), "log 2: two relations tied")),
+    levels=(Level("start_loss", "equal masses"), Level(math.log(2), "log 2: two relations tie")),
 )
 PROBABILITY = TimeChart(
     title="Probability of the relations that agree with all examples",
@@ -80,15 +80,15 @@ PROBABILITY = TimeChart(
     domain=(0.0, 1.0),
 )
 GAPS = BarChart(
-    title="Logit by which r* leads: two pairs swapped, the last used missed",
-    labels=("ranks 1 ↔ 2", "ranks 2 ↔ 3", "ranks 3 ↔ 4", "last missed"),
+    title="Lead of r* over the nearest rivals",
+    labels=("swaps pairs 1, 2", "swaps pairs 2, 3", "swaps pairs 3, 4", "misses the last"),
     bars=(Bar("gaps", "measured", "measured"),),
     levels=(Level("smallest_gap", "law"),),
     x="logit gap",
 )
 WARMTH = CurveChart(
     title="Masses against temperature: the law's line",
-    x="T over the law's smallest gap",
+    x="temperature (1 = the law’s smallest gap)",
     x_scale="log",
     x_domain=(0.1, 3.0),
     series=tuple(
@@ -101,14 +101,13 @@ WARMTH = CurveChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & is_as_foretold(r, p),
-        "From equal masses the pairs part in the order in which the perturbation placed them. No mass ends further "
-        "from the law than {distance} of its spacing, and the relations that agree with all examples get "
-        "probability {probability}.",
+        "The pairs part in the order in which the perturbation placed them, and every mass ends within {distance} "
+        "spacings of the law. The relations that agree with all examples get probability {probability}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "No mass ends further from the law than {distance} of its spacing, though another pair leads than the one that "
-        "the perturbation favoured. The relations that agree with all examples get probability {probability}.",
+        "Every mass ends within {distance} spacings of the law, though the pair that leads is not the one that the "
+        "perturbation favoured. The relations that agree with all examples get probability {probability}.",
     ),
     CaptionCase(
         lambda r, p: ~is_set_apart(r, p),
@@ -121,7 +120,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The masses are still moving, up to {distance} spacings away from the law. Allow more steps, or raise c₂.",
+        "The masses are still moving; they are up to {distance} spacings away from the law.",
     ),
     CaptionCase(
         lambda r, p: ~is_cold(r, p),
@@ -139,33 +138,33 @@ STORY = (
     StoryCard(
         "Three examples, three shares.",
         {},
-        "Training from the saddle gives the three pairs attention in the ratio 1 : 2 : 3, whichever comes first. "
-        "What will four examples get?",
+        "Training gives the three pairs attention in the ratio 1 : 2 : 3, in whichever order. What will four examples "
+        "get?",
     ),
     StoryCard(
         "Show four examples of all 120 relations.",
         {"examples": 4, "fixing": 4},
-        "Masses in the ratio 1 : 2 : 3 : 4, and a smallest gap eleven times smaller than with two examples.",
+        "Their masses are 1 : 2 : 3 : 4, and the smallest gap is eleven times smaller than with two examples.",
     ),
     StoryCard(
         "Keep the first two pairs tied for a while.",
         {"tie": 1e-6},
-        "A second plateau: the loss waits at log 2 until the two part.",
+        "The loss has a second plateau: it waits at log 2 until the two pairs part.",
     ),
     StoryCard(
         "Show four examples where two would do.",
         {"examples": 4, "fixing": 2, "rate_2": 1000.0},
-        "Two pairs take 1 : 2 and the other two fade: examples that are not needed get nothing.",
+        "Two pairs go to 1 : 2, and the other two fade: examples that are not needed get nothing.",
     ),
     StoryCard(
         "Draw another perturbation.",
         {"seed": 1},
-        "Another order, the same masses.",
+        "The order changes, the masses stay the same.",
     ),
     StoryCard(
         "Heat it to twice the law's smallest gap.",
         {"warmth": 2.0, "rate_2": 30.0},
-        "It is too warm for the law, and the conclusion fails with the hypothesis: the weakest pair is given up.",
+        "Too warm for the law: the lightest pair is given up, and the conclusion fails.",
     ),
 )
 WHY = (
@@ -192,7 +191,7 @@ def figure() -> Live:
             Row("smallest of the gaps", "smallest_gap", "least_gap"),
             Row("temperature T", "", "temperature"),
             Row("loss with equal masses", "", "start_loss"),
-            Row("curvature there, −1/(2TK²)", "saddle_curvature", "curvature"),
+            Row("curvature with equal masses, −1/(2TK²)", "saddle_curvature", "curvature"),
             Row("loss at the end", "", "end_loss"),
             Row("pair with the largest mass", "foretold", "winner", PAIRS),
         ),

@@ -71,7 +71,7 @@ PHASES = CurveChart(
     pick=Pick(x="subjects", y="temperature"),
 )
 SLICE = CurveChart(
-    title="Loss L₁ on the pairwise slice (ring: lowest)",
+    title="Loss L₁ on the pairwise slice (ring: the lowest)",
     x="attention on each token of the first pair",
     series=(Curve(constant(SLICE_X), "slice_loss", "L₁", "predicted"),),
     points=(
@@ -123,7 +123,7 @@ CONSTANT = CurveChart(
         Curve(SUBJECTS, times_log(DIAGRAM.half, DIAGRAM.subjects), "p(r*) = ½", "relation", "2 3"),
         Curve(SUBJECTS, times_log(DIAGRAM.sure, DIAGRAM.subjects), "p(r*) = 0.999", "relation"),
     ),
-    points=(Points("n", "constant", "now", "run"),),
+    points=(Points("n", "constant", "this run", "run"),),
     levels=(Level(0.5, "½"), Level(0.125, "⅛"), Level(PRINTED, "1/40")),
     pick=Pick(x="subjects"),
 )
@@ -132,18 +132,18 @@ SEEN_APART = 0.01
 CAPTION = (
     CaptionCase(
         lambda r, p: p.radius == 0,
-        "Nothing was pushed, so attention stays even, at loss {end_loss}. The lowest at n = {n:n} is {best_loss}, with "
+        "Without a push attention stays even, at loss {end_loss}. The lowest with {n:n} subjects is {best_loss}, with "
         "weights {best_large} and {best_small}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
         "The run has not come to rest: it is at loss {end_loss}, with weights {end_large} and {end_small}. The lowest "
-        "at n = {n:n} is {best_loss}.",
+        "with {n:n} subjects is {best_loss}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("even")),
-        "Even attention is optimal at n = {n:n}: the confusing relation ties with r*, which gets {end_probability}. "
-        "The perturbation dies out, and the loss stays at {end_loss}.",
+        "With {n:n} subjects even attention is best, although the confusing relation then ties with r*, which gets "
+        "{end_probability}. The perturbation dies out, and the loss stays at {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: (
@@ -151,37 +151,37 @@ CAPTION = (
             & (r.best_kind == KINDS.index("pairwise"))
             & ((r.end_large - r.best_large).abs() > SEEN_APART)
         ),
-        "Attention is pairwise, {end_large} and {end_small} on the tokens of the two pairs. The lowest loss at "
-        "n = {n:n} is at {best_large} and {best_small}; but so cold, the loss is {end_loss} already here, and nothing "
-        "moves the run on.",
+        "Attention is pairwise, {end_large} and {end_small} on the tokens of the two pairs. The lowest loss with "
+        "{n:n} subjects is at {best_large} and {best_small}; but at this temperature the loss is already {end_loss}, "
+        "and nothing moves the run on.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
-        "Attention is pairwise, as at the lowest loss at n = {n:n}: {end_large} and {end_small} on the tokens of the "
+        "Attention is pairwise, which is best with {n:n} subjects: {end_large} and {end_small} on the tokens of the "
         "two pairs. The true relation gets probability {end_probability}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "All attention goes to one pair; that is optimal at n = {n:n}. Every relation with this pair ties with r*, "
-        "which gets only {end_probability}.",
+        "All attention goes to one pair, which is best with {n:n} subjects. Every relation with this pair ties with "
+        "r*, which gets only {end_probability}.",
     ),
     CaptionCase(
         None,
-        "The run ends at loss {end_loss}, with weights {end_large} and {end_small}. The lowest at n = {n:n} is "
+        "The run ends at loss {end_loss}, with weights {end_large} and {end_small}. The lowest with {n:n} subjects is "
         "{best_loss}, at {best_large} and {best_small}.",
     ),
 )
 ROWS = (
-    Row("solution: lowest loss, and where the run is", "best_kind", "end_kind", KINDS),
+    Row("solution (predicted: the one with the lowest loss)", "best_kind", "end_kind", KINDS),
     Row("weight on each token of the stronger pair", "best_large", "end_large"),
     Row("weight on each token of the weaker pair", "best_small", "end_small"),
     Row("largest difference within a pair", "", "mismatch"),
     Row("loss L₁", "best_loss", "end_loss"),
     Row("probability of r*", "best_probability", "end_probability"),
     Row("probability of the confusing relation", "", "confusing"),
-    Row("curvature of L₁ along ε̃ at the saddle", "curvature_formula", "curvature"),
+    Row("curvature of the loss along the way out", "curvature_formula", "curvature"),
     Row("T log n", "", "constant"),
-    Row("T up to which 0.999 can be had: 1/(40 log n), and in fact", "printed_limit", "sure_limit"),
+    Row("highest T for p(r*) = 0.999 (predicted: 1/(40 log n))", "printed_limit", "sure_limit"),
 )
 STORY = (
     StoryCard(
@@ -193,27 +193,27 @@ STORY = (
     StoryCard(
         "Warm the thousand subjects to 0.02.",
         {"temperature": 0.02},
-        "The saddle has become the lowest point, and the perturbation dies out.",
+        "The saddle is now the lowest point, and the perturbation dies out.",
     ),
     StoryCard(
         "Warm them further, to 0.035.",
         {"temperature": 0.035},
-        "Pairwise again: now it pays to be sure of one pair.",
+        "Attention is pairwise again: now it pays to rely on one pair.",
     ),
     StoryCard(
         "Go to a million subjects, at the printed limit.",
         {"subjects": 999_983, "temperature": 0.0018, "steps": 4000},
-        "p(r*) is above 0.999, as Theorem 3 says, and could be at almost twice the temperature.",
+        "The true relation has more than 0.999, as Theorem 3 says. It could have it at almost twice the temperature.",
     ),
     StoryCard(
         "Go to three subjects, at the printed limit.",
         {"subjects": 3, "temperature": 0.02276},
-        "Here 1/(40 log n) is too warm: no attention has 0.999. The theorem's n must be large.",
+        "Here 1/(40 log n) is too warm: no attention reaches 0.999. The theorem needs more subjects.",
     ),
     StoryCard(
         "Stand just above the jump.",
         {"subjects": 3, "temperature": 0.0895},
-        "The second hypothesis breaks: one pair is best, yet the run stays pairwise behind a barrier.",
+        "The second hypothesis fails: one pair is best, but a barrier keeps the run pairwise.",
     ),
 )
 WHY = (

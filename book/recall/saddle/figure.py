@@ -48,6 +48,8 @@ def is_unequal(r: TwoStage, p: Any) -> Tensor:
     return has_left(r.attention)
 
 
+SEEN_APART = 0.005
+"""Two losses that differ by less may be written with the same digits."""
 ATTENTION = TimeChart(
     title="Attention from EoS",
     series=(
@@ -79,7 +81,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
-        "Nothing was pushed along the way out, so nothing grows: the two examples share attention evenly, and the true "
+        "Without a push along the way out nothing grows: the two examples share attention evenly, and the true "
         "relation is as likely as the confusing one ({probability} against {confusing}).",
     ),
     CaptionCase(
@@ -93,12 +95,13 @@ CAPTION = (
     ),
     CaptionCase(
         is_too_hot,
-        "Too hot: the slice has no inner minimum, and the theorem predicts nothing. The lesser pair has {measured_a} "
-        "on average, the true relation probability {probability}.",
+        "Too warm: the slice has no inner minimum, so the theorem predicts nothing. The lesser pair has {measured_a} "
+        "on each token on average; the true relation has probability {probability}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The run has not settled: the lesser pair has {measured_a} on average, the theory says {predicted_a}.",
+        "The run has not come to rest. So far the lesser pair has {measured_a} on each token on average; the theory "
+        "says {predicted_a}.",
     ),
     CaptionCase(
         lambda r, p: ~is_endless(r, p),
@@ -107,24 +110,29 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_cold(r, p),
-        "The run ends in the inner minimum, at loss {measured_loss}. But one pair alone, the end of the slice, is "
-        "lower: {end_loss}.",
+        "The run ends in the inner minimum, at loss {measured_loss}. But attention on one pair alone, the end of the "
+        "slice, has a lower loss: {end_loss}.",
+    ),
+    CaptionCase(
+        lambda r, p: r.measured_loss - r.lowest < SEEN_APART,
+        "The run comes to rest at the lowest loss, {measured_loss}, but its attention is not the predicted one: the "
+        "lesser pair has {measured_a} on each token on average.",
     ),
     CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest}."),
 )
 ROWS = (
     Row("attention a of the lesser pair", "predicted_a", "measured_a"),
     Row("loss L₁ at the end", "predicted_loss", "measured_loss"),
-    Row("loss at the end of the slice, x = 0", "", "end_loss"),
-    Row(f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g}", "predicted_escape", "measured_escape"),
-    Row("attention v₁ … v₆ at the end", "", "attention"),
-    Row("probability of a₃ in the second decoding step", "", "answer"),
+    Row("loss with attention on one pair alone", "", "end_loss"),
+    Row(f"steps until the pairs differ by {ESCAPED:g} in attention", "predicted_escape", "measured_escape"),
+    Row("attention on the six tokens at the end, v₁ … v₆", "", "attention"),
+    Row("probability of the right answer in the second decoding step", "", "answer"),
 )
 GETS_STUCK = StoryCard(
     "Train, and watch it get stuck.",
     {},
     "Stage 1 spreads attention evenly over both examples. “Capital of” and its rival then look equally good, and the "
-    "loss has nowhere to fall. Which word would the prompt’s end have to look at more?",
+    "loss cannot fall any further. Which word would the end of the prompt have to look at more?",
     "stuck",
     (PROMPT.title, TRUE.title, CONFUSING.title),
 )
@@ -157,7 +165,7 @@ COLDER = StoryCard(
 NO_PUSH = StoryCard(
     "Remove the perturbation.",
     {"perturbation_radius": 0},
-    "A hypothesis breaks, the run stays at the saddle, and the theorem's conclusion fails.",
+    "Without a push nothing can grow. This hypothesis of the theorem fails, and the run stays at the saddle.",
 )
 STORY = (
     GETS_STUCK,
@@ -167,23 +175,24 @@ STORY = (
     StoryCard(
         "Start 10,000 times closer to the saddle.",
         {"perturbation_radius": 1e-7},
-        "The end is the same; only the escape comes later.",
+        "The run ends where it did, and only escapes later.",
     ),
     StoryCard(
         "Draw another perturbation.",
         {"seed": 2},
-        "The other pair wins: the sign of ξ along the escape direction decides it.",
+        "The other pair wins: the direction of the push decides.",
     ),
     NO_PUSH,
     StoryCard(
         "Raise the temperature to 0.0895.",
         {"temperature": 0.0895},
-        "The run still finds the inner minimum, but one pair alone is lower: the theorem fails.",
+        "The run still ends in the valley, but attention on one pair alone has a lower loss: the theorem’s conclusion "
+        "fails.",
     ),
     StoryCard(
         "Raise the temperature to 0.12.",
         {"temperature": 0.12},
-        "No inner minimum is left, and nothing to settle in: one pair takes all the attention, ever more slowly.",
+        "No valley is left to rest in: one pair takes all the attention, ever more slowly.",
     ),
 )
 SCENE = saddle(1, settled_at)
@@ -191,7 +200,7 @@ WHY = (
     Step(
         "relations",
         Net(
-            "“Capital of”, and its rival across",
+            "“Capital of”, and its rival crossed",
             TRUE.left,
             TRUE.right,
             (*TRUE.links, *CONFUSING.links),
@@ -241,19 +250,19 @@ BOTH = TimeChart(
 IN_TWO_STEPS = (
     CaptionCase(
         lambda r, p: r.attention.amax() > 0.9,
-        "Step 1: the prompt’s end looks at one word alone. All relations that use this word look alike: “capital of” "
-        "has probability {probability:%}, its rival {confusing:%}. Step 2: the relation, now in the prompt, looks "
-        "back, and says Spain with {answer:%}.",
+        "Step 1: the end of the prompt looks at one word alone. All relations that use this word look alike: "
+        "“capital of” has probability {probability:%}, its rival {confusing:%}. Step 2: the relation, now in the "
+        "prompt, looks back, and says Spain with {answer:%}.",
     ),
     CaptionCase(
         is_unequal,
-        "Step 1: the prompt’s end looks at one pair more than at the other, and says “capital of” with probability "
-        "{probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks back, and says "
-        "Spain with {answer:%}.",
+        "Step 1: the end of the prompt looks at one pair more than at the other, and says “capital of” with "
+        "probability {probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks "
+        "back, and says Spain with {answer:%}.",
     ),
     CaptionCase(
         None,
-        "Step 1: the prompt’s end looks at both pairs almost alike, and says “capital of” with probability "
+        "Step 1: the end of the prompt looks at both pairs almost alike, and says “capital of” with probability "
         "{probability:%}, its rival with {confusing:%}. Step 2: the relation, once named, looks back, and says Spain "
         "with {answer:%}.",
     ),

@@ -47,7 +47,7 @@ def is_nearly_perfect(r: Needed, p: Any) -> Tensor:
 
 by_size = partial(
     CurveChart,
-    x="number of prompts |D|",
+    x="number of training prompts",
     x_scale="log",
     x_domain=(1, SIZES[-1]),
     domain=(0.0, 1.0),
@@ -61,7 +61,7 @@ ACCURACY = by_size(
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
-    title="Probability of r* on new prompts: mean and range",
+    title="Probability of r* on new prompts: mean and range of four data sets",
     series=(CEILING, Curve(SIZE, "probability", "", "measured")),
     points=(
         Points(SIZE, "probability", "trained", "measured", low="probability_low", high="probability_high"),
@@ -74,7 +74,7 @@ MISSED = by_size(
     levels=(Level("wanted", "5 % left", axis="x"),),
 )
 TIME = TimeChart(
-    title="Accuracy while training, by |D|",
+    title="Accuracy while training, by number of prompts",
     series=(
         Line("accuracy", 0, "1", "one"),
         Line("accuracy", 2, "4", "two"),
@@ -85,42 +85,42 @@ TIME = TimeChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded,
-        "At |D| = {now_size:n} r* has probability {now_probability} on new prompts, and {now_worst} on the worst that "
-        "there can be: correct, and sure.",
+        "With {now_size:n} training prompts r* has probability {now_probability} on new prompts, and {now_worst} on "
+        "the worst possible one: correct, and sure.",
     ),
     CaptionCase(
         lambda r, p: ~is_identified(r, p) & is_right(r, p),
-        "At |D| = {now_size:n} accuracy is {now_accuracy}. No rule can be correct more often than {best}: other "
+        "With {now_size:n} training prompts accuracy is {now_accuracy}. No rule does better than {best}, since other "
         "relations fit both examples.",
     ),
     CaptionCase(
         lambda r, p: ~all_have_confusing(r, p) & (r.now_accuracy >= 1 - 1e-9),
-        "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then left "
-        "to chance; here one does in all four, and every new prompt is answered correctly.",
+        "Some of the four data sets, of {now_size:n} prompts each, lack a confusing prompt, so chance decides which "
+        "example wins. Here every new prompt is answered correctly all the same.",
     ),
     CaptionCase(
         lambda r, p: ~all_have_confusing(r, p),
-        "Of the four data sets with |D| = {now_size:n} some lack a confusing prompt. Which example wins is then "
-        "chance: accuracy {now_accuracy}.",
+        "Some of the four data sets, of {now_size:n} prompts each, lack a confusing prompt, so chance decides which "
+        "example wins. Accuracy on new prompts is {now_accuracy}.",
     ),
     CaptionCase(
         lambda r, p: is_nearly_perfect(r, p) & r.undecided,
-        "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt r* has "
-        "probability {now_worst}; the lemmas have {safe_by:n} small steps.",
+        "With {now_size:n} training prompts accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt "
+        "r* has probability {now_worst}; the lemmas allow {safe_by:n} small steps.",
     ),
     CaptionCase(
         is_nearly_perfect,
-        "At |D| = {now_size:n} accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* has "
-        "probability {now_worst}.",
+        "With {now_size:n} training prompts accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* "
+        "has probability {now_worst}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}. The lemmas "
-        "have {safe_by:n} small steps.",
+        "With {now_size:n} training prompts accuracy is {now_accuracy}, and the probability of r* {now_probability}. "
+        "The lemmas allow {safe_by:n} small steps.",
     ),
     CaptionCase(
         None,
-        "At |D| = {now_size:n} accuracy is {now_accuracy} and the probability of r* {now_probability}.",
+        "With {now_size:n} training prompts accuracy is {now_accuracy}, and the probability of r* {now_probability}.",
     ),
 )
 STORY = (
@@ -128,33 +128,33 @@ STORY = (
         "Eight prompts are enough.",
         {},
         "Four data sets of eight prompts each, a thousand subjects, and half a million relations. Every new prompt "
-        "is answered correctly. With how few does it still work?",
+        "is answered correctly. How few prompts still work?",
     ),
     StoryCard(
         "Train on a single prompt.",
         {"samples": 1},
-        "Some data sets lack a confusing prompt. Then nothing in the data says which example to prefer, and the "
-        "outcome is left to chance.",
+        "Some data sets lack a confusing prompt. Then nothing in the data says which example to prefer, and chance "
+        "decides.",
     ),
     StoryCard(
         "Go to a million subjects.",
         {"subjects": 999_983, "temperature": 0.0018},
-        "The curve stays where it was: the number of prompts does not grow with n.",
+        "The curve stays where it was: more subjects do not need more prompts.",
     ),
     StoryCard(
         "Keep only a twentieth of the relations.",
         {"density": 0.05},
-        "Confusing prompts are rare now, and so more prompts are needed. But most are correct without training.",
+        "Confusing prompts are rare now, so more prompts are needed. But most prompts are correct without training.",
     ),
     StoryCard(
         "Draw random bijections instead.",
         {"bijections": 1, "density": 1.0},
-        "Other relations often fit both examples. Training reaches the dashed line at once, and nobody can do better.",
+        "Other relations often fit both examples. Training reaches the dashed line at once, and no rule does better.",
     ),
     StoryCard(
         "Warm it to 0.009.",
         {"temperature": 0.009},
-        "Accuracy still looks perfect. The probability of r* tells another story.",
+        "Accuracy still looks perfect, but the probability of r* is far from 1.",
     ),
 )
 WHY = (
@@ -177,10 +177,10 @@ def figure() -> Live:
         rows=(
             Row("accuracy on new prompts", "best", "now_accuracy"),
             Row("probability of r* there", "best", "now_probability"),
-            Row("best accuracy that any rule has", "best_by_law", "best"),
+            Row("best accuracy of any rule", "best_by_law", "best"),
             Row("accuracy before training", "", "untrained"),
             Row("share of prompts with a confusing relation", "confusing_share", ""),
-            Row("prompts for a risk of 5 %", "wanted", ""),
+            Row("prompts needed for a risk of 5 %", "wanted", ""),
         ),
         story=STORY,
         why=WHY,

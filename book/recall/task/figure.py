@@ -24,7 +24,7 @@ from widgets.figure.scenes import Step
 
 over_load = partial(
     CurveChart,
-    x="number of relations |R|, in units of n(n − 1)",
+    x="number of relations (1 = the most that Assumption 1 allows)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
@@ -34,7 +34,7 @@ over_load = partial(
 CEILING = over_load(
     title="Best possible accuracy of naming r*",
     series=(
-        Curve("grid", "family_bound", "no set does better", "rough", "5 3"),
+        Curve("grid", "family_bound", "upper bound", "rough", "5 3"),
         Curve("grid", "ceiling_curve", "drawn at random", "predicted"),
     ),
     points=(Points("load", "measured_ceiling", "counted", "measured"),),
@@ -45,7 +45,7 @@ KINDS = over_load(
     series=(
         Curve("grid", "confusing_curve", "confusing", "confusing"),
         Curve("grid", "mismatched_curve", "mismatched", "mismatched"),
-        Curve("grid", "mismatched_bound", "4(|R|−1)/(n(n−2))", "mismatched", "5 3"),
+        Curve("grid", "mismatched_bound", "mismatched, at most", "mismatched", "5 3"),
     ),
     points=(
         Points("load", "measured_confusing", "", "confusing"),
@@ -53,10 +53,10 @@ KINDS = over_load(
     ),
 )
 BROKEN = over_load(
-    title="Assumption 1: broken somewhere, and met by a prompt",
+    title="How often Assumption 1 is broken, and how often a prompt shows it",
     series=(
-        Curve("grid", "broken_curve", "broken somewhere, at least", "bad", "5 3"),
-        Curve("grid", "met_curve", "met by a prompt", "predicted"),
+        Curve("grid", "broken_curve", "broken, at least", "bad", "5 3"),
+        Curve("grid", "met_curve", "seen in a prompt", "predicted"),
     ),
     points=(Points("load", "measured_met", "counted", "measured"),),
 )
@@ -73,12 +73,12 @@ RARELY = 1e-6
 CAPTION = (
     CaptionCase(
         lambda r, p: r.family_exists <= 0.5,
-        "A field has a power of a prime for its number of elements, and {subjects:n} is none. The curves show what "
+        "There are no affine maps of {subjects:n} subjects: that is not a power of a prime. The curves show what "
         "{most:n} such maps would give.",
     ),
     CaptionCase(
         fixes_by_two_points,
-        "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one; in the mean {confusing:%} of "
+        "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one. On average {confusing:%} of "
         "the prompts are confusing, and {mismatched:%} mismatched.",
     ),
     CaptionCase(
@@ -91,13 +91,13 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: (r.judged_good > 0.5) & (r.met < RARELY),
-        f"{DRAWN} Assumption 1 cannot be relied on, but not one prompt in a million meets a breach, and the best rule "
-        "names r* with probability {best}.",
+        f"{DRAWN} Nothing ensures Assumption 1, but in less than one prompt in a million does a second relation fit. "
+        "The best rule names r* with probability {best}.",
     ),
     CaptionCase(
         lambda r, p: r.judged_good > 0.5,
-        f"{DRAWN} Assumption 1 cannot be relied on, but only {{met:%}} of the prompts meet a breach, and the best rule "
-        "names r* with probability {best}.",
+        f"{DRAWN} Nothing ensures Assumption 1, but a second relation fits in only {{met:%}} of the prompts. The best "
+        "rule names r* with probability {best}.",
     ),
     CaptionCase(
         None,
@@ -106,10 +106,10 @@ CAPTION = (
     ),
 )
 ROWS = (
-    Row("relations: the limit n(n − 1), and drawn", "most", "relations"),
-    Row("best accuracy of naming r*, and counted", "ceiling", "measured_ceiling"),
-    Row("relations that fit the examples, mean", "agreeing", "measured_agreeing"),
-    Row("prompts that fit another relation", "met", "measured_met"),
+    Row("relations (predicted: the limit n(n − 1))", "most", "relations"),
+    Row("best accuracy of naming r*", "ceiling", "measured_ceiling"),
+    Row("relations that fit the examples, on average", "agreeing", "measured_agreeing"),
+    Row("prompts that another relation fits as well", "met", "measured_met"),
     Row("confusing prompts", "confusing", "measured_confusing"),
     Row("mismatched prompts", "mismatched", "measured_mismatched"),
     Row("pairs of examples that several relations share", "violations", "measured_violations"),
@@ -118,20 +118,21 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Two examples, one rule.",
+        "Two examples fix the relation.",
         {},
-        "Every relation here is an affine map of a field, and two points fix one. So two examples always tell which "
-        "it is. Draw fewer relations: which kind of prompt becomes rare first?",
+        "Every relation here is an affine map, x ↦ ax + b, and two points fix one. So two examples always give it "
+        "away. Draw fewer relations: which kind of prompt becomes rare first?",
     ),
     StoryCard(
-        "Draw bijections instead, as many.",
+        "Draw as many bijections instead.",
         {"family": 1},
         "Any bijection may be drawn now. Other relations fit the same two examples, and no rule can always be right.",
     ),
     StoryCard(
         "Take affine maps again, all of them.",
         {"load": 1.0},
-        "The ceiling is 1, and every prompt is confusing and mismatched: the hardest case that can be solved.",
+        "The best rule is always right, and every prompt has a confusing and a mismatched relation: the hardest case "
+        "that can be solved.",
     ),
     StoryCard(
         "Show a third example.",
@@ -141,12 +142,12 @@ STORY = (
     StoryCard(
         "Take ten thousand subjects, and a hundredth of the limit.",
         {"family": 1, "subjects": 1e4, "load": 0.01},
-        "Assumption 1 is broken somewhere for sure. Hardly any prompt notices, but now Assumption 2 fails.",
+        "Some two relations surely break Assumption 1, but hardly any prompt shows it. Now Assumption 2 fails.",
     ),
     StoryCard(
         "Draw only a tenth of the affine maps.",
         {"load": 0.1},
-        "Confusing prompts thin out in proportion; of mismatched ones about four times as many are left.",
+        "About a tenth of the prompts are still confusing, and about four times as many are mismatched.",
     ),
     StoryCard(
         "Take five subjects and all 120 bijections.",

@@ -64,7 +64,7 @@ ATTENTION = CurveChart(
     pick=PICK,
 )
 TURNS = SLICE._replace(
-    title="Loss on the pairwise slice at this T; dotted, the run",
+    title="Loss on the pairwise slice at this T (dotted: the run)",
     points=(
         Points("low_x", "low_loss", "minimum", "good", "ring"),
         Points("high_x", "high_loss", "maximum", "bad", "ring"),
@@ -72,7 +72,7 @@ TURNS = SLICE._replace(
     ),
 )
 LOSSES = CurveChart(
-    title="Where the minimum loses: L₁ around the thresholds",
+    title="Loss around the thresholds",
     x="temperature T",
     x_domain=NEAR,
     series=(
@@ -81,7 +81,7 @@ LOSSES = CurveChart(
             NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "maximum", "predicted", "2 3"
         ),
         Curve(
-            AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "end, x = 0", "alone"
+            AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "one pair", "alone"
         ),
     ),
     levels=(
@@ -103,7 +103,7 @@ ERROR = CurveChart(
     series=(
         Curve(ERROR_T, constant(_ERRORS.law), "law", "predicted", "5 3"),
         Curve(ERROR_T, constant(_ERRORS.minimum), "minimum of the slice", "predicted"),
-        Curve(ERROR_T, constant(_ERRORS.end), "end, x = 0", "alone"),
+        Curve(ERROR_T, constant(_ERRORS.end), "one pair alone", "alone"),
     ),
     points=(
         Points(OTHER_RUNS_T, "runs_error", "trained", "measured", "ring"),
@@ -115,7 +115,7 @@ ERROR = CurveChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: ~is_unequal(r, p) & ~is_perturbed(r, p),
-        "Nothing was pushed along the way out: both pairs keep the same attention, and the true relation has "
+        "Without a push along the way out both pairs keep the same attention, and the true relation has "
         "probability {measured_p}, no more than the confusing one.",
     ),
     CaptionCase(
@@ -124,12 +124,12 @@ CAPTION = (
     ),
     CaptionCase(
         is_too_hot,
-        "Too hot. Minimum and maximum have met, and nothing holds attention back from one pair alone: the lesser pair "
-        "has {measured_a}, at loss {measured_loss}; one pair alone has {end_loss}.",
+        "Too warm: minimum and maximum have met, so attention slides to one pair alone. The lesser pair has "
+        "{measured_a}, at loss {measured_loss}; with one pair alone the loss is {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided & ~never_rises(r, p),
-        "The steps are too large to settle: the loss rose on the way and is now {measured_loss}. The lowest is "
+        "The steps are too large: the loss rose on the way. At the end it is {measured_loss}; the lowest is "
         "{lowest_loss}.",
     ),
     CaptionCase(
@@ -149,8 +149,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_lowest(r, p),
-        "Training still ends in a minimum, at loss {measured_loss}. But the end of the slice, one pair alone, is "
-        "lower: {end_loss}.",
+        "Training still ends in a minimum, at loss {measured_loss}. But attention on one pair alone has a lower loss, "
+        "{end_loss}.",
     ),
     CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
 )
@@ -163,25 +163,25 @@ RANGES = (
 ROWS = (
     Row("where T lies", "", "range", RANGES),
     Row("attention a of the lesser pair", "predicted_a", "measured_a"),
-    Row("the same by the law", "foretold_a", ""),
+    Row("attention a by the law", "foretold_a", ""),
     Row("loss L₁", "predicted_loss", "measured_loss"),
-    Row("loss at the end of the slice, x = 0", "end_loss", ""),
+    Row("loss with attention on one pair alone", "end_loss", ""),
     Row("loss of the maximum above the minimum", "barrier", ""),
     Row("p(r*)", "predicted_p", "measured_p"),
     Row("1 − p(r*)", "predicted_error", "measured_error"),
-    Row("the same by the law", "foretold_error", ""),
+    Row("1 − p(r*) by the law", "foretold_error", ""),
 )
 STORY = (
     StoryCard(
         "Train, and watch it tip.",
         {},
-        "A small push grows until one pair is ahead. The colder it is, the deeper are the valleys on both sides of the "
-        "pass.",
+        "A small push grows until one pair is ahead. The lower the temperature, the deeper the valleys on both sides "
+        "of the pass.",
         "tips over",
         (NAMING.title, PASS.title),
     ),
     StoryCard(
-        "See where it settles.",
+        "See where it comes to rest.",
         {},
         "The run ends at the bottom of its valley. How warm may it get before this valley is gone?",
         "end",
@@ -195,22 +195,22 @@ STORY = (
     StoryCard(
         "Heat up to 0.0868.",
         {"temperature": 0.0868},
-        "The loss at the minimum is above log 2, and the proof ends. The theorem still holds.",
+        "The loss at the minimum is now above log 2. The proof no longer works, but the theorem is still true.",
     ),
     StoryCard(
         "Heat up to 0.0896.",
         {"temperature": 0.0896, "steps": 1500},
-        "Training still finds the minimum, but the end of the slice is lower: the theorem fails.",
+        "Training still finds the minimum, but attention on one pair alone has a lower loss: the theorem fails.",
     ),
     StoryCard(
         "Heat up to 0.1.",
         {"temperature": 0.1},
-        "The minimum is gone. The curve slides down to one pair alone, ever more slowly.",
+        "The minimum is gone. Attention slides towards one pair alone, ever more slowly.",
     ),
     StoryCard(
         "Cool down to 0.004.",
         {"temperature": 0.004},
-        "The optimum is almost perfect, but the loss is so flat that training does not get there.",
+        "The best attention is almost perfect, but the loss is so flat that training does not get there.",
     ),
 )
 WHY = (

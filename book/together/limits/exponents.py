@@ -29,23 +29,23 @@ SETTINGS = (
 LIMITED_BY = {
     "recognise": (
         "the margin",
-        "the least yF of a sample: the loss falls once it is positive, like one over time",
+        "the least margin of a sample, yF: once it is positive, the loss falls like one over time",
     ),
     "acquire": (
         "the coverage",
-        "how often fine-tuned facts use a phrase: an uncovered phrase keeps its facts shut",
+        "how often fine-tuned facts use each phrase: a question about an uncovered one is not answered",
     ),
     "recall": (
         "the saddle",
-        "two equal pairs of attention: training leaves only along its one falling direction",
+        "both pairs get equal attention: the loss falls in one direction only",
     ),
 }
 """By paper: the quantity that limits it, and what it does."""
 ABSENT = {
-    ("recognise", "temperature"): "its softmax has none: scores are divided by √m, and outputs by nothing",
-    ("recognise", "multiplicity"): "each irrelevant word stands in one place only",
+    ("recognise", "temperature"): "there is none: scores are divided by √m, outputs by nothing",
+    ("recognise", "multiplicity"): "each irrelevant word occurs only once",
     ("recognise", "perturbation radius"): "training starts at random and is not perturbed",
-    ("acquire", "temperature"): "its softmax has none",
+    ("acquire", "temperature"): "there is none",
     ("acquire", "perturbation radius"): "training starts at random and is not perturbed",
     ("recall", "multiplicity"): "each fact is stored once",
     ("recall", "error ε"): "the loss at the optimum is set by T",
@@ -177,18 +177,18 @@ def _entry(paper: str, setting: str) -> str:
             fit = fitted()[name]
             sign = "✓" if as_predicted(line, fit) else "✕"
             parts.append(
-                f"{line.y}: power of {line.x} {_plain(line.predicted)} predicted, {fit.exponent:.2f} "
-                f"({fit.low:.2f} to {fit.high:.2f}) fitted {sign}"
+                f"{line.y}: exponent of {line.x} predicted {_plain(line.predicted)}, fitted {fit.exponent:.2f} "
+                f"({fit.low:.2f} to {fit.high:.2f}) {sign}"
             )
     known = store.read()
     for each in KNOWN:
         if (each.paper, each.setting) == (paper, setting):
             bound = next(b for b in known[each.statement]["holds at"]["bounds"] if b["name"] == each.bound)
             parts.append(
-                f"{each.y}: power of {each.x} {each.predicted} predicted, {bound['measured']:.2f} fitted, "
+                f"{each.y}: exponent of {each.x} predicted {each.predicted}, fitted {bound['measured']:.2f}, "
                 f"{tables.linked(known[each.statement])}"
             )
-    return "; ".join(parts) if parts else f"does not enter: {ABSENT[paper, setting]}"
+    return "; ".join(parts) if parts else f"not in this model: {ABSENT[paper, setting]}"
 
 
 def _plain(exponent: float) -> str:

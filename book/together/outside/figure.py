@@ -14,7 +14,7 @@ from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
     series=(
-        Line("distance", 1, "by the curvature", "predicted", "5 3"),
+        Line("distance", 1, "predicted", "predicted", "5 3"),
         Line("distance", 0, "measured", "measured"),
     ),
     domain=(-10.0, 0.5),
@@ -22,7 +22,7 @@ DISTANCE = TimeChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
-        "Nothing was pushed along the way out, so nothing grows: the run stays at the saddle.",
+        "Without a push along the way out nothing grows: the run stays at the saddle.",
     ),
     CaptionCase(
         lambda r, p: ~is_linear(r, p) & has_left(r, p),
@@ -31,15 +31,16 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~outgrows(r, p),
-        "Weight decay takes more in a step than the curvature adds: the run stays at the saddle, at loss {end_loss}.",
+        "Each step loses more to weight decay than the curvature adds: the run stays at the saddle, at loss "
+        "{end_loss}.",
     ),
     CaptionCase(
         lambda r, p: ~has_left(r, p),
-        "The run is still at the saddle; the curvature predicts {predicted_escape:n} steps. Allow more.",
+        "The run is still at the saddle. The curvature predicts an escape after {predicted_escape:n} steps.",
     ),
     CaptionCase(
         has_fallen,
-        "The run leaves the saddle after {measured_escape:n} steps; curvature and rule predict {predicted_escape:n}. "
+        "The run leaves the saddle after {measured_escape:n} steps; {predicted_escape:n} were predicted. "
         "It ends at loss {end_loss}, below log 2, as Lemma 6 says.",
     ),
     CaptionCase(
@@ -49,12 +50,12 @@ CAPTION = (
     ),
 )
 ROWS = (
-    Row(f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g}", "predicted_escape", "measured_escape"),
-    Row("steps until L₁ < log 2", "", "fallen"),
-    Row("growth in a step, in the logarithm", "growth", ""),
+    Row(f"steps until the pairs differ by {ESCAPED:g} in attention", "predicted_escape", "measured_escape"),
+    Row("steps until the loss is below log 2", "", "fallen"),
+    Row("logarithm of the growth in a step", "growth", ""),
     Row("growth that this weight decay would cancel", "cancelled", ""),
-    Row("⟨ξ, ε̃⟩", "", "overlap"),
-    Row("L₁ at the end", "lowest", "end_loss"),
+    Row("part of the perturbation along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
+    Row("loss L₁ at the end", "lowest", "end_loss"),
 )
 STORY = (
     StoryCard(
@@ -71,26 +72,26 @@ STORY = (
         "tips over",
     ),
     StoryCard(
-        "Adam, from a millionth of the distance.",
+        "Adam, starting a million times closer.",
         {"rule": WITH_ADAM, "perturbation_radius": 1e-9},
         "Adam looks at the direction of the slope, not at its size. For it the saddle is hardly there.",
         "tips over",
     ),
     StoryCard(
-        "Plain descent from there.",
+        "Plain descent from the same start.",
         {"rule": PLAIN, "perturbation_radius": 1e-9},
-        "The wait is several times as long: it grows with the logarithm of the distance.",
+        "It waits several times as long: each tenfold smaller push costs the same number of steps.",
         "tips over",
     ),
     StoryCard(
         "Let the weights decay by a tenth in each step.",
         {"rule": WITH_DECAY, "decay": 0.1},
-        "It leaves later, and comes to rest nearer to the saddle, at a higher loss.",
+        "The run leaves later, and comes to rest nearer to the saddle, at a higher loss.",
     ),
     StoryCard(
-        "By a third, and colder.",
+        "Let them decay by almost a third, at a lower temperature.",
         {"rule": WITH_DECAY, "decay": 0.3, "temperature": 0.02},
-        "Each step takes more than the curvature adds. The run never leaves, and Lemma 6 fails.",
+        "Each step loses more than the curvature adds. The run never leaves the saddle, and Lemma 6 fails.",
     ),
 )
 

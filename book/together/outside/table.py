@@ -144,7 +144,7 @@ def grid(paper: str) -> Markdown:
         words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
         rows.append((words, *(_shown(statement, paper, relaxation) for statement in statements)))
     heads = [tables.linked(known[statement]) for statement in statements]
-    return Markdown(f"{sizes(paper)}\n\n{table(('given up', *heads), rows)}")
+    return Markdown(f"{sizes(paper)}\n\n{table(('assumption dropped', *heads), rows)}")
 
 
 def sizes(paper: str) -> str:

@@ -17,7 +17,7 @@ from widgets.figure.scenes import Predict, Scene, Stop
 
 ATTENDS = 1
 """The stage with which attention begins to learn."""
-READ = PROMPT._replace(title="What the prompt’s end reads")
+READ = PROMPT._replace(title="What the end of the prompt reads")
 MEMORY = TimeChart(
     title="Statements completed",
     series=(
@@ -28,7 +28,7 @@ MEMORY = TimeChart(
     domain=(0.0, 1.0),
 )
 BELIEVED = TimeChart(
-    title="Probability of the relations, mean of all prompts",
+    title="Probability of the relations, mean over all prompts",
     series=(
         Line("believed", 0, "true r*", "relation"),
         Line("believed", 1, "its rival", "confusing", "7 4"),
@@ -57,7 +57,9 @@ ATTENTION = TimeChart(
     domain=(0.0, 0.55),
     since=ATTENDS,
 )
-EXCESS = TimeChart(title="The memory’s loss above the least", series=(Line("excess", 0, "excess loss", "run"),))
+EXCESS = TimeChart(
+    title="The memory’s loss, above the lowest possible", series=(Line("excess", 0, "excess loss", "run"),)
+)
 SCENE = Scene(
     ((READ, TRUE, CONFUSING), (MEMORY, NAMED)),
     (1.5, 1.0),
@@ -111,18 +113,17 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~all_stored(r, p),
-        "The memory completes only {stored_least:%} of the statements of some kind; it needs more steps. {named:n} of "
-        "36 prompts are named right.",
+        "Of one kind of statement the memory completes only {stored_least:%}. {named:n} of 36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: r.known < 0.5,
-        "No prompt’s relation is determined: no two facts of one relation are stated, as they are, in a common "
-        "wording. {named:n} of 36 prompts are named right.",
+        "What is stated determines the relation of no prompt: no two correct facts of a relation share a wording. "
+        "{named:n} of 36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
-        "Nothing was pushed, so the tie stays for ever, whatever the memory has learned: the loss is {loss}, and "
-        "cannot fall below log 2 = 0.693.",
+        "Without a push the tie stays for ever, whatever the memory has learned: the loss is {loss}, and cannot fall "
+        "below log 2 = 0.693.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
@@ -130,13 +131,13 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "The learned memory does as the constructed one: the loss stops at {tie_loss}, above log 2, until the "
+        "The learned memory works like the constructed one: the loss stops at {tie_loss}, above log 2, until the "
         "perturbation has grown. " + PAIRS,
     ),
     CaptionCase(
         lambda r, p: r.between < ESCAPED / 2,
         "Nothing breaks the tie: both examples keep equal attention, and the loss stays at {loss}. {facts_right:n} of "
-        "18 facts are stated as they are. {named:n} of 36 prompts are named right.",
+        "18 facts are stated correctly. {named:n} of 36 prompts are named right.",
     ),
     CaptionCase(
         lambda r, p: r.lesser < 0.02,
@@ -147,23 +148,23 @@ CAPTION = (
 )
 ROWS = (
     Row(
-        "loss L₁ after stage 1 (least with equal attention)",
+        "loss L₁ after stage 1 (predicted: at least)",
         lambda r, p: 0 * r.tie_loss + math.log(2),
         "tie_loss",
     ),
-    Row("T times the least curvature there", "", "curvature"),
+    Row("T times the least curvature after stage 1", "", "curvature"),
     Row(
-        f"steps until |v₁ + v₂ − v₃ − v₄| > {ESCAPED:g} (predicted from it)",
+        f"steps until the pairs differ by {ESCAPED:g} in attention",
         "predicted_escape",
         "measured_escape",
     ),
-    Row("loss L₁ at the end (constructed memory)", "constructed_loss", "loss"),
-    Row("attention on each word of the lesser pair (constructed memory)", "constructed_lesser", "lesser"),
-    Row("probability of the true relation (constructed memory)", "constructed_probability", "probability"),
-    Row("prompts of 36 named right (determined by what is stated)", "known", "named"),
+    Row("loss L₁ at the end (predicted: with the constructed memory)", "constructed_loss", "loss"),
+    Row("attention on each word of the lesser pair (likewise)", "constructed_lesser", "lesser"),
+    Row("probability of the true relation (likewise)", "constructed_probability", "probability"),
+    Row("prompts of 36 named right (predicted: those that the statements determine)", "known", "named"),
     Row("lead of the memory (constructed: 2)", "", "lead"),
     Row("asymmetry of the memory (constructed: 0)", "", "asymmetry"),
-    Row("the memory’s loss above the least", "", "excess"),
+    Row("the memory’s loss, above the lowest possible", "", "excess"),
 )
 STORY = (
     StoryCard(
@@ -178,15 +179,15 @@ STORY = (
         "Now train what it reads.",
         {},
         "The memory is frozen. Attention drops Madrid and spreads over both pairs, and then stops: “capital of” and "
-        "its rival look equally good. No memory whatever could tell them apart here.",
+        "its rival look equally good. No memory could tell them apart here.",
         "tie",
         (READ.title, TRUE.title, CONFUSING.title),
     ),
     StoryCard(
         "Give it a push.",
         {},
-        "One pair gets more attention than the other, and most prompts are named right. It is the pattern that the "
-        "constructed memory leads to.",
+        "One pair gets more attention than the other, and most prompts are named right. The constructed memory leads "
+        "to the same pattern.",
         "settled",
         (READ.title, NAMED.title),
     ),
@@ -201,15 +202,15 @@ STORY = (
     StoryCard(
         "Leave out four of the 18 facts.",
         {"missing": 4 / FACTS},
-        "Nothing breaks the tie now, or hardly anything: the facts that are left are stored, but the two examples keep "
-        "almost equal attention.",
+        "Now hardly anything breaks the tie: the facts that are left are stored, but the two examples keep almost "
+        "equal attention.",
         "",
         (READ.title, NAMED.title),
     ),
     StoryCard(
         "Raise the temperature to 0.12.",
         {"temperature": 0.12},
-        "One pair takes all the attention. Two relations share that pair, so every second prompt is wrong.",
+        "One pair takes all the attention. Two relations share that pair, so half of the prompts are named wrong.",
         "",
         (READ.title, NAMED.title),
     ),

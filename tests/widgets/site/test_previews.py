@@ -32,7 +32,9 @@ def test_a_page_shows_its_scene_and_two_builds_draw_the_same(tmp_path):
     text = SADDLE.read_text()
     places = [tmp_path / f"{name}.png" for name in ("one", "two", "bare")]
     words = previews.draw(dict(zip(places, [text, text, text.replace("fim-scene", "none")], strict=True)))
-    assert words[0].startswith("Why does attention first get stuck? Drawn: Attention from the prompt’s end; ")
+    assert words[0].startswith(
+        "Why does attention first get stuck? Drawn: Attention from the end of the prompt; "
+    )
     assert "Drawn" not in words[2]
     one, two, bare = (path.read_bytes() for path in places)
     assert one == two != bare
