@@ -12,9 +12,8 @@ import torch
 
 from book.acquire.experiments import swapped
 from book.acquire.experiments import transformer as module
-from book.acquire.experiments.__main__ import GPT_2
 from book.acquire.experiments.outcomes import Looks, outcomes
-from book.sweep import read, sweep
+from book.sweep import sweep
 from lib.acquire import task
 from lib.acquire.tokens import Sizes
 from tests import ROOT
