@@ -121,11 +121,11 @@ def test_settings_that_store_nothing_useful_give_numbers(settings):
         ({"multiplicity": 4, "phrases": 2}, "is more than R ="),
         ({"missing": 1.0}, "no fact is ever stated"),
         ({"memory_steps": 0}, "too few steps"),
-        ({"missing": 17 / FACTS}, "relation is determined"),
-        ({"perturbation_radius": 0}, "Nothing was pushed"),
+        ({"missing": 17 / FACTS}, "determines the relation of no prompt"),
+        ({"perturbation_radius": 0}, "Without a push"),
         ({"missing": 6 / FACTS}, "Nothing breaks the tie"),
         ({"temperature": 0.12}, "One pair takes all"),
-        ({}, "does as the constructed one"),
+        ({}, "works like the constructed one"),
     ],
 )
 def test_the_caption_says_what_happened(settings, words):
