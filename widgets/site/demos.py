@@ -208,7 +208,7 @@ def _cards(demos: Sequence[Demo], home: str, titles: Mapping[str, str]) -> str:
 
 
 def _card(demo: Demo, home: str) -> str:
-    picture = f'<span class="fim-picture" aria-hidden="true" inert>{demo.scene}</span>'
+    picture = f'<span class="fim-picture fim" aria-hidden="true" inert>{demo.scene}</span>'
     verdict = f"<small>{demo.verdict}</small>" * bool(demo.verdict)
     controls = f"<small>Sliders: {', '.join(demo.controls)}</small>" * bool(demo.controls)
     address = _address(home, demo.page)
