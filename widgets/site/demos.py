@@ -3,8 +3,7 @@
 A page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its scene as a
 picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that holds
 ``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it is.
-``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a card for each page that it names, whose scene runs while
-the reader scrolls.
+``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a picture of each page that it names.
 """
 
 from __future__ import annotations
@@ -48,8 +47,6 @@ class Demo(NamedTuple):
     """Its heading."""
     scene: str
     """The drawing at the defaults."""
-    frames: tuple[str, ...]
-    """The drawing at moments of the run, from its start to its end; empty, if it does not move."""
     controls: tuple[str, ...]
     """What the sliders at hand set, without their symbols."""
     verdict: str
@@ -73,7 +70,6 @@ def store(
         page,
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
-        tuple(ID.sub(rf"\1{prefix}-{place}-\2", frame) for place, frame in enumerate(drawn[0].frames)),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
         verdict[1].partition(":")[0] if verdict else "",
     )
@@ -146,33 +142,23 @@ def _with_bar(html: str, bar: str) -> str:
 
 
 def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> str:
-    """A page with the cards of the demos that it names, and a link to all.
+    """A page with pictures of the demos that it names, and a link to all.
 
     Raises:
         ValueError: it names a page that is no demo.
     """
 
-    def cards(place: re.Match[str]) -> str:
+    def pictures(place: re.Match[str]) -> str:
         names = place[2].split()
         if astray := [name for name in names if name not in demos]:
             raise ValueError(
                 f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}"
             )
-        shown = "".join(_moving_card(demos[name], page) for name in names)
+        shown = "".join(f"<li>{_picture(demos[name], page)}</li>" for name in names)
         more = f'<p><a href="{_address(page, home)}">All {len(demos)} demos</a></p>'
         return f'{place[1]}<ul class="fim-gallery">{shown}</ul>{more}</div><!-- shown -->'
 
-    return SHOWN.sub(cards, html)
-
-
-def _moving_card(demo: Demo, here: str) -> str:
-    """A card whose scene runs from its start to its end while the reader scrolls past it."""
-    frames = "".join(
-        f'<span class="fim-frame" style="--frame: {place}">{frame}</span>'
-        for place, frame in enumerate(demo.frames)
-    )
-    picture = f'<span class="fim-picture fim-moving" aria-hidden="true" inert>{frames or demo.scene}</span>'
-    return f'<li><a href="{_address(here, demo.page)}">{picture}<b>{demo.question}</b></a></li>'
+    return SHOWN.sub(pictures, html)
 
 
 def _rewrite(path: Path, edit: Callable[[str], str]) -> None:
@@ -208,11 +194,15 @@ def _cards(demos: Sequence[Demo], home: str, titles: Mapping[str, str]) -> str:
 
 
 def _card(demo: Demo, home: str) -> str:
-    picture = f'<span class="fim-picture fim" aria-hidden="true" inert>{demo.scene}</span>'
     verdict = f"<small>{demo.verdict}</small>" * bool(demo.verdict)
     controls = f"<small>Sliders: {', '.join(demo.controls)}</small>" * bool(demo.controls)
-    address = _address(home, demo.page)
-    return f'<li><a href="{address}">{picture}<b>{demo.question}</b></a>{controls}{verdict}</li>'
+    return f"<li>{_picture(demo, home)}{controls}{verdict}</li>"
+
+
+def _picture(demo: Demo, here: str) -> str:
+    """A demo's scene and its question, which lead to it."""
+    scene = f'<span class="fim-picture" aria-hidden="true" inert>{demo.scene}</span>'
+    return f'<a href="{_address(here, demo.page)}">{scene}<b>{demo.question}</b></a>'
 
 
 def _address(here: str, there: str) -> str:

@@ -26,8 +26,6 @@ class Still(NamedTuple):
     """A figure at its defaults: its drawing, its numbers as "figure.field", and its steps' as "figure-step"."""
 
     html: str
-    frames: list[str]
-    """Its scene at a few moments from the start of the run to its end; empty, if it does not move."""
     numbers: dict[str, str]
     steps: dict[str, str]
 

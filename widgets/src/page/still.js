@@ -1,7 +1,6 @@
 /**
  * Draws figures where there is no browser, for pages as built. In: a page's widget state; out, by model id: the HTML
- * of the figure, its scene at a few moments of the run, and by their names its numbers and the small figures for the
- * steps of an argument.
+ * of the figure, and by their names its numbers and the small figures for the steps of an argument.
  */
 
 import { readFileSync } from "node:fs";
@@ -18,7 +17,6 @@ import { readModels } from "./models.js";
 const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
 const STEP_WIDTH = 256; // of a small figure beside a step, as figure.css has it
-const FRAMES = 8; // moments of the run at which a scene is drawn, from its start to its end
 const ONLY_LIVE =
   ".fim-toolbar, .fim-time, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
@@ -88,8 +86,7 @@ async function draw(model) {
   await hooks().render({ model, el });
   const root = /** @type {HTMLElement} */ (el.querySelector(".fim"));
   while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
-  const figure = /** @type {import("../view/figure.js").Figure} */ (root.live);
-  const { run, spec } = figure;
+  const { run, spec } = /** @type {import("../view/figure.js").Figure} */ (root.live);
   const report = recordOf(spec.report, run?.report ?? []);
   delete root.dataset.state; // which tells of a live figure
   for (const node of [el, ...places].flatMap((box) => [...box.querySelectorAll(ONLY_LIVE)])) node.remove();
@@ -97,23 +94,10 @@ async function draw(model) {
     Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]),
   );
   const steps = Object.fromEntries(places.map((place) => [place.className.split(" ")[1], place.innerHTML]));
-  return { html: el.innerHTML, frames: [...framesOf(figure)], numbers, steps };
+  return { html: el.innerHTML, numbers, steps };
 }
 
-/**
- * The scene from the start of the run to its end, as HTML; nothing, if it does not move.
- * @param {import("../view/figure.js").Figure} figure
- */
-function* framesOf({ root, run, scene }) {
-  if (!run || !scene.timeline) return;
-  const box = /** @type {Element} */ (root.querySelector(".fim-scene"));
-  for (let i = 0; i < FRAMES; i++) {
-    scene.draw(run, scene.start + ((1 - scene.start) * i) / (FRAMES - 1));
-    yield box.outerHTML;
-  }
-}
-
-/** @type {Record<string, Awaited<ReturnType<typeof draw>>>} */
+/** @type {Record<string, { html: string, numbers: Record<string, string>, steps: Record<string, string> }>} */
 const stills = {};
 for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   if (model.name === "AnyModel" && model.get("spec")) stills[id] = await draw(model);
