@@ -157,6 +157,7 @@ def open_page(
             page.context.close()
         else:
             page.goto("about:blank")
+            page.unroute_all()
             page.request_gc()
             last_page[settings] = page
 

@@ -88,7 +88,7 @@ GAPS = BarChart(
 )
 WARMTH = CurveChart(
     title="Masses against temperature: the law's line",
-    x="temperature (1 = the law’s smallest gap)",
+    x="temperature (1 = smallest gap)",
     x_scale="log",
     x_domain=(0.1, 3.0),
     series=tuple(

@@ -12,6 +12,7 @@ const ROW = 27; // pixels from one word to the next
 const CAPTION_ROOM = 22;
 const WIDEST = 12; // of a link
 const GAP = 11; // between a word and its links
+const SLACK = 8; // pixels by which a word of wide letters exceeds its width as estimated
 
 /** @typedef {{ values: number[], words: string[], says: string, text: string }} NetDrawing */
 
@@ -34,7 +35,7 @@ export class Net extends Frame {
     // whatever the share is
     const widthsOnRight = right.map(({ word }) => textWidth(shares ? `${word} > 99 %` : word, true));
     const from = Math.max(...left.map(({ word }) => textWidth(word, true))) + GAP;
-    const to = width - Math.max(...widthsOnRight) - GAP;
+    const to = width - Math.max(...widthsOnRight) - SLACK - GAP;
     this.resize(height + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
     updateChildren(this.layers.links, "path", links, (node, link, i) => {
       const [start, end] = [y(link.left), y(link.right)];

@@ -29,13 +29,15 @@ export function timeChartDrawing(panel, report, spec, run, share) {
   const ends = series
     .filter(({ label, y }) => label && y.length)
     .map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
+  const begun = series.some(({ y }) => y.length);
+  const said = begun ? ends.join(", ") : `0 steps of ${spec.stages[panel.since].name} so far`;
   return {
     series,
     levels: levelsOf(panel, report),
     bands: intervals.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[panel.since + i].name })),
     xDomain: [0, (spec.stages.length - panel.since) * (1 + GAP) - GAP],
     xTicks: intervals.flatMap(ticksOf),
-    text: `${panel.title}. ${ends.join(", ")}.`,
+    text: `${panel.title}. ${said}.`,
   };
 }
 
