@@ -39,7 +39,7 @@ BELIEVED = TimeChart(
 )
 NAMED = TimeChart(
     title="Prompts named right, of 36",
-    series=(Line("named", 0, "named right", "relation"),),
+    series=(Line("named", 0, "right", "relation"),),
     domain=(0.0, 36.0),
     since=ATTENDS,
 )
