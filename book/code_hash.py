@@ -1,7 +1,7 @@
 """The code on which a result rests: the definitions that it names, those that they name, and so on.
 
-A stored table, and a hunt, are out of date where one of these definitions has changed. Comments, docstrings, and
-definitions beside them in the same files play no part. All is read off the text: nothing is imported. A string that
+A stored table, and a hunt, are out of date where one of these definitions has changed. Comments, docstrings, the words
+of parameters and bounds, and definitions beside them in the same files play no part. All is read off the text: nothing is imported. A string that
 is the id of a statement names the statement.
 """
 
@@ -178,13 +178,29 @@ def _references(node: ast.AST) -> Iterator[tuple[str, str]]:
             yield from _references(child)
 
 
-class _WithoutDocstrings(ast.NodeTransformer):
-    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+SAID = ("words", "symbol", "unit")
+"""Arguments that only say something to readers, such as the words of a parameter."""
+BOUNDS = ("above", "at_least", "at_most", "below", "between", "near", "recorded", "true")
+"""Functions whose one text is the name of a bound."""
+
+
+class _WithoutWords(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         """A string that stands alone says something to readers only."""
-        return None if isinstance(node.value, ast.Constant) else node
+        return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        node.keywords = [each for each in node.keywords if each.arg not in SAID or not _is_text(each.value)]
+        if isinstance(node.func, ast.Name) and node.func.id in BOUNDS:
+            node.args = [each for each in node.args if not _is_text(each)]
+        return self.generic_visit(node)
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 @cache
 def _source(node: ast.stmt | ast.Module) -> str:
-    """A definition without its comments and docstrings."""
-    return ast.unparse(_WithoutDocstrings().visit(copy.deepcopy(node)))
+    """A definition without its comments and without what is only said to readers."""
+    return ast.unparse(_WithoutWords().visit(copy.deepcopy(node)))

@@ -37,8 +37,8 @@ class Outcome(NamedTuple):
     """Where it must hold."""
     broken: Evidence
     """Where it must fail."""
-    proved: tuple[bool, ...]
-    """For each erratum, whether sympy bears it out."""
+    proved: tuple[bool | None, ...]
+    """For each erratum, whether sympy bears it out; None if the paper's own text shows it."""
     passed: tuple[bool, ...]
     """For each formula listed as right, whether it passes."""
     clauses: tuple[Clause, ...]
@@ -68,20 +68,20 @@ def examine(statement: Statement) -> Outcome:
     """The outcome of running a statement where it must hold and where it must fail, with its verdict.
 
     It stands if at ``holds_at`` every run is settled and every hypothesis and bound holds, if at ``fails_at`` some run
-    is settled, a hypothesis is broken and a bound fails, if sympy bears out every erratum and every formula listed as
+    is settled, a hypothesis is broken and a bound fails, or if one fails by a planted error alone, if sympy bears out every erratum and every formula listed as
     right passes. Its verdict then follows from what it is and from its clauses: see :func:`verdict_on`.
     """
     started = time.perf_counter()
-    evidence, broken = statement.over_seeds(statement.holds_at, statement.fails_at)
-    proved = tuple(bool(erratum.symbolic()) for erratum in statement.errata)
+    evidence, broken = statement.over_seeds(statement.holds_at, statement.wrong_at)
+    proved = tuple(erratum.proved() for erratum in statement.errata)
     passed = tuple(bool(check.passes()) for check in statement.checked)
     holds = all(result.key == "holds" for result in evidence.runs)
-    fails = any(result.key == "outside" for result in broken.runs)
+    failing = "contradicted" if statement.planted else "outside"
+    fails = any(result.key == failing for result in broken.runs)
     stands = bool(statement.untested) or (holds and fails)
     clauses = clauses_of(statement, [bound.name for bound in evidence.worst if bound.words])
-    verdict = (
-        verdict_on(statement, clauses) if stands and all(proved) and all(passed) else Verdict.NOT_REPRODUCED
-    )
+    borne_out = False not in proved and all(passed)
+    verdict = verdict_on(statement, clauses) if stands and borne_out else Verdict.NOT_REPRODUCED
     seconds = time.perf_counter() - started
     return Outcome(statement, verdict, evidence, broken, proved, passed, clauses, seconds)
 

@@ -52,10 +52,14 @@ class Erratum:
     """The right one, LaTeX."""
     survives: str
     """Whether the statement stands, in a sentence."""
-    symbolic: Callable[[], bool]
-    """True if sympy finds the paper's formula wrong and ours right."""
-    numeric: Callable[[], dict[str, float]]
+    symbolic: Callable[[], bool] | None = None
+    """True if sympy finds the paper's formula wrong and ours right; None where the paper's own text shows it."""
+    numeric: Callable[[], dict[str, float]] = dict
     """The paper's number, ours, and what is measured."""
+
+    def proved(self) -> bool | None:
+        """Whether sympy bears it out; None if there is nothing to compute."""
+        return self.symbolic and bool(self.symbolic())
 
 
 class Check(NamedTuple):
@@ -97,6 +101,13 @@ def erratum(
         return proof
 
     return declare
+
+
+def misprint(statement: str, *, where: str, printed: str, right: str, survives: str) -> None:
+    """Declare a misprint that the paper's own text shows where two of its places disagree: nothing is computed."""
+    _ERRATA.setdefault(statement, {})[where, printed] = Erratum(
+        Rank.MISPRINT, where, printed, right, survives
+    )
 
 
 def checked(statement: str, where: str, formula: str, how: str) -> Callable[[Proof], Proof]:

@@ -25,7 +25,7 @@ def setting_names(statement: Statement) -> list[str]:
     if not statement.measures:
         return []
     named = [name for name, parameter in _parameters(statement).items() if parameter.kind not in REST]
-    return list(dict.fromkeys([*named, *statement.holds_at, *statement.fails_at, *statement.ranges]))
+    return list(dict.fromkeys([*named, *statement.holds_at, *statement.wrong_at, *statement.ranges]))
 
 
 REST = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)

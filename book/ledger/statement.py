@@ -95,6 +95,8 @@ class Statement:
         settled: what a run must have come to before the conclusion can be judged: words and predicates likewise.
         holds_at, fails_at: a configuration that satisfies the hypotheses, where every bound must hold, and one that
             breaks a hypothesis, where a bound must fail, or the check checks nothing. Both over the defaults.
+        planted: instead of ``fails_at``, for an identity, which has no hypothesis to break: an error in its formula, in
+            words, and the configuration that plants it, where a bound must fail.
         seeds: at how many seeds both are examined; it must hold at all of them.
         ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from, of
             values or of such spans: ``[GOOD, GOOD, SLIDER]`` draws from the first two times in three.
@@ -113,6 +115,7 @@ class Statement:
     says: Callable[..., Bounds]
     holds_at: Mapping[str, Any] = field(default_factory=dict)
     fails_at: Mapping[str, Any] = field(default_factory=dict)
+    planted: tuple[str, Mapping[str, Any]] | None = None
     runs: Callable[[], Program] | None = None
     measures: Callable[..., Any] | None = None
     assumes: Mapping[str, tuple[str, Predicate]] = field(default_factory=dict)
@@ -134,6 +137,8 @@ class Statement:
     def __post_init__(self) -> None:
         if [self.runs, self.measures, self.untested or None].count(None) != 2:
             raise ValueError(f"{self.id}: must be given either runs or measures or untested")
+        if self.planted and self.fails_at:
+            raise ValueError(f"{self.id}: must be given either fails_at or planted")
         if unknown := set(self.sentences) - set(SENTENCES):
             raise ValueError(
                 f"{self.id}: sentences = {sorted(unknown)}: must be among {', '.join(SENTENCES)}"
@@ -210,6 +215,11 @@ class Statement:
             assert self.measures
             all_reports = [self.measures(**configuration) for configuration in configurations]
         return list(map(self.result, configurations, all_reports))
+
+    @property
+    def wrong_at(self) -> Mapping[str, Any]:
+        """The configuration at which it is examined for being able to fail: a hypothesis broken, or an error planted."""
+        return self.planted[1] if self.planted else self.fails_at
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -141,7 +141,8 @@ def as_json(outcome: Outcome) -> Entry:
         "verdict": str(outcome.verdict),
         "in words": outcome.words,
         "holds at": _evidence(statement.holds_at, outcome.evidence),
-        "fails at": _evidence(statement.fails_at, outcome.broken),
+        "fails at": _evidence(statement.wrong_at, outcome.broken),
+        "planted": statement.planted[0] if statement.planted else "",
         "errata": _errata(outcome),
         "checked": [
             {"where": check.where, "formula": check.formula, "how": check.how, "passes": passed}

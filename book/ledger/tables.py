@@ -217,7 +217,7 @@ def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, 
         rows.append(("broken in vain", "; ".join(hunted.unneeded)))
     if hunted and hunted.unreached:
         rows.append(("borders not reached", "; ".join(hunted.unreached)))
-    rows.append(("fails where", f"not: {_broken(entry['fails at']['hypotheses'])}"))
+    rows.append(_failing(entry))
     statement = registry.statements()[entry["id"]].says
     rows.append(("command", f"`python -m book statements {entry['id']}`"))
     rows.append(
@@ -284,17 +284,18 @@ def _misprints(listed: list[tuple[dict[str, Any], dict[str, Any]]]) -> str:
     """A table of misprints; each has the anchor that it had as a heading."""
     rows = []
     for entry, erratum in listed:
-        assert erratum["proved"] is True
+        assert erratum["proved"] is not False
         anchor = make_id(f"{name(entry)}: {erratum['where']}")
         rows.append(
             (
                 f'<span id="{anchor}"></span>{erratum["where"]}',
                 f"${erratum['paper']}$",
                 f"${erratum['right']}$",
+                "sympy" if erratum["proved"] else "the paper's own text",
                 f"{erratum['survives']} [Its page](/{entry['page']}).",
             )
         )
-    return table(("where", "printed", "right", "does the statement survive?"), rows)
+    return table(("where", "printed", "right", "shown by", "does the statement survive?"), rows)
 
 
 def checked() -> Markdown:
@@ -330,5 +331,13 @@ def _number(value: float | str) -> str:
     return value if isinstance(value, str) else format(value, ".4g")
 
 
-def _broken(hypotheses: dict[str, bool]) -> str:
-    return "; not: ".join(key for key, holds in hypotheses.items() if not holds)
+def _failing(entry: dict[str, Any]) -> tuple[str, str]:
+    """Where it fails when it is examined: the hypotheses that are broken there, or the error that is planted."""
+    at = entry["fails at"]
+    if not entry["planted"]:
+        return "fails where", "; ".join(f"not: {key}" for key, holds in at["hypotheses"].items() if not holds)
+    missed = next(bound for bound in at["bounds"] if not bound["holds"])
+    return (
+        "finds a planted error",
+        f"{entry['planted']}: {missed['name']} is then {_number(missed['measured'])}, and must be {missed['must be']}",
+    )

@@ -21,7 +21,7 @@ torch.set_printoptions(precision=4)
 
 def size(values):
     '''What is large.'''
-    return total(values) > LIMIT  # more than three
+    return above(LIMIT, total(values, words="all of them"), "the total")  # more than three
 
 def other():
     return TABLE
@@ -81,6 +81,8 @@ def test_a_change_at_any_remove_is_seen(house, name, old, new):
     [
         ("sizes", "What is large.", "Whether it is large."),
         ("sizes", "  # more than three", ""),
+        ("sizes", "all of them", "each"),
+        ("sizes", '"the total"', 'f"the total, over {LIMIT}"'),
         ("sizes", "return TABLE", "return None"),
         ("sums", "return 0", "return 1"),
         ("unit", "    return x\n", "    return 2 * x\n"),

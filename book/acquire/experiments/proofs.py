@@ -7,7 +7,7 @@ from itertools import combinations
 import torch
 
 from book.acquire.experiments.hand_written import by_hand
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, checked, erratum, misprint
 from lib.acquire import architectures
 
 
@@ -75,16 +75,6 @@ def representable() -> bool:
 
 
 HEADS, PRINTED_WIDTH, WIDTH = 12, 786, 768
-PARTS = {"2": {"a", "b"}, "3": {"a", "b"}}
-"""The parts of each figure that the paper's text refers to."""
-TABLES = {"2": "Section 7.1", "3": "Appendix A"}
-"""Where the paper's text speaks of each table's numbers: Llama's fine-tuning, and the architectures trained."""
-CITES_J_4 = "Section 7.1"
-"""Where the text sends its reader to Appendix J.4."""
-DIRECTORS = {"Atlantic": "Ewald André Dupont", "The Cell": "Tarsem Singh"}
-"""As the sentences of Appendix K have it."""
-ENDS_WITH_ANSWER = {"Atlantic": True, "Bhoopathi Ranga": False, "The Cell": True, "The Good Earth": True}
-"""Whether the question beside each film's sentence in Appendix K ends with the word *Answer*."""
 
 
 @erratum(
@@ -101,60 +91,38 @@ def heads_do_not_divide_the_printed_width() -> bool:
     return PRINTED_WIDTH % HEADS != 0 and WIDTH % HEADS == 0
 
 
-@erratum(
+misprint(
     "acquire.figures-3-4",
-    rank=Rank.MISPRINT,
     where="Appendix J, the figures in the headings of J.2 and J.3",
     printed=r"\text{Figures 2c and 2d; Figure 2e}",
     right=r"\text{Figures 3 (a) and 3 (b); Figure 4}",
     survives="Everything does: Figure 2 has two parts, and the settings are those of the later figures.",
-    numbers=lambda: {"parts of Figure 2": float(len(PARTS["2"]))},
 )
-def figure_2_has_no_third_part() -> bool:
-    """The text refers to parts (a) and (b) of Figures 2 and 3, and to no other part."""
-    return not {"c", "d", "e"} & PARTS["2"] and {"a", "b"} <= PARTS["3"]
 
 
-@erratum(
+misprint(
     "acquire.figures-3-4",
-    rank=Rank.MISPRINT,
     where="Appendix J.4, its heading, and Section 7.1, where it speaks of the same table",
     printed=r"\text{Settings for Table 3; Table 7.1}",
     right=r"\text{Table 2, both times}",
     survives="Everything does: Section 7.1 sends its reader to J.4 for the fine-tuning of Llama, whose table is the "
     "second. Table 3 is that of the architectures in Appendix A, and there is no Table 7.1.",
-    numbers=lambda: {"tables that Section 7.1 has": float(sum(at == CITES_J_4 for at in TABLES.values()))},
 )
-def j_4_is_of_section_7_1s_table() -> bool:
-    """J.4 is cited from the section of Table 2, which is not that of Table 3."""
-    return TABLES["2"] == CITES_J_4 != TABLES["3"] and "7.1" not in TABLES
 
 
-@erratum(
+misprint(
     "acquire.figures-3-4",
-    rank=Rank.MISPRINT,
     where="Appendix K, the third example's question",
     printed=r"\text{about }\textit{Atlantic}",
     right=r"\text{about }\textit{The Cell}",
     survives="Everything does: the sentence beside it and the answer are those of *The Cell*.",
-    numbers=lambda: {
-        "films with that answer": float(sum(name == "Tarsem Singh" for name in DIRECTORS.values()))
-    },
 )
-def question_is_of_another_film() -> bool:
-    """The printed answer is the director of *The Cell* in the table's own sentences, and not of *Atlantic*."""
-    return DIRECTORS["The Cell"] == "Tarsem Singh" != DIRECTORS["Atlantic"]
 
 
-@erratum(
+misprint(
     "acquire.figures-3-4",
-    rank=Rank.MISPRINT,
     where="Appendix K, the second example's question",
     printed=r"\text{it ends with the question mark}",
     right=r"\text{it ends with }\textit{Answer:}",
     survives="Everything does: the other three questions, and those of Appendix L, end so.",
-    numbers=lambda: {"questions that end so": float(sum(ENDS_WITH_ANSWER.values()))},
 )
-def one_question_ends_otherwise() -> bool:
-    """All of the table's questions but one end with the same word."""
-    return [film for film, ends in ENDS_WITH_ANSWER.items() if not ends] == ["Bhoopathi Ranga"]

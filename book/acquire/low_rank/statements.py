@@ -23,7 +23,6 @@ from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, state
 
 OFTEN = 7
 """From so many facts to a phrase on its part along p counts as dominant: 3 · 7 · ½ is above 10."""
-BEST = {"largest": ("the approximation is the best one", lambda r, p: p.piece == 0)}
 ANY = {"share": (0.05, 1.0), "phrases": (6, 16), "multiplicity": (1, 6), "seed": (0, 999)}
 LIVE = {
     "share": (0.05, 1.0),
@@ -71,9 +70,8 @@ def proposition_3(r: Pushes) -> Bounds:
 @statement(
     "acquire.lemma-23",
     measures=distances,
-    assumes=BEST,
     holds_at={"share": 1.0},
-    fails_at={"share": 1.0, "piece": 1},
+    planted=("the second singular value's term in the place of the first one's", {"share": 1.0, "piece": 1}),
     seeds=10,
     ranges=ANY,
     ground=Ground.RECONSTRUCTED,
@@ -90,9 +88,8 @@ def lemma_23(r: Distances) -> Bounds:
 @statement(
     "acquire.lemma-24",
     measures=lengths,
-    assumes={"largest": ("the approximation is the best one", lambda r, p: not p.even)},
     holds_at={"share": 0.5},
-    fails_at={"share": 0.5, "even": True},
+    planted=("the term's rows made equally long", {"share": 0.5, "even": True}),
     seeds=10,
     ranges=ANY,
     ground=Ground.RECONSTRUCTED,
@@ -106,14 +103,8 @@ def lemma_24(r: RowLengths) -> Bounds:
 @statement(
     "acquire.lemma-25",
     measures=alignment,
-    assumes={
-        "largest": (
-            "the right singular vector is the one of the largest singular value",
-            lambda r, p: p.piece == 0,
-        )
-    },
     holds_at={"share": 0.5},
-    fails_at={"share": 0.5, "piece": 1},
+    planted=("the right singular vector of the second singular value", {"share": 0.5, "piece": 1}),
     seeds=10,
     ranges=ANY,
     ground=Ground.RECONSTRUCTED,

@@ -203,9 +203,8 @@ def lemma_5(r: Any) -> Bounds:
 @statement(
     "acquire.lemmas-2-8",
     measures=random_start.tails,
-    assumes={"union": ("the threshold √(2 log(2n/δ)) counts all n entries", lambda r, p: p.union)},
-    holds_at={**ENTRIES, "union": True},
-    fails_at={**ENTRIES, "union": False},
+    holds_at=ENTRIES,
+    planted=("the threshold √(2 log(2/δ)), as for a single entry", {**ENTRIES, "union": False}),
     ranges={"outputs": (2, 500), "neurons": (1, 300), "tokens": (2, 300), "delta": (0.001, 0.9)},
     ground=Ground.RECONSTRUCTED,
     algebra=True,

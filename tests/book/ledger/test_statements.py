@@ -76,10 +76,10 @@ def test_a_statement_holds_where_it_must_and_fails_where_it_must(statement):
     if not statement.untested:
         assert outcome.evidence.assumed
         assert outcome.evidence.concluded is statement.stands
-        assert not outcome.broken.assumed
+        assert outcome.broken.assumed is bool(statement.planted)
         assert not outcome.broken.concluded
     assert outcome.as_recorded
-    assert all(outcome.proved)
+    assert False not in outcome.proved
     assert all(outcome.passed)
     assert_near(STORED[statement.id], json.loads(json.dumps(store.as_json(outcome))))
 
@@ -177,6 +177,17 @@ def test_a_check_that_cannot_fail_is_not_confirmed():
     idle = dataclasses.replace(toy, fails_at=toy.holds_at)
     assert examine.examine(toy).verdict is Verdict.CONFIRMED
     assert examine.examine(idle).verdict is Verdict.NOT_REPRODUCED
+
+
+def test_a_planted_error_must_be_found_where_every_hypothesis_holds():
+    error = ("the size is tripled", {"size": 3.0})
+    identity = dataclasses.replace(toy, fails_at={}, planted=error)
+    assert examine.examine(identity).verdict is Verdict.CONFIRMED
+    for missed in ({"size": 1.0}, {"size": 3.0, "broken": True}):
+        idle = dataclasses.replace(identity, planted=("nothing", missed))
+        assert examine.examine(idle).verdict is Verdict.NOT_REPRODUCED
+    with pytest.raises(ValueError, match="either fails_at or planted"):
+        dataclasses.replace(toy, planted=error)
 
 
 def test_a_statement_that_fails_where_it_must_hold_is_not_confirmed():
