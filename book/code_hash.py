@@ -195,6 +195,16 @@ class _WithoutWords(ast.NodeTransformer):
             node.args = [each for each in node.args if not _is_text(each)]
         return self.generic_visit(node)
 
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        """What is to become arguments."""
+        items = [
+            (key, value)
+            for key, value in zip(node.keys, node.values, strict=True)
+            if not (isinstance(key, ast.Constant) and key.value in SAID and _is_text(value))
+        ]
+        node.keys, node.values = [key for key, _ in items], [value for _, value in items]
+        return self.generic_visit(node)
+
 
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))

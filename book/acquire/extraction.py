@@ -27,7 +27,7 @@ class Extracted(NamedTuple):
     frequent: Tensor  # on the unseen frequent ones; NaN where there are none
     rare: Tensor
     learned: Tensor  # on the fine-tuned ones
-    cross_fitted_accuracy: Tensor  # on unseen facts at steps that other unseen facts choose: see CrossFitted
+    cross_fitted_accuracy: Tensor  # on unseen facts with early stopping: see CrossFitted
     cross_fitted_accuracy_low: Tensor  # the same by rank-1 steps
     cross_fitted_accuracy_frequent: Tensor  # on the frequent ones, by full steps
     cross_fitted_accuracy_rare: Tensor
@@ -51,7 +51,7 @@ class Extracted(NamedTuple):
     kinds: Tensor  # (5,) answers to unseen questions at the end
     kinds_best: Tensor  # … at the best step
     before: Tensor  # (5,) … before fine-tuning
-    lost: Tensor  # share of the accuracy at steps that other facts choose that is gone at the end
+    lost: Tensor  # share of the accuracy with early stopping that is gone at the end
     drilled: Tensor  # of the errors at the end, those that are a fine-tuned answer; 0 where there are none
     asked_for: Tensor  # 2 (R/K)² log(R/δ), so many facts cover each phrase half as often as expected or more
     context_attention: Tensor  # d times the greatest attention on o, before fine-tuning
@@ -97,7 +97,7 @@ def some_extracted(r: Any, p: Any) -> Tensor:
 
 
 def covered_often(r: Any, p: Any) -> Tensor:
-    """So many facts are fine-tuned as Lemma 6 asks for."""
+    """So many facts are fine-tuned as Lemma 6 requires."""
     return r.tuned >= r.asked_for
 
 

@@ -122,15 +122,15 @@ def curves(seeds: int = 5, first: int = 0, **run: Any) -> list[Curve]:
 class Trend(NamedTuple):
     """Mean accuracy on unseen facts as one parameter grows."""
 
-    accuracy: dict[int, float]  # by the parameter's value, at steps that other facts choose
+    accuracy: dict[int, float]  # by the parameter's value, with early stopping
     changes: list[float]  # of that, from each value to the next
-    greatest_rise_at_best: float  # of the accuracy at the best step in hindsight, from one value to the next
+    greatest_rise_at_best: float  # of the accuracy at the best step, from one value to the next
     tuned: float  # facts that are fine-tuned
     context_attention: float  # see :func:`context_attention`
 
 
 def along(name: str, values: Sequence[int], **run: Any) -> Trend:
-    """Mean accuracy on unseen facts, at steps that other facts choose, as one parameter of :func:`tuned` grows."""
+    """Mean accuracy on unseen facts, with early stopping, as one parameter of :func:`tuned` grows."""
     runs = {value: curves(**{name: value}, **run) for value in values}
     accuracy, best = (
         {value: mean(at_value) for value, at_value in runs.items()}
@@ -155,12 +155,12 @@ def jackknife(without: Sequence[float]) -> float:
 
 
 def cross_fitted_accuracy(curves: Sequence[Curve]) -> float:
-    """Mean accuracy on unseen facts, each at a step that others choose."""
+    """Mean accuracy on unseen facts, each with early stopping."""
     return fmean(curve.cross_fitted[0] for curve in curves)
 
 
 def best_accuracy(curves: Sequence[Curve]) -> float:
-    """Mean accuracy on unseen facts at the best step of each, in hindsight."""
+    """Mean accuracy on unseen facts at the best step of each."""
     return fmean(curve.accuracy[:, 0].max() for curve in curves)
 
 

@@ -9,7 +9,11 @@ from book.acquire.extraction import extraction
 from lib.program import run
 from widgets.figure.colours import role
 
-ANSWERS = (("the answer", "answer", 4), ("its own phrase", "phrase", 3), ("a drilled answer", "drilled", 1))
+ANSWERS = (
+    ("the answer", "answer", 4),
+    ("its own phrase", "phrase", 3),
+    ("a fine-tuned answer", "drilled", 1),
+)
 """What is said, its role, and its place among the kinds of answers."""
 
 
@@ -31,7 +35,7 @@ def opening(steps: int = 120) -> HTML:
         drawn = chart.svg(
             f"Before fine-tuning {float(report.before[3]):.2f} of the questions are answered with a phrase. At step "
             f"{int(report.best_step)} {float(report.best):.2f} are correct. At step {steps} "
-            f"{float(report.kinds[1]):.2f} are answered with an answer that was drilled."
+            f"{float(report.kinds[1]):.2f} are answered with a fine-tuned answer."
         )
     return figures.figure(
         [drawn], "All facts are stored from the start. Whether they are said is another matter."

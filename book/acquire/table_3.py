@@ -41,7 +41,7 @@ class AtSize(NamedTuple):
 
     over: float  # loss over entropy
     tuples_last: float  # questions of the printed split answered at the last step
-    tuples_best: float  # at the best step in hindsight
+    tuples_best: float  # at the best step
     facts_last: float  # new facts answered at the last step, mean
     facts_best: float
     attention_over: float  # loss over entropy of attention alone, with as many facts

@@ -104,23 +104,24 @@ class HuntResult(NamedTuple):
     def words(self) -> str:
         """The result as a sentence; pages, tables and the command line all say it in these words."""
         if not self.admitted:
-            return "no random configuration satisfies its hypotheses"
+            return "no randomly drawn setting satisfies its hypotheses"
         clauses = [self._share_in_words()]
         if near := decided(self.border):
-            clauses.append(f"at {self.border.count('h')} of {near} beside the borders of its hypotheses")
+            where = "at the edge of a hypothesis or of a parameter's range"
+            clauses.append(f"at {self.border.count('h')} of {near} {where}")
         failed = self.count("outside")
         if broken := failed + self.count("beyond"):
-            clauses.append(f"fails at {failed} of {broken} where a hypothesis is broken")
+            clauses.append(f"fails at {failed} of {broken} that break a hypothesis")
         return "; ".join(clauses)
 
     def _share_in_words(self) -> str:
         if self.whole and self.admitted == 1:
-            return f"{'holds' if 'h' in self.drawn else 'fails'} at the one configuration that there is"
+            return f"{'holds' if 'h' in self.drawn else 'fails'} at the one setting that there is"
         if self.whole:
-            return f"holds at {self.ratio} configurations, all that there are"
+            return f"holds at {self.ratio} settings, all that there are"
         low, high = self.share
         interval = f"at least {low:.0%}" if high == 1 else f"{low:.0%} to {high:.0%}"
-        return f"holds at {self.ratio} random configurations (95 % interval: {interval})"
+        return f"holds at {self.ratio} randomly drawn settings (95 % interval: {interval})"
 
     def count(self, outcome: str) -> int:
         """How many configurations, drawn or close to a border, had this outcome."""

@@ -58,9 +58,11 @@ def choice(name: str, high: float, default: float, track: tuple[float, ...], **m
 DOMAINS = (
     whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases in the language (R)"),
     whole("multiplicity", 1, MOST_DRAWN, 3, words="phrases that state a fact (K)"),
-    Domain("rate_1", 0, 10, default=2.2, words="stage I rate (1 = theory)", track=(0.1, 4.0, 0.1)),
-    choice("rate_2", 100, 4.0, (*RATES, 20.0, 60.0), words="stage II rate (η̃₂/N)"),
-    choice("rate_3", 100, 4.0, RATES, words="stage III rate (η̃₃/N)"),
+    Domain(
+        "rate_1", 0, 10, default=2.2, words="learning rate of stage I (1 = theory)", track=(0.1, 4.0, 0.1)
+    ),
+    choice("rate_2", 100, 4.0, (*RATES, 20.0, 60.0), words="learning rate of stage II (η̃₂/N)"),
+    choice("rate_3", 100, 4.0, RATES, words="learning rate of stage III (η̃₃/N)"),
     Domain(
         "kappa",
         0,
@@ -91,7 +93,7 @@ TUNING_DOMAINS = (
 )
 """Those of fine-tuning."""
 SHARE = Domain(
-    "share", 0, 1, default=0.5, words="share of frequent facts tuned", track=(0.0, 1.0, 1 / FREQUENT)
+    "share", 0, 1, default=0.5, words="share of frequent facts fine-tuned", track=(0.0, 1.0, 1 / FREQUENT)
 )
 """Which part of the frequent facts is fine-tuned."""
 TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")

@@ -31,7 +31,7 @@ Choice = Callable[[Facts, Any], Tensor]
 class CrossFitted(NamedTuple):
     """Accuracy under cross-fitted early stopping: no fact chooses the step at which it is counted.
 
-    A best step in hindsight flatters the facts that choose it. Here unseen facts of even place choose the step for the
+    A best step flatters the facts that choose it. Here unseen facts of even place choose the step for the
     odd ones, and these for them: where most are right, and among such steps where the right answers lead by most.
     """
 

@@ -47,14 +47,14 @@ COLD_TEMPERATURE = TEMPERATURE._replace(
 LARGE_STEP = LEARNING_RATE._replace(
     name="rate_1",
     default=120.0,
-    words="large step: c₁ in η₁ = c₁T^(3/2) log(1/T)",
+    words="learning rate of the large step (c₁)",
     scale="log",
     track=(1.0, 300.0),
 )
 SMALL_STEPS = LEARNING_RATE._replace(
     name="rate_2",
     default=400.0,
-    words="small steps: c₂ in η₂ = c₂T²",
+    words="learning rate of the small steps (c₂)",
     scale="log",
     track=(10.0, 400.0),
 )

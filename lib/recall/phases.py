@@ -44,7 +44,7 @@ PRINTED = 1 / 40
 """The constant of T < 1/(40 log n) in the proof of Theorem 3 (Lemmas 9 and 11)."""
 
 SURE = 0.999
-"""The probability that Theorem 3 asks for."""
+"""The probability that Theorem 3 requires."""
 
 ENOUGH = 1 / 8
 """At T = C/log n and n → ∞ the best p(r*) tends to 1 for C below this, to 0 for C above."""

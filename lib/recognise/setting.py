@@ -25,9 +25,13 @@ DOMAINS = (
     ),
     Domain("positive", **_SHARE, default=1 / 2, words="share with both targets", track=(0.02, 0.98, 0.005)),
     Domain(
-        "single", **_SHARE, default=2 / 3, words="of the others, with one target", track=(0.02, 0.98, 0.001)
+        "single",
+        **_SHARE,
+        default=2 / 3,
+        words="of the others, share with one target",
+        track=(0.02, 0.98, 0.001),
     ),
-    Domain("first", **_SHARE, default=1 / 2, words="of these, with μ₁", track=(0.02, 0.98, 0.005)),
+    Domain("first", **_SHARE, default=1 / 2, words="of these, share with μ₁", track=(0.02, 0.98, 0.005)),
     Domain(
         "length",
         low=4,
@@ -54,8 +58,17 @@ DOMAINS = (
         scale="log",
         track=(0.01, 1),
     ),
-    Domain("sigma_0", low=0, symbol="σ₀", unit="units of 1/√(Lm)", **_SPREAD),
-    Domain("sigma_1", low=1e-3, symbol="σ₁", unit="units of 1/√m₁", **_SPREAD),
+    Domain(
+        "sigma_0",
+        low=0,
+        words="initial size of keys and values",
+        symbol="σ₀",
+        unit="units of 1/√(Lm)",
+        **_SPREAD,
+    ),
+    Domain(
+        "sigma_1", low=1e-3, words="initial size of neurons", symbol="σ₁", unit="units of 1/√m₁", **_SPREAD
+    ),
 )
 """What Yang et al. choose before training; the paper's shares are the defaults."""
 Setting = record("Setting", [domain.name for domain in DOMAINS])

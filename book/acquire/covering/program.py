@@ -33,9 +33,9 @@ class Covered(NamedTuple):
     chosen: Tensor  # (32,) which of the frequent ones
     lit: Tensor  # (10,) coverage of each phrase over the largest; NaN where there is no such phrase
     covered: Tensor  # phrases covered
-    accuracy: Tensor  # at the best step in hindsight, on unseen facts
+    accuracy: Tensor  # at the best step, on unseen facts
     best_step: Tensor
-    fair: Tensor  # on unseen facts at steps that other unseen facts choose: see CrossFitted
+    fair: Tensor  # on unseen facts with early stopping: see CrossFitted
     frequent: Tensor
     rare: Tensor
     predicted: Tensor  # share of the unseen facts all of whose phrases are covered
@@ -44,7 +44,7 @@ class Covered(NamedTuple):
     leaked: Tensor  # how many other facts were right at any step
     predicted_at: Tensor  # (11,) the prediction for unseen facts at every q from 0 to 10; NaN beyond R
     deeply: Tensor  # unseen facts all of whose phrases are covered 3K times or more
-    missed: Tensor  # how many of those are wrong at steps that other facts choose
+    missed: Tensor  # how many of those are wrong with early stopping
     unseen: Tensor  # facts that are not fine-tuned
     reachable: Tensor  # those all of whose phrases are covered
     right_best: Tensor  # how many of them are answered correctly at the best step

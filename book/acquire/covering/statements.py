@@ -35,7 +35,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, between, recor
         "begun": ("a step of fine-tuning was made, on some fact", tuning_begun),
         "passed": ("steps enough to pass the best one", lambda r, p: p.steps > r.best_step),
     },
-    good=lambda r: at_least(0.9, r.fair, "unseen facts right at steps that others choose"),
+    good=lambda r: at_least(0.9, r.fair, "unseen facts right with early stopping"),
     holds_at={"phrases": 6},
     fails_at={"phrases": 8, "multiplicity": 1, "reach": 6},
     seeds=10,
@@ -52,10 +52,10 @@ def relation_covering(r: Covered) -> Bounds:
     """No fact with an uncovered phrase is ever right; stopped by others almost all deeply covered ones are."""
     return Bounds(
         at_most(0.0, r.leaked, "facts with an uncovered phrase right at any step"),
-        at_most(2.0, r.missed, "facts covered 3K times or more, wrong at steps that others choose"),
+        at_most(2.0, r.missed, "facts covered 3K times or more, wrong with early stopping"),
         recorded(r.deeply, "facts covered 3K times or more"),
-        recorded(r.fair, "unseen facts right at steps that others choose"),
-        recorded(r.accuracy, "unseen facts right at the best step in hindsight"),
+        recorded(r.fair, "unseen facts right with early stopping"),
+        recorded(r.accuracy, "unseen facts right at the best step"),
     )
 
 
@@ -78,7 +78,7 @@ class Depth(NamedTuple):
 def needed(who: str, seeds: int = 4) -> Depth:
     """How many fine-tuned facts it takes until half of the unseen facts are right, in the mean over seeds.
 
-    Facts are right or wrong at steps that others choose.
+    Facts are right or wrong with early stopping.
 
     Args:
         who: "rare" or "frequent": which unseen facts are counted.
@@ -159,7 +159,7 @@ def depth(r: Depth) -> Bounds:
 
 
 class Doublings(NamedTuple):
-    """Mean accuracy on unseen facts as the multiplicity grows, at steps that other facts choose."""
+    """Mean accuracy on unseen facts as the multiplicity grows, with early stopping."""
 
     accuracy: dict[int, float]  # by K
     tuned: float  # facts that are fine-tuned

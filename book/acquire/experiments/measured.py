@@ -29,7 +29,7 @@ class SimplifiedRuns(NamedTuple):
 
     over: float  # loss less the entropy
     answered: float  # test accuracy at the last step
-    best: float  # test accuracy at the best step in hindsight
+    best: float  # test accuracy at the best step
     steps: int
     small_over: float  # loss less the entropy at N = 250
     small_steps: int
@@ -89,7 +89,7 @@ class Leak(NamedTuple):
     leaked: float  # share, by count
     printed: float  # accuracy on the printed split at the last step
     fresh: float  # on new facts at the last step
-    best: float  # on new facts at the best step in hindsight
+    best: float  # on new facts at the best step
 
 
 def leak(split: str) -> Leak:
@@ -144,7 +144,7 @@ def small(phrases: int, multiplicity: int, kappa: float = sweeps.KAPPA) -> Run:
 
 
 def small_accuracy(phrases: int, multiplicity: int, share: float) -> float:
-    """Accuracy of that run on unseen facts at those of 40 steps that others choose."""
+    """Accuracy of that run on unseen facts at 40 steps, with early stopping."""
     return cross_fitted_accuracy([tune(small(phrases, multiplicity), share, 40)])
 
 

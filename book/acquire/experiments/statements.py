@@ -22,7 +22,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, near, recorded
 SLACK = 0.01
 """A fall of median accuracy that counts as none: less than one fact in ninety-six."""
 ONE = 1.5
-"""A fall by so many unseen facts counts as none: where nearly all are right, a step chosen by others may cost one."""
+"""A fall by so many unseen facts counts as none: where nearly all are right, early stopping may cost one."""
 SMALL = 0.05
 """Attention on the context that counts as small: a tenth of an even share of two tokens."""
 
@@ -43,7 +43,7 @@ def table_3_simplified(r: SimplifiedRuns) -> Bounds:
     return Bounds(
         at_most(NEAR, r.over, "loss over entropy"),
         at_least(ANSWERED, r.answered, "test accuracy, last step"),
-        recorded(r.best, "test accuracy, best step in hindsight"),
+        recorded(r.best, "test accuracy, best step"),
         recorded(r.steps, "steps"),
         recorded(r.small_over, "N = 250, loss over entropy"),
         recorded(r.small_steps, "N = 250, steps"),
@@ -82,7 +82,7 @@ def table_3_leak(r: Leak) -> Bounds:
         above(0.9, r.leaked, "that share itself"),
         recorded(r.printed, "on the printed split"),
         recorded(r.fresh, "on new facts"),
-        recorded(r.best, "on new facts, best step in hindsight"),
+        recorded(r.best, "on new facts, best step"),
     )
 
 
@@ -128,7 +128,7 @@ def figure_2_a(r: Figure2A) -> Bounds:
         above(-SLACK, r.by_share, "least change from one share to the next, all K"),
         above(0.0, r.small_gain, "gain of a small run from K = 1 to K = 4"),
         *(recorded(value, f"accuracy at K = {k}") for k, value in r.accuracy.items()),
-        *(recorded(value, f"the same in hindsight, K = {k}") for k, value in r.hindsight.items()),
+        *(recorded(value, f"the same at the best step, K = {k}") for k, value in r.hindsight.items()),
     )
 
 
@@ -150,7 +150,7 @@ def figure_2_b(r: Figure2B) -> Bounds:
         above(0.0, r.small_fall, "fall of a small run from R = 8 to R = 20"),
         recorded(r.first, "accuracy at the least R, share 0.6"),
         recorded(r.last, "accuracy at the greatest R, share 0.6"),
-        recorded(r.hindsight, "greatest change in hindsight"),
+        recorded(r.hindsight, "greatest change at the best step"),
         recorded(r.excess, "greatest excess loss"),
     )
 

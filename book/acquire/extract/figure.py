@@ -72,7 +72,7 @@ ROWS = (
     Row("… the rare ones", "predicted_rare", "best_rare", of="unseen_rare"),
     Row("unseen facts right at η̃t = 80", "", "then", of="unseen"),
     Row("unseen facts right at the last step", "", "accuracy", of="unseen"),
-    Row("fine-tuned facts (as many as Lemma 6 asks for, or more)", "asked_for", "tuned"),
+    Row("fine-tuned facts (as many as Lemma 6 requires, or more)", "asked_for", "tuned"),
     Row("phrases covered (on average over draws)", "expected", "covered"),
     Row("loss after pre-training, above the entropy", "", "excess"),
 )

@@ -39,7 +39,7 @@ ALMOST = 0.1 + 1e-9
             covered_often,
         ),
         "many": (
-            "n_ft at least 3R: drilled answers rise so slowly that they are still low then (ours)",
+            "n_ft at least 3R: fine-tuned answers rise so slowly that they are still low then (ours)",
             lambda r, p: r.tuned >= 3 * p.phrases,
         ),
     },
@@ -60,23 +60,23 @@ def theorem_2(r: Extracted) -> Bounds:
         at_most(ALMOST, 1 - r.then, "unseen facts wrong, full steps"),
         at_most(ALMOST, 1 - r.then_low, "unseen facts wrong, rank-1 steps"),
         recorded(r.before[-1], "right before fine-tuning"),
-        recorded(r.cross_fitted_accuracy, "right at steps that other facts choose"),
-        recorded(r.best, "right at the best step in hindsight"),
+        recorded(r.cross_fitted_accuracy, "right with early stopping"),
+        recorded(r.best, "right at the best step"),
         recorded(r.best_rare, "rare facts right"),
         recorded(r.tuned, "fine-tuned facts"),
-        recorded(r.asked_for, "asked for by Lemma 6"),
+        recorded(r.asked_for, "required by Lemma 6"),
     )
 
 
 class MorePhrases(NamedTuple):
-    """Mean accuracy on unseen facts as the number of phrases grows, at steps that other facts choose."""
+    """Mean accuracy on unseen facts as the number of phrases grows, with early stopping."""
 
     accuracy: dict[int, float]  # by R
     tuned: float  # facts that are fine-tuned
     context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
     smallest_fall: float  # of the accuracy, from one R to the next
     fall: float  # from the first R to the last
-    smallest_fall_best: float  # from one R to the next at the best step in hindsight
+    smallest_fall_best: float  # from one R to the next at the best step
 
 
 def more_phrases(universe: Sequence[int], share: float = 0.5, **run: Any) -> MorePhrases:
@@ -128,7 +128,7 @@ def remark_3(r: MorePhrases) -> Bounds:
     """Accuracy falls from each number of phrases to the next."""
     return Bounds(
         above(0.0, r.smallest_fall, "least fall of the accuracy, from one R to the next"),
-        recorded(r.smallest_fall_best, "the same at the best step in hindsight"),
+        recorded(r.smallest_fall_best, "the same at the best step"),
         recorded(r.fall, "fall from the first R to the last"),
         *(recorded(value, f"R = {phrases}") for phrases, value in r.accuracy.items()),
     )
@@ -137,7 +137,7 @@ def remark_3(r: MorePhrases) -> Bounds:
 class Window(NamedTuple):
     """From which η̃t to which one the mean accuracy on unseen facts is nine tenths."""
 
-    asked_for: float  # facts that Lemma 6 asks for
+    asked_for: float  # facts that Lemma 6 requires
     context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
     opens: float  # η̃t
     closes: float  # η̃t

@@ -98,7 +98,7 @@ CAPTION = (
         lambda r, p: ~r.concluded_2,
         "The context is ignored, and the loss ends {excess} above the unavoidable. But after stage II the least "
         "probable phrase is {phrase_2} times as likely as by chance, and the least probable answer {answer_2} times. "
-        "Proposition 2 asks for four.",
+        "Proposition 2 requires four.",
     ),
     CaptionCase(
         None,

@@ -48,7 +48,7 @@ class StageNumbers(NamedTuple):
     inactive_chance: float  # bound on the chance that some right output has fewer than 0.4 m active neurons
     ratio_1: tuple[float, float, float]  # least, mean and greatest α_s/α_r after stage I
     drop: float  # −log of the mean ratio after stage I
-    drop_foretold: float
+    drop_predicted: float
     first: Extremes  # after stage I
     second: Extremes  # from the end of stage I to that of stage II
     third: Extremes  # over stage III
@@ -72,7 +72,7 @@ def stage_numbers(**configuration: Any) -> StageNumbers:
         inactive_chance=prompts * chance_of_few_active(run.sizes.neurons),
         ratio_1=after_1.ratio,
         drop=-math.log(after_1.ratio[1]),
-        drop_foretold=-expected_log_ratio(run),
+        drop_predicted=-expected_log_ratio(run),
         first=extremes([after_1], run.dimension),
         second=extremes(run.between(end_1, end_2), run.dimension),
         third=extremes(run.between(end_2, end_3), run.dimension),

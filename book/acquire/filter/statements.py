@@ -83,7 +83,7 @@ def lemma_11(r: StageNumbers) -> Bounds:
         at_most(1.2, r.ratio_1[2], "α_s/α_r, greatest"),
         at_most(0.5, r.first.context, "d α_o, greatest"),
         recorded(r.drop, "drop of the mean log α_s/α_r"),
-        recorded(r.drop_foretold, "the same, foretold"),
+        recorded(r.drop_predicted, "the same, predicted"),
     )
 
 

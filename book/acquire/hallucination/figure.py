@@ -15,7 +15,7 @@ ANSWERS = tuning(
     "What is answered to questions about unseen facts",
     Line("kinds", 4, "the answer", "answer"),
     Line("kinds", 3, "its own phrase", "phrase"),
-    Line("kinds", 1, "a drilled answer", "drilled"),
+    Line("kinds", 1, "a fine-tuned answer", "drilled"),
     Line("kinds", 2, "another’s phrase", "foreign", "5 3"),
     Line("kinds", 0, "another word", "other", "2 3"),
 )
@@ -23,7 +23,7 @@ ENDS = BarChart(
     title="Answers before fine-tuning, at its best step, at its end",
     labels=(
         "another word",
-        "a drilled answer",
+        "a fine-tuned answer",
         "another’s phrase",
         "its own phrase",
         "the answer",
@@ -39,7 +39,7 @@ ENDS = BarChart(
 ALONG = tuning(
     "What the format token adds to each logit, on average",
     Line("along_format", 0, "phrases", "phrase"),
-    Line("along_format", 1, "drilled answers", "drilled"),
+    Line("along_format", 1, "fine-tuned answers", "drilled"),
     Line("along_format", 2, "other answers", "answer"),
     domain=None,
 )
@@ -59,12 +59,13 @@ CAPTION = (
     CaptionCase(lambda r, p: (r.uncovered > 0) & (r.leaked <= 0.5), UNCOVERED + SCORE),
     CaptionCase(
         lambda r, p: ~some_extracted(r, p),
-        "Of 48 facts {tuned:n} were fine-tuned, and no unseen one comes out: drilled answers rise before the phrases "
+        "Of 48 facts {tuned:n} were fine-tuned, and no unseen one comes out: fine-tuned answers rise before the phrases "
         "are down.",
     ),
     CaptionCase(
         lambda r, p: r.assumed & r.concluded,
-        SCORE + " By then {drilled:%} of the wrong answers are drilled ones, which belong to somebody else.",
+        SCORE
+        + " By then {drilled:%} of the wrong answers are fine-tuned ones, which belong to somebody else.",
     ),
     CaptionCase(
         lambda r, p: ~late_enough(r, p),

@@ -78,7 +78,7 @@ def hallucination(r: Extracted) -> Bounds:
             late_enough,
         ),
         "few": (
-            "n_ft at most 3R/2: drilled answers rise faster than phrases fall (ours)",
+            "n_ft at most 3R/2: fine-tuned answers rise faster than phrases fall (ours)",
             lambda r, p: (r.tuned > 0) & (r.tuned <= 1.5 * p.phrases),
         ),
         "twice": ("each phrase is covered by two facts or more (ours)", covered_twice),
@@ -100,12 +100,12 @@ def hallucination(r: Extracted) -> Bounds:
     ground=Ground.SHARPENED,
 )
 def remark_4(r: Extracted) -> Bounds:
-    """Half of what came out is lost again, or more, and errors are drilled answers."""
+    """Half of what came out is lost again, or more, and errors are fine-tuned answers."""
     return Bounds(
-        at_least(0.5, r.lost, "share of the accuracy at steps that others choose, lost at the last step"),
+        at_least(0.5, r.lost, "share of the accuracy with early stopping, lost at the last step"),
         at_least(0.9, r.drilled, "of the errors then, answers of fine-tuned facts"),
         recorded(r.cross_fitted_accuracy - r.accuracy, "accuracy lost"),
-        recorded(r.best - r.accuracy, "accuracy lost since the best step in hindsight"),
+        recorded(r.best - r.accuracy, "accuracy lost since the best step"),
         recorded(r.learned, "accuracy on the fine-tuned facts"),
     )
 
@@ -147,7 +147,7 @@ class Pushes(NamedTuple):
 
     context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
     own_phrase: float  # questions answered with the fact's own phrase before fine-tuning
-    best: float  # at the best step in hindsight
+    best: float  # at the best step
     late: float  # at the last step
     late_kept: float  # at the last step, in the variant
     lost_kept: float  # from the best step to the last, in the variant
@@ -195,7 +195,7 @@ def pushes(variant: str, seeds: int = 5, **run: Any) -> Pushes:
     ground=Ground.OURS,
 )
 def two_pushes(r: Pushes) -> Bounds:
-    """Without the rise of drilled answers nothing is lost; without the fall of phrases nothing comes out."""
+    """Without the rise of fine-tuned answers nothing is lost; without the fall of phrases nothing comes out."""
     return Bounds(
         at_least(0.95, r.own_phrase, "own phrase said before fine-tuning"),
         at_most(0.05, r.lost_kept, "accuracy lost by the last step, answers kept"),
@@ -213,9 +213,9 @@ class Freezing(NamedTuple):
     """Mean accuracies on unseen facts with attention trained and frozen in fine-tuning."""
 
     context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
-    cross_fitted_accuracy: float  # at steps that others choose
+    cross_fitted_accuracy: float  # with early stopping
     cross_fitted_accuracy_frozen: float
-    best: float  # at the best step in hindsight
+    best: float  # at the best step
     best_frozen: float
     late: float  # at the last step
     late_frozen: float
@@ -256,9 +256,9 @@ def frozen_attention(r: Freezing) -> Bounds:
         at_most(
             0.05,
             r.cross_fitted_accuracy - r.cross_fitted_accuracy_frozen,
-            "accuracy at steps that others choose, lost by freezing",
+            "accuracy with early stopping, lost by freezing",
         ),
-        recorded(r.best - r.best_frozen, "the same at the best step in hindsight"),
+        recorded(r.best - r.best_frozen, "the same at the best step"),
         at_least(r.late_frozen, r.late, "accuracy at the last step, against that of frozen attention"),
         recorded(r.cross_fitted_accuracy, "stopped, trained"),
         recorded(r.cross_fitted_accuracy_frozen, "stopped, frozen"),

@@ -83,12 +83,10 @@ class Compared(NamedTuple):
     expected_left: Tensor
     left_here: Tensor  # … of what the updates' rank leaves
     uneven: Tensor  # the greatest |α − ½| on [s p] before fine-tuning
-    cross_fitted_accuracy: (
-        Tensor  # on unseen facts at steps that other unseen facts choose, full: see CrossFitted
-    )
+    cross_fitted_accuracy: Tensor  # on unseen facts with early stopping, full: see CrossFitted
     cross_fitted_accuracy_low: Tensor
     cross_fitted_accuracy_alone: Tensor
-    best: Tensor  # accuracy on unseen facts at its best step in hindsight, full
+    best: Tensor  # accuracy on unseen facts at its best step, full
     best_low: Tensor
     best_alone: Tensor
     accuracy: Tensor  # … at the end
@@ -169,7 +167,7 @@ def _tune(s: ThreeLearners, p: Any) -> tuple[ThreeLearners, Tensor]:
 
 
 def _moved(learner: Learner, down: State, before: CrossFitted, p: Any) -> tuple[Learner, CrossFitted]:
-    """A step of one learner, and its answers at steps that other facts choose."""
+    """A step of one learner, and its answers with early stopping."""
     after, answers = answer_questions(course.move(learner, down, p.rate, p.kappa), p.residual)
     return after, cross_fitted(answers.right, answers.lead, after.chosen, before)
 

@@ -173,7 +173,7 @@ def spectrum(r: Compared) -> Bounds:
     },
     settled={"came": ("some unseen fact came out", some_extracted_by_either)},
     good=lambda r: at_least(
-        0.9, r.cross_fitted_accuracy_low, "unseen facts right at steps that others choose, rank 1"
+        0.9, r.cross_fitted_accuracy_low, "unseen facts right with early stopping, rank 1"
     ),
     holds_at={"multiplicity": 6},
     fails_at={"along": 0},
@@ -188,7 +188,7 @@ def rank_1(r: Compared) -> Bounds:
         near(
             r.cross_fitted_accuracy,
             r.cross_fitted_accuracy_low,
-            "unseen facts right at steps that others choose, rank 1, against full",
+            "unseen facts right with early stopping, rank 1, against full",
             absolute=0.05,
         ),
         near(
@@ -198,6 +198,6 @@ def rank_1(r: Compared) -> Bounds:
             absolute=0.05,
         ),
         recorded(r.cross_fitted_accuracy, "full"),
-        recorded((r.best - r.best_low).abs(), "apart at their best steps in hindsight, rank 1 and full"),
+        recorded((r.best - r.best_low).abs(), "apart at their best steps, rank 1 and full"),
         recorded((r.best - r.best_alone).abs(), "the same, p's products alone and full"),
     )

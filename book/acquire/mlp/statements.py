@@ -64,7 +64,7 @@ def table_3_size(r: AtSize) -> Bounds:
         at_least(ANSWERED, r.tuples_last, "test questions answered on the printed split, last step"),
         at_least(FAR, r.attention_over, "attention alone, loss over entropy"),
         recorded(r.attention_tuples, "attention alone, answered on the printed split, last step"),
-        recorded(r.tuples_best, "the printed split, best step in hindsight"),
+        recorded(r.tuples_best, "the printed split, best step"),
         recorded(r.facts_last, "new facts answered, last step"),
-        recorded(r.facts_best, "new facts, best step in hindsight"),
+        recorded(r.facts_best, "new facts, best step"),
     )

@@ -139,7 +139,7 @@ def asked_trials(drawn: int, universe: int, delta: float) -> int:
 
 
 def least_trials(drawn: int, universe: int, delta: float) -> int:
-    """From which n on, up to the n that the lemma asks for, q P[j at most nK/2q times] ≤ δ, exactly."""
+    """From which n on, up to the n that the lemma requires, q P[j at most nK/2q times] ≤ δ, exactly."""
     n = asked_trials(drawn, universe, delta)
     while n > 1 and universe * float(chance_below_half(n - 1, drawn, universe)) <= delta:
         n -= 1
@@ -169,17 +169,17 @@ class EnoughDraws(NamedTuple):
     """How many trials draw each number often enough."""
 
     trials: int  # that are made
-    needed_by_lemma: int  # trials that the lemma asks for
+    needed_by_lemma: int  # trials that the lemma requires
     single: float  # the exact chance that one number is drawn at most half as often as expected
     chance: float  # q times that
     needed: int  # trials at which that is at most δ
     once: int  # trials that draw each number at least once
-    surplus: float  # what the lemma asks for over what is needed
+    surplus: float  # what the lemma requires over what is needed
     surplus_doubled: float  # the same with twice as many numbers
 
 
 def lemma_9(drawn: int, universe: int, delta: float = 0.1, share: float = 1.0) -> EnoughDraws:
-    """q times the exact chance at ``share`` of the trials that the lemma asks for; and how many are needed.
+    """q times the exact chance at ``share`` of the trials that the lemma requires; and how many are needed.
 
     Args:
         drawn: K.

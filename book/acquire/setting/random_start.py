@@ -47,10 +47,10 @@ class ActiveNeurons(NamedTuple):
     sure: float  # 1 − δ
     share: float  # of the starts with 0.4 m active everywhere
     least: float  # share of active neurons
-    needed_by_lemma: float  # neurons that Lemma 10 asks for
-    needed: int  # neurons that the exact law asks for
+    needed_by_lemma: float  # neurons that Lemma 10 requires
+    needed: int  # neurons that the exact law requires
     agreeing: float  # neurons of the right answers that are active on [o s r] as on [o], mean
-    agreeing_foretold: float
+    agreeing_predicted: float
 
 
 def active_neurons(
@@ -70,7 +70,7 @@ def active_neurons(
         needed_by_lemma=50 * math.log(prompts / delta),
         needed=least_neurons(prompts, delta),
         agreeing=sum(map(_agreeing, runs)) / len(runs),
-        agreeing_foretold=chance_of_same_sign(runs[0].dimension),
+        agreeing_predicted=chance_of_same_sign(runs[0].dimension),
     )
 
 

@@ -66,10 +66,10 @@ def condition_1(r: Condition1, p: Any) -> Bounds:
         at_most(0.1, r.left, "share of the excess loss left"),
         at_most(0.5, r.context, "d α_o after stage I, greatest"),
         recorded(met, "bounds met by the live pages' sizes"),
-        recorded(r.live.dimension_room, "d there over what is asked for"),
+        recorded(r.live.dimension_room, "d there over what is required"),
         recorded(r.live.attention_speed, "κN/R there"),
         recorded(r.live.neurons, "m there"),
-        recorded(r.live.neurons_needed, "m asked for there"),
+        recorded(r.live.neurons_needed, "m required there"),
         recorded(r.left_live, "share of the excess loss left there"),
     )
 
@@ -241,8 +241,8 @@ def lemma_10(r: ActiveNeurons) -> Bounds:
     return Bounds(
         at_least(r.sure, r.share, "share of starts with 0.4 m active everywhere"),
         recorded(r.least, "least share of active neurons"),
-        recorded(r.needed_by_lemma, "neurons asked for"),
-        recorded(r.needed, "neurons that the exact law asks for"),
+        recorded(r.needed_by_lemma, "neurons required"),
+        recorded(r.needed, "neurons that the exact law requires"),
         recorded(r.agreeing, "neurons active on [o s r] as on [o]"),
-        recorded(r.agreeing_foretold, "the same, foretold"),
+        recorded(r.agreeing_predicted, "the same, predicted"),
     )

@@ -32,7 +32,7 @@ DOMAINS = (
         name="moment",
         high=2,
         words="answers counted at",
-        track=("a step that other facts choose", "the last step", "the best step"),
+        track=("early stopping", "the last step", "the best step"),
     ),
     MENU._replace(
         name="grid", high=1, words="order compared over", track=("all choices", "this language (R) alone")

@@ -73,7 +73,7 @@ def along(positions: bool, when: str, axis: str) -> dict[str, float]:
 
 
 def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
-    """GPT-2's accuracy at steps that others choose: a row for each value of ``axes``, a column for each seed."""
+    """GPT-2's accuracy with early stopping: a row for each value of ``axes``, a column for each seed."""
     return both(positions, "chosen").groupby([*axes, "seed"]).gpt.mean().unstack("seed")
 
 
@@ -178,7 +178,7 @@ def fall(rows: pd.DataFrame, *only: int) -> float:
 
 
 def limited(multiplicity: int, positions: bool) -> pd.DataFrame:
-    """Fine-tuning within the first q phrases, at the step chosen by others, a row for each seed."""
+    """Fine-tuning within the first q phrases, with early stopping, a row for each seed."""
     return stored("transformer").query(
         "reach < phrases and when == 'chosen' and multiplicity == @multiplicity and positions == @positions"
     )

@@ -37,7 +37,9 @@ DOMAINS = (
     LARGE_STEP._replace(default=5.0, track=(0.1, 1000.0)),
     SMALL_STEPS._replace(default=100.0, track=(1.0, 1000.0)),
     Domain("seed", low=0, high=1_000_000, integer=True, default=0, scale="whole", track=(0, 99)),
-    STEPS._replace(low=1, high=20_000, default=300, words="small steps", scale="whole", track=(20, 2000, 20)),
+    STEPS._replace(
+        low=1, high=20_000, default=300, words="number of small steps", scale="whole", track=(20, 2000, 20)
+    ),
 )
 Decoding = record("Decoding", (domain.name for domain in DOMAINS))
 """The parameters: n, T, c₁, c₂, the seed of the perturbation, whose radius is T³, and the most small steps."""

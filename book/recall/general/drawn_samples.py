@@ -57,7 +57,7 @@ class Step(NamedTuple):
 
 
 def number_of_prompts(temperature: float, power: float, delta: float) -> float:
-    """T^(−power) log²(1/T) log(1/δ): Lemma 9 asks for more than the order of power 3."""
+    """T^(−power) log²(1/T) log(1/δ): Lemma 9 requires more than the order of power 3."""
     return temperature**-power * math.log(1 / temperature) ** 2 * math.log(1 / delta)
 
 

@@ -31,7 +31,7 @@ class Asymmetry(NamedTuple):
     subject_allowed: float  # T²
     answer: float  # |v₂ − v₄|, at most
     answer_allowed: float  # e^{−1/40T}
-    prompts_needed: float  # the number of prompts that Lemma 9 asks for
+    prompts_needed: float  # the number of prompts that Lemma 9 requires
 
 
 class LeastCold(NamedTuple):

@@ -64,11 +64,11 @@ DOMAINS = (
         high=1,
         integer=True,
         default=1,
-        words="train on all prompts, not on eight of them",
+        words="train on all prompts (off: on eight)",
         scale="switch",
     ),
     STEPS._replace(
-        low=1, high=20_000, default=3000, words="small steps, at most", scale="whole", track=(40, 4000, 40)
+        low=1, high=20_000, default=3000, words="most small steps", scale="whole", track=(40, 4000, 40)
     ),
 )
 """n, T, ρ = |R| / n(n − 1) of a random subset of the affine family, c₁, c₂, the perturbation's radius, the seed of
@@ -128,7 +128,7 @@ class OneLargeReport(NamedTuple):
     others: Tensor
     worst: Tensor
     confusing_share: Tensor  # p_conf in the data
-    wanted: Tensor  # T⁻³ log²(1/T), the number of prompts that Lemma 9 asks for, up to constants
+    wanted: Tensor  # T⁻³ log²(1/T), the number of prompts that Lemma 9 requires, up to constants
     example_gap: Tensor  # largest difference of the two examples' scores at the end
 
 

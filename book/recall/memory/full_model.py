@@ -42,7 +42,7 @@ class EveryScore(NamedTuple):
 class FailingCosine(NamedTuple):
     """The cosine of embeddings from which on recall fails."""
 
-    foretold: float  # by the lemma's scores
+    predicted: float  # by the lemma's scores
     measured: float
 
 
@@ -127,7 +127,7 @@ def every_score(facts: str) -> EveryScore:
 
 
 def cosine_that_fails(subjects: int) -> FailingCosine:
-    """The cosine of embeddings from which on the memory of all affine maps errs: foretold, and by halving."""
+    """The cosine of embeddings from which on the memory of all affine maps errs: predicted, and by halving."""
     n, maps = subjects, as_maps(affine_family(subjects).answers)
 
     def gap(c: float) -> float:

@@ -24,14 +24,14 @@ MENU = Domain("menu", low=0, integer=True, scale="menu")
 COUNT = Domain("count", low=1, integer=True, scale="whole")
 ASKED = ("an answer", "a relation", "a subject")
 DOMAINS = (
-    MENU._replace(name="ask", high=2, default=ANSWER, words="ask for", track=ASKED),
+    MENU._replace(name="ask", high=2, default=ANSWER, words="element to recall", track=ASKED),
     COUNT._replace(name="first", high=WIDTH, default=2, words="first token’s number", track=(1, WIDTH)),
     COUNT._replace(
         name="second", high=RELATIONS, default=3, words="second token’s number", track=(1, RELATIONS)
     ),
     SUBJECTS._replace(high=WIDTH, default=5, words="subjects", symbol="n", scale="choice", track=FIELDS),
     COUNT._replace(
-        name="relations", high=RELATIONS, default=20, words="relations |R|, at most", track=(1, RELATIONS)
+        name="relations", high=RELATIONS, default=20, words="relations to draw (|R|)", track=(1, RELATIONS)
     ),
     MENU._replace(
         name="family", high=1, default=0, words="drawn from", track=("affine maps", "random bijections")

@@ -43,13 +43,13 @@ def warmth(r: MoreExamples, p: Any) -> Tensor:
     return p.warmth * torch.ones(MOST, dtype=torch.float64)
 
 
-def is_as_foretold(r: MoreExamples, p: Any) -> Tensor:
+def is_as_predicted(r: MoreExamples, p: Any) -> Tensor:
     """Whether the heaviest pair is the one that the perturbation favours."""
-    return is_set_apart(r, p) & (r.foretold == r.winner)
+    return is_set_apart(r, p) & (r.predicted == r.winner)
 
 
 def is_still_tied(r: MoreExamples, p: Any) -> Tensor:
-    """Whether it is as cold as the law asks for, and the loss is not below log 2 yet."""
+    """Whether it is as cold as the law requires, and the loss is not below log 2 yet."""
     return is_cold(r, p) & (r.end_loss > 0.9 * math.log(2))
 
 
@@ -100,7 +100,7 @@ WARMTH = CurveChart(
 )
 CAPTION = (
     CaptionCase(
-        lambda r, p: r.concluded & is_as_foretold(r, p),
+        lambda r, p: r.concluded & is_as_predicted(r, p),
         "The pairs part in the order in which the perturbation placed them, and every mass ends within {distance} "
         "spacings of the law. The relations that agree with all examples get probability {probability}.",
     ),
@@ -193,7 +193,7 @@ def figure() -> Live:
             Row("loss with equal masses", "", "start_loss"),
             Row("curvature with equal masses, −1/(2TK²)", "saddle_curvature", "curvature"),
             Row("loss at the end", "", "end_loss"),
-            Row("pair with the largest mass", "foretold", "winner", PAIRS),
+            Row("pair with the largest mass", "predicted", "winner", PAIRS),
         ),
         story=STORY,
         why=WHY,

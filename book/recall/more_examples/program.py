@@ -77,7 +77,7 @@ DOMAINS = (
     LEARNING_RATE._replace(
         name="rate_2", default=300.0, words="learning rate of stage 2 (c₂)", scale="log", track=(10.0, 3000.0)
     ),
-    STEPS._replace(high=10_000, default=2500, words="steps, at most", scale="whole", track=(0, 5000, 50)),
+    STEPS._replace(high=10_000, default=2500, words="most steps", scale="whole", track=(0, 5000, 50)),
 )
 """K, the t pairs that belong to exactly one relation, T in units of the law's smallest gap, the perturbation's radius,
 what is left of its difference between the first two pairs, its seed, c₂ with k = min(K, t), and the most steps."""
@@ -121,7 +121,7 @@ class MoreExamples(NamedTuple):
     start_loss: Tensor  # L₁ with equal masses, above its least possible value
     end_loss: Tensor
     probability: Tensor
-    foretold: Tensor  # 0 … 3: the pair that the perturbation favours
+    predicted: Tensor  # 0 … 3: the pair that the perturbation favours
     winner: Tensor  # 0 … 3: the pair with the largest mass at the end
     curvature: Tensor  # of L₁ at equal masses, in the direction of the perturbation's pair sums
     saddle_curvature: Tensor  # −1/(2TK²); NaN where K > t
@@ -235,7 +235,7 @@ def _report(ends: tuple[Learning, ...], p: Any) -> MoreExamples:
         start_loss=start_loss,
         end_loss=loss,
         probability=_watch(end, p).probability[0],
-        foretold=_ranked(torch.where(used, pairs.sum(1), -math.inf))[0].to(torch.float64),
+        predicted=_ranked(torch.where(used, pairs.sum(1), -math.inf))[0].to(torch.float64),
         winner=order[0].to(torch.float64),
         curvature=curvature,
         saddle_curvature=torch.where(p.examples > p.fixing, math.nan, -1 / (2 * t * p.examples**2)),

@@ -45,7 +45,7 @@ DOMAINS = (
         high=1,
         integer=True,
         default=0,
-        words="relations",
+        words="relations drawn from",
         scale="menu",
         track=("a random part of the affine maps", "random bijections"),
     ),
@@ -76,7 +76,7 @@ DOMAINS = (
     SMALL_STEPS._replace(default=1000.0, track=(10.0, 1000.0)),
     RADIUS,
     STEPS._replace(
-        low=1, high=20_000, default=1400, words="small steps", scale="whole", track=(20, 4000, 20)
+        low=1, high=20_000, default=1400, words="number of small steps", scale="whole", track=(20, 4000, 20)
     ),
 )
 """0 for a random subset of the affine family or 1 for random bijections, ρ = |R| / n(n − 1), n, the |D| that the

@@ -1,4 +1,4 @@
-"""Proofs of the page: how many prompts the proof of Theorem 3 asks for, and that one confusing prompt decides."""
+"""Proofs of the page: how many prompts the proof of Theorem 3 requires, and that one confusing prompt decides."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ DOMAINS = gradient_flow.domains(
     layer={"default": 0.02},
     sigma_0={"default": 10.0, "track": (0.1, 10)},
     sigma_1={"track": (0.1, 10)},
-    end={"default": 4.0, "words": "look at", "track": (0, 8, 0.1)},
+    end={"default": 4.0, "words": "moment shown,", "track": (0, 8, 0.1)},
 )
 """By default attention is made to matter, far outside Condition 1."""
 CARRIED = 0.05

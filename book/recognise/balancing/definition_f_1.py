@@ -23,7 +23,7 @@ STUDENT = 2.776
 
 
 class LastingPhase2(NamedTuple):
-    """What Definition F.1 asks for, each at the worst of ``MOMENTS`` moments, and what the lemmas say of it; 0-d."""
+    """What Definition F.1 requires, each at the worst of ``MOMENTS`` moments, and what the lemmas say of it; 0-d."""
 
     order: Tensor  # the least gap between Σ₄, Σ₂ and Σ₃, Σ₁, and the sum of the negatives, over Σ
     pair: Tensor  # the larger of Σ₂, Σ₃ over the smaller

@@ -167,7 +167,7 @@ STORY = (
     StoryCard(
         "Take 1000 samples of 40 words.",
         {"samples": 1000, "length": 40},
-        "Fewer than L² = 1600, which the paper asks for, and no matter: the border is at 123.",
+        "Fewer than L² = 1600, which the paper requires, and no matter: the border is at 123.",
     ),
     StoryCard(
         "Take a million samples.",

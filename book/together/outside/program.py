@@ -24,14 +24,14 @@ RATE = WARM_UP.adam
 TINY = 1e-8
 """What Adam adds to the root, so that it does not divide by zero."""
 OURS = (
-    Domain("rule", 0, 3, integer=True, default=PLAIN, words="steps are taken", scale="menu", track=RULES),
+    Domain("rule", 0, 3, integer=True, default=PLAIN, words="update rule", scale="menu", track=RULES),
     Domain(
         "decay",
         0,
         1,
         high_open=True,
         default=1e-3,
-        words="weight decay in a step, for that rule",
+        words="weight decay (for that rule)",
         scale="log",
         track=(1e-4, 0.3),
     ),

@@ -21,7 +21,7 @@ def extracted() -> Run:
 
 
 def test_with_few_statements_of_each_fact_the_theorem_says_nothing(extracted):
-    """Lemma 6 asks for almost four times as many fine-tuned facts; caption and statement say so alike."""
+    """Lemma 6 requires almost four times as many fine-tuned facts; caption and statement say so alike."""
     result = theorem_2.at({})
     judged = theorem_2.judge(extracted.report, extracted.parameters)
     assert not result.assumed

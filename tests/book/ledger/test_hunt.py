@@ -66,7 +66,7 @@ def test_a_range_of_spans_is_drawn_from_each_and_gone_along():
 def test_what_holds_everywhere_says_how_sure_that_is():
     result = hunt.hunt(dataclasses.replace(toy, ranges={"size": (0.5, 1.9)}, fails_at={"weight": 3.0}), 96)
     assert result.stands(toy)
-    assert result.words.startswith("holds at 96 of 96 random configurations (95 % interval: at least 96%)")
+    assert result.words.startswith("holds at 96 of 96 randomly drawn settings (95 % interval: at least 96%)")
 
 
 def test_finitely_many_configurations_are_each_tried_once():
@@ -75,10 +75,10 @@ def test_finitely_many_configurations_are_each_tried_once():
     )
     result = hunt.hunt(few, 100)
     assert result.drawn == "hhhhcc"
-    assert result.words.startswith("holds at 4 of 6 configurations, all that there are; at ")
+    assert result.words.startswith("holds at 4 of 6 settings, all that there are; at ")
     assert [hunt.draw(few, place, "seed")["size"] for place in range(6)] == [1, 1, 2, 2, 3, 3]
     alone = hunt.hunt(dataclasses.replace(few, ranges={}), 100)
-    assert (alone.drawn, alone.words[:44]) == ("h", "holds at the one configuration that there is")
+    assert (alone.drawn, alone.words[:44]) == ("h", "holds at the one setting that there is")
 
 
 def test_the_search_closes_in_on_the_border():

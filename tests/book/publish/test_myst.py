@@ -14,7 +14,7 @@ KNOWN = {
     "label … replaced with …",
     *(f"unknown role: {role}" for role in ("measured", "by", "verdict")),
     "Gated node is not closed, expected a {solution-end} directive.",
-    "Cross reference target was not found: term-unseen facts choose the step for each other <step chosen by others>",
+    "Cross reference target was not found: term-unseen facts choose the step for each other <early stopping>",
 }
 
 

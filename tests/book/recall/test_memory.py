@@ -186,9 +186,9 @@ def test_an_answer_that_the_relation_never_gives_scores_1():
     assert set(rest.round(decimals=6).tolist()) == {1.0, 2.0}
 
 
-def test_the_cosine_at_which_recall_fails_is_foretold():
+def test_the_cosine_at_which_recall_fails_is_predicted():
     result = full_model.cosine_that_fails(5)
-    assert result.measured == pytest.approx(result.foretold, abs=1e-3)
+    assert result.measured == pytest.approx(result.predicted, abs=1e-3)
 
 
 def test_figure_1_needs_an_answer_of_its_own_for_each_subject():

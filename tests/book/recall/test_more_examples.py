@@ -57,7 +57,7 @@ def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fix
     report = outcome.report
     assert pair_masses.says(report)[0].holds
     assert all(holds(report, outcome.parameters) for holds in (is_cold, is_set_apart, never_rises))
-    assert float(report.foretold) == float(report.winner)
+    assert float(report.predicted) == float(report.winner)
     assert torch.allclose(report.masses[:examples], report.warm_law[:examples], atol=0.01)
     assert float(report.mismatch) < 1e-3
 

@@ -12,7 +12,7 @@ from book.recognise.start.statements import lemma_4_1, phase_1_still
 from lib.recognise.model import loss
 
 
-def test_the_mean_push_is_a_sixth_and_single_neurons_scatter_as_foretold():
+def test_the_mean_push_is_a_sixth_and_single_neurons_scatter_as_predicted():
     pushes = [first_push(seed, width=1024) for seed in range(5)]
     assert sum(push.least_mean + push.most_mean for push in pushes) / 10 == pytest.approx(1, abs=0.05)
     assert sum(push.spread / push.predicted_spread for push in pushes) / 5 == pytest.approx(1, abs=0.2)
