@@ -1,8 +1,8 @@
 """The code on which a result rests: the definitions that it names, those that they name, and so on.
 
 A stored table, and a hunt, are out of date where one of these definitions has changed. Comments, docstrings, the words
-of parameters and bounds, and definitions beside them in the same files play no part. All is read off the text: nothing is imported. A string that
-is the id of a statement names the statement.
+of parameters and bounds, and definitions beside them in the same files play no part. All is read off the text:
+nothing is imported. A string that is the id of a statement names the statement.
 """
 
 from __future__ import annotations

@@ -68,8 +68,9 @@ def examine(statement: Statement) -> Outcome:
     """The outcome of running a statement where it must hold and where it must fail, with its verdict.
 
     It stands if at ``holds_at`` every run is settled and every hypothesis and bound holds, if at ``fails_at`` some run
-    is settled, a hypothesis is broken and a bound fails, or if one fails by a planted error alone, if sympy bears out every erratum and every formula listed as
-    right passes. Its verdict then follows from what it is and from its clauses: see :func:`verdict_on`.
+    is settled, a hypothesis is broken and a bound fails (or, by a planted error, a bound alone), if sympy bears out
+    every erratum and if every formula listed as right passes. Its verdict then follows from what it is and from its
+    clauses: see :func:`verdict_on`.
     """
     started = time.perf_counter()
     evidence, broken = statement.over_seeds(statement.holds_at, statement.wrong_at)

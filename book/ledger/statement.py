@@ -218,7 +218,7 @@ class Statement:
 
     @property
     def wrong_at(self) -> Mapping[str, Any]:
-        """The configuration at which it is examined for being able to fail: a hypothesis broken, or an error planted."""
+        """Where it is examined for being able to fail: a hypothesis is broken, or an error planted."""
         return self.planted[1] if self.planted else self.fails_at
 
     @property
