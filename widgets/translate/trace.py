@@ -237,6 +237,8 @@ class _Watch(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
+        if func.__name__ == "__get__":  # an attribute: torch itself asks for a hundred thousand
+            return func(*args)
         self.calls += 1
         progress.tell(f"{self.name}: {self.calls:,} operations traced")
         origins.set_stack_trace([author.line(sys._getframe(1))])
