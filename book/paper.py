@@ -26,3 +26,7 @@ class Paper(NamedTuple):
     where: str
     """Where it appeared."""
     link: str
+    easy: str = ""
+    """What of it was easy to reproduce, in whole sentences: for its certificate."""
+    hard: str = ""
+    """What was hard."""

@@ -176,5 +176,10 @@ def with_signs(text: str, signs: Sequence[str]) -> str:
 
 def tally(clauses: Collection[Clause]) -> tuple[int, int]:
     """How many clauses are tested in the paper's own model, or proved, and how many there are to be."""
-    kinds = [clause.kind for clause in clauses if clause.kind is not Kind.ASSUMED]
-    return sum(kind in (Kind.TESTED, Kind.PROVED) for kind in kinds), len(kinds)
+    return tally_of([clause.kind for clause in clauses])
+
+
+def tally_of(kinds: Collection[str]) -> tuple[int, int]:
+    """:func:`tally` of clauses of which only the kinds are known."""
+    claims = [kind for kind in kinds if kind != Kind.ASSUMED]
+    return sum(kind in (Kind.TESTED, Kind.PROVED) for kind in claims), len(claims)

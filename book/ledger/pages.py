@@ -18,7 +18,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from book.ledger import store
+from book.ledger import certificates, store
 from book.ledger.tables import CHAPTERS, SIGNS, entries, name
 from book.paper import Paper
 
@@ -134,6 +134,8 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         )
         app.add_css_file("formulas/formulas.css")
         yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
+    if sections:
+        yield from certificates.pages()
 
 
 def _write_records(app: Sphinx, exception: Exception | None) -> None:
@@ -153,6 +155,7 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     (folder / "errata.json").write_text(
         json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+    certificates.write_records(folder)
     papers = {paper.room: paper for paper in CHAPTERS}
     claims = [_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()]
     record = {

@@ -59,13 +59,20 @@ def role(
     options: dict[str, Any] | None = None,
     content: list[str] | None = None,
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """The role ``measured``, as docutils calls it. The page is made again when the table has changed."""
-    inliner.document.settings.env.note_dependency(str(store.STATEMENTS))
+    """The role ``measured``: the number, as a link to the record that it comes from.
+
+    The page is made again when the table has changed.
+    """
+    environment = inliner.document.settings.env
+    environment.note_dependency(str(store.STATEMENTS))
     try:
-        return [nodes.inline(rawtext, quoted(text), classes=["measured"])], []
+        number = nodes.inline(rawtext, quoted(text), classes=["measured"])
     except ValueError as error:
         message = inliner.reporter.error(str(error), line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
+    record = pages.page_name(text.split()[0])
+    address = environment.app.builder.get_relative_uri(environment.docname, record)
+    return [nodes.reference(rawtext, "", number, refuri=address, internal=True, classes=["record"])], []
 
 
 def verdict_role(

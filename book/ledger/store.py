@@ -1,4 +1,4 @@
-"""The two stored tables: ``statements.json``, how each statement was examined, and ``hunt.json``, how it was hunted in.
+"""The stored tables: ``statements.json``, how each statement was examined, and ``hunt.json``, how it was hunted in.
 
 The atlas, the errata, the chapters' tables and the verdicts under the boxes print them; nothing is examined while the
 book is built. Each entry has a hash of what it was made from.
@@ -6,12 +6,14 @@ book is built. Each entry has a hash of what it was made from.
 
 from __future__ import annotations
 
+import csv
 import importlib
 import json
 import math
 import posixpath
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ STATEMENTS = ROOT / "book" / "data" / "statements.json"
 """The outcome of examining each statement."""
 HUNTS = ROOT / "book" / "data" / "hunt.json"
 """The result of hunting in each statement."""
+HISTORY = ROOT / "book" / "data" / "history.csv"
+"""The verdicts that each statement has had, and since when."""
 
 Entry = dict[str, Any]
 
@@ -49,8 +53,29 @@ def read_hunt_entries() -> dict[str, Entry]:
 
 
 def renew(outcome: Outcome) -> None:
-    """Put an outcome into the table of statements; the other entries stay."""
+    """Put an outcome into the table of statements; the other entries stay. Its verdict is noted if it is a new one."""
     _write(STATEMENTS, {**read(), outcome.statement.id: as_json(outcome)})
+    note_verdict(outcome.statement.id, outcome.words, datetime.now(UTC).date().isoformat())
+
+
+def read_history() -> dict[str, list[tuple[str, str]]]:
+    """For each statement the verdicts that it has had, the first first: since when, and which in words."""
+    history: dict[str, list[tuple[str, str]]] = {}
+    with HISTORY.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            history.setdefault(row["id"], []).append((row["since"], row["verdict"]))
+    return history
+
+
+def note_verdict(id: str, words: str, today: str) -> None:
+    """Add a verdict to :data:`HISTORY` if the statement had another one before; of a day only the last counts."""
+    history = read_history()
+    before = [(since, verdict) for since, verdict in history.get(id, []) if since != today]
+    history[id] = before if before and before[-1][1] == words else [*before, (today, words)]
+    with HISTORY.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("id", "since", "verdict"))
+        writer.writerows((id, *each) for id, verdicts in history.items() for each in verdicts)
 
 
 def renew_hunt(entry: Entry) -> None:

@@ -177,7 +177,7 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
         for bound in entry["holds at"]["bounds"]
         if bound["must be"]
     ]
-    about = _about(entry, known)
+    about = [*_about(entry, known), *_history(entry)]
     if entry["verdict"] != "not testable here":
         about += _tests(entry, hunted)
     anchors = "".join(
@@ -208,6 +208,13 @@ def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tupl
     source = "this book" if entry["source"] == "book" else entry["paper"]
     uses = ", ".join(f'<a href="#{id}">{name(known[id])}</a>' for id in entry["uses"])
     return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
+
+
+def _history(entry: dict[str, Any]) -> list[tuple[str, str]]:
+    """The verdicts before the present one, if there were others."""
+    verdicts = store.read_history().get(entry["id"], [])
+    told = "; ".join(f"{words} from {since}" for since, words in verdicts)
+    return [("verdicts so far", told)] if len(verdicts) > 1 else []
 
 
 def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, str]]:

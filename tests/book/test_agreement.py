@@ -48,6 +48,10 @@ UNTRAINED = re.compile(
     r"\b(0|no|not a single) (steps?|epochs?)\b|\bno(t|thing) (\w+ ){0,2}(yet|trained)\b|untrained|before training"
 )
 """What a caption says of a run in which nothing was done."""
+ONE_OF_MANY = re.compile(
+    r"(?<![\d.,])1 (\w+ )?"
+    r"(steps|epochs|prompts|phrases|facts|samples|examples|relations|subjects|words|tokens)\b"
+)
 STATES = (0.0, 0.5, 1.0)
 
 
@@ -352,6 +356,8 @@ def untrue(name: str, place: Place) -> Iterator[str]:
         yield f"no number for {', '.join(place.defects)} in {place.text!r}"
     if re.search(r"[{}]|undefined|NaN", place.text) or not place.text.strip():
         yield f"{place.text!r} has holes"
+    if ONE_OF_MANY.search(place.text):
+        yield f"{place.text!r} speaks of one thing as of many"
     demo = figure_named(name)
     values = [place.values[parameter["name"]] for parameter in demo.figure.spec["parameters"]]
     report = attributes({field: torch.tensor(numbers).squeeze() for field, numbers in place.report.items()})

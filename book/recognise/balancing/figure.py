@@ -62,7 +62,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
-        "At the end the two types with one target differ by {apart} of the smaller. The first two ratios end at "
+        "At the end the two types with one target differ by {apart:%} of the smaller. The first two ratios end at "
         "{first} and "
         "{second}; the separator gives {first_limit} and {second_limit}.",
     ),

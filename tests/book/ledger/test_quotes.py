@@ -72,7 +72,8 @@ def test_a_page_holds_the_number(tmp_path):
     assert build(tmp_path, text) == 0
     number = f"{curvature['measured']:.3f}".replace("-", "−")
     page = (tmp_path / "html" / "index.html").read_text()
-    assert f'It is <span class="measured">{number}</span> there.' in page
+    link = '<a class="record reference internal" href="s/recall.lemma-6.html">'
+    assert f'It is {link}<span class="measured">{number}</span></a> there.' in page
 
 
 def test_a_page_with_a_name_that_is_not_there_does_not_build(tmp_path, capsys):

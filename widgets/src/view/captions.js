@@ -5,7 +5,7 @@ import { count, percent, readable } from "../run/format.js";
 const NUMBER = /\{(\w+)(?:\[(\d+)\])?(?::([%n]))?\}/g;
 const TYPICAL = "0.00000"; // as long as a number gets
 const THINGS = "step|epoch|prompt|phrase|phrasing|fact|sample|example|relation|subject|word";
-const ONE_OF_MANY = new RegExp(`(^|\\s)1 (small |more )?(${THINGS})s\\b`, "g");
+const ONE_OF_MANY = new RegExp(`(^|\\s)1 (small |more |training |unseen |new )?(${THINGS})s\\b`, "g");
 
 /** @type {Record<string, (value: number) => string>} */
 const formats = { number: (value) => readable(value, 3), n: count, "%": percent };
