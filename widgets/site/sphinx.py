@@ -26,7 +26,7 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, node
-from widgets.site import archive, demos, licences, markup, policy, stills, typeset
+from widgets.site import archive, demos, fonts, licences, markup, policy, stills, typeset
 from widgets.site.state import (
     VIEW_SCRIPT,
     State,
@@ -104,6 +104,7 @@ def _write_static_files(app: Sphinx) -> None:
     for style in ("page/controls.css", "view/figure.css"):
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")
+    fonts.write(static / "fonts")
 
 
 def _write_widgets(
@@ -113,6 +114,7 @@ def _write_widgets(
     if app.builder.format != "html":
         return
     _drop_thebe(context["script_files"])
+    app.add_css_file("fonts/fonts.css")
     if doctree is None:
         return
     app.add_css_file("formulas/formulas.css")
