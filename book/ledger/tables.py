@@ -124,6 +124,7 @@ def _tally(some: list[dict[str, Any]]) -> str:
 
 
 FORMER = {
+    "acquire.gpt-2-predicted": "a-hypothesis-of-ours-the-one-layer-theory-foretells-gpt-2",
     "recognise.theorem-3-2": "theorem-3-2-phase-2-attention-and-mlp-move-the-right-way",
     "recognise.appendix-c": "appendix-c-the-dynamical-system-equations-6-and-7-lemmas-c-1-to-c-4",
     "recognise.appendix-d": "appendix-d-the-start-lemmas-d-1-to-d-8-and-their-corollaries",
