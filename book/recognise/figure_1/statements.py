@@ -61,13 +61,7 @@ LEAST_RISE = 0.01
 @statement(
     "recognise.theorem-3-3-loss",
     measures=loss_powers,
-    assumes={
-        "more_than_enough": ("n above 3(L + 1)", lambda r, p: p.samples > r.enough_for_unseen),
-        "for_all": (
-            "n enough for sentences that recombine the training words",
-            lambda r, p: p.samples > r.enough_for_all,
-        ),
-    },
+    assumes={"many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2)},
     holds_at={"samples": 120, "length": 6},
     fails_at={"samples": 60, "length": 5},
     ranges={"samples": (40.0, 1e5), "length": (4, 20)},
