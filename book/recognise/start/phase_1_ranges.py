@@ -24,7 +24,7 @@ class Phase1Ranges(NamedTuple):
     e_10: float  # push by other words over Lσ₀²√m
     e_11: float  # push by other neurons
     e_17: float  # slope of a neuron on the common word over (σ₀² + σ₁²)m
-    e_21: float  # |Σ₂ − Σ₃| over the largest |F| at the start
+    e_21: float  # |Σ₂ − Σ₃|/n over the largest |F| at the start
     e_26_targets: float  # change of products of neurons and the three words, times m₁
     e_26_others: float  # and irrelevant words, over R/n + R/√m
     e_26_scores: float  # change of scores times m√m

@@ -151,7 +151,7 @@ def phase_1_ranges(r: Phase1Ranges) -> Bounds:
         at_most(1.0, r.e_10, "E.10, push by other words over Lσ₀²√m"),
         at_most(2.0, r.e_11, "E.11, push by other neurons over its bound"),
         at_most(2.0, r.e_17, "E.17, slope of a neuron on the common word over (σ₀² + σ₁²)m"),
-        at_most(1.0, r.e_21, "E.21, |Σ₂ − Σ₃| over the largest |F| at the start"),
+        at_most(1.0, r.e_21, "E.21, |Σ₂ − Σ₃|/n over the largest |F| at the start"),
         at_most(15.0, r.e_26_targets, "E.26, neurons on the three words, change times m₁"),
         at_most(5.0, r.e_26_others, "E.26, on irrelevant words, over R/n + R/√m"),
         at_most(4.0, r.e_26_scores, "E.26, scores, change times m√m"),
