@@ -77,5 +77,5 @@ misprint(
     where="Corollary E.20, the definition of T′",
     printed=r"T' := \min\{t : \min_{i \in I_2 \cup I_3}F_i^{(t)} \ge C\}",
     right=r"T' := \min\{t : \min_{i \in I_2 \cup I_3}y_iF_i^{(t)} \ge C\}",
-    survives="Yes: labels there are −1, and Theorem E.27 uses the corollary with them, so that these samples are right.",
+    survives="Yes: labels there are −1, and Theorem E.27 uses the corollary with them: these samples are right.",
 )

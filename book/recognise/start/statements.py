@@ -106,7 +106,9 @@ def phase_1_still(r: BoundRatios) -> Bounds:
         at_most(5.0, r.e_24, "E.24, change of attention by the end"),  # a hunt met 4.1
         at_most(5.0, r.e_24_irrelevant, "E.24, the same between irrelevant words, over its own bound"),
         at_most(0.1, r.e_24_rate, "E.24, slope of attention over 1/(L²√m)"),
-        at_most(0.2, r.e_24_irrelevant_rate, "E.24, between irrelevant words, over its bound after correction"),
+        at_most(
+            0.2, r.e_24_irrelevant_rate, "E.24, between irrelevant words, over its bound after correction"
+        ),
         at_most(2.0, r.e_25, "E.25, products of keys, and of queries"),
     )
 
