@@ -54,10 +54,17 @@ def corollary_4_6(r: Slopes) -> Bounds:
     ranges={**FINITE, "end": (3.5, 5.0)},
 )
 def lemma_4_7(r: Slopes) -> Bounds:
-    """d/dτ of the four scores, each with its sign, and of scores with irrelevant words, at four moments of Phase 2."""
+    """d/dτ of the four scores, each with its sign, and of scores with irrelevant words, at four moments of Phase 2.
+
+    The largest change of the nine scores is of its order at the end, and no larger at two moments before.
+    """
     return Bounds(
         at_least(0.1, r.over_logs.amin(), "least rate over κ𝓛 log τ/(√m L)"),
         at_most(2.0, r.over_logs.amax(), "largest rate over κ𝓛 log τ/(√m L)"),
+        at_least(
+            0.1, r.moved[-1], "largest change of the nine scores since T₁, over (A + B) log² τ, at the end"
+        ),
+        at_most(15.0, r.moved.amax(), "the same, over time"),
         at_most(1.5, r.irrelevant.amax(), "largest with an irrelevant word, over its bound times log² τ"),
     )
 
