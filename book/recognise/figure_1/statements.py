@@ -116,8 +116,9 @@ def figure_1_a(r: Report) -> Bounds:
     ranges=RANGES,
 )
 def figure_1_b(r: Report) -> Bounds:
-    """The loss of samples with one target rises and falls in Phase 1, all four losses fall in Phase 2."""
+    """In Phase 1 the loss of samples with both targets falls, of those with one rises and falls; then all four fall."""
     return Bounds(
+        below(0.0, r.fall, "largest change over a step of Phase 1 of the loss of samples with both targets"),
         at_least(LEAST_RISE, r.rises, "rise of the loss of samples with one target"),
         at_most(r.correct, r.peaked, "epoch at which it is largest; all are right from the epoch"),
         below(0.0, r.climb, "largest change of a loss over a step of Phase 2"),
