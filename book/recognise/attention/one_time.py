@@ -9,7 +9,8 @@ import torch
 from torch.nn.functional import softplus
 
 from book.ledger.rates import Fit, fit_power
-from book.recognise.attention.program import learned_and_frozen
+from book.recognise.attention.program import LearnedAndFrozen, State, learned_and_frozen
+from book.recognise.figure_1.new_sentence_losses import losses
 from lib.program import run_many
 
 WIDTHS = (1e3, 4e3, 1.6e4, 6.4e4)
@@ -27,14 +28,22 @@ class OneTime(NamedTuple):
     time: Fit  # T⋆ in m
     training: Fit  # the training loss there
     unseen: Fit  # the worst loss of a type of sentences of unseen words there
+    recombined: Fit  # the loss of the worst sentence that recombines words of the training set there
     fewest: float  # least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀)
     most: float  # largest
     irrelevant: float  # largest with an irrelevant word, over its bound
 
 
+class _AtTheEnd(NamedTuple):
+    """What the two runs report, and the margin that they leave out."""
+
+    runs: LearnedAndFrozen
+    recombined: torch.Tensor  # 0-d, the least y F of sentences that recombine words of the training set
+
+
 def one_time(
     constant: float = 40.0,
-    samples: float = 120.0,
+    samples: float = 144.0,
     length: int = 6,
     neurons: float = 16.0,
     sigma_0: float = 1.0,
@@ -53,13 +62,18 @@ def one_time(
         for width in WIDTHS
         for k in range(STARTS)
     ]
-    ends = run_many(learned_and_frozen(), settings)
+    program = learned_and_frozen()
+
+    def at_the_end(states: tuple[State, ...], p: Any) -> _AtTheEnd:
+        return _AtTheEnd(program.report(states, p), losses(states[1].learned, p).recombined)
+
+    ends, recombined_margin = run_many(program._replace(report=at_the_end), settings)
     widths = torch.tensor([each["width"] for each in settings], dtype=torch.float64)
-    unseen = softplus(-ends.unseen_learned)
+    unseen, recombined = softplus(-ends.unseen_learned), softplus(-recombined_margin)
     irrelevant = (ends.random / ends.grown[:, 1]).abs() / ends.room
     holds = (
         (ends.loss_learned <= 1 / widths)
-        & (unseen < math.log(2))
+        & (torch.maximum(unseen, recombined) < math.log(2))
         & (ends.fewest >= FEWEST)
         & (ends.most <= MOST)
         & (irrelevant <= IRRELEVANT)
@@ -69,6 +83,7 @@ def one_time(
         time=fit_power(widths, constant * widths**2 / ends.start),
         training=fit_power(widths, ends.loss_learned),
         unseen=fit_power(widths, unseen),
+        recombined=fit_power(widths, recombined),
         fewest=float(ends.fewest.min()),
         most=float(ends.most.max()),
         irrelevant=float(irrelevant.max()),

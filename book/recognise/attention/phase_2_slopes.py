@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.func import jvp
 
+from book.recognise.common import END_OF_PHASE_1
 from lib.program import Program, Stage
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.setting import pace, scaled, value_gram
 
-MOMENTS = (1.5, 2.0, 3.0)
-"""log₁₀ τ at which Phase 2 is looked at, beside its end."""
+MOMENTS = (math.log10(END_OF_PHASE_1), 2.0, 3.0)
+"""log₁₀ τ at which Phase 2 is looked at, from T₁ on, beside its end."""
 
 
 class Slopes(NamedTuple):
@@ -23,6 +25,7 @@ class Slopes(NamedTuple):
     rates: Tensor  # (4, 4) of the four scores over κ𝓛/(√m L), each with its sign
     over_logs: Tensor  # (4, 4) the same over log τ
     irrelevant: Tensor  # (4,) the largest with an irrelevant word, over κ𝓛 log² τ (1/(nL) + 1/√m)/√m
+    moved: Tensor  # (3,) the largest change since T₁ of the nine scores, over κ(1 + L/√m) log² τ/(√m L N₀)
     turns: Tensor  # (4, 4) of attention μ₁ → μ₂, μ₂ → μ₁, and less that of both → μ₃, over κ𝓛 log τ/(mL²), type 1
     strays: Tensor  # (4,) of a target to an irrelevant word there, over κ𝓛 log τ (1/(nL) + 1/√m + 1/L²)/(mL)
     printed: Tensor  # (4,) the same without the 1/L²
@@ -69,6 +72,7 @@ def _report(ends: tuple[gradient_flow.State, ...], p: Any) -> Slopes:
         rates=rates,
         over_logs=rates / torch.log(moments)[:, None],
         irrelevant=torch.stack([_irrelevant_rate(state, p) for state in ends]) / torch.log(moments) ** 2,
+        moved=_moved(ends, moments, p),
         turns=torch.stack([each.turns for each in attention]),
         strays=torch.stack([each.strays for each in attention]),
         printed=torch.stack([each.printed for each in attention]),
@@ -98,6 +102,13 @@ def _irrelevant_rate(state: gradient_flow.State, p: Any) -> Tensor:
     few = 1 / (p.samples * p.length) + 1 / torch.sqrt(p.width)
     unit = value_gram(p) / torch.sqrt(p.width) * few
     return largest / torch.where(unit > 0, unit, 1) / gradient_flow.read(state, p).loss
+
+
+def _moved(ends: tuple[gradient_flow.State, ...], moments: Tensor, p: Any) -> Tensor:
+    """The largest change since T₁ of a score among μ₁, μ₂, μ₃, at the later moments, over its order; (3,)."""
+    grown = torch.stack([gradient_flow.score_growth(state, p) for state in ends])
+    change = (grown[1:] - grown[0]).abs().amax(1)
+    return change / (1 + p.length / torch.sqrt(p.width)) / torch.log(moments[1:]) ** 2
 
 
 def _attention_slopes(state: gradient_flow.State, p: Any) -> _AttentionSlopes:

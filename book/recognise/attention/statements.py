@@ -54,10 +54,17 @@ def corollary_4_6(r: Slopes) -> Bounds:
     ranges={**FINITE, "end": (3.5, 5.0)},
 )
 def lemma_4_7(r: Slopes) -> Bounds:
-    """d/dτ of the four scores, each with its sign, and of scores with irrelevant words, at four moments of Phase 2."""
+    """d/dτ of the four scores, each with its sign, and of scores with irrelevant words, at four moments of Phase 2.
+
+    The largest change of the nine scores is of its order at the end, and no larger at two moments before.
+    """
     return Bounds(
         at_least(0.1, r.over_logs.amin(), "least rate over κ𝓛 log τ/(√m L)"),
         at_most(2.0, r.over_logs.amax(), "largest rate over κ𝓛 log τ/(√m L)"),
+        at_least(
+            0.1, r.moved[-1], "largest change of the nine scores since T₁, over (A + B) log² τ, at the end"
+        ),
+        at_most(15.0, r.moved.amax(), "the same, over time"),
         at_most(1.5, r.irrelevant.amax(), "largest with an irrelevant word, over its bound times log² τ"),
     )
 
@@ -119,7 +126,7 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     "recognise.theorem-3-3-event",
     measures=one_time.one_time,
     assumes={
-        "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
+        "many": ("n at least 4L²", lambda r, p: p.samples >= 4 * p.length**2),
         "wide": (
             "the least m at least m₁, 16√m₁/s₁², L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm) and s₁ = σ₁√m₁ (ours)",
             lambda r, p: one_time.is_wide(p),
@@ -142,14 +149,16 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
     },
 )
 def theorem_3_3_event(r: one_time.OneTime) -> Bounds:
-    """From nine starts in ten at each width, both items at one T⋆ = C m²/N₀; both losses there are powers of m."""
+    """From nine starts in ten at each width, both items at one T⋆ = C m²/N₀; all losses there are powers of m."""
     return Bounds(
         at_least(0.9, r.share, "share of starts at which all of it holds at T⋆, least of the widths'"),
         below(0.0, r.training.high, "exponent of m in the training loss, upper end"),
         below(0.0, r.unseen.high, "exponent of m in the worst loss on new words, upper end"),
+        below(0.0, r.recombined.high, "exponent of m in the worst loss on recombined words, upper end"),
         recorded(r.time.exponent, "exponent of m in T⋆"),
         recorded(r.training.exponent, "exponent of m in the training loss"),
         recorded(r.unseen.exponent, "exponent of m in the worst loss on new words"),
+        recorded(r.recombined.exponent, "exponent of m in the worst loss on recombined words"),
         recorded(r.fewest, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀), of all starts"),
         recorded(r.most, "largest of them, of all starts"),
         recorded(r.irrelevant, "largest with an irrelevant word over its bound, of all starts"),

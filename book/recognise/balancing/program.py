@@ -30,6 +30,9 @@ class State(NamedTuple):
     size: Tensor  # N/N₀ there
     slowest: Tensor  # the least c in loss = 1/(c N₀ (t − T₁) + 1/loss(T₁))
     fastest: Tensor  # the largest
+    constants: Tensor  # (2,) the least C of either side of Lemma 4.3's inequality since T₁
+    uneven: Tensor  # the largest of G′(μ₁)/G′(μ₂) and its inverse since then
+    rising: Tensor  # the least slope of N/N₀ since then
 
 
 class Watch(NamedTuple):
@@ -63,6 +66,10 @@ class Balancing(NamedTuple):
     margins: Tensor  # (4,) y F by type at the end
     size: Tensor  # N/N₀ at the end
     growth: Tensor  # (N − N(T₁))/N₀ over (‖a‖²/N₀²)‖g‖² log² τ
+    left: Tensor  # the least C of the left side of that inequality in Phase 2
+    right: Tensor  # and of the right one
+    uneven: Tensor  # the largest in Phase 2 of the larger of G′(μ₁), G′(μ₂) over the smaller
+    rising: Tensor  # the least slope of N/N₀ in Phase 2
     slowest: Tensor  # the least c of Theorem F.8 in Phase 2
     fastest: Tensor  # the largest
     drift: Tensor  # log(fastest/slowest) over log(τ/30): as a power of time, by so much c changes
@@ -123,7 +130,24 @@ def _start(p: Any) -> State:
         size=unknown,
         slowest=infinite,
         fastest=-infinite,
+        constants=torch.stack([infinite, infinite]),
+        uneven=0 * p.end,
+        rising=infinite,
     )
+
+
+def _sides(slopes: Tensor) -> tuple[Tensor, Tensor]:
+    """The C of either side of Lemma 4.3's inequality, (2,), and the larger of both targets' slopes over the smaller.
+
+    Args:
+        slopes: G′ of μ₁, μ₂, μ₃, (3,). Where no target rises there is no C: it counts as −∞, and the quotient as ∞.
+    """
+    quicker, slower = torch.maximum(slopes[0], slopes[1]), torch.minimum(slopes[0], slopes[1])
+    both = slopes[0] + slopes[1]
+    left = torch.where(quicker > 0, -slopes[2] / torch.where(quicker > 0, quicker, 1) - 1, -torch.inf)
+    right = torch.where(both > 0, 1 + slopes[2] / torch.where(both > 0, both, 1), -torch.inf)
+    uneven = torch.where(slower > 0, quicker / torch.where(slower > 0, slower, 1), torch.inf)
+    return torch.stack([left, right]), uneven
 
 
 def _step(s: State, p: Any) -> tuple[State, Tensor]:
@@ -138,6 +162,7 @@ def _step(s: State, p: Any) -> tuple[State, Tensor]:
     since = time - begun
     rate = (1 / loss - 1 / from_loss) / torch.where(since > 0, since, 1)
     rated = late & (since > 0)
+    constants, uneven = _sides(flow.slope.blocks.output[:3])
     moved = State(
         flow=flow,
         worst=torch.where(late, torch.maximum(s.worst, ratios(sums).abs()), s.worst),
@@ -146,6 +171,9 @@ def _step(s: State, p: Any) -> tuple[State, Tensor]:
         size=torch.where(first, here.blocks.size, s.size),
         slowest=torch.where(rated, torch.minimum(s.slowest, rate), s.slowest),
         fastest=torch.where(rated, torch.maximum(s.fastest, rate), s.fastest),
+        constants=torch.where(late, torch.minimum(s.constants, constants), s.constants),
+        uneven=torch.where(late, torch.maximum(s.uneven, uneven), s.uneven),
+        rising=torch.where(late, torch.minimum(s.rising, flow.slope.blocks.size), s.rising),
     )
     return moved, done
 
@@ -193,6 +221,10 @@ def _report(s: State, p: Any) -> Balancing:
         margins=SIGNS * orbit.outputs(here, sizes),
         size=here.blocks.size,
         growth=(here.blocks.size - s.size) / (sizes.layer * goal.square * torch.log(time) ** 2),
+        left=s.constants[0],
+        right=s.constants[1],
+        uneven=s.uneven,
+        rising=s.rising,
         slowest=s.slowest,
         fastest=s.fastest,
         drift=torch.log(s.fastest / s.slowest) / torch.log(torch.clamp(time / END_OF_PHASE_1, min=2)),

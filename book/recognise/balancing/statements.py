@@ -49,12 +49,15 @@ def lemma_4_4(r: Balancing) -> Bounds:
     ranges=RANGES,
 )
 def lemma_4_5(r: Balancing) -> Bounds:
-    """In Phase 2 the three gaps are at least a seventh and a tenth of the total, and Lemma 4.3's inequality holds."""
+    """In Phase 2 the gaps are at least a seventh and a tenth of the total; Lemma 4.3's inequality holds with one C."""
     return Bounds(
         below(7.0, r.worst_first, "largest Σ over negatives − positives"),
         below(10.0, r.worst_second, "largest Σ over positives − only μ₁"),
         below(10.0, r.worst_third, "largest Σ over positives − only μ₂"),
+        at_most(2.0, r.uneven, "larger slope of a target over the smaller, largest"),
         at_most(END_OF_PHASE_1, r.inside, "Lemma 4.3's inequality holds from τ"),
+        at_least(0.05, r.left, "C of its left side, least"),
+        at_least(0.05, r.right, "C of its right side, least"),
     )
 
 
@@ -91,10 +94,12 @@ def theorem_f_8(r: Balancing) -> Bounds:
     ranges=RANGES,
 )
 def lemma_f_10(r: Balancing) -> Bounds:
-    """N grows by the order that is said, and stays of the order that it had."""
+    """N rises, by no more than the order that is said, and stays of the order that it had."""
     return Bounds(
+        above(0.0, r.rising, "slope of N over N₀, least"),
         at_most(1.0, r.growth, "growth of N since T₁ over (‖a‖²/N₀)‖g‖² log² τ"),
         below(10.0, r.size, "N over N₀ at the end"),
+        at_least(0.5, r.size, "N over N₀ at the end, at least"),
     )
 
 

@@ -16,11 +16,13 @@ from lib.recognise.task import FRACTIONS, HOLDS, class_counts, draw
 
 
 class DrawnSet(NamedTuple):
-    """How far a drawn training set is from its law; the first three over their bounds √(log(2k/δ)/(2n))."""
+    """How far a drawn training set is from its law; the first five over their bounds √(log(2k/δ)/(2n))."""
 
     label: float  # the mean label, over twice its bound
     types: float  # the shares of the types
     place: float  # the places of the common word
+    targets: float  # the places of the targets, in the samples that hold them
+    words: float  # the shares of the irrelevant words
     wrong: float  # samples with wrong signals
     logic: float  # samples whose label is not the logical and of both targets
     outside: float  # words outside the vocabulary
@@ -29,9 +31,10 @@ class DrawnSet(NamedTuple):
 def drawn_set(
     samples: int, length: int, vocabulary: int, positive: float = 0.5, seed: int = 0, delta: float = 0.01
 ) -> DrawnSet:
-    """Draw samples independently and compare the types' shares and the places of μ₃ with their law.
+    """Draw samples independently and compare the types' shares, the places of μ₁, μ₂, μ₃ and all other words with
+    their law.
 
-    The bound, √(log(2k/δ)/(2n)) for k shares, holds with probability 1 − δ (Hoeffding).
+    The bound, √(log(2k/δ)/(2n)) for k shares of n draws, holds with probability 1 − δ (Hoeffding).
 
     Args:
         positive: the probability of both targets, ½ in Definition 2.1.
@@ -46,13 +49,27 @@ def drawn_set(
     wanted = torch.tensor(FRACTIONS, dtype=torch.float64)
     both = (held[:, 0] > 0) & (held[:, 1] > 0)
 
-    def over(off: torch.Tensor) -> float:
-        return float(off.abs().max()) / math.sqrt(math.log(2 * len(off) / delta) / (2 * samples))
+    holding = held[:, :2].sum(0)  # how many samples hold each target
+    targets = torch.stack([(data.words == word).to(torch.float64).sum(0) for word in range(2)])
+    irrelevant = data.words[data.words > 2]
+    shares = torch.bincount(irrelevant, minlength=vocabulary)[3:] / len(irrelevant)
+
+    def over(off: torch.Tensor, draws: float = samples) -> float:
+        return float(off.abs().max()) / math.sqrt(math.log(2 * len(off) / delta) / (2 * draws))
 
     return DrawnSet(
         label=over(data.labels.mean()[None] / 2),
         types=over(counts / samples - wanted),
         place=over(place - 1 / length),
+        targets=max(
+            (
+                over(torch.cat([each / many - 1 / length, torch.zeros(length)]), many)  # of 2L shares, L
+                for each, many in zip(targets, holding.tolist(), strict=True)
+                if many
+            ),
+            default=0.0,
+        ),
+        words=over(shares - 1 / (vocabulary - 3), len(irrelevant)),
         wrong=float((held != HOLDS[data.types]).any(1).sum()),
         logic=float((data.labels != 2.0 * both - 1).sum()),
         outside=float((data.words >= data.vocabulary).sum()),

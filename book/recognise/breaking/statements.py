@@ -17,7 +17,7 @@ from book.recognise.two_phases import TwoPhases, came_to_the_end, phase_1, phase
     holds_at={"samples": 6000, "length": 6, "vocabulary": 64},
     fails_at={"samples": 6000, "length": 6, "vocabulary": 64, "positive": 0.3},
     seeds=10,
-    chance=0.03,
+    chance=0.05,
     ranges={
         "samples": (6, 6000),
         "length": (4, 40),
@@ -27,11 +27,13 @@ from book.recognise.two_phases import TwoPhases, came_to_the_end, phase_1, phase
     },
 )
 def definition_2_1(r: DrawnSet) -> Bounds:
-    """Labels, types and the place of μ₃ have their law, up to √(log/n); the label is "both targets"."""
+    """Labels, types, places and words have their law, up to √(log/n); the label is "both targets"."""
     return Bounds(
         at_most(1.0, r.label, "mean label over its bound at δ = 1 %"),
         at_most(1.0, r.types, "shares of the types, distance over its bound"),
         at_most(1.0, r.place, "places of the common word, distance over its bound"),
+        at_most(1.0, r.targets, "places of the targets, distance over its bound"),
+        at_most(1.0, r.words, "shares of the irrelevant words, distance over its bound"),
         near(0.0, r.wrong, "samples with wrong signals"),
         near(0.0, r.logic, "samples whose label is not the logical and"),
         near(0.0, r.outside, "words outside the vocabulary"),

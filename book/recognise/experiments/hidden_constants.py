@@ -27,14 +27,20 @@ def phase_1(chance: random.Random, quiet: bool) -> dict[str, Any]:
     """A configuration for the real model, of a few seconds; ``quiet``: small outputs at the start."""
     length = chance.choice((4, 5, 6))
     neurons = round(2 ** chance.uniform(2, 6))
+    sigma_0 = chance.uniform(0.2, 0.4) if quiet else chance.uniform(0.8, 1.25)
+    sigma_1 = chance.uniform(0.8, 1.25)
     least = max(neurons, length**2, 48)
+    most = 256.0
+    if not quiet:
+        least = max(least, 32 * length / (sigma_0 * sigma_1) ** 2)
+        most = 1.5 * least
     return {
         "length": length,
         "samples": 6 * math.ceil(length**2 / 2 * 3 ** chance.uniform(0, 1)),
         "neurons": neurons,
-        "width": round(least * (256 / least) ** chance.uniform(0, 1)),
-        "sigma_0": chance.uniform(0.2, 0.4) if quiet else chance.uniform(0.8, 1.25),
-        "sigma_1": chance.uniform(0.8, 1.25),
+        "width": math.ceil(least * (most / least) ** chance.uniform(0, 1)),
+        "sigma_0": sigma_0,
+        "sigma_1": sigma_1,
         "seed": chance.randrange(10**4),
     }
 

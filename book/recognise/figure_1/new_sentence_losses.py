@@ -56,8 +56,7 @@ class LossPowers(NamedTuple):
     recombined: float  # growth of the worst margin of sentences of training words, over the training margin's
     least_unseen: float  # the separator's least margin on sentences of unseen words
     least_recombined: float  # and on those of training words
-    enough_for_unseen: float  # the n above which all sentences of unseen words come right
-    enough_for_all: float  # and all of training words
+    enough_for_all: float  # the n above which all sentences of training words come right
 
 
 def loss_powers(samples: float, length: float) -> LossPowers:
@@ -68,7 +67,7 @@ def loss_powers(samples: float, length: float) -> LossPowers:
     decades = math.log(float(rows.time[-1] / rows.time[first]))
     chosen = setting(samples=samples, length=length)
     margins = new_sentences.margins(max_margin(counts(chosen), chosen.length), chosen.length)
-    enough_for_unseen, enough_for_all = new_sentences.samples_needed(length)
+    _, enough_for_all = new_sentences.samples_needed(length)
     growth = (rows.recombined[-1] - rows.recombined[first]) / (rows.trained[-1] - rows.trained[first])
     return LossPowers(
         power=float(torch.log(rows.loss[-1] / rows.loss[first])) / decades,
@@ -76,7 +75,6 @@ def loss_powers(samples: float, length: float) -> LossPowers:
         recombined=float(growth),
         least_unseen=float(margins.unseen.amin()),
         least_recombined=float(margins.recombined.amin()),
-        enough_for_unseen=enough_for_unseen,
         enough_for_all=enough_for_all,
     )
 

@@ -101,6 +101,7 @@ class State(NamedTuple):
     correct: Tensor  # t since which the flow has all samples right, NaN if it has not
     border: Tensor  # (9,) S of the signals at that t
     climb: Tensor  # the largest change of a type's loss over a step of the flow since then
+    fall: Tensor  # the largest change of the loss of type 1 over a step before
     peak: Tensor  # the largest loss so far of types 2 and 3, mean
     peaked: Tensor  # t of it
     first: Tensor  # (9,) S of the signals at the start
@@ -138,6 +139,7 @@ class Report(NamedTuple):
     rises: Tensor  # by how much the mean loss of types 2 and 3 rises first
     peaked: Tensor  # the epoch at which it is largest
     climb: Tensor  # the largest change of a type's loss over a step of the flow in Phase 2
+    fall: Tensor  # the largest change of the loss of samples with both targets over a step in Phase 1
     scores: Tensor  # the least of the growths of S₁₂, S₂₁, −S₃₁, −S₃₂ at the end
     gain: Tensor  # the same in Phase 2 alone
     early: Tensor  # the part of all four scores' change that falls into Phase 1
@@ -192,6 +194,7 @@ def start(p: Any) -> State:
         correct=zero + math.nan,
         border=score + math.nan,
         climb=zero - math.inf,
+        fall=zero - math.inf,
         peak=losses[1:3].mean(),
         peaked=zero,
         first=score,
@@ -225,8 +228,9 @@ def advance(state: State, p: Any) -> tuple[State, Tensor]:
     right = (SIGNS * outputs).amin() > 0
     waiting = torch.isnan(state.correct)
     losses = torch.nn.functional.softplus(-SIGNS * outputs)
-    stepped = (flow.time > state.flow.time) & ~waiting
-    change = torch.where(stepped, (losses - state.losses).amax(), -torch.inf)
+    stepped = flow.time > state.flow.time
+    change = torch.where(stepped & ~waiting, (losses - state.losses).amax(), -torch.inf)
+    first = torch.where(stepped & waiting, losses[0] - state.losses[0], -torch.inf)
     single = losses[1:3].mean()
     score = seen.blocks.score[:3, :3].reshape(-1)
     return state._replace(
@@ -235,6 +239,7 @@ def advance(state: State, p: Any) -> tuple[State, Tensor]:
         correct=torch.where(right, torch.where(waiting, flow.time, state.correct), torch.nan),
         border=torch.where(right, torch.where(waiting, score, state.border), torch.nan),
         climb=torch.where(right, torch.maximum(state.climb, change), -torch.inf),
+        fall=torch.maximum(state.fall, first),
         peak=torch.maximum(state.peak, single),
         peaked=torch.where(single > state.peak, flow.time, state.peaked),
     ), done
@@ -318,6 +323,7 @@ def report(states: tuple[State, ...], p: Any) -> Report:
         rises=end.peak - first_losses[1:3].mean(),
         peaked=end.peaked / RATE,
         climb=end.climb,
+        fall=end.fall,
         **_score_growth(end, flow),
         loss=orbit.loss(flow, here),
         descent_loss=orbit.loss(descent, here),

@@ -45,7 +45,8 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
 
     ``rise``: of the loss of samples with one target. ``right``: the first look from which on all samples are right,
     NaN if there is none. From that look on: ``gain``, the least that one of the four scores grows on its side, and
-    ``climb``, the largest change of a type's loss between looks. ``early``: the part of the scores' change before.
+    ``climb``, the largest change of a type's loss between looks; and up to it ``fall``, that of samples with both
+    targets. ``early``: the part of the scores' change before.
     ``growth``: the least of the four in all. The rest: at the end, or as in the table.
     """
     seeds = []
@@ -67,6 +68,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
                 "gain": min(second),
                 "early": early / max(early + late, 1e-300),
                 "climb": after[types].diff().max().max(),
+                "fall": part[part.epoch <= border.epoch].loss_1.diff().max(),
                 "growth": min(sign * end[name] for name, sign in FOUR.items()),
                 **{name: end[name] for name in ("loss", "test_loss", "test_error", "stiffness", "pace")},
             }
@@ -117,7 +119,10 @@ def parts_late(most_early: float) -> bool:
 
 def rises_first(least: float) -> bool:
     """Whether Figure 1 (b) is there at every seed, in descent and in the flow."""
-    return all((seeds.rise >= least).all() and (seeds.climb < 0).all() for seeds in _both())
+    return all(
+        (seeds.rise >= least).all() and (seeds.climb < 0).all() and (seeds.fall < 0).all()
+        for seeds in _both()
+    )
 
 
 @cache

@@ -100,8 +100,10 @@ def two_ends(r: TwoPhases, p: Any) -> Bounds:
         ),
     },
     exists={"constant": (30.0, 100.0)},
-    holds_at={},
-    fails_at={"width": 64},
+    holds_at={"starts": 1},
+    fails_at={"starts": 1, "width": 64},
+    seeds=5,
+    constants=(0.6,),
     ranges={
         "seed": (0, 9999),
         "samples": [48, 60, 90],

@@ -8,12 +8,23 @@ import torch
 from torch import Tensor
 
 from book.recognise.common import latest_moment, scalar
-from lib.program import Program
+from lib.program import Program, Stage
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.gradient_flow import COMMON_FASTER, COMMON_SLOWER
 from lib.recognise.separator import loss_pace, max_margin
 from lib.recognise.setting import counts, scaled, setting
 from lib.recognise.task import HOLDS, SIGNS
+
+
+ROOM = 0.05
+"""The C with which Lemma 4.3's inequality is followed; ours."""
+
+
+class State(NamedTuple):
+    """A run under way."""
+
+    flow: gradient_flow.State
+    since: Tensor  # τ of the first accepted state since which the inequality holds with C = ROOM; NaN where it does not
 
 
 class Watch(NamedTuple):
@@ -33,6 +44,7 @@ class Race(NamedTuple):
     last: Tensor  # τ at the end
     half: Tensor  # from when −G′(μ₃) exceeds G′(μ₁), G′(μ₂); NaN if it does not at the end
     below: Tensor  # from when it is below their sum; NaN likewise
+    roomy: Tensor  # from when both sides hold with C = ROOM; NaN likewise
     faster: Tensor  # −G′(μ₃) less the larger of G′(μ₁), G′(μ₂), at the end
     slower: Tensor  # G′(μ₁) + G′(μ₂) + G′(μ₃), at the end
     along: Tensor  # the larger of G(μ₁), G(μ₂) at the end
@@ -52,14 +64,27 @@ class Race(NamedTuple):
 
 def race() -> Program:
     """Gradient flow until 10^``end``, watched as a race."""
-    return gradient_flow.program(
-        _report,
-        _watch,
-        gradient_flow.domains(
+    return Program(
+        parameters=gradient_flow.Parameters,
+        domains=gradient_flow.domains(
             sigma_1={"track": (0.03, 10)},
             end={"default": 8.0, "track": (2, 8, 0.1)},
         ),
+        start=lambda p: State(gradient_flow.start(p), torch.full_like(p.end, torch.nan)),
+        stages=(Stage("gradient flow", lambda s, p: s, _step, "evaluations"),),
+        watch=lambda s, p: _watch(s.flow, p),
+        report=lambda ends, p: _report(ends[0], p),
     )
+
+
+def _step(s: State, p: Any) -> tuple[State, Tensor]:
+    flow, done = gradient_flow.advance(s.flow, p, 10**p.end)
+    rise = flow.slope.blocks.output[:3]
+    left = -rise[2] - (1 + ROOM) * torch.maximum(rise[0], rise[1])
+    right = rise[2] + (1 - ROOM) * (rise[0] + rise[1])
+    holding = torch.where(torch.isnan(s.since), flow.time, s.since)
+    since = torch.where(torch.minimum(left, right) >= 0, holding, torch.nan)
+    return State(flow, torch.where(flow.time > s.flow.time, since, s.since)), done
 
 
 def separator(samples: float, length: float) -> dict[str, float]:
@@ -87,7 +112,8 @@ def _watch(state: gradient_flow.State, p: Any) -> Watch:
     )
 
 
-def _report(state: gradient_flow.State, p: Any) -> Race:
+def _report(end: State, p: Any) -> Race:
+    state = end.flow
     sizes, _ = scaled(p, p.learned)
     here = state.orbit
     goal = max_margin(sizes.counts, sizes.length)
@@ -99,6 +125,7 @@ def _report(state: gradient_flow.State, p: Any) -> Race:
         last=seen.time,
         half=state.since[COMMON_FASTER],
         below=state.since[COMMON_SLOWER],
+        roomy=end.since,
         faster=state.gaps[COMMON_FASTER],
         slower=state.gaps[COMMON_SLOWER],
         along=seen.along,
@@ -133,5 +160,10 @@ def ends_inside(r: Race, p: Any) -> Tensor:
 
 
 def moment(r: Race) -> Tensor:
-    """T₀.₅: from when both of the lemma's inequalities hold until the run's end; infinite if never."""
+    """From when both of the lemma's inequalities hold with C = 0 until the run's end; infinite if never."""
     return latest_moment(torch.stack([r.half, r.below]))
+
+
+def moment_with_room(r: Race) -> Tensor:
+    """T₀.₅: from when both hold with C = ROOM until the run's end; infinite if never."""
+    return latest_moment(r.roomy)

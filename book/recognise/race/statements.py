@@ -19,7 +19,7 @@ from book.ledger import (
 )
 from book.recognise.common import ASSUMED, END_OF_PHASE_1, RANGES, WIDE, label_probability
 from book.recognise.race.equations_4_5 import Errors, errors
-from book.recognise.race.program import Race, moment, race, ratio_lasts
+from book.recognise.race.program import ROOM, Race, moment, moment_with_room, race, ratio_lasts
 from lib.recognise.gradient_flow import has_reached
 
 REACHED = {"reached": ("the run comes to its end", lambda r, p: has_reached(r.last, 10**p.end))}
@@ -41,16 +41,17 @@ def recognises(r: Race) -> Bound:
     fails_at={"samples": 30, "length": 10, "end": math.log10(END_OF_PHASE_1)},
     seeds=10,
     ranges={**RANGES, "end": (1.5, 5.0)},
+    constants=(0.05,),
     sentences={
         "contradicted": "Not with this T₁, the end of the run: the lemma says that the inequality holds up to some T₁."
     },
 )
 def lemma_4_3(r: Race) -> Bounds:
-    """From T₀.₅ to the end of the run both inequalities hold, there with a C above 0."""
+    """From T₀.₅ to the end of the run both inequalities hold with one C above 0."""
     return Bounds(
-        at_most(r.last, moment(r), "T₀.₅ in τ, at most T₁"),
-        at_least(0.05, r.left, "C of the left inequality at T₁"),
-        at_least(0.05, r.right, "C of the right one at T₁"),
+        at_most(r.last, moment_with_room(r), "T₀.₅ in τ, at most T₁"),
+        at_least(ROOM, r.left, "C of the left inequality at T₁"),
+        at_least(ROOM, r.right, "C of the right one at T₁"),
         recorded(r.last, "T₁ in τ"),
     )
 

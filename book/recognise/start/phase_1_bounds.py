@@ -13,6 +13,9 @@ from book.recognise.real_flow import Moment, phase_1
 from book.recognise.real_model import RealModel, real_model
 from book.recognise.start.first_push import neuron_slopes
 
+SIGNALS = 3
+"""μ₁, μ₂ and μ₃ are the first words."""
+
 
 class BoundRatios(NamedTuple):
     """Quantities of Appendix E over their bounds."""
@@ -23,6 +26,9 @@ class BoundRatios(NamedTuple):
     e_12: float  # slopes of products of neurons
     e_23: float  # slopes of scores
     e_24: float  # change of attention
+    e_24_irrelevant: float  # the same between irrelevant words, over its smaller bound
+    e_24_rate: float  # slopes of attention, over 1/(L²√m)
+    e_24_irrelevant_rate: float  # between irrelevant words, over the bound after correction
     e_25: float  # slopes of products of keys, and of queries
 
 
@@ -61,10 +67,16 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> BoundRatios:
     given = torch.einsum("n,nlh,ndh->d", now.arrays.pull, now.arrays.attention, now.arrays.words)
     factor = ((w * w).sum(1)[:, None] + (value * value).sum(0)[:2]) / unit
     rest = (slopes[:, :2] - given[:2] * unit * factor).abs().max()
-    score = (v.key.T @ query + key.T @ v.query).abs() / pairs
+    scores = v.key.T @ query + key.T @ v.query  # of keys by queries
+    rates = _attention_slopes(now, scores / math.sqrt(m), start.data.words)
+    rare = start.data.words >= SIGNALS
+    apart = rare[:, :, None] & rare[:, None, :]
+    change = now.arrays.attention - first.arrays.attention
+    between = (1 / length + 1 / n) * (1 / length + m**-0.5)
+    score = scores.abs() / pairs
     products = torch.maximum(_symmetric(v.key, key).abs(), _symmetric(v.query, query).abs()) / pairs
     turned = (v.neurons @ w.T + w @ v.neurons.T).abs().max()
-    shifted = float((now.arrays.attention - first.arrays.attention).abs().max())
+    shifted = float(change.abs().max())
     return BoundRatios(
         e_14=float(torch.maximum(factor, 1 / factor).max()),
         e_14_rest=float(rest) / (slow + start.variance_1 * math.sqrt(m * neurons)),
@@ -72,6 +84,9 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> BoundRatios:
         e_12=float(turned) / _bound_on_products(now, first, start, shifted),
         e_23=float(score[used].max()) * math.sqrt(m) / (1 / length + m**-0.5),
         e_24=shifted * length * m**2 / (1 / length + m**-0.5),
+        e_24_irrelevant=float(change[apart].abs().max()) * length * m**2 / between,
+        e_24_rate=float(rates.abs().max()) * length**2 * math.sqrt(m),
+        e_24_irrelevant_rate=float(rates[apart].abs().max()) * length * m / between,
         e_25=float(products[used].max()) * m,
     )
 
@@ -85,6 +100,13 @@ def _bound_on_products(now: Moment, first: Moment, start: RealModel, shifted: fl
     cross = math.sqrt(start.variance_0 * start.variance_1 * m)
     attended = cross * math.sqrt(math.log(neurons * n * length / 0.1) / length)
     return 2 * length * (attended + length * shifted * cross + 4 * moved / length)
+
+
+def _attention_slopes(now: Moment, scores: Tensor, words: Tensor) -> Tensor:
+    """∂p/∂t by sample, query and key, (n, L, L); ``scores``: the slopes of scores over √m, keys by queries, (d, d)."""
+    rise = scores.T[words[:, :, None], words[:, None, :]]
+    p = now.arrays.attention
+    return p * (rise - (p * rise).sum(2, keepdim=True))
 
 
 def _symmetric(first: Tensor, second: Tensor) -> Tensor:

@@ -21,10 +21,13 @@ class Phase1Ranges(NamedTuple):
     e_3: float  # change of attention
     e_7: float  # change of products of neurons and attended values
     e_9: float  # products of two values over σ₀²√m
+    e_9_slopes: float  # slopes of products of values over the share of samples with either word
+    e_9_long: float  # the largest squared length of a value over σ₀²m
+    e_9_short: float  # σ₀²m over the least
     e_10: float  # push by other words over Lσ₀²√m
     e_11: float  # push by other neurons
     e_17: float  # slope of a neuron on the common word over (σ₀² + σ₁²)m
-    e_21: float  # |Σ₂ − Σ₃| over the largest |F| at the start
+    e_21: float  # |Σ₂ − Σ₃|/n over the largest |F| at the start
     e_26_targets: float  # change of products of neurons and the three words, times m₁
     e_26_others: float  # and irrelevant words, over R/n + R/√m
     e_26_scores: float  # change of scores times m√m
@@ -88,6 +91,7 @@ def _ratios(now: Moment, first: Moment, start: RealModel) -> dict[str, float]:
         "e_3": shifted / (1 / (math.sqrt(m) * length) + length / m),
         "e_7": float(attended) / (length * shifted * cross + 4 * radius / length + 1e-300),
         "e_9": _largest_off_diagonal(gram["values"]) / (start.variance_0 * math.sqrt(m)),
+        **_values(now, gram["values"], start),
         **_pushes(now, gram, start),
         "e_21": _imbalance(now, start.data.types) / float(first.arrays.output.abs().max()),
         "e_26_targets": radius * m_1,
@@ -131,6 +135,19 @@ def _attended(now: Moment) -> Tensor:
 
 def _largest_off_diagonal(gram: Tensor) -> float:
     return float((gram - gram.diagonal().diag()).abs().max())
+
+
+def _values(now: Moment, gram: Tensor, start: RealModel) -> dict[str, float]:
+    """Lemma E.9 on the slopes of products of values, and on their squared lengths."""
+    holding = (now.arrays.words.sum(2) > 0).double().mean(0)  # the share of samples with each word
+    shares = holding[:, None] + holding
+    slopes = now.velocity.value.T @ now.weights.value
+    used, lengths = shares > 0, gram.diagonal() / (start.variance_0 * now.weights.key.shape[0])
+    return {
+        "e_9_slopes": float(((slopes + slopes.T).abs()[used] / shares[used]).max()),
+        "e_9_long": float(lengths.max()),
+        "e_9_short": 1 / float(lengths.min()),
+    }
 
 
 def _pushes(now: Moment, gram: dict[str, Tensor], start: RealModel) -> dict[str, float]:

@@ -1,10 +1,10 @@
-"""Errata of Corollary E.24, how fast attention between irrelevant words changes at the start, and of Lemma E.17."""
+"""Errata of Corollary E.24, how fast attention between irrelevant words changes, of Lemma E.17 and Corollary E.20."""
 
 from __future__ import annotations
 
 import math
 
-from book.ledger.proofs import Rank, erratum
+from book.ledger.proofs import Rank, erratum, misprint
 from book.recognise.start.softmax_rates import softmax_rates
 
 
@@ -70,3 +70,12 @@ def slope_of_the_start_is_zero() -> bool:
     t, start = sp.symbols("t w_0")
     moving = sp.Function("w")(t)
     return bool(sp.diff(start, t) == 0 and sp.diff(moving, t) != 0)
+
+
+misprint(
+    "recognise.theorem-e-27",
+    where="Corollary E.20, the definition of T′",
+    printed=r"T' := \min\{t : \min_{i \in I_2 \cup I_3}F_i^{(t)} \ge C\}",
+    right=r"T' := \min\{t : \min_{i \in I_2 \cup I_3}y_iF_i^{(t)} \ge C\}",
+    survives="Yes: labels there are −1, and Theorem E.27 uses the corollary with them: these samples are right.",
+)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-from book.recognise.real_model import real_model
+from book.recognise.real_model import real_model, sample_arrays
 from book.recognise.start.first_push import neuron_slopes
 from lib.recognise.gram import descent
 
@@ -16,6 +16,8 @@ class StartSums(NamedTuple):
     """Each quantity over its bound, with the logarithms of E.5 and E.22 at δ."""
 
     e_5: float  # the sum of a neuron's products with all others
+    e_5_received: float  # the push on a neuron through the values of one word, by all other neurons
+    e_5_words: float  # the push on a neuron's product with one value, by all other values
     e_6: float  # slopes on irrelevant words
     e_22_own: float  # lengths of keys and queries times G
     e_22: float  # products of two different ones times G
@@ -47,6 +49,17 @@ def sums(
     concentration = (math.sqrt(part) + part) * math.sqrt(math.log(4 * m_1 / delta))
     mutual_bound = variance_1 * math.sqrt(m_1) * m * concentration
 
+    arrays = sample_arrays(weights, layer, data)
+    given = torch.einsum("n,nlh,ndh->d", arrays.pull, arrays.attention, arrays.words)
+    holding = (arrays.words.sum(2) > 0).double().mean(0)  # the share of samples with each word
+    used = holding > 0
+    by_neurons = float((given[used].abs() / holding[used]).max() * mutual.abs().max())
+    by_neurons_bound = mutual_bound * math.sqrt(math.log(m_1 / delta) / math.log(4 * m_1 / delta))
+    values = weights.value.T @ weights.value
+    by_words = float((values @ given - values.diagonal() * given).abs().max())
+    part = 4 / m * math.log(2 * samples * length * d / delta)
+    by_words_bound = variance_0 * m * math.sqrt(length) * (math.sqrt(part) + part)
+
     slopes = neuron_slopes(weights, descent(weights, layer, data), layer)
     slope_bound = (variance_0 + variance_1) * m / samples + variance_0 * math.sqrt(m * length)
 
@@ -57,6 +70,8 @@ def sums(
     off = max(float((x - x.diagonal().diag()).abs().max()) for x in grams)
     return StartSums(
         e_5=float(mutual.abs().max()) / mutual_bound,
+        e_5_received=by_neurons / by_neurons_bound,
+        e_5_words=by_words / by_words_bound,
         e_6=float(slopes[:, 3:].abs().max()) / slope_bound,
         e_22_own=float(lengths * g.max()) / (kappa * cross * logs),
         e_22=off * float(g.max()) / (kappa / math.sqrt(m) * cross * logs),

@@ -95,7 +95,7 @@ def lemma_4_2(r: FirstPush) -> Bounds:
 def phase_1_still(r: BoundRatios) -> Bounds:
     """Until T₁ each quantity is at most twice its bound without logarithms, attention five times.
 
-    The factor of Θ is at most 2 both ways.
+    The factor of Θ is at most 2 both ways. The slopes of attention are far below their bounds.
     """
     return Bounds(
         at_most(2.0, r.e_14, "E.14, the factor of Θ, either way"),
@@ -104,6 +104,11 @@ def phase_1_still(r: BoundRatios) -> Bounds:
         at_most(2.0, r.e_12, "E.12, products of neurons"),
         at_most(2.0, r.e_23, "E.23, scores"),
         at_most(5.0, r.e_24, "E.24, change of attention by the end"),  # a hunt met 4.1
+        at_most(5.0, r.e_24_irrelevant, "E.24, the same between irrelevant words, over its own bound"),
+        at_most(0.1, r.e_24_rate, "E.24, slope of attention over 1/(L²√m)"),
+        at_most(
+            0.2, r.e_24_irrelevant_rate, "E.24, between irrelevant words, over its bound after correction"
+        ),
         at_most(2.0, r.e_25, "E.25, products of keys, and of queries"),
     )
 
@@ -122,6 +127,8 @@ def start_sums(r: StartSums) -> Bounds:
     """Each at a random start over its bound, with the logarithms of E.5 and E.22 at δ = 0.1."""
     return Bounds(
         at_most(1.0, r.e_5, "E.5, sum over other neurons over its bound"),
+        at_most(1.0, r.e_5_received, "E.5, received from other neurons over its bound"),
+        at_most(1.0, r.e_5_words, "E.5, push by other words over its bound"),
         at_most(3.0, r.e_6, "E.6, slope on irrelevant words over its bound"),
         at_most(3.0, r.e_22_own, "E.22, lengths of keys and queries times G, over their bound"),
         at_most(3.0, r.e_22, "E.22, products of two of them times G, over their bound"),
@@ -134,24 +141,30 @@ def start_sums(r: StartSums) -> Bounds:
     assumes={
         "wide": ("m at least m₁ and L²", lambda r, p: p.width >= max(p.neurons, p.length**2)),
         "many": ("n at least 3L²", lambda r, p: p.samples >= 3 * p.length**2),
-        "scales": ("σ₀ and σ₁ within a quarter of 1/√(Lm) and 1/√m₁", _scales),
-        "near": ("σ₀ at least 0.8/√(Lm)", lambda r, p: p.sigma_0 >= 0.8),
+        "scales": ("σ₀ between 0.2 and 1.25/√(Lm), σ₁ within a quarter of 1/√m₁", _scales),
+        "long": (
+            "m at least 32L/(s₀s₁)², with s₀ = σ₀√(Lm) and s₁ = σ₁√m₁",
+            lambda r, p: p.width * (p.sigma_0 * p.sigma_1) ** 2 >= 32 * p.length,
+        ),
     },
-    holds_at={},
-    fails_at={"sigma_0": 10.0},
+    holds_at={"width": 256, "sigma_0": 0.75},
+    fails_at={"width": 256, "sigma_0": 10.0},
     seeds=10,
-    ranges={**PHASE_1, "sigma_0": (0.75, 1.35), "sigma_1": (0.75, 1.35)},
+    ranges={**PHASE_1, "width": (96, 512), "sigma_0": (0.4, 1.35), "sigma_1": (0.75, 1.35)},
 )
 def phase_1_ranges(r: Phase1Ranges) -> Bounds:
     """Until T₁, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
         at_most(0.01, r.e_3, "E.3, attention, change over its bound"),
         at_most(1.0, r.e_7, "E.7, what neurons hear, change over its bound"),
+        at_most(4.0, r.e_9_slopes, "E.9, slope of a product of values over the share of samples"),
         at_most(10.0, r.e_9, "E.9, products of two values over σ₀²√m"),
+        at_most(3.0, r.e_9_long, "E.9, squared length of a value over σ₀²m, largest"),
+        at_most(3.0, r.e_9_short, "E.9, σ₀²m over the squared length of a value, largest"),
         at_most(1.0, r.e_10, "E.10, push by other words over Lσ₀²√m"),
         at_most(2.0, r.e_11, "E.11, push by other neurons over its bound"),
         at_most(2.0, r.e_17, "E.17, slope of a neuron on the common word over (σ₀² + σ₁²)m"),
-        at_most(1.0, r.e_21, "E.21, |Σ₂ − Σ₃| over the largest |F| at the start"),
+        at_most(1.0, r.e_21, "E.21, |Σ₂ − Σ₃|/n over the largest |F| at the start"),
         at_most(15.0, r.e_26_targets, "E.26, neurons on the three words, change times m₁"),
         at_most(5.0, r.e_26_others, "E.26, on irrelevant words, over R/n + R/√m"),
         at_most(4.0, r.e_26_scores, "E.26, scores, change times m√m"),

@@ -25,6 +25,7 @@ def test_draws_of_phase_1_have_width_and_samples_enough():
         drawn = phase_1(random.Random(place), quiet=False)
         assert drawn["width"] >= max(drawn["neurons"], drawn["length"] ** 2)
         assert drawn["samples"] >= 3 * drawn["length"] ** 2
+        assert drawn["width"] * (drawn["sigma_0"] * drawn["sigma_1"]) ** 2 >= 32 * drawn["length"]
 
 
 def test_powers_are_found_and_their_intervals_cover_them():
