@@ -104,10 +104,11 @@ def theorem_3(r: Needed) -> Bounds:
     assumes={"identified": ("two examples fix the relation (Assumption 1)", lambda r, p: p.bijections == 0)},
     holds_at={},
     fails_at={"bijections": 1},
+    constants=(0.99,),
     ranges={"density": (0.3, 1.0), "first_seed": (0, 900)},
 )
 def few_samples(r: LeastSamples) -> Bounds:
-    """The least |D| does not grow with the number of stored triplets, over sixteen decades."""
+    """The least |D| for p(r*) ≥ 0.99 on every prompt does not grow with the triplets, over sixteen decades."""
     return Bounds(
         at_most(0.05, r.fit.high, "exponent in the number of triplets, upper end of its interval"),
         at_most(SIZES[-1], r.most, "largest of the least numbers of prompts"),
