@@ -218,7 +218,10 @@ def lemma_11(r: OneLargeReport) -> Bounds:
     "recall.slow-steps",
     measures=slow_steps,
     assumes={
-        "slow": ("c₂ at most 32: η₂ at most 1/ℓ, by Proposition 1", lambda r, p: p.rate_2 <= 32),
+        "slow": (
+            "c₂ at most 32: η₂ at most 1/ℓ, by Proposition 1, whose 1/32 is that of three subjects (ours)",
+            lambda r, p: p.rate_2 <= 32,
+        ),
         "cold": (COLD_WORDS, is_cold_enough_at_once),
         "large": (LARGE_WORDS, is_large_enough_at_once),
         "enough": ("|D| of order T⁻³ log²(1/T) log(1/δ) or more", lambda r, p: p.power >= 3),
