@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger import Bounds, at_least, at_most, below, between, near, recorded, statement
+from book.ledger import Bounds, above, at_least, at_most, below, between, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
 from book.recall.common import scalar
 from book.recall.general.drawn_samples import DrawnSamples, drawn_samples
+from book.recall.general.near_saddle import NearSaddle, near_saddle
 from book.recall.general.program import OneLargeReport, one_large_step
 from book.recall.general.slow_steps import (
     MoreSteps,
@@ -22,7 +23,7 @@ from book.recall.general.slow_steps import (
     slow_steps,
 )
 from book.recall.general.start import AtTheStart, at_the_start
-from lib.recall.general import COLD, COOL, LARGE, SAFE, UNITS, is_cold, is_large
+from lib.recall.general import COLD, COOL, LARGE, SAFE, UNITS, is_cold, is_large, large_rate
 from lib.recall.task import FAMILIES
 
 
@@ -326,6 +327,49 @@ def steps_as_temperature_falls(r: NumberOfSteps) -> Bounds:
         recorded(r.bare.low, "lower end of its interval"),
         recorded(r.safe.first, "constant of Lemma 11's steps, warm half"),
         recorded(r.safe.last, "constant of Lemma 11's steps, cold half"),
+    )
+
+
+NEAR = 0.7
+"""Up to this η₁m/(36T) attention after the large step is nearer to even attention than to the saddle: to 0.73."""
+
+
+def is_near(r: NearSaddle, p: Any) -> Tensor:
+    """Whether the large step is small enough to leave attention nearer to even attention than to the saddle."""
+    eta = large_rate(scalar(p.rate_1), scalar(p.temperature))
+    return eta * r.mismatched_part / (36 * p.temperature) <= NEAR
+
+
+@statement(
+    "recall.near-saddle",
+    measures=near_saddle,
+    assumes={
+        "cold": (COLD_WORDS, is_cold_enough_at_once),
+        "large": (LARGE_WORDS, is_large_enough_at_once),
+        "near": (
+            f"u = η₁m/(36T) at most {NEAR:g} (ours): whatever c₁ is, this is so from some temperature down",
+            is_near,
+        ),
+    },
+    holds_at={},
+    fails_at={"temperature": 0.02},
+    constants=(SAFE, COOL),
+    ranges={
+        "subjects": list(FAMILIES),
+        "temperature": [(0.001, 0.002)] * 5 + [(0.001, 0.02)],
+        "density": (0.4, 1.0),
+        "rate_1": (90.0, 180.0),
+        "seed": (0, 999),
+    },
+)
+def at_a_low_temperature(r: NearSaddle) -> Bounds:
+    """After the large step attention is nearer to even than to the saddle, and at 0.999 it is not exactly in pairs."""
+    return Bounds(
+        below(0.0, r.nearer, "distance to even attention less that to the saddle"),
+        above(0.01, r.within, "difference within a pair at the end"),
+        above(0.01, r.between, "difference between the pairs at the end"),
+        at_least(SAFE, r.worst, "least p(r*) on any prompt at the end"),
+        recorded(r.even, "distance to even attention"),
     )
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 from scipy.stats import binom
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, checked, erratum, misprint
 from book.recall.general.slow_steps import more_steps, steps_per_factor
 from lib.recall.general import gaps
 from lib.recall.logits import printed_logits
@@ -101,6 +101,55 @@ def chernoff() -> bool:
         if 2 * binom.cdf(math.ceil(zeta / 2 * prompts) - 1, prompts, zeta) > delta / 3:
             return False
     return True
+
+
+def one_prompt_numbers() -> dict[str, float]:
+    """The chance that p_conf < ζ/2 at ζ = ½, δ = 0.99, where the printed number of prompts is 1: exact, and drawn."""
+    zeta, delta = 0.5, 0.99
+    prompts = math.ceil(13 / zeta * math.log(1 / delta))
+    drawn = torch.rand(100_000, prompts, generator=torch.Generator().manual_seed(0)) < zeta
+    return {
+        "prompts": prompts,
+        "paper: fails with probability at most": delta / 3,
+        "right: fails with probability": float(binom.cdf(math.ceil(zeta / 2 * prompts) - 1, prompts, zeta)),
+        "measured: share of draws": float((drawn.double().mean(1) < zeta / 2).double().mean()),
+    }
+
+
+@erratum(
+    "recall.theorem-3",
+    rank=Rank.PROOF,
+    where="Appendix C, end of the proof of Theorem 3, for which δ",
+    printed=r"|D| \ge \tfrac{13}{\zeta}\log\tfrac1\delta \Rightarrow p_{conf}, p_{mis} \ge \tfrac\zeta2\text{ with "
+    r"probability at least }1-\tfrac\delta3",
+    right=r"\text{the same, for }\delta \le \tfrac12",
+    survives="The theorem stands: its order of the number of prompts is the same. With a δ near 1 the printed "
+    "number is a single prompt, and that is confusing with probability ζ alone.",
+    numbers=one_prompt_numbers,
+)
+def one_prompt_is_not_enough() -> bool:
+    """Proves that at ζ = ½, δ = 99/100 one prompt meets the bound and fails with ½ > δ/3, and that δ ≤ ½ is enough."""
+    zeta, delta = sp.Rational(1, 2), sp.Rational(99, 100)
+    prompts = sp.ceiling(13 / zeta * sp.log(1 / delta))
+    return prompts == 1 and bool(1 - zeta > delta / 3) and chernoff()
+
+
+misprint(
+    "recall.theorem-3",
+    where="Appendix C, start of the proof of Theorem 3",
+    printed=r"p(r_1) > 0.99\text{ for any non-confusing sequence}",
+    right=r"p(r_1) > 0.999\text{ for any non-confusing sequence}",
+    survives="The theorem stands: two sentences later the proof has 0.999, as the theorem does.",
+)
+
+misprint(
+    "recall.few-samples",
+    where="Section 4, after Theorem 1",
+    printed=r"\text{the pairwise attention pattern is necessary to achieve good accuracy}",
+    right=r"\text{attention that prefers one example is necessary}",
+    survives="The remark stands. Pairwise means equal within each pair (Section 1.1), and Section 4.2 says that "
+    "Theorem 3's solution is accurate and not exactly of that form.",
+)
 
 
 @checked(

@@ -10,7 +10,7 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, checked, erratum, misprint
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.general.full_model import full_model
 from book.recall.general.program import curvature, one_large_step
@@ -303,3 +303,11 @@ checked(
     r"\partial^2p_1/\partial l_i\partial l_j,\ \dots",
     "sympy",
 )(softmax_by_sympy)
+
+misprint(
+    "recall.equations-19-31",
+    where="Appendix C, proof of Lemma 10, the gradient on non-confusing prompts",
+    printed=r"\lVert\nabla_v\ell_1\rVert = o(-\exp(-\tfrac1{\sqrt T})/T)",
+    right=r"\lVert\nabla_v\ell_1\rVert = o(\exp(-\tfrac1{\sqrt T})/T)",
+    survives="Everything does: a minus sign too many; the proof of Lemma 11 has the bound without it.",
+)
