@@ -6,9 +6,10 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import checked
+from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import affine, scalar
 from book.recall.decoding.answer_gradients import decoded_logits, printed_q_gradient
+from book.recall.samples.proofs import constants_depend_on_delta, delta_numbers
 from lib.recall.decoding import answer_gaps, printed_gradient
 from lib.recall.reduction import answer_loss
 
@@ -152,3 +153,14 @@ def logit_gaps_hold() -> bool:
         if float((gaps - exact).abs().max()) > 1e-12 or not bool((gaps >= least - 1e-12).all()):
             return False
     return True
+
+
+erratum(
+    "recall.theorem-1",
+    rank=Rank.STATEMENT,
+    where="Theorem 1, the constants",
+    printed=r"\text{there exist constants } C_1, C_2 > 0 \text{ such that for any } T \le C_1/\log n",
+    right=r"\text{there exist constants } C_1(\delta), C_2 > 0 \text{ such that for any } T \le C_1/\log n",
+    survives="The theorem stands with a $C_1$ that depends on δ; it contains Theorem 3, which needs the same.",
+    numbers=delta_numbers,
+)(constants_depend_on_delta)

@@ -151,7 +151,7 @@ def lemma_7(r: PerturbedDescent, p: Any) -> Bounds:
 @statement(
     "recall.proposition-1",
     measures=smoothness,
-    assumes={"cold": ("T below T₀ = 0.02", lambda r, p: p.temperature <= 0.02)},
+    assumes={"cold": ("T below T₀ = 0.02 (ours)", lambda r, p: p.temperature <= 0.02)},
     holds_at=COLD,
     fails_at={"temperature": 4.0},
     ranges={"temperature": (1e-4, 0.5)},

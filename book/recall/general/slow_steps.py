@@ -19,7 +19,16 @@ from book.ledger.rates import Fit, fit_power
 from book.recall.common import scalar, uniform_ball
 from book.recall.general.drawn_samples import large_step, number_of_prompts
 from lib.recall.decoding import answer_error, printed_gradient
-from lib.recall.general import COOL, SAFE, UNITS, large_rate, mismatched_part, population
+from lib.recall.general import (
+    COOL,
+    SAFE,
+    UNITS,
+    after_large_step,
+    growth_rate,
+    large_rate,
+    mismatched_part,
+    population,
+)
 from lib.recall.reduction import affine_counts, match_classes
 
 Array = NDArray[np.float64]
@@ -32,6 +41,10 @@ TEMPERATURES, MANY, FEW = 5, 64, 4
 """At how many temperatures they are fitted, and at how many data sets: Lemma 10's steps are few, Lemma 11's many."""
 CONFUSING = 1
 """The class of the confusing relation."""
+SHARES = (0.3, 0.1, 0.03, 0.01, 0.003)
+"""The δ at which the (1 − δ)-quantile of the number of steps is taken."""
+PERTURBATIONS = 4000
+"""How many perturbations that takes."""
 
 
 class Trained(NamedTuple):
@@ -44,6 +57,8 @@ class Trained(NamedTuple):
     confusing_share: Array  # p_conf of each data set
     relation: Array  # p₁(r*) on the worst prompt at the end
     answer_error: Array  # 1 − p₂(a₃) at the end
+    later: Array  # least p₁(r*) on the worst prompt from Lemma 11's steps on; inf where the run stops before
+    moved: Array  # how far attention is from where stage 2 began, at the end
 
 
 class SlowSteps(NamedTuple):
@@ -56,12 +71,23 @@ class SlowSteps(NamedTuple):
     mismatched_part: Tensor  # m of the family
 
 
+class MoreSteps(NamedTuple):
+    """What becomes of a run that goes on far beyond Lemma 11's steps; the worst of the draws."""
+
+    later: float  # least p₁(r*) on any prompt, from Lemma 11's steps on
+    answer: float  # least probability of the final answer, at the end
+    moved: float  # how far stage 2 moves attention, over the large step's α
+    window: float  # all steps, over the log^1.5(1/T)/T of Theorem 3's proof
+    mismatched_part: Tensor
+
+
 class NumberOfSteps(NamedTuple):
     """How the numbers of steps grow as T falls, over a decade."""
 
     freed: Fit  # Lemma 10's, over log(1/T), against 1/T
     bare: Fit  # Lemma 10's as they are
     safe: Fit  # Lemma 11's, over log(1/T), against 1/T
+    per_factor: float  # how many more steps each factor e of 1/δ takes, times the log of the growth in a step
     mismatched_part: Tensor
 
 
@@ -77,12 +103,14 @@ def train(
     seed: int,
     *,
     until_safe: bool = True,
+    times: float = 0.0,
 ) -> Trained:
     """Algorithm 1 with one large step on ``draws`` data sets, until all are safe, or free, or Lemma 11's steps over.
 
     Args:
         prompts: |D|, of which the 32 kinds of prompts are drawn.
         radius: of the ball that the perturbation of θ and ω is drawn from.
+        times: if positive, take this many times Lemma 11's steps, whatever comes.
     """
     t, eta = temperature, rate_2 * temperature**2
     step = large_step(subjects, t, density, rate_1, prompts, draws, seed)
@@ -95,8 +123,8 @@ def train(
     difference = (match_classes(2) - match_classes(2)[:1]).numpy()  # (13, 3, 2)
     confusing_share = shares @ (counts[:, CONFUSING] > 0)
     by = UNITS * math.log(1 / t) / (rate_2 * confusing_share * t)
-    freed, safe = np.full(draws, math.inf), np.full(draws, math.inf)
-    taken = 0
+    freed, safe, later = (np.full(draws, math.inf) for _ in range(3))
+    begin, taken = softmax(theta, 1), 0
     while True:
         v = softmax(theta, 1)
         products = v[:, 0::2, None] * v[:, None, 1:4:2]  # (draws, 3, 2)
@@ -105,7 +133,9 @@ def train(
         is_free = math.log(2) + np.log(worst) >= (confusing_share * t) ** 3
         freed = np.where(is_free, np.minimum(freed, taken), freed)
         safe = np.where(worst >= SAFE, np.minimum(safe, taken), safe)
-        if np.isfinite(safe if until_safe else freed).all() or taken >= by.max():
+        later = np.where(taken >= by, np.minimum(later, worst), later)
+        reached = not times and np.isfinite(safe if until_safe else freed).all()
+        if reached or taken >= max(times, 1) * by.max():
             break
         chance = ((shares / (odds @ counts.T)) @ counts) * odds  # (draws, 13)
         pull = 2 / t * np.einsum("dc,cij->dij", chance, difference)
@@ -116,7 +146,8 @@ def train(
         omega = omega - eta * answer_gradient(omega, subjects, t)
         taken += 1
     errors = answer_error(torch.tensor(omega), n, scalar(t)).numpy()
-    return Trained(freed, safe, confusing_share, worst, errors)
+    moved = np.abs(v - begin).max(1)
+    return Trained(freed, safe, confusing_share, worst, errors, later, moved)
 
 
 def through_softmax(attention: Array, slope: Array) -> Array:
@@ -169,6 +200,34 @@ def slow_steps(
     )
 
 
+def more_steps(
+    times: float = 20.0,
+    temperature: float = COOL,
+    subjects: float = 10_007.0,
+    density: float = 0.5,
+    rate_1: float = 120.0,
+    rate_2: float = 1000.0,
+    power: float = 3.5,
+    radius_power: float = 3.0,
+    delta: float = 0.3,
+    draws: int = 8,
+    seed: int = 0,
+) -> MoreSteps:
+    """Train on ``draws`` data sets for ``times`` times as many small steps as Lemma 11 allows."""
+    prompts, radius = number_of_prompts(temperature, power, delta), temperature**radius_power
+    end = train(subjects, temperature, density, rate_1, rate_2, prompts, radius, draws, seed, times=times)
+    log = math.log(1 / temperature)
+    part, eta = family_part(density), large_rate(scalar(rate_1), scalar(temperature))
+    steps = times * UNITS * log / (rate_2 * end.confusing_share.min() * temperature)
+    return MoreSteps(
+        later=float(end.later.min()),
+        answer=float((end.relation * (1 - end.answer_error)).min()),
+        moved=float(end.moved.max() / (eta * part / (216 * temperature))),
+        window=float(steps * temperature / log**1.5),
+        mismatched_part=part,
+    )
+
+
 def number_of_steps(
     rate_power: float = 2.0,
     subjects: float = 10_007.0,
@@ -211,8 +270,23 @@ def number_of_steps(
         freed=fit_power(many, freed / np.log(many)),
         bare=fit_power(many, freed),
         safe=fit_power(few, safe / np.log(few)),
+        per_factor=steps_per_factor(subjects, rate_1, radius_power, seed),
         mismatched_part=family_part(density),
     )
+
+
+def steps_per_factor(subjects: float, rate_1: float, radius_power: float, seed: int) -> float:
+    """How many more small steps each factor e of 1/δ takes at T₀, times the logarithm of the growth in a step.
+
+    On the complete affine family, where every data set trains alike and only the perturbation is left to chance: the
+    slope in log(1/δ) of the (1 − δ)-quantile of Lemma 10's steps. It is 1 where a lead grows by one factor a step.
+    """
+    radius = COOL**radius_power
+    end = train(subjects, COOL, 1.0, rate_1, FAST, 1.0, radius, PERTURBATIONS, seed, until_safe=False)
+    x, y = -np.log(SHARES), np.quantile(end.freed, 1 - np.array(SHARES))
+    v = after_large_step(family_part(1.0), large_rate(scalar(rate_1), scalar(COOL)), scalar(COOL))
+    growth = growth_rate(v, scalar(1.0), scalar(FAST * COOL**2), scalar(COOL))
+    return float(np.polyfit(x, y, 1)[0] * math.log1p(float(growth)))
 
 
 def family_part(density: float) -> Tensor:

@@ -8,14 +8,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger import Bounds, at_least, at_most, below, between, recorded, statement
+from book.ledger import Bounds, above, at_least, at_most, below, between, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
 from book.recall.common import scalar
 from book.recall.general.drawn_samples import DrawnSamples, drawn_samples
+from book.recall.general.near_saddle import NearSaddle, near_saddle
 from book.recall.general.program import OneLargeReport, one_large_step
-from book.recall.general.slow_steps import NumberOfSteps, SlowSteps, number_of_steps, slow_steps
+from book.recall.general.slow_steps import (
+    MoreSteps,
+    NumberOfSteps,
+    SlowSteps,
+    more_steps,
+    number_of_steps,
+    slow_steps,
+)
 from book.recall.general.start import AtTheStart, at_the_start
-from lib.recall.general import COLD, COOL, LARGE, SAFE, UNITS, is_cold, is_large
+from lib.recall.general import COLD, COOL, LARGE, SAFE, UNITS, is_cold, is_large, large_rate
 from lib.recall.task import FAMILIES
 
 
@@ -66,7 +74,7 @@ LARGE_STEP = {
 SMALL_STEPS = {
     "has_confusing": ("the data hold a confusing prompt", has_confusing),
     "perturbed": (
-        "a perturbation of radius T³ or more is drawn",
+        "a perturbation of radius T³ is drawn, or of a larger one (larger is ours)",
         lambda r, p: p.radius >= p.temperature**3,
     ),
 }
@@ -195,7 +203,7 @@ def lemma_10(r: OneLargeReport) -> Bounds:
     assumes=LARGE_STEP | SMALL_STEPS,
     settled={"safe_or_late": (f"{UNITS} T log(1/T)/(η₂p_conf) small steps ({UNITS} is ours)", safe_or_late)},
     good=lambda r: at_least(0.9, r.worst, "p(r*) on the worst prompt at the end"),
-    holds_at={},
+    holds_at={"radius": 8e-9},
     fails_at={"temperature": 0.02, "steps": 400},
     ranges=RUNS,
 )
@@ -211,7 +219,10 @@ def lemma_11(r: OneLargeReport) -> Bounds:
     "recall.slow-steps",
     measures=slow_steps,
     assumes={
-        "slow": ("c₂ at most 32: η₂ at most 1/ℓ, by Proposition 1", lambda r, p: p.rate_2 <= 32),
+        "slow": (
+            "c₂ at most 32: η₂ at most 1/ℓ, by Proposition 1, whose 1/32 is that of three subjects (ours)",
+            lambda r, p: p.rate_2 <= 32,
+        ),
         "cold": (COLD_WORDS, is_cold_enough_at_once),
         "large": (LARGE_WORDS, is_large_enough_at_once),
         "enough": ("|D| of order T⁻³ log²(1/T) log(1/δ) or more", lambda r, p: p.power >= 3),
@@ -245,6 +256,44 @@ def at_the_proofs_rate(r: SlowSteps, p: Any) -> Bounds:
 
 
 @statement(
+    "recall.more-steps",
+    measures=more_steps,
+    assumes={
+        "cold": (COLD_WORDS, is_cold_enough_at_once),
+        "large": (LARGE_WORDS, is_large_enough_at_once),
+        "enough": ("|D| of order T⁻³ log²(1/T) log(1/δ) or more", lambda r, p: p.power >= 3),
+        "perturbed": (
+            "ξ is drawn from a ball of radius T³, or of a larger one (larger is ours)",
+            lambda r, p: p.radius_power <= 3,
+        ),
+    },
+    holds_at={},
+    fails_at={"temperature": 0.02},
+    constants=(SAFE, 0.99),
+    ranges={
+        "rate_2": (600.0, 2000.0),
+        "temperature": [(0.0015, 0.002)] * 5 + [(0.0015, 0.1)],
+        "subjects": list(FAMILIES),
+        "density": (0.5, 0.9),
+        "rate_1": [(110.0, 200.0)] * 5 + [(1.0, 400.0)],
+        "power": (3.0, 4.2),
+        "radius_power": (2.0, 3.0),
+        "times": (2.0, 20.0),
+        "draws": [4],
+        "seed": (0, 999),
+    },
+)
+def many_more_steps(r: MoreSteps) -> Bounds:
+    """What Lemma 11 and Theorem 1 say holds from Lemma 11's steps on, over twenty times as many."""
+    return Bounds(
+        at_least(SAFE, r.later, "least p(r*) on any prompt, from Lemma 11's steps to twenty times as many"),
+        at_least(0.99, r.answer, "least probability of the final answer after all of them"),
+        recorded(r.moved, "how far stage 2 moves attention, over α"),
+        recorded(r.window, "all steps, over log^(3/2)(1/T)/T"),
+    )
+
+
+@statement(
     "recall.number-of-steps",
     measures=number_of_steps,
     assumes={
@@ -256,7 +305,7 @@ def at_the_proofs_rate(r: SlowSteps, p: Any) -> Bounds:
     },
     holds_at={},
     fails_at={"rate_power": 2.5},
-    constants=(SAFE,),
+    constants=(SAFE, COOL),
     ranges={
         "subjects": list(FAMILIES),
         "density": (0.4, 0.9),
@@ -267,14 +316,60 @@ def at_the_proofs_rate(r: SlowSteps, p: Any) -> Bounds:
     },
 )
 def steps_as_temperature_falls(r: NumberOfSteps) -> Bounds:
-    """Both numbers of steps grow like log(1/T)/T at most."""
+    """Both numbers of steps grow like log(1/T)/T at most, and by log(1/δ) over the log of the growth in a step."""
     return Bounds(
         grows_at_most_as(1.0, r.freed, "exponent of 1/T, Lemma 10's steps over log(1/T)"),
         grows_at_most_as(1.0, r.safe, "exponent of 1/T, Lemma 11's steps over log(1/T)"),
+        near(
+            1.0, r.per_factor, "steps more for each factor e of 1/δ, over 1/log of the growth", absolute=0.25
+        ),
         recorded(r.bare.exponent, "exponent of 1/T, Lemma 10's steps without the logarithm"),
         recorded(r.bare.low, "lower end of its interval"),
         recorded(r.safe.first, "constant of Lemma 11's steps, warm half"),
         recorded(r.safe.last, "constant of Lemma 11's steps, cold half"),
+    )
+
+
+NEAR = 0.7
+"""Up to this η₁m/(36T) attention after the large step is nearer to even attention than to the saddle: to 0.73."""
+
+
+def is_near(r: NearSaddle, p: Any) -> Tensor:
+    """Whether the large step is small enough to leave attention nearer to even attention than to the saddle."""
+    eta = large_rate(scalar(p.rate_1), scalar(p.temperature))
+    return eta * r.mismatched_part / (36 * p.temperature) <= NEAR
+
+
+@statement(
+    "recall.near-saddle",
+    measures=near_saddle,
+    assumes={
+        "cold": (COLD_WORDS, is_cold_enough_at_once),
+        "large": (LARGE_WORDS, is_large_enough_at_once),
+        "near": (
+            f"u = η₁m/(36T) at most {NEAR:g} (ours): whatever c₁ is, this is so from some temperature down",
+            is_near,
+        ),
+    },
+    holds_at={},
+    fails_at={"temperature": 0.02},
+    constants=(SAFE, COOL),
+    ranges={
+        "subjects": list(FAMILIES),
+        "temperature": [(0.001, 0.002)] * 5 + [(0.001, 0.02)],
+        "density": (0.4, 1.0),
+        "rate_1": (90.0, 180.0),
+        "seed": (0, 999),
+    },
+)
+def at_a_low_temperature(r: NearSaddle) -> Bounds:
+    """After the large step attention is nearer to even than to the saddle, and at 0.999 it is not exactly in pairs."""
+    return Bounds(
+        below(0.0, r.nearer, "distance to even attention less that to the saddle"),
+        above(0.01, r.within, "difference within a pair at the end"),
+        above(0.01, r.between, "difference between the pairs at the end"),
+        at_least(SAFE, r.worst, "least p(r*) on any prompt at the end"),
+        recorded(r.even, "distance to even attention"),
     )
 
 

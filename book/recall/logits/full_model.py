@@ -17,6 +17,7 @@ from lib.recall.task import (
     Prompts,
     affine_family,
     affine_subset,
+    all_prompts,
     matches,
     random_bijections,
     sample_prompts,
@@ -137,3 +138,31 @@ def _loss(
 ) -> Tensor:
     scores = full_logits(built, model.sequence(known, prompts), v, power)[:, 2 * known.subjects : -1]
     return torch.nn.functional.cross_entropy(scores / temperature, prompts.relation)
+
+
+class PromptGradients(NamedTuple):
+    """How far the gradients of ℓ₁ by θ differ from prompt to prompt."""
+
+    apart: float  # largest difference, over the largest gradient
+    prompts: float
+
+
+def prompt_gradients(subjects: int, temperature: float, seed: int = 0) -> PromptGradients:
+    """∇ℓ₁(θ, Z) of the faithful model at random θ for prompts Z: all with three subjects, 24 of part of the family."""
+    known = affine_family(3) if subjects == 3 else affine_subset(subjects, 2 * subjects, seeded(seed))
+    prompts = all_prompts(known) if subjects == 3 else sample_prompts(known, 24, seeded(seed + 1))
+    built, apart = transformer(known), 0.0
+    omega, width = torch.zeros(7, dtype=torch.float64), transformer(known).embedding.shape[1]
+    for v in some_attention(2, seed):
+        slopes = []
+        for k in range(prompts.size):
+            single = Prompts(prompts.subjects[k : k + 1], prompts.relation[k : k + 1])
+
+            def loss(theta: Tensor, single: Prompts = single) -> Tensor:
+                block = model.position_block(theta, omega, width)
+                return model.relation_loss_full(built._replace(W_KQ=block), known, single, temperature)
+
+            slopes.append(grad(loss)(v.log()))
+        rows = torch.stack(slopes)
+        apart = max(apart, float((rows - rows[0]).abs().max() / rows.abs().max()))
+    return PromptGradients(apart, float(prompts.size))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from book.ledger import Bounds, Ground, above, at_least, at_most, statement
+from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement
 from book.recall.logits import full_model
-from book.recall.logits.full_model import Equation18Errors, GradientErrors, Table2Errors
+from book.recall.logits.full_model import Equation18Errors, GradientErrors, PromptGradients, Table2Errors
 from book.recall.logits.program import Standing, competition
 from lib.recall.logits import TIE, conditions
 
@@ -41,6 +41,23 @@ def equations_4_10(r: GradientErrors) -> Bounds:
     return Bounds(
         at_most(1e-9, r.by_v, "largest difference, eqs 4–9"),
         at_most(1e-9, r.by_theta, "largest difference, eq. 10"),
+    )
+
+
+@statement(
+    "recall.same-gradient",
+    measures=full_model.prompt_gradients,
+    assumes={"three": ("three subjects and all six relations", lambda r, p: p.subjects == 3)},
+    holds_at={"subjects": 3, "temperature": 0.1},
+    fails_at={"subjects": 5, "temperature": 0.1},
+    ranges={"subjects": [3, 3, 3, 5], "temperature": (0.01, 1.0), "seed": (0, 9999)},
+    algebra=True,
+)
+def same_gradient(r: PromptGradients) -> Bounds:
+    """All prompts have one gradient of ℓ₁, to rounding."""
+    return Bounds(
+        at_most(1e-9, r.apart, "largest difference from prompt to prompt, over the largest gradient"),
+        recorded(r.prompts, "prompts"),
     )
 
 

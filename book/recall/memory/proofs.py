@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, checked, erratum, misprint
 from book.recall.common import random_embedding
 from book.recall.memory.full_model import (
     FACTS,
@@ -205,3 +205,12 @@ def width_is_three_squares() -> bool:
         if len(W) != 3 * n**2:
             return False
     return True
+
+
+misprint(
+    "recall.lemma-1",
+    where="Appendix A, proof of Lemma 3: why the other subjects score less, given a and r",
+    printed=r"s'\ne s:\ a'\text{ can only be mapped from }s\text{ through relations that are not }r",
+    right=r"s'\ne s:\ a\text{ can only be mapped from }s'\text{ through relations that are not }r",
+    survives="The lemma stands: the sentence was carried over from the case before, where an answer is asked for.",
+)

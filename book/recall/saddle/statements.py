@@ -137,7 +137,7 @@ def algorithm_1(r: BothStages) -> Bounds:
     assumes={
         "from_zero": ("training starts at zero", lambda r, p: p.tilt == 0),
         "small_steps": (
-            "learning rate small enough: c₁ at most 400 and 40/T",
+            "learning rate small enough: c₁ at most 400 and 40/T (both ours)",
             lambda r, p: p.rate <= min(400, 40 / p.temperature),
         ),
     },

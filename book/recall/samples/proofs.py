@@ -5,11 +5,87 @@ from __future__ import annotations
 import math
 from itertools import product
 
+import sympy as sp
 import torch
 from scipy.stats import binom
 
-from book.ledger.proofs import checked
+from book.ledger.proofs import Rank, checked, erratum, misprint
+from book.recall.general.slow_steps import more_steps, steps_per_factor
 from lib.recall.general import gaps
+from lib.recall.logits import printed_logits
+
+
+def delta_numbers() -> dict[str, float]:
+    """How many more small steps each factor e of 1/δ takes, over 1/log of the growth in a step; n = 10⁴."""
+    return {"paper": 0.0, "right": 1.0, "measured": steps_per_factor(10_007.0, 120.0, 3.0, 0)}
+
+
+@erratum(
+    "recall.theorem-3",
+    rank=Rank.STATEMENT,
+    where="Theorem 3, the constants",
+    printed=r"\text{there exist constants } C_1, C_2 > 0",
+    right=r"\text{there exist constants } C_1(\delta), C_2 > 0",
+    survives="The theorem stands with a $C_1$ that depends on δ, as the $T_0(\\delta)$ of Theorem 2 and the "
+    "$T_{\\max}(\\delta)$ of Lemma 10 do. With $C_1$ and $C_2$ free of δ it fails: fix $T$ and "
+    "$t_2 = \\frac{C_2}T\\log\\frac1T$ and let δ fall. The steps needed grow like $\\log\\frac1\\delta$, and the "
+    "radius of the perturbation tends to 0. With a small enough δ no run is away from the tie in time.",
+    numbers=delta_numbers,
+)
+def constants_depend_on_delta() -> bool:
+    """Proves that at fixed T no C₂ will do for every δ, and that one will for all T up to δ.
+
+    With three subjects all prompts have one loss, which does not change where the two examples are swapped. So descent
+    from equal examples keeps them equal, with a logit gap of 0 between the true and the confusing relation. From ξ it
+    is after k steps at most Λᵏ‖ξ‖ away from that, Λ = 1 + η₂ℓ, and ‖ξ‖ is at most r, of order T³ log⁻²(1/δ).
+    """
+    v1, v2, v3, v4, v5 = v = sp.symbols("v1:6")
+    logits, swapped = printed_logits(*v), printed_logits(v3, v4, v1, v2, v5)
+    first = [sp.expand(logit - logits[0]) for logit in logits]
+    kept = {sp.expand(logit - swapped[0]) for logit in swapped} == set(first)
+    tie = sp.expand((logits[0] - logits[1]).subs({v3: v1, v4: v2})) == 0
+    t, delta, c_2, growth, c, x = sp.symbols("T delta C_2 Lambda c x", positive=True)
+    farthest = t**3 / sp.log(1 / delta) ** 2 * growth ** (c_2 * sp.log(1 / t) / t)
+    never = sp.limit(farthest, delta, 0, "+") == 0
+    # x = log(1/T) at T = δ: a lead rises from δr to order 1 by 1 + cT a step; over log(1/T)/T
+    steps = (4 * x + 2 * sp.log(x)) / sp.log(1 + c * sp.exp(-x)) * sp.exp(-x) / x
+    return kept and tie and never and sp.simplify(sp.limit(steps, x, sp.oo) - 4 / c) == 0
+
+
+def window_numbers() -> dict[str, float]:
+    """The proof's bound on the way of small steps over α, at its last k and at twenty times Lemma 11's number."""
+    t, rate = 0.002, 1000.0
+    last = math.log(1 / t) ** 1.5 / t
+    end = more_steps(temperature=t, rate_2=rate, draws=2)
+    steps = end.window * last
+    return {
+        "temperature": t,
+        "the proof's bound over √T log(1/T), at its last step": math.log(1 / t) ** -0.25,
+        "paper: at most that after steps": steps,
+        "right: the bound there": math.sqrt(steps * t) / math.log(1 / t),
+        "measured there: distance over α": end.moved,
+    }
+
+
+@erratum(
+    "recall.theorem-3",
+    rank=Rank.PROOF,
+    where="Appendix C, proofs of Lemma 11 and Theorem 3, the number of steps",
+    printed=r"t_2 \ge \tfrac{C_2}T\log\tfrac1T",
+    right=r"\tfrac{C_2}T\log\tfrac1T \le t_2 \le \tfrac1T\log^{3/2}\tfrac1T",
+    survives="What is proved has an upper limit. The growth of the lead and the claim on prompts without a confusing "
+    "relation are shown for $k \\le \\frac1T\\log^{3/2}\\frac1T$ alone, where the small steps lead less far than the "
+    "large one; the theorem, and with it Theorem 1, sets none. Runs of twenty times as many steps stay right.",
+    numbers=window_numbers,
+)
+def window_by_sympy() -> bool:
+    """Proves that Lemma 12's √(kT²) is o(α) at k = log^1.5(1/T)/T, α of order √T log(1/T), but not at log²(1/T)/T."""
+    t, big = sp.symbols("T L", positive=True)  # L = log(1/T), which grows without bound
+    alpha = sp.sqrt(t) * big
+    inside, edge, beyond = (
+        sp.simplify(sp.sqrt(big**power / t * t**2) / alpha) for power in (sp.Rational(3, 2), 2, 3)
+    )
+    return sp.limit(inside, big, sp.oo) == 0 and edge == 1 and sp.limit(beyond, big, sp.oo) == sp.oo
 
 
 @checked(
@@ -25,6 +101,55 @@ def chernoff() -> bool:
         if 2 * binom.cdf(math.ceil(zeta / 2 * prompts) - 1, prompts, zeta) > delta / 3:
             return False
     return True
+
+
+def one_prompt_numbers() -> dict[str, float]:
+    """The chance that p_conf < ζ/2 at ζ = ½, δ = 0.99, where the printed number of prompts is 1: exact, and drawn."""
+    zeta, delta = 0.5, 0.99
+    prompts = math.ceil(13 / zeta * math.log(1 / delta))
+    drawn = torch.rand(100_000, prompts, generator=torch.Generator().manual_seed(0)) < zeta
+    return {
+        "prompts": prompts,
+        "paper: fails with probability at most": delta / 3,
+        "right: fails with probability": float(binom.cdf(math.ceil(zeta / 2 * prompts) - 1, prompts, zeta)),
+        "measured: share of draws": float((drawn.double().mean(1) < zeta / 2).double().mean()),
+    }
+
+
+@erratum(
+    "recall.theorem-3",
+    rank=Rank.PROOF,
+    where="Appendix C, end of the proof of Theorem 3, for which δ",
+    printed=r"|D| \ge \tfrac{13}{\zeta}\log\tfrac1\delta \Rightarrow p_{conf}, p_{mis} \ge \tfrac\zeta2\text{ with "
+    r"probability at least }1-\tfrac\delta3",
+    right=r"\text{the same, for }\delta \le \tfrac12",
+    survives="The theorem stands: its order of the number of prompts is the same. With a δ near 1 the printed "
+    "number is a single prompt, and that is confusing with probability ζ alone.",
+    numbers=one_prompt_numbers,
+)
+def one_prompt_is_not_enough() -> bool:
+    """Proves that at ζ = ½, δ = 99/100 one prompt meets the bound and fails with ½ > δ/3, and that δ ≤ ½ is enough."""
+    zeta, delta = sp.Rational(1, 2), sp.Rational(99, 100)
+    prompts = sp.ceiling(13 / zeta * sp.log(1 / delta))
+    return prompts == 1 and bool(1 - zeta > delta / 3) and chernoff()
+
+
+misprint(
+    "recall.theorem-3",
+    where="Appendix C, start of the proof of Theorem 3",
+    printed=r"p(r_1) > 0.99\text{ for any non-confusing sequence}",
+    right=r"p(r_1) > 0.999\text{ for any non-confusing sequence}",
+    survives="The theorem stands: two sentences later the proof has 0.999, as the theorem does.",
+)
+
+misprint(
+    "recall.few-samples",
+    where="Section 4, after Theorem 1",
+    printed=r"\text{the pairwise attention pattern is necessary to achieve good accuracy}",
+    right=r"\text{attention that prefers one example is necessary}",
+    survives="The remark stands. Pairwise means equal within each pair (Section 1.1), and Section 4.2 says that "
+    "Theorem 3's solution is accurate and not exactly of that form.",
+)
 
 
 @checked(

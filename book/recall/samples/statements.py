@@ -47,7 +47,8 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
         ),
         "identified": ("two examples fix the relation (Assumption 1)", is_identified),
         "enough": (
-            "|D| large enough: all four data sets hold a confusing prompt but for a chance of δ = 1/20",
+            "|D| large enough: all four data sets hold a confusing prompt but for a chance of δ = 1/20 "
+            "(ours: the print asks for far more prompts)",
             has_enough,
         ),
         "large": (
@@ -55,7 +56,10 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
             "(both ours)",
             lambda r, p: is_large(r.mismatched_part, p.rate_1, p.temperature),
         ),
-        "perturbed": ("a perturbation is drawn", lambda r, p: p.radius > 0),
+        "perturbed": (
+            "a perturbation of radius T³ is drawn, or of a larger one (larger is ours)",
+            lambda r, p: p.radius >= p.temperature**3,
+        ),
     },
     settled={
         "safe_or_late": (
@@ -64,7 +68,7 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
         )
     },
     good=lambda r: at_least(0.9, r.now_probability, "p(r*) on new prompts"),
-    holds_at={"subjects": 999_983, "temperature": 0.0018, "samples": 16},
+    holds_at={"subjects": 999_983, "temperature": 0.0018, "samples": 16, "radius": 6e-9},
     fails_at={"subjects": 999_983, "temperature": 0.02, "samples": 16},
     chance=MISSED,
     seeds=3,
@@ -100,10 +104,11 @@ def theorem_3(r: Needed) -> Bounds:
     assumes={"identified": ("two examples fix the relation (Assumption 1)", lambda r, p: p.bijections == 0)},
     holds_at={},
     fails_at={"bijections": 1},
+    constants=(0.99,),
     ranges={"density": (0.3, 1.0), "first_seed": (0, 900)},
 )
 def few_samples(r: LeastSamples) -> Bounds:
-    """The least |D| does not grow with the number of stored triplets, over sixteen decades."""
+    """The least |D| for p(r*) ≥ 0.99 on every prompt does not grow with the triplets, over sixteen decades."""
     return Bounds(
         at_most(0.05, r.fit.high, "exponent in the number of triplets, upper end of its interval"),
         at_most(SIZES[-1], r.most, "largest of the least numbers of prompts"),

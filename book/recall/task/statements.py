@@ -177,7 +177,7 @@ def assumption_1(r: Giveaway) -> Bounds:
             fixes_by_two_points,
         ),
         "enough": (
-            f"at least 1 + ζ(n(n − 1) − 1) relations, with ζ = {ZETA:g}",
+            f"at least 1 + ζ(n(n − 1) − 1) relations, with ζ = {ZETA:g} (the count and this ζ are ours)",
             lambda r, p: r.relations - 1 >= ZETA * (r.most - 1),
         ),
     },

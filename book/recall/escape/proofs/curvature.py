@@ -8,7 +8,7 @@ import torch
 
 from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import curvature_by_autograd, scalar, three_subjects
-from book.recall.escape.perturbed_descent import DEFAULTS, FINITE_SCORES, saddle_gap
+from book.recall.escape.perturbed_descent import DEFAULTS, FINITE_SCORES, guaranteed_drop, saddle_gap
 from book.recall.escape.proofs.equations_11_17 import by_sympy
 from lib.recall.escape import free_loss, printed_curvature, saddle_spectrum
 
@@ -46,6 +46,40 @@ def printed_curvature_differs() -> bool:
     ours = -1 / (8 * t) + 1 / (32 * t**2 * (4 + 2 * sp.exp(1 / (8 * t))))
     printed = -1 / (8 * t) + 1 / (16 * t**2 * (4 + 2 * sp.exp(sp.Rational(3, 16) / t)) ** 2)
     return sp.simplify(curvature - ours) == 0 and sp.simplify(curvature - printed) != 0
+
+
+def drop_numbers() -> dict[str, float]:
+    """What Lemma 7 promises at T = 0.02 and δ = 0.1, over T³."""
+    t, delta = 0.02, 0.1
+    log = math.log(6 / (delta * t))
+    return {
+        "temperature": t,
+        "paper: drop over T^3": 1.0,
+        "right: drop over T^3, up to constants": log**-3,
+        "right: the same with the constants of Proposition 1": guaranteed_drop(t, delta) / t**3,
+    }
+
+
+@erratum(
+    "recall.lemma-6",
+    rank=Rank.PROOF,
+    where="Appendix B, end of Lemma 6's proof, Lemma 7 applied",
+    printed=r"L_1(\theta_t)-L_1(\tilde\theta)\le-\Omega(T^3)",
+    right=r"L_1(\theta_t)-L_1(\tilde\theta)\le-\Omega\big(T^3\log^{-3}\tfrac1{T\delta}\big)",
+    survives="The lemma stands: the gap to log 2 is exponentially small in $1/T$ and less than that, too.",
+    numbers=drop_numbers,
+)
+def printed_drop_differs() -> bool:
+    """Proves that with α = 1/T², ρ = 1/T³ and γ = 1/T Lemma 7's drop is o(T³), and still above the gap as T falls."""
+    import sympy as sp
+
+    t, delta, x = sp.symbols("T delta x", positive=True)
+    alpha, rho, gamma, d = t**-2, t**-3, 1 / t, 6
+    drop = gamma**3 / rho**2 / sp.log(d * alpha / (delta * gamma)) ** 3
+    ours = t**3 / sp.log(d / (delta * t)) ** 3
+    gap = sp.log(1 + 2 * sp.exp(-1 / (8 * t)))
+    enough = sp.limit((gap / ours).subs({t: 1 / x, delta: sp.Rational(1, 10)}), x, sp.oo) == 0
+    return sp.simplify(drop / ours) == 1 and sp.limit(drop / t**3, t, 0, "+") == 0 and enough
 
 
 @checked(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, checked, erratum, misprint
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.escape.derivatives import along_escape_direction
 from book.recall.escape.perturbed_descent import DEFAULTS
@@ -197,3 +197,11 @@ checked(
     r"\tfrac{p_1}{T}(\delta_{i1}-p_i),\ \tfrac{p_1}{T^2}(2p_3^2-p_3),\ \tfrac{2p_1p_3p_6}{T^2}",
     "sympy",
 )(softmax_by_sympy)
+
+misprint(
+    "recall.equations-11-17",
+    where="Appendix B, before eq. 16, the second derivative of a logit",
+    printed=r"l_i''=v'^\top\nabla^2_vl_i(v)v'+l_i'(v)^\top v''",
+    right=r"l_i''=v'^\top\nabla^2_vl_i(v)v'+\nabla_vl_i(v)^\top v''",
+    survives="Everything does: $v''$ is 0 here, and Appendix C has the right formula.",
+)

@@ -10,13 +10,13 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, checked, erratum, misprint
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.general.full_model import full_model
 from book.recall.general.program import curvature, one_large_step
 from book.recall.general.start import loss_of
 from lib.program import defaults, run
-from lib.recall.general import allowed_error, errors, worst_prompts
+from lib.recall.general import allowed_error, errors, worst_probability, worst_prompts
 from lib.recall.landscape import ESCAPE_DIRECTION
 from lib.recall.logits import printed_logits
 
@@ -76,6 +76,91 @@ def logarithm_by_sympy() -> bool:
     t, c = sp.symbols("T c", positive=True)
     steps = sp.log(1 / t) / sp.log(1 + c * t)
     return sp.limit(steps * t, t, 0, "+") == sp.oo and sp.limit(steps * t / sp.log(1 / t), t, 0, "+") == 1 / c
+
+
+def crowd_numbers() -> dict[str, float]:
+    """The least loss of 10⁵ random attentions at T = 0.002 where log n is 255, far more than the 12.5 of 1/(40T)."""
+    t, n = scalar(0.002), scalar(math.exp(255.0))
+    generator = torch.Generator().manual_seed(0)
+    theta = 3 * torch.randn(100_000, 6, dtype=torch.float64, generator=generator)
+    losses = -torch.log(worst_probability(theta, n, t))
+    return {
+        "temperature": float(t),
+        "log n": float(torch.log(n)),
+        "paper: loss at most": math.log(2),
+        "right: loss at least": float(torch.log1p((n - 3) * (n - 4) * torch.exp(-1 / t))),
+        "measured: least loss of 100,000 attentions": float(losses.min()),
+    }
+
+
+@erratum(
+    "recall.lemma-10",
+    rank=Rank.STATEMENT,
+    where="Lemma 10, the temperature",
+    printed=r"T < T_{\max}(\delta)\text{, which only depends on }\delta",
+    right=r"T < \min\left(T_{\max}(\delta), \tfrac1{40\log n}\right)",
+    survives="The lemma stands at the temperatures of Lemma 9, which its proof uses. At a fixed $T$ it fails with many "
+    "subjects: together the relations that match no pair then outweigh $r^*$, whatever the attention. Lemma 11 names "
+    "no condition on $T$, and its proof uses the same two.",
+    numbers=crowd_numbers,
+)
+def crowd_by_sympy() -> bool:
+    """Proves that at fixed T the best probability of r* tends to 0 as n grows: no gap is above 1, and n² rivals are.
+
+    A logit is v₁² + … + v₅² and twice some products of these, so at least 0; that of r* is a sum of squares of numbers
+    whose sum is at most 1. Of the affine family (n − 3)(n − 4) relations match no pair.
+    """
+    n, t = sp.symbols("n T", positive=True)
+    v = sp.symbols("v1:6", nonnegative=True)
+    first = printed_logits(*v)[0]
+    short = sp.expand(sum(v) ** 2 - first)  # what l(r*) stays below 1 by
+    within = all(coefficient >= 0 for coefficient in sp.Poly(short, *v).coeffs())
+    best = 1 / (1 + (n - 3) * (n - 4) * sp.exp(-1 / t))
+    return within and sp.limit(best, n, sp.oo) == 0
+
+
+def lost_numbers() -> dict[str, float]:
+    """What Lemma 7 promises at T = 0.002, p_conf = 1 and δ = 0.1, over what is printed; six scores, constants 1."""
+    t, delta = 0.002, 0.1
+    log = math.log(6 / (delta * t))
+    return {
+        "temperature": t,
+        "paper: drop, radius and gradient over powers of T": 1.0,
+        "right: drop": log**-3,
+        "right: gradient": log**-2,
+        "right: radius, over the printed one": (math.log(1 / delta) / log) ** 2,
+    }
+
+
+@erratum(
+    "recall.lemma-10",
+    rank=Rank.PROOF,
+    where="Appendix C, proof of Lemma 10, Lemma 7 applied; with it the radius in Algorithm 1",
+    printed=r"\Omega(p_{conf}^3T^3),\quad \lVert\nabla L_1\rVert = o(T),\quad r = \Theta(T^3\log^{-2}\tfrac1\delta)",
+    right=r"\Omega\big(p_{conf}^3T^3\log^{-3}\tfrac1{p_{conf}T\delta}\big),\quad \lVert\nabla L_1\rVert \lesssim "
+    r"p_{conf}^2T\log^{-2}\tfrac1{p_{conf}T\delta},\quad "
+    r"r = \Theta\big(p_{conf}^2T^3\log^{-2}\tfrac1{p_{conf}T\delta}\big)",
+    survives="The lemma stands. A lead that is short of it by $\\log^3\\frac1T$ makes that up in "
+    "$O(\\frac1T\\log\\log\\frac1T)$ more steps; the gradient is small enough on $\\log^4\\frac1T$ times as many "
+    "prompts; and from the larger ball of Algorithm 1 the run escapes as well.",
+    numbers=lost_numbers,
+)
+def logarithms_by_sympy() -> bool:
+    """Proves the three by putting α = 1/T², ρ = 1/T³, γ = p/T and η = 1/α into Lemma 7, and that none is as printed."""
+    t, p, delta = sp.symbols("T p delta", positive=True)
+    alpha, rho, gamma, d = t**-2, t**-3, p / t, 6
+    big = sp.log(d * alpha / (delta * gamma))
+    drop, slope, radius = gamma**3 / rho**2 / big**3, gamma**2 / rho / big**2, gamma**2 / rho / alpha / big**2
+    inner = sp.log(d / (delta * p * t))
+    same = (
+        (drop, p**3 * t**3 / inner**3),
+        (slope, p**2 * t / inner**2),
+        (radius, p**2 * t**3 / inner**2),
+    )
+    printed = (p**3 * t**3, t, p**2 * t**3 / sp.log(1 / delta) ** 2)
+    return all(sp.simplify(one / two) == 1 for one, two in same) and all(
+        sp.limit((two / one), t, 0, "+") == 0 for one, two in zip(printed, (drop, slope, radius), strict=True)
+    )
 
 
 def bend_numbers() -> dict[str, float]:
@@ -218,3 +303,11 @@ checked(
     r"\partial^2p_1/\partial l_i\partial l_j,\ \dots",
     "sympy",
 )(softmax_by_sympy)
+
+misprint(
+    "recall.equations-19-31",
+    where="Appendix C, proof of Lemma 10, the gradient on non-confusing prompts",
+    printed=r"\lVert\nabla_v\ell_1\rVert = o(-\exp(-\tfrac1{\sqrt T})/T)",
+    right=r"\lVert\nabla_v\ell_1\rVert = o(\exp(-\tfrac1{\sqrt T})/T)",
+    survives="Everything does: a minus sign too many; the proof of Lemma 11 has the bound without it.",
+)
