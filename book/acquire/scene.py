@@ -1,7 +1,8 @@
 """The scene of fine-tuning: facts and phrases, and the logits of one question.
 
 A question is answered with the word of the largest logit. Fine-tuning lowers the phrases that fine-tuned facts are
-stated with; an unseen fact comes out once all of its own lie below its answer, and before fine-tuned answers lie above it.
+stated with; an unseen fact comes out once all of its own lie below its answer, and before fine-tuned answers lie above
+it.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ CAPTION = (
     CaptionCase(lambda r, p: (r.uncovered > 0) & (r.leaked <= 0.5), UNCOVERED + SCORE),
     CaptionCase(
         lambda r, p: ~some_extracted(r, p),
-        "Of 48 facts {tuned:n} were fine-tuned, and no unseen one comes out: fine-tuned answers rise before the phrases "
-        "are down.",
+        "Of 48 facts {tuned:n} were fine-tuned, and no unseen one comes out: fine-tuned answers rise before the "
+        "phrases are down.",
     ),
     CaptionCase(
         lambda r, p: r.assumed & r.concluded,
