@@ -25,6 +25,10 @@ ONE = 1.5
 """A fall by so many unseen facts counts as none: where nearly all are right, early stopping may cost one."""
 SMALL = 0.05
 """Attention on the context that counts as small: a tenth of an even share of two tokens."""
+NEAR_ENOUGH = 0.05
+"""An excess loss below which facts count as stored."""
+STEADY = 0.02
+"""The greatest κN/R at which attention is expected to stay even."""
 FEW = 0.25
 """The share of new facts that counts as few: so many at most are answered."""
 
@@ -136,12 +140,12 @@ def figure_2_a(r: Figure2A) -> Bounds:
 @statement(
     "acquire.figure-2-b",
     measures=measured.figure_2_b,
-    assumes={"stored": ("pre-training ends within 0.05 of the entropy", lambda r, p: r.excess < 0.05)},
+    assumes={"stored": ("pre-training ends within 0.05 of the entropy", lambda r, p: r.excess < NEAR_ENOUGH)},
     holds_at={"least": 8},
     fails_at={"least": 4},
-    constants=(0.6,),
+    constants=(0.6, NEAR_ENOUGH),
     ranges={"least": [4, 8, 16]},
-    ground=Ground.RECONSTRUCTED,
+    ground=Ground.SHARPENED,
 )
 def figure_2_b(r: Figure2B) -> Bounds:
     """Accuracy on unseen facts falls, at every share, as there are more phrases in the language."""
@@ -171,10 +175,13 @@ def figures_3_4(r: Any) -> Bounds:
 @statement(
     "acquire.figure-5",
     measures=measured.figure_5,
-    assumes={"slow": ("κN/R at most 0.02", lambda r, p: p.kappa * sweeps.SUBJECTS / sweeps.PHRASES <= 0.02)},
+    assumes={
+        "slow": ("κN/R at most 0.02", lambda r, p: p.kappa * sweeps.SUBJECTS / sweeps.PHRASES <= STEADY)
+    },
     holds_at={"kappa": 0.0004},
     fails_at={"kappa": 0.004},
     ranges={"kappa": [0.0004]},
+    constants=(STEADY,),
     ground=Ground.SHARPENED,
 )
 def figure_5(r: Figure5) -> Bounds:
