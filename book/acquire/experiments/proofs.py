@@ -148,3 +148,21 @@ misprint(
     right=r"\text{it ends with }\textit{Answer:}",
     survives="Everything does: the other three questions, and those of Appendix L, end so.",
 )
+
+
+misprint(
+    "acquire.figures-3-4",
+    where="Appendix J.2, the pre-training of GPT-2",
+    printed=r"\text{for pre-training, we employ full fine-tuning}",
+    right=r"\text{for pre-training, we train all weights}",
+    survives="Everything does: fine-tuning has a sentence of its own, the next.",
+)
+
+
+misprint(
+    "acquire.reweighting",
+    where="Appendices J.1 and J.2, the reason for multiplying the gradients of rare facts",
+    printed=r"\text{as discussed in Section 5}",
+    right=r"\text{Section 5 does not discuss it}",
+    survives="The reweighting does, and our runs show what it is for. Version 1 gives no reason anywhere else.",
+)

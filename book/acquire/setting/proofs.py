@@ -20,6 +20,45 @@ def table_3_entropy() -> bool:
     return round(three_token_entropy(5), 4) == 0.8047
 
 
+@checked(
+    "acquire.entropy",
+    "Section 5, the least cross-entropy, for two and three next tokens",
+    r"-\sum_i p_i\log q_i \ge -\sum_i p_i\log p_i,\ \text{equal at } q = p",
+    "sympy",
+)
+def gibbs_by_sympy() -> bool:
+    """In logits f the cross-entropy has gradient q − p and Hessian diag q − qqᵀ, which is nowhere negative.
+
+    So the loss is convex, and least where the gradient vanishes: at q = p.
+    """
+    import sympy as sp
+
+    for size in (2, 3):
+        logits = sp.symbols(f"f:{size}", real=True)
+        targets = sp.symbols(f"p:{size}", positive=True)
+        whole = sum(sp.exp(f) for f in logits)
+        guess = [sp.exp(f) / whole for f in logits]
+        loss = sp.log(whole) * sum(targets) - sum(p * f for p, f in zip(targets, logits, strict=True))
+        slope = [
+            sp.simplify(sp.diff(loss, f) - (q * sum(targets) - p))
+            for f, q, p in zip(logits, guess, targets, strict=True)
+        ]
+        along = sp.symbols(f"x:{size}", real=True)
+        curve = (
+            sum(q * x**2 for q, x in zip(guess, along, strict=True))
+            - sum(q * x for q, x in zip(guess, along, strict=True)) ** 2
+        )
+        pairs = sum(guess[i] * guess[j] * (along[i] - along[j]) ** 2 for i in range(size) for j in range(i))
+        turns = [
+            sp.simplify(sp.diff(guess[i], logits[j]) - guess[i] * (int(i == j) - guess[j]))
+            for i in range(size)
+            for j in range(size)
+        ]
+        if any(slope) or any(turns) or sp.simplify(curve - pairs) != 0:
+            return False
+    return True
+
+
 @checked("acquire.entropy", "H", r"\tfrac13\sum_j\omega_j\log K_j", "count")
 def entropy_in_lib() -> bool:
     """The library's H, of facts, is the closed form for both weightings."""
