@@ -196,7 +196,7 @@ def doublings(levels: Sequence[int], phrases: int = 8, **run: Any) -> Doublings:
         "first": (0, 900),
     },
     chance=0.2,
-    ground=Ground.RECONSTRUCTED,
+    ground=Ground.SHARPENED,
 )
 def multiplicity(r: Doublings) -> Bounds:
     """Each doubling of K raises the mean accuracy."""

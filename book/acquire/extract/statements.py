@@ -10,8 +10,10 @@ import torch
 from torch import Tensor
 
 from book.acquire.conditions import FAILURE, FILTERED
+from book.acquire.extract.under_condition_1 import under_condition_1
 from book.acquire.extraction import Extracted, asked_for, covered_often, extraction
 from book.acquire.fine_tuning import RATE, along, context_attention, curves, jackknife, tuned
+from book.acquire.setting.statements import CONDITION_1
 from book.ledger import Bound, Bounds, Ground, above, at_least, at_most, recorded, statement
 from lib.acquire.extraction import SET
 
@@ -65,6 +67,44 @@ def theorem_2(r: Extracted) -> Bounds:
         recorded(r.best_rare, "rare facts right"),
         recorded(r.tuned, "fine-tuned facts"),
         recorded(r.asked_for, "required by Lemma 6"),
+    )
+
+
+@statement(
+    "acquire.theorem-2-condition-1",
+    measures=under_condition_1,
+    assumes={
+        **CONDITION_1,
+        "often": ("n_ft at least 2(R/K)² log(R/0.1), as in Theorem 2", covered_often),
+        "many_tuned": ("n_ft at least 3R (ours)", lambda r, p: r.tuned >= 3 * p.phrases),
+    },
+    holds_at={},
+    fails_at={"neurons": 1},
+    seeds=5,
+    chance=FAILURE,
+    ranges={
+        "subjects": [48, 56, 64],
+        "phrases": (6, 7),
+        "multiplicity": (5, 6),
+        "neurons": (7, 12),
+        "kappa": (0.0003, 0.002),
+        "stretch": (8.0, 30.0),
+        "share": (0.6, 0.9),
+        "seed": (0, 999),
+    },
+    ground=Ground.SHARPENED,
+)
+def theorem_2_condition_1(r: Any) -> Bounds:
+    """Under all of Condition 1 the loss comes near the entropy, and almost all facts come out, frequent and rare."""
+    return Bounds(
+        at_most(0.05, r.relative, "loss above the entropy, of a random guess's"),
+        at_most(ALMOST, r.frequent, "unseen frequent facts wrong, full steps"),
+        at_most(ALMOST, r.rare, "rare facts wrong, full steps"),
+        at_most(ALMOST, r.frequent_low, "unseen frequent facts wrong, rank-1 steps"),
+        at_most(ALMOST, r.rare_low, "rare facts wrong, rank-1 steps"),
+        recorded(r.tuned, "fine-tuned facts"),
+        recorded(r.attention_speed, "κN/R"),
+        recorded(r.neurons, "m"),
     )
 
 

@@ -22,6 +22,8 @@ from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 
 FEW = {"multiplicity": 1, "phrases": 10, "share": 0.15}
 """Five fine-tuned facts with a phrase each, where there are ten phrases."""
+STORED = 0.05
+"""Pre-training has stored the facts if its loss is this near to the entropy, of a random guess's loss."""
 
 
 def late_enough(r: Extracted, p: Any) -> Tensor:
@@ -41,7 +43,8 @@ def covered_twice(r: Extracted, p: Any) -> Tensor:
         "scarce": (
             "n_ft K at most R/2: half of the phrases or more are covered by no fine-tuned fact",
             lambda r, p: (r.tuned > 0) & (r.tuned * p.multiplicity <= p.phrases / 2),
-        )
+        ),
+        "filtered": FILTERED,
     },
     settled={"begun": ("a step of fine-tuning was made", tuning_begun)},
     good=lambda r: at_least(0.9, r.best, "unseen facts right at the best step"),
@@ -60,8 +63,9 @@ def covered_twice(r: Extracted, p: Any) -> Tensor:
     ground=Ground.RECONSTRUCTED,
 )
 def hallucination(r: Extracted) -> Bounds:
-    """At every step half of the unseen facts, less what chance takes off, are answered wrongly."""
+    """Facts are stored, yet at every step half of the unseen ones, less what chance takes off, are answered wrongly."""
     return Bounds(
+        at_most(STORED, r.relative, "loss above the entropy, of a random guess's"),
         at_least(r.floor, 1 - r.best, "unseen facts wrong at any step, full"),
         at_least(r.floor, 1 - r.best_low, "the same, rank-1 steps"),
         at_most(0.0, r.leaked, "facts with an uncovered phrase right at any step"),

@@ -145,15 +145,17 @@ def lengths(even: bool = False, **run: Any) -> RowLengths:
 
 
 class Alignment(NamedTuple):
-    """How far a right singular vector is from p."""
+    """How far a right singular vector is from p, and how far its term moves each token."""
 
+    column: float  # length of the term's column over that of G's, the greatest
+    others: float  # length of G's or the term's column for a token that is neither p nor a fine-tuned subject
     away: float  # 1 − ⟨v, p⟩²
     bound: float  # ‖G without p's column‖²/σ₁²
     tuned: int  # n
 
 
 def alignment(piece: int = 0, **run: Any) -> Alignment:
-    """1 − ⟨v₁, p⟩² against ‖G without p's column‖²/σ₁² (Lemma 25).
+    """1 − ⟨v₁, p⟩² against ‖G without p's column‖²/σ₁², and the columns of G's term against G's (Lemma 25).
 
     Args:
         piece: which right singular vector; 0 is the one of the largest singular value.
@@ -165,7 +167,12 @@ def alignment(piece: int = 0, **run: Any) -> Alignment:
     if not len(g.places):
         settings = ", ".join(f"{name} = {value}" for name, value in run.items())
         raise ValueError(f"{settings}: no fact is fine-tuned, must be at least one: the gradient is 0")
+    moving = torch.zeros(g.matrix.shape[1], dtype=torch.bool)
+    moving[1 + g.places] = moving[-1] = True
+    term, whole = g.piece(piece).norm(dim=0), g.matrix.norm(dim=0)
     return Alignment(
+        column=float((term / whole)[moving].max()),
+        others=float(torch.maximum(term, whole)[~moving].max()),
         away=1 - float(g.right[piece, -1] ** 2),
         bound=float(g.part.square().sum() / g.values[0] ** 2),
         tuned=len(g.places),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.ledger.proofs import checked
+from book.ledger.proofs import checked, misprint
 
 
 @checked(
@@ -51,3 +51,12 @@ def rows_by_sympy() -> bool:
         == 0
         for i in range(3)
     )
+
+
+misprint(
+    "acquire.lemma-23",
+    where="Appendix H, the best rank-1 approximation, after (289)",
+    printed=r"\text{the largest eigenvalue}",
+    right=r"\text{the largest singular value}",
+    survives="Everything does: the gradient is not square, and the vectors beside it are singular vectors.",
+)

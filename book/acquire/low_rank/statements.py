@@ -111,8 +111,10 @@ def lemma_24(r: RowLengths) -> Bounds:
     algebra=True,
 )
 def lemma_25(r: Alignment) -> Bounds:
-    """1 − ⟨v₁, p⟩² is at most the share of G that its columns for subjects have."""
+    """No token moves farther than by G, none but p and fine-tuned subjects at all; and v₁ is nearly p."""
     return Bounds(
+        at_most(1 + 1e-9, r.column, "column of the approximation over column of G, largest"),
+        at_most(1e-12, r.others, "columns of all other tokens, largest"),
         at_most(r.bound + 1e-12, r.away, "1 − ⟨v₁, p⟩²"),
         recorded(r.bound, "its bound"),
         recorded(1 / (9 * r.tuned + 1), "1/(9n + 1)"),

@@ -30,7 +30,7 @@ class FirstAnswers(NamedTuple):
     right: float  # to [s p]
     right_alone: float  # to [s]
     own_phrase: float  # to [s p], one of the fact's own phrases
-    right_among_answers: float  # to [s p], phrases left out
+    right_among_answers: float  # to [s p], among all tokens that are no phrase
     stated: float  # least probability of the answer after [o s r]
 
 
@@ -49,11 +49,12 @@ def questions(tuned: int, **configuration: Any) -> FirstAnswers:
     kinds = answer_kinds(last.logits, run.known, chosen, first_answer).mean(0)
     subject = torch.arange(n)
     alone = torch.relu(2 * state.features[1 : 1 + n]).mean(-1)  # the logits of [s_j]
-    among = last.logits[:, first_answer : first_answer + n].argmax(1) == subject
+    others = last.logits.clone()
+    others[:, 1 + n : 1 + n + run.sizes.phrases] = -torch.inf
     return FirstAnswers(
         right=float(kinds[4]),
         right_alone=float((alone.argmax(1) == first_answer + subject).double().mean()),
         own_phrase=float(kinds[3]),
-        right_among_answers=float(among.double().mean()),
+        right_among_answers=float((others.argmax(1) == first_answer + subject).double().mean()),
         stated=run.at(run.ends[2]).answer[0],
     )

@@ -7,8 +7,9 @@ import math
 import torch
 
 from book.acquire.setting.counts import chance_below_half, hoeffding
+from book.acquire.setting.first_answers import questions
 from book.acquire.setting.gradients import embedded, vector_gradients
-from book.ledger.proofs import checked
+from book.ledger.proofs import Rank, checked, erratum
 from lib.acquire import model
 from lib.acquire.task import entropy, facts, three_token_entropy
 
@@ -17,6 +18,45 @@ from lib.acquire.task import entropy, facts, three_token_entropy
 def table_3_entropy() -> bool:
     """½ log 5 rounds to the 0.8047 of Table 3."""
     return round(three_token_entropy(5), 4) == 0.8047
+
+
+@checked(
+    "acquire.entropy",
+    "Section 5, the least cross-entropy, for two and three next tokens",
+    r"-\sum_i p_i\log q_i \ge -\sum_i p_i\log p_i,\ \text{equal at } q = p",
+    "sympy",
+)
+def gibbs_by_sympy() -> bool:
+    """In logits f the cross-entropy has gradient q − p and Hessian diag q − qqᵀ, which is nowhere negative.
+
+    So the loss is convex, and least where the gradient vanishes: at q = p.
+    """
+    import sympy as sp
+
+    for size in (2, 3):
+        logits = sp.symbols(f"f:{size}", real=True)
+        targets = sp.symbols(f"p:{size}", positive=True)
+        whole = sum(sp.exp(f) for f in logits)
+        guess = [sp.exp(f) / whole for f in logits]
+        loss = sp.log(whole) * sum(targets) - sum(p * f for p, f in zip(targets, logits, strict=True))
+        slope = [
+            sp.simplify(sp.diff(loss, f) - (q * sum(targets) - p))
+            for f, q, p in zip(logits, guess, targets, strict=True)
+        ]
+        along = sp.symbols(f"x:{size}", real=True)
+        curve = (
+            sum(q * x**2 for q, x in zip(guess, along, strict=True))
+            - sum(q * x for q, x in zip(guess, along, strict=True)) ** 2
+        )
+        pairs = sum(guess[i] * guess[j] * (along[i] - along[j]) ** 2 for i in range(size) for j in range(i))
+        turns = [
+            sp.simplify(sp.diff(guess[i], logits[j]) - guess[i] * (int(i == j) - guess[j]))
+            for i in range(size)
+            for j in range(size)
+        ]
+        if any(slope) or any(turns) or sp.simplify(curve - pairs) != 0:
+            return False
+    return True
 
 
 @checked("acquire.entropy", "H", r"\tfrac13\sum_j\omega_j\log K_j", "count")
@@ -57,3 +97,18 @@ def lemma_8_by_sympy() -> bool:
     x, s = sp.symbols("x sigma", positive=True)
     density = sp.exp(-(x**2) / (2 * s**2)) / (s * sp.sqrt(2 * sp.pi))
     return bool(sp.simplify(2 * sp.integrate(x * density, (x, 0, sp.oo)) - s * sp.sqrt(2 / sp.pi)) == 0)
+
+
+@erratum(
+    "acquire.remark-2",
+    rank=Rank.STATEMENT,
+    where="Remark 2, the end of its first paragraph",
+    printed=r"\text{discouraging direct subject-answer memorization}",
+    right=r"\text{the answer is memorised from the subject, too, and stands below its phrases}",
+    survives="The rest of the remark does: without its phrase a fact is not told. That the subject carries its "
+    "answer is what Section 1.1 and Lemma 18 say, and fine-tuning would have nothing to set free without it.",
+    numbers=lambda: {"subjects that recall their answer, phrases left out": questions(0).right_among_answers},
+)
+def subjects_recall_their_answers() -> bool:
+    """After pre-training each subject alone ranks its own answer first of all tokens that are no phrase."""
+    return questions(0).right_among_answers == 1.0

@@ -93,12 +93,12 @@ def condition_1(r: Condition1, p: Any) -> Bounds:
     },
 )
 def remark_2(r: FirstAnswers) -> Bounds:
-    """No question is answered right."""
+    """No question is answered right, though most subjects recall their answer once phrases are left out."""
     return Bounds(
         at_most(0.0, r.right, "right answers to [s p]"),
         at_most(0.0, r.right_alone, "right answers to [s]"),
+        at_least(0.5, r.right_among_answers, "right answers, phrases left out"),
         recorded(r.own_phrase, "answers that are the fact's own phrase"),
-        recorded(r.right_among_answers, "right answers, phrases left out"),
         recorded(r.stated, "right after [o s r], least probability"),
     )
 

@@ -9,7 +9,9 @@ import torch
 
 from book.acquire import pretraining
 from book.acquire.binomial import binomial_cdf
+from book.acquire.conditions import CONDITIONS
 from book.acquire.setting import condition_1, counts, gradients
+from book.ledger import registry
 
 
 def test_entropy_of_one_prompt_with_two_ends_is_that_of_a_coin():
@@ -71,3 +73,16 @@ def test_the_live_pages_sizes_are_those_of_the_course():
     run = pretraining.pretrained(**condition_1.LIVE)
     assert run.dimension == pytest.approx(condition_1.USUAL["dimension"])
     assert run.first == pytest.approx(condition_1.USUAL["rate_1"])
+
+
+CLAIMING = [
+    statement
+    for statement in registry.statements().values()
+    if statement.id.startswith("acquire.") and "{by}`acquire.condition-1`" in statement.box.text
+]
+
+
+@pytest.mark.parametrize("statement", CLAIMING, ids=lambda statement: statement.id)
+def test_who_claims_condition_1_assumes_what_it_asks_of_rates_and_dimension(statement):
+    """What it asks of the start, of m and of N its sizes meet by themselves, or it is assumed, too."""
+    assert statement.assumes.keys() >= CONDITIONS.keys()
