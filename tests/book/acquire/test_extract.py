@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from book.acquire.extract.figure import CAPTION, figure
-from book.acquire.extract.statements import _window, theorem_2
+from book.acquire.extract.statements import _window, theorem_2, theorem_2_condition_1
 from book.acquire.extraction import extraction
+from lib.acquire import course
 from lib.program import Run, defaults, run
 from tests.captions import said
 
@@ -30,6 +31,13 @@ def test_with_few_statements_of_each_fact_the_theorem_says_nothing(extracted):
     assert float(judged["concluded"]) == float(result.concluded) == 0
     assert float(extracted.report.asked_for / extracted.report.tuned) == pytest.approx(3.9, abs=0.05)
     assert "more than there are here" in said(CAPTION, theorem_2, extracted)
+
+
+def test_the_figure_s_runs_break_condition_1_and_the_larger_one_meets_it(extracted):
+    """Six neurons for each output are fewer than log((N + R)/0.1), and κN/R is above 0.01."""
+    assert math.log((course.SUBJECTS + 7) / 0.1) > course.NEURONS
+    assert float(extracted.parameters.kappa) * course.SUBJECTS / 7 > 0.01
+    assert theorem_2_condition_1(seed=9).key == "holds"
 
 
 def test_what_lemma_6_asks_for_makes_its_bound_for_all_phrases_one_tenth(extracted):
