@@ -15,7 +15,6 @@ from lib.recognise.separator import loss_pace, max_margin
 from lib.recognise.setting import counts, scaled, setting
 from lib.recognise.task import HOLDS, SIGNS
 
-
 ROOM = 0.05
 """The C with which Lemma 4.3's inequality is followed; ours."""
 
