@@ -54,10 +54,10 @@ def lemma_4_5(r: Balancing) -> Bounds:
         below(7.0, r.worst_first, "largest Σ over negatives − positives"),
         below(10.0, r.worst_second, "largest Σ over positives − only μ₁"),
         below(10.0, r.worst_third, "largest Σ over positives − only μ₂"),
-        at_most(2.0, r.uneven, "larger slope of a target over the smaller, largest"),
         at_most(END_OF_PHASE_1, r.inside, "Lemma 4.3's inequality holds from τ"),
         at_least(0.05, r.left, "C of its left side, least"),
         at_least(0.05, r.right, "C of its right side, least"),
+        at_most(2.0, r.uneven, "larger slope of a target over the smaller, largest"),
     )
 
 

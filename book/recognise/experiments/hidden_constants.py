@@ -29,7 +29,7 @@ def phase_1(chance: random.Random, quiet: bool) -> dict[str, Any]:
     neurons = round(2 ** chance.uniform(2, 6))
     sigma_0 = chance.uniform(0.2, 0.4) if quiet else chance.uniform(0.8, 1.25)
     sigma_1 = chance.uniform(0.8, 1.25)
-    least: float = max(neurons, length**2, 48)
+    least = float(max(neurons, length**2, 48))
     most = 256.0
     if not quiet:
         least = max(least, 32 * length / (sigma_0 * sigma_1) ** 2)
