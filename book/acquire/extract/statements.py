@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from book.acquire.condition_1 import CONDITION_1
 from book.acquire.conditions import FAILURE, FILTERED
 from book.acquire.extract.under_condition_1 import under_condition_1
 from book.acquire.extraction import Extracted, asked_for, covered_often, extraction
 from book.acquire.fine_tuning import RATE, along, context_attention, curves, jackknife, tuned
-from book.acquire.setting.statements import CONDITION_1
 from book.ledger import Bound, Bounds, Ground, above, at_least, at_most, recorded, statement
 from lib.acquire.extraction import SET
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from book.acquire.condition_1 import items
 from book.acquire.extraction import asked_for
 from book.acquire.fine_tuning import RATE, tune
 from book.acquire.pretraining import pretrained
-from book.acquire.setting.condition_1 import items
 from lib.acquire.extraction import SET
 from lib.acquire.task import entropy
 
@@ -33,7 +33,7 @@ def under_condition_1(
         seed: of facts and start.
 
     Returns:
-        the fields of :class:`~book.acquire.setting.condition_1.Items` and these, shares but for ``tuned``.
+        the fields of :class:`~book.acquire.condition_1.Items` and these, shares but for ``tuned``.
     """
     run = pretrained(
         subjects,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from book.acquire.conditions import CONDITIONS, FAILURE
+from book.acquire.condition_1 import CONDITION_1, Condition1
+from book.acquire.condition_1 import condition_1 as condition
+from book.acquire.conditions import FAILURE
 from book.acquire.pretraining import AROUND, GOOD
-from book.acquire.setting import condition_1 as condition
 from book.acquire.setting import counts, first_answers, gradients, random_start
-from book.acquire.setting.condition_1 import Condition1
 from book.acquire.setting.counts import EnoughDraws, Entropies, FewDraws
 from book.acquire.setting.first_answers import FirstAnswers
 from book.acquire.setting.gradients import OrderChange, StepErrors
@@ -19,13 +18,6 @@ from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, state
 DRAWS = {"trials": 40, "drawn": 2, "universe": 8}
 ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
 """The first layer of N = 48, R = 8, m = 8."""
-CONDITION_1 = {
-    **CONDITIONS,
-    "small_start": ("scale of the start at most 1/√d", lambda r, p: r.scale <= 1 / math.sqrt(r.dimension)),
-    "wide": ("m at least log((N + R)/δ)", lambda r, p: r.neurons >= r.neurons_needed),
-    "many": ("N at least log(1/δ)", lambda r, p: r.subjects >= r.subjects_needed),
-}
-"""Condition 1 as read here, of :class:`~book.acquire.setting.condition_1.Items`."""
 
 
 @statement(
@@ -50,7 +42,7 @@ def entropy(r: Entropies) -> Bounds:
 
 @statement(
     "acquire.condition-1",
-    measures=condition.condition_1,
+    measures=condition,
     assumes=CONDITION_1,
     holds_at=GOOD,
     fails_at={**GOOD, "neurons": 1},

@@ -9,7 +9,7 @@ from torch.func import grad
 from book.ledger.proofs import Rank, checked, erratum
 from book.recall.common import affine, scalar
 from book.recall.decoding.answer_gradients import decoded_logits, printed_q_gradient
-from book.recall.samples.proofs import constants_depend_on_delta, delta_numbers
+from book.recall.depends_on_delta import constants_depend_on_delta, delta_numbers
 from lib.recall.decoding import answer_gaps, printed_gradient
 from lib.recall.reduction import answer_loss
 

@@ -11,10 +11,11 @@ from torch import Tensor
 from book.ledger import Bounds, above, at_least, at_most, below, between, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
 from book.recall.common import scalar
-from book.recall.general.drawn_samples import DrawnSamples, drawn_samples
+from book.recall.drawn_samples import DrawnSamples, drawn_samples
 from book.recall.general.near_saddle import NearSaddle, near_saddle
 from book.recall.general.program import OneLargeReport, one_large_step
-from book.recall.general.slow_steps import (
+from book.recall.general.start import AtTheStart, at_the_start
+from book.recall.slow_steps import (
     MoreSteps,
     NumberOfSteps,
     SlowSteps,
@@ -22,7 +23,6 @@ from book.recall.general.slow_steps import (
     number_of_steps,
     slow_steps,
 )
-from book.recall.general.start import AtTheStart, at_the_start
 from lib.recall.general import COLD, COOL, LARGE, SAFE, UNITS, is_cold, is_large, large_rate
 from lib.recall.task import FAMILIES
 

@@ -10,17 +10,11 @@ import torch
 from scipy.stats import binom
 
 from book.ledger.proofs import Rank, checked, erratum, misprint
-from book.recall.general.slow_steps import more_steps, steps_per_factor
+from book.recall.depends_on_delta import constants_depend_on_delta, delta_numbers
+from book.recall.slow_steps import more_steps
 from lib.recall.general import gaps
-from lib.recall.logits import printed_logits
 
-
-def delta_numbers() -> dict[str, float]:
-    """How many more small steps each factor e of 1/δ takes, over 1/log of the growth in a step; n = 10⁴."""
-    return {"paper": 0.0, "right": 1.0, "measured": steps_per_factor(10_007.0, 120.0, 3.0, 0)}
-
-
-@erratum(
+erratum(
     "recall.theorem-3",
     rank=Rank.STATEMENT,
     where="Theorem 3, the constants",
@@ -31,25 +25,7 @@ def delta_numbers() -> dict[str, float]:
     "$t_2 = \\frac{C_2}T\\log\\frac1T$ and let δ fall. The steps needed grow like $\\log\\frac1\\delta$, and the "
     "radius of the perturbation tends to 0. With a small enough δ no run is away from the tie in time.",
     numbers=delta_numbers,
-)
-def constants_depend_on_delta() -> bool:
-    """Proves that at fixed T no C₂ will do for every δ, and that one will for all T up to δ.
-
-    With three subjects all prompts have one loss, which does not change where the two examples are swapped. So descent
-    from equal examples keeps them equal, with a logit gap of 0 between the true and the confusing relation. From ξ it
-    is after k steps at most Λᵏ‖ξ‖ away from that, Λ = 1 + η₂ℓ, and ‖ξ‖ is at most r, of order T³ log⁻²(1/δ).
-    """
-    v1, v2, v3, v4, v5 = v = sp.symbols("v1:6")
-    logits, swapped = printed_logits(*v), printed_logits(v3, v4, v1, v2, v5)
-    first = [sp.expand(logit - logits[0]) for logit in logits]
-    kept = {sp.expand(logit - swapped[0]) for logit in swapped} == set(first)
-    tie = sp.expand((logits[0] - logits[1]).subs({v3: v1, v4: v2})) == 0
-    t, delta, c_2, growth, c, x = sp.symbols("T delta C_2 Lambda c x", positive=True)
-    farthest = t**3 / sp.log(1 / delta) ** 2 * growth ** (c_2 * sp.log(1 / t) / t)
-    never = sp.limit(farthest, delta, 0, "+") == 0
-    # x = log(1/T) at T = δ: a lead rises from δr to order 1 by 1 + cT a step; over log(1/T)/T
-    steps = (4 * x + 2 * sp.log(x)) / sp.log(1 + c * sp.exp(-x)) * sp.exp(-x) / x
-    return kept and tie and never and sp.simplify(sp.limit(steps, x, sp.oo) - 4 / c) == 0
+)(constants_depend_on_delta)
 
 
 def window_numbers() -> dict[str, float]:

@@ -10,7 +10,7 @@ from torch.nn.functional import softplus
 
 from book.ledger.rates import Fit, fit_power
 from book.recognise.attention.program import LearnedAndFrozen, State, learned_and_frozen
-from book.recognise.figure_1.new_sentence_losses import losses
+from book.recognise.new_sentence_losses import losses
 from lib.program import run_many
 
 WIDTHS = (1e3, 4e3, 1.6e4, 6.4e4)

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, near, recorded, statement
 from book.recognise.experiments.paper_model import EPOCHS, RATE
-from book.recognise.figure_1.new_sentence_losses import LossPowers, WrongShares, loss_powers, wrong_shares
 from book.recognise.figure_1.program import Report, paper_run
+from book.recognise.new_sentence_losses import LossPowers, WrongShares, loss_powers, wrong_shares
 
 LARGE = 1.0
 """An output |F| at the start above which Lemma 4.2's F is not small."""

@@ -155,7 +155,7 @@ def start_sums(r: StartSums) -> Bounds:
 def phase_1_ranges(r: Phase1Ranges) -> Bounds:
     """Until T₁, for all words, neurons and samples of the real model; the constants are ours."""
     return Bounds(
-        at_most(0.01, r.e_3, "E.3, attention, change over its bound"),
+        at_most(0.003, r.e_3, "E.3, attention, change over its bound"),
         at_most(1.0, r.e_7, "E.7, what neurons hear, change over its bound"),
         at_most(4.0, r.e_9_slopes, "E.9, slope of a product of values over the share of samples"),
         at_most(10.0, r.e_9, "E.9, products of two values over σ₀²√m"),

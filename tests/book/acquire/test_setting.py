@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 import torch
 
-from book.acquire import pretraining
+from book.acquire import condition_1, pretraining
 from book.acquire.binomial import binomial_cdf
 from book.acquire.conditions import CONDITIONS
-from book.acquire.setting import condition_1, counts, gradients
+from book.acquire.setting import counts, gradients
 from book.ledger import registry
 
 

@@ -311,7 +311,7 @@ def test_the_command_prints_json(capsys):
     assert main(["statements", "--json", "recall.lemma-6"]) == 0
     (entry,) = json.loads(capsys.readouterr().out)
     about = "id paper kind number numbers title page statement source ground uses"
-    wanted = f"{about} clauses loose finding verdict errata checked seconds"
+    wanted = f"{about} clauses loose planted finding verdict errata checked seconds"
     assert set(entry) == {*wanted.split(), "holds at", "fails at", "in words", "made from"}
     assert entry["verdict"] == "confirmed"
     assert (entry["kind"], entry["number"]) == ("lemma", "6")

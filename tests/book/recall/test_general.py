@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from book.recall.common import scalar
+from book.recall.drawn_samples import drawn_samples, large_step
 from book.recall.general import statements
-from book.recall.general.drawn_samples import drawn_samples, large_step
 from book.recall.general.figure import CAPTION
 from book.recall.general.large_step import asymmetry, behind, least_cold, least_rate
 from book.recall.general.program import one_large_step
 from book.recall.general.proofs import lemma_10
-from book.recall.general.slow_steps import answer_gradient, train
+from book.recall.slow_steps import answer_gradient, train
 from lib import noise
 from lib.program import defaults, run
 from lib.recall.decoding import decoding_loss

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from book.ledger.rates import Fit, fit_power
 from book.recall.common import scalar, uniform_ball
-from book.recall.general.drawn_samples import large_step, number_of_prompts
+from book.recall.drawn_samples import large_step, number_of_prompts
 from lib.recall.decoding import answer_error, printed_gradient
 from lib.recall.general import (
     COOL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from book.acquire.conditions import FAILURE, condition_numbers_of
+from book.acquire.conditions import CONDITIONS, FAILURE, condition_numbers_of
 from book.acquire.pretraining import SLACK, Run, pretrained
 from lib.acquire import course
 from lib.acquire.tokens import Sizes
@@ -90,3 +90,12 @@ def condition_1(scale: float = 1e-3, **configuration: float) -> Condition1:
 def excess_left(run: Run) -> float:
     """The share of the excess loss that pre-training leaves."""
     return run.moments[-1].excess / run.moments[0].excess
+
+
+CONDITION_1 = {
+    **CONDITIONS,
+    "small_start": ("scale of the start at most 1/√d", lambda r, p: r.scale <= 1 / math.sqrt(r.dimension)),
+    "wide": ("m at least log((N + R)/δ)", lambda r, p: r.neurons >= r.neurons_needed),
+    "many": ("N at least log(1/δ)", lambda r, p: r.subjects >= r.subjects_needed),
+}
+"""Condition 1 as read here, of :class:`Items`."""
