@@ -19,6 +19,7 @@ import yaml
 from book.ledger import store
 from book.ledger.boxes import ROOT
 from book.ledger.clauses import Kind, tally_of
+from book.ledger.proofs import Rank
 from book.ledger.tables import PAPERS, SIGNS, entries, name
 from book.paper import Paper
 
@@ -30,6 +31,12 @@ METHOD = (
     "hold and must fail where one of them is broken. Then a search for counterexamples draws settings at random, and "
     "at the edge of each hypothesis."
 )
+WRONG = {
+    Rank.STATEMENT: "in statements as printed",
+    Rank.PROOF: "in steps of proofs",
+    Rank.MISPRINT: "misprints",
+}
+"""What is wrong in so many places."""
 NOTABLE = ("not reproduced", "confirmed after correction", "holds only where its hypotheses are sharpened")
 """Verdicts whose statements are named one by one."""
 
@@ -113,7 +120,7 @@ def _outcome(paper: Paper) -> str:
 def _body(paper: Paper, title: str) -> str:
     known = _of_paper(paper)
     errata = Counter(erratum["rank"] for entry in known for erratum in entry["errata"])
-    wrong = "; ".join(f"{rank}: {number}" for rank, number in sorted(errata.items())) or "none"
+    wrong = "; ".join(f"{errata[rank]} {words}" for rank, words in WRONG.items() if errata[rank]) or "none"
     notable = [
         f"<h3>{verdict.capitalize()}</h3><ul>{''.join(_item(entry) for entry in some)}</ul>"
         for verdict in NOTABLE
