@@ -112,7 +112,10 @@ QUICK = 0.3
 
 
 def test_all_code_that_runs_for_a_statement_is_found():
-    followed = [each for each in statements().values() if 0 < store.read()[each.id]["seconds"] < QUICK]
+    table = store.read()
+    followed = [
+        each for each in statements().values() if not each.untested and table[each.id]["seconds"] < QUICK
+    ]
     assert len(followed) > 20
     for statement in followed:
         spans: dict[Path, list[range]] = {}

@@ -78,7 +78,8 @@ def test_finitely_many_configurations_are_each_tried_once():
     assert result.words.startswith("holds at 4 of 6 settings, all that there are; at ")
     assert [hunt.draw(few, place, "seed")["size"] for place in range(6)] == [1, 1, 2, 2, 3, 3]
     alone = hunt.hunt(dataclasses.replace(few, ranges={}), 100)
-    assert (alone.drawn, alone.words[:44]) == ("h", "holds at the one setting that there is")
+    assert alone.drawn == "h"
+    assert alone.words.startswith("holds at the one setting that there is")
 
 
 def test_the_search_closes_in_on_the_border():
