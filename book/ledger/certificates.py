@@ -66,6 +66,7 @@ def write_records(folder: Path) -> None:
 
 def record(paper: Paper) -> dict[str, Any]:
     """A paper's certificate in the form that CODECHECK specifies for ``codecheck.yml``."""
+    known, history = _of_paper(paper), store.read_history()
     manifest = [
         {"file": f"book/data/{table['name']}.csv", "comment": f"made by `{table['command']}`"}
         for table in tables(paper)
@@ -82,8 +83,8 @@ def record(paper: Paper) -> dict[str, Any]:
             {"file": "book/data/statements.json", "comment": "every statement, examined"},
         ],
         "codechecker": [{"name": CHECKERS}],
-        "summary": f"{_scope(paper)} {_outcome(paper)}",
-        "check_time": max(since for id, verdicts in _history(paper) for since, _ in verdicts),
+        "summary": f"{_scope(known)} {_outcome(known)}",
+        "check_time": max(since for entry in known for since, _ in history[entry["id"]]),
         "report": f"../certificate-{paper.room}.html",
     }
 
@@ -94,17 +95,12 @@ def tables(paper: Paper) -> list[dict[str, Any]]:
     return [{"name": file.stem, **json.loads(file.read_text())} for file in files]
 
 
-def _history(paper: Paper) -> list[tuple[str, list[tuple[str, str]]]]:
-    return [item for item in store.read_history().items() if item[0].startswith(f"{paper.room}.")]
-
-
 def _of_paper(paper: Paper) -> list[dict[str, Any]]:
     """The entries of the paper's own statements."""
     return [entry for entry in entries(f"{paper.room}.") if entry["source"] == "paper"]
 
 
-def _scope(paper: Paper) -> str:
-    known = _of_paper(paper)
+def _scope(known: list[dict[str, Any]]) -> str:
     tested, clauses = tally_of([clause["kind"] for entry in known for clause in entry["clauses"]])
     return (
         f"All {len(known)} numbered statements of the paper, appendix included, with {clauses} clauses that claim "
@@ -112,8 +108,8 @@ def _scope(paper: Paper) -> str:
     )
 
 
-def _outcome(paper: Paper) -> str:
-    verdicts = Counter(entry["verdict"] for entry in _of_paper(paper))
+def _outcome(known: list[dict[str, Any]]) -> str:
+    verdicts = Counter(entry["verdict"] for entry in known)
     return f"{'; '.join(f'{verdict}: {verdicts[verdict]}' for verdict in SIGNS if verdicts[verdict])}."
 
 
@@ -122,12 +118,12 @@ def _body(paper: Paper, title: str) -> str:
     errata = Counter(erratum["rank"] for entry in known for erratum in entry["errata"])
     wrong = "; ".join(f"{errata[rank]} {words}" for rank, words in WRONG.items() if errata[rank]) or "none"
     notable = [
-        f"<h3>{verdict.capitalize()}</h3><ul>{''.join(_item(entry) for entry in some)}</ul>"
+        f"<h3>{verdict.capitalize()}</h3><ul>{''.join(f'<li>{link(entry)}</li>' for entry in some)}</ul>"
         for verdict in NOTABLE
         if (some := [entry for entry in known if entry["verdict"] == verdict])
     ]
     untested = [
-        f"<li>{_link(entry)}: {escape(clause['note'])}</li>"
+        f"<li>{link(entry)}: {escape(clause['note'])}</li>"
         for entry in known
         for clause in entry["clauses"]
         if clause["kind"] == Kind.UNTESTED
@@ -137,9 +133,9 @@ def _body(paper: Paper, title: str) -> str:
         f"<p>{escape(paper.authors)}, <em>{escape(paper.title)}</em>, "
         f'<a href="{paper.link}">{escape(paper.where)}</a>. '
         f"Checked by {CHECKERS}, who are not its authors.</p>"
-        f"<h2>Scope</h2><p>{escape(_scope(paper))}</p>"
+        f"<h2>Scope</h2><p>{escape(_scope(known))}</p>"
         f"<h2>Method</h2><p>{METHOD}</p>"
-        f"<h2>What came out</h2><p>{escape(_outcome(paper))} "
+        f"<h2>What came out</h2><p>{escape(_outcome(known))} "
         f'<a href="../book/errata.html">Errata</a>: {escape(wrong)}.</p>'
         f"{''.join(notable)}"
         f"<h2>What was easy</h2><p>{escape(paper.easy)}</p><h2>What was hard</h2><p>{escape(paper.hard)}</p>"
@@ -150,12 +146,9 @@ def _body(paper: Paper, title: str) -> str:
     )
 
 
-def _link(entry: dict[str, Any]) -> str:
+def link(entry: dict[str, Any]) -> str:
+    """A statement's name as a link to its page, from another one in the same folder."""
     return f'<a href="{entry["id"]}.html">{escape(name(entry))}</a>'
-
-
-def _item(entry: dict[str, Any]) -> str:
-    return f"<li>{_link(entry)}</li>"
 
 
 def _manifest(paper: Paper) -> str:

@@ -187,7 +187,7 @@ def _users(id: str, known: dict[str, Any]) -> list[str]:
 
 
 def _linked(heading: str, ids: list[str], known: dict[str, Any]) -> str:
-    links = ", ".join(f'<a href="{id}.html">{escape(name(known[id]))}</a>' for id in ids)
+    links = ", ".join(certificates.link(known[id]) for id in ids)
     return f"<p><strong>{heading.capitalize()}</strong>: {links or '–'}</p>"
 
 

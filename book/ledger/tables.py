@@ -151,13 +151,18 @@ END = '<span id="end-of-statements"></span>'
 
 def atlas() -> Markdown:
     """Every statement: text, ground, verdict, finding, bounds, hunt, and what its proof rests on."""
-    hunts = store.read_hunts()
+    hunts, history = store.read_hunts(), store.read_history()
     known = {entry["id"]: entry for entry in entries()}
-    sections = [_section(entry, known, hunts.get(id)) for id, entry in known.items()]
+    sections = [_section(entry, known, hunts.get(id), history.get(id, [])) for id, entry in known.items()]
     return Markdown("\n\n".join([*sections, END]))
 
 
-def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: HuntResult | None) -> str:
+def _section(
+    entry: dict[str, Any],
+    known: dict[str, dict[str, Any]],
+    hunted: HuntResult | None,
+    verdicts: list[tuple[str, str]],
+) -> str:
     """A statement's section of the atlas."""
     clauses = [
         (
@@ -178,7 +183,7 @@ def _section(entry: dict[str, Any], known: dict[str, dict[str, Any]], hunted: Hu
         for bound in entry["holds at"]["bounds"]
         if bound["must be"]
     ]
-    about = [*_about(entry, known), *_history(entry)]
+    about = [*_about(entry, known), *_history(verdicts)]
     if entry["verdict"] != "not testable here":
         about += _tests(entry, hunted)
     anchors = "".join(
@@ -211,9 +216,8 @@ def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tupl
     return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
 
 
-def _history(entry: dict[str, Any]) -> list[tuple[str, str]]:
-    """The verdicts before the present one, if there were others."""
-    verdicts = store.read_history().get(entry["id"], [])
+def _history(verdicts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """All verdicts of a statement with their days, if there was more than one."""
     told = "; ".join(f"{words} from {since}" for since, words in verdicts)
     return [("verdicts so far", told)] if len(verdicts) > 1 else []
 

@@ -59,6 +59,17 @@ def leak_by_sympy() -> bool:
     return True
 
 
+def noise_numbers() -> dict[str, float]:
+    """Loss over entropy of the stored runs with uniform attention and an MLP, by optimizer."""
+    rows = table("five-tokens")
+    runs = rows[rows.way.str.startswith("uniform, ")]
+    descent = runs.way.str.contains("gd")
+    return {
+        "loss over entropy with AdamW, greatest": float(runs[~descent].over.max()),
+        "with plain descent, least": float(runs[descent].over.min()),
+    }
+
+
 @erratum(
     "acquire.table-3-noise",
     rank=Rank.STATEMENT,
@@ -67,7 +78,7 @@ def leak_by_sympy() -> bool:
     right=r"\text{noise slows plain gradient descent on them}",
     survives="That attention filters the noise does. But weights with uniform attention come as near to the entropy as "
     "one likes, and AdamW, which Appendix A names for this model, finds such weights.",
-    numbers=lambda: noise_numbers(),
+    numbers=noise_numbers,
 )
 @checked(
     "acquire.table-3-noise",
@@ -83,17 +94,6 @@ def representable() -> bool:
     with torch.no_grad():
         loss = float(architectures.losses(by_hand(known, 150.0), known).mean())
     return abs(loss - known.entropy) < 1e-6
-
-
-def noise_numbers() -> dict[str, float]:
-    """Loss over entropy of the stored runs with uniform attention and an MLP, by optimizer."""
-    rows = table("five-tokens")
-    runs = rows[rows.way.str.startswith("uniform, ")]
-    descent = runs.way.str.contains("gd")
-    return {
-        "loss over entropy with AdamW, greatest": float(runs[~descent].over.max()),
-        "with plain descent, least": float(runs[descent].over.min()),
-    }
 
 
 HEADS, PRINTED_WIDTH, WIDTH = 12, 786, 768
