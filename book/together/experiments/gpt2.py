@@ -24,7 +24,7 @@ WORDINGS = 4
 """R, how many wordings a relation has."""
 BATCH = 1024
 """Statements in each step of pre-training."""
-PROMPTS = 512
+PROMPTS = 256
 """Prompts in each step of fine-tuning."""
 TESTED = 2048
 """New prompts that a look is at, at most."""
@@ -62,7 +62,7 @@ SIZES = {
         subjects=23,
         steps=2000,
         rate=3e-4,
-        tuned_steps=1500,
+        tuned_steps=1000,
         tuned_rate=5e-5,
         every=25,
         tuned=(4096,),
@@ -263,7 +263,7 @@ def pairing(model: Any, new: Prompts) -> float:
     return float((own - other).max())
 
 
-SEEDS = 3
+SEEDS = 2
 SETTINGS: dict[str, Any] = {
     "wordings": WORDINGS,
     "weight decay": WEIGHT_DECAY,
