@@ -1,9 +1,9 @@
 """GPT-2 stores facts and then learns to look them up in prompts: the page *Stored, then looked up*, at full size.
 
-    python -m book experiments together gpt2 [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments together gpt2 [--quick] [--workers N|ADDRESS]
 
-needs the extra "scale". ``--large`` is 12 layers, 12 heads and width 768, which needs a GPU; there products of matrices
-are in TF32.
+needs the extra "scale", and a GPU, where products of matrices are in TF32: 12 layers, 12 heads and width 768.
+``--quick`` is "small".
 
 A relation joins subject s to c + s or to c − s modulo p. So every pair of a subject and an answer belongs to two of the
 2p relations, and a prompt of two examples to one. If its two answers change places, its *rival* is right instead.
@@ -273,9 +273,8 @@ SETTINGS: dict[str, Any] = {
 
 def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
     """No statements, each fact in one wording, and each in all of them."""
-    size = "tiny" if quick else "paper" if large else "small"
     return [
-        {"size": size, "multiplicity": k, "seed": seed}
+        {"size": "small" if quick else "paper", "multiplicity": k, "seed": seed}
         for seed in range(1 if quick else SEEDS)
         for k in (0, 1, WORDINGS)
     ]
