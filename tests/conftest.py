@@ -156,6 +156,7 @@ def open_page(
         if last_page or page.is_closed():
             page.context.close()
         else:
+            page.evaluate("try { localStorage.clear() } catch { /* a page that has none */ }")
             page.goto("about:blank")
             page.unroute_all()
             page.request_gc()

@@ -10,7 +10,8 @@ settings as JSON::
     {"temperature": 0.02}
     ```
 
-In Jupyter it is the ``_esm`` of an ``anywidget.AnyWidget`` with the settings as traits. In Quarto, a learning platform
+In Jupyter it is the ``_esm`` of an ``anywidget.AnyWidget`` with the settings as traits, which follow what a reader
+moves. The figure is as light or dark as the page around it, and in a frame it says how high it is. In Quarto, a learning platform
 or any page::
 
     <div id="here"></div>

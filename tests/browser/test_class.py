@@ -111,6 +111,10 @@ def test_the_maker_of_links_makes_what_the_page_then_does(opened):
     assert "goal=verdict%3Doutside" in link
     assert frame.startswith("<iframe")
     assert "embed=1" in frame
+    bare = dialog.get_by_label("code of a frame without a script").input_value()
+    assert frame.startswith(bare)
+    assert "<script" not in bare
+    assert int(bare.partition("height: ")[2].partition("px")[0]) > 400
     dialog.get_by_role("button", name="close").click()
     page.goto(link)
     page.reload()

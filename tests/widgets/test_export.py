@@ -25,6 +25,17 @@ window.host = async (settings) => {
   return stop;
 };
 """
+TWO_WAY = """
+/** A host that can be told what a reader moves. */
+window.twoWay = async (settings) => {
+  window.told = [];
+  const model = { get: (key) => settings[key], on() {}, set(key, value) { told.push([key, value]); },
+    save_changes() { told.push("saved"); } };
+  await hooks.render({ model, el: document.getElementById("here") });
+};
+"""
+STRICT = "default-src 'self'; style-src 'self'"
+"""No style in the page's own text."""
 PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>a page</title><body><div id="here"></div>
 <script type="module" src="host.js"></script></body></html>"""
 
@@ -33,7 +44,7 @@ PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>a page</ti
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("export")
     (folder / "showcase.mjs").write_text(export.module(showcase.descends()))
-    (folder / "host.js").write_text(HOST)
+    (folder / "host.js").write_text(HOST + TWO_WAY)
     (folder / "index.html").write_text(PAGE)
     return folder
 
@@ -126,6 +137,55 @@ def test_a_host_that_gives_little_moves_it(page):
 
 
 @pytest.mark.browser
+def test_a_host_is_told_what_a_reader_moves(page):
+    page.evaluate("twoWay({ steps: 3 })")
+    finished(page)
+    assert page.evaluate("told") == [], "what the host has set itself is no news to it"
+    page.get_by_label("steps, at most").first.press("Home")
+    page.wait_for_function("told.length")
+    assert page.evaluate("told")[:2] == [["steps", 0], "saved"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("begin", ["show({})", "host({})"], ids=["page", "shadow"])
+def test_it_is_styled_under_a_policy_without_inline_styles(folder, serve, open_page, begin):
+    page = open_page(f"{serve(folder, STRICT)}/index.html")
+    page.wait_for_function("!!window.show")
+    page.evaluate(begin)
+    finished(page)
+    line = page.locator(".fim-live").evaluate("node => getComputedStyle(node).getPropertyValue('--fim-line')")
+    assert line.strip() == "#e3e3e3"
+    assert page.locator(".ctl-range").first.evaluate("node => getComputedStyle(node).touchAction") == "pan-y"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("begin", ["show({})", "host({})"], ids=["page", "shadow"])
+def test_it_is_as_dark_as_its_host(page, begin):
+    page.evaluate(begin)
+    finished(page)
+
+    def theme():
+        return page.locator(".fim-host").evaluate(
+            "node => [node.dataset.theme, getComputedStyle(node).getPropertyValue('--fim-ink')]"
+        )
+
+    assert theme() == ["light", "#222222"]
+    page.evaluate("document.body.style.cssText = 'color: #eee; background: #102030'")
+    page.wait_for_function(
+        "[document, document.getElementById('here').shadowRoot].some("
+        "(tree) => tree?.querySelector('.fim-host[data-theme=dark]'))"
+    )
+    assert theme() == ["dark", "#f0f0f0"]
+    paper = page.locator(".fim-stage").first.evaluate("node => getComputedStyle(node).backgroundColor")
+    assert paper == "rgb(16, 32, 48)"
+    page.evaluate("document.body.style.cssText = ''")
+    page.wait_for_function(
+        "[document, document.getElementById('here').shadowRoot].some("
+        "(tree) => tree?.querySelector('.fim-host[data-theme=light]'))"
+    )
+
+
+@pytest.mark.browser
 def test_a_setting_out_of_its_domain_is_named_in_the_figure(page):
     page.evaluate("show({ rate: -7 })")
     page.wait_for_function("document.querySelector('.fim')?.innerText.includes('rate = -7: must')")
@@ -139,7 +199,12 @@ def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path,
     finished(alone)
     (tmp_path / "host.html").write_text(
         '<!DOCTYPE html><html lang="en"><title>a host</title>'
+        "<script>window.heights = []; addEventListener('message', ({ data }) => heights.push(data))</script>"
         '<iframe sandbox="allow-scripts" src="descent.html" title="descent" width="900" height="700"></iframe>'
     )
     host = open_page((tmp_path / "host.html").as_uri())
     host.frame_locator("iframe").locator(".fim[data-state=done]").wait_for()
+    host.wait_for_function(
+        "heights.some(({ subject, height }) => subject === 'lti.frameResize' && height > 300)"
+    )
+    assert host.evaluate("heights.some(({ from }) => from === 'facts-in-motion')")

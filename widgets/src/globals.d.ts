@@ -21,6 +21,7 @@ declare global {
       setOption(name: string, value: string): void;
       addressWith(options: Record<string, string>): string;
       currentOptions(): Record<string, string>;
+      lastSettings: string;
       /** The address of the script of a worker that makes trials. */
       worker: string;
       version: number;

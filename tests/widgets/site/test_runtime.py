@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import anywidget
 import ipywidgets as ipw
+import pandas as pd
 import pytest
 import traitlets
 
@@ -227,6 +229,30 @@ def test_controls_follow_a_finger_and_are_large_enough_for_it(everything_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_a_finger_that_scrolls_the_page_from_a_slider_moves_nothing(everything_page):
+    page = everything_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    box = ".box-FloatSlider"
+    before = value(page, box)
+    place = page.locator(f"{box} input[type=range]").bounding_box()
+    x, y = place["x"] + place["width"] * 0.8, place["y"] + place["height"] / 2
+    page.evaluate(
+        """(box) => {
+        window.seen = [];
+        const range = document.querySelector(`${box} input[type=range]`);
+        for (const kind of ["input", "pointercancel", "touchend"])
+            range.addEventListener(kind, () => seen.push(kind));
+    }""",
+        box,
+    )
+    session = page.context.new_cdp_session(page)
+    for kind, up in [("touchStart", 0), *(("touchMove", 15 * i) for i in range(1, 12)), ("touchEnd", None)]:
+        points = [] if up is None else [{"x": x, "y": y - up}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_function("scrollY > 50 && seen.includes('touchend')")
+    assert page.evaluate("seen")[:2] == ["input", "pointercancel"], "the browser moves it first"
+    assert value(page, box) == before
+
+
 def test_every_input_has_a_name(everything_page):
     page = everything_page()
     tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
@@ -260,7 +286,9 @@ def test_a_typed_number_is_not_clamped_and_other_words_are_refused(everything_pa
     page = everything_page()
     box = ".box-FloatLogSlider"
     readout = page.locator(f"{box} .ctl-readout")
-    for typed, expected in {"5000": 5000, "-1": -1, "2.5e-5": 2.5e-5, "−3": -3, "50%": 0.5, "0": 0}.items():
+    numbers = {"5000": 5000, "-1": -1, "2.5e-5": 2.5e-5, "−3": -3, "50%": 0.5, "0": 0}
+    printed = {"−5e−2": -0.05, "12,345": 12345, "5·10⁻²": 0.05, "2.5 × 10^{-3}": 2.5e-3, "3·10^4": 3e4}
+    for typed, expected in (printed | numbers).items():
         readout.fill(typed)
         readout.press("Enter")
         assert value(page, box) == expected
@@ -446,6 +474,76 @@ def test_a_new_address_says_everything(addressed):
     page.evaluate("location.hash = '#~temperature=0.5'")
     page.wait_for_function("document.querySelector('.box-t .probe').dataset.x === '0.5'")
     assert values(page) == [0.5, 0, False]
+
+
+def test_back_undoes_a_link_and_no_drag(addressed):
+    page = addressed()
+    page.locator(".box-n input").check()
+    assert fragment(page) == "#~noise=1"
+    page.locator("a", has_text="lower").click()
+    assert fragment(page) == "#~temperature=0.02&noise=1"
+    page.locator(".box-r input[type=range]").press("End")
+    assert fragment(page) == "#~temperature=0.02&radius=large&noise=1"
+    page.go_back()
+    assert (fragment(page), values(page)) == ("#~noise=1", [1, 0, True])
+    page.go_forward()
+    assert values(page) == [0.02, 2, True]
+
+
+def test_back_to_an_address_without_settings_is_back_to_the_defaults(addressed):
+    page = addressed()
+    page.locator("a", has_text="lower").click()
+    assert values(page) == [0.02, 0, False]
+    page.go_back()
+    assert (fragment(page), values(page)) == ("", [1, 0, False])
+
+
+def test_the_settings_of_the_last_visit_are_kept_until_the_next(addressed):
+    page = addressed()
+    assert page.evaluate("factsRuntime.lastSettings") == ""
+    page.locator(".box-n input").check()
+    assert fragment(page) == "#~noise=1"
+    page.reload()  # an address with settings, as a reader who opens the page anew does not have
+    page.evaluate("location.hash = ''")
+    page.reload()
+    drawn(page)
+    assert page.evaluate("factsRuntime.lastSettings") == "#~noise=1"
+
+
+def test_a_page_without_storage_works(addressed):
+    page = addressed()
+    page.add_init_script("Storage.prototype.setItem = () => { throw new DOMException('full') }")
+    page.reload()
+    drawn(page)
+    page.locator(".box-n input").check()
+    assert fragment(page) == "#~noise=1"
+
+
+def test_a_page_saved_from_a_browser_has_each_control_once(addressed, site, open_page):
+    (site / "saved.html").write_text(addressed().content())
+    page = drawn(open_page(f"file://{site}/saved.html"))
+    assert page.locator(".box-t input[type=range]").count() == 1
+    assert values(page) == [1, 0, False]
+
+
+def test_a_copied_table_has_numbers_for_a_spreadsheet(open_widgets):
+    rows = [("T", "steps"), ("−5e−2", "12,345"), ("none", "3 of 4")]
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    page = open_widgets(ipw.Checkbox(), name="table.html", body=f"<p>words</p><table>{cells}</table>")
+    copied = """(selector) => {
+        getSelection().selectAllChildren(document.querySelector(selector));
+        const clipboardData = new DataTransfer();
+        const event = new ClipboardEvent("copy", { clipboardData, cancelable: true });
+        document.dispatchEvent(event);
+        return ["text/plain", "text/html"].map((kind) => event.clipboardData.getData(kind));
+    }"""
+    plain, table = page.evaluate(copied, "table")
+    assert pd.read_csv(io.StringIO(plain), sep="\t").to_dict("list") == {
+        "T": ["-0.05", "none"],
+        "steps": ["12345", "3 of 4"],
+    }
+    assert "<td>-0.05</td>" in table
+    assert page.evaluate(copied, "p") == ["", ""], "other text is left to the browser"
 
 
 def test_section_anchors_work_and_stay_until_a_control_moves(addressed):

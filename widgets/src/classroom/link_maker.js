@@ -2,9 +2,10 @@
 
 import { copy } from "../draw/clipboard.js";
 import { add, uniqueId } from "../draw/dom.js";
+import { SENDER } from "../page/frame_height.js";
 import verdicts from "../run/verdicts.json";
 import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
-import { figureRoots, SENDER } from "./link_options.js";
+import { figureRoots } from "./link_options.js";
 
 /** @import { Options } from "../page/address.js" */
 /** @import { Spec } from "../types.js" */
@@ -15,14 +16,16 @@ const STATES = { free: "free", lock: "locked", hide: "hidden" };
 const escapeAttribute = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
 
 /**
- * The code of a frame that is as high as its figure.
+ * The code of a frame.
  * @param {string} href
  * @param {string} title
+ * @param {number} height in pixels
  */
-const frameCode = (
-  href,
-  title,
-) => `<iframe src="${escapeAttribute(href)}" title="${escapeAttribute(title)}" style="width: 100%; height: 640px; border: 0" allow="clipboard-write"></iframe>
+const frameCode = (href, title, height) =>
+  `<iframe src="${escapeAttribute(href)}" title="${escapeAttribute(title)}" style="width: 100%; height: ${height}px; border: 0" allow="clipboard-write"></iframe>`;
+
+/** Goes with a frame, and makes it as high as its figure; a page that allows no scripts does without. */
+const FOLLOW_HEIGHT = `
 <script>addEventListener("message", ({ data, source }) => {
   const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
   if (frame && data?.from === "${SENDER}") frame.style.height = data.height + "px";
@@ -45,6 +48,7 @@ class LinkMaker {
     const options = this.runtime.currentOptions();
     this.spec = spec;
     this.place = 1 + figureRoots().findIndex((figureRoot) => figureRoot.contains(root));
+    this.height = (root.closest(".ctl-root") ?? root).scrollHeight;
     this.conditions = (options.goal ?? "").split(",").filter(Boolean);
     this.dialog = add(document.body, "dialog", { className: "fim-class" });
     this.dialog.setAttribute("aria-label", "A link for a class");
@@ -61,6 +65,7 @@ class LinkMaker {
     this.#addConditionForm();
     this.link = addOutput(this.dialog, "link");
     this.frame = addOutput(this.dialog, "code of a frame");
+    this.bareFrame = addOutput(this.dialog, "code of a frame without a script");
     add(add(this.dialog, "form", { method: "dialog" }), "button", { textContent: "close" });
     this.dialog.addEventListener("change", () => this.#write());
   }
@@ -119,7 +124,8 @@ class LinkMaker {
     const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(",") };
     const framed = this.runtime.addressWith({ ...options, embed: String(this.place) });
     this.link.value = this.embed.checked ? framed : this.runtime.addressWith(options);
-    this.frame.value = frameCode(framed, document.title);
+    this.bareFrame.value = frameCode(framed, document.title, this.height);
+    this.frame.value = this.bareFrame.value + FOLLOW_HEIGHT;
     this.list.replaceChildren();
     this.conditions.forEach((text, i) => this.#addCondition(text, i));
   }

@@ -7,13 +7,11 @@
  */
 
 import { add } from "../draw/dom.js";
+import { tellHeight } from "../page/frame_height.js";
 import { setChallenge } from "./challenge.js";
 import { isolate } from "./isolate.js";
 
 /** @import { Entry, Options } from "../page/address.js" */
-
-/** The sender that messages to the page around a frame name. */
-export const SENDER = "facts-in-motion";
 
 /** The page's figures with their controls, in order. @returns {HTMLElement[]} */
 export const figureRoots = () =>
@@ -72,5 +70,5 @@ function embedFigure(place) {
   const [href] = window.location.href.split("#");
   add(line, "a", { href, target: "_blank", textContent: document.title });
   isolate([root.closest(".ctl-place") ?? root]);
-  new ResizeObserver(() => window.parent.postMessage({ from: SENDER, height: root.scrollHeight }, "*")).observe(root);
+  tellHeight(root);
 }

@@ -36,8 +36,21 @@ export function addSvg(parent, tag, attributes = {}) {
 export function setAttributes(node, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || Number.isNaN(value)) node.removeAttribute(key);
+    else if (key === "style") setStyle(node, String(value));
     else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, String(value));
   }
+}
+
+/**
+ * In a browser by its own interface, which a policy against inline styles allows; it ends what it has with a semicolon.
+ * @param {Element} node
+ * @param {string} css
+ */
+function setStyle(node, css) {
+  const written = node.getAttribute("style");
+  if (written === css || written === `${css};`) return;
+  if (globalThis.CSSStyleSheet) /** @type {SVGElement} */ (node).style.cssText = css;
+  else node.setAttribute("style", css);
 }
 
 /**

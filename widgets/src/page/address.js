@@ -4,9 +4,12 @@
  * A control takes part under NAME if it has the class `url-NAME`. Ordinary section anchors are left alone until a
  * control moves. A value is not checked here: the figure says what is wrong with it. Beside values the address may hold
  * the options of a link for a class, which stay while controls move: see classroom/link_options.js.
+ *
+ * A link and a card of the story make an entry of the browser's history, so that Back undoes them; a drag makes none.
  */
 
 import OPTIONS from "./options.json";
+import { keepSettings } from "./last_settings.js";
 
 /** @import { Model } from "./models.js" */
 
@@ -30,6 +33,8 @@ let onOptions;
 let known;
 /** @type {ReturnType<typeof setTimeout> | undefined} until the address is written */
 let writing;
+/** Whether what is written next can be undone by Back. */
+let undoable = false;
 
 /**
  * NAME of a class `url-NAME`, under which a control's value is kept in the page's address.
@@ -94,13 +99,15 @@ function followLink(event) {
   assignAll(values);
   Object.assign(options, optionsIn(values));
   onOptions(options, entries);
+  undoable = true;
   write();
 }
 
 /** Set every control as the address says: those it does not name to their default. @param {string} hash */
 function read(hash) {
+  const backToDefaults = hash === "" && known?.startsWith(MARK);
   known = hash;
-  if (!hash.startsWith(MARK)) return;
+  if (!hash.startsWith(MARK) && !backToDefaults) return;
   const values = valuesIn(hash);
   for (const [name, { model, trait, initial }] of entries) if (!values.has(name)) model.set(trait, initial);
   assignAll(values);
@@ -113,7 +120,7 @@ const optionsIn = (values) =>
   Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name) ?? ""]));
 
 /** @param {string} hash */
-const valuesIn = (hash) => new URLSearchParams(hash.slice(MARK.length));
+const valuesIn = (hash) => new URLSearchParams(hash.startsWith(MARK) ? hash.slice(MARK.length) : "");
 
 /** @param {URLSearchParams} values */
 function assignAll(values) {
@@ -164,8 +171,11 @@ function write() {
   if (location.hash !== known) return; // the address has changed, and is about to be read
   const [bare] = location.href.split("#");
   const address = addressWith(options);
-  if (address !== bare || location.hash.startsWith(MARK)) history.replaceState(history.state, "", address);
+  if (undoable && address !== location.href) history.pushState(history.state, "", address);
+  else if (address !== bare || location.hash.startsWith(MARK)) history.replaceState(history.state, "", address);
+  undoable = false;
   known = location.hash;
+  keepSettings(address.slice(bare.length));
 }
 
 /** The address of the page at its present settings, with these options. @param {Options} chosen */
@@ -183,6 +193,7 @@ export function addressWith(chosen) {
 export function setOption(name, value) {
   if ((options[name] ?? "") === value) return;
   options = { ...options, [name]: value };
+  undoable ||= name === "card" && Boolean(value);
   writeSoon();
 }
 

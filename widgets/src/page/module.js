@@ -2,24 +2,24 @@
  * A figure with its controls for any page: what widgets/export.py puts before a state to make a module of it.
  *
  * In: the state as in a published page, whose kernels the module has registered. Out: anywidget's hooks, the same
- * without a model, and a run without a page. A host's model gives settings by the names of the controls; nothing of
- * it is used but `get` and `on`, since not every host has more. Styles go with the figure: a host may keep it in a
- * shadow tree.
+ * without a model, and a run without a page. A host's model gives settings by the names of the controls, and takes
+ * those that a reader moves. Styles go with the figure: a host may keep it in a shadow tree.
  */
 
 import { add } from "../draw/dom.js";
 import { addFormulas } from "../draw/math_text.js";
+import { adoptStyles } from "../draw/styles.js";
 import { loadKernels, Run } from "../run/program.js";
 import figure from "../view/figure.js";
 import { float64s } from "../view/kernel_check.js";
-import { addressName, assign, entryOf } from "./address.js";
+import { tellHeight } from "./frame_height.js";
+import { followTheme, shareSetting } from "./host.js";
 import { readModels } from "./models.js";
 import { drawWidget } from "./views.js";
 import styleOfControls from "./controls.css";
-import styleOfFigure from "../view/figure.css";
 
+/** @import { Host } from "./host.js" */
 /** @import { Model, ModelState } from "./models.js" */
-/** @typedef {{ get(trait: string): unknown, on(event: string, listener: () => void): void }} Host */
 /** @typedef {Record<string, string | number | boolean>} Settings by the names of the controls */
 
 /**
@@ -36,10 +36,17 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
   async function render({ model: host, el }) {
     (window.__factsESM ??= {})[module] ??= { default: figure };
     addFormulas(formulas);
-    add(el, "style", { textContent: styleOfControls + styleOfFigure });
-    const box = add(el, "div", { className: "ctl-root" });
-    await drawWidget(box, newModels().get(root), (model) => followHost(host, model));
-    return () => /** @type {HTMLElement | null} */ (box.querySelector(".fim"))?.live?.stop();
+    adoptStyles(el, styleOfControls);
+    const box = add(el, "div", { className: "fim-host" });
+    const endTheme = followTheme(box);
+    tellHeight(box);
+    await drawWidget(add(box, "div", { className: "ctl-root" }), newModels().get(root), (model) =>
+      shareSetting(host, model),
+    );
+    return () => {
+      endTheme();
+      /** @type {HTMLElement | null} */ (box.querySelector(".fim"))?.live?.stop();
+    };
   }
 
   /**
@@ -65,21 +72,4 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
   }
 
   return { render, show, numbers };
-}
-
-/**
- * Keep a control at the value that the host gives, if it gives one.
- * @param {Host} host
- * @param {Model} model
- */
-function followHost(host, model) {
-  const name = addressName(model);
-  if (!name) return;
-  const entry = entryOf(model);
-  const follow = () => {
-    const value = host.get(name);
-    if (value !== undefined) assign(entry, String(typeof value === "boolean" ? Number(value) : value));
-  };
-  host.on(`change:${name}`, follow);
-  follow();
 }

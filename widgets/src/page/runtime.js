@@ -9,7 +9,9 @@
 import { applyLinkOptions } from "../classroom/link_options.js";
 import { add } from "../draw/dom.js";
 import { addressWith, currentOptions, followAddress, remember, setOption } from "./address.js";
+import { followCopies } from "./copied_tables.js";
 import { followKeys } from "./keys.js";
+import { lastSettings } from "./last_settings.js";
 import { readModels } from "./models.js";
 import { preparePrint } from "./print.js";
 import { drawWidget } from "./views.js";
@@ -24,6 +26,8 @@ function start() {
   const views = scripts(VIEW).map(({ script, content }) => {
     const root = document.createElement("div");
     root.className = "ctl-root";
+    const saved = script.nextElementSibling; // a page that was saved from a browser has its figure already
+    if (saved?.matches(".ctl-root")) saved.remove();
     const showLive = putInPlaceOf(script.nextElementSibling, root);
     if (!showLive) script.after(root);
     return drawWidget(root, models.get(content.model_id), remember).finally(() => showLive?.());
@@ -33,9 +37,10 @@ function start() {
   followAddress((options, entries) => applyLinkOptions(options, entries, ready));
   preparePrint();
   const worker = new URL("trials.js", SELF).href;
-  const address = { setOption, addressWith, currentOptions };
+  const address = { setOption, addressWith, currentOptions, lastSettings: lastSettings() };
   window.factsRuntime = { models, ready, forClass, present, ...address, worker, version: 1 };
   followKeys();
+  followCopies();
 }
 
 /** @type {Promise<NonNullable<typeof window.factsClassroom>> | undefined} */

@@ -61,6 +61,10 @@ export function drawSlider(model, frame) {
     else showValue(chosen());
   });
   range.addEventListener("change", () => model.set(scale.trait, chosen()));
+  // a finger that scrolls the page from here has moved nothing
+  let before = model.get(scale.trait);
+  range.addEventListener("pointerdown", () => (before = model.get(scale.trait)));
+  range.addEventListener("pointercancel", () => model.set(scale.trait, before));
   return () => {
     label(range);
     [range.min, range.max, range.step] = scale.track(model).map(String);

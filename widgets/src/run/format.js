@@ -79,13 +79,23 @@ export function percent(value) {
   return `${count(whole)}\u00a0%`;
 }
 
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const POWER_OF_TEN = /\s*[·×*]\s*10(?:\^\{?|(?=[⁻⁰¹²³⁴-⁹]))([-⁻]?[\d⁰¹²³⁴-⁹]+)\}?$/;
+
 /**
- * The number that a reader typed; NaN if it is none. A percent sign divides by a hundred.
+ * The number that a reader typed, or copied from where a page prints one: 0.05, 5e−2, 5·10⁻², 5 × 10^-2, 5,000, 5 %.
  * @param {string} text
- * @returns {number}
+ * @returns {number} NaN if it is none
  */
 export function parse(text) {
-  const bare = text.trim().replaceAll("−", "-").replace(/,(?=\d{3})/g, "");
+  const bare = text
+    .trim()
+    .replaceAll("−", "-")
+    .replace(/,(?=\d{3})/g, "")
+    .replace(POWER_OF_TEN, (_, power) => `e${power.replace("⁻", "-").replace(/[⁰¹²³⁴-⁹]/g, lowered)}`);
   if (bare.endsWith("%")) return parse(bare.slice(0, -1)) / 100;
   return /\d/.test(bare) ? Number(bare) : NaN;
 }
+
+/** A raised digit on the line. @param {string} digit */
+const lowered = (digit) => String(RAISED.indexOf(digit));

@@ -8,6 +8,7 @@
 
 import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
+import { adoptStyles } from "../draw/styles.js";
 import {
   domainErrors,
   moveBySteps,
@@ -38,9 +39,7 @@ export default () => ({ render });
 
 /** @param {{ model: WidgetModel, el: HTMLElement }} widget */
 async function render({ model, el }) {
-  if (!document.getElementById("fim-style")) {
-    add(document.head, "style", { id: "fim-style", textContent: style });
-  }
+  adoptStyles(el, style);
   await yieldToPage();
   const figure = new Figure(model, el);
   await yieldToPage();

@@ -104,6 +104,11 @@ export class Readout {
     addButton("reset", "back to the defaults", actions.reset);
     const runtime = window.factsRuntime;
     if (runtime) {
+      if (runtime.lastSettings && runtime.lastSettings !== window.location.hash)
+        addButton("last settings", "the settings that you left this page with", (button) => {
+          window.location.hash = runtime.lastSettings;
+          button.remove();
+        });
       addButton("share", "copy a link to these settings", (button) =>
         setTimeout(() => copy(window.location.href, button), ADDRESS_DELAY),
       );

@@ -50,9 +50,9 @@ export class Simplex extends Frame {
     });
     this.massesText = addSvg(this.svg, "text", { class: "fim-masses" });
     this.massesSpans = Array.from({ length: 5 }, () => addSvg(this.massesText, "tspan"));
-    new MutationObserver(() => this.drawing && this.#shade(this.drawing)).observe(document.documentElement, {
-      attributeFilter: ["data-theme"],
-    });
+    const themes = new MutationObserver(() => this.drawing && this.#shade(this.drawing));
+    for (const themed of [document.documentElement, parent.closest(".fim-host")])
+      if (themed) themes.observe(themed, { attributeFilter: ["data-theme"] });
   }
 
   /** Follow the parameters before the run is finished. */
