@@ -6,7 +6,6 @@ by paper take their place; each section becomes a page with an address that stay
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterator
@@ -15,12 +14,14 @@ from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
+import pandas as pd
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import certificates, store
 from book.ledger.tables import CHAPTERS, SIGNS, entries, name
 from book.paper import Paper
+from widgets.site import maps
 
 ATLAS = "book/atlas"
 ERRATA = "book/errata"
@@ -44,7 +45,7 @@ ID = re.compile(r'<span id="([^"]*)"></span>')
 ADDRESS = re.compile(r'(\b(?:href|src)=")(?![a-z]+:|/)([^"]*)"')
 """A relative address."""
 COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
-"""Of ``s/ledger.csv``."""
+"""Of ``s/ledger.csv`` and ``s/ledger.parquet``."""
 ERRATUM = ["rank", "where", "paper", "right", "survives"]
 """Of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
 SCRIPT = Path(__file__).with_name("index.js")
@@ -130,12 +131,25 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         used_by = _linked("used by", _users(id, known), known)
         body = (
             f"<section><h1>{section['title']}</h1>{_moved(section['text'], sections)}"
-            f"{used_by}{_bibtex(entry)}{_neighbours(before, after, known)}</section>"
+            f"{_map(app, entry)}{used_by}{_bibtex(entry)}{_neighbours(before, after, known)}</section>"
         )
         app.add_css_file("formulas/formulas.css")
+        app.add_css_file("figure.css")
         yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
     if sections:
         yield from certificates.pages()
+
+
+def _map(app: Sphinx, entry: dict[str, Any]) -> str:
+    """Where a statement is true, as its page's figure shows it at the defaults; nothing without such a figure."""
+    drawing = maps.drawings(Path(app.doctreedir), entry["page"]).get(entry["id"])
+    if not drawing:
+        return ""
+    return (
+        f'<h2>Where is it true?</h2><figure class="fim fim-map">{drawing}</figure>'
+        f'<p>Each cell is a whole training run. <a href="../{entry["page"]}.html#~view=map">Open the map</a> to choose '
+        "its axes, and to fill it more finely.</p>"
+    )
 
 
 def _write_records(app: Sphinx, exception: Exception | None) -> None:
@@ -144,9 +158,7 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
         return
     folder = Path(app.outdir) / FOLDER
     folder.mkdir(exist_ok=True)
-    rows = [[entry[key] for key in COLUMNS] for entry in entries()]
-    with (folder / "ledger.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([COLUMNS, *rows])
+    write_tables(folder)
     wrong = [
         {"of": entry["paper"], "statement": entry["id"], **{key: erratum[key] for key in ERRATUM}}
         for entry in entries()
@@ -167,6 +179,15 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     (folder / "ledger.jsonld").write_text(
         json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+
+
+def write_tables(folder: Path) -> None:
+    """Write the ledger as ``ledger.csv`` and as ``ledger.parquet``, a row for each statement, with :data:`COLUMNS`."""
+    table = pd.DataFrame(
+        [[entry[key] for key in COLUMNS] for entry in entries()], columns=COLUMNS, dtype="str"
+    )
+    table.to_csv(folder / "ledger.csv", index=False)
+    table.to_parquet(folder / "ledger.parquet", index=False)
 
 
 def _claim(entry: dict[str, Any], paper: Paper) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import json
 import re
 from urllib.parse import unquote
 
+import pandas as pd
 import pytest
 
 from book.ledger import registry
@@ -55,6 +56,8 @@ def test_every_address_on_a_statements_page_leads_somewhere():
 def test_records_hold_every_statement():
     with (HTML / "s" / "ledger.csv").open(encoding="utf-8") as file:
         assert [row["id"] for row in csv.DictReader(file)] == IDS
+    table = pd.read_parquet(HTML / "s" / "ledger.parquet")
+    assert table["id"].tolist() == IDS
     errata = json.loads((HTML / "s" / "errata.json").read_text())
     assert {entry["statement"] for entry in errata} <= set(IDS)
     claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
