@@ -188,7 +188,17 @@ export interface Sheet {
 export type Range = { of: (number | Range)[] } | { low: number; high: number; whole: boolean };
 
 /** The second view of a figure: its axes to begin with, and the report's field whose sign changes at a known border. */
-export interface TruthMap { x: string; y: string; border: string; border_label: string }
+export interface TruthMap {
+  x: string;
+  y: string;
+  border: string;
+  border_label: string;
+  /** What its coarsest cells come to at the defaults, in pages as built. */
+  stored?: StoredMap;
+}
+
+/** Trials as a page stores them, a letter for each: of each statement, and of the border. */
+export interface StoredMap { judged: string[]; sides: string }
 
 export interface Spec {
   name: string;
@@ -215,6 +225,20 @@ export interface Spec {
   code: string;
   /** What a challenge may ask for, with labels. */
   goals: Record<string, string>;
+}
+
+/** A figure as far as its runs and what its statements say of them go; its constants as base64. */
+export interface Program {
+  sources: KernelSource[];
+  constants: string;
+  spec: {
+    stages: Stage[];
+    report: string[];
+    verdicts: Record<string, string>[];
+    map: TruthMap | null;
+    parameters: Parameter[];
+    statements: { id: string; outcomes: Outcome[]; exists: boolean }[];
+  };
 }
 
 /** A level of a chart with its number. */

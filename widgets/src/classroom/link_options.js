@@ -56,6 +56,11 @@ function showCard(number) {
   roots.find(({ live }) => live?.story)?.live?.story?.goTo(number - 1);
 }
 
+/** Tell the page around a frame of the keys of a presenter's remote. @param {KeyboardEvent} event */
+function passOn({ key }) {
+  if (window.parent !== window && key.startsWith("Page")) window.parent.postMessage({ from: SENDER, key }, "*");
+}
+
 /**
  * Show nothing but a figure and a link to its page, and send its height to the page around it.
  * @param {string} place of the figure, from 1; empty for none
@@ -72,5 +77,6 @@ function embedFigure(place) {
   const [href] = window.location.href.split("#");
   add(line, "a", { href, target: "_blank", textContent: document.title });
   isolate([root.closest(".ctl-place") ?? root]);
+  addEventListener("keydown", passOn);
   new ResizeObserver(() => window.parent.postMessage({ from: SENDER, height: root.scrollHeight }, "*")).observe(root);
 }
