@@ -6,6 +6,7 @@ by paper take their place; each section becomes a page with an address that stay
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ import pandas as pd
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from book.ledger import certificates, store
-from book.ledger.tables import CHAPTERS, SIGNS, entries, name
+from book.ledger import certificates, registry, store
+from book.ledger.proofs import Erratum
+from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name
 from book.paper import Paper
 from widgets.site import maps
 
@@ -30,9 +32,9 @@ const open = (folds) => folds.forEach((fold) => { fold.open = true; });
 const openAsked = () => open([document.getElementById(decodeURIComponent(location.hash.slice(1)))].filter(Boolean));
 addEventListener("hashchange", openAsked);
 addEventListener("DOMContentLoaded", openAsked);
-addEventListener("beforeprint", () => open([...document.querySelectorAll("details.erratum")]));
+addEventListener("beforeprint", () => open([...document.querySelectorAll("section details")]));
 """
-"""An erratum is open where the address leads to it, and on paper."""
+"""An erratum is open where the address leads to it; on paper all that is folded is."""
 FOLDER = "s"
 SECTION = re.compile(
     r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
@@ -131,13 +133,51 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         used_by = _linked("used by", _users(id, known), known)
         body = (
             f"<section><h1>{section['title']}</h1>{_moved(section['text'], sections)}"
-            f"{_map(app, entry)}{used_by}{_bibtex(entry)}{_neighbours(before, after, known)}</section>"
+            f"{_map(app, entry)}{errata_section(entry)}{used_by}{_bibtex(entry)}"
+            f"{_neighbours(before, after, known)}</section>"
         )
         app.add_css_file("formulas/formulas.css")
         app.add_css_file("figure.css")
         yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
     if sections:
         yield from certificates.pages()
+
+
+def errata_section(entry: dict[str, Any]) -> str:
+    """What is not right in a statement or its proof, with the script that shows it; nothing if all is right."""
+    errata = registry.statements()[entry["id"]].errata
+    shown = "".join(
+        f"<h3>{with_math(stored['where'])}</h3>"
+        f"<p>Printed, in {stored['rank']}:</p>{_display(stored['paper'])}<p>Right:</p>{_display(stored['right'])}"
+        f"<p>{escape(evidence(stored))} <strong>Does the statement survive?</strong> "
+        f"{with_math(stored['survives'])}</p>{_script(erratum)}"
+        for stored, erratum in zip(entry["errata"], errata, strict=True)
+    )
+    return f'<h2 id="errata">Errata</h2>{shown}' if shown else ""
+
+
+def _script(erratum: Erratum) -> str:
+    """The function that proves an erratum, as it stands in the book's code."""
+    if erratum.symbolic is None:
+        return ""
+    function = erratum.symbolic
+    path = f"{function.__module__.replace('.', '/')}.py"
+    code = escape(inspect.getsource(function))
+    return f"<details><summary>The script, from {path}</summary><pre>{code}</pre></details>"
+
+
+def _display(formula: str) -> str:
+    """A displayed formula, for :mod:`widgets.site.typeset`."""
+    return f'<div class="math notranslate nohighlight">\\[{escape(formula)}\\]</div>'
+
+
+def with_math(text: str) -> str:
+    """A text with its formulas as Sphinx writes them."""
+    return re.sub(
+        r"\$(.+?)\$",
+        lambda match: f'<span class="math notranslate nohighlight">\\({match[1]}\\)</span>',
+        escape(text),
+    )
 
 
 def _map(app: Sphinx, entry: dict[str, Any]) -> str:
