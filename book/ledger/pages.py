@@ -186,7 +186,7 @@ def _map(app: Sphinx, entry: dict[str, Any]) -> str:
     if not drawing:
         return ""
     return (
-        f'<h2>Where is it true?</h2><figure class="fim fim-map">{drawing}</figure>'
+        f'<h2>Where is it true?</h2><figure class="fim statement-map">{drawing}</figure>'
         f'<p>Each cell is a whole training run. <a href="../{entry["page"]}.html#~view=map">Open the map</a> to choose '
         "its axes, and to fill it more finely.</p>"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -37,6 +38,14 @@ def at_map(serve: Any, open_page: Any) -> Any:
 def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     page = at_map(path)
     assert "NaN" not in page.locator(".fim-map").first.inner_html()
+
+
+def test_a_map_opens_with_its_coarsest_cells_and_says_where_they_come_from(at_map):
+    page = at_map("book/acquire/covering.html")
+    page.wait_for_selector(FILLED)
+    assert "were run when this page was built" in page.locator(".fim-map-source").text_content()
+    cells = int(re.search(r"coarsest (\d+) cells", page.locator(".fim-map-source").text_content())[1])
+    assert page.evaluate("document.querySelector('.fim').live.spec.map.stored.sides.length") == cells
 
 
 def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):

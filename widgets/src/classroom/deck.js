@@ -50,7 +50,7 @@ class Deck {
     this.box.setAttribute("aria-label", "the tour as slides");
     this.head = add(this.box, "p", { className: "fim-deck-head" });
     this.head.setAttribute("role", "status");
-    this.frame = add(this.box, "iframe", { title: "the demo of this slide" });
+    this.frame = add(this.box, "iframe");
     this.bar = add(this.box, "div", { className: "fim-deck-bar", tabIndex: -1 });
     this.#addButton("◀", "the slide before (←)", () => this.#turn(-1));
     this.progress = add(this.bar, "progress", { max: this.demos });
@@ -90,8 +90,11 @@ class Deck {
     this.head.replaceChildren();
     if (title) add(this.head, "strong", { textContent: title });
     this.head.append(` ${text}`);
-    this.frame.hidden = !href;
-    this.frame.src = href ? embedded(href) : "about:blank";
+    // another frame, since another address of the same one would be a step of the browser's history
+    const frame = Object.assign(document.createElement("iframe"), { title: "the demo of this slide", hidden: !href });
+    if (href) frame.src = embedded(href);
+    this.frame.replaceWith(frame);
+    this.frame = frame;
     this.progress.value = seen;
     this.progress.setAttribute("aria-label", "how far the tour has come");
     this.count.textContent = href ? `${seen} of ${this.demos}` : `after ${seen} of ${this.demos}`;
