@@ -75,7 +75,7 @@ def test_map_and_search_share_one_worker(at_map):
 
 @pytest.mark.parametrize("served", [True, False], ids=["with a worker", "from a disk"])
 def test_a_map_rests_while_nobody_looks(at_map, served):
-    page = at_map("book/acquire/covering.html", root="" if served else HTML.as_uri())
+    page = at_map(PAGE, root="" if served else HTML.as_uri())
     hide(page, True)
     page.wait_for_timeout(600)  # the runs under way end
     before = page.locator(LINE).text_content()

@@ -188,14 +188,7 @@ export interface Sheet {
 export type Range = { of: (number | Range)[] } | { low: number; high: number; whole: boolean };
 
 /** The second view of a figure: its axes to begin with, and the report's field whose sign changes at a known border. */
-export interface TruthMap {
-  x: string;
-  y: string;
-  border: string;
-  border_label: string;
-  /** What its coarsest cells come to at the defaults, in pages as built. */
-  stored?: StoredMap;
-}
+export interface TruthMap { x: string; y: string; border: string; border_label: string }
 
 /** Trials as a page stores them, a letter for each: of each statement, and of the border. */
 export interface StoredMap { judged: string[]; sides: string }
@@ -217,8 +210,8 @@ export interface Spec {
   why: Step[];
   /** Whether the first run plays by itself. */
   plays: boolean;
-  /** None for a figure without a statement. */
-  map: TruthMap | null;
+  /** None for a figure without a statement; in pages as built with what its coarsest cells come to at the defaults. */
+  map: (TruthMap & { stored?: StoredMap }) | null;
   statements: Sheet[];
   /** For each statement the report's fields that hold its verdict. */
   verdicts: Record<string, string>[];

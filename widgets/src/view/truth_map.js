@@ -19,6 +19,7 @@ import { addPatterns, PATTERNS, WORDS } from "./truth_patterns.js";
 /** @import { Parameter, ParameterActions, Spec, StoredMap } from "../types.js" */
 
 const PATIENCE = 20_000; // milliseconds: a level that would take longer waits until it is asked for
+const DRAWN_EVERY = 100; // milliseconds, while it fills
 const TIMED = 4; // runs that tell how long a level will take, if none has been made
 const MOST_KEPT = 20_000; // trials
 const HEIGHT = 264; // pixels of the cells
@@ -57,6 +58,7 @@ export class TruthMap {
   /** What all but the axes stand at, for which it is drawn. */
   #key = "";
   #waitsToDraw = false;
+  #drawnAt = 0;
   /** Milliseconds for a run; 0 if none has been timed. */
   #took = 0;
 
@@ -292,7 +294,7 @@ export class TruthMap {
     const finished = await this.background.make(settings, (place, trial) => {
       begun ||= performance.now();
       this.#trials.set(settings[place].join(), trial);
-      this.#drawSoon();
+      if (performance.now() > this.#drawnAt + DRAWN_EVERY) this.#drawSoon();
     });
     if (finished && settings.length > 1) this.#took = (performance.now() - begun) / (settings.length - 1);
     return finished;
@@ -324,6 +326,7 @@ export class TruthMap {
     requestAnimationFrame(() => {
       this.#waitsToDraw = false;
       this.#draw();
+      this.#drawnAt = performance.now();
     });
   }
 
