@@ -92,7 +92,7 @@ def examinable(known: Entries, live: Mapping[str, programs.Program]) -> dict[str
     """The statements that can be examined in a page, with their programs and all that rest on them."""
     return {
         id: {
-            "name": name(dict(entry)) if entry["number"] else entry["title"],
+            "name": _called(entry),
             "page": f"../{entry['page']}.html#{id}",
             "program": live[id].name,
             "scripts": live[id].scripts,
@@ -173,9 +173,7 @@ def _edge(used: str, user: str, places: Mapping[str, Place]) -> str:
 
 def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
     """A statement: a link to its page."""
-    whole = name(dict(entry))
-    if whole.startswith("Finding"):
-        whole = entry["title"].removeprefix("the ").removeprefix("what ")
+    whole = _called(entry)
     short = whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1].rstrip()}…"
     words = escape(f"{name(dict(entry))}: {entry['title']}. {entry['in words']}")
     x, y = place.x - BOX[0] / 2, place.y - BOX[1] / 2
@@ -186,6 +184,12 @@ def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
         f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="5"/>'
         f'<text x="{place.x:g}" y="{place.y + 4:g}">{sign} {escape(short)}</text></a>'
     )
+
+
+def _called(entry: Mapping[str, Any]) -> str:
+    """What tells a statement from others: its name, or the title of one without a number."""
+    whole = name(dict(entry))
+    return entry["title"].removeprefix("the ").removeprefix("what ") if whole.startswith("Finding") else whole
 
 
 def listed(room: str, known: Entries) -> str:
