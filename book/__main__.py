@@ -181,6 +181,12 @@ def build(_options: Namespace) -> int:
     return build.main()
 
 
+def maps(_options: Namespace) -> int:
+    from book import stored_maps
+
+    return stored_maps.renew()
+
+
 def workers_argument(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--workers", default="1", help="processes on this machine, or a Dask scheduler's address"
@@ -266,6 +272,13 @@ VERBS = (
         "python -m book build",
         no_arguments,
         build,
+    ),
+    Verb(
+        "maps",
+        "store the maps of where statements are true that have changed, so that builds need not run them (minutes)",
+        "python -m book maps",
+        no_arguments,
+        maps,
     ),
     Verb(
         "sweep",

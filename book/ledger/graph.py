@@ -1,11 +1,14 @@
 """The drawing of what rests on what: a graph for each paper, from what each statement's box says that its proof uses.
 
 Rows are layers: a statement stands below all that it rests on. Each is a link to its page; a sign says its verdict, and
-the outline on what ground it stands. Below the drawing the same stands as a list.
+the outline on what ground it stands. Below the drawing the same stands as a list. Above the drawings a reader breaks a
+hypothesis, and the statements that rest on it are examined again in the page.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from html import escape
@@ -17,10 +20,13 @@ from sphinx.application import Sphinx
 
 from book.ledger import store
 from book.ledger.tables import CHAPTERS, SIGNS, name
+from widgets.site import programs
 
 PAGE = "book/graph"
 PLACE = '<div id="statement-graph"></div>'
 SCRIPT = Path(__file__).with_name("graph.js")
+PROGRAMS = re.compile(r'(<script type="application/json" id="facts-programs">).*?(?=</script>)', re.DOTALL)
+"""What ``src/page/examine.js`` of the widgets reads, once all pages are written."""
 ACROSS = 6
 """So many statements stand in a row; of a larger layer the others stand in further rows."""
 WIDTH, HEIGHT = 114, 54
@@ -28,6 +34,11 @@ WIDTH, HEIGHT = 114, 54
 BOX = (106, 24)
 LETTERS = 14
 """Of a name, as far as a box has room for it."""
+EXPLAINED = (
+    "Choose a statement that has a live figure, and move its settings until a hypothesis breaks. The statements that "
+    "rest on it are examined again in your browser, as far as they have a figure with such a setting, each by the code "
+    "of its own figure. The drawings show what comes of it."
+)
 Entries = Mapping[str, Mapping[str, Any]]
 
 
@@ -41,6 +52,7 @@ class Place(NamedTuple):
 def setup(app: Sphinx) -> None:
     """Called by :mod:`book.ledger.quotes`."""
     app.connect("html-page-context", _draw)
+    app.connect("build-finished", _fill)
 
 
 def _draw(
@@ -55,8 +67,51 @@ def _draw(
         for paper in CHAPTERS
     )
     said = '<p class="graph-said" role="status">Point at a statement, or go to it by the Tab key.</p>'
-    context["body"] = context["body"].replace(PLACE, f'<div class="statement-graph">{said}{drawings}</div>')
+    panel = f'<details class="fim-examine"><summary>Break a hypothesis</summary><p>{EXPLAINED}</p></details>'
+    context["body"] = context["body"].replace(
+        PLACE, f'<div class="statement-graph">{said}{panel}{drawings}</div>'
+    )
+    app.add_js_file(None, type="application/json", id="facts-programs", body="{}")
+    app.add_js_file("examine.js", loading_method="defer")
     app.add_js_file(None, body=SCRIPT.read_text(encoding="utf-8"))
+
+
+def _fill(app: Sphinx, exception: Exception | None) -> None:
+    """Have the page know which statements have a figure, and so can be examined again."""
+    path = Path(app.outdir) / f"{PAGE}.html"
+    if exception or not path.exists():
+        return
+    known = store.read()
+    live = programs.known(Path(app.doctreedir), dict.fromkeys(entry["page"] for entry in known.values()))
+    listed = json.dumps(examinable(known, live)).replace("<", "\\u003c")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(PROGRAMS.sub(lambda match: match[1] + listed, text), encoding="utf-8")
+
+
+def examinable(known: Entries, live: Mapping[str, programs.Program]) -> dict[str, dict[str, Any]]:
+    """The statements that can be examined in a page, with their programs and all that rest on them."""
+    return {
+        id: {
+            "name": _called(entry),
+            "page": f"../{entry['page']}.html#{id}",
+            "program": live[id].name,
+            "scripts": live[id].scripts,
+            "above": above(id, known),
+        }
+        for id, entry in known.items()
+        if id in live
+    }
+
+
+def above(id: str, known: Entries) -> list[str]:
+    """All statements whose proofs rest on this one, directly or in the end, nearest first."""
+    found: dict[str, None] = {}
+    queue = [id]
+    for here in queue:
+        users = [user for user, entry in known.items() if here in entry["uses"] and user not in found]
+        found.update(dict.fromkeys(users))
+        queue += users
+    return list(found)
 
 
 def layers(known: Entries) -> list[list[str]]:
@@ -118,18 +173,23 @@ def _edge(used: str, user: str, places: Mapping[str, Place]) -> str:
 
 def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
     """A statement: a link to its page."""
-    whole = name(dict(entry))
-    if whole.startswith("Finding"):
-        whole = entry["title"].removeprefix("the ").removeprefix("what ")
+    whole = _called(entry)
     short = whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1].rstrip()}…"
     words = escape(f"{name(dict(entry))}: {entry['title']}. {entry['in words']}")
     x, y = place.x - BOX[0] / 2, place.y - BOX[1] / 2
+    sign = f'<tspan class="fim-sign">{SIGNS[entry["verdict"]]}</tspan>'
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-ground="{escape(entry["ground"])}" '
         f'data-verdict="{escape(entry["verdict"])}" aria-label="{words}"><title>{words}</title>'
         f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="5"/>'
-        f'<text x="{place.x:g}" y="{place.y + 4:g}">{SIGNS[entry["verdict"]]} {escape(short)}</text></a>'
+        f'<text x="{place.x:g}" y="{place.y + 4:g}">{sign} {escape(short)}</text></a>'
     )
+
+
+def _called(entry: Mapping[str, Any]) -> str:
+    """What tells a statement from others: its name, or the title of one without a number."""
+    whole = name(dict(entry))
+    return entry["title"].removeprefix("the ").removeprefix("what ") if whole.startswith("Finding") else whole
 
 
 def listed(room: str, known: Entries) -> str:

@@ -6,7 +6,7 @@ by paper take their place; each section becomes a page with an address that stay
 
 from __future__ import annotations
 
-import csv
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -15,12 +15,15 @@ from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
+import pandas as pd
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from book.ledger import certificates, store
-from book.ledger.tables import CHAPTERS, SIGNS, entries, name
+from book.ledger import certificates, registry, store
+from book.ledger.proofs import Erratum
+from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name
 from book.paper import Paper
+from widgets.site import maps
 
 ATLAS = "book/atlas"
 ERRATA = "book/errata"
@@ -29,9 +32,9 @@ const open = (folds) => folds.forEach((fold) => { fold.open = true; });
 const openAsked = () => open([document.getElementById(decodeURIComponent(location.hash.slice(1)))].filter(Boolean));
 addEventListener("hashchange", openAsked);
 addEventListener("DOMContentLoaded", openAsked);
-addEventListener("beforeprint", () => open([...document.querySelectorAll("details.erratum")]));
+addEventListener("beforeprint", () => open([...document.querySelectorAll("section details")]));
 """
-"""An erratum is open where the address leads to it, and on paper."""
+"""An erratum is open where the address leads to it; on paper all that is folded is."""
 FOLDER = "s"
 SECTION = re.compile(
     r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
@@ -44,7 +47,7 @@ ID = re.compile(r'<span id="([^"]*)"></span>')
 ADDRESS = re.compile(r'(\b(?:href|src)=")(?![a-z]+:|/)([^"]*)"')
 """A relative address."""
 COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
-"""Of ``s/ledger.csv``."""
+"""Of ``s/ledger.csv`` and ``s/ledger.parquet``."""
 ERRATUM = ["rank", "where", "paper", "right", "survives"]
 """Of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
 SCRIPT = Path(__file__).with_name("index.js")
@@ -130,12 +133,63 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         used_by = _linked("used by", _users(id, known), known)
         body = (
             f"<section><h1>{section['title']}</h1>{_moved(section['text'], sections)}"
-            f"{used_by}{_bibtex(entry)}{_neighbours(before, after, known)}</section>"
+            f"{_map(app, entry)}{errata_section(entry)}{used_by}{_bibtex(entry)}"
+            f"{_neighbours(before, after, known)}</section>"
         )
         app.add_css_file("formulas/formulas.css")
+        app.add_css_file("figure.css")
         yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
     if sections:
         yield from certificates.pages()
+
+
+def errata_section(entry: dict[str, Any]) -> str:
+    """What is not right in a statement or its proof, with the script that shows it; nothing if all is right."""
+    errata = registry.statements()[entry["id"]].errata
+    shown = "".join(
+        f"<h3>{with_math(stored['where'])}</h3>"
+        f"<p>Printed, in {stored['rank']}:</p>{_display(stored['paper'])}<p>Right:</p>{_display(stored['right'])}"
+        f"<p>{escape(evidence(stored))} <strong>Does the statement survive?</strong> "
+        f"{with_math(stored['survives'])}</p>{_script(erratum)}"
+        for stored, erratum in zip(entry["errata"], errata, strict=True)
+    )
+    return f'<h2 id="errata">Errata</h2>{shown}' if shown else ""
+
+
+def _script(erratum: Erratum) -> str:
+    """The function that proves an erratum, as it stands in the book's code."""
+    if erratum.symbolic is None:
+        return ""
+    function = erratum.symbolic
+    path = f"{function.__module__.replace('.', '/')}.py"
+    code = escape(inspect.getsource(function))
+    return f"<details><summary>The script, from {path}</summary><pre>{code}</pre></details>"
+
+
+def _display(formula: str) -> str:
+    """A displayed formula, for :mod:`widgets.site.typeset`."""
+    return f'<div class="math notranslate nohighlight">\\[{escape(formula)}\\]</div>'
+
+
+def with_math(text: str) -> str:
+    """A text with its formulas as Sphinx writes them."""
+    return re.sub(
+        r"\$(.+?)\$",
+        lambda match: f'<span class="math notranslate nohighlight">\\({match[1]}\\)</span>',
+        escape(text),
+    )
+
+
+def _map(app: Sphinx, entry: dict[str, Any]) -> str:
+    """Where a statement is true, as its page's figure shows it at the defaults; nothing without such a figure."""
+    drawing = maps.drawings(Path(app.doctreedir), entry["page"]).get(entry["id"])
+    if not drawing:
+        return ""
+    return (
+        f'<h2>Where is it true?</h2><figure class="fim statement-map">{drawing}</figure>'
+        f'<p>Each cell is a whole training run. <a href="../{entry["page"]}.html#~view=map">Open the map</a> to choose '
+        "its axes, and to fill it more finely.</p>"
+    )
 
 
 def _write_records(app: Sphinx, exception: Exception | None) -> None:
@@ -144,9 +198,7 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
         return
     folder = Path(app.outdir) / FOLDER
     folder.mkdir(exist_ok=True)
-    rows = [[entry[key] for key in COLUMNS] for entry in entries()]
-    with (folder / "ledger.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([COLUMNS, *rows])
+    write_tables(folder)
     wrong = [
         {"of": entry["paper"], "statement": entry["id"], **{key: erratum[key] for key in ERRATUM}}
         for entry in entries()
@@ -167,6 +219,15 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     (folder / "ledger.jsonld").write_text(
         json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+
+
+def write_tables(folder: Path) -> None:
+    """Write the ledger as ``ledger.csv`` and as ``ledger.parquet``, a row for each statement, with :data:`COLUMNS`."""
+    table = pd.DataFrame(
+        [[entry[key] for key in COLUMNS] for entry in entries()], columns=COLUMNS, dtype="str"
+    )
+    table.to_csv(folder / "ledger.csv", index=False)
+    table.to_parquet(folder / "ledger.parquet", index=False)
 
 
 def _claim(entry: dict[str, Any], paper: Paper) -> dict[str, Any]:

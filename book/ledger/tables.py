@@ -254,7 +254,7 @@ def _runs(at: dict[str, Any]) -> str:
 def errata() -> Markdown:
     """Every formula that is not right, by paper and rank: with the right one and whether the statement survives.
 
-    What is wrong in a statement or in a step of a proof has its evidence beside it; misprints stand in a table.
+    Each is one line, which opens to both formulas and the evidence.
     """
     blocks = []
     for paper in PAPERS:
@@ -264,10 +264,7 @@ def errata() -> Markdown:
         for rank, heading in RANKS.items():
             of_rank = [(entry, erratum) for entry, erratum in listed if erratum["rank"] == rank]
             blocks += [f"### {heading}"] if of_rank else []
-            if rank is Rank.MISPRINT and of_rank:
-                blocks.append(_misprints(of_rank))
-            else:
-                blocks += [_erratum(entry, erratum) for entry, erratum in of_rank]
+            blocks += [_erratum(entry, erratum) for entry, erratum in of_rank]
     return Markdown("\n\n".join(blocks))
 
 
@@ -281,46 +278,41 @@ RANKS = {
 
 def _erratum(entry: dict[str, Any], erratum: dict[str, Any]) -> str:
     """An erratum as one line, which opens to its evidence."""
-    assert erratum["proved"] is True
+    assert erratum["proved"] is not False
     where = f"{name(entry)}: {erratum['where']}"
+    shown = erratum["where"] if erratum["rank"] == Rank.MISPRINT else where
     return (
-        f'<details class="erratum" id="{make_id(where)}"><summary>{escape(where)}</summary>\n\n'
+        f'<details class="erratum" id="{make_id(where)}"><summary>{escape(shown)}</summary>\n\n'
         f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
-        f"**Evidence.** sympy derives the right formula and refutes the printed one. "
-        f"In numbers: {_numbers(erratum['numbers'])}.\n\n"
-        f"**Does the statement survive?** {erratum['survives']} [Its page](/{entry['page']}).\n\n</details>"
+        f"**Evidence.** {evidence(erratum)}\n\n"
+        f"**Does the statement survive?** {erratum['survives']} "
+        f'<a href="../s/{entry["id"]}.html#errata">The statement, with the script</a>.\n\n</details>'
     )
 
 
-def _misprints(listed: list[tuple[dict[str, Any], dict[str, Any]]]) -> str:
-    """A table of misprints; each has the anchor that it had as a heading."""
-    rows = []
-    for entry, erratum in listed:
-        assert erratum["proved"] is not False
-        anchor = make_id(f"{name(entry)}: {erratum['where']}")
-        rows.append(
-            (
-                f'<span id="{anchor}"></span>{erratum["where"]}',
-                f"${erratum['paper']}$",
-                f"${erratum['right']}$",
-                "sympy" if erratum["proved"] else "the paper's own text",
-                f"{erratum['survives']} [Its page](/{entry['page']}).",
-            )
-        )
-    return table(("where", "printed", "right", "shown by", "does the statement survive?"), rows)
+def evidence(erratum: dict[str, Any]) -> str:
+    """What shows an erratum, in a sentence or two."""
+    if not erratum["proved"]:
+        return "Two places of the paper's own text disagree."
+    numbers = f" In numbers: {_numbers(erratum['numbers'])}." if erratum["numbers"] else ""
+    return f"sympy derives the right formula and refutes the printed one.{numbers}"
 
 
 def checked() -> Markdown:
-    """Every formula that was checked and found right."""
+    """Every formula that was checked and found right, folded by paper."""
+    return Markdown("\n\n".join(_checked(paper.chapter, entries(f"{paper.room}.")) for paper in PAPERS))
+
+
+def _checked(chapter: str, some: list[dict[str, Any]]) -> str:
+    """The checked formulas of a paper."""
     rows = []
-    for entry in entries():
-        for check in entry["checked"]:
-            assert check["passes"] is True
-            formula = check["formula"]
-            bare = "$" not in formula and ("\\" in formula or "=" in formula)
-            shown = f"${formula}$" if bare else formula
-            rows.append((check["where"], shown, check["how"]))
-    return Markdown(table(("where", "formula", "checked by"), rows))
+    for check in (check for entry in some for check in entry["checked"]):
+        assert check["passes"] is True
+        formula = check["formula"]
+        bare = "$" not in formula and ("\\" in formula or "=" in formula)
+        rows.append((check["where"], f"${formula}$" if bare else formula, check["how"]))
+    formulas = table(("where", "formula", "checked by"), rows)
+    return f"<details><summary>{chapter}: {len(rows)} formulas</summary>\n\n{formulas}\n\n</details>"
 
 
 def _numbers(values: dict[str, float | str]) -> str:

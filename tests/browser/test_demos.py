@@ -67,6 +67,40 @@ def test_two_clicks_lead_from_the_landing_page_to_any_demo(open_page, home):
     page.wait_for_function("() => document.querySelectorAll('#gallery li').length")
 
 
+def test_the_tour_is_shown_as_slides_with_places_to_stop(open_page, home):
+    page = open_page(f"{home}/book/tour.html", viewport=DESKTOP)
+    links = page.locator("article ol a").evaluate_all(
+        "(links) => links.map((link) => link.getAttribute('href'))"
+    )
+    page.get_by_role("button", name="Show the tour as slides").click()
+    progress = page.locator(".fim-deck progress")
+    frame = page.locator(".fim-deck iframe")
+    for place, href in enumerate(links[:4]):
+        assert frame.get_attribute("src") == href.replace("#~", "#~embed=1&")
+        assert progress.evaluate("({ value, max }) => [value, max]") == [place + 1, len(links)]
+        page.keyboard.press("ArrowRight")
+    assert page.url.endswith("#slide=5")
+    assert "A place to stop" in page.locator(".fim-deck-head").inner_text()
+    assert not frame.is_visible()
+    page.get_by_role("button", name="stop here").click()
+    assert not page.locator(".fim-deck").count()
+    assert page.locator("article ol").first.is_visible()
+
+
+def test_a_slide_of_the_tour_shows_its_figure_and_a_remote_leads_on(open_page, home):
+    page = open_page(f"{home}/book/tour.html#slide=2", viewport=DESKTOP)
+    inside = page.frame_locator(".fim-deck iframe")
+    inside.locator('.fim[data-state="done"]').wait_for()
+    assert inside.locator("h1").first.is_hidden()
+    inside.locator(".fim-front input").first.press("PageDown")
+    page.wait_for_function("location.hash === '#slide=3'")
+
+
+def test_a_slide_that_is_not_there_is_the_last(open_page, home):
+    page = open_page(f"{home}/book/tour.html#slide=99", viewport=DESKTOP)
+    assert page.locator(".fim-deck output").inner_text() == "12 of 12"
+
+
 def test_the_landing_page_has_a_scene_of_each_paper(open_page, home):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
     settled(page)

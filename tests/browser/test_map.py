@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -39,6 +40,14 @@ def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     assert "NaN" not in page.locator(".fim-map").first.inner_html()
 
 
+def test_a_map_opens_with_its_coarsest_cells_and_says_where_they_come_from(at_map):
+    page = at_map("book/acquire/covering.html")
+    page.wait_for_selector(FILLED)
+    assert "were run when this page was built" in page.locator(".fim-map-source").text_content()
+    cells = int(re.search(r"coarsest (\d+) cells", page.locator(".fim-map-source").text_content())[1])
+    assert page.evaluate("document.querySelector('.fim').live.spec.map.stored.sides.length") == cells
+
+
 def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):
     served = at_map(PAGE)
     served.wait_for_selector(DONE)
@@ -66,7 +75,7 @@ def test_map_and_search_share_one_worker(at_map):
 
 @pytest.mark.parametrize("served", [True, False], ids=["with a worker", "from a disk"])
 def test_a_map_rests_while_nobody_looks(at_map, served):
-    page = at_map("book/acquire/covering.html", root="" if served else HTML.as_uri())
+    page = at_map(PAGE, root="" if served else HTML.as_uri())
     hide(page, True)
     page.wait_for_timeout(600)  # the runs under way end
     before = page.locator(LINE).text_content()

@@ -7,6 +7,7 @@ import json
 import re
 from urllib.parse import unquote
 
+import pandas as pd
 import pytest
 
 from book.ledger import registry
@@ -19,6 +20,8 @@ pytestmark = [
 INDEX = "book/atlas.html"
 ADDRESS = re.compile(r'\b(?:href|src)="([^"]*)"')
 SCREENS = 13
+MOST_BYTES = 15_000_000
+"""Of all statement pages together."""
 IDS = list(registry.statements())
 ROWS = "table.ledger-index tbody tr"
 
@@ -34,6 +37,22 @@ def test_each_statement_has_a_page_and_a_row_with_its_old_anchor():
         assert f'href="../s/{id}.html"' in index
         assert f'<span id="{id}"></span>' in index
         assert "BibTeX" in page
+
+
+def test_a_statement_with_a_figure_has_its_map_as_a_drawing():
+    whole = 0
+    drawn = []
+    for id in IDS:
+        page = (HTML / "s" / f"{id}.html").read_text()
+        whole += len(page.encode())
+        if "Where is it true?" in page:
+            drawn.append(id)
+            article = page[page.index("<article") : page.index("</article>")]
+            assert f"../{registry.statements()[id].page}.html#~view=map" in article
+            assert 'class="fim-map-outcomes"' in article
+            assert "cells that satisfy its hypotheses" in article
+    assert {"recall.theorem-2", "acquire.theorem-2", "recognise.theorem-3-1"} <= set(drawn)
+    assert whole < MOST_BYTES
 
 
 def test_every_address_on_a_statements_page_leads_somewhere():
@@ -55,6 +74,8 @@ def test_every_address_on_a_statements_page_leads_somewhere():
 def test_records_hold_every_statement():
     with (HTML / "s" / "ledger.csv").open(encoding="utf-8") as file:
         assert [row["id"] for row in csv.DictReader(file)] == IDS
+    table = pd.read_parquet(HTML / "s" / "ledger.parquet")
+    assert table["id"].tolist() == IDS
     errata = json.loads((HTML / "s" / "errata.json").read_text())
     assert {entry["statement"] for entry in errata} <= set(IDS)
     claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]

@@ -4,8 +4,8 @@ Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of a
 module is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a
 formula that MathJax cannot read: formulas are typeset here, and pages load no script for them.
 :mod:`widgets.site.markup` says what Markdown gains. ``archive_name`` is that of a zip of the whole site, if there is to
-be one. Pages that have moved are entered in ``rediraffe_redirects``: their
-old addresses lead on.
+be one. Pages that have moved are entered in ``rediraffe_redirects``: their old addresses lead on. ``stored_maps`` is
+the path of a JSON file of maps that need not be made, see :mod:`widgets.site.maps`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, node
-from widgets.site import archive, demos, fonts, licences, markup, policy, stills, typeset
+from widgets.site import archive, demos, fonts, licences, maps, markup, policy, programs, stills, typeset
 from widgets.site.state import (
     VIEW_SCRIPT,
     State,
@@ -50,6 +50,8 @@ COLAB = "https://colab.research.google.com"
 COLAB_BRANCH = ("/blob/main/", "/blob/colab/")
 """Colab reads no environment: its notebooks are those of ``book.publish.colab``, which begin by fetching it."""
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
+TOUR = '<div class="fim-tour">'
+"""In a page that lists demos: there they are shown as slides (``src/classroom/deck.js``)."""
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
 NO_SCROLL_SPY = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
@@ -61,6 +63,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.setup_extension("sphinxext.rediraffe")
     markup.setup(app)
     app.add_config_value("archive_name", "", "", [str])
+    app.add_config_value("stored_maps", "", "", [str])
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _write_static_files)
@@ -99,9 +102,9 @@ def _write_static_files(app: Sphinx) -> None:
         return
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
-    for script in ("runtime.js", "classroom.js", "trials.js"):
+    for script in ("runtime.js", "classroom.js", "trials.js", "examine.js", "deck.js"):
         shutil.copy(bundle.ensure() / script, static)
-    for style in ("page/controls.css", "view/figure.css"):
+    for style in ("page/controls.css", "view/figure.css", "classroom/deck.css"):
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")
     fonts.write(static / "fonts")
@@ -119,6 +122,9 @@ def _write_widgets(
         return
     app.add_css_file("formulas/formulas.css")
     app.add_css_file("figure.css")  # plots draw in its colours, too
+    if TOUR in context["body"]:
+        app.add_css_file("deck.css")
+        app.add_js_file("deck.js", loading_method="defer")
     # abbreviations for fingers and keys
     context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
     files = NbMetadataCollector.get_js_files(app.env, pagename)
@@ -134,6 +140,7 @@ def _write_widgets(
     if views and not complaints:
         drawn = _write_state(app, pagename, context, state, views)
         demos.store(_demo_folder(app), pagename, doctree, state, drawn)
+        maps.keep_drawings(Path(app.doctreedir), pagename, drawn.values())
 
 
 def _write_state(
@@ -153,14 +160,22 @@ def _write_state(
     ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
     state = json.loads(rename_ids(json.dumps(ordered), names))
     _link_statements(app, pagename, state)
+    maps.add(state, _stored_maps(app), Path(app.doctreedir).parent / ".maps")
     drawn = stills.draw(state, Path(app.doctreedir) / "stills")
     context["body"] = stills.insert(context["body"], state, drawn)
-    for name in _write_scripts(state, _static(app)):
+    scripts = _write_scripts(state, _static(app))
+    for name in scripts:
         app.add_js_file(name, loading_method="defer")
+    programs.keep(Path(app.doctreedir), pagename, state, scripts[0], _static(app))
     body = _script_json({"version_major": 2, "version_minor": 0, "state": state})
     app.add_js_file(None, type=STATE_TYPE, body=body)
     app.add_js_file("runtime.js", loading_method="defer")
     return drawn
+
+
+def _stored_maps(app: Sphinx) -> dict[str, Any]:
+    path = Path(app.srcdir) / app.config.stored_maps
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
 def _link_statements(app: Sphinx, pagename: str, state: State) -> None:

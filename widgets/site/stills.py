@@ -23,11 +23,19 @@ STEP = re.compile(r'(<div class="fim-step ([^" ]+)">)(</div>)')
 
 
 class Still(NamedTuple):
-    """A figure at its defaults: its drawing, its numbers as "figure.field", and its steps' as "figure-step"."""
+    """A figure at its defaults.
+
+    Attributes:
+        html: its drawing.
+        numbers: its numbers as "figure.field".
+        steps: the small figures of its steps as "figure-step".
+        maps: where its statements are true, by their ids; none without a stored map, see :mod:`widgets.site.maps`.
+    """
 
     html: str
     numbers: dict[str, str]
     steps: dict[str, str]
+    maps: dict[str, str]
 
 
 def draw(state: State, cache_folder: Path) -> dict[str, Still]:

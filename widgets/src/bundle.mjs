@@ -77,7 +77,9 @@ await Promise.all([
   build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
   build({ ...inPages, entryPoints: ["src/classroom/classroom.js"], format: "iife", outfile: "dist/classroom.js" }),
+  build({ ...inPages, entryPoints: ["src/classroom/deck.js"], format: "iife", outfile: "dist/deck.js" }),
   build({ ...inPages, entryPoints: ["src/page/trials_worker.js"], format: "iife", outfile: "dist/trials.js" }),
+  build({ ...inPages, entryPoints: ["src/page/examine.js"], format: "iife", outfile: "dist/examine.js" }),
   build({
     ...inPages,
     entryPoints: ["src/page/module.js"],
@@ -86,5 +88,6 @@ await Promise.all([
     outfile: "dist/module.js",
   }),
   build({ ...inNode, entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
+  build({ ...inNode, entryPoints: ["src/page/map_trials.js"], outfile: "dist/map_trials.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),
 ]);

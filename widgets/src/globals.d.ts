@@ -2,11 +2,13 @@
 
 import type { Figure } from "./view/figure.js";
 import type { Model } from "./page/models.js";
-import type { KernelFunction } from "./types.js";
+import type { KernelFunction, Program } from "./types.js";
 
 declare global {
   /** Factories of kernels, registered by scripts of a published page: see widgets/site/sphinx.py. */
   var factsKernels: Record<string, (constants: Float64Array) => KernelFunction>;
+  /** Programs of figures by the names of the scripts that register them: see widgets/site/programs.py. */
+  var factsPrograms: Record<string, Program>;
   var scheduler: { postTask(task: () => void, options: object): Promise<void> } | undefined;
 
   /** In a worker. */

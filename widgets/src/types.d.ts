@@ -190,6 +190,9 @@ export type Range = { of: (number | Range)[] } | { low: number; high: number; wh
 /** The second view of a figure: its axes to begin with, and the report's field whose sign changes at a known border. */
 export interface TruthMap { x: string; y: string; border: string; border_label: string }
 
+/** Trials as a page stores them, a letter for each: of each statement, and of the border. */
+export interface StoredMap { judged: string[]; sides: string }
+
 export interface Spec {
   name: string;
   parameters: Parameter[];
@@ -207,14 +210,28 @@ export interface Spec {
   why: Step[];
   /** Whether the first run plays by itself. */
   plays: boolean;
-  /** None for a figure without a statement. */
-  map: TruthMap | null;
+  /** None for a figure without a statement; in pages as built with what its coarsest cells come to at the defaults. */
+  map: (TruthMap & { stored?: StoredMap }) | null;
   statements: Sheet[];
   /** For each statement the report's fields that hold its verdict. */
   verdicts: Record<string, string>[];
   code: string;
   /** What a challenge may ask for, with labels. */
   goals: Record<string, string>;
+}
+
+/** A figure as far as its runs and what its statements say of them go; its constants as base64. */
+export interface Program {
+  sources: KernelSource[];
+  constants: string;
+  spec: {
+    stages: Stage[];
+    report: string[];
+    verdicts: Record<string, string>[];
+    map: TruthMap | null;
+    parameters: Parameter[];
+    statements: { id: string; outcomes: Outcome[]; exists: boolean }[];
+  };
 }
 
 /** A level of a chart with its number. */

@@ -147,3 +147,20 @@ def figure() -> Live:
         only=CONTROLS,
         **controls.opens(extraction(), phrases=7, multiplicity=6, share=0.875),
     )
+
+
+@live_figure(page="book/acquire/index")
+def first_page() -> Live:
+    """The same for the chapter's first page: three sliders, the scene."""
+    return live(
+        with_questions(extraction()),
+        theorem_2,
+        scene=questions_scene(),
+        panels=(ACCURACY,),
+        caption=CAPTION,
+        story=STORY[:4],
+        map=TruthMap("multiplicity", "share"),
+        name="multiplicity",
+        only=CONTROLS[:3],
+        **controls.opens(extraction(), phrases=7, multiplicity=6, share=0.875),
+    )

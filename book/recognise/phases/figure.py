@@ -101,3 +101,19 @@ def figure() -> Live:
         more=FOLDED,
         only=("constant", "samples", "length", "width", "sigma_0", "sigma_1", "seed", "learned", *FOLDED),
     )
+
+
+@live_figure(page="book/recognise/index")
+def first_page() -> Live:
+    """The same for the chapter's first page: three sliders, the scene."""
+    return live(
+        with_scene(two_phases()),
+        theorem_3_1,
+        theorem_3_2,
+        scene=SCENE,
+        panels=(OUTPUTS,),
+        caption=CAPTION,
+        story=STORY[:4],
+        name="two_phases",
+        only=("constant", "samples", "length"),
+    )

@@ -6,6 +6,7 @@ import pytest
 
 from book.ledger import graph, registry
 from book.ledger.tables import CHAPTERS, entries
+from widgets.site.programs import Program
 
 
 def entry(*uses: str) -> dict[str, object]:
@@ -33,3 +34,15 @@ def test_a_circle_or_a_statement_that_is_not_there_is_named():
         graph.layers({"a": entry("b"), "b": entry("a")})
     with pytest.raises(ValueError, match=r"a: uses = \['c'\]: must be ids of statements"):
         graph.layers({"a": entry("c")})
+
+
+def test_what_can_be_examined_again_names_its_program_and_all_that_rests_on_it():
+    known = {e["id"]: e for e in entries()}
+    live = {"recall.lemma-6": Program("p", ["recall.lemma-6"], ["programs/a.js", "kernels/b.js"])}
+    ((id, found),) = graph.examinable(known, live).items()
+    assert id == "recall.lemma-6"
+    assert found["scripts"] == ["programs/a.js", "kernels/b.js"]
+    assert "recall.theorem-2" in found["above"]
+    for user in found["above"]:
+        assert {id, *found["above"]} & set(known[user]["uses"])
+    assert graph.above("c", {"a": entry("b"), "b": entry("c"), "c": entry()}) == ["b", "a"]

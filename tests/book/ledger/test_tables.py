@@ -60,7 +60,7 @@ def test_every_erratum_is_listed_with_its_evidence():
     text = tables.errata().data
     for erratum in (erratum for entry in ENTRIES for erratum in entry["errata"]):
         for formula in (erratum["paper"], erratum["right"]):
-            assert f"${formula}$".replace("|", r"\|") in text or f"$${formula}$$" in text
+            assert f"$${formula}$$" in text
         assert erratum["survives"] in text
 
 
@@ -77,7 +77,8 @@ def test_errata_are_grouped_by_paper_and_rank():
 
 
 def test_every_checked_formula_is_listed():
-    assert len(tables.checked().data.splitlines()) - 2 == sum(len(entry["checked"]) for entry in ENTRIES)
+    rows = [line for line in tables.checked().data.splitlines() if line.startswith("| ")]
+    assert len(rows) - 2 * len(tables.PAPERS) == sum(len(entry["checked"]) for entry in ENTRIES)
 
 
 def test_the_counts_add_up():

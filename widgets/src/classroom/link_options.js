@@ -7,7 +7,7 @@
  */
 
 import { add } from "../draw/dom.js";
-import { tellHeight } from "../page/frame_height.js";
+import { SENDER, tellHeight } from "../page/frame_height.js";
 import { setChallenge } from "./challenge.js";
 import { isolate } from "./isolate.js";
 
@@ -54,6 +54,11 @@ function showCard(number) {
   roots.find(({ live }) => live?.story)?.live?.story?.goTo(number - 1);
 }
 
+/** Tell the page around a frame of the keys of a presenter's remote. @param {KeyboardEvent} event */
+function passOn({ key }) {
+  if (window.parent !== window && key.startsWith("Page")) window.parent.postMessage({ from: SENDER, key }, "*");
+}
+
 /**
  * Show nothing but a figure and a link to its page, and send its height to the page around it.
  * @param {string} place of the figure, from 1; empty for none
@@ -70,5 +75,6 @@ function embedFigure(place) {
   const [href] = window.location.href.split("#");
   add(line, "a", { href, target: "_blank", textContent: document.title });
   isolate([root.closest(".ctl-place") ?? root]);
+  addEventListener("keydown", passOn);
   tellHeight(root);
 }

@@ -1,6 +1,7 @@
 /**
  * Draws figures where there is no browser, for pages as built. In: a page's widget state; out, by model id: the HTML
- * of the figure, and by their names its numbers and the small figures for the steps of an argument.
+ * of the figure, and by their names its numbers, the small figures for the steps of an argument, and the maps of where
+ * its statements are true.
  */
 
 import { readFileSync } from "node:fs";
@@ -13,6 +14,7 @@ import { recordOf } from "../run/parameters.js";
 import { readModels } from "./models.js";
 
 /** @import { Model } from "./models.js" */
+/** @import { Parameter, Spec } from "../types.js" */
 
 const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
@@ -56,6 +58,7 @@ Object.defineProperty(window.HTMLElement.prototype, "clientWidth", {
 });
 Object.assign(window.HTMLCanvasElement.prototype, { getContext: () => null }); // shades are for browsers
 const { default: hooks } = await import(new URL("figure.js", import.meta.url).href);
+const { TruthMap } = await import("../view/truth_map.js"); // which needs the document above
 
 /**
  * The room that the style sheet would give a drawing: its column's share; below the first drawing, the others share it.
@@ -80,7 +83,7 @@ function widthOf(box) {
 async function draw(model) {
   const el = document.createElement("div");
   document.body.append(el);
-  /** @type {import("../types.js").Spec} */
+  /** @type {Spec} */
   const { name, why } = model.get("spec");
   const places = why.map((step) => add(document.body, "div", { className: `fim-step ${name}-${step.name}` }));
   await hooks().render({ model, el });
@@ -94,10 +97,43 @@ async function draw(model) {
     Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]),
   );
   const steps = Object.fromEntries(places.map((place) => [place.className.split(" ")[1], place.innerHTML]));
-  return { html: el.innerHTML, numbers, steps };
+  const stored = spec.map?.stored;
+  const maps = await Promise.all(
+    (stored ? spec.statements : []).map(async (_, place) => [spec.statements[place].id, await mapOf(spec, place)]),
+  );
+  return { html: el.innerHTML, numbers, steps, maps: Object.fromEntries(maps) };
 }
 
-/** @type {Record<string, { html: string, numbers: Record<string, string>, steps: Record<string, string> }>} */
+/**
+ * The map of one statement, as far as the page brings it, with what it shows in words.
+ * @param {Spec} spec
+ * @param {number} place of the statement
+ */
+async function mapOf(spec, place) {
+  const { map, statements, verdicts, parameters } = spec;
+  if (!map?.stored) return "";
+  /** @param {string} name */
+  const parameter = (name) => /** @type {Parameter} */ (parameters.find((parameter) => parameter.name === name));
+  const judged = [map.stored.judged[place]];
+  const alone = {
+    ...spec,
+    statements: [statements[place]],
+    verdicts: [verdicts[place]],
+    map: { ...map, stored: { ...map.stored, judged } },
+  };
+  const still = { parameter, value: (/** @type {string} */ name) => parameter(name).default, set() {} };
+  const box = add(document.body, "div");
+  const makesNone = { make: async () => false, stop() {} };
+  const drawing = new TruthMap(box, alone, still, makesNone);
+  drawing.follow(parameters.map((parameter) => parameter.default));
+  drawing.toggle(true);
+  await new Promise((next) => setTimeout(next)); // it draws with the next frame
+  const { svg, summary, legend } = drawing;
+  box.remove();
+  return `${svg.outerHTML}<figcaption><p>${summary.innerHTML}</p>${legend.outerHTML}</figcaption>`;
+}
+
+/** @type {Record<string, Awaited<ReturnType<typeof draw>>>} */
 const stills = {};
 for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   if (model.name === "AnyModel" && model.get("spec")) stills[id] = await draw(model);

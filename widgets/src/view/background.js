@@ -8,7 +8,11 @@ import { Trials } from "../run/trials.js";
 /** @import { KernelSource } from "../types.js" */
 /** @import { Trial, TrialSpec } from "../run/trials.js" */
 
-/** @typedef {{ sources: KernelSource[], constants: Float64Array, spec: TrialSpec }} Source */
+/**
+ * What is run; and if it is not the page's own, the addresses of the worker's script and of those with the kernels.
+ * @typedef {{ sources: KernelSource[], constants: Float64Array, spec: TrialSpec, worker?: string, scripts?: string[] }}
+ *   Source
+ */
 
 const SLICE = 10; // milliseconds of a frame
 const IDLE_WITHIN = 100; // milliseconds, on a page that is never idle
@@ -27,6 +31,12 @@ const looked = () =>
     if (document.hidden) document.addEventListener("visibilitychange", () => resolve(), { once: true });
     else resolve();
   });
+
+/** The addresses of the page's own scripts that hold kernels. */
+const kernelScripts = () =>
+  [...document.querySelectorAll('script[src*="/kernels/"]')].map((script) =>
+    script instanceof HTMLScriptElement ? script.src : "",
+  );
 
 export class Engine {
   /** @type {Promise<unknown>} what has been asked before */
@@ -89,13 +99,10 @@ export class Engine {
   /** Browsers start no worker from a page on a disk, and a page of Jupyter has no script for one. */
   #startedWorker() {
     if (this.#worker !== undefined) return this.#worker;
-    const address = window.factsRuntime?.worker;
-    const scripts = [...document.querySelectorAll('script[src*="/kernels/"]')].map((script) =>
-      script instanceof HTMLScriptElement ? script.src : "",
-    );
-    if (!address?.startsWith("http") || !scripts.length) return (this.#worker = null);
-    this.#worker = new Worker(address);
-    this.#worker.postMessage({ ...this.source, scripts });
+    const { worker = window.factsRuntime?.worker, scripts = kernelScripts(), ...program } = this.source;
+    if (!worker?.startsWith("http") || !scripts.length) return (this.#worker = null);
+    this.#worker = new Worker(worker);
+    this.#worker.postMessage({ ...program, scripts });
     return this.#worker;
   }
 }

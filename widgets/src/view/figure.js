@@ -144,9 +144,14 @@ export class Figure {
     ];
     /** @type {Search | undefined} */
     let search;
-    this.tabs = new Tabs(tabs, views, (place) => {
+    this.tabs = new Tabs(tabs, views, async (place) => {
       const isMap = place === 1;
-      if (!this.map) {
+      this.root.classList.toggle("fim-mapping", isMap);
+      this.scene.pause();
+      window.factsRuntime?.setOption("view", isMap ? "map" : "");
+      if (!this.map) await new Promise((resolve) => nextVisibleFrame(() => setTimeout(resolve))); // no frame is long
+      if (place !== this.tabs?.place) return; // the reader has gone on
+      if (!this.map && isMap) {
         const { stages, report, verdicts, map: axes } = this.spec;
         const constants = float64s(this.model.get("constants"));
         const spec = { stages, report, verdicts, map: axes };
@@ -157,11 +162,8 @@ export class Figure {
         search = new Search(map, this.spec, ofSearch, place, (values) => this.set({ ...this.defaults(), ...values }));
         this.map.follow(this.values());
       }
-      this.root.classList.toggle("fim-mapping", isMap);
-      this.scene.pause();
       if (!isMap) search?.stop();
-      this.map.toggle(isMap);
-      window.factsRuntime?.setOption("view", isMap ? "map" : "");
+      this.map?.toggle(isMap);
     });
   }
 

@@ -9,18 +9,18 @@ import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { count, readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
-import { domainErrors } from "../run/parameters.js";
+import { coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
 import { addPatterns, PATTERNS, WORDS } from "./truth_patterns.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
 /** @import { Trial } from "../run/trials.js" */
 /** @import { Background } from "./background.js" */
 /** @import { CellKind } from "./truth_patterns.js" */
-/** @import { Parameter, ParameterActions, Spec } from "../types.js" */
+/** @import { Parameter, ParameterActions, Spec, StoredMap } from "../types.js" */
 
-const FINEST = 32; // cells along an axis
-const LEVELS = [8, 16, 32];
 const PATIENCE = 20_000; // milliseconds: a level that would take longer waits until it is asked for
+const DRAWN_EVERY = 100; // milliseconds, while it fills
+const TIMED = 4; // runs that tell how long a level will take, if none has been made
 const MOST_KEPT = 20_000; // trials
 const HEIGHT = 264; // pixels of the cells
 const RIGHT = 10; // beside them
@@ -30,8 +30,16 @@ const LEGIBLE = 15; // pixels of a cell that can bear a sign
 const INFINITE = 1e30; // behind the last choice of a width, as lib/domain.py has it
 const UNKNOWN = "—"; // of a cell that cannot be run
 
+/**
+ * The cells as fine as they are drawn: their trials in rows from the bottom, and the pixels at which each begins.
+ * @typedef {{ trials: (Trial | undefined)[][], right: (i: number) => number, down: (j: number) => number }} Grid
+ */
+
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** Pixels, to a tenth. @param {number} length */
+const round = (length) => Math.round(10 * length) / 10;
 
 /** @param {number} value */
 const inWords = (value) => (value >= INFINITE ? "∞" : readable(value, 3));
@@ -50,12 +58,15 @@ export class TruthMap {
   /** What all but the axes stand at, for which it is drawn. */
   #key = "";
   #waitsToDraw = false;
+  #drawnAt = 0;
+  /** Milliseconds for a run; 0 if none has been timed. */
+  #took = 0;
 
   /**
    * @param {HTMLElement} parent
    * @param {Spec} spec
-   * @param {ParameterActions} actions
-   * @param {Background} background
+   * @param {Pick<ParameterActions, "parameter" | "value" | "set">} actions
+   * @param {Pick<Background, "make" | "stop">} background
    */
   constructor(parent, spec, actions, background) {
     this.spec = spec;
@@ -87,14 +98,23 @@ export class TruthMap {
     this.chosen.setAttribute("role", "status");
     this.summary = add(parent, "p", { className: "fim-map-summary" });
     this.legend = add(parent, "ul", { className: "fim-map-legend" });
+    this.source = add(parent, "p", { className: "fim-map-source" });
     this.finer = add(parent, "button", { type: "button", textContent: "finer", hidden: true });
     this.finer.addEventListener("click", () => this.#fill(this.#level + 1, Infinity));
     this.#addTable(parent);
     this.#axes = this.#newAxes();
+    if (spec.map?.stored) this.#restore(spec.map.stored);
     for (const choice of [this.x, this.y, this.statement]) choice.addEventListener("change", () => this.#choose(choice));
     this.canvas.addEventListener("click", (event) => this.#goToPoint(event));
     this.canvas.addEventListener("keydown", (event) => this.#goByKey(event));
     new ResizeObserver(() => this.#drawSoon()).observe(this.canvas);
+  }
+
+  /** Take over the runs that the page brings. @param {StoredMap} stored */
+  #restore(stored) {
+    const settings = coarsest(this.spec);
+    unpack(stored).forEach((trial, place) => this.#trials.set(settings[place].join(), trial));
+    this.source.textContent = `The coarsest ${settings.length} cells were run when this page was built; the others are run here.`;
   }
 
   /**
@@ -106,8 +126,9 @@ export class TruthMap {
   #addChoice(parent, name, choices, chosen) {
     const label = add(parent, "label", { textContent: `${name} ` });
     const select = add(label, "select");
-    for (const { value, text } of choices) add(select, "option", { value, textContent: text });
-    select.value = chosen;
+    for (const { value, text } of choices) {
+      add(select, "option", { value, textContent: text, selected: value === chosen });
+    }
     return select;
   }
 
@@ -123,7 +144,7 @@ export class TruthMap {
   #fillTable(box) {
     box.replaceChildren();
     const { x, y } = this.#axes;
-    const [across, up] = [this.#stride(x, 0), this.#stride(y, 0)];
+    const [across, up] = [stride(x, 0), stride(y, 0)];
     const table = add(box, "table", { className: "fim-table" });
     add(table, "caption", { textContent: `${this.#label("y")} in rows, ${this.#label("x")} in columns` });
     const head = add(add(table, "thead"), "tr");
@@ -234,13 +255,6 @@ export class TruthMap {
     });
   }
 
-  /** @param {MapAxis} axis @param {number} level */
-  #stride(axis, level) {
-    let stride = 1;
-    while (axis.values.length / stride > LEVELS[level]) stride *= 2;
-    return stride;
-  }
-
   /**
    * Make the runs of a level, and of finer ones as far as time allows.
    * @param {number} level
@@ -249,31 +263,41 @@ export class TruthMap {
   async #fill(level, patience) {
     this.#level = level;
     this.finer.hidden = true;
-    const { x, y } = this.#axes;
-    const [across, up] = [this.#stride(x, level), this.#stride(y, level)];
-    /** @type {number[][]} */
-    const settings = [];
-    for (let j = 0; j < y.values.length; j += up)
-      for (let i = 0; i < x.values.length; i += across) {
-        const values = this.#settings(i, j);
-        const isAllowed = !domainErrors(this.spec.parameters, values).length;
-        if (isAllowed && !this.#trials.has(values.join())) settings.push(values);
-      }
-    const started = performance.now();
-    const finished = await this.background.make(settings, (place, trial) => {
-      this.#trials.set(settings[place].join(), trial);
-      this.#drawSoon();
-    });
-    if (!finished) return;
+    if (!(await this.#make(this.#missing(level)))) return;
     this.#chosenInWords();
     this.#drawSoon();
+    const { x, y } = this.#axes;
     const done = level + 1 === LEVELS.length || Math.max(x.values.length, y.values.length) <= LEVELS[level];
     this.canvas.dataset.state = done ? "done" : "coarse";
     if (done) return;
-    const eachTook = (performance.now() - started) / Math.max(settings.length, 1);
-    const finerCells = (LEVELS[level + 1] / LEVELS[level]) ** 2 * Math.max(settings.length, 1);
-    if (settings.length && eachTook * finerCells > patience) this.finer.hidden = false;
+    const next = this.#missing(level + 1);
+    if (!this.#took && !(await this.#make(next.slice(0, TIMED)))) return;
+    if (this.#took * next.length > patience) this.finer.hidden = false;
     else await this.#fill(level + 1, patience);
+  }
+
+  /** The settings of the cells of a level that have not been run. @param {number} level */
+  #missing(level) {
+    const { x, y } = this.#axes;
+    const axes = { x: { name: this.x.value, axis: x }, y: { name: this.y.value, axis: y } };
+    const settings = settingsOf(this.spec.parameters, axes, this.#values, level);
+    return settings.filter((values) => !this.#trials.has(values.join()));
+  }
+
+  /**
+   * Make these runs, and measure how long one takes: the first, which is slow to begin, does not count.
+   * @param {number[][]} settings
+   * @returns {Promise<boolean>} whether all were made
+   */
+  async #make(settings) {
+    let begun = 0;
+    const finished = await this.background.make(settings, (place, trial) => {
+      begun ||= performance.now();
+      this.#trials.set(settings[place].join(), trial);
+      if (performance.now() > this.#drawnAt + DRAWN_EVERY) this.#drawSoon();
+    });
+    if (finished && settings.length > 1) this.#took = (performance.now() - begun) / (settings.length - 1);
+    return finished;
   }
 
   /**
@@ -283,7 +307,7 @@ export class TruthMap {
    */
   #trialAt(i, j) {
     for (let level = this.#level; level >= 0; level -= 1) {
-      const [across, up] = [this.#stride(this.#axes.x, level), this.#stride(this.#axes.y, level)];
+      const [across, up] = [stride(this.#axes.x, level), stride(this.#axes.y, level)];
       const trial = this.#trials.get(this.#settings(i - (i % across), j - (j % up)).join());
       if (trial) return trial;
     }
@@ -302,6 +326,7 @@ export class TruthMap {
     requestAnimationFrame(() => {
       this.#waitsToDraw = false;
       this.#draw();
+      this.#drawnAt = performance.now();
     });
   }
 
@@ -315,19 +340,23 @@ export class TruthMap {
     const left = this.#left;
     const width = this.canvas.clientWidth;
     if (!width) return;
-    const cell = { width: (width - left - RIGHT) / x.values.length, height: HEIGHT / y.values.length };
     setAttributes(this.svg, { viewBox: `0 0 ${width} ${HEAD + HEIGHT + FOOT}`, width, height: HEAD + HEIGHT + FOOT });
-    const trials = y.values.map((_, j) => x.values.map((_, i) => this.#trialAt(i, j)));
-    /** @param {number} i */
-    const across = (i) => left + i * cell.width;
+    /** In pixels, from places in the finest cells. @param {number} i */
+    const right = (i) => round(left + (Math.min(i, x.values.length) / x.values.length) * (width - left - RIGHT));
     /** @param {number} j */
-    const down = (j) => HEAD + HEIGHT - j * cell.height;
-    this.#drawCells(trials, across, down, cell);
-    setPath(this.layers.printed, edges(trials, ({ judged }) => judged[this.place].assumed, across, down));
-    setPath(this.layers.border, edges(trials, borderSide, across, down));
-    this.#drawAxes(across, down, left, width);
-    const at = { cx: across(x.placeOf(this.#value("x"))), cy: down(y.placeOf(this.#value("y"))) };
-    setAttributes(this.here, at);
+    const down = (j) => round(HEAD + HEIGHT - (Math.min(j, y.values.length) / y.values.length) * HEIGHT);
+    const [across, up] = [stride(x, this.#level), stride(y, this.#level)];
+    const [columns, rows] = [Math.ceil(x.values.length / across), Math.ceil(y.values.length / up)];
+    const trials = Array.from({ length: rows }, (_, j) =>
+      Array.from({ length: columns }, (_, i) => this.#trialAt(i * across, j * up)),
+    );
+    /** @type {Grid} */
+    const grid = { trials, right: (i) => right(i * across), down: (j) => down(j * up) };
+    this.#drawCells(grid);
+    setPath(this.layers.printed, edges(grid, ({ judged }) => judged[this.place].assumed));
+    setPath(this.layers.border, edges(grid, borderSide));
+    this.#drawAxes(right, down, left, width);
+    setAttributes(this.here, { cx: right(x.placeOf(this.#value("x"))), cy: down(y.placeOf(this.#value("y"))) });
     this.#tell(trials);
   }
 
@@ -336,29 +365,24 @@ export class TruthMap {
     return this.actions.value(this[axis].value);
   }
 
-  /**
-   * @param {(Trial | undefined)[][]} trials
-   * @param {(i: number) => number} across
-   * @param {(j: number) => number} down
-   * @param {{ width: number, height: number }} cell
-   */
-  #drawCells(trials, across, down, cell) {
+  /** @param {Grid} grid */
+  #drawCells({ trials, right, down }) {
     const outcomes = /** @type {CellKind[]} */ (Object.keys(PATTERNS));
     updateChildren(this.layers.outcomes, "path", outcomes, (node, outcome) => {
       const pieces = trials.flatMap((row, j) =>
         runsOf(row, (trial) => trial !== undefined && this.#outcome(trial) === outcome).map(
-          ([from, to]) => `M${across(from)} ${down(j)}H${across(to)}V${down(j + 1)}H${across(from)}z`,
+          ([from, to]) => `M${right(from)} ${down(j)}H${right(to)}V${down(j + 1)}H${right(from)}z`,
         ),
       );
       setAttributes(node, { d: pieces.join(""), style: `fill: ${this.fills[outcome]}` });
     });
-    const isLegible = Math.min(cell.width, cell.height) >= LEGIBLE;
+    const isLegible = Math.min(right(1) - right(0), down(0) - down(1)) >= LEGIBLE;
     const signs = trials.flatMap((row, j) =>
-      row.flatMap((trial, i) =>
-        trial && isLegible
-          ? [{ text: PATTERNS[this.#outcome(trial)].sign, x: across(i + 0.5), y: down(j + 0.5) + textSize() / 3 }]
-          : [],
-      ),
+      row.flatMap((trial, i) => {
+        if (!trial || !isLegible) return [];
+        const middle = { x: (right(i) + right(i + 1)) / 2, y: (down(j) + down(j + 1)) / 2 + textSize() / 3 };
+        return [{ text: PATTERNS[this.#outcome(trial)].sign, ...middle }];
+      }),
     );
     updateTexts(this.layers.signs, signs);
   }
@@ -482,20 +506,18 @@ function runsOf(row, has) {
 
 /**
  * The edges between cells of different sides, as a path.
- * @param {(Trial | undefined)[][]} trials rows from the bottom
+ * @param {Grid} grid
  * @param {(trial: Trial) => boolean | undefined} sideOf
- * @param {(i: number) => number} across
- * @param {(j: number) => number} down
  */
-function edges(trials, sideOf, across, down) {
+function edges({ trials, right, down }, sideOf) {
   const sides = trials.map((row) => row.map((trial) => trial && sideOf(trial)));
   /** @param {boolean | undefined} one @param {boolean | undefined} other */
   const differ = (one, other) => one !== undefined && other !== undefined && one !== other;
   return sides
     .flatMap((row, j) =>
       row.map((side, i) => {
-        const upright = differ(side, row[i + 1]) ? `M${across(i + 1)} ${down(j)}V${down(j + 1)}` : "";
-        const level = differ(side, sides[j + 1]?.[i]) ? `M${across(i)} ${down(j + 1)}H${across(i + 1)}` : "";
+        const upright = differ(side, row[i + 1]) ? `M${right(i + 1)} ${down(j)}V${down(j + 1)}` : "";
+        const level = differ(side, sides[j + 1]?.[i]) ? `M${right(i)} ${down(j + 1)}H${right(i + 1)}` : "";
         return upright + level;
       }),
     )

@@ -1,0 +1,72 @@
+"""The drawing of what rests on what: a hypothesis is broken, and what rests on it is examined again in the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests import DESKTOP, HTML
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+PAGE = "book/graph.html"
+LEMMA = "recall.lemma-6"
+ABOVE = "recall.theorem-2"
+MOVED = """([label, place]) => {
+  const sliders = [...document.querySelectorAll('.fim-examine-sliders label')];
+  const slider = sliders.find((row) => row.textContent.startsWith(label)).querySelector('input');
+  slider.value = place;
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+}"""
+EXAMINED = "/of each figure otherwise/.test(document.querySelector('.fim-examine [role=status]').textContent)"
+
+
+@pytest.fixture(params=["served", "from a disk"])
+def panel(request, serve: Any, open_page: Any) -> Any:
+    """The page with its panel open."""
+    address = serve(HTML) if request.param == "served" else HTML.as_uri()
+    page = open_page(f"{address}/{PAGE}", viewport=DESKTOP)
+    page.get_by_text("Break a hypothesis", exact=True).click()
+    return page
+
+
+def outcome(page: Any, id: str) -> str | None:
+    return page.locator(f'.statement-graph a[data-id="{id}"]').get_attribute("data-outcome")
+
+
+def test_a_broken_hypothesis_recolours_what_rests_on_it(panel):
+    panel.get_by_label("Break a hypothesis of").select_option(LEMMA)
+    panel.wait_for_selector(".fim-examine-sliders input")
+    sign = panel.locator(f'a[data-id="{ABOVE}"] .fim-sign')
+    before = sign.text_content()
+    panel.evaluate(MOVED, ["perturbation radius", 0])  # nothing leads out of the saddle
+    panel.wait_for_function(EXAMINED, timeout=60_000)
+    assert outcome(panel, LEMMA) == "undecided"  # it cannot be judged before the loss has settled
+    assert outcome(panel, ABOVE) == "outside"
+    assert sign.text_content() == "○"
+    results = panel.locator(".fim-examine li")
+    assert results.count() >= 5
+    assert "a hypothesis is broken" in " ".join(results.all_text_contents())
+    panel.get_by_role("button", name="back to the defaults").click()
+    assert outcome(panel, ABOVE) is None
+    assert sign.text_content() == before
+
+
+def test_a_program_that_cannot_be_loaded_is_said(panel):
+    panel.route("**/programs/*.js", lambda route: route.abort())
+    if panel.url.startswith("file:"):
+        pytest.skip("a page from a disk asks nobody")
+    panel.get_by_label("Break a hypothesis of").select_option(LEMMA)
+    panel.get_by_text("The program of this statement could not be loaded.").wait_for()
+
+
+def test_what_stands_alone_says_how_many_cannot_be_examined(panel):
+    panel.get_by_label("Break a hypothesis of").select_option("recall.lemma-1")
+    panel.wait_for_selector(".fim-examine-sliders input")
+    panel.evaluate(MOVED, ["seed", 3])
+    panel.wait_for_function(EXAMINED, timeout=120_000)
+    said = panel.locator(".fim-examine [role=status]").text_content()
+    assert "without a figure of their own or without such a setting" in said

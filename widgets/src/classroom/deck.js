@@ -1,0 +1,152 @@
+/**
+ * A tour of demos as slides: what a page lists, one figure after the other, each with the one thing to do there, and
+ * between them the places to stop.
+ *
+ * In: `.fim-tour`, where the button goes that begins. The demos are the items of the article's numbered lists, and each
+ * has a link; a place to stop is a paragraph in italics. The slide stands in the address as `#slide=3`.
+ */
+
+import { add } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
+import { isolate } from "./isolate.js";
+import { SENDER } from "../page/frame_height.js";
+
+/** A demo with its title, what to do there, and its address; or a place to stop, which has no address.
+ * @typedef {{ title: string, text: string, href: string }} Slide
+ */
+
+const ADDRESS = /^#slide=(\d+)$/;
+/** @type {Record<string, number>} */
+const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
+
+/** The slides that an article lists, in its order. @param {Element} article @returns {Slide[]} */
+export function slidesIn(article) {
+  return [...article.querySelectorAll("ol > li, p > em:only-child")].flatMap((node) => {
+    const text = (node.textContent ?? "").trim();
+    if (node.matches("em")) return node.parentElement?.textContent?.trim() === text ? [{ title: "", text, href: "" }] : [];
+    const link = node.querySelector("a");
+    if (!link) return [];
+    const title = (link.textContent ?? "").trim();
+    return [{ title, text: text.slice(title.length).trim(), href: link.getAttribute("href") ?? "" }];
+  });
+}
+
+/** The address that shows nothing but the figure. @param {string} href */
+export const embedded = (href) => (href.includes("#~") ? href.replace("#~", "#~embed=1&") : `${href}#~embed=1`);
+
+class Deck {
+  #place = 0;
+  /** @param {KeyboardEvent} event */
+  #onKey = (event) => this.#handleKey(event);
+  /** A remote's keys, when the frame has the focus. @param {MessageEvent} event */
+  #onMessage = ({ data, source }) => {
+    if (data?.from === SENDER && data.key && source === this.frame.contentWindow) this.#turn(TURNS[data.key] ?? 0);
+  };
+
+  /** @param {Slide[]} slides */
+  constructor(slides) {
+    this.slides = slides;
+    this.box = add(document.body, "section", { className: "fim-deck" });
+    this.box.setAttribute("aria-label", "the tour as slides");
+    this.head = add(this.box, "p", { className: "fim-deck-head" });
+    this.head.setAttribute("role", "status");
+    this.frame = add(this.box, "iframe");
+    this.bar = add(this.box, "div", { className: "fim-deck-bar", tabIndex: -1 });
+    this.#addButton("◀", "the slide before (←)", () => this.#turn(-1));
+    this.progress = add(this.bar, "progress", { max: this.demos });
+    this.count = add(this.bar, "output");
+    this.#addButton("▶", "the next slide (→)", () => this.#turn(1));
+    this.#addButton("full screen", "fill the screen", () => this.#fill());
+    this.#addButton("stop here", "back to the list (Esc)", () => this.end());
+    addEventListener("keydown", this.#onKey);
+    addEventListener("message", this.#onMessage);
+    isolate([this.box]);
+  }
+
+  /** How many of the slides are demos. */
+  get demos() {
+    return this.slides.filter(({ href }) => href).length;
+  }
+
+  /**
+   * @param {string} textContent
+   * @param {string} title
+   * @param {() => void} onclick
+   */
+  #addButton(textContent, title, onclick) {
+    add(this.bar, "button", { type: "button", textContent, title, onclick });
+  }
+
+  /** @param {number} by so many slides */
+  #turn(by) {
+    if (by) this.show(this.#place + by);
+  }
+
+  /** @param {number} place from 0; one that is not there is the nearest that is */
+  show(place) {
+    this.#place = clamp(place, 0, this.slides.length - 1);
+    const { title, text, href } = this.slides[this.#place];
+    const seen = this.slides.slice(0, this.#place + 1).filter((slide) => slide.href).length;
+    this.head.replaceChildren();
+    if (title) add(this.head, "strong", { textContent: title });
+    this.head.append(` ${text}`);
+    // another frame, since another address of the same one would be a step of the browser's history
+    const frame = Object.assign(document.createElement("iframe"), { title: "the demo of this slide", hidden: !href });
+    if (href) frame.src = embedded(href);
+    this.frame.replaceWith(frame);
+    this.frame = frame;
+    this.progress.value = seen;
+    this.progress.setAttribute("aria-label", "how far the tour has come");
+    this.count.textContent = href ? `${seen} of ${this.demos}` : `after ${seen} of ${this.demos}`;
+    history.replaceState(history.state, "", `#slide=${this.#place + 1}`);
+    this.bar.focus();
+  }
+
+  #fill() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else this.box.requestFullscreen();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #handleKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const onButton = event.target instanceof HTMLButtonElement && event.key === " ";
+    if (event.key === "Escape") this.end();
+    else if (event.key in TURNS && !onButton) {
+      event.preventDefault();
+      this.#turn(TURNS[event.key]);
+    }
+  }
+
+  /** Show the list again. */
+  end() {
+    removeEventListener("keydown", this.#onKey);
+    removeEventListener("message", this.#onMessage);
+    this.box.remove();
+    isolate([]);
+    history.replaceState(history.state, "", location.href.split("#")[0]);
+    deck = null;
+  }
+}
+
+/** @type {Deck | null} that is shown */
+let deck = null;
+
+addEventListener("DOMContentLoaded", () => {
+  const place = document.querySelector(".fim-tour");
+  const slides = slidesIn(place?.closest("article") ?? document.body);
+  if (!place || !slides.length) return;
+  /** @param {number} first */
+  const begin = (first) => {
+    deck ??= new Deck(slides);
+    deck.show(first);
+  };
+  const button = add(place, "button", { type: "button", textContent: "Show the tour as slides" });
+  button.addEventListener("click", () => begin(0));
+  const follow = () => {
+    const asked = ADDRESS.exec(location.hash);
+    if (asked) begin(Number(asked[1]) - 1);
+  };
+  addEventListener("hashchange", follow);
+  follow();
+});

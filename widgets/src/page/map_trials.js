@@ -1,0 +1,24 @@
+/**
+ * Makes the runs of maps at their coarsest where there is no browser, for pages as built. In: a page's widget state;
+ * out, by model id: what each run comes to, as a map stores it.
+ */
+
+import { readFileSync } from "node:fs";
+
+import { Trials } from "../run/trials.js";
+import { coarsest, pack } from "../run/stored_map.js";
+import { float64s } from "../view/kernel_check.js";
+import { readModels } from "./models.js";
+
+const goOn = async () => true;
+
+/** @type {Record<string, import("../types.js").StoredMap>} */
+const maps = {};
+for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
+  if (model.name !== "AnyModel" || !model.get("spec")?.map) continue;
+  /** @type {import("../types.js").Spec} */
+  const spec = model.get("spec");
+  const trials = new Trials(model.get("kernels"), float64s(model.get("constants")), spec);
+  maps[id] = pack(await trials.make(coarsest(spec), goOn, Infinity));
+}
+process.stdout.write(JSON.stringify(maps));
