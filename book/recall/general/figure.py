@@ -45,7 +45,7 @@ ATTENTION = TimeChart(
     domain=(0.0, 0.4),
 )
 SURE = TimeChart(
-    title="Probability of r*",
+    title="Probability of the true relation",
     series=(
         Line("probability", 0, "confusing prompts", "confusing"),
         Line("probability", 1, "all others", "relation"),

@@ -61,7 +61,7 @@ ACCURACY = by_size(
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
-    title="Probability of r* on new prompts: mean and range of four data sets",
+    title="Probability of the true relation there: mean and range of four data sets",
     series=(CEILING, Curve(SIZE, "probability", "", "measured")),
     points=(
         Points(SIZE, "probability", "trained", "measured", low="probability_low", high="probability_high"),

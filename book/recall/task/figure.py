@@ -24,7 +24,7 @@ from widgets.figure.scenes import Step
 
 over_load = partial(
     CurveChart,
-    x="number of relations (1 = the most that Assumption 1 allows)",
+    x="relations (1 = Assumption 1’s limit)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
