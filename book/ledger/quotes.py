@@ -17,8 +17,9 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx_proof.domain import ProofDomain
-from sphinx_proof.nodes import NODE_TYPES, unenumerable_node
+from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable_node
 
 from book.ledger import graph, pages, store, template
 from book.ledger.boxes import OPTIONS
@@ -141,8 +142,20 @@ def _untested(entry: dict[str, Any]) -> list[nodes.Node]:
     return [nodes.bullet_list("", *items, classes=["untested"])] if items else []
 
 
+def _print_titles_alone(_app: Sphinx, config: Config) -> None:
+    """A title names its statement, "Lemma 6: …": no "Lemma (…)" around it."""
+    config.proof_title_format = "%t"
+
+
+def _end_box(translator: Any, _node: nodes.Element) -> None:
+    """End a statement's box without writing its kind before the title, as Sphinx-proof does."""
+    translator.body.append("</div>")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("sphinx_proof")
+    app.connect("config-inited", _print_titles_alone)
+    app.add_node(unenumerable_node, override=True, html=(visit_unenumerable_node, _end_box))
     for name, directive in ProofDomain.directives.items():
         if directive.option_spec and "label" in directive.option_spec:
             options = {**directive.option_spec, **OPTIONS}

@@ -20,9 +20,9 @@ from widgets.figure.panels import Bar, BarChart, CaptionCase, CurveChart, Level,
 TIME = "τ = N₀t"
 T_1 = Level(lambda r, p: p.constant, "T₁")
 GAPS = (
-    "−G′(μ₃) > G′(μ₁), G′(μ₂)",
+    "“the” falls fastest",
     "all samples right",
-    "−G′(μ₃) < G′(μ₁) + G′(μ₂)",
+    "“the” not too fast",
     "signs of item 4",
     "score μ₂ ← μ₁ rises",
     "score μ₁ ← μ₂ rises",
@@ -84,7 +84,7 @@ OUTPUTS = over_log_time(
     levels=(*MOMENTS, Level(0.0, "")),
 )
 SINCE = BarChart(
-    title="From which τ on it is true",
+    title="From when on each claim is true",
     labels=GAPS,
     bars=(Bar("since", "", "measured"),),
     domain=(0.0, 40.0),

@@ -107,6 +107,57 @@ def test_on_a_phone_whoever_takes_a_slider_sees_what_it_does(open_page, home):
     )
 
 
+def phone(open_page, home, path):
+    """A page on a phone, its run done and its figure still at the start."""
+    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
+    page.wait_for_function(SETTLED)
+    return page
+
+
+def test_on_a_phone_the_bar_has_play_and_one_control(open_page, home):
+    page = phone(open_page, home, SADDLE)
+    train, bar = page.get_by_role("button", name="Train"), page.locator(".fim-front")
+    box = train.bounding_box()
+    assert 0 < box["y"] < box["y"] + box["height"] <= bar.bounding_box()["y"] + 1
+    shown = [bar.locator(f".url-{name} input[type=range]") for name in ("temperature", "perturbation_radius")]
+    assert [slider.is_visible() for slider in shown] == [True, False]
+    bar.get_by_label("which setting to change").select_option("perturbation radius r")
+    assert [slider.is_visible() for slider in shown] == [False, True]
+    turn_to(page, temperature=0.02)
+    assert [slider.is_visible() for slider in shown] == [True, False]  # the one that the card has set
+    page.set_viewport_size(LAPTOP)
+    assert [slider.is_visible() for slider in shown] == [True, True]
+
+
+def test_on_a_phone_a_card_and_what_it_speaks_of_are_in_sight_together(open_page, home):
+    page = phone(open_page, home, SADDLE)
+    page.get_by_role("button", name="the next card").tap()
+    page.wait_for_function(TOGETHER)
+
+
+TOGETHER = """() => {
+  const bar = document.querySelector('.fim-front').getBoundingClientRect().top;
+  const shown = (node) => node.checkVisibility();
+  const panels = [...document.querySelectorAll('.fim-scene .fim-panel')];
+  const parts = [...panels.filter(shown), document.querySelector('.fim-card-text')];
+  return panels.some((panel) => !shown(panel)) && parts.length > 1 && parts.map((part) => part.getBoundingClientRect())
+    .every(({ top, bottom }) => top >= 48 && bottom <= bar + 1);
+}"""
+"""Part of the scene is hidden, and the rest stands with the card's text between the header and the bar."""
+
+
+LEGENDS = "() => [...document.querySelectorAll('.fim-scene .fim-legend')].map((legend) => legend.innerText)"
+
+
+@pytest.mark.parametrize("path", ["book/acquire/low_rank.html", "book/together/stored.html"])
+def test_a_chart_names_all_its_lines_from_the_start(open_page, home, path):
+    page = open_page(f"{home}/{path}", viewport=LAPTOP)
+    page.wait_for_function(SETTLED)
+    before = page.evaluate(LEGENDS)
+    settled(page)
+    assert page.evaluate(LEGENDS) == before != []
+
+
 def test_who_wants_no_motion_goes_from_stop_to_stop(open_page, home):
     page = open_page(f"{home}/{SADDLE}", viewport=LAPTOP, reduced_motion="reduce")
     settled(page)

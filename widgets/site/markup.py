@@ -2,7 +2,8 @@
 
 ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``. The word of
 ``{term}`saddle` `` shows the glossary's definition, and the formula before the colon in
-``{symbol}`v_1: attention to the first subject` `` shows the words after it, when it is pointed at, tapped or focused.
+``{symbol}`v_1: attention to the first subject` `` shows the words after it, when it is pointed at, tapped or focused. A
+table whose first column is headed *symbol* is folded.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("glossary_page", "", "env", [str])
     app.add_role("symbol", _symbol_role)
     app.connect("doctree-read", _unresolve_address_links)
+    app.connect("doctree-read", _fold_symbols)
     app.connect("doctree-resolved", _define_terms)
 
 
@@ -51,6 +53,16 @@ def _unresolve_address_links(_app: Sphinx, doctree: nodes.document) -> None:
         if is_myst and target.startswith("~"):
             plain = nodes.reference("", "", *reference.children, refuri=f"#{target}", internal=True)
             reference.replace_self(plain)
+
+
+def _fold_symbols(_app: Sphinx, doctree: nodes.document) -> None:
+    """Fold a table of symbols: a symbol is explained where it is pointed at, and who looks it up opens the fold."""
+    for table in list(doctree.findall(nodes.table)):
+        head = next(iter(table.findall(nodes.entry)), None)
+        if head is not None and head.astext() == "symbol":
+            fold = nodes.admonition("", nodes.title("", "Symbols"), classes=["dropdown"])
+            table.replace_self(fold)
+            fold += table
 
 
 def _define_terms(app: Sphinx, doctree: nodes.document, pagename: str) -> None:

@@ -45,7 +45,7 @@ ATTENTION = TimeChart(
     domain=(0.0, 0.4),
 )
 SURE = TimeChart(
-    title="Probability of r*",
+    title="Probability of the true relation",
     series=(
         Line("probability", 0, "confusing prompts", "confusing"),
         Line("probability", 1, "all others", "relation"),
@@ -94,34 +94,35 @@ SCENE = Scene(
     predict=Predict(
         "how does the true relation's probability grow on confusing prompts?",
         "probability",
-        "probability of r*",
+        "probability of the true relation",
         (0.0, 1.0),
     ),
 )
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded,
-        "After the large step r* has probability {confusing_after} on confusing prompts. After {safe_after:n} small "
-        "steps it has 0.999 even on the worst prompt.",
+        "After the large step the true relation has {confusing_after:%} on confusing prompts. After {safe_after:n} "
+        "small steps it has 99.9 % even on the worst prompt.",
     ),
     CaptionCase(
         lambda r, p: ~has_confusing(r, p),
         "No prompt of the data has a confusing relation, so the data do not say which example to prefer. On confusing "
-        "prompts r* ends at {confusing}.",
+        "prompts the true relation ends at {confusing:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_cold_enough(r, p),
-        "Too warm: the relations that match one pair or none add up. On the worst prompt r* ends at {worst}.",
+        "Too warm: the relations that match one pair or none add up. On the worst prompt the true relation ends at "
+        "{worst:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_large_enough(r, p),
         "The large step does not have the right size. It leaves an error of {error_plain} where Lemma 9 allows "
-        "{error_allowed}. On the worst prompt r* ends at {worst}.",
+        "{error_allowed}. On the worst prompt the true relation ends at {worst:%}.",
     ),
     CaptionCase(
         is_tied,
-        "Nothing sets the two examples apart, so they stay exactly equal. On confusing prompts r* ends at {confusing}: "
-        "a tie.",
+        "Nothing sets the two examples apart, so they stay exactly equal. On confusing prompts the true "
+        "relation ends at {confusing:%}: a tie.",
     ),
     CaptionCase(
         lambda r, p: r.undecided & (r.worst >= 0.9),
@@ -131,13 +132,17 @@ CAPTION = (
     CaptionCase(
         lambda r, p: r.undecided & (r.rate < 0.01),
         "The steps are so small that the difference between the two examples grows by less than 1 % in each. On the "
-        "worst prompt r* is still at {worst}.",
+        "worst prompt the true relation is still at {worst:%}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The difference between the two examples grows by {rate:%} a step. On the worst prompt r* is still at {worst}.",
+        "The difference between the two examples grows by {rate:%} a step. On the worst prompt the true "
+        "relation is still at {worst:%}.",
     ),
-    CaptionCase(None, "At the end r* has {worst} on the worst prompt and {confusing} on confusing prompts."),
+    CaptionCase(
+        None,
+        "The true relation ends at {worst:%} on the worst prompt, and at {confusing:%} on confusing ones.",
+    ),
 )
 STORY = (
     StoryCard(

@@ -101,38 +101,39 @@ WARMTH = CurveChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & is_as_predicted(r, p),
-        "The pairs part in the order in which the perturbation placed them, and every mass ends within {distance} "
-        "spacings of the law. The relations that agree with all examples get probability {probability}.",
+        "The pairs part in the order in which the perturbation placed them, and every pair’s attention ends within "
+        "{distance:%} of a step of the prediction. The relations that agree with all examples get {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "Every mass ends within {distance} spacings of the law, though the pair that leads is not the one that the "
-        "perturbation favoured. The relations that agree with all examples get probability {probability}.",
+        "Every pair’s attention ends within {distance:%} of a step of the prediction, though the pair that "
+        "leads is not the one that the perturbation favoured. The relations that agree with all examples get "
+        "{probability:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_set_apart(r, p),
-        "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the probability "
-        "{probability}.",
+        "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the true "
+        "relation has {probability:%}.",
     ),
     CaptionCase(
         is_still_tied,
-        "Some relations are still tied with r*: the loss is {end_loss}, and the probability {probability}.",
+        "Some relations are still tied with the true one: the loss is {end_loss}, and it has {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The masses are still moving; they are up to {distance} spacings away from the law.",
+        "The pairs’ attention is still moving, up to {distance} steps from the prediction.",
     ),
     CaptionCase(
         lambda r, p: ~is_cold(r, p),
-        "Too warm for the law: the masses are up to {distance} spacings away from it, and the probability is "
-        "{probability}.",
+        "Too warm for the prediction: the pairs’ attention is up to {distance} steps from it, and the true relation "
+        "has {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: ~never_rises(r, p),
-        "The steps are too large: the loss rises on the way, and the masses end up to {distance} spacings away from "
-        "the law.",
+        "The steps are too large: the loss rises on the way, and the pairs’ attention ends up to {distance} steps from "
+        "the prediction.",
     ),
-    CaptionCase(None, "The masses come to rest up to {distance} spacings away from the law."),
+    CaptionCase(None, "The pairs’ attention comes to rest up to {distance} steps from the prediction."),
 )
 STORY = (
     StoryCard(

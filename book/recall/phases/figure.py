@@ -142,8 +142,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("even")),
-        "With {n:n} subjects even attention is best, although the confusing relation then ties with r*, which gets "
-        "{end_probability}. The perturbation dies out, and the loss stays at {end_loss}.",
+        "With {n:n} subjects even attention is best, although the confusing relation then ties with the true one, "
+        "which gets {end_probability:%}. The perturbation dies out, and the loss stays at {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: (
@@ -158,12 +158,12 @@ CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
         "Attention is pairwise, which is best with {n:n} subjects: {end_large} and {end_small} on the tokens of the "
-        "two pairs. The true relation gets probability {end_probability}.",
+        "two pairs. The true relation gets {end_probability:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
         "All attention goes to one pair, which is best with {n:n} subjects. Every relation with this pair ties with "
-        "r*, which gets only {end_probability}.",
+        "the true one, which gets only {end_probability:%}.",
     ),
     CaptionCase(
         None,

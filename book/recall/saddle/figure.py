@@ -75,19 +75,18 @@ CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & is_endless(r, p),
         "Stage 1 spreads attention evenly over both examples, a saddle of the loss. The perturbation tips it over: "
-        "one pair ends with {measured_a} on each of its tokens (the theory says {predicted_a}), the other with the "
-        "rest. "
-        "The true relation then has probability {probability}, the confusing one {confusing}.",
+        "one pair keeps {measured_a:%} on each of its words, as predicted, and the other gets the rest. “Capital of” "
+        "then has {probability:%}, its rival {confusing:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
         "Without a push along the way out nothing grows: the two examples share attention evenly, and the true "
-        "relation is as likely as the confusing one ({probability} against {confusing}).",
+        "relation is as likely as the confusing one ({probability:%} against {confusing:%}).",
     ),
     CaptionCase(
         lambda r, p: ~is_unequal(r, p),
-        "The two examples have almost the same attention. The true relation has probability {probability}, the "
-        "confusing one {confusing}.",
+        "The two examples have almost the same attention. The true relation has {probability:%}, the confusing one "
+        "{confusing:%}.",
     ),
     CaptionCase(
         lambda r, p: ~never_rises(r, p),
@@ -96,7 +95,7 @@ CAPTION = (
     CaptionCase(
         is_too_hot,
         "Too warm: the slice has no inner minimum, so the theorem predicts nothing. The lesser pair has {measured_a} "
-        "on each token on average; the true relation has probability {probability}.",
+        "on each token on average; the true relation has {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,

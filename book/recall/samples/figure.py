@@ -61,7 +61,7 @@ ACCURACY = by_size(
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
-    title="Probability of r* on new prompts: mean and range of four data sets",
+    title="Probability of the true relation there: mean and range of four data sets",
     series=(CEILING, Curve(SIZE, "probability", "", "measured")),
     points=(
         Points(SIZE, "probability", "trained", "measured", low="probability_low", high="probability_high"),
@@ -85,13 +85,13 @@ TIME = TimeChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded,
-        "With {now_size:n} training prompts r* has probability {now_probability} on new prompts, and {now_worst} on "
-        "the worst possible one: correct, and sure.",
+        "With {now_size:n} training prompts the true relation gets {now_probability:%} on new prompts, and "
+        "{now_worst:%} on the worst possible one.",
     ),
     CaptionCase(
         lambda r, p: ~is_identified(r, p) & is_right(r, p),
-        "With {now_size:n} training prompts accuracy is {now_accuracy}. No rule does better than {best}, since other "
-        "relations fit both examples.",
+        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right. No rule does "
+        "better than {best:%}, since other relations fit both examples.",
     ),
     CaptionCase(
         lambda r, p: ~all_have_confusing(r, p) & (r.now_accuracy >= 1 - 1e-9),
@@ -101,26 +101,27 @@ CAPTION = (
     CaptionCase(
         lambda r, p: ~all_have_confusing(r, p),
         "Some of the four data sets, of {now_size:n} prompts each, lack a confusing prompt, so chance decides which "
-        "example wins. Accuracy on new prompts is {now_accuracy}.",
+        "example wins. Of new prompts {now_accuracy:%} come out right.",
     ),
     CaptionCase(
         lambda r, p: is_nearly_perfect(r, p) & r.undecided,
-        "With {now_size:n} training prompts accuracy is {now_accuracy}: correct, but not yet sure. On the worst prompt "
-        "r* has probability {now_worst}; the lemmas allow {safe_by:n} small steps.",
+        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, but the model is not "
+        "yet sure. On the worst prompt the true relation has {now_worst:%}; the lemmas allow {safe_by:n} small steps.",
     ),
     CaptionCase(
         is_nearly_perfect,
-        "With {now_size:n} training prompts accuracy is {now_accuracy}: correct, but not sure. On the worst prompt r* "
-        "has probability {now_worst}.",
+        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, but the model is not "
+        "sure. On the worst prompt the true relation has {now_worst:%}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "With {now_size:n} training prompts accuracy is {now_accuracy}, and the probability of r* {now_probability}. "
-        "The lemmas allow {safe_by:n} small steps.",
+        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, and the true relation "
+        "gets {now_probability:%}. The lemmas allow {safe_by:n} small steps.",
     ),
     CaptionCase(
         None,
-        "With {now_size:n} training prompts accuracy is {now_accuracy}, and the probability of r* {now_probability}.",
+        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, and the true relation "
+        "gets {now_probability:%}.",
     ),
 )
 STORY = (
@@ -154,7 +155,7 @@ STORY = (
     StoryCard(
         "Warm it to 0.009.",
         {"temperature": 0.009},
-        "Accuracy still looks perfect, but the probability of r* is far from 1.",
+        "Accuracy still looks perfect, but the model is far from sure.",
     ),
 )
 WHY = (

@@ -24,7 +24,7 @@ from widgets.figure.scenes import Step
 
 over_load = partial(
     CurveChart,
-    x="number of relations (1 = the most that Assumption 1 allows)",
+    x="relations (1 = Assumption 1’s limit)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
@@ -92,17 +92,17 @@ CAPTION = (
     CaptionCase(
         lambda r, p: (r.judged_good > 0.5) & (r.met < RARELY),
         f"{DRAWN} Nothing ensures Assumption 1, but in less than one prompt in a million does a second relation fit. "
-        "The best rule names r* with probability {best}.",
+        "The best rule is right in {best:%} of the prompts.",
     ),
     CaptionCase(
         lambda r, p: r.judged_good > 0.5,
         f"{DRAWN} Nothing ensures Assumption 1, but a second relation fits in only {{met:%}} of the prompts. The best "
-        "rule names r* with probability {best}.",
+        "rule is right in {best:%} of them all.",
     ),
     CaptionCase(
         None,
-        f"{DRAWN} On average {{agreeing}} relations fit the examples, and the best rule names r* with probability "
-        "{best}.",
+        f"{DRAWN} On average {{agreeing}} relations fit the examples, and the best rule names the right "
+        "one in {best:%} of the prompts.",
     ),
 )
 ROWS = (

@@ -116,11 +116,11 @@ CAPTION = (
     CaptionCase(
         lambda r, p: ~is_unequal(r, p) & ~is_perturbed(r, p),
         "Without a push along the way out both pairs keep the same attention, and the true relation has "
-        "probability {measured_p}, no more than the confusing one.",
+        "{measured_p:%}, no more than the confusing one.",
     ),
     CaptionCase(
         lambda r, p: ~is_unequal(r, p),
-        "Near the saddle: both pairs have almost the same attention. The true relation has probability {measured_p}.",
+        "Near the saddle: both pairs have almost the same attention. The true relation has {measured_p:%}.",
     ),
     CaptionCase(
         is_too_hot,
@@ -135,12 +135,12 @@ CAPTION = (
     CaptionCase(
         lambda r, p: r.undecided,
         "Still moving: the lesser pair has {measured_a} so far, the theory says {predicted_a}. The true relation has "
-        "probability {measured_p}.",
+        "{measured_p:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & is_below_log_2(r, p),
-        "Cold enough. The lesser pair ends with {measured_a} on each token, and the theory says {predicted_a}. The "
-        "true relation has probability {measured_p}.",
+        "Cold enough. The lesser pair ends with {measured_a:%} on each token, as predicted, and the true relation has "
+        "{measured_p:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,

@@ -109,7 +109,7 @@ STORY = (
         "The two types part at first, and come closer again. With more samples they meet.",
     ),
     StoryCard(
-        "The same with 10 000 samples.",
+        "The same with 10,000 samples.",
         {"first": 0.8, "samples": 1e4},
         "Balance comes back by itself: the sums meet although one type has four times as many samples.",
     ),

@@ -7,7 +7,7 @@ from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Row, StoryCard, TruthMap
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Scene, Step
 
 AT_1 = BarChart(
     title="G at the end of Phase 1",
@@ -51,7 +51,7 @@ STORY = (
         "The common word falls at once. Positive samples wait, and item by item things come later.",
     ),
     StoryCard(
-        "Use 10 000 neurons on a width of 64.",
+        "Use 10,000 neurons on a width of 64.",
         {"neurons": 1e4, "width": 64.0},
         "m is far below m₁: N grows many times over in Phase 1, and the loss has gone by T₁.",
     ),
@@ -70,6 +70,7 @@ def figure() -> Live:
     return live(
         two_phases(),
         condition_1,
+        scene=Scene(((SINCE,), (LOSSES,)), widths=(1.5, 1.0)),
         panels=(SINCE, LOSSES, OUTPUTS, AT_1),
         caption=CAPTION,
         rows=ROWS,

@@ -52,11 +52,11 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~comes_to_the_end(r, p),
-        "The flow has not come to epoch 30 000: the figure gave up before.",
+        "The flow has not come to epoch 30,000: the figure gave up before.",
     ),
     CaptionCase(
         lambda r, p: ~ends_right(r, p),
-        "After 30 000 epochs the flow still has a sample wrong: Phase 1 is not over.",
+        "After 30,000 epochs the flow still has a sample wrong: Phase 1 is not over.",
     ),
     CaptionCase(
         lambda r, p: ~follows_the_flow(r, p) & ~steps_are_small(r, p),
@@ -102,7 +102,7 @@ STORY = (
     StoryCard(
         "Take uniform weights and a = ±1, as in section 2.2.",
         {"reading": 2, "rate": 0.01},
-        "Phase 1 is over before epoch 50. On the paper's linear axis of 30 000 epochs it would be a hairline.",
+        "Phase 1 is over before epoch 50. On the paper's linear axis of 30,000 epochs it would be a hairline.",
     ),
     StoryCard(
         "Take normal weights and a = ±1, at the paper's rate.",

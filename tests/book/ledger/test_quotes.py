@@ -101,7 +101,7 @@ def test_what_a_box_says_of_its_statement_is_read_and_not_printed(tmp_path):
     assert build(tmp_path, BOX) == 0
     page = (tmp_path / "html" / "index.html").read_text()
     assert "The size is at most 2." in page
-    assert "Lemma 1: a toy" in page
+    assert '<p class="admonition-title" id="toy.lemma-1">Lemma 1: a toy</p>' in page
     for hidden in ("finding", "a second line", "toy.lemma-2", "Lemma 3"):
         assert hidden not in page
 

@@ -46,7 +46,12 @@ def test_numbers_are_written_as_shares_and_counts():
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.001, "< 1\u00a0%"), (0.999, "> 99\u00a0%"), (1 - 1e-12, "100\u00a0%"), (0.36, "36\u00a0%")],
+    [
+        (0.001, "less than 1\u00a0%"),
+        (0.999, "more than 99\u00a0%"),
+        (1 - 1e-12, "100\u00a0%"),
+        (0.36, "36\u00a0%"),
+    ],
 )
 def test_hardly_any_is_not_none_and_almost_all_is_not_all(share, text):
     (said,) = called("view/captions", "captionOf", (["{x:%}"], {"x": [share], "caption_cases": [1]}))

@@ -107,7 +107,8 @@ def book(tmp_path_factory) -> Path:
         tmp_path_factory.mktemp("good"),
         new_markdown_cell(
             "# Saddle\n\nLower it [to 0.02](#~temperature=0.02).\n\n"
-            "Here {symbol}`v_1: attention to the first subject` is small, an {term}`attention weight`."
+            "Here {symbol}`v_1: attention to the first subject` is small, an {term}`attention weight`.\n\n"
+            "| symbol | meaning |\n|---|---|\n| $L$ | loss |\n\n| token | weight |\n|---|---|\n| EoS | 1 |"
         ),
         new_code_cell(SETUP),
         new_code_cell(GOOD),
@@ -159,6 +160,16 @@ def test_a_figure_module_is_written_once(book):
     assert "export default" not in state[1]
     assert "never shown" not in state[1]
     assert text.index(f"../../_static/esm/{modules[0].name}") < text.index("../../_static/runtime.js")
+
+
+def test_a_table_of_symbols_is_folded_and_no_other(book):
+    text = (book / "book" / "recall" / "saddle.html").read_text()
+    fold = re.search(
+        r'<div class="admonition dropdown">\s*<p class="admonition-title">Symbols</p>(.*?)</div>', text, re.S
+    )
+    assert fold is not None
+    assert "meaning" in fold[1]
+    assert "EoS" not in fold[1]
 
 
 @pytest.mark.browser

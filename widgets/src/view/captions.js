@@ -4,14 +4,20 @@ import { count, percent, readable } from "../run/format.js";
 
 const NUMBER = /\{(\w+)(?:\[(\d+)\])?(?::([%n]))?\}/g;
 const TYPICAL = "0.00000"; // as long as a number gets
+const TYPICAL_SHARE = "less than 1\u00a0%";
 const THINGS = "step|epoch|prompt|phrase|phrasing|fact|sample|example|relation|subject|word";
 const ONE_OF_MANY = new RegExp(`(^|\\s)1 (small |more |training |unseen |new )?(${THINGS})s\\b`, "g");
 
 /** @type {Record<string, (value: number) => string>} */
-const formats = { number: (value) => readable(value, 3), n: count, "%": percent };
+const formats = { number: (value) => readable(value, 3), n: count, "%": share };
+
+/** A share as a sentence says it. @param {number} value */
+function share(value) {
+  return percent(value).replace("< ", "less than ").replace("> ", "more than ");
+}
 
 /** Every text, with numbers as long as they get. @param {string[]} texts */
-export const longestTexts = (texts) => texts.map((text) => text.replace(NUMBER, TYPICAL));
+export const longestTexts = (texts) => texts.map((text) => text.replace(NUMBER, (...match) => (match[3] === "%" ? TYPICAL_SHARE : TYPICAL)));
 
 /**
  * A text with numbers in it, and the fields that hold no finite number.

@@ -50,7 +50,7 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
 /**
  * What has its name at the right edge: the text, the height of its end, and its look.
- * @typedef {{ text: string, label: string, colour: string, end: number, sign: string }} EdgeLabel
+ * @typedef {{ text: string, label: string, colour: string, end: number, sign: string, begun: boolean }} EdgeLabel
  */
 
 /** @extends {Frame<ChartPanel, ChartInput>} */
@@ -105,7 +105,7 @@ export class Chart extends Frame {
     drawLines(layers, axes, drawing.series);
     drawPoints(layers, axes, drawing.points);
     drawMarks(layers, axes, [...drawing.marks, ...singlePoints(drawing.points)], labels);
-    this.#drawEdgeLabels(axes, inside ? edgeLabels : []);
+    this.#drawEdgeLabels(axes, inside ? edgeLabels.filter(({ begun }) => begun) : []);
     this.crossHair?.place(axes);
   }
 
@@ -146,14 +146,16 @@ export class Chart extends Frame {
 }
 
 /**
- * The names at the right edge: of lines, and of clouds of points.
+ * The names at the right edge: of lines, and of clouds of points. There is room for all from the start of the run, so
+ * that nothing moves when a line begins.
  * @param {ChartDrawing} drawing
  * @returns {EdgeLabel[]}
  */
 function edgeLabelsOf({ series, points }) {
   const lines = series
-    .filter(({ label, y }) => label && y.length)
+    .filter(({ label }) => label)
     .map(({ label, colour, y, dash }) => ({
+      begun: y.length > 0,
       text: label,
       label,
       colour,
@@ -163,6 +165,7 @@ function edgeLabelsOf({ series, points }) {
   const clouds = points
     .filter(({ label, x }) => label && x.length > 1)
     .map(({ label, colour, y, shape }) => ({
+      begun: true,
       text: `${SIGNS[shape]} ${label}`,
       label,
       colour,

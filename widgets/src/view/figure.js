@@ -21,6 +21,7 @@ import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
 import { Background, Engine } from "./background.js";
 import { addPanel } from "./panels.js";
+import { PhoneBar } from "./phone_bar.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
 import { Search } from "./search.js";
@@ -67,8 +68,12 @@ export class Figure {
   #share = 1;
   /** Whether several parameters are being set, so that the figure runs once and not for each. */
   #setting = false;
+  /** Whether the controls stay at the window's bottom, as on a phone. */
+  #staysBelow = () => false;
   /** @type {StoryCard | null} that asked for the run */
   #card = null;
+  /** @type {PhoneBar | undefined} of a figure that has controls */
+  bar;
   /** @type {Tabs | undefined} of a figure whose statement has a map */
   tabs;
   /** @type {TruthMap | undefined} made when it is first looked at */
@@ -168,17 +173,24 @@ export class Figure {
   }
 
   /**
-   * Where the controls stay at the bottom, scroll to the scene when a reader moves one.
+   * Where the controls stay at the bottom, show one of them at a time, and scroll to the scene when a reader moves it,
+   * or plays.
    * @param {HTMLElement} el
    */
   #keepInSight(el) {
     const { stage } = this.readout;
-    const front = el.closest(".fim-live")?.querySelector(".fim-front");
-    front?.addEventListener("pointerdown", () => {
+    const live = el.closest(".fim-live");
+    const front = live?.querySelector(".fim-front");
+    if (!(live instanceof HTMLElement && front instanceof HTMLElement)) return;
+    this.bar = new PhoneBar(front, live);
+    this.#staysBelow = () => getComputedStyle(front).position === "sticky";
+    const show = () => {
       const { top, bottom } = stage.getBoundingClientRect();
       const hidden = top < 0 || bottom > front.getBoundingClientRect().top;
-      if (hidden && getComputedStyle(front).position === "sticky") stage.scrollIntoView({ behavior: "smooth" });
-    });
+      if (hidden && this.#staysBelow()) stage.scrollIntoView({ behavior: "smooth" });
+    };
+    front.addEventListener("pointerdown", show);
+    this.scene.timeline?.player.addEventListener("click", show);
   }
 
   stop() {
@@ -218,7 +230,9 @@ export class Figure {
    */
   #showCard(card) {
     this.#card = card;
+    this.bar?.follow(Object.keys(card.values));
     this.set({ ...this.defaults(), ...card.values });
+    if (this.#staysBelow()) this.story?.keepWith(this.readout.stage);
   }
 
   /** Start again at the controls' present values; whatever was running is dropped. */

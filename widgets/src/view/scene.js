@@ -90,7 +90,7 @@ export class Scene {
   /** @param {HTMLElement} stage @param {NonNullable<Spec["scene"]["predict"]>} question */
   #addPrediction(stage, question) {
     const box = document.createElement("div");
-    stage.after(box);
+    stage.parentElement?.querySelector(".fim-caption")?.after(box);
     return new Prediction(box, question, this.spec, {
       hideScene: (hidden) => stage.parentElement?.classList.toggle("fim-predicting", hidden),
       play: () => {

@@ -46,14 +46,14 @@ export class Statement {
     this.sentence.setAttribute("role", "status");
     this.subject = add(this.sentence, "span", { className: "fim-unseen" }); // for a screen reader: the statement's name
     this.sentence.prepend(this.subject);
-    if (sheet.good !== null)
-      this.fact = reserveRoom(add(this.box, "p", { className: "fim-fact" }), [this.#factAs(TYPICAL)]);
     const { name, assumes, settled } = sheet;
     const hypotheses = this.#addLamps(below, `What ${name} assumes`, assumes, HYPOTHESIS_STATES, "light");
-    const conditions = this.#addLamps(hypotheses.box ?? below, "Of the run", settled, CONDITION_STATES, "settled");
+    const conditions = this.#addLamps(hypotheses.box ?? below, "Has the run gone on long enough?", settled, CONDITION_STATES, "settled");
     this.hypotheses = hypotheses.lamps;
     this.conditions = conditions.lamps;
     if (sheet.bounds.length) this.bounds = this.#addBounds(below);
+    if (sheet.good !== null)
+      this.fact = reserveRoom(add(below, "p", { className: "fim-fact" }), [this.#factAs(TYPICAL)]);
   }
 
   /** @param {Element} line */
@@ -110,7 +110,7 @@ export class Statement {
     const { id, name, bounds } = this.sheet;
     const box = add(below, "div", { className: "fim-numbers" });
     box.dataset.statement = id;
-    const body = addTable(box, [`what ${name} says`, "must lie", "measured", "holds"]);
+    const body = addTable(box, [`what ${name} says`, "bound", "measured", "holds"]);
     return bounds.map(({ name: textContent }, i) => {
       const row = add(body, "tr");
       row.dataset.bound = String(i);

@@ -3,7 +3,7 @@
  * of, and asks one thing of the reader. Buttons, arrow keys and swipes turn them; the address says which is shown.
  */
 
-import { add } from "../draw/dom.js";
+import { add, wantsNoMotion } from "../draw/dom.js";
 import { reserveRoom, showText } from "../draw/fixed_size_text.js";
 import { clamp } from "../draw/ranges.js";
 
@@ -29,6 +29,7 @@ export class Story {
     this.parent = parent;
     this.box = add(parent, "section", { className: "fim-story" });
     this.box.setAttribute("aria-label", "story of this figure");
+    this.box.dataset.card = "";
     const bar = add(this.box, "div", { className: "fim-story-bar" });
     this.back = this.#addButton(bar, "◀", "the card before", -1);
     this.count = add(bar, "output", { textContent: `${cards.length} cards` });
@@ -96,8 +97,15 @@ export class Story {
     window.factsRuntime?.setOption("card", String(this.place + 1));
   }
 
+  /** Where the scene above the card is partly out of sight, show as much of it as fits. @param {Element} stage */
+  keepWith(stage) {
+    const behavior = wantsNoMotion() ? "auto" : "smooth";
+    if (stage.getBoundingClientRect().top < 0) this.box.scrollIntoView({ behavior, block: "end" });
+  }
+
   /** @param {StoryCard} card */
   #write({ title, text }) {
+    this.box.dataset.card = String(this.place + 1);
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
     this.title.textContent = title;
     showText(this.text, text);
