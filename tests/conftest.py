@@ -20,7 +20,7 @@ from tests.chromium import ARGUMENTS, find_chromium
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
-pytest_plugins = ["tests.changed"]
+pytest_plugins = ["tests.changed", "tests.notebooks"]
 LOCAL_HOSTS = ("localhost", "127.0.0.1", None)
 TIMEOUT = 60_000
 """Milliseconds until a page counts as stuck, however slow the machine: speed is a matter of benchmarks."""

@@ -1,8 +1,10 @@
 """The ledger and its command line: one definition of each theorem, and verdicts that can fail."""
 
 import dataclasses
+import functools
 import graphlib
 import json
+import math
 import random
 import re
 import subprocess
@@ -51,28 +53,39 @@ def toy(r):
 
 DEAR = 1.0
 """Seconds from which on an entry of the table that was made from this very code is not made again every day."""
-A_DAY = 60.0
-"""Of such entries so many seconds' worth are made again each day, all in the course of some days."""
+A_DAY = 30.0
+"""Of such entries so many seconds' worth are made again each day, one after the other, all in some weeks."""
 
 
-def examined_today():
-    """Every statement whose entry was made from other code, every quick one, and the dear ones whose turn it is."""
-    dear = [
+@functools.cache
+def dear():
+    """The statements whose entries were made from this very code, and took long."""
+    return [
         statement
         for statement in LEDGER
         if (entry := STORED.get(statement.id))
         and entry["seconds"] > DEAR
         and store.is_current(entry, statement)
     ]
-    seconds = [STORED[statement.id]["seconds"] for statement in dear]
-    begins = list(accumulate(seconds, initial=0.0))
-    today = datetime.now(UTC).toordinal() * A_DAY % max(begins[-1], 1.0)
+
+
+def examined_today(day=None):
+    """Every statement whose entry was made from other code, every quick one, and the dear ones whose turn it is."""
+    seconds = [STORED[statement.id]["seconds"] for statement in dear()]
+    *begins, total = accumulate(seconds, initial=0.0)
+    today = (day or datetime.now(UTC).toordinal()) * A_DAY
     waiting = {
         statement.id
-        for statement, begin, end in zip(dear, begins, begins[1:], strict=False)
-        if not (begin < today + A_DAY and today < end)
+        for statement, begin in zip(dear(), begins, strict=True)
+        if (begin - today) % total >= A_DAY  # its turn is the day in which it begins
     }
     return [statement for statement in LEDGER if statement.id not in waiting]
+
+
+def test_every_statement_is_examined_in_the_course_of_some_weeks():
+    days = math.ceil(sum(entry["seconds"] for entry in STORED.values()) / A_DAY) + 1
+    examined = {statement.id for day in range(1, days + 1) for statement in examined_today(day)}
+    assert examined == {statement.id for statement in LEDGER}
 
 
 @pytest.mark.parametrize("statement", examined_today(), ids=lambda statement: statement.id)

@@ -10,6 +10,7 @@ from jupyter_client.provisioning.factory import KernelProvisionerFactory
 
 from book.publish import build
 from book.publish.build import ROOT, execute, notebooks, stale
+from tests.notebooks import cells_as_run
 
 
 def test_every_notebook_of_the_book_is_run_once():
@@ -41,17 +42,21 @@ def written(folder, name, code):
     return path
 
 
-def test_a_notebook_is_run_again_only_if_something_has_changed(book):
-    cache = get_cache(book / ".cache")
+def test_a_notebook_is_run_again_only_if_something_has_changed(book, monkeypatch):
+    monkeypatch.setattr(build, "CACHE", book / ".cache")
+    assert cells_as_run(written(book, "one.ipynb", "1")) is None
+    cache = get_cache(build.CACHE)
     one, two = written(book, "one.ipynb", "print(6 * 7)"), written(book, "two.ipynb", "print('two')")
     assert stale(cache, [one, two]) == [one, two]
     assert execute(cache, [one, two]) == []
     assert stale(cache, [one, two]) == []
     _, merged = cache.merge_match_into_notebook(nbformat.read(one, 4))
     assert merged.cells[0].outputs[0].text == "42\n"
+    assert cells_as_run(one) == merged.cells
     stamp = (book / ".run" / "one.ipynb").stat().st_mtime
     written(book, "two.ipynb", "print('changed')")
     assert stale(cache, [one, two]) == [two]
+    assert cells_as_run(two) is None
     assert (book / ".run" / "one.ipynb").stat().st_mtime == stamp
     (book / "lib").write_text("2")
     assert stale(cache, [one, two]) == [one, two]
