@@ -142,10 +142,12 @@ def open_page(
     """Opens an address in a :func:`watched_page`, which is left when the test ends."""
     opened: list[tuple[str, Page]] = []
 
-    def open_(url: str, **settings: object) -> Page:
+    def open_(url: str, **settings: Any) -> Page:
         page = last_page.pop(repr(settings), None)
         while last_page:
             last_page.popitem()[1].context.close()  # each is a process
+        if page and "viewport" in settings:
+            page.set_viewport_size(settings["viewport"])  # the last test may have changed it
         page = page or watched_page(browser, complaints, **settings)
         opened.append((repr(settings), page))
         page.goto(url)

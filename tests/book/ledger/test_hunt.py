@@ -158,11 +158,22 @@ def test_draws_come_out_again():
         assert hunt.letters(hunt.results_at(statement, [configuration])) == result.drawn[place]
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [statement for statement in TESTED if HUNTS[statement.id].contradictions],
-    ids=lambda statement: statement.id,
-)
+TURNS = 3
+
+
+def contradicted_today():
+    """The statements with a kept contradiction; of those whose hunt was made from this very code a third each day."""
+    entries, today = store.read_hunt_entries(), datetime.now(UTC).toordinal()
+    kept = [statement for statement in TESTED if HUNTS[statement.id].contradictions]
+    return [
+        statement
+        for place, statement in enumerate(kept)
+        if (place + today) % TURNS == 0
+        or not store.is_current_hunt(entries[statement.id], statement, entries[statement.id]["tries"])
+    ]
+
+
+@pytest.mark.parametrize("statement", contradicted_today(), ids=lambda statement: statement.id)
 def test_a_kept_contradiction_still_contradicts(statement):
     (result,) = hunt.results_at(statement, HUNTS[statement.id].contradictions[:1])
     assert result.key == "contradicted"

@@ -59,8 +59,8 @@ def test_a_normal_start_with_a_of_one_hides_phase_1():
 
 
 def test_the_flow_turns_where_the_statement_says():
-    report = outcome(epochs=100).report
-    history = outcome(epochs=100).histories[2].rows
+    seen = outcome(epochs=100)
+    report, history = seen.report, seen.histories[2].rows
     assert float(report.climb) < 0
     assert float(report.peaked) < float(report.correct)
     assert float(history.flow[-1, 1:3].mean()) < float(report.rises)
