@@ -127,7 +127,7 @@ async function mapOf(spec, place) {
   const drawing = new TruthMap(box, alone, still, makesNone);
   drawing.follow(parameters.map((parameter) => parameter.default));
   drawing.toggle(true);
-  await new Promise((next) => setTimeout(next)); // it draws with the next frame
+  for (let frame = 0; frame < 2; frame += 1) await new Promise((next) => setTimeout(next)); // until it has drawn
   const { svg, summary, legend } = drawing;
   box.remove();
   return `${svg.outerHTML}<figcaption><p>${summary.innerHTML}</p>${legend.outerHTML}</figcaption>`;

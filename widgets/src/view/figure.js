@@ -149,14 +149,12 @@ export class Figure {
     ];
     /** @type {Search | undefined} */
     let search;
-    this.tabs = new Tabs(tabs, views, async (place) => {
+    this.tabs = new Tabs(tabs, views, (place) => {
       const isMap = place === 1;
       this.root.classList.toggle("fim-mapping", isMap);
       this.scene.pause();
       window.factsRuntime?.setOption("view", isMap ? "map" : "");
-      if (!this.map) await new Promise((resolve) => nextVisibleFrame(() => setTimeout(resolve))); // no frame is long
-      if (place !== this.tabs?.place) return; // the reader has gone on
-      if (!this.map && isMap) {
+      if (!this.map) {
         const { stages, report, verdicts, map: axes } = this.spec;
         const constants = float64s(this.model.get("constants"));
         const spec = { stages, report, verdicts, map: axes };
@@ -168,7 +166,7 @@ export class Figure {
         this.map.follow(this.values());
       }
       if (!isMap) search?.stop();
-      this.map?.toggle(isMap);
+      this.map.toggle(isMap);
     });
   }
 

@@ -84,7 +84,7 @@ export class TruthMap {
     this.canvas = add(parent, "div", { className: "fim-map-cells", tabIndex: 0 });
     this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-roledescription", "map");
-    this.svg = addSvg(this.canvas, "svg", { "aria-hidden": true });
+    this.svg = addSvg(this.canvas, "svg", { "aria-hidden": true, height: HEAD + HEIGHT + FOOT });
     const fills = addPatterns(this.svg);
     this.layers = Object.fromEntries(
       ["outcomes", "signs", "printed", "border", "ticks", "axis", "here"].map((name) => [
@@ -323,11 +323,13 @@ export class TruthMap {
   #drawSoon() {
     if (this.#waitsToDraw || !this.#isShown) return;
     this.#waitsToDraw = true;
-    requestAnimationFrame(() => {
+    const draw = () => {
       this.#waitsToDraw = false;
       this.#draw();
       this.#drawnAt = performance.now();
-    });
+    };
+    // its first frame has the whole page to lay out, and draws nothing yet
+    requestAnimationFrame(this.#drawnAt ? draw : () => requestAnimationFrame(draw));
   }
 
   /** Pixels to the left of the cells, for the numbers. */
