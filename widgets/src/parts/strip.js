@@ -112,7 +112,7 @@ export class Strip extends Frame {
       }),
     );
     const longest = Math.max(...tokens.map(({ word }) => word.length));
-    const size = Math.min(textSize(), (1.5 * (width - 4)) / longest);
+    const size = Math.min(textSize(), (1.7 * (width - 4)) / longest);
     setAttributes(this.layers.words, { "font-size": size.toFixed(1) });
     updateTexts(
       this.layers.words,
