@@ -3,5 +3,6 @@
 from widgets.figure import controls
 from widgets.figure.live import Live, live
 from widgets.figure.registry import live_figure
+from widgets.figure.training import training
 
-__all__ = ["Live", "controls", "live", "live_figure"]
+__all__ = ["Live", "controls", "live", "live_figure", "training"]

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, get_type_hints
 import anywidget
 import ipywidgets as ipw
 import traitlets
+from torch import nn
 from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
@@ -43,6 +44,7 @@ from widgets.figure.settings import (
     raw_value,
     settings_of,
 )
+from widgets.figure.training import of_module
 from widgets.figure.usual import usual
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.validate_view import check_type, check_view, reject_all_nan_panels
@@ -92,7 +94,7 @@ class Figure(anywidget.AnyWidget):
 def live(
     what: Program | Callable[..., Any],
     /,
-    *statements: Judge,
+    *statements: Any,
     scene: Scene | None = None,
     panels: tuple[Panel, ...] = (),
     caption: tuple[CaptionCase, ...] = (),
@@ -110,13 +112,15 @@ def live(
     """Controls and the figure they rerun.
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
-    its domain says, and a verdict, lights and a table for the lemma.
+    its domain says, and a verdict, lights and a table for the lemma. ``live(module, optimizer, loss, data)`` is a loop
+    of gradient descent: see :func:`widgets.figure.training.training`.
 
     Args:
         what: a :class:`~lib.program.Program`, or a pure torch function of 0-d tensors (named like the controls)
             that returns a NamedTuple or dict of tensors.
-        *statements: what is said of a run, each judged by its own code: lights, bounds and a sentence. In
-            captions and panels their verdicts are fields like any other: see :func:`widgets.figure.verdict.names`.
+        *statements: what is said of a run, each a :class:`~widgets.figure.verdict.Judge` with its own code: lights,
+            bounds and a sentence. In captions and panels their verdicts are fields like any other: see
+            :func:`widgets.figure.verdict.names`.
         scene: what stands beside the controls, moving with the run; the first two panels, if not said.
         why: small figures for the steps of the page's argument, where the page names them.
         panels, caption, rows, story: what else to show. Without panels, scene and statements all that is returned is
@@ -150,6 +154,8 @@ def live(
         "plays": plays,
         "map": map,
     }
+    if isinstance(what, nn.Module):
+        what, statements, name = of_module(what, *statements), (), name or type(what).__name__
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
@@ -204,8 +210,8 @@ def _bind(
     settings = settings_of(plain_program, given, only)
     values = {key: number_of(key, getattr(item, "value", item)) for key, item in settings.items()}
     if not (statements or view["panels"] or view["scene"]):
-        _watched, report = validate_program(plain_program, values)
-        panels, rows = usual(report)
+        watched, report = validate_program(plain_program, values)
+        panels, rows = usual(report, watched)
         view = {**view, "panels": panels, "rows": view["rows"] or rows}
     derived = Derived(view["caption"])
     named = {key: derived.named(item) for key, item in view.items()}
