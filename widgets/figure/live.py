@@ -348,7 +348,10 @@ class Live(ipw.VBox):
     @property
     def kilobytes(self) -> float:
         """The size of the code and of the numbers that the page loads, uncompressed."""
-        return sum(len(kernel["source"]) for kernel in self.figure.kernels) / 1000 + len(self.figure.constants) / 1000
+        return (
+            sum(len(kernel["source"]) for kernel in self.figure.kernels) / 1000
+            + len(self.figure.constants) / 1000
+        )
 
     def __repr__(self) -> str:
         return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"

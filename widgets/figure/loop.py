@@ -43,7 +43,9 @@ class Loop(NamedTuple):
             ValueError: ``steps`` has no setting.
         """
         if "steps" not in settings:
-            raise ValueError(f"settings = {sorted(settings)}: must have steps, the number of them or its control")
+            raise ValueError(
+                f"settings = {sorted(settings)}: must have steps, the number of them or its control"
+            )
 
         def step(state: Any, p: Any) -> tuple[Any, Tensor]:
             after = self.step(state, p)
