@@ -35,11 +35,15 @@ from tests import HTML, ROOT
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, figure_named, makers
+from tests.widgets.node import Node
+from tests.widgets.translate.attempts import ATTEMPTS, outcome, stored
+from tests.widgets.translate.test_speed import LOOPS, seconds
 from widgets import node
 
 PAGE = "book/recall/saddle.html"
 MOVES = 8
 """Of each slider."""
+TABLE = {row.attempt: row for row in stored()}
 
 
 def main() -> None:
@@ -50,6 +54,7 @@ def main() -> None:
     for q in (3, 11, 31):
         reduction(q)
     program()
+    translations()
     by_hand()
     simulator()
     tiny()
@@ -176,6 +181,29 @@ def reduction(q: int) -> None:
 def program() -> None:
     """The default run in torch."""
     line("the default run in torch", median_ms(lambda: run(warm_up()), 3), "ms")
+
+
+def translations() -> None:
+    """Seconds that a translation takes against the operations that it has: loops that Python writes out, of growing
+    length, then everything of the table of attempts. A bar is a second for each ten signs."""
+    print(f"\n{'translation':<40} {'operations':>10} {'seconds':>8} {'ms each':>8}")
+    for name, (make, steps) in LOOPS.items():
+        seconds(make(steps))  # torch loads what it needs the first time
+        for times in (1, 4, 12):
+            took, operations = seconds(make(times * steps))
+            translation(f"{name}, {times * steps} steps", took, operations)
+    with Node() as page:
+        for name in ATTEMPTS:
+            begun = time.process_time()
+            row, operations = outcome(name, page)
+            if row.outcome == "works":
+                translation(name, time.process_time() - begun, operations)
+            assert row == TABLE[name], f"{row}: must be {TABLE[name]}"
+
+
+def translation(name: str, took: float, operations: int) -> None:
+    each = 1000 * took / operations
+    print(f"{name:<40} {operations:>10,} {took:>8.2f} {each:>8.2f} {'▪' * round(10 * took)}")
 
 
 def by_hand() -> None:

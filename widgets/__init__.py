@@ -2,6 +2,8 @@
 
 from widgets.figure import controls
 from widgets.figure.live import Live, live
+from widgets.figure.loop import Loop
 from widgets.figure.registry import live_figure
+from widgets.figure.training import training
 
-__all__ = ["Live", "controls", "live", "live_figure"]
+__all__ = ["Live", "Loop", "controls", "live", "live_figure", "training"]

@@ -6,6 +6,7 @@ forgets an import fails here, too.
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
@@ -96,6 +97,9 @@ def serve(arguments: list[str], environment: dict[str, str], folder: str | None)
     import matplotlib
     from ipykernel.kernelapp import launch_new_instance
 
+    from widgets.translate import progress
+
+    progress.QUIET = math.inf  # nobody waits here, and a page must not print what depends on the machine
     matplotlib.use("module://matplotlib_inline.backend_inline")
     launch_new_instance(
         argv=[*arguments, "--log-level=CRITICAL", f"--IPKernelApp.parent_handle={os.getppid()}"]

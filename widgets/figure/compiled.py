@@ -25,9 +25,9 @@ TRIAL_SECONDS = 1.5
 MANY_OPERATIONS = 1000
 """Of a loop that Python has run through: from so many operations on it had better be a Program."""
 UNROLLED = (
-    "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a lib.program.Program, "
-    'whose step is translated once and repeated in the page: Stage("run", enter, step, limit="steps") with '
-    "step(state, p) → (next state, done), and watch(state, p) for the curves"
+    "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a widgets.Loop(start, step, "
+    "watch), whose step is translated once and repeated in the page: start(p) → state, step(state, p) → next state, "
+    "and watch(state, p) for the curves; or a lib.program.Program of several stages"
 )
 MOST_NUMBERS = 2**18
 """The most numbers that a program may bake in, or show at once: a page has to load and to draw them."""

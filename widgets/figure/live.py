@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 import keyword
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_type_hints
 
 import anywidget
 import ipywidgets as ipw
 import traitlets
+from torch import nn
 from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
@@ -21,6 +23,7 @@ from widgets import bundle
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
+from widgets.figure.loop import Loop
 from widgets.figure.panels import (
     CaptionCase,
     Curve,
@@ -43,6 +46,7 @@ from widgets.figure.settings import (
     raw_value,
     settings_of,
 )
+from widgets.figure.training import of_module
 from widgets.figure.usual import usual
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.validate_view import check_type, check_view, reject_all_nan_panels
@@ -90,9 +94,9 @@ class Figure(anywidget.AnyWidget):
 
 
 def live(
-    what: Program | Callable[..., Any],
+    what: Program | Loop | nn.Module | Callable[..., Any],
     /,
-    *statements: Judge,
+    *statements: Any,
     scene: Scene | None = None,
     panels: tuple[Panel, ...] = (),
     caption: tuple[CaptionCase, ...] = (),
@@ -110,13 +114,15 @@ def live(
     """Controls and the figure they rerun.
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
-    its domain says, and a verdict, lights and a table for the lemma.
+    its domain says, and a verdict, lights and a table for the lemma. ``live(module, optimizer, loss, data)`` is a loop
+    of gradient descent: see :func:`widgets.figure.training.training`.
 
     Args:
-        what: a :class:`~lib.program.Program`, or a pure torch function of 0-d tensors (named like the controls)
-            that returns a NamedTuple or dict of tensors.
-        *statements: what is said of a run, each judged by its own code: lights, bounds and a sentence. In
-            captions and panels their verdicts are fields like any other: see :func:`widgets.figure.verdict.names`.
+        what: a :class:`~lib.program.Program`, a :class:`~widgets.figure.loop.Loop`, or a pure torch function of 0-d
+            tensors (named like the controls) that returns a NamedTuple or dict of tensors.
+        *statements: what is said of a run, each a :class:`~widgets.figure.verdict.Judge` with its own code: lights,
+            bounds and a sentence. In captions and panels their verdicts are fields like any other: see
+            :func:`widgets.figure.verdict.names`.
         scene: what stands beside the controls, moving with the run; the first two panels, if not said.
         why: small figures for the steps of the page's argument, where the page names them.
         panels, caption, rows, story: what else to show. Without panels, scene and statements all that is returned is
@@ -150,13 +156,17 @@ def live(
         "plays": plays,
         "map": map,
     }
+    if isinstance(what, nn.Module):
+        what, statements, name = of_module(what, *statements), (), name or type(what).__name__
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
     bound = _bind(what, statements, given, settings, only, more)
     watched, report = _validate(bound)
     ids = [statement.id for statement in statements]
+    begun = time.perf_counter()
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
+    seconds = time.perf_counter() - begun
     view = _view(bound, statements, report)
     spec = _described(bound, view, compiled, name or getattr(what, "__name__", "figure"))
     _check_described(bound, view, spec, watched, report)
@@ -166,7 +176,7 @@ def live(
     for key, control in bound.moved.items():
         ipw.jslink((control, linked_trait(control)), (figure, key))
         control.add_class(f"url-{prefix}{key}")
-    return Live(figure, bound.moved, more, view)
+    return Live(figure, bound.moved, more, view, seconds)
 
 
 class Binding(NamedTuple):
@@ -189,7 +199,7 @@ class Binding(NamedTuple):
 
 
 def _bind(
-    what: Program | Callable[..., Any],
+    what: Program | Loop | Callable[..., Any],
     statements: Sequence[Judge],
     view: dict[str, Any],
     given: dict[str, Any],
@@ -199,13 +209,13 @@ def _bind(
     """The program with all that it reports, a setting for each parameter, and the view by names of fields."""
     if strange := [statement for statement in statements if not hasattr(statement, "judge")]:
         raise ValueError(f"{strange[0]!r}: must be a statement")
-    plain_program = what if isinstance(what, Program) else program_of(what, given)
+    plain_program = _program(what, given)
     _check_names(plain_program)
     settings = settings_of(plain_program, given, only)
     values = {key: number_of(key, getattr(item, "value", item)) for key, item in settings.items()}
     if not (statements or view["panels"] or view["scene"]):
-        _watched, report = validate_program(plain_program, values)
-        panels, rows = usual(report)
+        watched, report = validate_program(plain_program, values)
+        panels, rows = usual(report, watched)
         view = {**view, "panels": panels, "rows": view["rows"] or rows}
     derived = Derived(view["caption"])
     named = {key: derived.named(item) for key, item in view.items()}
@@ -214,6 +224,13 @@ def _bind(
     if unknown := sorted(set(more) - set(bound.moved)):
         raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(bound.moved)}")
     return bound
+
+
+def _program(what: Any, given: dict[str, Any]) -> Program:
+    """The program itself, or that of a loop, or of a function without a loop."""
+    if isinstance(what, Loop):
+        return what.program(given)
+    return what if isinstance(what, Program) else program_of(what, given)
 
 
 def _validate(bound: Binding) -> tuple[Any, Any]:
@@ -296,7 +313,17 @@ def _check_described(bound: Binding, view: View, spec: dict[str, Any], watched: 
 class Live(ipw.VBox):
     """A figure with the controls that rerun it beside it, on a phone below it."""
 
-    def __init__(self, figure: Figure, controls: dict[str, ipw.Widget], more: Sequence[str], view: View):
+    seconds: float
+    """How long the translation took; next to nothing where it was on disk."""
+
+    def __init__(
+        self,
+        figure: Figure,
+        controls: dict[str, ipw.Widget],
+        more: Sequence[str],
+        view: View,
+        seconds: float,
+    ):
         front = [key for key in controls if key not in more][:FRONT]
         folded = [*(key for key in controls if key not in (*front, *more)), *more]
         side: list[ipw.Widget] = [ipw.VBox([controls[key] for key in front]).add_class("fim-front")]
@@ -309,6 +336,22 @@ class Live(ipw.VBox):
         self.figure = figure
         self.controls = controls
         self.view = view
+        self.seconds = seconds
+
+    @property
+    def report(self) -> Any:
+        """What the program reports where the controls stand, run in torch."""
+        values = {entry["name"]: entry["default"] for entry in self.figure.spec["parameters"]}
+        moved = {name: number_of(name, control.value) for name, control in self.controls.items()}
+        return self.figure.check(list({**values, **moved}.values())).report
+
+    @property
+    def kilobytes(self) -> float:
+        """The size of the code and of the numbers that the page loads, uncompressed."""
+        return (
+            sum(len(kernel["source"]) for kernel in self.figure.kernels) / 1000
+            + len(self.figure.constants) / 1000
+        )
 
     def __repr__(self) -> str:
         return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"

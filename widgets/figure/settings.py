@@ -42,7 +42,7 @@ def program_of(function: Callable[..., Any], settings: dict[str, Any]) -> Progra
     names = [argument.name for argument in arguments]
     return Program(
         parameters=record("Parameters", names),
-        domains=tuple(_domain_of(name, settings.get(name)) for name in names),
+        domains=tuple(domain_of(name, settings.get(name)) for name in names),
         start=lambda p: (),
         stages=(),
         watch=lambda s, p: None,
@@ -68,7 +68,7 @@ def _called(
     return function(*positional, **named)
 
 
-def _domain_of(name: str, setting: Any) -> Domain:
+def domain_of(name: str, setting: Any) -> Domain:
     """The range of a control."""
     if not isinstance(setting, ipw.Widget):
         return Domain(name)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from widgets.figure.colours import VARIANTS
 from widgets.figure.derived import Derive
-from widgets.figure.panels import Curve, CurveChart, HeatMap, Panel, Row
+from widgets.figure.panels import Curve, CurveChart, HeatMap, Line, Panel, Row, TimeChart
 from widgets.figure.validate_program import entries
 
 AXES = {
@@ -33,6 +33,8 @@ AXES = {
 """Names of a field that others are drawn against."""
 MOST_CELLS = 4096
 """A matrix of so many numbers is drawn as a heat map."""
+MOST_LINES = len(VARIANTS)
+"""So many numbers of a watched field are drawn as lines."""
 
 
 class Usual(NamedTuple):
@@ -42,12 +44,13 @@ class Usual(NamedTuple):
     rows: tuple[Row, ...]
 
 
-def usual(report: Any) -> Usual:
-    """A view of every field of a report.
+def usual(report: Any, watched: Any = None) -> Usual:
+    """A view of every field of a report, and of what is watched.
 
-    Single numbers are rows of the table; matrices are heat maps; curves of one length share a chart, against the one
-    among them that is called like an axis, or the first if it rises from each number to the next, or their index.
-    Fields for which there is no drawing are named in a warning.
+    Watched numbers are drawn against the step, each field in its own chart. Single numbers of the report are rows of
+    the table; matrices are heat maps; curves of one length share a chart, against the one among them that is called
+    like an axis, or the first if it rises from each number to the next, or their index. Fields for which there is no
+    drawing are named in a warning.
     """
     curves: dict[int, dict[str, Tensor]] = {}
     panels: list[Panel] = []
@@ -61,14 +64,32 @@ def usual(report: Any) -> Usual:
             down, across = (tuple(map(str, range(size))) for size in field.shape)
             panels.append(HeatMap(words_of(name), name, down, across))
         else:
-            warnings.warn(
-                f"{name} of shape {tuple(field.shape)} is not drawn: must be one number, a curve, or a matrix of at "
-                f"most {MOST_CELLS:,} numbers, or stand in panels=",
-                UserWarning,
-                stacklevel=4,
-            )
+            _warn(name, field, f"one number, a curve, or a matrix of at most {MOST_CELLS:,} numbers")
     charts = [chart for fields in curves.values() for chart in _charts(fields)]
-    return Usual((*charts, *panels), tuple(rows))
+    times = []
+    for name, field in entries(watched):
+        if 0 < field.numel() <= MOST_LINES:
+            times.append(_against_steps(name, field.numel()))
+        elif name not in dict(entries(report)):
+            _warn(
+                name, field, f"at most {MOST_LINES} numbers to be drawn against the step, or be reported, too"
+            )
+    return Usual((*times, *charts, *panels), tuple(rows))
+
+
+def _against_steps(name: str, size: int) -> TimeChart:
+    """A watched field, a line for each of its numbers."""
+    labels = [words_of(name) if size == 1 else f"{words_of(name)} {place}" for place in range(size)]
+    lines = (Line(name, place, label, VARIANTS[place]) for place, label in enumerate(labels))
+    return TimeChart("", tuple(lines), x="steps")
+
+
+def _warn(name: str, field: Tensor, must: str) -> None:
+    warnings.warn(
+        f"{name} of shape {tuple(field.shape)} is not drawn: must be {must}, or stand in panels=",
+        UserWarning,
+        stacklevel=5,
+    )
 
 
 def words_of(name: str) -> str:

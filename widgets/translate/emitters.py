@@ -314,7 +314,12 @@ class Emitter(Writer):
         return self.value_of_all(0.0, node)
 
     def _only_overwrites(self, reader: Node, operand: Node) -> bool:
-        """Whether an operand is only what is written into, all of it or where a mask of constants says."""
+        """Whether an operand is only what is written into, all of it or where a mask of constants says.
+
+        What is known although its operand is not, a tensor of ones of its shape, reads no number either.
+        """
+        if reader in self.known:
+            return True
         first, *others = reader.args
         if name_of(reader) == "where.self":
             return first in self.known and operand is not first

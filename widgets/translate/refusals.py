@@ -22,7 +22,7 @@ def refusal(kernel: str, line: str, sentence: str) -> UnsupportedOperation:
 
 IN_PLACE = "changes a tensor in place that was made outside: start from a clone of it"
 SHAPE = "shapes must not depend on values, and this one does: weigh with torch.where instead"
-SPARSE = "sparse tensors are not traced: use .to_dense(), or index_add for their sums"
+SPARSE = aten.SPARSE
 
 
 class Words(NamedTuple):

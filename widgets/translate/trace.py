@@ -47,7 +47,10 @@ LARGEST_FOLDED = 1024
 FEWEST_REPEATS = 20
 """So often the same operations must follow each other to be called a loop."""
 
-NEEDS_TWO_TRACES = ("mutating a non-functional tensor", "requires_grad_()", "does not require grad")
+NEEDS_TWO_TRACES = (
+    *("mutating a non-functional tensor", "requires_grad_()", "does not require grad"),
+    "backward() called inside a functorch transform",
+)
 """What torch says of changes and of a tape that it cannot follow while it is taking changes out."""
 
 EXPOSING_STORAGE = {

@@ -56,6 +56,8 @@ class _Recorder(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
+        if func.namespace == "profiler":  # torch's optimizers note when they begin
+            return result
         numbers = [leaf for leaf in pytree.tree_leaves((args, kwargs)) if not isinstance(leaf, Tensor)]
         is_empty = "empty" in func.name()  # which holds anything
         leaves = [] if is_empty else pytree.tree_leaves(result)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import ipywidgets as ipw
 import pytest
 import torch
 from torch import Tensor
 
+from lib.program import Program, record
+from tests.widgets import showcase
 from widgets import controls, live
 from widgets.figure.live import Live
-from widgets.figure.panels import CurveChart, HeatMap, Panel
+from widgets.figure.panels import CurveChart, HeatMap, Panel, TimeChart
 
 T = torch.linspace(0, 1, 6, dtype=torch.float64)
 
@@ -56,6 +60,31 @@ def test_numbers_are_rows_and_matrices_heat_maps():
     assert [(row.label, row.measured) for row in figure.view.rows] == [("final loss", "final_loss")]
     (heat,) = [panel for panel in panels(figure) if isinstance(panel, HeatMap)]
     assert (heat.field, len(heat.rows), len(heat.columns)) == ("weights", 6, 4)
+
+
+def test_what_is_watched_is_drawn_against_the_step():
+    figure = live(watches(lambda x: {"x": x, "both": torch.stack([x, -x])}))
+    charts = [panel for panel in panels(figure) if isinstance(panel, TimeChart)]
+    assert [[line.label for line in chart.series] for chart in charts] == [["x"], ["both 0", "both 1"]]
+
+
+def test_what_is_watched_and_has_no_drawing_is_named():
+    with pytest.warns(
+        UserWarning, match=r"many of shape \(9,\) is not drawn: must be at most 6 numbers"
+    ) as said:
+        live(watches(lambda x: {"many": x * torch.ones(9, dtype=torch.float64)}))
+    assert said[0].filename == __file__
+
+
+def watches(watch: Callable[[Tensor], dict[str, Tensor]]) -> Program:
+    """The descent of the showcase, with something else to watch."""
+    program = showcase.descent()
+
+    def watched(state: Any, p: Any) -> Any:
+        fields = watch(state.x)
+        return record("Watched", fields)(*fields.values())
+
+    return program._replace(watch=watched)
 
 
 @pytest.mark.parametrize("shape", [(2, 2, 2), (70, 70), (0,)])

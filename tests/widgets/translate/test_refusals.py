@@ -189,6 +189,9 @@ ACCEPTED: dict[str, Callable[[Tensor], Any]] = {
     "a clone changed in place": lambda x: TABLE.clone().add_(x[0]),
     "circular padding": lambda x: F.pad(x[None], (1, 2), mode="circular"),
     "BCE with logits": lambda x: F.binary_cross_entropy_with_logits(x, (x > 0).to(D)),
+    "BCE with logits of a constant": lambda x: F.binary_cross_entropy_with_logits(
+        x, torch.eye(4, 5, dtype=D)
+    ),
     "a distribution": lambda x: torch.distributions.Normal(x[0], x[1].exp(), validate_args=False).log_prob(
         x[2]
     ),
@@ -246,6 +249,14 @@ def test_what_people_write_is_computed(name):
     with Node() as node:
         (ours,) = node.run(compile(function, [X]), X)
     torch.testing.assert_close(ours, function(X).detach(), rtol=1e-12, atol=1e-14)
+
+
+def test_an_optimizer_inside_a_figures_function_is_no_chance():
+    def losses(rate: Tensor) -> dict[str, Tensor]:
+        x = torch.linspace(0, 1, 5, dtype=D)
+        return {"x": x, "weights": rate * ACCEPTED["SGD"](X)}
+
+    live(losses, rate=linear(1.0, 0, 2, 0.5, "rate"))
 
 
 def test_an_error_of_the_function_itself_is_its_own():

@@ -1,0 +1,909 @@
+"""What people publish, as they write it: each is tried once, and the table says what came of it.
+
+``python -m tests.widgets.translate.attempts`` writes the table, ``attempts.csv``, and prints how long each took. An
+attempt *works* if its JavaScript gets torch's numbers; a *sentence* is a refusal that names the author's line and a way
+out; anything else is *unclear*.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import functools
+import math
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.func import grad, hessian, jacrev, vmap
+from torch.utils import _pytree as pytree
+
+from tests.widgets.node import KernelFailed, Node
+from widgets.translate.refusals import UnsupportedOperation
+from widgets.translate.trace import compile
+
+TABLE = Path(__file__).with_suffix(".csv")
+D = torch.float64
+A = torch.tensor(0.7, dtype=D)
+"""Where the slider stands."""
+CLEAR = re.compile(r"line \d+ of attempts\.py.*: \S+ ")
+UNCLEAR = re.compile(r"cannot trace it|has no JavaScript$")
+CLOSE = 1e-9
+
+Attempt = Callable[[Tensor], Any]
+ATTEMPTS: dict[str, Attempt] = {}
+
+
+def attempt(function: Attempt) -> Attempt:
+    """Enter a function of a slider under its name."""
+    ATTEMPTS[function.__name__.replace("_", " ")] = function
+    return function
+
+
+@functools.cache
+def randn(*shape: int) -> Tensor:
+    """Noise that is drawn before anything is traced, because :func:`outcome` calls each function once."""
+    return torch.randn(*shape, dtype=D, generator=torch.Generator().manual_seed(sum(shape)))
+
+
+def line(low: float = 0.0, high: float = 1.0, count: int = 12) -> Tensor:
+    return torch.linspace(low, high, count, dtype=D)
+
+
+X, Y = randn(12, 3), (randn(12) > 0).to(D)
+LABELS = Y.long()
+GRID = line(-2, 2, 9)
+TOKENS = torch.tensor([0, 2, 1, 3])
+TABLE_OF_WORDS = randn(5, 4)
+
+# Learning ----------------------------------------------------------------------------------------------------
+
+
+@attempt
+def momentum(a: Tensor) -> Any:
+    curvature, w, v, losses = (
+        torch.tensor([1.0, 20.0], dtype=D),
+        torch.ones(2, dtype=D),
+        torch.zeros(2, dtype=D),
+        [],
+    )
+    for _ in range(20):
+        v = a * v - 0.03 * curvature * w
+        w = w + v
+        losses.append((curvature * w**2).sum())
+    return {"loss": torch.stack(losses)}
+
+
+@attempt
+def backward_in_a_loop(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D, requires_grad=True)
+    for _ in range(5):
+        F.binary_cross_entropy_with_logits(X @ w, Y).backward()
+        with torch.no_grad():
+            assert w.grad is not None
+            w -= a * w.grad
+            w.grad.zero_()
+    return w
+
+
+@attempt
+def autograd_grad(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    return torch.autograd.grad((torch.tanh(a * X @ w) ** 2).sum(), w)[0]
+
+
+@attempt
+def an_optimizer_in_a_loop(a: Tensor) -> Any:
+    w = nn.Parameter(torch.ones(3, dtype=D))
+    optimizer = torch.optim.Adam([w], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        ((X @ w - a) ** 2).mean().backward()
+        optimizer.step()
+    return w
+
+
+@attempt
+def an_optimizer_whose_rate_is_the_slider(a: Tensor) -> Any:
+    w = nn.Parameter(torch.ones(3, dtype=D))
+    optimizer = torch.optim.Adam([w], lr=a)
+    ((X @ w) ** 2).mean().backward()
+    optimizer.step()
+    return w
+
+
+@attempt
+def l_bfgs(a: Tensor) -> Any:
+    w = nn.Parameter(torch.ones(3, dtype=D))
+    optimizer = torch.optim.LBFGS([w])
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        loss = ((X @ w - a) ** 2).mean()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    return w
+
+
+@attempt
+def rosenbrock(a: Tensor) -> Any:
+    def f(x: Tensor) -> Tensor:
+        return (a - x[0]) ** 2 + 10 * (x[1] - x[0] ** 2) ** 2
+
+    x = torch.tensor([-1.0, 1.0], dtype=D)
+    for _ in range(10):
+        x = x - 0.01 * grad(f)(x)
+    return x
+
+
+@attempt
+def newtons_method(a: Tensor) -> Any:
+    def f(x: Tensor) -> Tensor:
+        return (x**4).sum() + a * (x[0] - x[1]) ** 2
+
+    x = torch.ones(2, dtype=D)
+    for _ in range(3):
+        x = x - torch.linalg.solve(hessian(f)(x), grad(f)(x))
+    return x
+
+
+@attempt
+def logistic_regression(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D)
+    for _ in range(5):
+        w = w - a * X.T @ (torch.sigmoid(X @ w) - Y) / len(Y)
+    return w
+
+
+@attempt
+def ridge_regression(a: Tensor) -> Any:
+    return torch.linalg.solve(X.T @ X + a * torch.eye(3, dtype=D), X.T @ Y)
+
+
+@attempt
+def least_squares(a: Tensor) -> Any:
+    return torch.linalg.lstsq(torch.vander(a * GRID, 3), GRID[:, None].sin()).solution
+
+
+@attempt
+def gaussian_process(a: Tensor) -> Any:
+    x = line(0, 3, 6)
+    k = torch.exp(-((x[:, None] - x) ** 2) / (2 * a**2)) + 0.1 * torch.eye(6, dtype=D)
+    return torch.cholesky_solve(x.sin()[:, None], torch.linalg.cholesky(k))
+
+
+@attempt
+def kernel_density(a: Tensor) -> Any:
+    return torch.exp(-((GRID[:, None] - X[:, 0]) ** 2) / (2 * a**2)).mean(1) / (a * math.sqrt(2 * math.pi))
+
+
+@attempt
+def pca_by_power_iteration(a: Tensor) -> Any:
+    c, v = torch.cov((a * X).T), torch.ones(3, dtype=D)
+    for _ in range(10):
+        v = c @ v
+        v = v / v.norm()
+    return v
+
+
+@attempt
+def pca_by_svd(a: Tensor) -> Any:
+    return torch.linalg.svd(a * X).S
+
+
+@attempt
+def eigenvalues(a: Tensor) -> Any:
+    return torch.linalg.eigvalsh(a * X.T @ X)
+
+
+@attempt
+def perceptron_with_if(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D)
+    for x, y in zip(X, 2 * Y - 1, strict=True):
+        if y * (w @ x) <= 0:
+            w = w + a * y * x
+    return w
+
+
+@attempt
+def perceptron_with_where(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D)
+    for x, y in zip(X, 2 * Y - 1, strict=True):
+        w = torch.where(y * (w @ x) <= 0, w + a * y * x, w)
+    return w
+
+
+@attempt
+def playground(a: Tensor) -> Any:
+    hidden = torch.tanh(a * X @ randn(3, 4))
+    return torch.sigmoid(hidden @ randn(4, 1))
+
+
+@attempt
+def float32_as_is(a: Tensor) -> Any:
+    return torch.tanh(a * SMALL(torch.ones(3)))
+
+
+SMALL = nn.Linear(3, 2)
+
+
+@attempt
+def a_module_made_outside(a: Tensor) -> Any:
+    return NET(a * X)
+
+
+NET = nn.Sequential(nn.Linear(3, 4), nn.GELU(), nn.LayerNorm(4), nn.Linear(4, 2)).to(D)
+NET.load_state_dict({name: randn(*value.shape) for name, value in NET.state_dict().items()})
+
+
+@attempt
+def functional_call(a: Tensor) -> Any:
+    weights = {name: a * value for name, value in NET.state_dict().items()}
+    return torch.func.functional_call(NET, weights, (X,))
+
+
+@attempt
+def dropout(a: Tensor) -> Any:
+    return F.dropout(a * X, 0.5)
+
+
+@attempt
+def batch_norm(a: Tensor) -> Any:
+    return F.batch_norm(a * X, None, None, training=True)
+
+
+@attempt
+def superposition(a: Tensor) -> Any:
+    w, sparse = randn(2, 5), (line(0, 1, 40).reshape(8, 5) > a).to(D)
+    return ((sparse - torch.relu(sparse @ w.T @ w)) ** 2).mean()
+
+
+@attempt
+def grokking(a: Tensor) -> Any:
+    pairs = torch.cartesian_prod(torch.arange(5), torch.arange(5))
+    logits = TABLE_OF_WORDS[pairs].sum(1) @ TABLE_OF_WORDS.T / a
+    return F.cross_entropy(logits, pairs.sum(1) % 5)
+
+
+@attempt
+def vae_with_randn(a: Tensor) -> Any:
+    return X + a * torch.randn_like(X)
+
+
+@attempt
+def vae_with_noise_given(a: Tensor) -> Any:
+    mean, deviation = X.mean(0), a * X.std(0)
+    divergence = 0.5 * (mean**2 + deviation**2 - 1 - 2 * deviation.log()).sum()
+    return mean + deviation * randn(12, 3), divergence
+
+
+@attempt
+def diffusion_schedule(a: Tensor) -> Any:
+    kept = torch.cumprod(1 - a * line(1e-3, 0.2), 0)
+    return kept.sqrt()[:, None] * X[0] + (1 - kept).sqrt()[:, None] * X[1]
+
+
+@attempt
+def info_nce(a: Tensor) -> Any:
+    z = F.normalize(X, dim=1)
+    return F.cross_entropy(z @ z.T / a, torch.arange(12).roll(1))
+
+
+@attempt
+def label_smoothing(a: Tensor) -> Any:
+    return nn.CrossEntropyLoss(label_smoothing=0.1)(a * X[:, :2], LABELS)
+
+
+@attempt
+def focal_loss(a: Tensor) -> Any:
+    p = F.log_softmax(X[:, :2], 1).gather(1, LABELS[:, None])
+    return (-((1 - p.exp()) ** a) * p).mean()
+
+
+# Attention and language --------------------------------------------------------------------------------------
+
+
+@attempt
+def attention(a: Tensor) -> Any:
+    return torch.softmax(X @ X.T / a, -1) @ X
+
+
+@attempt
+def causal_attention(a: Tensor) -> Any:
+    scores = (X @ X.T / a).masked_fill(torch.triu(torch.ones(12, 12), 1).bool(), -torch.inf)
+    return scores.softmax(-1) @ X
+
+
+@attempt
+def scaled_dot_product_attention(a: Tensor) -> Any:
+    x = (a * X).reshape(1, 2, 6, 3)
+    return F.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+
+@attempt
+def a_transformer_layer(a: Tensor) -> Any:
+    return LAYER(a * TABLE_OF_WORDS[None, TOKENS])
+
+
+LAYER = nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0, batch_first=True).to(D).eval()
+for parameter in LAYER.parameters():
+    parameter.data = randn(*parameter.shape)
+
+
+@attempt
+def rotary_by_complex_numbers(a: Tensor) -> Any:
+    angles = a * torch.arange(4, dtype=D)
+    return torch.view_as_real(torch.polar(torch.ones_like(angles), angles))
+
+
+@attempt
+def rotary(a: Tensor) -> Any:
+    angle = a * torch.arange(12, dtype=D)
+    x, y = X[:, 0], X[:, 1]
+    return torch.stack([x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos()], 1)
+
+
+@attempt
+def positional_encoding(a: Tensor) -> Any:
+    encoding = torch.zeros(6, 4, dtype=D)
+    angle = torch.arange(6, dtype=D)[:, None] * torch.exp(-a * torch.arange(0, 4, 2, dtype=D))
+    encoding[:, 0::2] = angle.sin()
+    encoding[:, 1::2] = angle.cos()
+    return encoding
+
+
+@attempt
+def sampling_from_a_softmax(a: Tensor) -> Any:
+    return torch.multinomial(torch.softmax(X[0] / a, 0), 1)
+
+
+@attempt
+def top_k(a: Tensor) -> Any:
+    values, indices = torch.topk(torch.softmax(X[:, 0] / a, 0), 3)
+    return values / values.sum(), indices
+
+
+@attempt
+def nucleus(a: Tensor) -> Any:
+    p, order = torch.softmax(X[:, 0], 0).sort(descending=True)
+    kept = torch.where(p.cumsum(0) - p < a, p, 0.0)
+    return torch.zeros(12, dtype=D).scatter(0, order, kept / kept.sum())
+
+
+@attempt
+def hopfield(a: Tensor) -> Any:
+    state = X[0]
+    for _ in range(3):
+        state = X.T @ torch.softmax(X @ state / a, 0)
+    return state
+
+
+@attempt
+def hopfield_of_signs(a: Tensor) -> Any:
+    patterns = X.sign()
+    weights, state = patterns.T @ patterns, (X[0] + a).sign()
+    for place in range(3):
+        state[place] = torch.sign(weights[place] @ state)
+    return state
+
+
+@attempt
+def a_recurrent_cell(a: Tensor) -> Any:
+    cell, h, c = CELL, torch.zeros(2, dtype=D), torch.zeros(2, dtype=D)
+    for x in a * X[:4]:
+        h, c = cell(x, (h, c))
+    return h
+
+
+CELL = nn.LSTMCell(3, 2).to(D)
+for parameter in CELL.parameters():
+    parameter.data = randn(*parameter.shape)
+
+
+@attempt
+def edges_of_an_image(a: Tensor) -> Any:
+    image = (randn(1, 1, 6, 6) > a).to(D)
+    return F.max_pool2d(F.conv2d(image, randn(1, 1, 3, 3), padding=1).relu(), 2)
+
+
+# Statistics --------------------------------------------------------------------------------------------------
+
+
+@attempt
+def beta_posterior(a: Tensor) -> Any:
+    x = line(0.05, 0.95)
+    normal = torch.lgamma(a + 6) - torch.lgamma(a + 1) - torch.lgamma(torch.tensor(5.0, dtype=D))
+    return torch.exp(normal + a * x.log() + 4 * torch.log1p(-x))
+
+
+@attempt
+def a_distribution(a: Tensor) -> Any:
+    return torch.distributions.Normal(a, 1 + a, validate_args=False).log_prob(GRID)
+
+
+@attempt
+def a_distribution_that_checks(a: Tensor) -> Any:
+    return torch.distributions.Normal(a, 1 + a, validate_args=True).log_prob(GRID)
+
+
+@attempt
+def a_sample_of_a_distribution(a: Tensor) -> Any:
+    return torch.distributions.Normal(a, 1.0, validate_args=False).sample((3,))
+
+
+@attempt
+def mixture_by_em(a: Tensor) -> Any:
+    means = torch.stack([-a, a])
+    for _ in range(4):
+        share = torch.softmax(-((X[:, :1] - means) ** 2) / 2, 1)
+        means = (share * X[:, :1]).sum(0) / share.sum(0)
+    return means
+
+
+@attempt
+def k_means(a: Tensor) -> Any:
+    centres = a * X[:2]
+    for _ in range(3):
+        member = F.one_hot(torch.cdist(X, centres).argmin(1), 2).to(D)
+        centres = member.T @ X / member.sum(0)[:, None].clamp(min=1)
+    return centres
+
+
+@attempt
+def k_means_with_masks(a: Tensor) -> Any:
+    near = torch.cdist(X, a * X[:2]).argmin(1)
+    return torch.stack([X[near == k].mean(0) for k in range(2)])
+
+
+@attempt
+def bootstrap(a: Tensor) -> Any:
+    return (a * X[torch.randint(12, (12,))]).mean(0)
+
+
+@attempt
+def histogram(a: Tensor) -> Any:
+    return torch.histc(a * X[:, 0], 5, -2, 2)
+
+
+@attempt
+def quantiles(a: Tensor) -> Any:
+    return torch.quantile(a * X[:, 0], torch.tensor([0.1, 0.5, 0.9], dtype=D))
+
+
+@attempt
+def random_walk_with_noise_given(a: Tensor) -> Any:
+    return torch.cumsum(a * randn(20), 0)
+
+
+@attempt
+def pi_by_monte_carlo(a: Tensor) -> Any:
+    return 4 * ((torch.rand(100, 2, dtype=D) ** 2).sum(1) < a).to(D).mean()
+
+
+@attempt
+def a_seed_set_inside(a: Tensor) -> Any:
+    torch.manual_seed(0)
+    return a * torch.randn(3, dtype=D)
+
+
+# Decisions ---------------------------------------------------------------------------------------------------
+
+
+@attempt
+def greedy_bandit_with_if(a: Tensor) -> Any:
+    values, draws = torch.zeros(3, dtype=D), line(0, 1, 8)
+    for draw in draws:
+        arm = 0 if draw < a else int(values.argmax())
+        values[arm] += 0.1
+    return values
+
+
+@attempt
+def upper_confidence_bandit(a: Tensor) -> Any:
+    values, counts = torch.zeros(3, dtype=D), torch.ones(3, dtype=D)
+    for step in range(6):
+        arm = (values + a * torch.sqrt(math.log(step + 2) / counts)).argmax()
+        pulled = F.one_hot(arm, 3).to(D)
+        counts = counts + pulled
+        values = values + pulled * (X[step] - values) / counts
+    return values
+
+
+@attempt
+def q_learning(a: Tensor) -> Any:
+    q = torch.zeros(3, 2, dtype=D)
+    for state, action, after in ((0, 1, 1), (1, 0, 2), (2, 1, 0), (0, 1, 1)):
+        q[state, action] += 0.5 * (1 + a * q[after].max() - q[state, action])
+    return q
+
+
+@attempt
+def value_iteration(a: Tensor) -> Any:
+    moves = torch.softmax(randn(2, 4, 4), -1)
+    value = torch.zeros(4, dtype=D)
+    for _ in range(5):
+        value = (line(0, 1, 4) + a * moves @ value).amax(0)
+    return value
+
+
+@attempt
+def policy_gradient(a: Tensor) -> Any:
+    return grad(lambda logits: (torch.softmax(logits, 0) * line(0, 1, 3)).sum())(a * X[0])
+
+
+@attempt
+def markov_chain(a: Tensor) -> Any:
+    return torch.linalg.matrix_power(
+        torch.stack([torch.stack([1 - a, a]), torch.stack([a / 2, 1 - a / 2])]), 5
+    )
+
+
+@attempt
+def page_rank(a: Tensor) -> Any:
+    links = torch.softmax(randn(4, 4), 0)
+    rank = torch.full((4,), 0.25, dtype=D)
+    for _ in range(8):
+        rank = a * links @ rank + (1 - a) / 4
+    return rank
+
+
+@attempt
+def hidden_markov_model(a: Tensor) -> Any:
+    moves, seen = torch.log_softmax(a * randn(3, 3), 1), torch.log_softmax(randn(3, 5), 1)
+    alpha = seen[:, 0]
+    for word in TOKENS.tolist():
+        alpha = torch.logsumexp(alpha[:, None] + moves, 0) + seen[:, word]
+    return alpha
+
+
+@attempt
+def viterbi(a: Tensor) -> Any:
+    moves, seen, best = a * randn(3, 3), randn(3, 5), randn(3)
+    for word in TOKENS.tolist():
+        best, _came_from = (best[:, None] + moves).max(0)
+        best = best + seen[:, word]
+    return best
+
+
+@attempt
+def kalman_filter(a: Tensor) -> Any:
+    mean, variance, means = torch.zeros((), dtype=D), torch.ones((), dtype=D), []
+    for seen in X[:, 0]:
+        variance = variance + 0.1
+        gain = variance / (variance + a)
+        mean, variance = mean + gain * (seen - mean), (1 - gain) * variance
+        means.append(mean)
+    return torch.stack(means)
+
+
+# Dynamics ----------------------------------------------------------------------------------------------------
+
+
+@attempt
+def lorenz(a: Tensor) -> Any:
+    s, way = torch.ones(3, dtype=D), []
+    for _ in range(20):
+        x, y, z = s
+        s = s + 0.01 * torch.stack([10 * (y - x), x * (28 * a - z) - y, x * y - 8 / 3 * z])
+        way.append(s)
+    return torch.stack(way)
+
+
+@attempt
+def pendulum_by_runge_kutta(a: Tensor) -> Any:
+    def slope(s: Tensor) -> Tensor:
+        return torch.stack([s[1], -a * torch.sin(s[0])])
+
+    s, h = torch.tensor([1.0, 0.0], dtype=D), 0.1
+    for _ in range(6):
+        k1 = slope(s)
+        k2 = slope(s + h / 2 * k1)
+        k3 = slope(s + h / 2 * k2)
+        s = s + h / 6 * (k1 + 2 * k2 + 2 * k3 + slope(s + h * k3))
+    return s
+
+
+@attempt
+def epidemic(a: Tensor) -> Any:
+    (s, i, r), ill = torch.tensor([0.99, 0.01, 0.0], dtype=D), []
+    for _ in range(20):
+        new, well = a * s * i, 0.1 * i
+        s, i, r = s - new, i + new - well, r + well
+        ill.append(i)
+    return torch.stack(ill)
+
+
+@attempt
+def logistic_map(a: Tensor) -> Any:
+    x = torch.full((9,), 0.5, dtype=D)
+    for _ in range(12):
+        x = a * line(2.5, 4, 9) * x * (1 - x)
+    return x
+
+
+@attempt
+def mandelbrot(a: Tensor) -> Any:
+    x, y = torch.meshgrid(GRID, GRID, indexing="ij")
+    u, v, count = torch.zeros_like(x), torch.zeros_like(x), torch.zeros_like(x)
+    for _ in range(6):
+        u, v = u * u - v * v + a * x, 2 * u * v + y
+        inside = u * u + v * v < 4
+        u, v, count = torch.where(inside, u, 2.0), torch.where(inside, v, 2.0), count + inside
+    return count
+
+
+@attempt
+def mandelbrot_by_complex_numbers(a: Tensor) -> Any:
+    z = c = torch.complex(GRID[:, None] * a, GRID[None].expand(9, 9))
+    return (z**2 + c).abs()
+
+
+@attempt
+def kuramoto(a: Tensor) -> Any:
+    phases = line(0, 6)
+    for _ in range(10):
+        phases = phases + 0.05 * (GRID.mean() + a * torch.sin(phases[None] - phases[:, None]).mean(1))
+    return torch.hypot(phases.cos().mean(), phases.sin().mean())
+
+
+@attempt
+def heat_equation(a: Tensor) -> Any:
+    u = torch.exp(-(GRID**2))
+    for _ in range(8):
+        u = u + 0.3 * a * (u.roll(1) - 2 * u + u.roll(-1))
+    return u
+
+
+@attempt
+def game_of_life(a: Tensor) -> Any:
+    alive = (randn(1, 1, 6, 6) > a).to(D)
+    near = F.conv2d(F.pad(alive, (1, 1, 1, 1), mode="circular"), torch.ones(1, 1, 3, 3, dtype=D)) - alive
+    return ((near == 3) | ((near == 2) & (alive > 0))).to(D)
+
+
+@attempt
+def ising_with_rand(a: Tensor) -> Any:
+    spins = X.sign()
+    field = spins.roll(1, 0) + spins.roll(-1, 0)
+    return torch.where(torch.rand_like(X) < torch.sigmoid(2 * field / a), 1.0, -1.0)
+
+
+@attempt
+def ising_in_mean_field(a: Tensor) -> Any:
+    m = torch.tensor(0.5, dtype=D)
+    for _ in range(20):
+        m = torch.tanh(m / a)
+    return m
+
+
+@attempt
+def reaction_and_diffusion(a: Tensor) -> Any:
+    u, v = torch.ones(6, 6, dtype=D), (randn(6, 6) > 1).to(D)
+    for _ in range(3):
+        near = sum(v.roll(shift, axis) for shift in (1, -1) for axis in (0, 1)) - 4 * v
+        u, v = u - u * v**2 + 0.04 * (1 - u), v + u * v**2 - 0.1 * v + a * 0.1 * near
+    return v
+
+
+@attempt
+def planets(a: Tensor) -> Any:
+    x, v = X[:4], 0.1 * X[4:8]
+    for _ in range(3):
+        apart = x[None] - x[:, None]
+        v = v + 0.01 * a * (apart / ((apart**2).sum(-1, keepdim=True) + 0.1) ** 1.5).sum(1)
+        x = x + 0.01 * v
+    return x
+
+
+# Signals and curves ------------------------------------------------------------------------------------------
+
+
+@attempt
+def fourier_series(a: Tensor) -> Any:
+    k = torch.arange(1, 12, 2, dtype=D)
+    return (torch.sin(k * math.pi * GRID[:, None]) / k * torch.sigmoid(20 * a - k)).sum(1)
+
+
+@attempt
+def spectrum_by_fft(a: Tensor) -> Any:
+    return torch.fft.rfft(torch.sin(a * line(0, 20, 16))).abs()
+
+
+@attempt
+def convolution_by_unfold(a: Tensor) -> Any:
+    return X[:, 0].unfold(0, 3, 1) @ torch.stack([a, 1 - a, a])
+
+
+@attempt
+def bezier(a: Tensor) -> Any:
+    t = line()[:, None]
+    p0, p1, p2 = X[:3]
+    return (1 - t) ** 2 * p0 + 2 * t * (1 - t) * a * p1 + t**2 * p2
+
+
+# Habits of Python --------------------------------------------------------------------------------------------
+
+
+@attempt
+def a_loop_to_the_slider(a: Tensor) -> Any:
+    total = torch.zeros((), dtype=D)
+    for step in range(int(10 * a)):
+        total = total + step
+    return total
+
+
+@attempt
+def while_not_converged(a: Tensor) -> Any:
+    x = a
+    while (x**2 - 2).abs() > 1e-3:
+        x = (x + 2 / x) / 2
+    return x
+
+
+@attempt
+def if_on_the_slider(a: Tensor) -> Any:
+    return a if a > 0.5 else 1 - a
+
+
+@attempt
+def item(a: Tensor) -> Any:
+    return GRID * a.item()
+
+
+@attempt
+def math_of_the_slider(a: Tensor) -> Any:
+    return GRID * math.exp(a)
+
+
+@attempt
+def numpy_of_the_slider(a: Tensor) -> Any:
+    return torch.tensor(np.sin(a * GRID))
+
+
+@attempt
+def numpy_of_a_constant(a: Tensor) -> Any:
+    return a * torch.tensor(np.linspace(0, 1, 5))
+
+
+@attempt
+def a_list_of_the_slider(a: Tensor) -> Any:
+    return torch.tensor([a, 1 - a], dtype=D)
+
+
+@attempt
+def filled_in_place(a: Tensor) -> Any:
+    x = torch.zeros(6, dtype=D)
+    x[0] = a
+    for place in range(5):
+        x[place + 1] = 3.5 * x[place] * (1 - x[place])
+    return x
+
+
+@attempt
+def a_mask_set_to_zero(a: Tensor) -> Any:
+    x = a * X
+    x[x < 0] = 0
+    return x
+
+
+@attempt
+def a_mask_that_selects(a: Tensor) -> Any:
+    return X[a < X].sum()
+
+
+@attempt
+def a_number_in_words(a: Tensor) -> Any:
+    return GRID * len(f"{a:.3f}")
+
+
+@attempt
+def a_class_with_a_state(a: Tensor) -> Any:
+    class Walker:
+        def __init__(self) -> None:
+            self.x = torch.zeros((), dtype=D)
+
+        def step(self) -> None:
+            self.x = self.x + a
+
+    walker = Walker()
+    walker.step()
+    walker.step()
+    return walker.x
+
+
+@attempt
+def no_grad(a: Tensor) -> Any:
+    with torch.no_grad():
+        return torch.tanh(a * GRID)
+
+
+@attempt
+def einsum_and_vmap(a: Tensor) -> Any:
+    return vmap(lambda row: torch.einsum("i,i->", row, a * row))(X)
+
+
+@attempt
+def jacobian(a: Tensor) -> Any:
+    return jacrev(lambda x: torch.tanh(a * x).cumsum(0))(GRID[:4])
+
+
+@attempt
+def torch_compile(a: Tensor) -> Any:
+    return torch.compile(torch.sin, backend="eager")(a)
+
+
+@attempt
+def sparse(a: Tensor) -> Any:
+    return (a * torch.eye(3, dtype=D)).to_sparse() @ X[0]
+
+
+@attempt
+def numbers_that_round(a: Tensor) -> Any:
+    return torch.floor(10 * a), (10 * a).round(), (a * 10).long() % 3
+
+
+# The table ---------------------------------------------------------------------------------------------------
+
+
+class Outcome(NamedTuple):
+    """What came of an attempt."""
+
+    attempt: str
+    outcome: str
+    """works, sentence or unclear"""
+    says: str
+    """What is said, without the line; empty if it works."""
+
+
+def outcome(name: str, node: Node) -> tuple[Outcome, int]:
+    """Try an attempt; also how many operations of torch it has, 0 if it is refused."""
+    function = ATTEMPTS[name]
+    with contextlib.suppress(Exception):  # what torch itself refuses is tried all the same
+        function(A)
+    try:
+        kernel = compile(function, [A], "figure")
+        ours = node.run(kernel, A)
+    except UnsupportedOperation as error:
+        text = str(error)
+        clear = CLEAR.search(text) and not UNCLEAR.search(text)
+        says = re.sub(r"^.*?line \d+ of attempts\.py, `.*?`: ", "", text)
+        return Outcome(name, "sentence" if clear else "unclear", says), 0
+    except (KernelFailed, RuntimeError, TypeError, ValueError) as error:
+        return Outcome(name, "unclear", f"{type(error).__name__}: {error}".splitlines()[0]), 0
+    theirs = [leaf.detach().to(D) for leaf in pytree.tree_leaves(function(A))]
+    same = all(torch.allclose(x, y, CLOSE, CLOSE, equal_nan=True) for x, y in zip(ours, theirs, strict=True))
+    return Outcome(name, "works" if same else "unclear", "" if same else "other numbers"), kernel.operations
+
+
+def stored() -> list[Outcome]:
+    """The table."""
+    with TABLE.open(newline="") as file:
+        return [Outcome(*row) for row in list(csv.reader(file))[1:]]
+
+
+def main() -> None:
+    """Write the table, and print the seconds."""
+    rows = []
+    with Node() as node, TABLE.open("w", newline="") as file:
+        for name in ATTEMPTS:
+            begun = time.process_time()
+            row, operations = outcome(name, node)
+            took = time.process_time() - begun
+            print(f"{name:<40} {row.outcome:<9} {operations:>6,} operations {took:>6.2f} s")
+            rows.append(row)
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([Outcome._fields, *rows])
+    counts = {kind: sum(row.outcome == kind for row in rows) for kind in ("works", "sentence", "unclear")}
+    print(f"{len(rows)} attempts: {counts}")
+
+
+if __name__ == "__main__":
+    main()
