@@ -68,11 +68,7 @@ def over_wordings(values: Tensor, told: Teaching) -> Tensor:
 
 
 def answered(outputs: Tensor, memory: Tensor) -> Tensor:
-    """p(a* | X, s), the probability of the right answer, of each type of sentence and subject; (4, 3).
-
-    Args:
-        outputs: (4,), F of each type. memory: (3, 2, 3), m(a | s, r).
-    """
+    """p(a* | X, s) of each type of sentence and subject, (4, 3), by F (4,) of each type and m(a | s, r) (3, 2, 3)."""
     named = torch.sigmoid(torch.stack([outputs, -outputs], 1))  # (4, 2)
     right = memory[_EACH, :, RIGHT]  # (3, 2 asked, 2 named)
     return (named[:, None] * right.permute(1, 0, 2)[ASKED]).sum(-1)
@@ -109,9 +105,7 @@ def descend(now: Reader, sizes: orbit.Sizes, told: Teaching, rates: Tensor) -> R
     first, second = (rule(blocks, push, given, sizes.layer) for rule in (velocity, curvature))
     a = alone / torch.clamp(dimensions(sizes.counts, sizes.length).reshape(-1), min=1)
     s, k, q, v = scalars
-    linear = torch.stack([a * (q + k), 2 * a * s, 2 * a * s, torch.zeros_like(v)])
-    square = torch.stack([a * s * a, a * q * a, a * k * a, torch.zeros_like(v)])
+    zero = torch.zeros_like(v)
+    rows = torch.stack([a * (q + k + h * s * a), a * (2 * s + h * q * a), a * (2 * s + h * k * a), zero])
     moved = type(first)(*(x + h * y + h**2 * z for x, y, z in zip(blocks, first, second, strict=True)))
-    return Reader(
-        orbit.Orbit(moved, scalars + h * linear + h**2 * square), now.features + eta * NEURONS * move
-    )
+    return Reader(orbit.Orbit(moved, scalars + h * rows), now.features + eta * NEURONS * move)
