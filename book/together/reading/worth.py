@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -30,7 +31,7 @@ def worth(temperature: float = 1.0, told: int = 0, size: float = 1.0, seed: int 
     """Forty random detectors and memories, half of them with one output for all or both names alike.
 
     Args:
-        told: 1 lets those tell sentences and names apart, too.
+        told: 1 puts a detector and a memory in their place that tell all apart.
         size: of outputs and features.
     """
     generator = Generator().manual_seed(seed)
@@ -48,9 +49,11 @@ def worth(temperature: float = 1.0, told: int = 0, size: float = 1.0, seed: int 
         other = torch.cat([features[:SUBJECTS], names.flip(0).reshape(features[SUBJECTS:].shape)])
         before = reading.loss(outputs, features, SHARES, how)
         changes.append(float((reading.loss(-outputs, other, SHARES, how) - before).abs()))
-        if not told and draw % 2:
+        if told:
+            outputs, features = 3 * SIGNS, 10 * how.temperature.sqrt() * _knowing()
+        elif draw % 2:
             outputs = outputs[:1].expand(4)
-        elif not told:
+        else:
             features = torch.cat([features[: SUBJECTS + WORDINGS], features[SUBJECTS : SUBJECTS + WORDINGS]])
         blind.append(float(reading.loss(outputs, features, SHARES, how)))
     return Worth(max(off), max(ratios), max(changes), min(blind))
@@ -66,3 +69,13 @@ def _pulls(outputs: Tensor, features: Tensor, how: Teaching) -> tuple[Tensor, Te
     sure = torch.sigmoid(SIGNS * outputs)[:, None]
     share = (own - other) * sure / (own * sure + other * (1 - sure))
     return -SIGNS * slope, SHARES * torch.sigmoid(-SIGNS * outputs) * share.mean(1)
+
+
+def _knowing() -> Tensor:
+    """Features of a memory that knows all facts, (11, 3, 8): on a circle, f is largest at the answer s + r modulo 3."""
+    at = torch.cat([torch.arange(SUBJECTS), torch.zeros(WORDINGS), -torch.ones(WORDINGS)])
+    turn = torch.where(torch.arange(len(at)) < SUBJECTS, 0, 1)[:, None] * torch.arange(SUBJECTS) + at[:, None]
+    angle = 2 * math.pi * turn / SUBJECTS
+    return torch.nn.functional.pad(torch.stack([angle.cos(), angle.sin()], -1), (0, NEURONS - 2)).to(
+        torch.float64
+    )
