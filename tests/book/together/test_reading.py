@@ -17,7 +17,7 @@ from lib.program import defaults, run, run_many
 from lib.together import reading
 from tests.widgets.program import agree
 
-SHORT = {"tie_steps": 40, "steps": 30}
+SHORT = {"tie_steps": 25, "steps": 15}
 
 
 def test_the_page_computes_what_torch_does():
@@ -37,12 +37,12 @@ def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
 
 
 def test_the_growth_at_the_tie_is_the_steps_own_largest_factor():
-    """Of the linearised step, by automatic differentiation along the separations of sentences and of names."""
+    """Of the linearised step, by automatic differentiation; the closed form has both answers at ½, where they end."""
     number = torch.tensor(1.0, dtype=torch.float64)
     told = reading.Teaching(number, 2 * number, 0 * number, 0 * number)
     rates = torch.tensor([0.5, 0.25], dtype=torch.float64)
     now = reading.Reader(reading.orbit.start(KAPPA, number), reading.start(3 * number))
-    for _ in range(250):
+    for _ in range(200):
         now = reading.descend(now, SIZES, told, rates)
 
     def after(output: torch.Tensor, apart: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -56,12 +56,12 @@ def test_the_growth_at_the_tie_is_the_steps_own_largest_factor():
 
     x = (torch.rand(7, dtype=torch.float64) - 0.5, torch.rand(4, 3, 8, dtype=torch.float64) - 0.5)
     zero = (torch.zeros_like(x[0]), torch.zeros_like(x[1]))
-    for _ in range(300):
+    for _ in range(160):
         _, x = torch.func.jvp(after, zero, x)
         norm = torch.sqrt(x[0].square().sum() + x[1].square().sum())
         x = (x[0] / norm, x[1] / norm)
     p = run(reading_together(), multiplicity=2, tie_steps=0, steps=0).parameters
-    assert float(norm) - 1 == pytest.approx(float(growth(now.features, p)), rel=0.02)
+    assert float(norm) - 1 == pytest.approx(float(growth(now.features, p)), rel=0.06)
 
 
 def test_the_opposite_start_ends_with_exchanged_names():
@@ -138,7 +138,7 @@ def test_an_unknown_way_is_named():
     [
         ({"perturbation_radius": 0.0, "steps": 20}, "Nothing tells the two names apart"),
         ({"steps": 20}, "Still at the tie"),
-        ({"seed": 1}, "every name means the other relation"),
+        ({"seed": 1, "perturbation_radius": 0.1, "steps": 320}, "every name means the other relation"),
         ({"labels": 1.0, "steps": 120}, "Detection first"),
         ({"statements": 1.0, "steps": 120}, "Recall comes first"),
     ],
