@@ -60,8 +60,8 @@ DOMAINS = (
     OF_RECALL["seed"]._replace(high=999),
     _rate("rate_detector", 0.5, "the detector’s learning rate", (0.05, 0.1, 0.25, 0.5)),
     _rate("rate_memory", 0.25, "the memory’s learning rate", (0.025, 0.05, 0.125, 0.25)),
-    _steps("tie_steps", 200, "steps before the perturbation"),
-    _steps("steps", 500, "steps after it"),
+    _steps("tie_steps", 150, "steps before the perturbation"),
+    _steps("steps", 420, "steps after it"),
 )
 """The parameters; the detector's rate is in τ = N₀t."""
 Settings = record("Settings", [domain.name for domain in DOMAINS])

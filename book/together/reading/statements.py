@@ -58,8 +58,8 @@ def long_enough(r: Read, p: Any) -> Tensor:
         "late": ("steps enough after it", long_enough),
     },
     good=lambda r: at_least(0.9, r.named, "probability of the right name"),
-    holds_at={"steps": 700},
-    fails_at={"labels": 1.0, "steps": 700},
+    holds_at={"tie_steps": 200, "steps": 700},
+    fails_at={"labels": 1.0, "tie_steps": 200, "steps": 700},
     seeds=10,
     ranges={
         "labels": [0.0, 0.0, 0.0, 0.0, 0.1],

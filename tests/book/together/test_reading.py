@@ -31,7 +31,7 @@ def test_the_page_computes_what_torch_does():
 
 
 def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
-    report = run(reading_together(), steps=170).report
+    report = run(reading_together(), tie_steps=200, steps=170).report
     assert float(report.tie_loss) == pytest.approx(math.log(2), abs=0.01)
     assert float(report.measured_escape) == pytest.approx(float(report.predicted_escape), rel=0.1)
 
