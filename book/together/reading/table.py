@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from book.sweep import read
-from book.together.experiments.reading import WAYS
+from book.together.experiments.reading import TOLD, WAYS
 from book.together.intervals import wilson
 
-TOLD = {
+WORDS = {
     "stored, answers": "facts stored before; then answers",
     "stored, labels": "facts stored before; then labels",
     "answers": "answers alone",
@@ -41,12 +41,12 @@ def _summary(way: str, rows: pd.DataFrame) -> dict[str, object]:
     both = rows.detects + rows.recalls < float("inf")
     stored = WAYS[way].stored
     return {
-        "told": TOLD[way],
+        "told": WORDS[way],
         "detects": _range(rows.detects),
         "recalls": "before" if stored else _range(rows.recalls),
         "detection_first": "" if stored else _share(both & (rows.detects < rows.recalls)),
         "waits": _range(rows.waits),
-        "named": _share(rows.named > 0.5),
+        "named": _share(rows.named >= TOLD),
         "new": f"{rows.new_told_apart.mean():.0%}",
     }
 
