@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from functools import cache
 from html import escape
@@ -17,9 +16,8 @@ from book.ledger.markdown import table
 from book.sweep import ROOT, read
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS
+from book.together.intervals import wilson
 
-Z = 1.959964
-"""Of a 95 % interval."""
 EVEN = 0.5
 """The share of seeds between a statement that holds and one that fails."""
 SIGNS = {"holds": "●", "weakened": "◑", "fails": "○", "does not apply": "–"}
@@ -41,19 +39,6 @@ class Cell(NamedTuple):
     verdict: str
     broken: str
     """The bound that fails most often; empty if none does."""
-
-
-def wilson(held: int, seeds: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share, by how often of how many times something happened.
-
-    Raises:
-        ValueError: no time at all, or more often than that.
-    """
-    if not 0 <= held <= seeds or not seeds:
-        raise ValueError(f"held = {held}: must be from 0 to seeds = {seeds}, and seeds at least 1")
-    share, square = held / seeds, Z**2 / seeds
-    middle, half = share + square / 2, Z * math.sqrt(share * (1 - share) / seeds + square / (4 * seeds))
-    return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
 
 
 def verdict(held: int, seeds: int) -> str:

@@ -1,0 +1,189 @@
+"""A detector that names the relation and a memory that answers from the name, learned together, live."""
+
+from __future__ import annotations
+
+import math
+
+from book.recall.charts import LOG_2
+from book.recognise.scene import SENTENCES as STACKS
+from book.together.reading.program import APART, reading_together
+from book.together.reading.statements import answers_alone, answers_only, is_exchanged, is_perturbed
+from widgets import Live, live, live_figure
+from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart, TruthMap
+from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
+
+SENTENCES = STACKS._replace(title="Which sentences ask for the capital?", field="words")
+MEMORY = Net(
+    "What the names recall for Paris",
+    (Token("capital of", "r₁", "relation"), Token("twin in", "r₀", "confusing")),
+    (Token("France", "r₁(s)", "relation"), Token("Italy", "r₀(s)", "confusing")),
+    (
+        Link(0, 0, "relation"),
+        Link(0, 1, "relation"),
+        Link(1, 0, "confusing"),
+        Link(1, 1, "confusing"),
+    ),
+    "paris",
+    full=1.0,
+)
+RIGHT = TimeChart(
+    title="Probabilities, in the mean",
+    series=(
+        Line("right", 2, "right answer", "run"),
+        Line("right", 0, "right name", "relation"),
+        Line("right", 1, "fact by its own name", "query", "5 3"),
+    ),
+    domain=(0.0, 1.0),
+)
+LOSS = TimeChart(title="Loss of the answers", series=(Line("loss", 0, "loss", "run"),), levels=(LOG_2,))
+MARGINS = TimeChart(
+    title="Margins yF of the sentences",
+    series=(
+        Line("margins", 0, "both", "both"),
+        Line("margins", 1, "only Bob", "target-1"),
+        Line("margins", 2, "only banana", "target-2", "5 3"),
+        Line("margins", 3, "neither", "neither"),
+    ),
+)
+SCENE = Scene(
+    ((SENTENCES,), (MEMORY, RIGHT)),
+    (1.25, 1.0),
+    stops=(
+        Stop(
+            "tie",
+            0,
+            says="The tie: the memory knows both answers of each city, but not which name brings which. The right "
+            "answer has {right[2]:%}.",
+        ),
+        Stop(
+            "sentences told apart",
+            1,
+            passes=("detected", 0),
+            says="The detector tells the sentences apart: it says the right name with {right[0]:%}.",
+        ),
+        Stop(
+            "names told apart",
+            1,
+            passes=("recalled", 0),
+            says="The memory tells the names apart: of the two answers it gives a name its own with {right[1]:%}.",
+        ),
+        Stop("end", 1, says="The right answer has {right[2]:%}, the right name {right[0]:%}."),
+    ),
+    predict=Predict(
+        "how does the probability of the right name go?", "right", "probability of the right name", (0.0, 1.0)
+    ),
+)
+CAPTION = (
+    CaptionCase(
+        lambda r, p: answers_alone(r, p) & ~is_perturbed(r, p),
+        "Nothing tells the two names apart, and answers cannot: without a push or a hint the loss stays at {loss}, "
+        "and the right answer at {answered:%}.",
+    ),
+    CaptionCase(
+        lambda r, p: answers_alone(r, p) & (r.first == math.inf),
+        "Still at the tie. It is left after about {predicted_escape:n} steps, by the growth of {growth} in a step.",
+    ),
+    CaptionCase(
+        is_exchanged,
+        "The right answer has {answered:%}, yet every name means the other relation: the detector says the right name "
+        "with {named:%}, and the memory gives it its own answer with {own:%}. The two mistakes cancel.",
+    ),
+    CaptionCase(
+        lambda r, p: (r.first == math.inf) | (r.waited == 0),
+        "Too few steps to tell. The right answer has {answered:%}, the right name {named:%}.",
+    ),
+    CaptionCase(
+        lambda r, p: r.lag > 0,
+        "Detection first, recall after: sentences are told apart after {detects:n} steps, names after {recalls:n}. The "
+        "right answer ends with {answered:%}.",
+    ),
+    CaptionCase(
+        None,
+        "Recall comes first: names are told apart after {recalls:n} steps, sentences after {detects:n}. The right "
+        "answer ends with {answered:%}.",
+    ),
+)
+ROWS = (
+    Row(
+        "loss before the perturbation (predicted: at least)",
+        lambda r, p: 0 * r.tie_loss + math.log(2),
+        "tie_loss",
+    ),
+    Row(
+        f"steps until the kinds of sentences differ by {APART:g} in F",
+        "predicted_escape",
+        "measured_escape",
+    ),
+    Row("growth in a step at the tie", "growth", ""),
+    Row("steps until sentences are told apart", "", "detects"),
+    Row("steps until names are told apart", "", "recalls"),
+    Row("probability of the right answer", "", "answered"),
+    Row("probability of the right name", "", "named"),
+    Row("share of the right answer by its own name", "", "own"),
+)
+STORY = (
+    StoryCard(
+        "Learn from answers alone.",
+        {},
+        "The memory soon knows that Paris goes with France and with Italy. But which name brings which? Both names "
+        "still say the same, and so do all sentences.",
+        "tie",
+        (SENTENCES.title, MEMORY.title),
+    ),
+    StoryCard(
+        "Give the detector a push.",
+        {},
+        "A difference between sentences lets the names drift apart, and that moves the sentences further. Neither can "
+        "go first.",
+        "end",
+        (SENTENCES.title, MEMORY.title, RIGHT.title),
+    ),
+    StoryCard(
+        "Push it in another direction.",
+        {"seed": 1},
+        "All answers come out right again. But the stacks stand upside down, and “capital of” recalls Italy: the names "
+        "are exchanged.",
+        "end",
+        (SENTENCES.title, MEMORY.title, RIGHT.title),
+    ),
+    StoryCard(
+        "Say for each sentence what it asks for.",
+        {"labels": 1.0},
+        "With labels detection comes first. Only then do the answers say which fact belongs to which name.",
+        "",
+        (RIGHT.title,),
+    ),
+    StoryCard(
+        "State the facts instead.",
+        {"statements": 1.0},
+        "Now the memory is first. Once it tells the names apart an answer is worth a label, and the detector learns "
+        "from answers alone.",
+        "",
+        (RIGHT.title,),
+    ),
+    StoryCard(
+        "Take the push away.",
+        {"perturbation_radius": 0.0},
+        "Answers alone never leave the tie: exchange the names and turn the detector’s sign, and every answer is the "
+        "same.",
+        "",
+        (RIGHT.title,),
+    ),
+)
+
+
+@live_figure
+def figure() -> Live:
+    """Both models from answers, every setting a control."""
+    return live(
+        reading_together(),
+        answers_only,
+        scene=SCENE,
+        panels=(RIGHT, LOSS, MARGINS),
+        caption=CAPTION,
+        rows=ROWS,
+        story=STORY,
+        map=TruthMap("temperature", "perturbation_radius"),
+        name="reading",
+        more=("multiplicity", "seed", "rate_detector", "rate_memory", "tie_steps", "steps"),
+    )
