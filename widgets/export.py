@@ -11,8 +11,8 @@ settings as JSON::
     ```
 
 In Jupyter it is the ``_esm`` of an ``anywidget.AnyWidget`` with the settings as traits, which follow what a reader
-moves. The figure is as light or dark as the page around it, and in a frame it says how high it is. In Quarto, a learning platform
-or any page::
+moves. The figure is as light or dark as the page around it, and in a frame it says how high it is. In Quarto, a
+learning platform or any page::
 
     <div id="here"></div>
     <script type="module">

@@ -1,18 +1,11 @@
-"""``python -m book experiments together NAME [--workers N|ADDRESS] [--quick|--large]``: the tables of this chapter."""
+"""``python -m book experiments together NAME [--workers N|ADDRESS] [--quick]``: the tables of this chapter."""
 
 from book.experiments import Experiment
-<<<<<<< HEAD
-from book.together.experiments import gpt2, limits, outside
-=======
-from book.together.experiments import limits, outside, reading
->>>>>>> reading
+from book.together.experiments import gpt2, limits, outside, reading
 
 EXPERIMENTS: dict[str, Experiment] = {
     "outside": Experiment(outside.relaxed, outside.cells, outside.SETTINGS),
     "limits": Experiment(limits.swept, limits.cells, {}),
-<<<<<<< HEAD
     "gpt2": Experiment(gpt2.looked_up, gpt2.cells, gpt2.SETTINGS),
-=======
     "reading": Experiment(reading.reading, reading.cells, reading.SETTINGS),
->>>>>>> reading
 }
