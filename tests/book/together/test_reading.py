@@ -17,11 +17,11 @@ from lib.program import defaults, run, run_many
 from lib.together import reading
 from tests.widgets.program import agree
 
-SHORT = {"tie_steps": 25, "steps": 15}
+SHORT: dict[str, float] = {"tie_steps": 25, "steps": 15}
 
 
 def test_the_page_computes_what_torch_does():
-    settings = [
+    settings: list[dict[str, float]] = [
         SHORT,
         {**SHORT, "labels": 1.0, "statements": 0.1, "multiplicity": 3, "temperature": 2.0, "seed": 5},
         {**SHORT, "perturbation_radius": 0.0, "multiplicity": 4},
@@ -57,7 +57,7 @@ def test_the_growth_at_the_tie_is_the_steps_own_largest_factor():
     x = (torch.tensor([1.0, 1.0, 0, 0, 0, 0, 0], dtype=torch.float64), torch.zeros(4, 3, 8).double())
     zero = (torch.zeros_like(x[0]), torch.zeros_like(x[1]))
     for _ in range(160):
-        _, x = torch.func.jvp(after, zero, x)
+        x = torch.func.jvp(after, zero, x)[1]
         norm = torch.sqrt(x[0].square().sum() + x[1].square().sum())
         x = (x[0] / norm, x[1] / norm)
     p = run(reading_together(), multiplicity=2, tie_steps=0, steps=0).parameters
