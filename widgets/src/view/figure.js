@@ -177,9 +177,9 @@ export class Figure {
    */
   #keepInSight(el) {
     const { stage } = this.readout;
-    const live = el.closest(".fim-live");
-    const front = live?.querySelector(".fim-front");
-    if (!(live instanceof HTMLElement && front instanceof HTMLElement)) return;
+    const live = /** @type {HTMLElement | null} */ (el.closest(".fim-live"));
+    const front = /** @type {HTMLElement | null | undefined} */ (live?.querySelector(".fim-front"));
+    if (!live || !front) return;
     this.bar = new PhoneBar(front, live);
     this.#staysBelow = () => getComputedStyle(front).position === "sticky";
     const show = () => {

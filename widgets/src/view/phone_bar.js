@@ -11,7 +11,7 @@ export class PhoneBar {
    * @param {HTMLElement} live the figure and its controls; its style learns how high the bar is
    */
   constructor(front, live) {
-    this.controls = Array.from(front.children).filter((child) => child instanceof HTMLElement);
+    this.controls = /** @type {HTMLElement[]} */ (Array.from(front.children));
     if (this.controls.length > 1) {
       this.list = document.createElement("select");
       this.list.className = "fim-which";
