@@ -105,7 +105,10 @@ def _module_files(module: str) -> Iterator[Path]:
 
 
 def tables_named_by(nodes: Iterable[ast.AST]) -> Iterator[Path]:
-    """The stored tables that code names: by name, by file name, or by the first words of a name with a hyphen."""
+    """The stored tables that code names: by file name, by a name with a hyphen, or by the first words of such a name.
+
+    A name without a hyphen is a word like any other: a slider may be called "statements".
+    """
     words = {
         node.value
         for node in nodes
@@ -113,5 +116,6 @@ def tables_named_by(nodes: Iterable[ast.AST]) -> Iterator[Path]:
     }
     prefixes = tuple(word for word in words if word.endswith("-") and len(word) > 1)
     for table in DATA.iterdir():
-        if table.name.startswith(prefixes) or words & {table.stem, table.name}:
+        names = {table.name, table.stem} if "-" in table.stem else {table.name}
+        if table.name.startswith(prefixes) or words & names:
             yield table

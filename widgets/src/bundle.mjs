@@ -56,14 +56,33 @@ const styleSheets = {
   name: "style-sheets",
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minifyWhitespace: true });
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
       return { contents: code, loader: "text" };
     });
   },
 };
 
+/** A class of d3-shape as its package has it: a function, and then its prototype. */
+const CURVE_CLASS = /^function (\w+)\([^)]*\) \{\n(?:(?!^\}).*\n)*\}\n\n\1\.prototype = \{\n(?:(?!^\}).*\n)*\};/gm;
+
+/**
+ * Says that the curves of d3-shape are made without side effects, as its package does of all of it; so those that no
+ * figure draws are left out.
+ * @type {Plugin}
+ */
+const pureCurves = {
+  name: "pure-curves",
+  setup({ onLoad }) {
+    onLoad({ filter: /d3-shape\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8")
+        .replace(/^(var \w+ = )(?=\(function)/gm, "$1/* @__PURE__ */")
+        .replace(CURVE_CLASS, (code, name) => `var ${name} = /* @__PURE__ */ (() => {\n${code}\nreturn ${name};\n})();`),
+    }));
+  },
+};
+
 /** @type {BuildOptions} */
-const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenesOfPages, styleSheets] };
+const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenesOfPages, styleSheets, pureCurves] };
 /** @type {BuildOptions} */
 const inNode = {
   bundle: true,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import torch
 
 from book.acquire.experiments import popqa
-from book.acquire.experiments.gpt2 import WEIGHT_DECAY, Size, size_named
+from book.gpt2 import WEIGHT_DECAY, Size, size_named
 from book.acquire.experiments.language_model import (
     BATCH,
     LanguageModel,

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import popqa
-from book.acquire.experiments.gpt2 import Size, device, gpt2, train
+from book.gpt2 import Size, device, gpt2, train
 from book.acquire.experiments.popqa import NamedFact, Relation
 from book.optional import require_optional
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Generator, Tensor
 
-from book.acquire.experiments.gpt2 import WEIGHT_DECAY, Size, gpt2, size_named, train
+from book.gpt2 import WEIGHT_DECAY, Size, gpt2, size_named, train
 
 WORDINGS = 4
 """R, how many wordings a relation has."""

@@ -40,7 +40,7 @@ def long_enough(r: Read, p: Any) -> Tensor:
 @statement(
     "together.answers-alone",
     runs=reading_together,
-    constants=EASY,
+    constants=(*EASY, 0.01),
     assumes={
         "alone": ("only answers are told: no labels, no statements", answers_alone),
         "perturbed": ("the perturbation sets the two kinds of sentences apart", is_perturbed),

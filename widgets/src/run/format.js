@@ -80,7 +80,7 @@ export function percent(value) {
 }
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const POWER_OF_TEN = /\s*[·×*]\s*10(?:\^\{?|(?=[⁻⁰¹²³⁴-⁹]))([-⁻]?[\d⁰¹²³⁴-⁹]+)\}?$/;
+const POWER_OF_TEN = /\s*[·×]\s*10\^?([-⁻]?[\d⁰¹²³⁴-⁹]+)$/;
 
 /**
  * The number that a reader typed, or copied from where a page prints one: 0.05, 5e−2, 5·10⁻², 5 × 10^-2, 5,000, 5 %.

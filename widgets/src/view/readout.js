@@ -105,7 +105,7 @@ export class Readout {
     const runtime = window.factsRuntime;
     if (runtime) {
       if (runtime.lastSettings && runtime.lastSettings !== window.location.hash)
-        addButton("last settings", "the settings that you left this page with", (button) => {
+        addButton("last settings", "those of your last visit", (button) => {
           window.location.hash = runtime.lastSettings;
           button.remove();
         });
