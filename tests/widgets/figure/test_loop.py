@@ -30,11 +30,12 @@ def height(state: dict[str, Tensor], p: Any) -> dict[str, Tensor]:
     return {"height": state["x"], "speed": state["v"].abs()}
 
 
-GRAVITY = controls.linear(9.8, 1, 20, 0.1, "gravity")
+def gravity():
+    return controls.linear(9.8, 1, 20, 0.1, "gravity")
 
 
 def test_a_loop_is_its_plain_loop_in_torch_and_in_the_page():
-    figure = live(Loop(thrown, fall, height), gravity=GRAVITY, steps=controls.whole(15, 0, 100, "steps"))
+    figure = live(Loop(thrown, fall, height), gravity=gravity(), steps=controls.whole(15, 0, 100, "steps"))
     x, v = 0.0, 1.0
     for _ in range(15):
         v = v - 9.8 * 0.01
@@ -49,21 +50,21 @@ def test_a_loop_is_its_plain_loop_in_torch_and_in_the_page():
 
 
 def test_a_translation_says_what_it_costs():
-    figure = live(Loop(thrown, fall, height), gravity=GRAVITY, steps=15)
+    figure = live(Loop(thrown, fall, height), gravity=gravity(), steps=15)
     assert figure.seconds > 0
     assert 0.3 < figure.kilobytes < 5
 
 
 def test_it_stops_where_another_step_would_not_matter():
     loop = Loop(thrown, fall, height, until=lambda state, p: state["x"] < 0)
-    figure = live(loop, gravity=GRAVITY, steps=1000)
+    figure = live(loop, gravity=gravity(), steps=1000)
     assert figure.figure.check([9.8, 1000]).histories[0].steps[-1] < 30
 
 
 def test_what_is_no_loop_is_refused():
     with pytest.raises(ValueError, match=r"settings = \['gravity'\]: must have steps"):
-        live(Loop(thrown, fall, height), gravity=GRAVITY)
+        live(Loop(thrown, fall, height), gravity=gravity())
     with pytest.raises(TypeError, match="watch returns Tensor: must be a dict of tensors"):
-        live(Loop(thrown, fall, lambda s, p: s["x"]), gravity=GRAVITY, steps=9)
+        live(Loop(thrown, fall, lambda s, p: s["x"]), gravity=gravity(), steps=9)
     with pytest.raises(ValueError, match="a step of stage 'loop' turns"):
-        live(Loop(thrown, lambda s, p: {**s, "x": s["x"][None]}, height), gravity=GRAVITY, steps=9)
+        live(Loop(thrown, lambda s, p: {**s, "x": s["x"][None]}, height), gravity=gravity(), steps=9)
