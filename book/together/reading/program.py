@@ -46,7 +46,7 @@ DOMAINS = (
     Domain("labels", 0, 1, default=0.0, words="weight of labels", scale="choice", track=HINTS),
     Domain("statements", 0, 1, default=0.0, words="weight of statements", scale="choice", track=HINTS),
     OF_RECALL["perturbation_radius"]._replace(default=1e-2),
-    OF_RECALL["temperature"]._replace(low=0.5, low_open=False, default=1.0, track=(0.5, 5.0)),
+    OF_RECALL["temperature"]._replace(low=0.4, low_open=False, default=1.0, track=(0.5, 5.0)),
     Domain(
         "multiplicity",
         1,
