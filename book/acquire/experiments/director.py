@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import torch
 
 from book.acquire.experiments import popqa
-from book.gpt2 import WEIGHT_DECAY, Size, size_named
 from book.acquire.experiments.language_model import (
     BATCH,
     LanguageModel,
@@ -32,6 +31,7 @@ from book.acquire.experiments.language_model import (
     train_on,
 )
 from book.acquire.experiments.popqa import NamedFact, Relation
+from book.gpt2 import WEIGHT_DECAY, Size, size_named
 from lib.acquire import task
 
 MULTIPLICITIES, SEEDS = (1, 2, 4, 8), 5

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import popqa
-from book.gpt2 import Size, device, gpt2, train
 from book.acquire.experiments.popqa import NamedFact, Relation
+from book.gpt2 import Size, device, gpt2, train
 from book.optional import require_optional
 
 BATCH = 128

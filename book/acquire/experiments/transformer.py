@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from book.gpt2 import WEIGHT_DECAY, Size, gpt2, size_named, train
 from book.acquire.experiments.outcomes import Looks, outcomes
+from book.gpt2 import WEIGHT_DECAY, Size, gpt2, size_named, train
 from lib.acquire import task
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes

@@ -165,7 +165,9 @@ def test_a_figure_module_is_written_once(book):
 def test_a_table_of_symbols_is_folded_and_no_other(book):
     text = (book / "book" / "recall" / "saddle.html").read_text()
     fold = re.search(
-        r'<div class="dropdown[^"]* admonition">\s*<p class="admonition-title">Symbols</p>(.*?)</div>', text, re.S
+        r'<div class="dropdown[^"]* admonition">\s*<p class="admonition-title">Symbols</p>(.*?)</div>',
+        text,
+        re.S,
     )
     assert fold is not None
     assert "meaning" in fold[1]
