@@ -25,7 +25,7 @@ from widgets.site import programs
 PAGE = "book/graph"
 PLACE = '<div id="statement-graph"></div>'
 SCRIPT = Path(__file__).with_name("graph.js")
-PROGRAMS = re.compile(r'(<script type="application/json" id="facts-programs">).*?(?=</script>)', re.DOTALL)
+PROGRAMS = re.compile(r'(<script [^>]*id="facts-programs"[^>]*>).*?(?=</script>)', re.DOTALL)
 """What ``src/page/examine.js`` of the widgets reads, once all pages are written."""
 ACROSS = 6
 """So many statements stand in a row; of a larger layer the others stand in further rows."""
