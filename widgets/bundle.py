@@ -56,6 +56,24 @@ def fingerprint() -> str:
     return _digest(*sources, *scenes, HERE / "package.json", HERE / "package-lock.json")
 
 
+def run(script: str, job: str, failed: str) -> str:
+    """Run one of the bundle's scripts for Node; returns what it prints.
+
+    Args:
+        script: its name.
+        job: what it reads.
+        failed: what to say where it fails, before what it says itself.
+
+    Raises:
+        RuntimeError: it fails.
+    """
+    command = [*node(), str(ensure() / script)]
+    process = subprocess.run(command, input=job, capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(f"{failed}: {process.stderr.strip()}")
+    return process.stdout
+
+
 @cache
 def classic_script(module: str) -> str:
     """An ES module as an expression whose value is what it exports: a classic script may hold it.

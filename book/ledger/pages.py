@@ -180,10 +180,6 @@ def with_math(text: str) -> str:
     )
 
 
-NO_CONTENTS = '<div class="bd-toc-nav" hidden></div>'
-"""Where the theme looks for a page's contents; without it the theme takes every link for one, and settings for ids."""
-
-
 def _map(app: Sphinx, entry: dict[str, Any]) -> str:
     """Where a statement is true, as its page's figure shows it at the defaults; nothing without such a figure."""
     drawing = maps.drawings(Path(app.doctreedir), entry["page"]).get(entry["id"])
@@ -192,7 +188,7 @@ def _map(app: Sphinx, entry: dict[str, Any]) -> str:
     return (
         f'<h2>Where is it true?</h2><figure class="fim statement-map">{drawing}</figure>'
         f'<p>Each cell is a whole training run. <a href="../{entry["page"]}.html#~view=map">Open the map</a> to choose '
-        f"its axes, and to fill it more finely.</p>{NO_CONTENTS}"
+        "its axes, and to fill it more finely.</p>"
     )
 
 

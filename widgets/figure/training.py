@@ -143,13 +143,16 @@ class _Task(nn.Module):
 
     def loss(self, parameters: Mapping[str, Tensor]) -> Tensor:
         """0-d: the loss."""
-        value: Tensor = self.criterion(self.output(parameters), *self.target)
+        return self._loss_of(self.output(parameters))
+
+    def _loss_of(self, output: Any) -> Tensor:
+        value: Tensor = self.criterion(output, *self.target)
         return value.reshape(())
 
     def watched(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """The loss, the share of classes that are right, and what the author watches."""
         output = self.output(parameters)
-        fields = {"loss": self.criterion(output, *self.target).reshape(())}
+        fields = {"loss": self._loss_of(output)}
         if self._is_of_classes(output):
             fields["accuracy"] = (output.argmax(1) == self.target[0]).to(torch.float64).mean()
         more = self.at(parameters, self.watch) if self.watch else {}

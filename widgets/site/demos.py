@@ -8,7 +8,6 @@ picture, the controls at hand and the verdict at its defaults. Once all pages ar
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -21,6 +20,7 @@ from typing import NamedTuple
 from docutils import nodes
 from sphinx.environment import BuildEnvironment
 
+from widgets.site import notes
 from widgets.site.state import State
 from widgets.site.stills import Still
 
@@ -57,10 +57,9 @@ def store(
     folder: Path, page: str, doctree: nodes.document, state: State, stills: Mapping[str, Still]
 ) -> None:
     """Store the entry of a page in ``folder``; a page without a live figure has none any more."""
-    path = folder / f"{page.replace('/', '--')}.json"
-    path.unlink(missing_ok=True)
     drawn = [still for still in stills.values() if SCENE.search(still.html)]
     if not drawn:
+        notes.write(folder, page, None)
         return
     title = next(doctree.findall(nodes.title)).astext()
     scene = SCENE.search(drawn[0].html)
@@ -73,8 +72,7 @@ def store(
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
         verdict[1].partition(":")[0] if verdict else "",
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(demo._asdict()), encoding="utf-8")
+    notes.write(folder, page, demo._asdict())
 
 
 def _closed(fragment: str) -> str:
@@ -125,9 +123,9 @@ def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
 def _read(folder: Path, env: BuildEnvironment) -> Iterator[Demo]:
     """The stored entries of the book's pages in order; the first page shows what another explains."""
     for page in _in_order(env, env.config.root_doc):
-        path = folder / f"{page.replace('/', '--')}.json"
-        if page != env.config.root_doc and path.exists():
-            yield Demo(**json.loads(path.read_text(encoding="utf-8")))
+        note = notes.read(folder, page)
+        if page != env.config.root_doc and note:
+            yield Demo(**note)
 
 
 def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from widgets import bundle, node
+from widgets import bundle
+from widgets.site import notes
 from widgets.site.state import State
 from widgets.site.stills import Still
 
 SCRIPT = "map_trials.mjs"
+NOTES = "maps"
 RESTS_ON = ("stages", "report", "verdicts")
 """Of a figure's ``spec``: beside its map and parameters, kernels and constants."""
 AXES = ("x", "y", "border")
@@ -67,13 +68,11 @@ def found(figure: Mapping[str, Any], stored: Mapping[str, Any], cache_folder: Pa
         return dict(stored[wanted])
     path = cache_folder / f"{wanted}.json"
     if not path.exists():
-        command = [*node.node(), str(bundle.ensure() / SCRIPT)]
-        job = json.dumps({"state": {"figure": dict(figure)}})
-        process = subprocess.run(command, input=job, capture_output=True, text=True)
-        if process.returncode:
-            raise RuntimeError(f"a map could not be made: {process.stderr.strip()}")
+        maps = json.loads(
+            bundle.run(SCRIPT, json.dumps({"state": {"figure": dict(figure)}}), "a map could not be made")
+        )
         cache_folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(json.loads(process.stdout)["figure"]))
+        path.write_text(json.dumps(maps["figure"]))
     made: dict[str, Any] = json.loads(path.read_text())
     return made
 
@@ -95,16 +94,10 @@ def key(figure: Mapping[str, Any]) -> str:
 
 def keep_drawings(folder: Path, page: str, stills: Iterable[Still]) -> None:
     """Keep the drawn maps of a page's figures, for other pages to show: see :func:`drawings`."""
-    path = _path(folder, page)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({id: drawing for still in stills for id, drawing in still.maps.items()}))
+    drawn = {id: drawing for still in stills for id, drawing in still.maps.items()}
+    notes.write(folder / NOTES, page, drawn)
 
 
 def drawings(folder: Path, page: str) -> dict[str, str]:
     """The maps that a page's figures have, as HTML, by the ids of their statements."""
-    path = _path(folder, page)
-    return dict(json.loads(path.read_text())) if path.exists() else {}
-
-
-def _path(folder: Path, page: str) -> Path:
-    return folder / "maps" / f"{page.replace('/', '--')}.json"
+    return dict(notes.read(folder / NOTES, page) or {})

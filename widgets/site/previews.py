@@ -6,7 +6,6 @@ They are drawn without a browser, in the fonts that matplotlib brings, so that t
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,9 +31,7 @@ def draw(pages: Mapping[Path, str]) -> list[str]:
         "style": (node.HERE / "src" / "view" / "figure.css").read_text(encoding="utf-8"),
         "fonts": [str(path) for path in FONTS],
     }
-    command = [*node.node(), str(bundle.ensure() / "preview.mjs")]
-    process = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True)
-    if process.returncode:
-        raise RuntimeError(f"pages could not be drawn: {process.stderr.strip()}")
-    descriptions: list[str] = json.loads(process.stdout)
+    descriptions: list[str] = json.loads(
+        bundle.run("preview.mjs", json.dumps(job), "pages could not be drawn")
+    )
     return descriptions

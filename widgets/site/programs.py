@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from widgets.site import policy
+from widgets.site import notes, policy
 from widgets.site.state import State, register_script
 
 SPEC = ("stages", "report", "verdicts", "parameters")
 SHEET = ("id", "outcomes", "exists")
+NOTES = "programs"
 
 
 class Program(NamedTuple):
@@ -48,9 +49,7 @@ def keep(folder: Path, page: str, state: State, kernels: str, static: Path) -> N
         sheets = spec.get("statements", ())
         if sheets and all(sheet["page"] == page for sheet in sheets):
             programs.append(_write(entry, kernels, static))
-    path = _path(folder, page)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(programs))
+    notes.write(folder / NOTES, page, programs)
 
 
 def _write(figure: dict[str, Any], kernels: str, static: Path) -> Program:
@@ -74,10 +73,5 @@ def _write(figure: dict[str, Any], kernels: str, static: Path) -> Program:
 
 def known(folder: Path, pages: Iterable[str]) -> dict[str, Program]:
     """The programs that examine statements, by the statements' ids, of those of these pages that have been written."""
-    paths = [path for page in pages if (path := _path(folder, page)).exists()]
-    programs = [Program(*program) for path in paths for program in json.loads(path.read_text())]
+    programs = [Program(*program) for page in pages for program in notes.read(folder / NOTES, page) or ()]
     return {id: program for program in programs for id in program.statements}
-
-
-def _path(folder: Path, page: str) -> Path:
-    return folder / "programs" / f"{page.replace('/', '--')}.json"

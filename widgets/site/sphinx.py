@@ -118,6 +118,7 @@ def _write_widgets(
         return
     _drop_thebe(context["script_files"])
     app.add_css_file("fonts/fonts.css")
+    app.add_js_file(None, body=NO_SCROLL_SPY)
     if doctree is None:
         return
     app.add_css_file("formulas/formulas.css")
@@ -131,8 +132,6 @@ def _write_widgets(
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)
     views = list(_views(doctree))
-    if views or "#~" in context["body"]:
-        app.add_js_file(None, body=NO_SCROLL_SPY)
     complaints = problems(state, views) + markup.dead_links(context["body"], address_names(state, views))
     app.widget_problems += [f"{path}, {complaint}" for complaint in complaints]  # type: ignore[attr-defined]
     for key in [key for key in files if key.startswith("ipywidgets_")]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from widgets import bundle, node
+from widgets import bundle
 from widgets.site.state import VIEW_SCRIPT, State, View, needed
 
 LIVE_NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
@@ -47,16 +46,12 @@ def draw(state: State, cache_folder: Path) -> dict[str, Still]:
     figures = {id_: entry for id_, entry in state.items() if "kernels" in entry["state"]}
     if not figures:
         return {}
-    dist = bundle.ensure()
     text = json.dumps({"state": state}, sort_keys=True)
     path = cache_folder / f"{hashlib.sha256((bundle.fingerprint() + text).encode()).hexdigest()[:24]}.json"
     if not path.exists():
-        command = [*node.node(), str(dist / "still.mjs")]
-        process = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-        if process.returncode:
-            raise RuntimeError(f"figures could not be drawn: {process.stderr.strip()}")
+        drawn = bundle.run("still.mjs", text, "figures could not be drawn")
         cache_folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(process.stdout)
+        path.write_text(drawn)
     drawings: Mapping[str, dict[str, Any]] = json.loads(path.read_text())
     return {id_: Still(**drawings[id_]) for id_ in figures}
 

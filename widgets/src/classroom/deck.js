@@ -9,6 +9,7 @@
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { isolate } from "./isolate.js";
+import { addButton, fillScreen, TURNS } from "./slide_bar.js";
 import { SENDER } from "../page/frame_height.js";
 
 /** A demo with its title, what to do there, and its address; or a place to stop, which has no address.
@@ -16,8 +17,6 @@ import { SENDER } from "../page/frame_height.js";
  */
 
 const ADDRESS = /^#slide=(\d+)$/;
-/** @type {Record<string, number>} */
-const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 
 /** The slides that an article lists, in its order. @param {Element} article @returns {Slide[]} */
 export function slidesIn(article) {
@@ -52,12 +51,12 @@ class Deck {
     this.head.setAttribute("role", "status");
     this.frame = add(this.box, "iframe");
     this.bar = add(this.box, "div", { className: "fim-deck-bar", tabIndex: -1 });
-    this.#addButton("◀", "the slide before (←)", () => this.#turn(-1));
+    addButton(this.bar, "◀", "the slide before (←)", () => this.#turn(-1));
     this.progress = add(this.bar, "progress", { max: this.demos });
     this.count = add(this.bar, "output");
-    this.#addButton("▶", "the next slide (→)", () => this.#turn(1));
-    this.#addButton("full screen", "fill the screen", () => this.#fill());
-    this.#addButton("stop here", "back to the list (Esc)", () => this.end());
+    addButton(this.bar, "▶", "the next slide (→)", () => this.#turn(1));
+    addButton(this.bar, "full screen", "fill the screen", () => fillScreen(this.box));
+    addButton(this.bar, "stop here", "back to the list (Esc)", () => this.end());
     addEventListener("keydown", this.#onKey);
     addEventListener("message", this.#onMessage);
     isolate([this.box]);
@@ -66,15 +65,6 @@ class Deck {
   /** How many of the slides are demos. */
   get demos() {
     return this.slides.filter(({ href }) => href).length;
-  }
-
-  /**
-   * @param {string} textContent
-   * @param {string} title
-   * @param {() => void} onclick
-   */
-  #addButton(textContent, title, onclick) {
-    add(this.bar, "button", { type: "button", textContent, title, onclick });
   }
 
   /** @param {number} by so many slides */
@@ -100,11 +90,6 @@ class Deck {
     this.count.textContent = href ? `${seen} of ${this.demos}` : `after ${seen} of ${this.demos}`;
     history.replaceState(history.state, "", `#slide=${this.#place + 1}`);
     this.bar.focus();
-  }
-
-  #fill() {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else this.box.requestFullscreen();
   }
 
   /** @param {KeyboardEvent} event */

@@ -9,13 +9,12 @@ import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { fitSlide } from "./fit_slide.js";
 import { isolate } from "./isolate.js";
+import { addButton, fillScreen, TURNS } from "./slide_bar.js";
 import { slidesOf } from "./slide_list.js";
 import { SpeakerWindow } from "./speaker_window.js";
 
 /** @import { Figure } from "../view/figure.js" */
 
-/** @type {Record<string, number>} */
-const TURNS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
 // elements that use arrow keys and the space bar
 const USES_KEYS = "input, select, textarea, summary, button, [tabindex]";
 const ADDRESS_DELAY = 400; // milliseconds until the address has followed the slide
@@ -49,25 +48,16 @@ class Slides {
     this.code = add(document.body, "button", { type: "button", className: "fim-qr" });
     this.code.setAttribute("aria-label", "a code of this slide’s address: larger, or small again");
     this.code.addEventListener("click", () => this.code.classList.toggle("fim-large"));
-    this.#addButton("◀", "the slide before", () => this.#turn(-1));
+    addButton(this.bar, "◀", "the slide before", () => this.#turn(-1));
     this.count = add(this.bar, "output");
-    this.#addButton("▶", "the next slide", () => this.#turn(1));
-    if (this.notes) this.#addButton("notes", "notes for the lecturer (n)", () => this.#toggleNotes());
-    this.#addButton("second window", "notes, clock and the next slide (w)", () => this.#openSpeaker());
-    this.#addButton("full screen", "fill the screen (f)", () => this.#fill());
-    this.#addButton("end", "back to the page (Esc)", () => this.end());
+    addButton(this.bar, "▶", "the next slide", () => this.#turn(1));
+    if (this.notes) addButton(this.bar, "notes", "notes for the lecturer (n)", () => this.#toggleNotes());
+    addButton(this.bar, "second window", "notes, clock and the next slide (w)", () => this.#openSpeaker());
+    addButton(this.bar, "full screen", "fill the screen (f)", () => fillScreen(document.documentElement));
+    addButton(this.bar, "end", "back to the page (Esc)", () => this.end());
     addEventListener("keydown", this.#onKey);
     addEventListener("resize", this.#onResize);
     this.#turn(0);
-  }
-
-  /**
-   * @param {string} textContent
-   * @param {string} title
-   * @param {() => void} onclick
-   */
-  #addButton(textContent, title, onclick) {
-    add(this.bar, "button", { type: "button", textContent, title, onclick });
   }
 
   /** @param {number} by so many slides */
@@ -114,11 +104,6 @@ class Slides {
     this.#speaker?.show(`${this.count.textContent}: ${now}`, next || "the end");
   }
 
-  #fill() {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else document.documentElement.requestFullscreen();
-  }
-
   /** @param {KeyboardEvent} event */
   #handleKey(event) {
     const target = event.target instanceof Element ? event.target : null;
@@ -128,7 +113,7 @@ class Slides {
     if (event.key === "Escape") this.end();
     else if (event.key === "n" && this.notes && !typing) this.#toggleNotes();
     else if (event.key === "w" && !typing) this.#openSpeaker();
-    else if (event.key === "f" && !typing) this.#fill();
+    else if (event.key === "f" && !typing) fillScreen(document.documentElement);
     else if (event.key in TURNS && !user) {
       event.preventDefault();
       this.#turn(TURNS[event.key]);

@@ -39,6 +39,18 @@ export function showProblem(parent, message, error) {
   console.error(error ?? message);
 }
 
+/**
+ * Load a script into the page; each call loads it anew.
+ * @param {string} address
+ * @returns {Promise<void>} settled once it has run
+ */
+export const loadScript = (address) =>
+  new Promise((resolve, reject) => {
+    const script = add(document.head, "script", { src: address });
+    script.addEventListener("load", () => resolve());
+    script.addEventListener("error", () => reject(new Error(`${address} could not be loaded`)));
+  });
+
 /** Whether the reader has asked for no motion. */
 export const wantsNoMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 

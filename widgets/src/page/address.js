@@ -120,7 +120,7 @@ const optionsIn = (values) =>
   Object.fromEntries(OPTIONS.filter((name) => values.has(name)).map((name) => [name, values.get(name) ?? ""]));
 
 /** @param {string} hash */
-const valuesIn = (hash) => new URLSearchParams(hash.startsWith(MARK) ? hash.slice(MARK.length) : "");
+const valuesIn = (hash) => new URLSearchParams(hash.slice(MARK.length));
 
 /** @param {URLSearchParams} values */
 function assignAll(values) {
@@ -155,10 +155,15 @@ function choiceOf(text, labels) {
   return index < 0 ? text : index;
 }
 
-/** @param {Entry} entry */
-function encode({ model, trait }) {
+/** What a control stands at; a choice by its label. @param {Entry} entry */
+export function standingOf({ model, trait }) {
   const value = model.get(trait);
-  if (trait === "index") return model.get("_options_labels")[value] ?? value ?? "";
+  return trait === "index" ? (model.get("_options_labels")[value] ?? value ?? "") : value;
+}
+
+/** @param {Entry} entry */
+function encode(entry) {
+  const value = standingOf(entry);
   return typeof value === "boolean" ? Number(value) : value;
 }
 

@@ -6,12 +6,13 @@
  * by `data-outcome` once their statement has been examined, and by its sign in the place of their own `.fim-sign`.
  */
 
-import { add, showProblem, write } from "../draw/dom.js";
+import { add, loadScript, showProblem, write } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
 import { domainErrors } from "../run/parameters.js";
 import { Background, Engine } from "../view/background.js";
-import { PATTERNS, WORDS } from "../view/truth_patterns.js";
+import { kindOf, PATTERNS, WORDS } from "../view/truth_patterns.js";
+import { bytesOf } from "./models.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
 /** @import { Trial } from "../run/trials.js" */
@@ -37,13 +38,7 @@ const loading = new Map();
 
 /** @param {string} address of a script @returns {Promise<unknown>} */
 function load(address) {
-  const asked =
-    loading.get(address) ??
-    new Promise((resolve, reject) => {
-      const script = add(document.head, "script", { src: address });
-      script.addEventListener("load", resolve);
-      script.addEventListener("error", () => reject(new Error(`${address} could not be loaded`)));
-    });
+  const asked = loading.get(address) ?? loadScript(address);
   loading.set(address, asked);
   return asked;
 }
@@ -53,7 +48,7 @@ class Examined {
   /** @param {Program} program @param {Entry} entry */
   constructor(program, entry) {
     this.program = program;
-    const constants = new Float64Array(Uint8Array.from(atob(program.constants), (byte) => byte.charCodeAt(0)).buffer);
+    const constants = new Float64Array(bytesOf(program.constants).buffer);
     const { sources, spec } = program;
     const scripts = entry.scripts.map(beside);
     this.background = new Background(new Engine({ sources, constants, spec, worker: beside("trials.js"), scripts }));
@@ -77,9 +72,8 @@ class Examined {
     /** @type {Record<string, CellKind>} */
     const found = {};
     await this.background.make([settings], (_, { judged }) => {
-      this.program.spec.statements.forEach(({ id, outcomes, exists }, place) => {
-        const outcome = outcomes[judged[place].outcome];
-        found[id] = outcome === "contradicted" && exists ? "allowed" : outcome;
+      this.program.spec.statements.forEach((statement, place) => {
+        found[statement.id] = kindOf(statement, judged[place]);
       });
     });
     return found;

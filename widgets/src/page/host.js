@@ -4,7 +4,7 @@
  * Nothing here asks for more of a host than it has to give: a model has `get` and `on`, and may have `set`.
  */
 
-import { addressName, assign, entryOf } from "./address.js";
+import { addressName, assign, entryOf, standingOf } from "./address.js";
 
 /** @import { Model } from "./models.js" */
 /** @typedef {{ get(trait: string): unknown, on(event: string, listener: () => void): void,
@@ -90,7 +90,7 @@ export function shareSetting(host, model) {
   follow();
   if (!("set" in host)) return;
   model.on(`change:${entry.trait}`, () => {
-    const value = entry.trait === "index" ? model.get("_options_labels")[model.get("index")] : model.get("value");
+    const value = standingOf(entry);
     if (host.get(name) === value) return;
     host.set?.(name, value);
     if ("save_changes" in host) host.save_changes?.();

@@ -133,15 +133,17 @@ export function readModels(states) {
   return models;
 }
 
+/** @param {string} data as base64 */
+export const bytesOf = (data) => Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+
 /**
  * Put bytes back where they were taken out of the state.
  * @param {Record<string, any>} state
  * @param {{ path: string[], data: string }} buffer
  */
 function restoreBytes(state, { path, data }) {
-  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const holder = path.slice(0, -1).reduce((value, key) => value[key], state);
-  holder[path[path.length - 1]] = new DataView(bytes.buffer);
+  holder[path[path.length - 1]] = new DataView(bytesOf(data).buffer);
 }
 
 /**

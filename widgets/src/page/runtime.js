@@ -7,7 +7,7 @@
  */
 
 import { applyLinkOptions } from "../classroom/link_options.js";
-import { add } from "../draw/dom.js";
+import { loadScript } from "../draw/dom.js";
 import { addressWith, currentOptions, followAddress, remember, setOption } from "./address.js";
 import { followCopies } from "./copied_tables.js";
 import { followKeys } from "./keys.js";
@@ -43,21 +43,19 @@ function start() {
   followCopies();
 }
 
-/** @type {Promise<NonNullable<typeof window.factsClassroom>> | undefined} */
-let classroom;
+/** @type {Promise<void> | undefined} */
+let loading;
 /** The script for a class, loaded once it is asked for. */
-const loadClassroom = () =>
-  (classroom ??= new Promise((resolve, reject) => {
-    const script = add(document.head, "script", { src: new URL("classroom.js", SELF).href });
-    script.addEventListener("load", () => window.factsClassroom && resolve(window.factsClassroom));
-    script.addEventListener("error", () => reject(new Error(`${script.src} could not be loaded`)));
-  }));
+async function classroom() {
+  await (loading ??= loadScript(new URL("classroom.js", SELF).href));
+  return window.factsClassroom;
+}
 
 /** Make links to a figure for a class. @param {HTMLElement} root */
-const forClass = async (root) => (await loadClassroom()).forClass(root);
+const forClass = async (root) => (await classroom())?.forClass(root);
 
 /** Show the page around a figure as slides. @param {HTMLElement} root */
-const present = async (root) => (await loadClassroom()).present(root);
+const present = async (root) => (await classroom())?.present(root);
 
 /**
  * Put what is live in the place of its still, unseen until it is ready; returns what shows it.

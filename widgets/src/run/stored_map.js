@@ -19,23 +19,37 @@ export function stride(axis, level) {
   return cells;
 }
 
+/** @typedef {Record<"x" | "y", { name: string, axis: MapAxis }>} Axes with the names of their parameters */
+
+/**
+ * The settings of one of the finest cells.
+ * @param {Parameter[]} parameters
+ * @param {Axes} axes
+ * @param {number[]} values of the other parameters
+ * @param {number} i
+ * @param {number} j
+ */
+export const cellSettings = (parameters, { x, y }, values, i, j) =>
+  parameters.map(({ name }, place) => {
+    if (name === x.name) return x.axis.values[i];
+    return name === y.name ? y.axis.values[j] : values[place];
+  });
+
 /**
  * The settings of the cells of a level, all that are allowed.
  * @param {Parameter[]} parameters
- * @param {Record<"x" | "y", { name: string, axis: MapAxis }>} axes
+ * @param {Axes} axes
  * @param {number[]} values of the other parameters
  * @param {number} level
  */
-export function settingsOf(parameters, { x, y }, values, level) {
+export function settingsOf(parameters, axes, values, level) {
+  const { x, y } = axes;
   const [across, up] = [stride(x.axis, level), stride(y.axis, level)];
   /** @type {number[][]} */
   const settings = [];
   for (let j = 0; j < y.axis.values.length; j += up)
     for (let i = 0; i < x.axis.values.length; i += across) {
-      const cell = parameters.map(({ name }, place) => {
-        if (name === x.name) return x.axis.values[i];
-        return name === y.name ? y.axis.values[j] : values[place];
-      });
+      const cell = cellSettings(parameters, axes, values, i, j);
       if (!domainErrors(parameters, cell).length) settings.push(cell);
     }
   return settings;

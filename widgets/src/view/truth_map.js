@@ -9,8 +9,8 @@ import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { count, readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
-import { coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
-import { addPatterns, PATTERNS, WORDS } from "./truth_patterns.js";
+import { cellSettings, coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
+import { addPatterns, kindOf, PATTERNS, WORDS } from "./truth_patterns.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
 /** @import { Trial } from "../run/trials.js" */
@@ -238,9 +238,7 @@ export class TruthMap {
 
   /** @param {Trial} trial @returns {CellKind} */
   #outcome({ judged }) {
-    const { outcomes, exists } = this.spec.statements[this.place];
-    const outcome = outcomes[judged[this.place].outcome];
-    return outcome === "contradicted" && exists ? "allowed" : outcome;
+    return kindOf(this.spec.statements[this.place], judged[this.place]);
   }
 
   /**
@@ -249,10 +247,7 @@ export class TruthMap {
    * @param {number} j
    */
   #settings(i, j) {
-    return this.spec.parameters.map(({ name }, place) => {
-      if (name === this.x.value) return this.#axes.x.values[i];
-      return name === this.y.value ? this.#axes.y.values[j] : this.#values[place];
-    });
+    return cellSettings(this.spec.parameters, this.#namedAxes, this.#values, i, j);
   }
 
   /**
@@ -276,11 +271,15 @@ export class TruthMap {
     else await this.#fill(level + 1, patience);
   }
 
+  /** The axes with the names of their parameters. */
+  get #namedAxes() {
+    const { x, y } = this.#axes;
+    return { x: { name: this.x.value, axis: x }, y: { name: this.y.value, axis: y } };
+  }
+
   /** The settings of the cells of a level that have not been run. @param {number} level */
   #missing(level) {
-    const { x, y } = this.#axes;
-    const axes = { x: { name: this.x.value, axis: x }, y: { name: this.y.value, axis: y } };
-    const settings = settingsOf(this.spec.parameters, axes, this.#values, level);
+    const settings = settingsOf(this.spec.parameters, this.#namedAxes, this.#values, level);
     return settings.filter((values) => !this.#trials.has(values.join()));
   }
 

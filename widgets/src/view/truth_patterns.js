@@ -12,6 +12,17 @@ import OUTCOMES from "../run/verdicts.json";
 const TILE = 8; // pixels
 
 /**
+ * How a map shows what a trial comes to.
+ * @param {{ outcomes: Outcome[], exists: boolean }} statement
+ * @param {{ outcome: number }} judged
+ * @returns {CellKind}
+ */
+export function kindOf({ outcomes, exists }, judged) {
+  const outcome = outcomes[judged.outcome];
+  return outcome === "contradicted" && exists ? "allowed" : outcome;
+}
+
+/**
  * The sign of each outcome, its colour, how much of it the ground has, and the lines of a tile.
  * @type {Record<CellKind, { sign: string, colour: string, ground: number, lines: string }>}
  */
