@@ -1,7 +1,7 @@
 """Every figure: its states, lights, table, sentence and caption say the same thing, and so does the command line.
 
-Each is looked at where it starts, at every control's ends, where every card leads, and at random. Numbers
-and words are the page's own, from its JavaScript.
+Each is looked at where it starts, at every control's ends, where every card leads, and at random: there day by day
+at other places. Numbers and words are the page's own, from its JavaScript.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from tests.figures import (
     makers,
     shortened,
 )
+from tests.turns import todays
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import CLOSE, called, distance, in_the_page
 from widgets import Live
@@ -42,7 +43,9 @@ from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 
 RANDOM = 20
-ASKED = 6
+DAYS = 4
+"""In which each of them has its turn."""
+ASKED = 3
 """Of the random settings with few steps, so many are put to the command line as well."""
 UNTRAINED = re.compile(
     r"\b(0|no|not a single) (steps?|epochs?)\b|\bno(t|thing) (\w+ ){0,2}(yet|trained)\b|untrained|before training"
@@ -85,8 +88,8 @@ def places(name: str) -> Iterator[dict[str, float]]:
     yield defaults(demo)
     yield from cards(demo)
     yield from ends(demo)
-    for _ in range(RANDOM):
-        yield shortened(demo, drawn(demo, chance), few(demo))
+    random_places = [shortened(demo, drawn(demo, chance), few(demo)) for _ in range(RANDOM)]
+    yield from todays(random_places, DAYS)
 
 
 @functools.cache

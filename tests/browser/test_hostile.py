@@ -1,7 +1,6 @@
 """What pages survive: any address, a zip on a disk, a frame, words from right to left and twice as long."""
 
 import random
-from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlencode
 from zipfile import ZipFile
@@ -11,6 +10,7 @@ import pytest
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import demos_of, live_pages
 from tests.browser.reading import HIDING, settled
+from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 WORDS = [
@@ -44,7 +44,9 @@ ODD = [
 ]
 ODD += ["goal=", "goal=%3D", "goal=verdict%3Dxyz", "goal=constructor%3E1"]
 EACH = 14
-"""Addresses for a page: of these every other one is opened on one day, and the others on the next."""
+"""Addresses for a page."""
+DAYS = 4
+"""In which each of them has its turn."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -83,7 +85,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
         for n in (1, 1, 1, 3)
     ]
     hashes = [urlencode(values) for values in some * 2] + chance.sample(ODD, EACH - 8)
-    for hash in hashes[datetime.now(UTC).toordinal() % 2 :: 2]:
+    for hash in todays(hashes, DAYS):
         for figure in page.evaluate(VISIT, f"#~{hash}"):
             assert figure["state"] in ("done", "error", "running"), hash
             assert (figure["state"] == "error") == (": must be " in figure["said"]), (hash, figure)

@@ -9,6 +9,7 @@ import pytest
 
 from tests import DESKTOP, HTML
 from tests.browser.book import live_pages
+from tests.turns import todays
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,7 @@ def at_map(serve: Any, open_page: Any) -> Any:
     return open_
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize("path", todays(live_pages(), 3))
 def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     page = at_map(path)
     assert "NaN" not in page.locator(".fim-map").first.inner_html()

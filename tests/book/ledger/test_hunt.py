@@ -12,6 +12,7 @@ from book.__main__ import main
 from book.ledger import hunt, registry, store
 from book.ledger.bounds import Bounds, at_most
 from book.ledger.statement import statement
+from tests.turns import todays
 
 HUNTS = store.read_hunts()
 TESTED = [each for each in registry.statements().values() if not each.untested]
@@ -158,19 +159,12 @@ def test_draws_come_out_again():
         assert hunt.letters(hunt.results_at(statement, [configuration])) == result.drawn[place]
 
 
-TURNS = 3
-
-
 def contradicted_today():
     """The statements with a kept contradiction; of those whose hunt was made from this very code a third each day."""
-    entries, today = store.read_hunt_entries(), datetime.now(UTC).toordinal()
+    entries = store.read_hunt_entries()
     kept = [statement for statement in TESTED if HUNTS[statement.id].contradictions]
-    return [
-        statement
-        for place, statement in enumerate(kept)
-        if (place + today) % TURNS == 0
-        or not store.is_current_hunt(entries[statement.id], statement, entries[statement.id]["tries"])
-    ]
+    stale = [one for one in kept if not store.is_current_hunt(entries[one.id], one, entries[one.id]["tries"])]
+    return [*stale, *todays([one for one in kept if one not in stale], 3)]
 
 
 @pytest.mark.parametrize("statement", contradicted_today(), ids=lambda statement: statement.id)

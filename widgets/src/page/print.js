@@ -13,16 +13,23 @@ import { readable } from "../run/format.js";
 
 const CLOSED_NUMBERS = "details.fim-check:not([open])";
 
-/** Write it below each figure when the page is printed, in the light theme. */
+/**
+ * Write it below each figure when the page is printed, in the light theme. A run that waits for a reader is printed at
+ * its end.
+ */
 export function preparePrint() {
   const page = document.documentElement;
   /** @type {string | undefined} */
   let theme;
   /** @type {HTMLDetailsElement[]} that paper could not open */
   let opened = [];
+  /** @type {Figure[]} */
+  let waiting = [];
   addEventListener("beforeprint", () => {
     theme = page.dataset.theme;
     if (theme) page.dataset.theme = "light";
+    waiting = [...figureRoots()].flatMap(({ live }) => (live?.scene.waiting ? [live] : []));
+    for (const { scene } of waiting) scene.goTo(1);
     for (const root of figureRoots()) {
       if (!root.live) continue;
       root.live.steps.drawAll();
@@ -35,6 +42,7 @@ export function preparePrint() {
     if (theme) page.dataset.theme = theme;
     for (const sheet of document.querySelectorAll(".fim-sheet")) sheet.remove();
     for (const fold of opened) fold.open = false;
+    for (const { scene } of waiting) scene.wait();
   });
 }
 

@@ -181,6 +181,12 @@ export class Scene {
     this.#markStops();
   }
 
+  /** Stand at the start of the run until the reader trains. */
+  wait() {
+    this.waiting = true;
+    this.show(this.start);
+  }
+
   /** @param {number} share */
   goTo(share) {
     this.waiting = false;
