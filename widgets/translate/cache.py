@@ -1,8 +1,8 @@
 """Caches translations on disk: tracing takes seconds, and a build with its tests needs each figure many times.
 
-A translation depends on the registered figure, on all that the file of its function rests on, on the versions of
-torch and Python, and on the figure's default values. Their hash is the name of the file, so that a change in any of
-them leads to a new one.
+A translation depends on the registered figure, on all that the file of its function rests on but the page's scripts,
+which only draw what it computes, on the versions of torch and Python, and on the figure's default values. Their hash
+is the name of the file, so that a change in any of them leads to a new one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from widgets.dependencies import ROOT, closure, digest
+from widgets.dependencies import JAVASCRIPT, ROOT, closure, digest
 
 FOLDER = ROOT / "_build" / ".kernels"
 """The cache's folder: beside the built pages, so that it is removed with them."""
@@ -32,7 +32,7 @@ def translation(kind: type[Any], translate: Callable[[], Any], file: Path, *iden
         file: in which the function stands that makes the figure.
         identity: what tells the figure from others of that file, and from itself at other defaults.
     """
-    parts = (digest(closure(file)), *identity)
+    parts = (digest(closure(file).difference(JAVASCRIPT)), *identity)
     path = FOLDER / f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.json"
     if not path.exists():
         translated = translate()

@@ -59,6 +59,15 @@ def test_another_figure_another_file_or_another_source_is_translated_anew(monkey
     assert len(count) == 4
 
 
+def test_the_pages_scripts_change_no_translation(monkeypatch):
+    seen: list[Any] = []
+    monkeypatch.setattr(cache, "digest", lambda files: seen.append(files) or "")
+    translated(program(), [], "a", file="recall/saddle/figure.py")
+    (files,) = seen
+    assert ROOT / "widgets/translate/cache.py" in files
+    assert not [path for path in files if path.suffix in (".js", ".mjs", ".css")]
+
+
 def test_what_nobody_asks_for_is_forgotten(tmp_path):
     count: list[int] = []
     translated(program(), count, "a")
