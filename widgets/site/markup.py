@@ -60,7 +60,7 @@ def _fold_symbols(_app: Sphinx, doctree: nodes.document) -> None:
     for table in list(doctree.findall(nodes.table)):
         head = next(iter(table.findall(nodes.entry)), None)
         if head is not None and head.astext() == "symbol":
-            fold = nodes.admonition("", nodes.title("", "Symbols"), classes=["dropdown"])
+            fold = nodes.admonition("", nodes.title("", "Symbols"), classes=["dropdown", "symbols"])
             table.replace_self(fold)
             fold += table
 
