@@ -93,6 +93,11 @@ CAPTION = (
         "Too few steps to tell. The right answer has {answered:%}, the right name {named:%}.",
     ),
     CaptionCase(
+        lambda r, p: p.tie_steps == 0,
+        "No steps before the perturbation: the memory learns its answers while the sentences come apart. Names are "
+        "told apart after {recalls:n} steps, sentences after {detects:n}; the right answer ends with {answered:%}.",
+    ),
+    CaptionCase(
         lambda r, p: r.lag > 0,
         "Detection first, recall after: sentences are told apart after {detects:n} steps, names after {recalls:n}. The "
         "right answer ends with {answered:%}.",
