@@ -21,6 +21,7 @@ import pytest
 
 from book.publish.warm_kernels import FORKS
 from tests import ROOT
+from tests.turns import is_todays
 
 PASSED = ROOT / "_build" / ".passed.json"
 """For each test that passed: the hash of the files it depended on, and how many seconds it took."""
@@ -46,6 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
     config.addinivalue_line("markers", "no_page: depends on no page, though it imports what finds them all")
+    config.addinivalue_line("markers", "dear: takes long, and has its turn on one day in three")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -56,6 +58,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # They bring torch, which the process that deals tests out can do without.
     from tests.dependencies import dependencies_of, digest
 
+    waiting = {item for item in items if item.get_closest_marker("dear") and not is_todays(item.nodeid)}
+    config.hook.pytest_deselected(items=[*waiting])
+    items[:] = [item for item in items if item not in waiting]
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}
     unchanged, seconds = {}, defaultdict[str, float](float)
     for item in items:

@@ -199,6 +199,7 @@ def test_an_authors_own_function_is_swept_and_its_file_is_named(swept):
     assert str(swept) not in str(story)
 
 
+@pytest.mark.dear
 def test_a_changed_script_makes_its_table_anew(author, swept):
     before = read("own", swept).provenance["made from"]
     assert author(swept).returncode == 0
@@ -207,6 +208,7 @@ def test_a_changed_script_makes_its_table_anew(author, swept):
     assert read("own", swept).provenance["made from"] != before
 
 
+@pytest.mark.dear
 def test_several_workers_in_a_script_without_a_guard_are_refused_by_a_sentence(author, tmp_path):
     pytest.importorskip("distributed")
     done = author(tmp_path, more=", workers=2")
@@ -255,6 +257,7 @@ def dask(cluster, monkeypatch):
 
 
 @pytest.mark.usefixtures("dask")
+@pytest.mark.dear
 def test_dask_gives_the_same_table(tmp_path):
     alone = sweep(powers, GRID, "one", folder=tmp_path).rows
     together = sweep(powers, GRID, "two", workers=2, folder=tmp_path).rows

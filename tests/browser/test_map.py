@@ -49,6 +49,7 @@ def test_a_map_opens_with_its_coarsest_cells_and_says_where_they_come_from(at_ma
     assert cells == [str(page.evaluate("document.querySelector('.fim').live.spec.map.stored.sides.length"))]
 
 
+@pytest.mark.dear
 def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):
     served = at_map(PAGE)
     served.wait_for_selector(DONE)

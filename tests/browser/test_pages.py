@@ -30,8 +30,6 @@ MOST_BYTES = 700_000
 MOST_SHEETS = 3
 ENLARGED = {"width": 320, "height": 256}
 """What a laptop of 1280 by 1024 shows at 400 %: nothing may need two directions of scrolling."""
-IN_THE_DARK = todays(live_pages(), 2)
-"""Whose colours axe looks at on a phone in the dark today, not on a desktop in the light: all pages have one style."""
 PRESSES = 3
 """Of an arrow key: a single step may be too small to see."""
 
@@ -41,7 +39,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("path", pages())
+@pytest.mark.parametrize("path", todays(pages(), 2))
 def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, path):
     page = stand_at(path)
     if path in live_pages():
@@ -49,8 +47,7 @@ def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, pa
         assert sheets(page) <= MOST_SHEETS
     assert_opened(page, path)
     assert_fits(page)
-    if path not in live_pages() or path not in IN_THE_DARK:
-        assert_accessible(page, path)
+    assert_accessible(page, path)
 
 
 def sheets(page) -> int:
@@ -59,7 +56,7 @@ def sheets(page) -> int:
     return page.pdf(format="A4", margin=margins).count(b"/Type /Page\n")
 
 
-@pytest.mark.parametrize("path", pages())
+@pytest.mark.parametrize("path", todays(pages(), 2, later=1))
 def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark")
     assert_opened(page, path)
@@ -67,8 +64,7 @@ def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, p
     assert_fits(page)
     assert page.evaluate(OUT_OF_SIGHT) == []
     if path in live_pages():
-        if path in IN_THE_DARK:
-            assert_accessible(page, path)
+        assert_accessible(page, path)
         assert_tap_moves_the_first_slider(page)
         page.set_viewport_size(ENLARGED)
         assert page.evaluate(SIDEWAYS) <= 1

@@ -1,7 +1,7 @@
 """The built book in a real Chromium: what a page says of a statement is what the command line says.
 
-A reader opens a page, and follows a link that puts every control somewhere by chance: to one place on one day, and to
-another on the next.
+A reader opens a page, and follows a link that puts every control somewhere by chance: on half of the pages on one day,
+and on the others on the next.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,14 +20,12 @@ from tests import HTML
 from tests.browser.book import demos_of, go, live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, drawn, few, key, shortened
+from tests.turns import todays
 from tests.widgets.figure.test_figures import torn
 from widgets import Live
 from widgets.figure.compiled import flatten
 
 CLOSE = 1e-6
-PLACES = 2
-"""They take turns, day by day."""
-TODAY = datetime.now(UTC).toordinal() % PLACES
 FEW = 60
 """Steps at most: longer runs are for ``tests/book/test_agreement.py``."""
 DRAWS = 20
@@ -43,9 +40,9 @@ pytestmark = [
 def positions(demo: Live) -> Iterator[dict[str, float]]:
     """Random positions of a figure's controls, with few steps; each differs from where the page opens."""
     chance, start = random.Random(repr(key(demo))), defaults(demo)
-    for place in range(DRAWS):
+    for _ in range(DRAWS):
         position = shortened(demo, drawn(demo, chance), min(FEW, few(demo)), by_hand=True)
-        if position != start and place >= TODAY:
+        if position != start:
             yield position
 
 
@@ -55,7 +52,7 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunRes
     return find([id])[0].at(parse_settings(words))
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize("path", todays(live_pages(), 2))
 def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
     page = stand_at(path)
     settled(page)

@@ -9,7 +9,6 @@ import random
 import re
 import subprocess
 import sys
-from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from book.ledger.examine import Verdict
 from book.ledger.proofs import Rank
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
 from book.ledger.tables import is_rounding
+from tests.turns import ALL, TODAY
 
 HERE = Path(__file__).parent
 STORED = store.read()
@@ -73,13 +73,13 @@ def examined_today(day=None):
     """Every statement whose entry was made from other code, every quick one, and the dear ones whose turn it is."""
     seconds = [STORED[statement.id]["seconds"] for statement in dear()]
     *begins, total = accumulate(seconds, initial=0.0)
-    today = (day or datetime.now(UTC).toordinal()) * A_DAY
+    today = (day or TODAY) * A_DAY
     waiting = {
         statement.id
         for statement, begin in zip(dear(), begins, strict=True)
         if (begin - today) % total >= A_DAY  # its turn is the day in which it begins
     }
-    return [statement for statement in LEDGER if statement.id not in waiting]
+    return [statement for statement in LEDGER if ALL or statement.id not in waiting]
 
 
 def test_every_statement_is_examined_in_the_course_of_some_weeks():

@@ -19,6 +19,7 @@ KNOWN = {
 
 
 @pytest.mark.whole
+@pytest.mark.dear
 def test_every_page_converts_and_what_is_lost_is_known(tmp_path):
     reading = myst.read(myst.ROOT, tmp_path)
     assert set(myst.pages()) <= set(reading.pages)

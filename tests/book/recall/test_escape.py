@@ -66,6 +66,7 @@ def test_the_curvature_formula_is_the_second_derivative():
 REPORT_NAN = {"runs", "lowest"}
 
 
+@pytest.mark.dear
 def test_a_run_is_algorithm_1s_second_stage():
     mine = run(escape())
     whole = run(warm_up())

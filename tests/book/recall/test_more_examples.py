@@ -62,6 +62,7 @@ def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fix
     assert float(report.mismatch) < 1e-3
 
 
+@pytest.mark.dear
 def test_unneeded_examples_fade():
     sizes = ((3, 2), (4, 2), (4, 3))
     settings = [{"examples": examples, "fixing": fixing, "rate_2": 1000.0} for examples, fixing in sizes]
@@ -71,6 +72,7 @@ def test_unneeded_examples_fade():
 
 
 @pytest.mark.parametrize("setting", [{"perturbation_radius": 0.0}, {"tie": 0.0}])
+@pytest.mark.dear
 def test_what_is_tied_exactly_stays_tied(setting):
     outcome = run(lesson(), **{**setting})
     masses = outcome.histories[0].rows.masses

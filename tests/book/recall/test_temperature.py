@@ -250,6 +250,7 @@ def test_claim_1s_leading_part_has_three_roots_and_the_slope_two():
     assert len(critical_points(0.02)) == 2
 
 
+@pytest.mark.dear
 def test_random_starts_find_nothing_lower_than_training():
     for temperature in (0.03, 0.06, 0.085):
         trained = float(at(temperature=temperature, steps=1500).report.measured_loss)

@@ -42,6 +42,7 @@ SHARES: tuple[dict[str, float], ...] = (
 )
 
 
+@pytest.mark.dear
 def test_whatever_the_shares_the_sums_tend_to_the_separator_s():
     result = run_many(balancing(), [{**WIDE, "samples": 1200, **shares, "end": 8.0} for shares in SHARES])
     torch.testing.assert_close(result.pulls, result.goal, rtol=0, atol=3e-3)
@@ -57,6 +58,7 @@ def ended():
 
 
 @pytest.mark.parametrize("end", [2.0, 3.0, 4.0, 6.0])
+@pytest.mark.dear
 def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(ended, end):
     """With h = Σ g' by type: c/a = −2, and R follows the positive root, which lies in (1, 2)."""
     result = ended[end]

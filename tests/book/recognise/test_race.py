@@ -39,6 +39,7 @@ def slow(samples, length, end, step=0.004):
 
 
 @pytest.mark.parametrize(("samples", "length"), [(120, 6), (24, 6), (30, 10), (600, 40)])
+@pytest.mark.dear
 def test_infinite_width_is_logistic_regression_on_word_counts(samples, length, monkeypatch):
     """To seven digits with a tight tolerance; with the page's own, 1e-6 a step, to three and a half."""
     wanted = slow(samples, length, 1e3)
@@ -50,6 +51,7 @@ def test_infinite_width_is_logistic_regression_on_word_counts(samples, length, m
 
 
 @pytest.mark.parametrize(("length", "below", "above"), [(6, 18, 24), (10, 30, 36), (20, 60, 66)])
+@pytest.mark.dear
 def test_the_cone_lasts_on_one_side_of_the_border(length, below, above):
     assert forever(samples=above, length=length).concluded
     assert not forever(samples=below, length=length).concluded

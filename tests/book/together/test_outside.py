@@ -173,6 +173,7 @@ def test_in_the_papers_own_settings_every_theorem_holds():
 
 
 @pytest.mark.parametrize("paper", list(RUNS))
+@pytest.mark.dear
 def test_a_cell_says_sign_word_and_interval_and_leads_to_its_runs(paper):
     shown, runs = table.grid(paper).data, table.all_runs().data
     for relaxation in RELAXATIONS:

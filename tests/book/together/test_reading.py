@@ -36,6 +36,7 @@ def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
     assert float(report.measured_escape) == pytest.approx(float(report.predicted_escape), rel=0.1)
 
 
+@pytest.mark.dear
 def test_the_growth_at_the_tie_is_the_steps_own_largest_factor():
     """Of the linearised step, by automatic differentiation; the closed form has both answers at ½, where they end."""
     number = torch.tensor(1.0, dtype=torch.float64)

@@ -122,6 +122,7 @@ def test_scales_are_those_of_real_weights(reading):
     assert float(size / figure_1.pace(p)) == pytest.approx(1, abs=0.15)
 
 
+@pytest.mark.dear
 def test_the_mean_start_is_stiff_as_its_kernel_says():
     report = outcome(random=0).report
     real = [stiffness(trial(DEFAULT, seed, "distinct"), 1.0) for seed in range(10)]
