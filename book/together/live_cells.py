@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from urllib.parse import quote
 
 from IPython.display import Markdown
 
@@ -48,8 +49,9 @@ def address(statement: str, relaxation: str) -> str:
     chosen = settings(statement, relaxation)
     if chosen is None:
         return ""
-    values = "&".join(f"{name}={value:g}" for name, value in chosen.items())
-    return f"{FIGURES[statement].page}.html#~{values}"
+    menu = quote(RELAXATIONS[relaxation].title)  # a choice stands in an address by its words
+    values = "".join(f"&{name}={value:g}" for name, value in chosen.items() if name != "relaxation")
+    return f"{FIGURES[statement].page}.html#~relaxation={menu}{values}"
 
 
 def telling() -> list[tuple[str, str]]:

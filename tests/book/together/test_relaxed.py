@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
@@ -105,8 +106,14 @@ def test_an_address_sets_only_what_the_figure_has():
     for statement, relaxation in LIVE:
         shown = live_cells.FIGURES[statement]
         settings = live_cells.settings(statement, relaxation) or {}
-        assert settings.keys() <= demo_of(shown.page).controls.keys()
-        assert live_cells.address(statement, relaxation).startswith(f"{shown.page}.html#~relaxation=")
+        controls = demo_of(shown.page).controls
+        page, values = live_cells.address(statement, relaxation).split(".html#~")
+        read = dict(parse_qsl(values))
+        assert page == shown.page
+        assert read.keys() == settings.keys() <= controls.keys()
+        words = [label for label, _ in controls["relaxation"].options]
+        assert words.index(read.pop("relaxation")) == settings["relaxation"]
+        assert all(float(value) == settings[name] for name, value in read.items())
     assert live_cells.address("recall.theorem-2", "noise") == ""  # weakened: one run cannot show it
     assert live_cells.address("recall.theorem-2", "float32") == ""
 
