@@ -68,7 +68,12 @@ def live_cells(paper: str) -> Markdown:
         (RELAXATIONS[relaxation].title, *(_linked(id, relaxation) for id in statements))
         for relaxation in order
     ]
-    return Markdown(table(("assumption dropped", *(tables.linked(known[id]) for id in statements)), rows))
+    live = sum(bool(address(id, relaxation)) for id in statements for relaxation in order)
+    fallen = sum(id in statements for id, _ in telling())
+    heads = ("assumption dropped", *(tables.linked(known[id]) for id in statements))
+    return Markdown(
+        f"{live} cells lead to a run; in {fallen} of them the statement falls.\n\n{table(heads, rows)}"
+    )
 
 
 def _linked(statement: str, relaxation: str) -> str:
