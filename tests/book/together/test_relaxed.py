@@ -52,7 +52,8 @@ def test_recalls_figure_trains_the_full_model(relaxation):
     )
     state = program.start(p)._replace(x=start)
     for _ in range(steps):
-        trainer.step(sum(course.losses(model, temperature, torch.arange(36))), rate * temperature**2)
+        relation, answer = course.losses(model, temperature, torch.arange(36))
+        trainer.step(relation + answer, rate * temperature**2)
         state, _ = program.stages[0].step(state, p)
     theirs = torch.cat([model.scores[0, :6, 5], model.scores[0, :7, 6]]).detach()
     torch.testing.assert_close(state.x[:13], theirs, rtol=0, atol=1e-10)
