@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from html import escape
 from typing import Any, NamedTuple
 
@@ -13,64 +12,13 @@ from IPython.display import Markdown
 from book.ledger import tables
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
-from book.sweep import ROOT, read
+from book.sweep import ROOT
+from book.together.cells import SIGNS, cells, of_cell
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS
-from book.together.intervals import wilson
+from book.together.live_cells import address
 
-EVEN = 0.5
-"""The share of seeds between a statement that holds and one that fails."""
-SIGNS = {"holds": "●", "weakened": "◑", "fails": "○", "does not apply": "–"}
-"""A sign for each verdict, so that colour is not needed to tell them apart."""
 PREDICTED = ROOT / "book" / "together" / "predicted-outside.md"
-
-
-class Cell(NamedTuple):
-    """A statement under a relaxation."""
-
-    statement: str
-    relaxation: str
-    held: int
-    """At how many seeds the conclusion holds."""
-    seeds: int
-    low: float
-    high: float
-    """Wilson's 95 % interval of the share of seeds."""
-    verdict: str
-    broken: str
-    """The bound that fails most often; empty if none does."""
-
-
-def verdict(held: int, seeds: int) -> str:
-    """The one rule: a statement holds if the interval lies above one half, fails if below, else it is weakened."""
-    low, high = wilson(held, seeds)
-    return "holds" if low > EVEN else "fails" if high < EVEN else "weakened"
-
-
-@cache
-def runs() -> pd.DataFrame:
-    """All runs: paper, relaxation, seed, statement, holds, and the bound that says so."""
-    return read("together-outside").rows
-
-
-@cache
-def cells() -> dict[tuple[str, str], Cell]:
-    """Every cell of the table by statement and relaxation, in the order of the runs."""
-    found = {}
-    for key, rows in runs().groupby(["statement", "relaxation"], sort=False):
-        statement, relaxation = map(str, key)
-        held, seeds = int(rows.holds.sum()), len(rows)
-        broken = Counter(rows.bound[rows.holds == 0]).most_common(1)
-        found[statement, relaxation] = Cell(
-            statement,
-            relaxation,
-            held,
-            seeds,
-            *wilson(held, seeds),
-            verdict(held, seeds),
-            broken[0][0] if broken else "",
-        )
-    return found
 
 
 def of_paper(paper: str) -> list[str]:
@@ -180,7 +128,7 @@ def all_runs() -> Markdown:
                 continue
             head = f"{paper.capitalize()}, {about.title}"
             lines = table(
-                ("statement", "seeds", "bound", "must be", "measured, least and greatest"),
+                ("statement", "seeds", "bound", "must be", "measured, least and greatest", "live"),
                 [_line(statement, relaxation) for statement in of_paper(paper)],
             )
             blocks.append(
@@ -191,29 +139,22 @@ def all_runs() -> Markdown:
 
 
 def _line(statement: str, relaxation: str) -> tuple[str, ...]:
-    """A cell's runs in one line: a sign for each seed, and the numbers of the bound that fails most often."""
+    """A cell's runs in one line: signs of its seeds, the numbers of the bound that fails most often, a live figure."""
     known = {entry["id"]: entry for entry in tables.entries(statement)}
     some = of_cell(statement, relaxation)
     told = some[some.bound == (cells()[statement, relaxation].broken or some.bound.iloc[0])]
     seeds = "".join(SIGNS["holds" if held else "fails"] for held in some.holds)
     low, high = (plain(value) for value in (told.measured.min(), told.measured.max()))
-    return (tables.name(known[statement]), seeds, told.bound.iloc[0], told.must.iloc[0], f"{low} to {high}")
-
-
-def of_cell(statement: str, relaxation: str) -> pd.DataFrame:
-    """The ten runs of a cell, a row for each seed.
-
-    Raises:
-        ValueError: the table has no such cell.
-    """
-    if (statement, relaxation) not in cells():
-        statements = ", ".join(dict.fromkeys(id for id, _ in cells()))
-        raise ValueError(
-            f"statement, relaxation = {statement!r}, {relaxation!r}: must be one of {statements}, and one of "
-            f"{', '.join(RELAXATIONS)}, where it applies"
-        )
-    every = runs()
-    return every[(every.statement == statement) & (every.relaxation == relaxation)]
+    where = address(statement, relaxation)
+    live = f'<a href="{where}">see a run</a>' if where else ""
+    return (
+        tables.name(known[statement]),
+        seeds,
+        told.bound.iloc[0],
+        told.must.iloc[0],
+        f"{low} to {high}",
+        live,
+    )
 
 
 def as_predicted() -> pd.DataFrame:

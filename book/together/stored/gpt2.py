@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
-from IPython.display import HTML
+from IPython.display import HTML, Markdown
 
 from book.figures import INK, figure, listed, panel
 from book.sweep import read
@@ -33,6 +33,20 @@ def ends() -> pd.DataFrame:
     each = last.assign(best=cells.named.max(), loss=cells.loss.min()).groupby(["multiplicity", "way"]).mean()
     each = each.reset_index()
     return each.assign(stored=each.multiplicity.map(STORED), learns=each.way.map(WAYS)).round(2)
+
+
+def sentence() -> Markdown:
+    """What stored facts do to GPT-2, as the tenth of the chapter's sentences; means over ways and seeds."""
+    runs = read("together-gpt2").rows.groupby(["multiplicity", "way", "seed"])
+    each = runs.agg(best=("named", "max"), end=("named", "last"), loss=("loss", "min"))
+    stored, fresh = (each.loc[k].mean() for k in (1, 0))
+    return Markdown(
+        f"10. **In a large model stored facts may stand in the way.** GPT-2, with twelve layers of width 768, names at "
+        f"best {stored.best:.2f} of the new prompts right if every fact was stored in one wording, as many as one "
+        f"example alone would allow, and its loss stays at {stored.loss:.2f} or above, near $\\log 2$. Without any "
+        f'stored fact it learns to use both examples, and names {fresh.end:.2f} right. <a href="stored.html">The runs'
+        "</a>."
+    )
 
 
 def courses() -> HTML:

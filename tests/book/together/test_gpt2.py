@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from book.together.experiments import gpt2
+from book.together.stored import gpt2 as gpt2_page
 
 SMALLEST = gpt2.SIZES["tiny"]._replace(
     layers=1, heads=2, width=16, steps=3, tuned_steps=4, every=2, tuned=(50,)
@@ -81,3 +82,13 @@ def test_a_model_that_names_the_right_relation_has_loss_0():
 def test_bad_input_is_one_clear_sentence(given, words):
     with pytest.raises(ValueError, match=words):
         gpt2.looked_up(*given)
+
+
+def test_the_tenth_sentence_takes_its_numbers_from_the_table():
+    rows, said = gpt2_page.runs(), gpt2_page.sentence().data
+    runs = rows.groupby(["multiplicity", "way", "seed"])
+    best, end = runs.named.max(), runs.named.last()
+    assert f"best {best[1].mean():.2f} of" in said
+    assert f"names {end[0].mean():.2f} right" in said
+    assert f"stays at {runs.loss.min()[1].mean():.2f} or above" in said
+    assert said.startswith("10. ")

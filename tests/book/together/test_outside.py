@@ -11,9 +11,11 @@ from torch import Generator
 from book.acquire.extract.statements import ALMOST
 from book.acquire.filter.program import SHARE
 from book.ledger import store
+from book.together.cells import SIGNS, cells, of_cell, verdict
 from book.together.experiments import relaxed_acquire, relaxed_recall, relaxed_recognise
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SEEDS, relaxed
 from book.together.experiments.relaxations import DECAY, MOMENTUM, RELAXATIONS, Trainer
+from book.together.intervals import wilson
 from book.together.outside import figure as demo
 from book.together.outside import table
 from book.together.outside.program import WITH_ADAM, WITH_DECAY, ruled
@@ -144,30 +146,30 @@ def test_bad_names_are_refused_by_name():
     with pytest.raises(ValueError, match="must apply to acquire, but ReLU is the activation"):
         relaxed("acquire", "relu", 0)
     with pytest.raises(ValueError, match="held = 11: must be from 0 to seeds = 10"):
-        table.wilson(11, 10)
+        wilson(11, 10)
     with pytest.raises(ValueError, match=r"'recall.lemma-7', 'adam': must be one of recognise.theorem-3-1"):
-        table.of_cell("recall.lemma-7", "adam")
+        of_cell("recall.lemma-7", "adam")
 
 
 def test_the_interval_is_wilsons():
-    assert table.wilson(10, 10) == pytest.approx((0.722, 1.0), abs=5e-4)
-    assert table.wilson(5, 10) == pytest.approx((0.237, 0.763), abs=5e-4)
-    assert table.wilson(0, 10) == pytest.approx((0.0, 0.278), abs=5e-4)
+    assert wilson(10, 10) == pytest.approx((0.722, 1.0), abs=5e-4)
+    assert wilson(5, 10) == pytest.approx((0.237, 0.763), abs=5e-4)
+    assert wilson(0, 10) == pytest.approx((0.0, 0.278), abs=5e-4)
 
 
 def test_one_rule_gives_the_verdict():
-    verdicts = [table.verdict(held, 10) for held in range(11)]
+    verdicts = [verdict(held, 10) for held in range(11)]
     assert verdicts == ["fails"] * 2 + ["weakened"] * 7 + ["holds"] * 2
 
 
 def test_the_table_has_ten_seeds_in_every_cell_and_a_prediction_for_each():
-    assert {cell.seeds for cell in table.cells().values()} == {SEEDS}
-    assert set(table.predictions()) == set(table.cells())
-    assert len(table.cells()) == 12 * len(RELAXATIONS) - 4 * len(NOT_APPLICABLE)
+    assert {cell.seeds for cell in cells().values()} == {SEEDS}
+    assert set(table.predictions()) == set(cells())
+    assert len(cells()) == 12 * len(RELAXATIONS) - 4 * len(NOT_APPLICABLE)
 
 
 def test_in_the_papers_own_settings_every_theorem_holds():
-    own = {id: cell.verdict for (id, relaxation), cell in table.cells().items() if relaxation == "none"}
+    own = {id: cell.verdict for (id, relaxation), cell in cells().items() if relaxation == "none"}
     assert len(own) == 12
     assert set(own.values()) == {"holds"}
 
@@ -182,9 +184,9 @@ def test_a_cell_says_sign_word_and_interval_and_leads_to_its_runs(paper):
         else:
             assert f'href="#{table.anchor(paper, relaxation)}"' in shown
             assert f'id="{table.anchor(paper, relaxation)}"' in runs
-    for cell in table.cells().values():
+    for cell in cells().values():
         if cell.statement.startswith(f"{paper}."):
-            words = f"{table.SIGNS[cell.verdict]} {cell.verdict}, {cell.held} of {cell.seeds} ({cell.low:.2f}"
+            words = f"{SIGNS[cell.verdict]} {cell.verdict}, {cell.held} of {cell.seeds} ({cell.low:.2f}"
             assert words in shown
 
 
@@ -193,8 +195,8 @@ def test_what_the_page_counts_is_in_the_table():
     assert (standing[["holds", "weakened", "fails"]].sum(axis=1) >= 8).all()
     assert standing.holds.is_monotonic_decreasing
     wrong = table.against_predictions()
-    assert len(wrong) == sum(table.predictions()[key] != cell.verdict for key, cell in table.cells().items())
-    assert {entry["id"] for entry in store.read().values()} >= {id for id, _ in table.cells()}
+    assert len(wrong) == sum(table.predictions()[key] != cell.verdict for key, cell in cells().items())
+    assert {entry["id"] for entry in store.read().values()} >= {id for id, _ in cells()}
 
 
 RULED = defaults(ruled())

@@ -1,0 +1,82 @@
+"""The cells of *Outside the assumptions*: verdicts by one rule, from the stored runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import NamedTuple
+
+import pandas as pd
+
+from book.sweep import read
+from book.together.experiments.relaxations import RELAXATIONS
+from book.together.intervals import wilson
+
+EVEN = 0.5
+"""The share of seeds between a statement that holds and one that fails."""
+SIGNS = {"holds": "●", "weakened": "◑", "fails": "○", "does not apply": "–"}
+"""A sign for each verdict, so that colour is not needed to tell them apart."""
+
+
+class Cell(NamedTuple):
+    """A statement under a relaxation."""
+
+    statement: str
+    relaxation: str
+    held: int
+    """At how many seeds the conclusion holds."""
+    seeds: int
+    low: float
+    high: float
+    """Wilson's 95 % interval of the share of seeds."""
+    verdict: str
+    broken: str
+    """The bound that fails most often; empty if none does."""
+
+
+def verdict(held: int, seeds: int) -> str:
+    """The one rule: a statement holds if the interval lies above one half, fails if below, else it is weakened."""
+    low, high = wilson(held, seeds)
+    return "holds" if low > EVEN else "fails" if high < EVEN else "weakened"
+
+
+@cache
+def runs() -> pd.DataFrame:
+    """All runs: paper, relaxation, seed, statement, holds, and the bound that says so."""
+    return read("together-outside").rows
+
+
+@cache
+def cells() -> dict[tuple[str, str], Cell]:
+    """Every cell of the table by statement and relaxation, in the order of the runs."""
+    found = {}
+    for key, rows in runs().groupby(["statement", "relaxation"], sort=False):
+        statement, relaxation = map(str, key)
+        held, seeds = int(rows.holds.sum()), len(rows)
+        broken = Counter(rows.bound[rows.holds == 0]).most_common(1)
+        found[statement, relaxation] = Cell(
+            statement,
+            relaxation,
+            held,
+            seeds,
+            *wilson(held, seeds),
+            verdict(held, seeds),
+            broken[0][0] if broken else "",
+        )
+    return found
+
+
+def of_cell(statement: str, relaxation: str) -> pd.DataFrame:
+    """The ten runs of a cell, a row for each seed.
+
+    Raises:
+        ValueError: the table has no such cell.
+    """
+    if (statement, relaxation) not in cells():
+        statements = ", ".join(dict.fromkeys(id for id, _ in cells()))
+        raise ValueError(
+            f"statement, relaxation = {statement!r}, {relaxation!r}: must be one of {statements}, and one of "
+            f"{', '.join(RELAXATIONS)}, where it applies"
+        )
+    every = runs()
+    return every[(every.statement == statement) & (every.relaxation == relaxation)]

@@ -1,0 +1,25 @@
+"""The switch of the live figure outside the assumptions: what it offers to drop, and where the theorems are tried."""
+
+RECALL = (
+    "none",
+    "layers",
+    "relu",
+    "gelu",
+    "biases",
+    "norm",
+    "residual",
+    "adam",
+    "momentum",
+    "decay",
+    "noise",
+)
+"""Of Huang et al.'s model, by the keys of ``RELAXATIONS``."""
+COLD = {
+    "temperature": 0.0018,
+    "rate_1": 17_900.0,
+    "rate_2": 1000.0,
+    "steps_1": 1,
+    "steps_2": 1500,
+    "perturbation_radius": 1e-4,
+}
+"""Where Theorems 1 and 3 of Huang et al. are tried: at a low temperature, with one large step."""

@@ -1,0 +1,134 @@
+"""The live figures outside the assumptions: their models, and the cells of the table that they show."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+import torch
+
+from book.ledger import tables
+from book.together import live_cells
+from book.together.cells import cells
+from book.together.experiments import relaxed_recall as full_recall
+from book.together.experiments.relaxations import Trainer
+from book.together.menus import COLD, RECALL
+from book.together.relaxed_recall import figure as recall_figure
+from book.together.relaxed_recall import program as recall_program
+from lib.program import parameters
+from lib.recall.task import affine_family, all_prompts
+from tests.book.test_agreement import report_of
+from tests.figures import defaults
+from tests.widgets.program import agree, in_the_page
+from widgets import Live
+from widgets.figure.verdict import names
+
+FIGURES = {"relaxed_recall": recall_figure.figure}
+
+
+@functools.cache
+def demo_of(page: str) -> Live:
+    return FIGURES[page]()
+
+
+@pytest.mark.parametrize("relaxation", [name for name in RECALL if name != "noise"])
+def test_recalls_figure_trains_the_full_model(relaxation):
+    """One prompt and 73 numbers take the steps of all 36 prompts and all weights; wrong labels are a mean there."""
+    temperature, rate, steps = 0.05, 0.3, 5
+    start = torch.zeros(sum(recall_program.PARTS), dtype=torch.float64)
+    start[:13] = torch.cat([torch.linspace(-0.2, 0.2, 6), torch.linspace(0.1, -0.3, 7)]).to(torch.float64)
+    generator = torch.Generator().manual_seed(0)
+    known = affine_family(3)
+    model = full_recall.RelaxedRecall(known, relaxation, generator)
+    with torch.no_grad():
+        model.scores[0, :6, 5], model.scores[0, :7, 6] = start[:6], start[6:13]
+    course = full_recall.Course(known, all_prompts(known), relaxation, generator)
+    trainer = Trainer(relaxation, model.parameters(), full_recall.WARM_UP.adam)
+    program = recall_program.relaxed_recall()
+    p = parameters(
+        program, {"relaxation": RECALL.index(relaxation), "temperature": temperature, "rate_1": rate}
+    )
+    state = program.start(p)._replace(x=start)
+    for _ in range(steps):
+        relation, answer = course.losses(model, temperature, torch.arange(36))
+        trainer.step(relation + answer, rate * temperature**2)
+        state, _ = program.stages[0].step(state, p)
+    theirs = torch.cat([model.scores[0, :6, 5], model.scores[0, :7, 6]]).detach()
+    torch.testing.assert_close(state.x[:13], theirs, rtol=0, atol=1e-10)
+    moved = float((state.x[:13] - start[:13]).abs().max())
+    assert moved > 1e-4 or relaxation == "relu"  # there the loss does not depend on attention
+    if relaxation == "layers":
+        lower = state.x.split(recall_program.PARTS)[2].reshape(7, 7)
+        torch.testing.assert_close(lower, model.lower.detach(), rtol=0, atol=1e-10)
+
+
+LIVE = [key for key in cells() if live_cells.settings(*key) is not None]
+
+
+@functools.cache
+def bounds() -> dict[tuple[str, str], dict[str, bool]]:
+    """What the page itself says of each bound, after a run of its own for each of these cells."""
+    found = {}
+    for page in FIGURES:
+        demo = demo_of(page)
+        keys = [key for key in LIVE if live_cells.FIGURES[key[0]].page == page]
+        settings = [{**defaults(demo), **(live_cells.settings(*key) or {})} for key in keys]
+        different = [values for i, values in enumerate(settings) if values not in settings[:i]]
+        runs = in_the_page(demo.figure, different)
+        for key, values in zip(keys, settings, strict=True):
+            report: dict[str, Any] = report_of(demo, runs[different.index(values)][1])
+            found[key] = {
+                bound["name"]: report[names(place)["holds"]][i] > 0.5
+                for place, sheet in enumerate(demo.figure.spec["statements"])
+                for i, bound in enumerate(sheet["bounds"])
+            }
+    return found
+
+
+@pytest.mark.parametrize(("statement", "relaxation"), LIVE)
+def test_a_live_figure_agrees_with_the_cell_that_leads_to_it(statement, relaxation):
+    """At the settings of the cell's address the page finds what ten runs of the full model found."""
+    (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
+    title = f"{tables.name(entry)}:"
+    about = [holds for name, holds in bounds()[statement, relaxation].items() if name.startswith(title)]
+    assert about
+    assert ("holds" if all(about) else "fails") == cells()[statement, relaxation].verdict
+
+
+def test_twelve_cells_or_more_in_which_a_theorem_falls_are_live():
+    telling = live_cells.telling()
+    assert len(telling) >= 12
+    assert {cells()[key].verdict for key in telling} == {"fails"}
+
+
+def test_an_address_sets_only_what_the_figure_has():
+    for statement, relaxation in LIVE:
+        shown = live_cells.FIGURES[statement]
+        settings = live_cells.settings(statement, relaxation) or {}
+        controls = demo_of(shown.page).controls
+        page, values = live_cells.address(statement, relaxation).split(".html#~")
+        read = dict(parse_qsl(values))
+        assert page == shown.page
+        assert read.keys() == settings.keys() <= controls.keys()
+        words = [label for label, _ in controls["relaxation"].options]
+        assert words.index(read.pop("relaxation")) == settings["relaxation"]
+        assert all(float(value) == settings[name] for name, value in read.items())
+    assert live_cells.address("recall.theorem-2", "noise") == ""  # weakened: one run cannot show it
+    assert live_cells.address("recall.theorem-2", "float32") == ""
+
+
+@pytest.mark.parametrize("page", list(FIGURES))
+def test_the_figures_cards_are_torchs(page):
+    """Where every card leads, with fewer steps."""
+    demo = demo_of(page)
+    story = {"relaxed_recall": recall_figure.STORY}[page]
+    short = {"steps_1": 12, "steps_2": 12}
+    settings = [{**defaults(demo), **card.values} for card in story]
+    settings = [{**values, **{k: min(values[k], most) for k, most in short.items()}} for values in settings]
+    assert agree(demo.figure, settings) == len(settings)
+
+
+def test_the_cold_setting_is_where_the_second_statement_is_examined():
+    assert recall_figure.relaxed_answers.holds_at == COLD
