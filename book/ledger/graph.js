@@ -1,4 +1,7 @@
-/** In the drawing of what rests on what: a statement that is pointed at lights up with all below it and above it. */
+/**
+ * In the drawing of what rests on what: a statement that is pointed at lights up with all below it and above it. An
+ * address such as `graph.html#recall.lemma-6` leads to a statement.
+ */
 addEventListener("DOMContentLoaded", () => {
   const said = document.querySelector(".graph-said");
   if (!said) return;
@@ -34,6 +37,17 @@ addEventListener("DOMContentLoaded", () => {
     for (const event of ["pointerenter", "focus"]) box.addEventListener(event, () => show(box));
     for (const event of ["pointerleave", "blur"]) box.addEventListener(event, clear);
   }
+  /** Go to the statement that the address names; one that has gone is said. */
+  const follow = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const box = boxes.find((box) => box.dataset.id === id);
+    if (box) {
+      box.scrollIntoView({ block: "center" });
+      box.focus({ preventScroll: true });
+    } else if (id.includes(".")) said.textContent = `The address asks for the statement ${id}, which is not here.`;
+  };
+  addEventListener("hashchange", follow);
+  follow();
   if (matchMedia("(max-width: 40rem)").matches) {
     for (const list of document.querySelectorAll(".statement-graph details")) list.open = true;
   }

@@ -51,6 +51,15 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     assert not page.locator(".statement-graph .lit").count()
 
 
+def test_an_address_leads_to_a_statement_and_one_that_has_gone_is_said(open_page, home):
+    page = open_page(f"{home}/{PAGE}#{LEMMA}", viewport=DESKTOP)
+    said = page.locator(".graph-said")
+    assert said.text_content().startswith("Lemma 6")
+    assert page.evaluate("document.activeElement.dataset.id") == LEMMA
+    page.evaluate("location.hash = '#recall.lemma-99'")
+    page.get_by_text("The address asks for the statement recall.lemma-99, which is not here.").wait_for()
+
+
 def test_a_broken_hypothesis_recolours_what_rests_on_it(panel):
     panel.get_by_label("Break a hypothesis of").select_option(LEMMA)
     panel.wait_for_selector(".fim-examine-sliders input")

@@ -89,7 +89,8 @@ export class Engine {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
-        console.warn(`A worker has failed, and the page goes on without it: ${event.message}`);
+        const why = event.message ?? "its script could not be loaded"; // then the event is not one of an error in it
+        console.warn(`A worker has failed, and the page goes on without it: ${why}`);
         worker.terminate();
         this.#worker = null;
         resolve(undefined);
