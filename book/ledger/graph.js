@@ -1,39 +1,53 @@
-/** In the drawing of what rests on what: a statement that is pointed at lights up with all below it and above it. */
+/**
+ * In the drawing of what rests on what: a statement that is pointed at lights up with all below it and above it. An
+ * address such as `graph.html#recall.lemma-6` leads to a statement.
+ */
 addEventListener("DOMContentLoaded", () => {
   const said = document.querySelector(".graph-said");
   if (!said) return;
-  for (const svg of document.querySelectorAll(".statement-graph svg")) {
-    const edges = [...svg.querySelectorAll("path")];
-    const boxes = new Map([...svg.querySelectorAll("a")].map((box) => [box.dataset.id, box]));
-    /** All that can be reached from a statement along the edges, one way or the other. */
-    const reached = (id, from, to) => {
-      const found = new Set();
-      const queue = [id];
-      while (queue.length) {
-        const here = queue.pop();
-        for (const { dataset } of edges) {
-          if (dataset[from] === here && !found.has(dataset[to])) {
-            found.add(dataset[to]);
-            queue.push(dataset[to]);
-          }
+  const svgs = [...document.querySelectorAll(".statement-graph svg")];
+  const edges = svgs.flatMap((svg) => [...svg.querySelectorAll("path")]);
+  const boxes = svgs.flatMap((svg) => [...svg.querySelectorAll("a")]); // one that other papers use stands there, too
+  /** All that can be reached from a statement along the edges, one way or the other. */
+  const reached = (id, from, to) => {
+    const found = new Set();
+    const queue = [id];
+    while (queue.length) {
+      const here = queue.pop();
+      for (const { dataset } of edges) {
+        if (dataset[from] === here && !found.has(dataset[to])) {
+          found.add(dataset[to]);
+          queue.push(dataset[to]);
         }
       }
-      return found;
-    };
-    const show = (id) => {
-      const [below, above] = [reached(id, "to", "from"), reached(id, "from", "to")];
-      const lit = new Set([id, ...below, ...above]);
-      svg.classList.add("lit");
-      for (const [other, box] of boxes) box.classList.toggle("on", lit.has(other));
-      for (const edge of edges) edge.classList.toggle("on", lit.has(edge.dataset.from) && lit.has(edge.dataset.to));
-      said.textContent = `${boxes.get(id).getAttribute("aria-label")}. It rests on ${below.size}, and ${above.size} rest on it.`;
-    };
-    const clear = () => svg.classList.remove("lit");
-    for (const [id, box] of boxes) {
-      for (const event of ["pointerenter", "focus"]) box.addEventListener(event, () => show(id));
-      for (const event of ["pointerleave", "blur"]) box.addEventListener(event, clear);
     }
+    return found;
+  };
+  const show = (box) => {
+    const { id } = box.dataset;
+    const [below, above] = [reached(id, "to", "from"), reached(id, "from", "to")];
+    const lit = new Set([id, ...below, ...above]);
+    for (const svg of svgs) svg.classList.add("lit");
+    for (const other of boxes) other.classList.toggle("on", lit.has(other.dataset.id));
+    for (const edge of edges) edge.classList.toggle("on", lit.has(edge.dataset.from) && lit.has(edge.dataset.to));
+    said.textContent = `${box.getAttribute("aria-label")}. It rests on ${below.size}, and ${above.size} rest on it.`;
+  };
+  const clear = () => svgs.forEach((svg) => svg.classList.remove("lit"));
+  for (const box of boxes) {
+    for (const event of ["pointerenter", "focus"]) box.addEventListener(event, () => show(box));
+    for (const event of ["pointerleave", "blur"]) box.addEventListener(event, clear);
   }
+  /** Go to the statement that the address names; one that has gone is said. */
+  const follow = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const box = boxes.find((box) => box.dataset.id === id);
+    if (box) {
+      box.scrollIntoView({ block: "center" });
+      box.focus({ preventScroll: true });
+    } else if (id.includes(".")) said.textContent = `The address asks for the statement ${id}, which is not here.`;
+  };
+  addEventListener("hashchange", follow);
+  follow();
   if (matchMedia("(max-width: 40rem)").matches) {
     for (const list of document.querySelectorAll(".statement-graph details")) list.open = true;
   }

@@ -1,15 +1,16 @@
 """The drawing of what rests on what: a graph for each paper, from what each statement's box says that its proof uses.
 
-Rows are layers: a statement stands below all that it rests on. Each is a link to its page; a sign says its verdict, and
-the outline on what ground it stands. Below the drawing the same stands as a list. Above the drawings a reader breaks a
-hypothesis, and the statements that rest on it are examined again in the page.
+Rows are layers: a statement stands below all that it rests on. Where statements rest on other papers', each paper has a
+column instead. Each is a link to its page; a sign says its verdict, and the outline on what ground it stands. Below the
+drawing the same stands as a list. Above the drawings a reader breaks a hypothesis, and the statements that rest on it
+are examined again in the page.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from html import escape
 from pathlib import Path
@@ -32,6 +33,12 @@ ACROSS = 6
 WIDTH, HEIGHT = 114, 54
 """Pixels from one statement to the next, across and down."""
 BOX = (106, 24)
+COLUMN = 171
+"""Pixels from one paper's column to the next."""
+HEAD = 20
+"""Pixels above columns, for the papers' names."""
+BULGE = 30
+"""Pixels by which a line inside a column stands out, at most."""
 LETTERS = 14
 """Of a name, as far as a box has room for it."""
 EXPLAINED = (
@@ -146,29 +153,110 @@ def _rows(room: str, known: Entries) -> Iterator[list[str]]:
 
 def drawing(room: str, known: Entries) -> str:
     """A paper's statements and what they rest on, as SVG."""
+    if any(_foreign(room, known).values()):
+        return _columns(room, known)
     rows = list(_rows(room, known))
     places = {
         id: Place((i + 0.5 + (ACROSS - len(row)) / 2) * WIDTH, (j + 0.5) * HEIGHT)
         for j, row in enumerate(rows)
         for i, id in enumerate(row)
     }
-    edges = "".join(_edge(used, id, places) for id in places for used in known[id]["uses"] if used in places)
+    edges = [
+        _edge(used, id, _down(places[used], place))
+        for id, place in places.items()
+        for used in known[id]["uses"]
+    ]
+    return _svg((ACROSS * WIDTH, len(rows) * HEIGHT), edges, places, known)
+
+
+def _svg(
+    size: tuple[float, float],
+    edges: Sequence[str],
+    places: Mapping[str, Place],
+    known: Entries,
+    heads: str = "",
+) -> str:
     boxes = "".join(_box(id, known[id], place) for id, place in places.items())
-    size = (ACROSS * WIDTH, len(rows) * HEIGHT)
     return (
         f'<div class="pst-scrollable-table-container"><svg viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
         f'height="{size[1]}" role="group" aria-label="What rests on what, of {len(places)} statements">'
-        f"<g>{edges}</g>{boxes}</svg></div>"
+        f"<g>{''.join(edges)}</g>{heads}{boxes}</svg></div>"
     )
 
 
-def _edge(used: str, user: str, places: Mapping[str, Place]) -> str:
-    """A line from a statement down to one that rests on it."""
-    (x, y), (to_x, to_y) = places[used], places[user]
-    top, bottom = y + BOX[1] / 2, to_y - BOX[1] / 2
-    bend = (bottom - top) / 2
-    path = f"M{x:g} {top:g}C{x:g} {top + bend:g} {to_x:g} {bottom - bend:g} {to_x:g} {bottom:g}"
+def _foreign(room: str, known: Entries) -> dict[str, dict[str, list[str]]]:
+    """What a paper's statements use of each other paper, and which of them use it."""
+    found: dict[str, dict[str, list[str]]] = {paper.room: {} for paper in CHAPTERS if paper.room != room}
+    for id, entry in known.items():
+        for used in entry["uses"] if id.startswith(f"{room}.") else ():
+            paper = used.partition(".")[0]
+            if paper != room:
+                found[paper].setdefault(used, []).append(id)
+    return found
+
+
+def _columns(room: str, known: Entries) -> str:
+    """A paper's statements, the last column, and to their left what they use of other papers, a column each."""
+    own = [id for row in _rows(room, known) for id in row]
+    foreign = {paper: users for paper, users in _foreign(room, known).items() if users}
+    most = max(map(len, foreign.values()))
+    height = HEAD + HEIGHT * max(len(own), most)
+
+    def column(i: int, ids: Sequence[str], rows: Callable[[float], float]) -> dict[str, Place]:
+        step = (height - HEAD) / most
+        return {
+            id: Place((i + 0.5) * COLUMN, HEAD + step * rows((j + 0.5) * most / len(ids)))
+            for j, id in enumerate(ids)
+        }
+
+    mine = column(len(foreign), own, float)
+    places = dict(mine)
+    for i, users in enumerate(foreign.values()):
+        nearest = sorted(users, key=lambda id: sum(mine[user].y for user in users[id]) / len(users[id]))
+        between = len(users) < most  # the rows of the longest column: lines pass by its boxes there
+        places |= column(i, nearest, round if between else float)
+    right = (len(foreign) - 0.5) * COLUMN + BOX[0] / 2
+    edges = [
+        _edge(
+            used,
+            id,
+            _within(mine[used], place, height) if used in mine else _over(places[used], place, right),
+        )
+        for id, place in mine.items()
+        for used in known[id]["uses"]
+    ]
+    chapters = {paper.room: paper.chapter for paper in CHAPTERS}
+    heads = "".join(
+        f'<text x="{(i + 0.5) * COLUMN:g}" y="12">{escape(chapters[paper])}</text>'
+        for i, paper in enumerate((*foreign, room))
+    )
+    return _svg(((len(foreign) + 1) * COLUMN, height), edges, places, known, heads)
+
+
+def _edge(used: str, user: str, path: str) -> str:
+    """A line from a statement to one that rests on it."""
     return f'<path d="{path}" data-from="{used}" data-to="{user}"/>'
+
+
+def _down(start: Place, end: Place) -> str:
+    """From a box down to one in a later row."""
+    top, bottom = start.y + BOX[1] / 2, end.y - BOX[1] / 2
+    bend = (bottom - top) / 2
+    return f"M{start.x:g} {top:g}C{start.x:g} {top + bend:g} {end.x:g} {bottom - bend:g} {end.x:g} {bottom:g}"
+
+
+def _within(start: Place, end: Place, height: float) -> str:
+    """From a box to one further down in the same column: further out, the further it is."""
+    edge = start.x + BOX[0] / 2
+    out = edge + BULGE * (0.3 + (end.y - start.y) / height) * 4 / 3
+    return f"M{edge:g} {start.y:g}C{out:g} {start.y:g} {out:g} {end.y:g} {edge:g} {end.y:g}"
+
+
+def _over(start: Place, end: Place, right: float) -> str:
+    """From a box level to the right edge of all papers' columns, then to a box in the last one."""
+    left, goal = start.x + BOX[0] / 2, end.x - BOX[0] / 2
+    middle = (right + goal) / 2
+    return f"M{left:g} {start.y:g}H{right:g}C{middle:g} {start.y:g} {middle:g} {end.y:g} {goal:g} {end.y:g}"
 
 
 def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
@@ -195,16 +283,20 @@ def _called(entry: Mapping[str, Any]) -> str:
 def listed(room: str, known: Entries) -> str:
     """The same as a list."""
     items = "".join(
-        f"<li>{_link(id, known)}{': rests on ' * bool(entry['uses'])}{_links(entry['uses'], known)}</li>"
+        f"<li>{_link(id, known, room)}{': rests on ' * bool(entry['uses'])}{_links(entry['uses'], known, room)}</li>"
         for id, entry in known.items()
         if id.startswith(f"{room}.")
     )
     return f"<details><summary>As a list</summary><ul>{items}</ul></details>"
 
 
-def _links(ids: Sequence[str], known: Entries) -> str:
-    return ", ".join(_link(id, known) for id in ids)
+def _links(ids: Sequence[str], known: Entries, room: str) -> str:
+    return ", ".join(_link(id, known, room) for id in ids)
 
 
-def _link(id: str, known: Entries) -> str:
-    return f'<a href="../s/{id}.html">{escape(name(dict(known[id])))}</a>'
+def _link(id: str, known: Entries, room: str) -> str:
+    """A statement's name; one of another paper with its chapter."""
+    chapter = "".join(
+        f"{paper.chapter}: " for paper in CHAPTERS if id.startswith(f"{paper.room}.") and paper.room != room
+    )
+    return f'<a href="../s/{id}.html">{escape(chapter + name(dict(known[id])))}</a>'

@@ -256,10 +256,10 @@ def _bibtex(entry: dict[str, Any]) -> str:
     """How to cite the page."""
     key = entry["id"].replace(".", "-")
     return (
-        "<details><summary>BibTeX</summary><pre>"
+        '<details><summary>BibTeX</summary><div class="highlight"><pre>'
         f"@misc{{facts-in-motion-{key},\n  title = {{{escape(name(entry))}: {escape(entry['title'])}}},\n"
-        f"  author = {{the Facts in Motion developers}},\n  howpublished = {{s/{entry['id']}.html}},\n"
-        f"  note = {{on {escape(entry['paper'])}}}\n}}</pre></details>"
+        f"  author = {{{{the Facts in Motion developers}}}},\n  howpublished = {{s/{entry['id']}.html}},\n"
+        f"  note = {{on {escape(entry['paper'])}}}\n}}</pre></div></details>"
     )
 
 

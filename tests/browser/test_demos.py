@@ -12,7 +12,8 @@ pytestmark = [
 ]
 GALLERY = "book/demos.html"
 DEMOS = [page for page in live_pages() if page.count("/") > 1]
-SCREENS = 3
+LAPTOP = {"width": 1280, "height": 720}
+SCREENS = 2
 
 
 @pytest.fixture
@@ -28,15 +29,22 @@ def test_every_demo_has_a_card_with_a_picture_its_sliders_and_a_verdict(gallery)
         assert card.locator("svg, table").count()
         assert card.locator("b").inner_text().strip()
         assert "Sliders: " in card.inner_text()
+    assert "applies here" not in gallery.locator("#gallery").inner_text()  # a card has room for a line
     ids = gallery.locator("[id]").evaluate_all("(nodes) => nodes.map((node) => node.id)")
     assert len(ids) == len(set(ids))
 
 
-def test_the_gallery_takes_a_few_screens_of_a_laptop(gallery):
-    assert gallery.evaluate("document.documentElement.scrollHeight") <= SCREENS * DESKTOP["height"]
+def test_the_gallery_takes_two_screens_of_a_laptop_and_the_table_of_contents_one_click(open_page, home):
+    page = open_page(f"{home}/{GALLERY}", viewport=LAPTOP)
+    bottom = page.locator(".fim-gallery > li").last.evaluate("(card) => card.getBoundingClientRect().bottom")
+    assert bottom <= SCREENS * LAPTOP["height"]
+    contents = page.locator(".bd-sidebar-primary")
+    assert contents.is_hidden()
+    page.locator(".primary-toggle:visible").click()
+    contents.wait_for()
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+@pytest.mark.parametrize("viewport", [DESKTOP, LAPTOP, PHONE])
 def test_the_gallery_fits_its_screen(open_page, home, viewport):
     page = open_page(f"{home}/{GALLERY}", viewport=viewport)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]

@@ -34,13 +34,36 @@ def panel(request, serve: Any, open_page: Any) -> Any:
 
 
 def outcome(page: Any, id: str) -> str | None:
-    return page.locator(f'.statement-graph a[data-id="{id}"]').get_attribute("data-outcome")
+    return page.locator(f'.statement-graph a[data-id="{id}"]').first.get_attribute("data-outcome")
+
+
+def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, home):
+    page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
+    page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first.focus()
+    lit = page.locator(".statement-graph .lit a.on").evaluate_all(
+        "(boxes) => boxes.map((box) => box.dataset.id)"
+    )
+    assert lit.count(LEMMA) == 2  # among its own paper's, and beside those that rest on it
+    assert "together.saddle-clock" in lit
+    line = f'path.on[data-from="{LEMMA}"][data-to="together.saddle-clock"]'
+    assert page.locator(f".statement-graph {line}").count() == 1
+    page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first.blur()
+    assert not page.locator(".statement-graph .lit").count()
+
+
+def test_an_address_leads_to_a_statement_and_one_that_has_gone_is_said(open_page, home):
+    page = open_page(f"{home}/{PAGE}#{LEMMA}", viewport=DESKTOP)
+    said = page.locator(".graph-said")
+    assert said.text_content().startswith("Lemma 6")
+    assert page.evaluate("document.activeElement.dataset.id") == LEMMA
+    page.evaluate("location.hash = '#recall.lemma-99'")
+    page.get_by_text("The address asks for the statement recall.lemma-99, which is not here.").wait_for()
 
 
 def test_a_broken_hypothesis_recolours_what_rests_on_it(panel):
     panel.get_by_label("Break a hypothesis of").select_option(LEMMA)
     panel.wait_for_selector(".fim-examine-sliders input")
-    sign = panel.locator(f'a[data-id="{ABOVE}"] .fim-sign')
+    sign = panel.locator(f'a[data-id="{ABOVE}"] .fim-sign').first
     before = sign.text_content()
     panel.evaluate(MOVED, ["perturbation radius", 0])  # nothing leads out of the saddle
     panel.wait_for_function(EXAMINED, timeout=60_000)

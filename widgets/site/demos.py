@@ -26,6 +26,8 @@ from widgets.site.stills import Still
 
 SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
 SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
+APPLIES = re.compile(r"^The \w+ applies here, (?:and|but) (?=its )")
+"""What a card leaves out of a verdict, to fit on one line: all but a few demos begin so."""
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
 SHOWN = re.compile(
@@ -50,7 +52,7 @@ class Demo(NamedTuple):
     controls: tuple[str, ...]
     """What the sliders at hand set, without their symbols."""
     verdict: str
-    """The verdict at the defaults, without what decided it; empty without a statement."""
+    """The verdict at the defaults, in short and without what decided it; empty without a statement."""
 
 
 def store(
@@ -70,9 +72,14 @@ def store(
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
-        verdict[1].partition(":")[0] if verdict else "",
+        _short(verdict[1]) if verdict else "",
     )
     notes.write(folder, page, demo._asdict())
+
+
+def _short(verdict: str) -> str:
+    words = APPLIES.sub("", verdict).partition(":")[0]
+    return words[:1].upper() + words[1:]
 
 
 def _closed(fragment: str) -> str:

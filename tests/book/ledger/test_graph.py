@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from book.ledger import graph, registry
@@ -27,6 +29,29 @@ def test_each_statement_is_a_link_in_its_papers_drawing_and_in_the_list():
         room = id.partition(".")[0]
         assert f'href="../s/{id}.html" data-id="{id}"' in drawn[room]
         assert f'href="../s/{id}.html"' in graph.listed(room, known)
+
+
+def test_every_use_is_a_line_also_of_another_papers_statement():
+    known = {e["id"]: e for e in entries()}
+    drawn = "".join(graph.drawing(paper.room, known) for paper in CHAPTERS)
+    lines = re.findall(r'data-from="(.*?)" data-to="(.*?)"', drawn)
+    assert sorted(lines) == sorted((used, id) for id, e in known.items() for used in e["uses"])
+
+
+def test_statements_that_rest_on_another_papers_stand_in_a_column_each_and_no_line_passes_behind_a_box():
+    known = {e["id"]: e for e in entries()}
+    html = graph.drawing("together", known)
+    boxes = re.findall(r'<rect x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"', html)
+    ids = re.findall(r'data-id="(.*?)\.', html)
+    edges = {
+        paper: {float(x) for (x, *_), of in zip(boxes, ids, strict=True) if of == paper} for paper in ids
+    }
+    assert [len(lefts) for lefts in edges.values()] == [1] * 4
+    assert max(edges, key=lambda paper: max(edges[paper])) == "together"
+    assert "Recall: Lemma 6" in graph.listed("together", known)
+    for start, level, right in re.findall(r'd="M(\S+) (\S+)H(\S+)C', html):
+        for x, y, _, high in (map(float, box) for box in boxes):
+            assert not (float(start) < x < float(right) and y <= float(level) <= y + high)
 
 
 def test_a_circle_or_a_statement_that_is_not_there_is_named():

@@ -123,7 +123,7 @@ async function mapOf(spec, place) {
   };
   const still = { parameter, value: (/** @type {string} */ name) => parameter(name).default, set() {} };
   const box = add(document.body, "div");
-  const makesNone = { make: async () => false, stop() {} };
+  const makesNone = { make: async () => false, stop() {}, each: 0 };
   const drawing = new TruthMap(box, alone, still, makesNone);
   drawing.follow(parameters.map((parameter) => parameter.default));
   drawing.toggle(true);

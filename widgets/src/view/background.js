@@ -25,12 +25,14 @@ const idle = () =>
     else setTimeout(resolve);
   });
 
-/** The next moment in which the page is looked at. @returns {Promise<void>} */
-const looked = () =>
-  new Promise((resolve) => {
-    if (document.hidden) document.addEventListener("visibilitychange", () => resolve(), { once: true });
-    else resolve();
-  });
+let seenAgain = -Infinity; // when work went on after the page had been hidden
+
+/** The next moment in which the page is looked at. */
+async function looked() {
+  if (!document.hidden) return;
+  await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  seenAgain = performance.now();
+}
 
 /** The addresses of the page's own scripts that hold kernels. */
 const kernelScripts = () =>
@@ -87,7 +89,8 @@ export class Engine {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = (event) => {
         event.preventDefault();
-        console.warn(`A worker has failed, and the page goes on without it: ${event.message}`);
+        const why = event.message ?? "its script could not be loaded"; // then the event is not one of an error in it
+        console.warn(`A worker has failed, and the page goes on without it: ${why}`);
         worker.terminate();
         this.#worker = null;
         resolve(undefined);
@@ -111,6 +114,8 @@ export class Engine {
 export class Background {
   /** The number of lists begun: work on an earlier one ends. */
   #round = 0;
+  /** Milliseconds for a run of the last list that told; 0 if none has. */
+  each = 0;
 
   /** @param {Engine} engine */
   constructor(engine) {
@@ -118,7 +123,8 @@ export class Background {
   }
 
   /**
-   * Make a run at each of the settings.
+   * Make a run at each of the settings, and measure how long one takes: the first, which is slow to begin, does not
+   * count, nor does one in the midst of which the page was hidden.
    * @param {number[][]} settings
    * @param {(place: number, trial: Trial) => void} show
    * @returns {Promise<boolean>} whether all were made; false if another list has taken their place
@@ -126,14 +132,20 @@ export class Background {
   async make(settings, show) {
     const round = (this.#round += 1);
     const isCurrent = () => round === this.#round;
-    let size = 1;
+    let [size, timed, time] = [1, 0, 0];
     for (let made = 0; made < settings.length && isCurrent();) {
       await looked();
       const began = performance.now();
       const trials = await this.engine.make(settings.slice(made, made + size), isCurrent);
+      const took = performance.now() - began;
       if (!isCurrent()) break;
+      if (made && seenAgain < began) {
+        timed += trials.length;
+        time += took;
+        this.each = time / timed;
+      }
       for (const trial of trials) show(made++, trial);
-      if (performance.now() - began < BATCH / 2) size *= 2;
+      if (took < BATCH / 2) size *= 2;
       else size = Math.max(1, Math.floor(size / 2));
     }
     return isCurrent();

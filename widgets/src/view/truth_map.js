@@ -59,14 +59,12 @@ export class TruthMap {
   #key = "";
   #waitsToDraw = false;
   #drawnAt = 0;
-  /** Milliseconds for a run; 0 if none has been timed. */
-  #took = 0;
 
   /**
    * @param {HTMLElement} parent
    * @param {Spec} spec
    * @param {Pick<ParameterActions, "parameter" | "value" | "set">} actions
-   * @param {Pick<Background, "make" | "stop">} background
+   * @param {Pick<Background, "make" | "stop" | "each">} background
    */
   constructor(parent, spec, actions, background) {
     this.spec = spec;
@@ -266,8 +264,8 @@ export class TruthMap {
     this.canvas.dataset.state = done ? "done" : "coarse";
     if (done) return;
     const next = this.#missing(level + 1);
-    if (!this.#took && !(await this.#make(next.slice(0, TIMED)))) return;
-    if (this.#took * next.length > patience) this.finer.hidden = false;
+    if (!this.background.each && !(await this.#make(next.slice(0, TIMED)))) return;
+    if (this.background.each * next.length > patience) this.finer.hidden = false;
     else await this.#fill(level + 1, patience);
   }
 
@@ -284,19 +282,15 @@ export class TruthMap {
   }
 
   /**
-   * Make these runs, and measure how long one takes: the first, which is slow to begin, does not count.
+   * Make these runs, and draw them as they come.
    * @param {number[][]} settings
    * @returns {Promise<boolean>} whether all were made
    */
-  async #make(settings) {
-    let begun = 0;
-    const finished = await this.background.make(settings, (place, trial) => {
-      begun ||= performance.now();
+  #make(settings) {
+    return this.background.make(settings, (place, trial) => {
       this.#trials.set(settings[place].join(), trial);
       if (performance.now() > this.#drawnAt + DRAWN_EVERY) this.#drawSoon();
     });
-    if (finished && settings.length > 1) this.#took = (performance.now() - begun) / (settings.length - 1);
-    return finished;
   }
 
   /**
