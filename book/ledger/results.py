@@ -63,7 +63,8 @@ class RunResult:
             item: names[place] if place >= 0 else ""
             for item, names, place in zip(ITEMS, names, places, strict=True)
         }
-        text = self.statement.sentence(self.key)
+        waits = self.key == "undecided" and not self.assumed
+        text = self.statement.unpromised if waits else self.statement.sentence(self.key)
         return re.sub(r"\{(hypothesis|bound|condition)\}", lambda match: words[match[1]], text)
 
     def rows(self) -> list[tuple[str, str, str, str]]:

@@ -68,6 +68,11 @@ SENTENCES = {
     "undecided": "Too early to tell: “{condition}” has not been reached.",
 }
 """What a run comes to, by hypotheses and conclusion; each names the item that decided, and the kind of statement."""
+NO_PROMISE_YET = (
+    "The {kind} makes no promise here: “{hypothesis}” fails. Nor can its prediction be judged: “{condition}” has not "
+    "been reached."
+)
+"""Instead of "undecided", where a hypothesis fails: more steps may not help."""
 NOT_THIS_ONE = (
     "Not with this choice: “{bound}” violates its bound. The {kind} only promises that some choice works."
 )
@@ -315,11 +320,17 @@ class Statement:
             "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
+            "unpromised": self.unpromised,
             "ranges": {name: _plain_range(span) for name, span in self.ranges.items()},
             "module": self.says.__module__,
             "name_in_code": self.says.__name__,
             "holds_at": dict(self.holds_at),
         }
+
+    @property
+    def unpromised(self) -> str:
+        """What to say of a run that cannot be judged where a hypothesis fails."""
+        return self.sentences.get("undecided", self._worded(NO_PROMISE_YET))
 
     def sentence(self, key: str) -> str:
         """What to say of a run that comes to ``key``."""
@@ -328,10 +339,13 @@ class Statement:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:
             fallback = NOT_THIS_TIME
+        return self.sentences.get(key, self._worded(fallback))
+
+    def _worded(self, sentence: str) -> str:
         words = {"{kind}": self.kind if self.kind in KINDS else "statement", "{share}": f"{self.chance:.0%}"}
         for place, word in words.items():
-            fallback = fallback.replace(place, word)
-        return self.sentences.get(key, fallback)
+            sentence = sentence.replace(place, word)
+        return sentence
 
 
 MOST_REPORTS = 500

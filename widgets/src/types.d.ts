@@ -183,6 +183,8 @@ export interface Sheet {
   outcomes: Outcome[];
   good: string | null;
   sentences: Record<Outcome, string>;
+  /** Instead of that for "undecided" where a hypothesis fails. */
+  unpromised: string;
   /** Where settings are drawn from in search of a counterexample. */
   ranges: Record<string, Range>;
 }
