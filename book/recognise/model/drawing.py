@@ -87,14 +87,14 @@ def _path(read: Reading) -> str:
     for x, word, role in zip(centres, read.words, read.colours, strict=True):
         sketch.word(x - 31, 30, 62, word, role)
     for place, x in enumerate(centres):
-        for word, from_x in enumerate(centres):
-            weight = float(read.attention[place, word])
+        for taken, from_x in enumerate(centres):
+            weight = float(read.attention[place, taken])
             sketch.line(
                 from_x,
                 58,
                 x,
                 130,
-                read.colours[word],
+                read.colours[taken],
                 width=1 + 5 * weight,
                 strength=0.85 if place == 2 else 0.22,
             )
@@ -108,8 +108,8 @@ def _path(read: Reading) -> str:
     )
     for place, x in enumerate(centres):
         left = x - 31
-        for word, role in enumerate(read.colours):
-            right = left + 62 * float(read.attention[place, word])
+        for taken, role in enumerate(read.colours):
+            right = left + 62 * float(read.attention[place, taken])
             sketch.bar(left, right, 130, 16, role)
             left = right
     neurons = _centres(len(read.votes))

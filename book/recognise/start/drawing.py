@@ -39,11 +39,11 @@ def push(width: int) -> Push:
     model = real_model(0, samples=30, length=5, width=width, neurons=NEURONS, sigma_0=0.1, sigma_1=0.3)
     velocity = descent(model.weights, model.layer, model.data)
     slopes = neuron_slopes(model.weights, velocity, model.layer)[:, : len(WORDS)].T
-    _, turn = torch.func.jvp(
+    turn = torch.func.jvp(
         lambda weights: sample_arrays(weights, model.layer, model.data).attention,
         (model.weights,),
         (Weights(*velocity),),
-    )
+    )[1]
     unit = (model.variance_0 + model.variance_1) * width / 6
     return Push(width, slopes / unit, float(turn.abs().max() / slopes[0].sum()))
 
