@@ -9,14 +9,14 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from widgets.figure.colours import themed
+from widgets.figure.colours import PAPER, themed
 
 WIDTH = 330
 """Of every drawing, in its own units: about a pixel each, on a phone and on a laptop."""
 LETTER = 14
 """The height of letters in the same units; none is smaller than 12."""
 
-PAGE = {"ink": "currentColor", "paper": "var(--fim-paper, #fff)"}
+PAGE = {"ink": "currentColor", "paper": PAPER}
 
 
 def colour(role: str) -> str:
