@@ -203,7 +203,7 @@ def _path(read: Read) -> str:
     sketch.words(meet - 12, 158, f"{neurons} neurons for each", size=13, anchor="end")
     sketch.words(meet - 12, 175, "token of the vocabulary", size=13, anchor="end")
     likeliest = read.likeliest(4)
-    sketch.words(158, 206, "bar: logit; beside it: probability", size=13)
+    sketch.words(158, 206, "logit, and its probability", size=13)
     for row, (token, chance, logit) in enumerate(likeliest):
         y, role = 226 + 28 * row, COLOURS[token]
         end = 158 + 110 * logit / likeliest[0][2]
