@@ -63,7 +63,8 @@ class RunResult:
             item: names[place] if place >= 0 else ""
             for item, names, place in zip(ITEMS, names, places, strict=True)
         }
-        text = self.statement.sentence(self.key)
+        waits = self.key == "undecided" and not self.assumed
+        text = self.statement.unpromised if waits else self.statement.sentence(self.key)
         return re.sub(r"\{(hypothesis|bound|condition)\}", lambda match: words[match[1]], text)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
@@ -76,7 +77,7 @@ class RunResult:
             (b.name, b.words, plain(float(b.measured)), signs[bool(b.holds)] if b.words else "")
             for b in self.bounds
         ]
-        outcome = [(self.good.name, "any good?", plain(float(self.good.measured)), "")] if self.good else []
+        outcome = [(self.good.name, "quality", plain(float(self.good.measured)), "")] if self.good else []
         return [*assumed, *run_, *said, *outcome]
 
     def __repr__(self) -> str:
@@ -89,7 +90,7 @@ class RunResult:
         return "\n".join([*lines, self.sentence])
 
     def _repr_markdown_(self) -> str:
-        return f"{table(('', 'must be', 'measured', ''), self.rows())}\n\n{self.sentence}"
+        return f"{table(('', 'assumption or bound', 'measured', ''), self.rows())}\n\n{self.sentence}"
 
 
 class Evidence(NamedTuple):

@@ -62,18 +62,23 @@ KINDS = (
 """What a sentence may call a statement; any other is a statement."""
 SENTENCES = {
     "holds": "The {kind} applies here, and its prediction is right.",
-    "contradicted": "The {kind} applies here, but its prediction is wrong: “{bound}” misses its bound.",
-    "outside": "The {kind} makes no promise here: “{hypothesis}” fails. And indeed “{bound}” misses its bound.",
+    "contradicted": "The {kind} applies here, but its prediction is wrong: “{bound}” violates its bound.",
+    "outside": "The {kind} makes no promise here: “{hypothesis}” fails. And indeed “{bound}” violates its bound.",
     "beyond": "The {kind} makes no promise here: “{hypothesis}” fails. Its prediction is right all the same.",
     "undecided": "Too early to tell: “{condition}” has not been reached.",
 }
 """What a run comes to, by hypotheses and conclusion; each names the item that decided, and the kind of statement."""
+NO_PROMISE_YET = (
+    "The {kind} makes no promise here: “{hypothesis}” fails. Nor can its prediction be judged: “{condition}” has not "
+    "been reached."
+)
+"""Instead of "undecided", where a hypothesis fails: more steps may not help."""
 NOT_THIS_ONE = (
-    "Not with this choice: “{bound}” misses its bound. The {kind} only promises that some choice works."
+    "Not with this choice: “{bound}” violates its bound. The {kind} only promises that some choice works."
 )
 """Instead of "contradicted", where the statement says that something exists."""
 NOT_THIS_TIME = (
-    "Not in this run: “{bound}” misses its bound. The {kind} allows that for {share} of random starts."
+    "Not in this run: “{bound}” violates its bound. The {kind} allows that for {share} of random starts."
 )
 """Instead of "contradicted", where it says that something happens with a probability."""
 
@@ -100,7 +105,7 @@ class Statement:
         seeds: at how many seeds both are examined; it must hold at all of them.
         ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from, of
             values or of such spans: ``[GOOD, GOOD, SLIDER]`` draws from the first two times in three.
-        good: whether what comes out is any good, which is neither assumed nor said.
+        good: the quality of what comes out, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
         loose: bounds more than a hundredfold from their limit at ``holds_at``: the limit is the paper's own.
@@ -315,11 +320,17 @@ class Statement:
             "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
             "sentences": {key: self.sentence(key) for key in SENTENCES},
+            "unpromised": self.unpromised,
             "ranges": {name: _plain_range(span) for name, span in self.ranges.items()},
             "module": self.says.__module__,
             "name_in_code": self.says.__name__,
             "holds_at": dict(self.holds_at),
         }
+
+    @property
+    def unpromised(self) -> str:
+        """What to say of a run that cannot be judged where a hypothesis fails."""
+        return self.sentences.get("undecided", self._worded(NO_PROMISE_YET))
 
     def sentence(self, key: str) -> str:
         """What to say of a run that comes to ``key``."""
@@ -328,10 +339,13 @@ class Statement:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:
             fallback = NOT_THIS_TIME
+        return self.sentences.get(key, self._worded(fallback))
+
+    def _worded(self, sentence: str) -> str:
         words = {"{kind}": self.kind if self.kind in KINDS else "statement", "{share}": f"{self.chance:.0%}"}
         for place, word in words.items():
-            fallback = fallback.replace(place, word)
-        return self.sentences.get(key, fallback)
+            sentence = sentence.replace(place, word)
+        return sentence
 
 
 MOST_REPORTS = 500

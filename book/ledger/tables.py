@@ -194,7 +194,7 @@ def _section(
         f"{SIGNS[entry['verdict']]} **{entry['in words'].capitalize()}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
         f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
-        f"{table(('what it says', 'must be', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
+        f"{table(('what it says', 'bound', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
     )
 
 

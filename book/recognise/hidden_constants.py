@@ -15,5 +15,5 @@ def constants(id: str) -> Shown:
     for size in ("n", "L", "m"):
         fitted = zip(chosen[f"power of {size}"], chosen[f"give or take {size}"], strict=True)
         chosen[size] = ["–" if math.isnan(power) else f"{power:.2f} ± {half:.2f}" for power, half in fitted]
-    ends = {"must": "must be", "least": "least", "median": "median", "largest": "largest"}
+    ends = {"must": "bound", "least": "least", "median": "median", "largest": "largest"}
     return show(chosen, bound="quantity", **ends, n="power of $n$", L="of $L$", m="of $m$")

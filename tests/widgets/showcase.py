@@ -324,6 +324,7 @@ class Toy(NamedTuple):
                 "beyond": f"Beyond {name}: {{hypothesis}} is not so, and yet it holds.",
                 "undecided": f"Too early to judge {name}: {{condition}} is still to come.",
             },
+            "unpromised": f"Too early to judge {name}: {{hypothesis}} is not so, {{condition}} to come.",
             "module": "tests.widgets.showcase",
             "holds_at": {"steps": 100},
             "name_in_code": self.id.split(".")[1].replace("-", "_"),

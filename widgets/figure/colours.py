@@ -16,6 +16,8 @@ ROLES = {name: LIGHT[hue] for name, hue in HUES.items()}
 """Each role's colour on a white page."""
 INK = "#010203"
 """In plots: stands for the colour of the page's text, which is put in its place."""
+PAPER = "var(--fim-paper, #ffffff)"
+"""What the page is written on, whatever its theme."""
 VARIANTS = ("one", "two", "three", "four", "five", "six")
 """For what is compared and has no role of its own."""
 FIELDS = {"colour", "other", "rises", "falls"}
@@ -50,7 +52,7 @@ def in_theme(svg: str) -> str:
         ValueError: a colour is no role's.
     """
     hues = {value: f"var(--fim-hue-{hue}, {value})" for hue, value in LIGHT.items()}
-    known = {**hues, "#ffffff": "var(--fim-paper, #ffffff)", INK: "currentColor"}
+    known = {**hues, "#ffffff": PAPER, INK: "currentColor"}
 
     def variable(colour: re.Match[str]) -> str:
         if colour[0] not in known:

@@ -273,6 +273,8 @@ class Dots(NamedTuple):
         without: what the row above is; without it there is no such row.
         colour, other: of dots below, and of the row above.
         label: who the dots are, where ``rivals`` stand beside them.
+        crowd: so many dots of one size, divided among the kinds by their weights and spread a little, so that many in
+            one place are seen as many; 0 draws one dot for each kind.
     """
 
     title: str
@@ -287,6 +289,7 @@ class Dots(NamedTuple):
     other: str = "relation"
     label: str = ""
     rivals: tuple[Cloud, ...] = ()
+    crowd: int = 0
     kind: str = "dots"
 
     def needs(self) -> Iterator[FieldRef]:
@@ -294,7 +297,28 @@ class Dots(NamedTuple):
             yield from (FieldRef(x, among="watch"), *(FieldRef(field, x, "watch") for field in others))
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots
+class Claims(NamedTuple):
+    """Claims in groups, a row each: right of a line while a claim holds, left of it while it fails.
+
+    Attributes:
+        groups: their headings, each with its claims in words.
+        field: watched, how far each claim is from failing: from 0 to 1 it holds, from −1 to 0 it fails. NaN where it
+            was decided earlier, as the report's field ``decided`` says; infinite where its time is still to come.
+    """
+
+    title: str
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    field: str
+    decided: str
+    kind: str = "claims"
+
+    def needs(self) -> Iterator[FieldRef]:
+        many = sum(len(claims) for _, claims in self.groups)
+        yield FieldRef(self.field, many, "watch")
+        yield FieldRef(self.decided, many)
+
+
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims
 
 
 class Stop(NamedTuple):

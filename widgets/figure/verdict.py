@@ -70,10 +70,11 @@ class Judge(Protocol):
             ``{middle}`` and ``{half}`` stand for numbers; ``outcomes``, those of :data:`OUTCOMES` in the order in
             which :meth:`judge` numbers them; ``good``, the outcome's name or None; ``sentences`` by outcome, in
             which ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the first that is violated, fails or
-            is not reached; ``ranges``, by parameter where the page may look for a counterexample:
-            ``{"of": […]}``, one of these, or ``{"low": …, "high": …, "whole": …}``; ``module`` and
-            ``name_in_code``, where to import it from; and ``holds_at``, the values at which its call leaves
-            parameters unless told, where those are not the domains' defaults.
+            is not reached, and ``unpromised``, that for "undecided" where a hypothesis fails;
+            ``ranges``, by parameter where the page may look for a counterexample: ``{"of": […]}``,
+            one of these, or ``{"low": …, "high": …, "whole": …}``; ``module`` and ``name_in_code``, where to
+            import it from; and ``holds_at``, the values at which its call leaves parameters unless told, where
+            those are not the domains' defaults.
         """
 
 

@@ -147,14 +147,17 @@ export interface Split {
 export interface Cloud { x: string; y: string; weights: string; label: string; colour: Color }
 export interface Dots {
   kind: "dots"; title: string; x: string; y: string; weights: string; x_label: string; y_label: string; reach: Pair;
-  without: string; colour: Color; other: Color; label: string; rivals: Cloud[];
+  without: string; colour: Color; other: Color; label: string; rivals: Cloud[]; crowd: number;
+}
+export interface Claims {
+  kind: "claims"; title: string; groups: [string, string[]][]; field: string; decided: string;
 }
 export interface Stop { name: string; stage: number; step: string; passes: Component | null; says: string }
 export interface Step { name: string; part: Part | Panel; stop: string }
 export interface Predict { question: string; field: string; label: string; domain: Pair; component: number }
 
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims;
 export interface Scene { columns: (Part | Panel)[][]; widths: number[]; stops: Stop[]; since: number; predict: Predict | null }
 
 /* The rest of a figure. */
@@ -180,6 +183,8 @@ export interface Sheet {
   outcomes: Outcome[];
   good: string | null;
   sentences: Record<Outcome, string>;
+  /** Instead of that for "undecided" where a hypothesis fails. */
+  unpromised: string;
   /** Where settings are drawn from in search of a counterexample. */
   ranges: Record<string, Range>;
 }

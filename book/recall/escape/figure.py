@@ -105,7 +105,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
-        "Without a push along the way out nothing grows: the run stays at the saddle.",
+        "With no push there is no escape, ever: along the way out nothing grows, and the run stays at the saddle.",
     ),
     CaptionCase(
         lambda r, p: ~has_left(r, p) & r.undecided,
@@ -173,7 +173,7 @@ STORY = (
     StoryCard(
         "Remove the perturbation.",
         {"perturbation_radius": 0},
-        "Nothing is left to grow. The run stays at the saddle.",
+        "With no push nothing grows: the run stays at the saddle for ever, however long you train.",
     ),
     StoryCard(
         "Raise c₂ to 500.",

@@ -64,14 +64,15 @@ LEAD = TimeChart(
     domain=(-14.0, 0.0),
 )
 PROMPTS = Dots(
-    "Where each kind of prompt stands",
+    "Where 300 prompts stand",
     "ahead_of_others",
     "ahead_of_rival",
     "of_each_kind",
     "ahead of all other relations",
     "ahead of the confusing one",
-    reach=(-8.0, 16.0),
-    without="no confusing relation in the prompt",
+    reach=(-5.0, 14.0),
+    without="prompts in which no relation confuses",
+    crowd=300,
 )
 SCENE = Scene(
     ((PROMPTS,), (SURE,)),
@@ -148,8 +149,8 @@ STORY = (
     StoryCard(
         "Take one large step.",
         {},
-        "Each dot is a kind of prompt. The step has moved them to the right, ahead of all mismatched relations. Which "
-        "dots are still on the dashed line, where it is a coin toss?",
+        "Each dot is a prompt. The step has moved all of them to the right, ahead of all mismatched relations. Which "
+        "are still on the line where it is a coin toss?",
         "the large step",
         (PROMPTS.title,),
     ),
@@ -157,9 +158,9 @@ STORY = (
         "Now small steps.",
         {},
         "On confusing prompts two relations fit equally well. A tiny lead grows by the same factor each step, until "
-        "these prompts tip, too.",
+        "these prompts tip, too: their cloud rises from the line.",
         "confusing prompts tip",
-        (SURE.title,),
+        (PROMPTS.title,),
     ),
     StoryCard(
         "Take a million subjects.",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from book.recognise.breaking.scene import SCENE, with_claims
 from book.recognise.breaking.statements import condition_1
 from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import two_phases
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Row, StoryCard, TruthMap
-from widgets.figure.scenes import Scene, Step
+from widgets.figure.scenes import Step
 
 AT_1 = BarChart(
     title="G at the end of Phase 1",
@@ -68,9 +69,9 @@ WHY = (
 def figure() -> Live:
     """Both theorems, and a slider for each hypothesis."""
     return live(
-        two_phases(),
+        with_claims(two_phases()),
         condition_1,
-        scene=Scene(((SINCE,), (LOSSES,)), widths=(1.5, 1.0)),
+        scene=SCENE,
         panels=(SINCE, LOSSES, OUTPUTS, AT_1),
         caption=CAPTION,
         rows=ROWS,

@@ -128,7 +128,7 @@ def all_runs() -> Markdown:
                 continue
             head = f"{paper.capitalize()}, {about.title}"
             lines = table(
-                ("statement", "seeds", "bound", "must be", "measured, least and greatest", "live"),
+                ("statement", "seeds", "quantity", "bound", "measured, least and greatest", "live"),
                 [_line(statement, relaxation) for statement in of_paper(paper)],
             )
             blocks.append(

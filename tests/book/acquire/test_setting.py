@@ -10,7 +10,7 @@ import torch
 from book.acquire import condition_1, pretraining
 from book.acquire.binomial import binomial_cdf
 from book.acquire.conditions import CONDITIONS
-from book.acquire.setting import counts, gradients
+from book.acquire.setting import counts, drawing, gradients
 from book.ledger import registry
 
 
@@ -86,3 +86,19 @@ CLAIMING = [
 def test_who_claims_condition_1_assumes_what_it_asks_of_rates_and_dimension(statement):
     """What it asks of the start, of m and of N its sizes meet by themselves, or it is assumed, too."""
     assert statement.assumes.keys() >= CONDITIONS.keys()
+
+
+def test_the_drawn_model_foresees_all_but_the_phrase_and_answers_a_question_with_one():
+    context, subject, phrase, question = (read.likeliest(3) for read in drawing.reads())
+    assert context[0][0] == drawing.AFTER_CONTEXT
+    assert {word for word, _, _ in subject[:2]} == set(drawing.SAID[:2])
+    assert all(chance == pytest.approx(0.5, abs=0.02) for _, chance, _ in subject[:2])
+    assert phrase[0][0] == question[2][0] == drawing.ANSWERS[0]
+    assert phrase[0][1] > 0.85
+    assert question[0][0] in drawing.SAID
+
+
+def test_the_drawings_of_the_setting_show_every_sentence_and_every_token():
+    facts, path = drawing.data().data, drawing.transformer().data
+    assert facts.count("<circle") == int(drawing.model().known.uses.sum()) + 1, "one more in the key"
+    assert all(f">{token}<" in path for token in drawing.reads()[2].prompt)

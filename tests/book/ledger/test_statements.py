@@ -286,6 +286,8 @@ def test_a_run_says_which_of_five_things_it_comes_to():
     assert toy(size=3.0, broken=True).key == "outside"
     assert toy(size=1.0, broken=True).key == "beyond"
     assert unsettled(size=1.0, broken=True).key == "undecided"
+    assert unsettled(size=1.0, broken=True).sentence.startswith("The theorem makes no promise here: “")
+    assert unsettled(size=1.0, broken=True).sentence.endswith("“the run is whole” has not been reached.")
     expected = NOT_THIS_ONE.replace("{bound}", "size").replace("{kind}", "theorem")
     assert existence(size=3.0).sentence == expected
 

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from book.recognise.breaking.program import drawn_set, repetitions, theorems
+from book.recognise.breaking.scene import EARLY, LATE, standing, with_claims
 from book.recognise.breaking.statements import assumption_2_3, condition_1, definition_2_1
 from book.recognise.common import ASSUMED
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
+from book.recognise.two_phases import (
+    alignment,
+    all_hold,
+    correctness,
+    directions,
+    levels,
+    remaining_loss,
+    stillness,
+    two_phases,
+)
+from lib.program import parameters, reports, run
 from lib.recognise.setting import setting
 
 
@@ -46,3 +59,41 @@ def test_condition_1_of_the_papers_own_experiment():
     p = setting(samples=60, length=5, width=128, neurons=256)
     items = ("wide", "long", "many", "fit_0", "fit_1")
     assert [name for name in items if not ASSUMED[name][1](None, p)] == ["wide", "long", "many"]
+
+
+BROKEN = (
+    {},
+    {"samples": 30, "length": 10},
+    {"sigma_1": 0.1},
+    {"neurons": 1e4, "width": 64.0},
+    {"learned": 0},
+)
+
+
+@pytest.mark.parametrize("changes", BROKEN, ids=str)
+def test_a_claim_stands_right_of_the_line_where_its_bounds_hold(changes):
+    settings = {**changes, "end": 2.0}
+    p, (r,) = parameters(two_phases(), settings), reports(two_phases(), [settings])
+    stands = (standing(r, p) > 0).tolist()
+    early = [all_hold(part(r)) for part in (alignment, correctness, stillness, remaining_loss)]
+    assert [stands[0], stands[1], stands[2] and stands[3], stands[4]] == early
+    late = [*(bound.holds for bound in directions(r, p)), *_levels(r, p)]
+    assert stands[len(EARLY) :] == late
+
+
+def _levels(r, p):
+    third, signs, fourth = (bound.holds for bound in levels(r, p))
+    return third, bool(signs) and bool(fourth)
+
+
+def test_the_scene_judges_the_first_theorem_until_t_1_and_the_second_after_it():
+    seen = run(with_claims(two_phases()), samples=30, length=10, end=2.0)
+    first, second = (history.rows.standing for history in seen.histories)
+    later = len(EARLY)
+    assert torch.isfinite(first[:, :later]).all()
+    assert torch.isposinf(first[:, later:]).all()
+    assert torch.isnan(second[:, :later]).all()
+    assert torch.isfinite(second[:, later:]).all()
+    assert seen.report.stood.shape == (len(EARLY) + len(LATE),)
+    assert torch.equal(seen.report.stood[:later], first[-1, :later])
+    assert torch.equal(seen.report.stood[later:], second[-1, later:])

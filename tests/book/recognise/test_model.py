@@ -2,6 +2,7 @@
 
 import pytest
 
+from book.recognise.model.drawing import readings, transformer
 from book.recognise.model.equation_1 import by_hand
 from book.recognise.model.gradients import LINES, gradients
 from book.recognise.model.inner_products import SYSTEM, is_the_derivative, slopes
@@ -46,3 +47,13 @@ def test_a_start_has_the_variances_that_were_asked_for():
 def test_bounds_that_may_fail_once_in_a_million_do_not():
     assert all(appendix_d(seed=seed, delta=1e-6).concluded for seed in range(20))
     assert any(start(seed).d_5_printed > 1 for seed in range(10))
+
+
+def test_the_drawn_sentences_add_up_to_their_answers():
+    yes, no = readings()
+    assert yes.output > 0 > no.output
+    for read in (yes, no):
+        assert float(read.adds.sum()) == pytest.approx(read.output)
+        assert float(read.votes.sum()) == pytest.approx(read.output)
+        assert float((read.attention - 1 / len(read.words)).abs().max()) < 0.001
+    assert all(f">{word}<" in transformer().data for word in (*yes.words, *no.words))

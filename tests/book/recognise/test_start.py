@@ -5,6 +5,7 @@ import torch
 
 from book.recognise.real_flow import follow
 from book.recognise.real_model import real_model
+from book.recognise.start.drawing import NARROW, WIDE, first_moment, push
 from book.recognise.start.first_push import first_push
 from book.recognise.start.phase_1_bounds import bound_ratios
 from book.recognise.start.softmax_rates import softmax_rates
@@ -48,3 +49,12 @@ def test_rates_between_irrelevant_words_do_not_fall_with_the_number_of_samples()
 
 def test_attention_goes_on_changing_in_a_longer_phase():
     assert bound_ratios(constant=1.0, width=32).e_24 < bound_ratios(constant=10.0, width=32).e_24
+
+
+def test_the_drawing_shows_targets_first_and_single_neurons_astray_where_the_network_is_narrow():
+    narrow, wide = push(NARROW).slopes, push(WIDE).slopes
+    assert float(narrow[:2].min()) < 0 < 0.5 < float(wide[:2].min())
+    assert float(wide[:2].mean()) == pytest.approx(1, abs=0.1)
+    assert float(wide[2:].abs().max()) < 0.2
+    assert push(WIDE).attention < 1e-6
+    assert first_moment().data.count("<circle") == 2 * narrow.numel()

@@ -5,10 +5,12 @@ import torch
 
 from lib.domain import Domain
 from lib.program import Program, Stage, record
+from tests.widgets.program import called
 from widgets import live
 from widgets.figure.panels import Level, Line, TimeChart
 from widgets.figure.scenes import (
     Ball,
+    Claims,
     Cloud,
     Dots,
     Graph,
@@ -38,6 +40,7 @@ BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("
 DOTS = Dots(
     "Dots", "two", "two", "two", "x", "y", (-1, 1), rivals=(Cloud("two", "two", "two", "b", "query"),)
 )
+CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
 
 
 def program() -> Program:
@@ -70,7 +73,17 @@ def show(*parts, stops=()):
 
 def test_what_names_fields_that_are_there_is_shown():
     stops = (Stop("one", 0, "end"), Stop("first", 0, passes=("two", 1)), Stop("end", 0))
-    parts = (Graph("Graph", ASKED), Ladder("Ladder", ASKED, "bits"), SPLIT, STRIP, NET, BALL, DOTS)
+    parts = (
+        Graph("Graph", ASKED),
+        Ladder("Ladder", ASKED, "bits"),
+        SPLIT,
+        STRIP,
+        NET,
+        BALL,
+        DOTS,
+        DOTS._replace(crowd=300),
+        CLAIMS,
+    )
     shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
 
@@ -105,6 +118,8 @@ def test_what_names_fields_that_are_there_is_shown():
             DOTS._replace(rivals=(DOTS.rivals[0]._replace(weights="heavy"),)),
             "^Dots 'Dots' shows 'heavy': the program's watch has only",
         ),
+        (CLAIMS._replace(field="uses"), "^Claims 'Claims' shows 'uses', which has 3 numbers: must have 2"),
+        (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
         (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
     ],
 )
@@ -152,3 +167,20 @@ def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
 def test_a_step_that_would_be_blank_is_refused(steps, complaint):
     with pytest.raises(ValueError, match=complaint):
         argue(*steps)
+
+
+def test_a_crowd_is_divided_by_the_weights_and_every_kind_is_spread_over_all_of_it():
+    kinds = [
+        {"x": kind, "y": 0, "weight": weight, "colour": "query"} for kind, weight in enumerate((0.75, 0.25))
+    ]
+    (crowd,) = called("parts/dots", "divided", (kinds, 300))
+    rare = [dot["aside"] for dot in crowd if dot["x"] == 1]
+    assert len(crowd) == 300
+    assert len(rare) == pytest.approx(75, abs=3)
+    assert all(across**2 + down**2 <= 1 for across, down in (dot["aside"] for dot in crowd))
+    quarters = [
+        sum((a > 0, d > 0) == (right, low) for a, d in rare)
+        for right in (True, False)
+        for low in (True, False)
+    ]
+    assert min(quarters) >= 12

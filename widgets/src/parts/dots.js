@@ -17,8 +17,13 @@ const TEXT_ROOM = 38; // below
 const LEFT = 16;
 const SMALLEST = 3; // pixels: radius of a rare dot
 const LARGEST = 16; // of a dot whose weight is 1
+const OF_MANY = 2.4; // of one dot of a crowd
+const SPREAD = { x: 42, y: 14 }; // pixels: how far a crowd in one place reaches
+const TURN = 0.618034; // of a circle from one dot of a crowd to the next, which spreads them evenly
+const SHARE = 0.754878; // and of all kinds, by another law, so that each kind is spread over the whole crowd
 
-/** @typedef {{ x: number, y: number, weight: number, colour: string }} Dot */
+
+/** @typedef {{ x: number, y: number, weight: number, colour: string, aside?: [number, number] }} Dot */
 /** @typedef {{ label: string, colour: string, ahead: number, dots: Dot[], text: string }} DrawnCloud */
 /** @typedef {{ clouds: DrawnCloud[], text: string }} DotsDrawing */
 
@@ -74,19 +79,38 @@ export class Dots extends Frame {
    * @param {number} rowAbove the height of dots that have nothing to be ahead of
    */
   #drawCloud(dots, x, y, rowAbove) {
-    const [low, high] = this.panel.reach;
-    updateChildren(this.layers.cloud, "circle", dots, (node, dot) => {
+    const [left, right] = x.range();
+    const [bottom, top] = y.range();
+    const { crowd } = this.panel;
+    const room = crowd ? SPREAD : { x: 0, y: 0 }; // a crowd at the edge stays inside
+    updateChildren(this.layers.cloud, "circle", crowd ? divided(dots, crowd) : dots, (node, dot) => {
       const compared = Number.isFinite(dot.y);
+      const [across, down] = dot.aside ?? [0, 0];
       setAttributes(node, {
-        cx: x(clamp(dot.x, low, high)),
-        cy: compared ? y(clamp(dot.y, low, high)) : rowAbove,
-        r: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(dot.weight),
+        cx: clamp(x(dot.x), left + room.x, right - room.x) + room.x * across,
+        cy: (compared ? clamp(y(dot.y), top + room.y, bottom - room.y) : rowAbove) + room.y * down,
+        r: crowd ? OF_MANY : SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(dot.weight),
         style: `--colour: var(--fim-${compared ? dot.colour : this.panel.other})`,
         "data-x": dot.x,
         "data-y": compared ? dot.y : null,
       });
     });
   }
+}
+
+/**
+ * A crowd of dots in place of one for each kind: each takes the kind at its place among the summed weights.
+ * @param {Dot[]} kinds with weights that add up to 1
+ * @param {number} many
+ * @returns {Dot[]}
+ */
+export function divided(kinds, many) {
+  const ends = kinds.reduce((sums, { weight }) => [...sums, weight + (sums.at(-1) ?? 0)], /** @type {number[]} */ ([]));
+  return Array.from({ length: many }, (_, i) => {
+    const kind = kinds[ends.findIndex((end) => end > ((i * SHARE) % 1) * ends[ends.length - 1])];
+    const [out, turn] = [Math.sqrt((i + 0.5) / many), 2 * Math.PI * i * TURN];
+    return { ...kind, aside: [out * Math.cos(turn), out * Math.sin(turn)] };
+  });
 }
 
 /**

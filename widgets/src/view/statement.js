@@ -72,7 +72,7 @@ export class Statement {
 
   /** Every sentence, with the longest words that it may hold. */
   #longestSentences() {
-    const { assumes, settled, bounds, sentences } = this.sheet;
+    const { assumes, settled, bounds, sentences, unpromised } = this.sheet;
     /** @param {string[]} texts */
     const longest = (texts) => texts.reduce((most, text) => (text.length > most.length ? text : most), "");
     const words = {
@@ -80,7 +80,7 @@ export class Statement {
       bound: longest(bounds.map(({ name }) => name)),
       condition: longest(settled),
     };
-    return [WAITING, ...Object.values(sentences).map((sentence) => worded(sentence, words))];
+    return [WAITING, ...[...Object.values(sentences), unpromised].map((sentence) => worded(sentence, words))];
   }
 
   /**
@@ -135,14 +135,15 @@ export class Statement {
   showSentence() {
     if (!this.verdict) return;
     const { verdict, key, decisive } = this.verdict;
-    const { name, assumes, settled, bounds, sentences, exists } = this.sheet;
+    const { name, assumes, settled, bounds, sentences, unpromised, exists } = this.sheet;
     const words = {
       hypothesis: assumes[decisive.hypothesis],
       bound: bounds[decisive.bound]?.name,
       condition: settled[decisive.condition],
     };
     this.subject.textContent = `${name}: `;
-    showText(this.sentence, worded(sentences[key], words));
+    const waits = key === "undecided" && decisive.hypothesis >= 0;
+    showText(this.sentence, worded(waits ? unpromised : sentences[key], words));
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });

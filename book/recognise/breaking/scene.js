@@ -1,0 +1,111 @@
+/** Claims in groups: each stands right of a line while it holds and left of it while it fails, as far as it is safe. */
+
+import { Frame } from "../../../widgets/src/draw/frame.js";
+import { clamp } from "../../../widgets/src/draw/ranges.js";
+import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
+import { textWidth, truncate } from "../../../widgets/src/draw/text_layout.js";
+import { ofMoment } from "../../../widgets/src/view/kinds.js";
+
+/** @import { Kind } from "../../../widgets/src/view/kinds.js" */
+/** @import { Claims as ClaimsPanel, Moment } from "../../../widgets/src/types.js" */
+
+const ROW = 25; // pixels
+const HEAD = 28; // of a group
+const FOOT = 24; // for the names of the two sides
+const DOT = 6; // its radius
+const MARK = 20; // for the sign before a claim
+const LABELS = 0.66; // of the width, at most
+
+/** @typedef {{ label: string, value: number }} Row `value` is infinite where its time is still to come */
+/** @typedef {{ groups: { head: string, rows: Row[] }[], text: string }} ClaimsDrawing */
+
+/** @extends {Frame<ClaimsPanel, ClaimsDrawing>} */
+class Claims extends Frame {
+  /** @param {HTMLElement} parent @param {ClaimsPanel} panel */
+  constructor(parent, panel) {
+    super(parent, panel);
+    this.layers = this.addLayers("failing", "quadrant", "square", "stems", "cloud", "marks", "names", "heads", "axis");
+    this.fails = addSvg(this.layers.failing, "rect");
+    this.holds = addSvg(this.layers.quadrant, "rect");
+    this.line = addSvg(this.layers.square, "path");
+  }
+
+  /** @param {ClaimsDrawing} drawing */
+  draw(drawing) {
+    this.drawing = drawing;
+    const width = this.measure();
+    const claims = drawing.groups.flatMap(({ rows }) => rows.map(({ label }) => textWidth(label)));
+    const left = Math.min(LABELS * width, MARK + 8 + Math.max(...claims));
+    const middle = (left + width) / 2;
+    const reach = (width - left) / 2 - DOT - 2;
+    let y = 0;
+    const heads = [];
+    const rows = [];
+    for (const group of drawing.groups) {
+      heads.push({ text: group.head, x: 0, y: y + 17, anchor: "start" });
+      y += HEAD;
+      for (const row of group.rows) {
+        rows.push({ ...row, y: y + ROW / 2, x: middle + reach * clamp(row.value, -1, 1) });
+        y += ROW;
+      }
+    }
+    this.resize(y + FOOT, drawing.text);
+    setAttributes(this.fails, { x: left, y: 4, width: middle - left, height: y - 4 });
+    setAttributes(this.holds, { x: middle, y: 4, width: width - middle, height: y - 4 });
+    setAttributes(this.line, { d: `M${middle},4V${y}` });
+    const judged = rows.filter(({ value }) => Number.isFinite(value));
+    /** @param {Row} row */
+    const colour = ({ value }) => `--colour: var(--fim-${value > 0 ? "good" : "bad"})`;
+    updateChildren(this.layers.stems, "path", judged, (node, row) =>
+      setAttributes(node, { d: `M${middle},${row.y}H${row.x}`, style: colour(row) }),
+    );
+    updateChildren(this.layers.cloud, "circle", judged, (node, row) =>
+      setAttributes(node, { cx: row.x, cy: row.y, r: DOT, style: colour(row), "data-value": row.value }),
+    );
+    updateTexts(
+      this.layers.marks,
+      rows.map((row) => ({ text: sign(row.value), x: MARK / 2 - 2, y: row.y + 5, colour: signColour(row.value) })),
+    );
+    updateTexts(
+      this.layers.names,
+      rows.map(({ label, y: at }) => ({ text: truncate(label, left - MARK), x: MARK, y: at + 5, anchor: "start" })),
+    );
+    updateTexts(this.layers.heads, heads);
+    updateTexts(this.layers.axis, [
+      { text: "← fails", x: middle - 6, y: y + 17, anchor: "end" },
+      { text: "holds →", x: middle + 6, y: y + 17, anchor: "start" },
+    ]);
+  }
+}
+
+/** @param {number} value */
+const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");
+
+/** @param {number} value */
+const signColour = (value) => (Number.isFinite(value) ? (value > 0 ? "good" : "bad") : "faint");
+
+/**
+ * @param {ClaimsPanel} panel
+ * @param {Moment} moment
+ * @returns {ClaimsDrawing}
+ */
+function claimsDrawing({ title, groups, field, decided }, { watched, report }) {
+  let next = 0;
+  /** @param {string} label @returns {Row} */
+  const row = (label) => {
+    const now = watched[field][next];
+    const value = Number.isNaN(now) ? (report?.[decided][next] ?? Infinity) : now;
+    next += 1;
+    return { label, value };
+  };
+  const drawn = groups.map(([head, labels]) => ({ head, rows: labels.map(row) }));
+  const inWords = drawn.map(({ head, rows }) => `${head}: ${rows.map(said).join("; ")}`);
+  return { groups: drawn, text: `${title}. ${inWords.join(". ")}.` };
+}
+
+/** @param {Row} row */
+const said = ({ label, value }) =>
+  `${label}, ${Number.isFinite(value) ? (value > 0 ? "holds" : "fails") : "not decided yet"}`;
+
+/** @type {Record<string, Kind>} */
+export const kinds = { claims: { Panel: Claims, drawing: ofMoment(claimsDrawing), moves: true } };

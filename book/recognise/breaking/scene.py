@@ -1,0 +1,96 @@
+"""The scene of broken hypotheses: what two theorems claim, and how far each claim is from failing as the run goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.recognise.two_phases import CLOSE, LEAST, STILL, TwoPhases
+from lib.program import Program, with_outputs
+from widgets.figure.scenes import Claims, Scene, Stop
+
+EARLY = (
+    "each word has its sign",
+    "every sentence is right",
+    "values and neurons kept still",
+    "attention kept still",
+    "there is loss left",
+)
+"""Theorem 3.1, of the end of Phase 1: items 1 and 2, both halves of 3, and 4."""
+LATE = (
+    "attention moves as stated",
+    "values move as stated",
+    "words keep their signs",
+    "their sums keep theirs",
+)
+"""Theorem 3.2, of Phase 2: its four items."""
+CLAIMS = Claims(
+    "Which claims hold?",
+    (("Theorem 3.1, up to T₁", EARLY), ("Theorem 3.2, after T₁", LATE)),
+    "standing",
+    "stood",
+)
+SCENE = Scene(
+    ((CLAIMS,),),
+    stops=(
+        Stop(
+            "T₁", 0, says=f"T₁, the end of Phase 1: {{holding:n}} of {len(EARLY)} claims of Theorem 3.1 hold."
+        ),
+        Stop("end", 1, says=f"The end: {{holding:n}} of {len(LATE)} claims of Theorem 3.2 hold."),
+    ),
+)
+
+
+def standing(r: TwoPhases, p: Any) -> Tensor:
+    """How far each claim is from failing, (9,) from −1 to 1 and above 0 where it holds, EARLY first.
+
+    A number that is to be x at least or at most stands at the logarithm to base 10 of how many times it is better than
+    x, and a moment that is to come by T₁ at that of T₁ over it: a factor of ten or more is 1.
+    """
+    aligned = torch.stack([r.signals[0], r.signals[1], -r.signals[2]]).amin()
+    moved = torch.maximum(r.moved_v, r.moved_n)
+    stirred = torch.maximum(r.moved_k, 10 * r.moved_s)
+    sums = torch.minimum(_least(r.least_sum, LEAST), _most(r.signs, p.constant))
+    claims = (
+        _least(aligned, LEAST),
+        r.margin,
+        _most(moved, CLOSE),
+        _most(stirred, STILL),
+        _least(r.loss_1, LEAST),
+        _most(r.scores, p.constant),
+        _most(r.products, p.constant),
+        _least(r.least_output, LEAST),
+        sums,
+    )
+    return torch.clamp(torch.stack(claims), -1, 1)
+
+
+def _least(number: Tensor, bound: float) -> Tensor:
+    """Of a number that is to be ``bound`` at least; one of 0 or below fails by far."""
+    return torch.where(number > 0, torch.log10(torch.clamp(number, min=1e-9) / bound) + TINY, -1.0)
+
+
+def _most(number: Tensor, bound: Tensor | float) -> Tensor:
+    """Of a number from 0 on that is to be ``bound`` at most; NaN and infinity fail by far."""
+    there = torch.where(torch.isnan(number), torch.inf, number)
+    return -torch.log10(torch.clamp(there, min=1e-9, max=1e9) / bound) + TINY
+
+
+TINY = 1e-12
+"""So that what is just at its bound, and therefore holds, is above 0."""
+
+
+def with_claims(program: Program) -> Program:
+    """``program``, that of :func:`book.recognise.two_phases.two_phases`, with what the scene shows."""
+
+    def now(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+        early = state.until <= p.constant
+        claims = standing(program.report((state, state), p), p)
+        first, later = claims[: len(EARLY)], claims[len(EARLY) :]
+        shown = torch.cat([torch.where(early, first, torch.nan), torch.where(early, torch.inf, later)])
+        holding = torch.stack([(part > 0).to(torch.float64).sum() for part in (first, later)])
+        return {"standing": shown, "holding": torch.where(early, holding[0], holding[1]).reshape(1)}
+
+    return with_outputs(program, now, lambda reported, ends, p: {"stood": standing(reported, p)})

@@ -1,0 +1,96 @@
+"""The first push at a random start, drawn neuron by neuron: who moves at once, who waits, and what width changes."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import torch
+from IPython.display import HTML
+from torch import Tensor
+
+from book.figures import figure, listed
+from book.recognise.real_model import real_model, sample_arrays
+from book.recognise.start.first_push import neuron_slopes
+from book.sketch import WIDTH, Sketch
+from lib.recognise.gram import descent
+from lib.recognise.model import Weights
+
+WORDS = (("Bob", "target-1"), ("banana", "target-2"), ("the", "common"), ("another word", "other"))
+"""In the order of the vocabulary, with their roles; all further words are like the last."""
+NARROW, WIDE = 16, 1024
+NEURONS = 16
+LOWEST, HIGHEST = -2.0, 4.0
+"""Of the slopes that are drawn; one beyond stands at the edge."""
+
+
+class Push(NamedTuple):
+    """The first moment of training at one random start."""
+
+    width: int
+    slopes: Tensor  # (4, m₁) of the neurons on each of WORDS, in units of a target's mean
+    attention: float  # the fastest attention weight's speed over that of G(Bob)
+
+
+@cache
+def push(width: int) -> Push:
+    """What the first moment of gradient flow does to each neuron, and to attention."""
+    model = real_model(0, samples=30, length=5, width=width, neurons=NEURONS, sigma_0=0.1, sigma_1=0.3)
+    velocity = descent(model.weights, model.layer, model.data)
+    slopes = neuron_slopes(model.weights, velocity, model.layer)[:, : len(WORDS)].T
+    turn = torch.func.jvp(
+        lambda weights: sample_arrays(weights, model.layer, model.data).attention,
+        (model.weights,),
+        (Weights(*velocity),),
+    )[1]
+    unit = (model.variance_0 + model.variance_1) * width / 6
+    return Push(width, slopes / unit, float(turn.abs().max() / slopes[0].sum()))
+
+
+def first_moment() -> HTML:
+    """Every neuron's first push on four words, in a narrow network and in a wide one."""
+    pushes = push(NARROW), push(WIDE)
+    caption = (
+        "Neurons turn towards the two target words at once; the common word and all others wait. In a narrow network "
+        "single neurons go astray. Attention waits, too: while Bob’s number G rises by 1 in the wide network, no "
+        f"attention weight moves by more than {_power(pushes[1].attention)}."
+    )
+    return figure([_drawn(one) for one in pushes], caption)
+
+
+def _power(number: float) -> str:
+    """The least power of ten that is not below a number, as "10⁻⁴"."""
+    return "10" + f"{math.ceil(math.log10(number))}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _drawn(one: Push) -> str:
+    """A row for each word, a dot for each neuron, and a tick at their mean."""
+    sketch = Sketch(f"{NEURONS} neurons of width {one.width:,}", 272)
+    left, top, said = 96.0, 40.0, []
+    unit = (WIDTH - left - 8) / (HIGHEST - LOWEST)
+
+    def place(slope: float) -> float:
+        return left + unit * (min(max(slope, LOWEST), HIGHEST) - LOWEST)
+
+    sketch.words(place(0) - 6, 36, "← away", size=13, anchor="end")
+    sketch.words(place(0) + 6, 36, "towards the word →", size=13)
+    bottom = top + 46 * len(WORDS)
+    sketch.line(place(0), 24, place(0), bottom, strength=0.5)
+    sketch.line(place(1), 46, place(1), bottom, strength=0.5, dashed=True)
+    for (word, role), slopes in zip(WORDS, one.slopes, strict=True):
+        middle = top + 26
+        sketch.words(0, middle + 5, word, role)
+        for number, slope in enumerate(slopes.sort().values.tolist()):
+            sketch.dot(place(slope), middle + (-9, 0, 9)[number % 3], 4.5, role, filled=0.45)
+        mean = float(slopes.mean())
+        sketch.line(place(mean), middle - 18, place(mean), middle + 18, role, width=3)
+        said.append(f"{word}: from {float(slopes.min()):.2f} to {float(slopes.max()):.2f}, mean {mean:.2f}")
+        top += 46
+    sketch.words(place(0), bottom + 17, "0", size=13, anchor="middle")
+    sketch.words(place(1), bottom + 17, "1", size=13, anchor="middle")
+    sketch.words(place(1) + 10, bottom + 17, "= predicted", size=13)
+    return sketch.svg(
+        f"Dots for {NEURONS} neurons of width {one.width}: how fast each turns towards a word at first, where 1 is the "
+        f"mean of the lemma. {listed(said)}."
+    )
