@@ -6,20 +6,23 @@ is shown. Where a kernel is alive, torch runs the same configuration and the fig
 
 from __future__ import annotations
 
+import base64
 import inspect
 import keyword
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_type_hints
 
 import anywidget
 import ipywidgets as ipw
 import traitlets
+from ipywidgets.embed import dependency_state, embed_data
 from torch import nn
 from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
-from widgets import bundle
+from widgets import bundle, picture
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
@@ -36,6 +39,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
+from widgets.figure.registry import is_registered
 from widgets.figure.scenes import Scene, Step, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -315,6 +319,8 @@ class Live(ipw.VBox):
 
     seconds: float
     """How long the translation took; next to nothing where it was on disk."""
+    registered: bool
+    """Whether it is a figure of the book, see :mod:`widgets.figure.registry`."""
 
     def __init__(
         self,
@@ -337,6 +343,7 @@ class Live(ipw.VBox):
         self.controls = controls
         self.view = view
         self.seconds = seconds
+        self.registered = is_registered()
 
     @property
     def report(self) -> Any:
@@ -353,8 +360,45 @@ class Live(ipw.VBox):
             + len(self.figure.constants) / 1000
         )
 
+    def still(self) -> picture.Picture:
+        """The figure as a PNG where its controls stand, and what it shows in words.
+
+        Raises:
+            RuntimeError: Node could not draw it.
+        """
+        manager_state = embed_data(self, state=dependency_state(self, drop_defaults=False))["manager_state"]
+        standing = (
+            f"{control.description or name} = {_words_of_setting(control)}"
+            for name, control in self.controls.items()
+        )
+        return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(standing))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """What a notebook stores of the figure: its view and, for readers without a kernel, its still.
+
+        A figure of the book has its still in the built page, and its notebook is stored without.
+        """
+        data = super()._repr_mimebundle_(**kwargs)
+        if self.registered or data is None:
+            return data
+        try:
+            png, alt = self.still()
+        except RuntimeError as error:
+            warnings.warn(f"the notebook has no picture of this figure: {error}", UserWarning, stacklevel=2)
+            return data
+        width, height = picture.size(png)
+        look = {"alt": alt, "width": width, "height": height}
+        return {**data, "image/png": base64.b64encode(png).decode()}, {"image/png": look}
+
     def __repr__(self) -> str:
         return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"
+
+
+def _words_of_setting(control: ipw.Widget) -> str:
+    """Where a control stands, as its reader sees it."""
+    if linked_trait(control) == "index":
+        return str(control._options_labels[control.index])
+    return ("off", "on")[control.value] if isinstance(control.value, bool) else f"{control.value:.4g}"
 
 
 def _goals(
