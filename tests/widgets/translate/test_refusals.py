@@ -162,6 +162,11 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str, str]] = {
         "floor division has no derivative",
     ),
     "a sparse product": (lambda x: torch.eye(4, dtype=D).to_sparse() @ x, "to_sparse", r"\.to_dense\(\)"),
+    "a sample of a beta": (
+        lambda x: torch.distributions.Beta(x.exp(), 1.0, validate_args=False).sample(),
+        "sample()",
+        "a page has no torch generator",
+    ),
     # types
     "complex": (lambda x: torch.exp(1j * x), "torch.exp(1j * x)", "returns complex numbers"),
     "float32": (lambda x: torch.zeros(4, 5) + x.float(), "x.float()", "float32: make its operands float64"),
