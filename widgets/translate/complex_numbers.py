@@ -114,7 +114,9 @@ class Pairs(Interpreter):
         with self._set_current_node(n):
             result = _computed(n, args, kwargs)
         if result is NotImplemented:
-            raise self._refusal(n, TOO_LONG if "fft" in str(n.target) else UNKNOWN)
+            raise self._refusal(
+                n, TOO_LONG if "fft" in str(n.target) else aten.ADVICE.get(aten.base_of(n), UNKNOWN)
+            )
         return result
 
     def _refusal(self, node: Node, advice: str) -> Exception:

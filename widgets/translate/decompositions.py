@@ -580,7 +580,9 @@ def _one_hot(x: Tensor, num_classes: int = -1) -> Tensor:
 def _fill_diagonal(x: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
     """A square matrix with another diagonal; torch's own cannot be taken out of a trace."""
     if x.ndim != 2 or wrap:
-        raise NotImplementedError("fill_diagonal_ of more than two axes, or with wrap: use torch.where and an eye")
+        raise NotImplementedError(
+            "fill_diagonal_ of more than two axes, or with wrap: use torch.where and an eye"
+        )
     return x.copy_(torch.where(torch.eye(*x.shape, dtype=torch.bool), fill_value, x))
 
 

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from torch.func import grad, hessian, jacrev, vmap
 from torch.utils import _pytree as pytree
 
-from tests.widgets.node import KernelFailed, Node
+from tests.widgets.node import Node
 from widgets.translate.refusals import UnsupportedOperation
 from widgets.translate.trace import compile
 
@@ -927,6 +927,7 @@ def clipped_gradient(a: Tensor) -> Any:
     w = torch.ones(3, dtype=D, requires_grad=True)
     ((X @ w) ** 2).sum().backward()
     nn.utils.clip_grad_norm_([w], 1.0)
+    assert w.grad is not None
     return a * w.grad
 
 
