@@ -3,7 +3,8 @@
 from widgets.figure import controls
 from widgets.figure.live import Live, live
 from widgets.figure.loop import Loop
+from widgets.figure.own_data import OwnData
 from widgets.figure.registry import live_figure
 from widgets.figure.training import training
 
-__all__ = ["Live", "Loop", "controls", "live", "live_figure", "training"]
+__all__ = ["Live", "Loop", "OwnData", "controls", "live", "live_figure", "training"]

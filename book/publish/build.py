@@ -40,6 +40,8 @@ RUN = BUILT / ".run"
 """A file for each notebook that was run, as old as its outputs: a page is made again if it is newer."""
 WHOLE = BUILT / ".whole"
 """The hash of what the whole book was last made from."""
+VIEW, STILL = "application/vnd.jupyter.widget-view+json", "image/png"
+"""What a notebook stores of a figure."""
 SHARED = (
     *(ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt", "pyproject.toml")),
     *(ROOT / "widgets" / "site" / name for name in ("sphinx.py", "moved.html")),
@@ -91,7 +93,17 @@ def _run(notebook: Path, timeout: int) -> Any:
     client = NotebookClient(
         content, timeout=timeout, record_timing=False, resources={"metadata": {"path": str(notebook.parent)}}
     )
-    return client.execute()
+    return without_stills(client.execute())
+
+
+def without_stills(notebook: Any) -> Any:
+    """A notebook without the pictures of its figures, which the built page draws itself."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if VIEW in output.get("data", {}):
+                output.data.pop(STILL, None)
+                output.metadata.pop(STILL, None)
+    return notebook
 
 
 def _stamp(notebook: Path) -> Path:

@@ -15,8 +15,9 @@ MAY_IMPORT = {
     "bundle": {"node"},
     "dependencies": set(),
     "translate": {"node", "dependencies"},
-    "figure": {"node", "bundle", "dependencies", "translate"},
-    "site": {"node", "bundle"},
+    "picture": {"node", "bundle"},
+    "figure": {"node", "bundle", "dependencies", "translate", "picture"},
+    "site": {"node", "bundle", "picture"},
     "export": {"node", "bundle", "figure", "site"},
 }
 """The rooms of widgets that each may import besides itself."""

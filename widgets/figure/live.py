@@ -6,24 +6,28 @@ is shown. Where a kernel is alive, torch runs the same configuration and the fig
 
 from __future__ import annotations
 
+import base64
 import inspect
 import keyword
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_type_hints
 
 import anywidget
 import ipywidgets as ipw
 import traitlets
+from ipywidgets.embed import dependency_state, embed_data
 from torch import nn
 from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
-from widgets import bundle
+from widgets import bundle, picture
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
 from widgets.figure.loop import Loop
+from widgets.figure.own_data import OwnData, expanded, with_numbers
 from widgets.figure.panels import (
     CaptionCase,
     Curve,
@@ -36,6 +40,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
+from widgets.figure.registry import is_registered
 from widgets.figure.scenes import Scene, Step, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -109,13 +114,13 @@ def live(
     prefix: str = "",
     more: Sequence[str] = (),
     only: Sequence[str] | None = None,
-    **settings: ipw.Widget | float,
+    **settings: ipw.Widget | OwnData | float,
 ) -> Live:
     """Controls and the figure they rerun.
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
     its domain says, and a verdict, lights and a table for the lemma. ``live(module, optimizer, loss, data)`` is a loop
-    of gradient descent: see :func:`widgets.figure.training.training`.
+    of gradient descent, with ``batch=`` on batches: see :func:`widgets.figure.training.training`.
 
     Args:
         what: a :class:`~lib.program.Program`, a :class:`~widgets.figure.loop.Loop`, or a pure torch function of 0-d
@@ -135,7 +140,8 @@ def live(
         prefix: of its parameters in the page's address, needed where a page has several figures.
         more: names of the controls to fold away under "more settings", where all but the first three go, too.
         only: the parameters that get a control, in this order; all that their domains offer one for, if not said.
-        **settings: a control for a parameter, in place of its domain's, or a number at which it stays.
+        **settings: a control for a parameter, in place of its domain's, or a number at which it stays; for the data of
+            a function or a :class:`~widgets.figure.loop.Loop` also an :class:`~widgets.figure.own_data.OwnData`.
 
     Returns:
         The figure with its controls beside it. ``.figure`` is the :class:`Figure`, ``.controls`` the controls by name.
@@ -157,7 +163,8 @@ def live(
         "map": map,
     }
     if isinstance(what, nn.Module):
-        what, statements, name = of_module(what, *statements), (), name or type(what).__name__
+        name = name or type(what).__name__
+        what, statements = of_module(what, *statements, batch=settings.pop("batch", None)), ()  # type: ignore[arg-type]
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
@@ -166,17 +173,19 @@ def live(
     ids = [statement.id for statement in statements]
     begun = time.perf_counter()
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
+    fields = {name: own.control() for name, own in bound.own.items()}
+    shown = {**bound.moved, **fields}
     seconds = time.perf_counter() - begun
     view = _view(bound, statements, report)
     spec = _described(bound, view, compiled, name or getattr(what, "__name__", "figure"))
     _check_described(bound, view, spec, watched, report)
     figure = Figure(
-        bound.program, spec, compiled, {key: raw_value(control) for key, control in bound.moved.items()}
+        bound.program, spec, compiled, {key: raw_value(control) for key, control in shown.items()}
     )
-    for key, control in bound.moved.items():
+    for key, control in shown.items():
         ipw.jslink((control, linked_trait(control)), (figure, key))
         control.add_class(f"url-{prefix}{key}")
-    return Live(figure, bound.moved, more, view, seconds)
+    return Live(figure, shown, more, view, seconds, bound.own)
 
 
 class Binding(NamedTuple):
@@ -191,6 +200,8 @@ class Binding(NamedTuple):
     """A control or a number for each parameter."""
     values: dict[str, float]
     """Where each parameter stands."""
+    own: dict[str, OwnData]
+    """The fields for data of a reader's own."""
 
     @property
     def moved(self) -> dict[str, ipw.Widget]:
@@ -209,9 +220,13 @@ def _bind(
     """The program with all that it reports, a setting for each parameter, and the view by names of fields."""
     if strange := [statement for statement in statements if not hasattr(statement, "judge")]:
         raise ValueError(f"{strange[0]!r}: must be a statement")
+    own = {key: setting for key, setting in given.items() if isinstance(setting, OwnData)}
+    if own and isinstance(what, Program):
+        raise ValueError(f"{next(iter(own))}: data of a reader's own are for a function or a Loop")
     plain_program = _program(what, given)
     _check_names(plain_program)
-    settings = settings_of(plain_program, given, only)
+    plain_program = expanded(plain_program, own)
+    settings = settings_of(plain_program, with_numbers(given, own), only)
     values = {key: number_of(key, getattr(item, "value", item)) for key, item in settings.items()}
     if not (statements or view["panels"] or view["scene"]):
         watched, report = validate_program(plain_program, values)
@@ -220,9 +235,9 @@ def _bind(
     derived = Derived(view["caption"])
     named = {key: derived.named(item) for key, item in view.items()}
     program = derived.joined(judged(plain_program, statements))
-    bound = Binding(program, named, derived, settings, values)
-    if unknown := sorted(set(more) - set(bound.moved)):
-        raise ValueError(f"more = {unknown}: must be among the controls, {', '.join(bound.moved)}")
+    bound = Binding(program, named, derived, settings, values, own)
+    if unknown := sorted(set(more) - set(bound.moved) - set(own)):
+        raise ValueError(f"more = {unknown}: must be among the controls, {', '.join([*bound.moved, *own])}")
     return bound
 
 
@@ -278,8 +293,10 @@ def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dic
     program, sheets = bound.program, view.statements
     usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
     names_of = [domain.name for domain in program.domains]
+    own = [item.described(key, names_of.index(f"{key}_rows")) for key, item in bound.own.items()]
     return {
         **plain(view),
+        **({"own": own} if own else {}),
         "caption": [case.text for case in view.caption],
         "verdicts": [names(place) for place in range(len(sheets))],
         "code": call(sheets[0]) if sheets else "",
@@ -315,6 +332,8 @@ class Live(ipw.VBox):
 
     seconds: float
     """How long the translation took; next to nothing where it was on disk."""
+    registered: bool
+    """Whether it is a figure of the book, see :mod:`widgets.figure.registry`."""
 
     def __init__(
         self,
@@ -323,6 +342,7 @@ class Live(ipw.VBox):
         more: Sequence[str],
         view: View,
         seconds: float,
+        own: dict[str, OwnData],
     ):
         front = [key for key in controls if key not in more][:FRONT]
         folded = [*(key for key in controls if key not in (*front, *more)), *more]
@@ -337,13 +357,17 @@ class Live(ipw.VBox):
         self.controls = controls
         self.view = view
         self.seconds = seconds
+        self.own = own
+        self.registered = is_registered()
 
     @property
     def report(self) -> Any:
         """What the program reports where the controls stand, run in torch."""
         values = {entry["name"]: entry["default"] for entry in self.figure.spec["parameters"]}
-        moved = {name: number_of(name, control.value) for name, control in self.controls.items()}
-        return self.figure.check(list({**values, **moved}.values())).report
+        moved = {name: control.value for name, control in self.controls.items() if name not in self.own}
+        pasted = with_numbers({}, self.own, {name: self.controls[name].value for name in self.own})
+        numbers = {name: number_of(name, value) for name, value in {**moved, **pasted}.items()}
+        return self.figure.check(list({**values, **numbers}.values())).report
 
     @property
     def kilobytes(self) -> float:
@@ -353,8 +377,47 @@ class Live(ipw.VBox):
             + len(self.figure.constants) / 1000
         )
 
+    def still(self) -> picture.Picture:
+        """The figure as a PNG where its controls stand, and what it shows in words.
+
+        Raises:
+            RuntimeError: Node could not draw it.
+        """
+        manager_state = embed_data(self, state=dependency_state(self, drop_defaults=False))["manager_state"]
+        standing = (
+            f"{control.description or name} = {_words_of_setting(control)}"
+            for name, control in self.controls.items()
+        )
+        return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(standing))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """What a notebook stores of the figure: its view and, for readers without a kernel, its still.
+
+        A figure of the book has its still in the built page, and its notebook is stored without.
+        """
+        data = super()._repr_mimebundle_(**kwargs)
+        if self.registered or data is None:
+            return data
+        try:
+            png, alt = self.still()
+        except RuntimeError as error:
+            warnings.warn(f"the notebook has no picture of this figure: {error}", UserWarning, stacklevel=2)
+            return data
+        width, height = picture.size(png)
+        look = {"alt": alt, "width": width, "height": height}
+        return {**data, "image/png": base64.b64encode(png).decode()}, {"image/png": look}
+
     def __repr__(self) -> str:
         return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"
+
+
+def _words_of_setting(control: ipw.Widget) -> str:
+    """Where a control stands, as its reader sees it."""
+    if isinstance(control, ipw.Textarea):
+        return f"{len(control.value.split(chr(10)))} lines"
+    if linked_trait(control) == "index":
+        return str(control._options_labels[control.index])
+    return ("off", "on")[control.value] if isinstance(control.value, bool) else f"{control.value:.4g}"
 
 
 def _goals(

@@ -102,6 +102,11 @@ def _while_making(figure: Registered | None) -> Iterator[None]:
         _making.reset(token)
 
 
+def is_registered() -> bool:
+    """Whether a registered figure's function runs now."""
+    return _making.get() is not None
+
+
 def being_made() -> tuple[Registered, int] | None:
     """The registered figure whose function runs now, and how many figures it has made before this one."""
     making = _making.get()

@@ -55,6 +55,8 @@ class Descent(NamedTuple):
     """Those that the optimizer moves, by their names in the module."""
     moments: dict[str, dict[str, Tensor]]
     """What the optimizer keeps of each."""
+    batch: Tensor
+    """0-d: the number of the batch that the next step takes."""
 
 
 def training(
@@ -65,6 +67,7 @@ def training(
     *,
     watch: Watch | None = None,
     steps: int = 200,
+    batch: int | None = None,
 ) -> Program:
     """Gradient descent on ``loss(module(*inputs), target)``, as a program that sliders rerun.
 
@@ -73,9 +76,11 @@ def training(
         optimizer: SGD, Adam, AdamW, RMSprop or Adagrad, of the module's parameters. If it has made steps already, the
             run goes on from there. Groups keep the ratios of their learning rates and of their weight decays.
         loss: of the module's output and the target, one number. Of the output alone, where ``data`` is one tensor.
-        data: tensors or arrays, the inputs and, last, the target; each step takes all of them.
+        data: tensors or arrays, the inputs and, last, the target; each step takes all of them, or a batch.
         watch: of the module as it stands, named tensors that are watched while it runs, and reported at its end.
         steps: the default number of steps.
+        batch: so many rows of the data are a batch. Each step takes the next one, in the order of the data, as a
+            ``DataLoader`` without shuffling does; after the last one comes the first.
 
     Returns:
         A program with the parameters ``learning_rate``, ``weight_decay``, ``steps`` and, for SGD, ``momentum``. It
@@ -91,13 +96,18 @@ def training(
     twin = copy.deepcopy(module).to(torch.float64)
     _check_module(twin)
     task = _Task(twin, loss, tensors, watch)
+    batches = _batches(tensors, batch)
     start = _start(module, optimizer, names, task)
     domains = _domains(optimizer, steps)
 
     def step(state: Descent, p: Any) -> tuple[Descent, Tensor]:
-        gradients, value = torch.func.grad_and_value(task.loss)(state.parameters)
+        rows = [tensor.index_select(0, state.batch.long().reshape(1)).squeeze(0) for tensor in batches]
+        gradients, value = torch.func.grad_and_value(task.loss)(state.parameters, rows)
         used = {name: gradients[name] for name in task.used}
-        return _moved(optimizer, names, state, used, p), ~value.isfinite()
+        moved = _moved(optimizer, names, state, used, p)
+        if batches:
+            moved = moved._replace(batch=torch.remainder(state.batch + 1, len(batches[0])))
+        return moved, ~value.isfinite()
 
     watched = record("Watched", task.watched(start.parameters))
     return Program(
@@ -141,18 +151,21 @@ class _Task(nn.Module):
         """What the module makes of the inputs."""
         return self.at(parameters, lambda module: module(*self.inputs))
 
-    def loss(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """0-d: the loss."""
-        return self._loss_of(self.output(parameters))
+    def loss(self, parameters: Mapping[str, Tensor], rows: Sequence[Tensor] = ()) -> Tensor:
+        """0-d: the loss on these rows of the data, or on all."""
+        inputs, target = (
+            (rows[: len(self.inputs)], rows[len(self.inputs) :]) if rows else (self.inputs, self.target)
+        )
+        return self._loss_of(self.at(parameters, lambda module: module(*inputs)), target)
 
-    def _loss_of(self, output: Any) -> Tensor:
-        value: Tensor = self.criterion(output, *self.target)
+    def _loss_of(self, output: Any, target: Sequence[Tensor]) -> Tensor:
+        value: Tensor = self.criterion(output, *target)
         return value.reshape(())
 
     def watched(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """The loss, the share of classes that are right, and what the author watches."""
         output = self.output(parameters)
-        fields = {"loss": self._loss_of(output)}
+        fields = {"loss": self._loss_of(output, self.target)}
         if self._is_of_classes(output):
             fields["accuracy"] = (output.argmax(1) == self.target[0]).to(torch.float64).mean()
         more = self.at(parameters, self.watch) if self.watch else {}
@@ -203,7 +216,7 @@ def _moved(
     with _NumbersMayBeTensors() if _is_traced(p.learning_rate) else nullcontext():
         twin.step()
     moments = {name: dict(twin.state[parameter]) for name, parameter in parameters.items()}
-    return Descent({name: parameter.detach() for name, parameter in parameters.items()}, moments)
+    return Descent({name: parameter.detach() for name, parameter in parameters.items()}, moments, state.batch)
 
 
 def _numbers(optimizer: Optimizer, group: Mapping[str, Any], p: Any) -> dict[str, Any]:
@@ -278,14 +291,14 @@ _Names = list[list[str]]
 """For each group of an optimizer the names of its parameters."""
 
 
-def of_module(*given: Any) -> Program:
+def of_module(*given: Any, batch: int | None = None) -> Program:
     """:func:`training`, with what is missing said in words."""
     if len(given) != 4:
         raise ValueError(
             f"live(module, optimizer, loss, data): {len(given)} of the four are given: must be a module, its "
             "optimizer, a loss of output and target, and data"
         )
-    return training(*given)
+    return training(*given, batch=batch)
 
 
 def _check_optimizer(optimizer: Any) -> None:
@@ -333,6 +346,21 @@ def _tensors(data: Any) -> list[Tensor]:
     ]
 
 
+def _batches(tensors: Sequence[Tensor], batch: int | None) -> list[Tensor]:
+    """Each tensor of the data as batches along a first axis; none without batches."""
+    if batch is None:
+        return []
+    rows = {len(tensor) for tensor in tensors if tensor.ndim}
+    fits = len(rows) == 1 and isinstance(batch, int) and 0 < batch <= min(rows) and min(rows) % batch == 0
+    if not fits or any(tensor.ndim == 0 for tensor in tensors):
+        sizes = " and ".join(map(str, sorted(rows)))
+        raise ValueError(
+            f"batch = {batch!r}, of data of {sizes} rows: must be a whole number that divides the rows, because each "
+            "step has the same shapes"
+        )
+    return [tensor.reshape(-1, batch, *tensor.shape[1:]) for tensor in tensors]
+
+
 def _names(module: nn.Module, optimizer: Optimizer) -> _Names:
     """The names of each group's parameters in the module."""
     known = {id(parameter): name for name, parameter in module.named_parameters()}
@@ -365,7 +393,8 @@ def _start(module: nn.Module, optimizer: Optimizer, names: _Names, task: _Task) 
     task.used = _used(task, {name: parameters[name] for name in moved if given[name].requires_grad})
     zeros = {name: torch.zeros_like(parameter) for name, parameter in parameters.items()}
     still = record("Numbers", ("learning_rate", "weight_decay", "momentum"))(*torch.zeros(3))
-    nothing = Descent(parameters, {name: {} for name in parameters})
+    first_batch = torch.zeros((), dtype=torch.float64)
+    nothing = Descent(parameters, {name: {} for name in parameters}, first_batch)
     first = _moved(optimizer, names, nothing, {name: zeros[name] for name in task.used}, still).moments
     kept = {name: optimizer.state.get(given[name]) or _at_step_0(first[name]) for name in parameters}
     moments = {
@@ -376,7 +405,7 @@ def _start(module: nn.Module, optimizer: Optimizer, names: _Names, task: _Task) 
         }
         for name in parameters
     }
-    return Descent(parameters, moments)
+    return Descent(parameters, moments, first_batch)
 
 
 def _at_step_0(moments: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from widgets.site import previews
+from widgets import picture
 
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 CANONICAL = 'rel="canonical"'
@@ -34,7 +34,8 @@ def describe(pages: Mapping[Path, str], root: Path, site: str) -> dict[Path, str
     }
     drawn = {path: text for path, text in fresh.items() if root / "book" in path.parents}
     places = {_picture(root, path.relative_to(root)): text for path, text in drawn.items()}
-    words = dict(zip(drawn, previews.draw(places), strict=True))
+    jobs = [{"place": str(place), "text": text} for place, text in places.items()]
+    words = dict(zip(drawn, picture.draw(jobs), strict=True))
     return {
         path: _with_tags(text, site, path.relative_to(root), words.get(path)) for path, text in fresh.items()
     }

@@ -105,7 +105,7 @@ def _inputs_read_as_html(state: State, cells: dict[str, int | None]) -> Iterator
     """Texts that a reader, or an address, may set and that would be read as HTML."""
     followers = _followers(state)
     for id_, cell in cells.items():
-        if state.get(id_, {}).get("model_name") == "TextModel":
+        if state.get(id_, {}).get("model_name") in ("TextModel", "TextareaModel"):
             for other, trait in _reach(followers, (id_, "value")):
                 kind, values = state[other]["model_name"], state[other]["state"]
                 if (trait == "value" and kind.startswith("HTML")) or (

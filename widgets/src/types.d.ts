@@ -201,6 +201,7 @@ export interface StoredMap { judged: string[]; sides: string }
 export interface Spec {
   name: string;
   parameters: Parameter[];
+  own?: OwnData[];
   stages: Stage[];
   /** Fields of what is watched, and of the report. */
   watch: string[];
@@ -246,6 +247,20 @@ export interface DrawnLevel { value: number; label: string; axis?: "x" | "y" }
 export interface Moment { watched: Leaves; report: Leaves | null; levels: DrawnLevel[] }
 
 /** What a drawing may do with the parameters that a reader moves in it: read and set them, or move them by steps. */
+/** A field for a reader's own rows of numbers: the parameters from `first` on are how many rows, and their numbers. */
+export interface OwnData {
+  name: string;
+  first: number;
+  /** The text that is there at first. */
+  default: string;
+  low: number;
+  high: number;
+  columns: string[];
+  least: number;
+  most: number;
+  /** What stands in rows that are not there. */
+  pad: number;
+}
 export interface ParameterActions {
   parameter(name: string): Parameter;
   value(name: string): number;

@@ -367,7 +367,6 @@ VALUE = (
     "with index_select, or pass a Python number"
 )
 CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
-COMPLEX = "complex numbers have no JavaScript: compute with real and imaginary parts"
 SPARSE = "sparse tensors are not traced: use .to_dense(), or index_add for their sums"
 ADVICE: dict[str, str] = {
     **dict.fromkeys(("mode", "cummax", "cummin"), "compare all pairs, or use amax, argmax and cumsum"),
@@ -393,12 +392,6 @@ ADVICE: dict[str, str] = {
     "_local_scalar_dense": VALUE,
     **dict.fromkeys(
         ("resize", "set"), "a tensor's memory is not traced: make a new tensor of the shape instead"
-    ),
-    **dict.fromkeys(("polar", "complex", "view_as_complex", "view_as_real"), COMPLEX),
-    **dict.fromkeys(
-        ("_fft_r2c", "_fft_c2c", "_fft_c2r"),
-        "complex numbers have no JavaScript: a spectrum of n numbers is two products, with the cosines and with the "
-        "sines of 2π jk/n",
     ),
     **dict.fromkeys(("_to_sparse", "sparse_coo_tensor"), SPARSE),
     "histogram": "torch.histc has JavaScript: use that",

@@ -570,8 +570,26 @@ def _whole_determinant(a: Tensor) -> Tensor:
     return _determinant(a)[0]
 
 
+def _one_hot(x: Tensor, num_classes: int = -1) -> Tensor:
+    """1 at the place that each number says, else 0; torch's own looks at the numbers of a constant."""
+    if num_classes < 0:
+        return F.one_hot(x, num_classes)
+    return (x[..., None] == torch.arange(num_classes)).to(torch.int64)
+
+
+def _fill_diagonal(x: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """A square matrix with another diagonal; torch's own cannot be taken out of a trace."""
+    if x.ndim != 2 or wrap:
+        raise NotImplementedError(
+            "fill_diagonal_ of more than two axes, or with wrap: use torch.where and an eye"
+        )
+    return x.copy_(torch.where(torch.eye(*x.shape, dtype=torch.bool), fill_value, x))
+
+
 REPLACED: dict[Any, Callable[..., Any]] = {
     torch.cdist: _distances,
+    F.one_hot: _one_hot,
+    Tensor.fill_diagonal_: _fill_diagonal,
     **dict.fromkeys((torch.cov, Tensor.cov), _covariance),
     **dict.fromkeys((torch.corrcoef, Tensor.corrcoef), _correlation),
     **dict.fromkeys((torch.det, torch.linalg.det, Tensor.det), _whole_determinant),

@@ -82,6 +82,8 @@ def sentence_of(error: Exception) -> str:
         "get value out of a tracing tensor" in text
     ):
         return _about_a_value(error)
+    if "setup_context" in text and author.raised_in(error).startswith("torch/distributions/"):
+        return aten.CHANCE  # a sample
     return next((words.sentence for words in TORCH_SAYS if re.search(words.pattern, text)), "")
 
 

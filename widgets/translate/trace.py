@@ -34,6 +34,7 @@ from torch.utils import _pytree as pytree
 
 from widgets.translate import aten, author, liveness, progress
 from widgets.translate.aten import name_of, shape_of
+from widgets.translate.complex_numbers import Pairs, has_complex
 from widgets.translate.decompositions import DECOMPOSITIONS, REPLACED
 from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
 from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
@@ -193,6 +194,8 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
                     raise
                 module = _graph_of_changes(leaves, examples, name)
             _refuse_changes(module, name)
+            if has_complex(module):
+                module = _graph(Pairs(module, name).run, examples)
             _squeeze_copies(module)
             if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
                 module = _graph(Interpreter(module).run, examples)

@@ -145,6 +145,39 @@ def test_a_figure_in_twelve_lines_from_the_docstring_is_the_same_in_the_page():
     assert outcomes[0].report["loss"] < outcomes[0].histories[0].rows.loss[0] / 10
 
 
+@pytest.mark.parametrize("name", ["SGD", "AdamW"])
+def test_batches_come_in_the_order_of_the_data_as_from_a_data_loader(name):
+    module = net()
+    optimizer = OPTIMIZERS[name](module)
+    program = training(module, optimizer, F.mse_loss, (X, Y), batch=4)
+    for _ in range(3):
+        for x, y in DataLoader(TensorDataset(X, Y), batch_size=4):
+            optimizer.zero_grad()
+            F.mse_loss(module(x), y).backward()
+            optimizer.step()
+    state = descended(program, 9)
+    for key, parameter in module.named_parameters():
+        assert torch.equal(state.parameters[key], parameter), key
+    assert run(program, steps=9).report["loss"] == F.mse_loss(module(X), Y)  # of all data
+
+
+def test_the_page_takes_the_same_batches():
+    module = linear()
+    figure = live(module, sgd(module), F.mse_loss, (X, Y), batch=3, steps=10).figure
+    settings = {entry["name"]: entry["default"] for entry in figure.spec["parameters"]}
+    ((_steps, numbers),) = in_the_page(figure, [settings])
+    assert distance(numbers, flatten(run(figure.program, **settings))) < 1e-12
+
+
+@pytest.mark.parametrize("batch", [0, 5, 24, 2.5])
+def test_batches_that_do_not_come_out_even_are_refused(batch):
+    module = linear()
+    with pytest.raises(
+        ValueError, match=f"batch = {batch}, of data of 12 rows: must be a whole number that divides"
+    ):
+        live(module, sgd(module), F.mse_loss, (X, Y), batch=batch)
+
+
 def test_sliders_set_what_the_optimizer_is_made_with():
     module = net()
     program = training(module, SGD(module.parameters(), lr=0.1), F.mse_loss, (X, Y), steps=STEPS)

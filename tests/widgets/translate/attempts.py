@@ -18,13 +18,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import torch
 import torch.nn.functional as F
+import torch.utils.checkpoint
+import torch.utils.data
 from torch import Tensor, nn
 from torch.func import grad, hessian, jacrev, vmap
 from torch.utils import _pytree as pytree
 
-from tests.widgets.node import KernelFailed, Node
+from tests.widgets.node import Node
 from widgets.translate.refusals import UnsupportedOperation
 from widgets.translate.trace import compile
 
@@ -850,6 +853,452 @@ def numbers_that_round(a: Tensor) -> Any:
     return torch.floor(10 * a), (10 * a).round(), (a * 10).long() % 3
 
 
+# More of learning --------------------------------------------------------------------------------------------
+
+
+@attempt
+def adam_by_hand(a: Tensor) -> Any:
+    w, m, v = torch.ones(3, dtype=D), torch.zeros(3, dtype=D), torch.zeros(3, dtype=D)
+    for t in range(1, 6):
+        g = 2 * X.T @ (X @ w - Y) / len(Y)
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
+        w = w - a * m / (1 - 0.9**t) / ((v / (1 - 0.999**t)).sqrt() + 1e-8)
+    return w
+
+
+@attempt
+def cosine_schedule(a: Tensor) -> Any:
+    steps = torch.arange(20, dtype=D)
+    return torch.where(steps < 5, a * steps / 5, a * (1 + torch.cos(math.pi * (steps - 5) / 15)) / 2)
+
+
+@attempt
+def a_scheduler_of_torch(a: Tensor) -> Any:
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(2, dtype=D))], lr=a)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    scheduler.step()
+    return optimizer.param_groups[0]["lr"] * GRID
+
+
+@attempt
+def sharpness_aware(a: Tensor) -> Any:
+    def loss(w: Tensor) -> Tensor:
+        return F.softplus(-(2 * Y - 1) * (X @ w)).mean()
+
+    w = torch.ones(3, dtype=D)
+    for _ in range(3):
+        g = grad(loss)(w)
+        w = w - 0.5 * grad(loss)(w + a * g / g.norm())
+    return w
+
+
+@attempt
+def exponentiated_gradient(a: Tensor) -> Any:
+    p = torch.full((3,), 1 / 3, dtype=D)
+    for row in X:
+        p = p * torch.exp(-a * row)
+        p = p / p.sum()
+    return p
+
+
+@attempt
+def lasso_by_soft_thresholds(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D)
+    for _ in range(10):
+        w = w - 0.05 * X.T @ (X @ w - Y)
+        w = w.sign() * F.relu(w.abs() - 0.05 * a)
+    return w
+
+
+@attempt
+def support_vectors(a: Tensor) -> Any:
+    return grad(lambda w: F.relu(1 - (2 * Y - 1) * (X @ w)).mean() + a * w @ w)(torch.ones(3, dtype=D))
+
+
+@attempt
+def naive_bayes(a: Tensor) -> Any:
+    member = F.one_hot(LABELS, 2).to(D)
+    means = (member.T @ X) / member.sum(0)[:, None]
+    return (-((X[:, None] - means) ** 2).sum(-1) / (2 * a)).log_softmax(1).argmax(1)
+
+
+@attempt
+def clipped_gradient(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    ((X @ w) ** 2).sum().backward()
+    nn.utils.clip_grad_norm_([w], 1.0)
+    assert w.grad is not None
+    return a * w.grad
+
+
+@attempt
+def clipped_by_hand(a: Tensor) -> Any:
+    g = grad(lambda w: ((X @ w) ** 2).sum())(torch.ones(3, dtype=D))
+    return g * torch.clamp(a / g.norm(), max=1)
+
+
+@attempt
+def a_step_inside_a_step(a: Tensor) -> Any:
+    def loss(w: Tensor, task: Tensor) -> Tensor:
+        return ((X @ w - task) ** 2).mean()
+
+    def adapted(w: Tensor) -> Tensor:
+        return loss(w - a * grad(loss)(w, Y), 1 - Y)
+
+    return grad(adapted)(torch.ones(3, dtype=D))
+
+
+@attempt
+def word_vectors(a: Tensor) -> Any:
+    vectors = F.embedding(TOKENS, TABLE_OF_WORDS)
+    positive = F.logsigmoid(a * (vectors[1:] * vectors[:-1]).sum(1))
+    return positive.sum() + F.logsigmoid(-a * vectors @ TABLE_OF_WORDS.T).sum()
+
+
+@attempt
+def adversaries_on_a_line(a: Tensor) -> Any:
+    g, d = torch.zeros((), dtype=D), torch.ones((), dtype=D)
+    for _ in range(6):
+        d = d + a * grad(lambda d, g=g: F.logsigmoid(2 * d) - F.softplus(g * d))(d)
+        g = g - a * grad(lambda g, d=d: -F.logsigmoid(g * d))(g)
+    return g, d
+
+
+@attempt
+def planar_flow(a: Tensor) -> Any:
+    w, u = randn(3), randn(3)
+    activation = torch.tanh(a * X @ w)
+    return torch.log(torch.abs(1 + a * (1 - activation**2) * (w @ u)))
+
+
+@attempt
+def langevin_with_noise_given(a: Tensor) -> Any:
+    x = X
+    for noise in randn(4, 12, 3):
+        x = x + 0.1 * vmap(grad(lambda z: -((z**2 - a) ** 2).sum()))(x) + 0.4 * noise
+    return x.mean(0)
+
+
+@attempt
+def neural_ode(a: Tensor) -> Any:
+    h, w = X, randn(3, 3)
+    for _ in range(8):
+        h = h + a / 8 * torch.tanh(h @ w)
+    return h
+
+
+@attempt
+def mixture_of_experts(a: Tensor) -> Any:
+    gate, chosen = (X @ randn(3, 4) / a).softmax(-1).topk(2, -1)
+    outputs = torch.einsum("nd,edk->nek", X, randn(4, 3, 2))
+    return (gate[..., None] * outputs.gather(1, chosen[..., None].expand(-1, -1, 2))).sum(1)
+
+
+@attempt
+def low_rank_adaptation(a: Tensor) -> Any:
+    return F.linear(X, randn(4, 3) + a * randn(4, 1) @ randn(1, 3))
+
+
+@attempt
+def distillation(a: Tensor) -> Any:
+    student, teacher = F.log_softmax(X / a, -1), F.softmax(2 * X / a, -1)
+    return a**2 * F.kl_div(student, teacher, reduction="batchmean")
+
+
+@attempt
+def triplets(a: Tensor) -> Any:
+    return F.triplet_margin_loss(X[:4], X[4:8], a * X[8:], margin=1.0)
+
+
+@attempt
+def a_hook_on_a_gradient(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    w.register_hook(lambda g: 2 * g)
+    return torch.autograd.grad((a * X @ w).sum(), w)[0]
+
+
+@attempt
+def shuffled_batches(a: Tensor) -> Any:
+    return a * X[torch.randperm(12)[:4]].mean(0)
+
+
+@attempt
+def a_data_loader(a: Tensor) -> Any:
+    batches = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(X, Y), batch_size=4)
+    return torch.stack([(a * x).sum() * y.sum() for x, y in batches])
+
+
+@attempt
+def weights_drawn_inside(a: Tensor) -> Any:
+    return a * nn.Linear(3, 2, dtype=D)(X)
+
+
+# More of language --------------------------------------------------------------------------------------------
+
+
+@attempt
+def many_heads_by_hand(a: Tensor) -> Any:
+    q, k, v = (X @ randn(3, 12)).reshape(12, 3, 2, 2).permute(1, 2, 0, 3)
+    return ((q @ k.mT / a).softmax(-1) @ v).permute(1, 0, 2).flatten(1)
+
+
+@attempt
+def distances_as_biases(a: Tensor) -> Any:
+    place = torch.arange(12)
+    return (X @ X.T - a * (place[:, None] - place).abs()).softmax(-1) @ X
+
+
+@attempt
+def root_mean_square_norm(a: Tensor) -> Any:
+    return F.rms_norm(a * X, (3,))
+
+
+@attempt
+def gated_unit(a: Tensor) -> Any:
+    return F.silu(X @ randn(3, 5)) * (a * X @ randn(3, 5)), F.glu(a * X[:, :2])
+
+
+@attempt
+def state_space(a: Tensor) -> Any:
+    h, out = torch.zeros(2, dtype=D), []
+    for x in X:
+        h = torch.exp(-a * torch.tensor([1.0, 2.0], dtype=D)) * h + x[:2]
+        out.append(h.sum())
+    return torch.stack(out)
+
+
+@attempt
+def linear_attention(a: Tensor) -> Any:
+    q, k = F.elu(a * X) + 1, F.elu(X) + 1
+    return (q @ (k.T @ X)) / (q @ k.sum(0))[:, None]
+
+
+@attempt
+def beams(a: Tensor) -> Any:
+    scores, steps = torch.zeros(1, dtype=D), (TABLE_OF_WORDS @ TABLE_OF_WORDS.T / a).log_softmax(-1)
+    state = torch.zeros(1, dtype=torch.long)
+    for _ in range(3):
+        scores, flat = (scores[:, None] + steps[state]).flatten().topk(2)
+        state = flat % 5
+    return scores, state
+
+
+@attempt
+def counts_of_pairs(a: Tensor) -> Any:
+    counts = torch.zeros(5, 5, dtype=D).index_put((TOKENS[:-1], TOKENS[1:]), a, accumulate=True)
+    return (counts + 1).log()
+
+
+@attempt
+def counts_by_bincount(a: Tensor) -> Any:
+    return torch.bincount((10 * a * GRID.abs()).long(), minlength=5)
+
+
+# More of graphs, games and nature ----------------------------------------------------------------------------
+
+
+@attempt
+def graph_convolution(a: Tensor) -> Any:
+    adjacency = (torch.cdist(X, X) < 1.5).to(D)
+    scale = adjacency.sum(1).rsqrt()
+    return torch.relu(scale[:, None] * adjacency * scale @ (a * X))
+
+
+@attempt
+def messages_along_edges(a: Tensor) -> Any:
+    source, target = torch.tensor([0, 1, 2, 2]), torch.tensor([1, 2, 0, 3])
+    return torch.zeros(4, 3, dtype=D).index_add(0, target, a * X[source])
+
+
+@attempt
+def optimal_transport(a: Tensor) -> Any:
+    cost, f, g = torch.cdist(X[:5], X[5:9]), torch.zeros(5, dtype=D), torch.zeros(4, dtype=D)
+    for _ in range(8):
+        f = -a * torch.logsumexp((g - cost) / a, 1)
+        g = -a * torch.logsumexp((f[:, None] - cost) / a, 0)
+    return torch.exp((f[:, None] + g - cost) / a)
+
+
+@attempt
+def time_warping(a: Tensor) -> Any:
+    cost, table = (X[:5, :1] - a * X[5:10, 0]) ** 2, torch.full((6, 6), torch.inf, dtype=D)
+    table[0, 0] = 0
+    for i in range(5):
+        for j in range(5):
+            before = torch.stack([table[i, j], table[i, j + 1], table[i + 1, j]])
+            table[i + 1, j + 1] = cost[i, j] + before.min()
+    return table[5, 5]
+
+
+@attempt
+def nearest_neighbours(a: Tensor) -> Any:
+    near = torch.cdist(a * X[:4], X).topk(3, largest=False).indices
+    return LABELS[near].to(D).mean(1)
+
+
+@attempt
+def embedding_of_neighbours(a: Tensor) -> Any:
+    def divergence(y: Tensor) -> Tensor:
+        q = (1 / (1 + torch.cdist(y, y) ** 2)).fill_diagonal_(0)
+        return -(p * torch.log(q / q.sum() + 1e-12)).sum()
+
+    p = (-(torch.cdist(X, X) ** 2) / a).fill_diagonal_(-torch.inf).softmax(1)
+    return grad(divergence)(X[:, :2])
+
+
+@attempt
+def predators_and_prey(a: Tensor) -> Any:
+    state = torch.tensor([1.0, 0.5], dtype=D)
+    for _ in range(20):
+        x, y = state
+        state = state + 0.05 * torch.stack([x * (1 - a * y), y * (x - 1)])
+    return state
+
+
+@attempt
+def a_wave_packet_by_fft(a: Tensor) -> Any:
+    x, k = line(-4, 4, 16), 2 * math.pi * torch.fft.fftfreq(16, 0.5, dtype=D)
+    psi = torch.exp(-(x**2) + 2j * x)
+    for _ in range(4):
+        psi = torch.fft.ifft(torch.exp(-0.05j * k**2) * torch.fft.fft(psi)) * torch.exp(-0.1j * a * x**2)
+    return psi.abs() ** 2
+
+
+@attempt
+def low_pass_by_fft(a: Tensor) -> Any:
+    spectrum = torch.fft.rfft(X[:, 0])
+    return torch.fft.irfft(spectrum * torch.exp(-a * torch.arange(7)), n=12)
+
+
+@attempt
+def autocorrelation_by_fft(a: Tensor) -> Any:
+    return torch.fft.irfft(torch.fft.rfft(a * X[:, 0], 24).abs() ** 2)[:12]
+
+
+@attempt
+def rule_30(a: Tensor) -> Any:
+    cells, rows = torch.zeros(11, dtype=torch.bool).index_fill(0, torch.tensor([5]), True), []
+    for _ in range(5):
+        cells = cells.roll(1) ^ (cells | cells.roll(-1))
+        rows.append(cells)
+    return a * torch.stack(rows)
+
+
+@attempt
+def metropolis_with_noise_given(a: Tensor) -> Any:
+    x, kept = torch.zeros((), dtype=D), []
+    for step, luck in zip(randn(8), torch.special.ndtr(randn(8)), strict=True):
+        moved = x + a * step
+        x = torch.where(luck.log() < (x**2 - moved**2) / 2, moved, x)
+        kept.append(x)
+    return torch.stack(kept)
+
+
+@attempt
+def hamiltonian_steps(a: Tensor) -> Any:
+    q, p = torch.ones(2, dtype=D), torch.zeros(2, dtype=D)
+    energy = grad(lambda q: (q**4).sum() / 4)
+    for _ in range(6):
+        p = p - a / 20 * energy(q)
+        q = q + a / 10 * p
+        p = p - a / 20 * energy(q)
+    return q, p
+
+
+@attempt
+def black_and_scholes(a: Tensor) -> Any:
+    strike = line(0.5, 1.5)
+    d = (-strike.log() + a**2 / 2) / a
+    return torch.special.ndtr(d) - strike * (1 + torch.erf((d - a) / math.sqrt(2))) / 2
+
+
+@attempt
+def replicators(a: Tensor) -> Any:
+    payoff = torch.tensor([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]], dtype=D)
+    x = torch.tensor([0.5, 0.3, 0.2], dtype=D)
+    for _ in range(10):
+        fitness = payoff @ x
+        x = x * (1 + a * (fitness - x @ fitness))
+    return x
+
+
+@attempt
+def thompson_sampling(a: Tensor) -> Any:
+    return torch.distributions.Beta(a, 1 - a, validate_args=False).sample((3,))
+
+
+@attempt
+def elo_ratings(a: Tensor) -> Any:
+    ratings = torch.zeros(3, dtype=D)
+    for i, j in [(0, 1), (1, 2), (2, 0), (0, 1)]:
+        change = a * (1 - torch.sigmoid(ratings[i] - ratings[j]))
+        ratings = ratings.index_add(0, torch.tensor([i, j]), torch.stack([change, -change]))
+    return ratings
+
+
+@attempt
+def area_under_a_curve(a: Tensor) -> Any:
+    order = (a * X[:, 0]).argsort(descending=True)
+    hits = Y[order]
+    return torch.trapezoid(hits.cumsum(0) / hits.sum(), (1 - hits).cumsum(0) / (1 - hits).sum())
+
+
+# More of Python ----------------------------------------------------------------------------------------------
+
+
+@attempt
+def an_assertion(a: Tensor) -> Any:
+    assert a > 0
+    return a * GRID
+
+
+@attempt
+def a_loop_that_breaks(a: Tensor) -> Any:
+    x = torch.ones((), dtype=D)
+    for _ in range(100):
+        x = a * x
+        if x < 0.1:
+            break
+    return x
+
+
+@attempt
+def unique_values(a: Tensor) -> Any:
+    return torch.unique((a * X).round())
+
+
+@attempt
+def places_of_a_mask(a: Tensor) -> Any:
+    return torch.argwhere(a < GRID)
+
+
+@attempt
+def a_dictionary_by_the_slider(a: Tensor) -> Any:
+    return GRID * {0: 1.0, 1: 2.0}[int(a.round())]
+
+
+@attempt
+def half_precision(a: Tensor) -> Any:
+    with torch.autocast("cpu", torch.bfloat16):
+        return (a * X) @ X.T
+
+
+@attempt
+def checkpointed(a: Tensor) -> Any:
+    return torch.utils.checkpoint.checkpoint(lambda x: torch.tanh(x), a * X, use_reentrant=False)
+
+
+@attempt
+def rows_in_a_data_frame(a: Tensor) -> Any:
+    return torch.tensor(pd.DataFrame({"x": [a, 2 * a]})["x"].tolist(), dtype=D)
+
+
+@attempt
+def a_running_mean_in_a_buffer(a: Tensor) -> Any:
+    norm = nn.BatchNorm1d(3, dtype=D)
+    return norm(a * X), norm.running_mean
+
+
 # The table ---------------------------------------------------------------------------------------------------
 
 
@@ -876,7 +1325,7 @@ def outcome(name: str, node: Node) -> tuple[Outcome, int]:
         clear = CLEAR.search(text) and not UNCLEAR.search(text)
         says = re.sub(r"^.*?line \d+ of attempts\.py, `.*?`: ", "", text)
         return Outcome(name, "sentence" if clear else "unclear", says), 0
-    except (KernelFailed, RuntimeError, TypeError, ValueError) as error:
+    except Exception as error:  # whatever it is, it is not clear
         return Outcome(name, "unclear", f"{type(error).__name__}: {error}".splitlines()[0]), 0
     theirs = [leaf.detach().to(D) for leaf in pytree.tree_leaves(function(A))]
     same = all(torch.allclose(x, y, CLOSE, CLOSE, equal_nan=True) for x, y in zip(ours, theirs, strict=True))

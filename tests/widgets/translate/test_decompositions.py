@@ -120,6 +120,8 @@ ORDER: dict[str, Case] = {
     ),
     "bucketize": (lambda x: torch.bucketize(x, torch.tensor([-1.0, 0, 1], dtype=D)), table),
     "histc": (lambda x: torch.histc(x, 5, -2, 2), rows),
+    "one_hot": (lambda x: F.one_hot(x.nan_to_num(0, 0, 0).long().abs() % 3, 3), table),
+    "one_hot of a constant": (lambda x: F.one_hot(torch.tensor([0, 2, 1]), 4) * x[0, 0], rows),
     "histc of all": (lambda x: torch.histc(x, 4), rows),
 }
 SMOOTH: dict[str, Case] = {
@@ -129,6 +131,7 @@ SMOOTH: dict[str, Case] = {
     "cdist 1": (lambda x: torch.cdist(x, 2 * x + 1, p=1), rows),
     "cov": (torch.cov, rows),
     "corrcoef": (torch.corrcoef, rows),
+    "fill_diagonal_": (lambda x: (x * x).fill_diagonal_(0.5) + x, rows),
     "layer_norm": (lambda x: F.layer_norm(x, x.shape[-1:]), rows),
     "batch_norm": (lambda x: F.batch_norm(x, None, None, training=True), rows),
     "group_norm": (lambda x: F.group_norm(x, x.shape[1]), picture),

@@ -162,8 +162,13 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str, str]] = {
         "floor division has no derivative",
     ),
     "a sparse product": (lambda x: torch.eye(4, dtype=D).to_sparse() @ x, "to_sparse", r"\.to_dense\(\)"),
+    "a sample of a beta": (
+        lambda x: torch.distributions.Beta(x.exp(), 1.0, validate_args=False).sample(),
+        "sample()",
+        "a page has no torch generator",
+    ),
     # types
-    "complex": (lambda x: torch.exp(1j * x).real, "1j * x", "complex128: make its operands float64"),
+    "complex": (lambda x: torch.exp(1j * x), "torch.exp(1j * x)", "returns complex numbers"),
     "float32": (lambda x: torch.zeros(4, 5) + x.float(), "x.float()", "float32: make its operands float64"),
     "bits": (lambda x: x.long() & 3, "x.long() & 3", "int64: convert to float64, or compare"),
     # no JavaScript

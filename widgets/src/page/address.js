@@ -21,6 +21,7 @@ import { keepSettings } from "./last_settings.js";
 /** @typedef {(options: Options, entries: Map<string, Entry>) => void} OptionsListener */
 
 const MARK = "#~";
+const LONGEST = 1000; // letters of a value: mail and chat cut longer addresses
 const WRITE_DELAY = 200; // milliseconds: browsers refuse to rewrite the address at every step of a drag
 
 /** @type {Map<string, Entry>} by name in the address */
@@ -187,7 +188,8 @@ function write() {
 export function addressWith(chosen) {
   const values = new URLSearchParams();
   for (const [name, entry] of entries) {
-    if (entry.model.get(entry.trait) !== entry.initial) values.set(name, encode(entry));
+    const value = encode(entry);
+    if (entry.model.get(entry.trait) !== entry.initial && String(value).length < LONGEST) values.set(name, value);
   }
   for (const [name, value] of Object.entries(chosen)) if (value) values.set(name, value);
   const [bare] = location.href.split("#");

@@ -26,7 +26,7 @@ export function nameOf(model) {
 
 /**
  * Set the accessible name of an input where the visible label is none, or LaTeX, and whether it can be used.
- * @param {HTMLInputElement | HTMLSelectElement | HTMLButtonElement} input
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement} input
  * @param {Model} model
  */
 export function identify(input, model) {
@@ -39,7 +39,7 @@ export function identify(input, model) {
  * Add a visible label; the function returned ties it to an input and brings both in line with the model.
  * @param {Model} model
  * @param {Element} frame
- * @returns {(input: HTMLInputElement | HTMLSelectElement) => void}
+ * @returns {(input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement) => void}
  */
 export function addLabel(model, frame) {
   const label = add(frame, "label", { className: "ctl-label" });

@@ -30,6 +30,7 @@ export const controls = {
   BoundedFloatTextModel: drawNumber,
   BoundedIntTextModel: drawNumber,
   TextModel: drawText,
+  TextareaModel: drawText,
   LabelModel: drawProse,
   HTMLModel: drawProse,
   HTMLMathModel: drawProse,
@@ -48,7 +49,10 @@ function drawNumber(model, frame) {
 /** @param {Model} model @param {Element} frame */
 function drawText(model, frame) {
   const label = addLabel(model, frame);
-  const input = add(frame, "input", { type: "text", className: "ctl-text" });
+  const rows = model.get("rows");
+  const input = rows
+    ? add(frame, "textarea", { className: "ctl-text", rows, spellcheck: false })
+    : add(frame, "input", { type: "text", className: "ctl-text" });
   input.addEventListener(model.get("continuous_update") === false ? "change" : "input", () =>
     model.set("value", input.value),
   );

@@ -1,7 +1,7 @@
 /**
  * Pictures of pages for where their addresses are shared: the title, the scene or else the first plot, and the caption.
  * In: pages as built, the figures' style sheet, fonts. Out: a PNG of each page in its place, and what it shows in
- * words.
+ * words. A page that says its settings is a figure alone, which is drawn as large as it is.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,10 +19,14 @@ const TITLE_SIZE = 42;
 const CAPTION_SIZE = 23;
 const HEADING_SIZE = 14;
 const LEGEND_SIZE = 12;
+const NOTE_SIZE = 13; // of what stands below a figure alone
+const INSET = 12; // around it
+const ZOOM = 2; // pixels of its picture for each of a page's
 
 /**
  * The style sheet, the paths of fonts, and for each page its HTML and the place of its picture.
- * @typedef {{ pages: { text: string, place: string }[], style: string, fonts: string[] }} Job
+ * @typedef {{ text: string, place: string, settings?: string }} Page
+ * @typedef {{ pages: Page[], style: string, fonts: string[] }} Job
  */
 
 /**
@@ -211,6 +215,35 @@ function pictureOf(text) {
 }
 
 /**
+ * The picture of a figure alone, with its caption, its numbers and its settings below it, and what it shows in words.
+ * @param {string} text
+ * @param {string} settings
+ */
+function figureOf(text, settings) {
+  const { document } = parseHTML(`<html><body>${text}</body></html>`);
+  /** @param {ParentNode} parent @param {string} selector @returns {string[]} */
+  const textsOf = (parent, selector) =>
+    [...parent.querySelectorAll(selector)].map((element) => (element.textContent ?? "").trim()).filter(Boolean);
+  const scene = document.querySelector(".fim-scene");
+  const piece = scene?.querySelector("svg") ? scenePiece(scene) : { width: 400, height: 0, markup: "" };
+  const width = piece.width - GAP;
+  const numbers = [...document.querySelectorAll(".fim-table tr")].flatMap((row) => {
+    const measured = textsOf(row, "output").pop();
+    return measured ? [`${textsOf(row, "th")[0]}: ${measured}`] : [];
+  });
+  const notes = [...textsOf(document, ".fim-caption .fim-said"), numbers.join(" · "), settings].filter(Boolean);
+  const lines = notes.flatMap((note) => inLines(note, NOTE_SIZE, width));
+  const height = piece.height + GAP + lines.length * LINE * NOTE_SIZE;
+  const drawn = [...document.querySelectorAll("svg[aria-label]")].map((svg) => svg.getAttribute("aria-label"));
+  const markup = `<g transform="translate(${INSET} ${INSET})">${piece.markup}
+    ${textMarkup(lines, NOTE_SIZE, 0, piece.height + GAP / 2, 'fill="var(--fim-faint)"')}</g>`;
+  return {
+    alt: [...drawn, ...notes].join(" ").replace(/(^|\s)\. /g, "$1"), // a chart without a title
+    svg: withoutVariables(pictureMarkup(width + 2 * INSET, height + 2 * INSET, markup)),
+  };
+}
+
+/**
  * The SVG of a picture.
  * @param {string} heading
  * @param {string[]} title
@@ -222,18 +255,30 @@ function layOut(heading, title, caption, piece) {
   const bottom = HEIGHT - MARGIN - caption.length * LINE * CAPTION_SIZE;
   const scale = Math.min((WIDTH - 2 * MARGIN) / (piece.width - GAP), (bottom - top - 2 * GAP) / piece.height);
   const place = `translate(${(WIDTH - scale * (piece.width - GAP)) / 2} ${top + GAP}) scale(${scale})`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${WIDTH}" height="${HEIGHT}" font-family="DejaVu Sans">
-    <style>${rules}</style><rect width="100%" height="100%" fill="#fff"/><rect width="100%" height="10" fill="var(--fim-accent)"/>
-    <g fill="var(--fim-ink)">${textMarkup([heading], 22, MARGIN, MARGIN - 16, 'fill="var(--fim-faint)"')}
+  const markup = `<rect width="100%" height="10" fill="var(--fim-accent)"/>
+    ${textMarkup([heading], 22, MARGIN, MARGIN - 16, 'fill="var(--fim-faint)"')}
     ${textMarkup(title, TITLE_SIZE, MARGIN, MARGIN + 12, 'font-weight="bold"')}
     ${piece.markup && `<g transform="${place}">${piece.markup}</g>`}
-    ${textMarkup(caption, CAPTION_SIZE, MARGIN, bottom)}</g></svg>`;
+    ${textMarkup(caption, CAPTION_SIZE, MARGIN, bottom)}`;
+  return pictureMarkup(WIDTH, HEIGHT, markup);
 }
 
-const descriptions = pages.map(({ text, place }) => {
-  const { alt, svg } = pictureOf(text);
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {string} markup
+ */
+function pictureMarkup(width, height, markup) {
+  return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" font-family="DejaVu Sans">
+    <style>${rules}</style><rect width="100%" height="100%" fill="#fff"/><g fill="var(--fim-ink)">${markup}</g></svg>`;
+}
+
+const descriptions = pages.map(({ text, place, settings }) => {
+  const alone = settings !== undefined;
+  const { alt, svg } = alone ? figureOf(text, settings) : pictureOf(text);
   mkdirSync(dirname(place), { recursive: true });
-  writeFileSync(place, new Resvg(svg, { font }).render().asPng());
+  const fitTo = { mode: /** @type {const} */ ("zoom"), value: alone ? ZOOM : 1 };
+  writeFileSync(place, new Resvg(svg, { font, fitTo }).render().asPng());
   return alt;
 });
 process.stdout.write(JSON.stringify(descriptions));

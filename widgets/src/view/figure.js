@@ -9,6 +9,7 @@
 import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { adoptStyles } from "../draw/styles.js";
+import { readRows } from "../run/own_data.js";
 import {
   domainErrors,
   moveBySteps,
@@ -106,7 +107,8 @@ export class Figure {
     this.#keepInSight(el);
     this.moving = this.spec.parameters.filter(({ fixed }) => !fixed);
     this.changed = () => this.#setting || this.rerun();
-    for (const { name } of this.moving) model.on(`change:${name}`, this.changed);
+    this.own = this.spec.own ?? [];
+    for (const { name } of [...this.moving, ...this.own]) model.on(`change:${name}`, this.changed);
     this.kernelCheck = new KernelCheck(model, this.readout, () => this);
   }
 
@@ -194,28 +196,38 @@ export class Figure {
   stop() {
     this.round += 1;
     this.steps.stop();
-    for (const { name } of this.moving) this.model.off(`change:${name}`, this.changed);
+    for (const { name } of [...this.moving, ...this.own]) this.model.off(`change:${name}`, this.changed);
     this.kernelCheck.stop();
   }
 
+  /** What is wrong with the reader's own data. @type {string[]} */
+  #ofOwn = [];
+
   /** The parameters, in order. */
   values() {
-    return this.spec.parameters.map((parameter) => valueFromTrait(parameter, this.model.get(parameter.name)));
+    const values = this.spec.parameters.map((parameter) => valueFromTrait(parameter, this.model.get(parameter.name)));
+    this.#ofOwn = [];
+    for (const own of this.own) {
+      const rows = readRows(own, this.model.get(own.name));
+      if (typeof rows === "string") this.#ofOwn.push(rows);
+      else values.splice(own.first, rows.length, ...rows);
+    }
+    return values;
   }
 
-  /** The defaults of the parameters that have a control. @returns {Record<string, number>} */
+  /** The defaults of all that has a control. @returns {Record<string, number | string>} */
   defaults() {
-    return Object.fromEntries(this.moving.map((parameter) => [parameter.name, parameter.default]));
+    return Object.fromEntries([...this.moving, ...this.own].map((moved) => [moved.name, moved.default]));
   }
 
   /**
    * Move parameters, and through the links the controls; then run once.
-   * @param {Record<string, number>} values
+   * @param {Record<string, number | string>} values
    */
   set(values) {
     this.#setting = true;
     for (const [name, value] of Object.entries(values)) {
-      this.model.set(name, traitFromValue(this.#parameter(name), value));
+      this.model.set(name, typeof value === "string" ? value : traitFromValue(this.#parameter(name), value));
     }
     this.#setting = false;
     this.model.save_changes();
@@ -244,7 +256,7 @@ export class Figure {
     this.kernelCheck.cancel();
     const values = this.values();
     this.map?.follow(values);
-    const errors = domainErrors(this.spec.parameters, values);
+    const errors = [...domainErrors(this.spec.parameters, values), ...this.#ofOwn];
     if (errors.length) {
       this.run = null;
       this.readout.fail(errors.join("\n"));
