@@ -1,9 +1,9 @@
 """Bundle the JavaScript of ``widgets/src`` into ``widgets/dist`` with esbuild.
 
 ``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``runtime.js`` one classic
-script (what drives the controls of a static page), ``classroom.js`` one that it loads when asked, ``trials.js`` a
-worker's, and ``module.js`` figure and runtime, for ``export.py``. ``still.mjs`` and ``preview.mjs`` run in Node when
-the book is built.
+script (what drives the controls of a static page), ``print.js`` one that it loads for paper, ``classroom.js`` one that
+it loads when asked, ``trials.js`` a worker's, and ``module.js`` figure and runtime, for ``export.py``. ``still.mjs``
+and ``preview.mjs`` run in Node when the book is built.
 """
 
 from __future__ import annotations

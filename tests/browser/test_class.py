@@ -266,6 +266,7 @@ def test_a_prediction_is_in_sight_once_it_opens_on_a_phone(opened):
 
 def test_paper_says_settings_in_words(opened):
     page = opened("#~to_limit=0")
+    page.evaluate("factsRuntime.paper")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     settings = page.locator(".fim-sheet p").first.inner_text()
     assert "temperature T: 0.05;" in settings
@@ -275,6 +276,7 @@ def test_paper_says_settings_in_words(opened):
 @pytest.mark.parametrize("path", LIVE)
 def test_paper_has_the_settings_and_no_buttons(opened, path):
     page = opened("#~seed=3", f"book/{path}.html")
+    page.evaluate("factsRuntime.paper")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("button:visible").count()

@@ -52,6 +52,7 @@ def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, pa
 
 def sheets(page) -> int:
     """On how many sheets of paper the page is printed."""
+    page.evaluate("factsRuntime.paper")
     margins = dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
     return page.pdf(format="A4", margin=margins).count(b"/Type /Page\n")
 

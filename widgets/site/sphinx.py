@@ -102,7 +102,7 @@ def _write_static_files(app: Sphinx) -> None:
         return
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
-    for script in ("runtime.js", "classroom.js", "trials.js", "examine.js", "deck.js"):
+    for script in ("runtime.js", "print.js", "classroom.js", "trials.js", "examine.js", "deck.js"):
         shutil.copy(bundle.ensure() / script, static)
     for style in ("page/controls.css", "view/figure.css", "classroom/deck.css"):
         shutil.copy(node.HERE / "src" / style, static)

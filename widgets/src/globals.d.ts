@@ -18,6 +18,8 @@ declare global {
     factsRuntime?: {
       models: Map<string, Model>;
       ready: Promise<unknown>;
+      /** Whether the page can be printed: settled once it can. */
+      paper: Promise<void>;
       forClass(root: HTMLElement): void;
       present(root: HTMLElement): void;
       setOption(name: string, value: string): void;

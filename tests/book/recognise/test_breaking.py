@@ -61,7 +61,7 @@ def test_condition_1_of_the_papers_own_experiment():
     assert [name for name in items if not ASSUMED[name][1](None, p)] == ["wide", "long", "many"]
 
 
-BROKEN = (
+BROKEN: tuple[dict[str, float], ...] = (
     {},
     {"samples": 30, "length": 10},
     {"sigma_1": 0.1},

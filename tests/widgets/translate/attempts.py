@@ -990,7 +990,7 @@ def neural_ode(a: Tensor) -> Any:
 @attempt
 def mixture_of_experts(a: Tensor) -> Any:
     gate, chosen = (X @ randn(3, 4) / a).softmax(-1).topk(2, -1)
-    outputs = torch.einsum("nd,edk->nek", X, randn(4, 3, 2))
+    outputs = torch.einsum("ni,eik->nek", X, randn(4, 3, 2))
     return (gate[..., None] * outputs.gather(1, chosen[..., None].expand(-1, -1, 2))).sum(1)
 
 

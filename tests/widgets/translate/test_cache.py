@@ -61,7 +61,12 @@ def test_another_figure_another_file_or_another_source_is_translated_anew(monkey
 
 def test_the_pages_scripts_change_no_translation(monkeypatch):
     seen: list[Any] = []
-    monkeypatch.setattr(cache, "digest", lambda files: seen.append(files) or "")
+
+    def digest(files: Any) -> str:
+        seen.append(files)
+        return ""
+
+    monkeypatch.setattr(cache, "digest", digest)
     translated(program(), [], "a", file="recall/saddle/figure.py")
     (files,) = seen
     assert ROOT / "widgets/translate/cache.py" in files

@@ -1,6 +1,7 @@
 /**
- * What paper needs in the place of sliders: the settings in words, and the address of this state, to type and to
- * scan.
+ * What a page does when it is printed, loaded once its figures are there: in the place of sliders it writes the
+ * settings in words, and the address of this state, to type and to scan; it takes the light theme, and a run that waits
+ * for a reader is drawn to its end.
  */
 
 import { renderSVG } from "uqr";
@@ -13,38 +14,33 @@ import { readable } from "../run/format.js";
 
 const CLOSED_NUMBERS = "details.fim-check:not([open])";
 
-/**
- * Write it below each figure when the page is printed, in the light theme. A run that waits for a reader is printed at
- * its end.
- */
-export function preparePrint() {
+/** @type {string | undefined} */
+let theme;
+/** @type {HTMLDetailsElement[]} that paper could not open */
+let opened = [];
+/** @type {Figure[]} */
+let waiting = [];
+
+addEventListener("beforeprint", () => {
   const page = document.documentElement;
-  /** @type {string | undefined} */
-  let theme;
-  /** @type {HTMLDetailsElement[]} that paper could not open */
-  let opened = [];
-  /** @type {Figure[]} */
-  let waiting = [];
-  addEventListener("beforeprint", () => {
-    theme = page.dataset.theme;
-    if (theme) page.dataset.theme = "light";
-    waiting = [...figureRoots()].flatMap(({ live }) => (live?.scene.waiting ? [live] : []));
-    for (const { scene } of waiting) scene.goTo(1);
-    for (const root of figureRoots()) {
-      if (!root.live) continue;
-      root.live.steps.drawAll();
-      addSettings(root, root.live);
-    }
-    opened = [...document.querySelectorAll(CLOSED_NUMBERS)].filter((fold) => fold instanceof HTMLDetailsElement);
-    for (const fold of opened) fold.open = true;
-  });
-  addEventListener("afterprint", () => {
-    if (theme) page.dataset.theme = theme;
-    for (const sheet of document.querySelectorAll(".fim-sheet")) sheet.remove();
-    for (const fold of opened) fold.open = false;
-    for (const { scene } of waiting) scene.wait();
-  });
-}
+  theme = page.dataset.theme;
+  if (theme) page.dataset.theme = "light";
+  waiting = [...figureRoots()].flatMap(({ live }) => (live?.scene.waiting ? [live] : []));
+  for (const { scene } of waiting) scene.goTo(1);
+  for (const root of figureRoots()) {
+    if (!root.live) continue;
+    root.live.steps.drawAll();
+    addSettings(root, root.live);
+  }
+  opened = [...document.querySelectorAll(CLOSED_NUMBERS)].filter((fold) => fold instanceof HTMLDetailsElement);
+  for (const fold of opened) fold.open = true;
+});
+addEventListener("afterprint", () => {
+  if (theme) document.documentElement.dataset.theme = theme;
+  for (const sheet of document.querySelectorAll(".fim-sheet")) sheet.remove();
+  for (const fold of opened) fold.open = false;
+  for (const { scene } of waiting) scene.wait();
+});
 
 /** @returns {NodeListOf<HTMLElement>} */
 const figureRoots = () => document.querySelectorAll(".fim");

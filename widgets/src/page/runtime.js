@@ -13,7 +13,6 @@ import { followCopies } from "./copied_tables.js";
 import { followKeys } from "./keys.js";
 import { lastSettings } from "./last_settings.js";
 import { readModels } from "./models.js";
-import { preparePrint } from "./print.js";
 import { drawWidget } from "./views.js";
 
 const STATE = "application/vnd.jupyter.widget-state+json";
@@ -35,10 +34,10 @@ function start() {
   const ready = Promise.all(views);
   // before any figure runs: they are imported asynchronously
   followAddress((options, entries) => applyLinkOptions(options, entries, ready));
-  preparePrint();
+  const paper = ready.then(() => loadScript(new URL("print.js", SELF).href));
   const worker = new URL("trials.js", SELF).href;
   const address = { setOption, addressWith, currentOptions, lastSettings: lastSettings() };
-  window.factsRuntime = { models, ready, forClass, present, ...address, worker, version: 1 };
+  window.factsRuntime = { models, ready, paper, forClass, present, ...address, worker, version: 1 };
   followKeys();
   followCopies();
 }
