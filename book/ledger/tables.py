@@ -280,7 +280,8 @@ def _erratum(entry: dict[str, Any], erratum: dict[str, Any]) -> str:
     """An erratum as one line, which opens to its evidence."""
     assert erratum["proved"] is not False
     where = f"{name(entry)}: {erratum['where']}"
-    shown = erratum["where"] if erratum["rank"] == Rank.MISPRINT else where
+    says_itself = erratum["rank"] == Rank.MISPRINT or name(entry) in erratum["where"]
+    shown = erratum["where"] if says_itself else where
     return (
         f'<details class="erratum" id="{make_id(where)}"><summary>{escape(shown)}</summary>\n\n'
         f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
