@@ -23,6 +23,7 @@ from book.ledger.examine import Verdict
 from book.ledger.proofs import Rank
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
 from book.ledger.tables import is_rounding
+from book.ledger.template import fill
 from tests.turns import ALL, TODAY
 
 HERE = Path(__file__).parent
@@ -290,6 +291,22 @@ def test_a_run_says_which_of_five_things_it_comes_to():
     assert unsettled(size=1.0, broken=True).sentence.endswith("“the run is whole” has not been reached.")
     expected = NOT_THIS_ONE.replace("{bound}", "size").replace("{kind}", "theorem")
     assert existence(size=3.0).sentence == expected
+
+
+HOLE = re.compile(r"(?<![\w\\}^_])\{[^{}]*\w \w[^{}]*\}")
+"""Words in braces that belong to no command of LaTeX."""
+
+
+def test_no_finding_is_left_with_a_hole():
+    assert {id: entry["finding"] for id, entry in STORED.items() if HOLE.search(entry["finding"])} == {}
+    assert HOLE.search("a loss of {Lemma 6: loss at the end:.3f}")
+
+
+def test_a_name_with_a_colon_is_quoted_like_any_other():
+    said = fill(
+        "{Lemma 6: loss at the end:.1f} at most {Lemma 6: loss}", {"Lemma 6: loss at the end": 0.57}, str
+    )
+    assert said == "0.6 at most {Lemma 6: loss}"
 
 
 def test_a_finding_quotes_the_evidence_by_name(monkeypatch):
