@@ -242,3 +242,7 @@ def uniform_ball(count: int, dimension: int, radius: float, seed: int) -> Tensor
     normal = torch.randn(count, dimension, dtype=torch.float64, generator=generator)
     length = torch.rand(count, 1, dtype=torch.float64, generator=generator) ** (1 / dimension)
     return radius * length * normal / normal.norm(dim=1, keepdim=True)
+
+
+TIPPED = 0.2
+"""How far ahead the true relation is, in probability, when the drawing shows that the balance tips."""

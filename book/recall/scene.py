@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from book.recall.charts import constant
-from book.recall.common import SLICE_X
+from book.recall.common import SLICE_X, TIPPED
 from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
@@ -78,8 +78,6 @@ SURE = Predict(
     "how does the probability of “capital of” grow?", "believed", "probability of “capital of”", (0.0, 1.0)
 )
 
-TIPPED = 0.2
-"""How far ahead the true relation is, in probability, when the drawing shows that the balance tips."""
 STUCK = "Stuck: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
 TIPS = "The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
 

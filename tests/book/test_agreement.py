@@ -151,7 +151,7 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         "run/verdict",
         "worded",
         *(
-            (sheet["sentences"][key], words_of(sheet, decided))
+            (said_of(sheet, key, decided), words_of(sheet, decided))
             for (sheet, _), key, decided in zip(verdicts, keys, deciders, strict=True)
         ),
     )
@@ -160,6 +160,13 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         for verdict, key, state, tone, sentence in zip(verdicts, keys, states, tones, sentences, strict=True)
     ]
     return [claims[i * len(sheets) : (i + 1) * len(sheets)] for i in range(len(reports))]
+
+
+def said_of(sheet: dict[str, Any], key: str, decided: dict[str, int]) -> str:
+    """What widgets/src/view/statement.js says of a run: where a hypothesis fails, nobody is told to wait."""
+    waits = key == "undecided" and decided["hypothesis"] >= 0
+    sentence: str = sheet["unpromised"] if waits else sheet["sentences"][key]
+    return sentence
 
 
 def words_of(sheet: dict[str, Any], decided: dict[str, int]) -> dict[str, str]:

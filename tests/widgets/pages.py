@@ -67,6 +67,7 @@ def write(
 
 def provide(folder: Path) -> Path:
     """Put beside the pages what they load."""
-    shutil.copy(bundle.ensure() / "runtime.js", folder)
+    for script in ("runtime.js", "print.js"):
+        shutil.copy(bundle.ensure() / script, folder)
     shutil.copy(node.HERE / "src" / "page" / "controls.css", folder)
     return folder

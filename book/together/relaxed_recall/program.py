@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from book.recall.scene import TIPPED
+from book.recall.common import TIPPED
 from book.together.descents import Moments, Rule, at_rest, descend
 from book.together.experiments.relaxations import DECAY, RELAXATIONS, WRONG
 from book.together.experiments.relaxed_recall import POSITIONS, WARM_UP

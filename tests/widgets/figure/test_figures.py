@@ -14,7 +14,7 @@ from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets import Live
 from widgets.figure.compiled import flatten
 
-FEW = 5
+FEW = 8
 """Steps of each stage: enough for whatever a step carries over to come round more than once."""
 
 
