@@ -446,7 +446,7 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     ] == []
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", todays([*makers()], 2))
 def test_the_command_line_says_what_the_page_says(name):
     demo = figure_named(name)
     chosen = seen(name)[-ASKED:]
