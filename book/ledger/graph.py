@@ -153,8 +153,8 @@ def _rows(room: str, known: Entries) -> Iterator[list[str]]:
 
 def drawing(room: str, known: Entries) -> str:
     """A paper's statements and what they rest on, as SVG."""
-    if any(_foreign(room, known).values()):
-        return _columns(room, known)
+    if foreign := _foreign(room, known):
+        return _columns(room, known, foreign)
     rows = list(_rows(room, known))
     places = {
         id: Place((i + 0.5 + (ACROSS - len(row)) / 2) * WIDTH, (j + 0.5) * HEIGHT)
@@ -184,21 +184,23 @@ def _svg(
     )
 
 
+CHAPTER_OF = {paper.room: paper.chapter for paper in CHAPTERS}
+
+
 def _foreign(room: str, known: Entries) -> dict[str, dict[str, list[str]]]:
-    """What a paper's statements use of each other paper, and which of them use it."""
-    found: dict[str, dict[str, list[str]]] = {paper.room: {} for paper in CHAPTERS if paper.room != room}
+    """What a paper's statements use of other papers, in their order, and which of them use it."""
+    users: dict[str, dict[str, list[str]]] = {other: {} for other in CHAPTER_OF if other != room}
     for id, entry in known.items():
         for used in entry["uses"] if id.startswith(f"{room}.") else ():
             paper = used.partition(".")[0]
             if paper != room:
-                found[paper].setdefault(used, []).append(id)
-    return found
+                users[paper].setdefault(used, []).append(id)
+    return {paper: of_paper for paper, of_paper in users.items() if of_paper}
 
 
-def _columns(room: str, known: Entries) -> str:
+def _columns(room: str, known: Entries, foreign: dict[str, dict[str, list[str]]]) -> str:
     """A paper's statements, the last column, and to their left what they use of other papers, a column each."""
     own = [id for row in _rows(room, known) for id in row]
-    foreign = {paper: users for paper, users in _foreign(room, known).items() if users}
     most = max(map(len, foreign.values()))
     height = HEAD + HEIGHT * max(len(own), most)
 
@@ -225,9 +227,8 @@ def _columns(room: str, known: Entries) -> str:
         for id, place in mine.items()
         for used in known[id]["uses"]
     ]
-    chapters = {paper.room: paper.chapter for paper in CHAPTERS}
     heads = "".join(
-        f'<text x="{(i + 0.5) * COLUMN:g}" y="12">{escape(chapters[paper])}</text>'
+        f'<text x="{(i + 0.5) * COLUMN:g}" y="12">{escape(CHAPTER_OF[paper])}</text>'
         for i, paper in enumerate((*foreign, room))
     )
     return _svg(((len(foreign) + 1) * COLUMN, height), edges, places, known, heads)
@@ -296,7 +297,6 @@ def _links(ids: Sequence[str], known: Entries, room: str) -> str:
 
 def _link(id: str, known: Entries, room: str) -> str:
     """A statement's name; one of another paper with its chapter."""
-    chapter = "".join(
-        f"{paper.chapter}: " for paper in CHAPTERS if id.startswith(f"{paper.room}.") and paper.room != room
-    )
+    paper = id.partition(".")[0]
+    chapter = "" if paper == room else f"{CHAPTER_OF[paper]}: "
     return f'<a href="../s/{id}.html">{escape(chapter + name(dict(known[id])))}</a>'

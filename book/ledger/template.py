@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 WHERE_IT_FAILS = " where it fails"
 # A name has something other than digits in it, or LaTeX's braces would be read as quotations. After a colon in a name
 # stands a space, before a format none.
-QUOTATION = re.compile(r"\{((?:[^{}:]|: )*[^{}:\d](?:[^{}:]|: )*)(?::((?:[^{}\s][^{}]*)?))?\}")
+QUOTATION = re.compile(r"\{((?:[^{}:]|: )*[^{}:\d](?:[^{}:]|: )*)(?::(?! )([^{}]*))?\}")
 
 
 def by_name(holds: Mapping[str, float], fails: Mapping[str, float]) -> dict[str, float]:

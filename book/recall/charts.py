@@ -28,12 +28,20 @@ def temperature(r: Any, p: Any) -> Tensor:
 ANSWER = "5 3"
 """Dashes for answer tokens in charts; subjects are drawn in full, the two of a pair in one colour."""
 
-EXAMPLES = (
-    Line("attention", 0, "v₁  s₁", "first"),
-    Line("attention", 1, "v₂  a₁", "first", ANSWER),
-    Line("attention", 2, "v₃  s₂", "second"),
-    Line("attention", 3, "v₄  a₂", "second", ANSWER),
-)
+TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
+"""Attention on each token of a prompt, and what the token is."""
+COLOURS = ("first", "first", "second", "second", "query", "eos")
+
+
+def attention_lines(field: str = "attention") -> tuple[Line, ...]:
+    """A line for the attention on each token; ``field`` is watched, and holds all six."""
+    return tuple(
+        Line(field, place, token, colour, ANSWER if place in (1, 3) else "")
+        for place, (token, colour) in enumerate(zip(TOKENS, COLOURS, strict=True))
+    )
+
+
+EXAMPLES = attention_lines()[:4]
 FROM_THE_SADDLE = TimeChart(
     title="Attention from EoS, from the saddle on", series=EXAMPLES, domain=(0.0, 0.55)
 )

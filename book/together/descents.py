@@ -48,9 +48,8 @@ def descend(x: Tensor, gradient: Tensor, rate: Tensor, rule: Rule, seen: Moments
     """
     step = seen.step + 1
     running = MOMENTUM * seen.mean + (1 - MOMENTUM) * gradient
-    mean = torch.where(
-        rule.adam | (step > 1.5), running, gradient
-    )  # torch's momentum begins with the first gradient
+    # torch's momentum begins with the first gradient; Adam's first momentum is the same number
+    mean = torch.where(rule.adam | (step > 1.5), running, gradient)
     square = ADAM[1] * seen.square + (1 - ADAM[1]) * gradient**2
     fair_mean = mean / (1 - torch.exp(step * math.log(ADAM[0])))
     fair_square = square / (1 - torch.exp(step * math.log(ADAM[1])))

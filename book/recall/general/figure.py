@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from book.recall.charts import COLOURS, TOKENS
 from book.recall.general.program import one_large_step
 from book.recall.general.statements import (
     has_confusing,
@@ -23,8 +24,6 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Dots, Predict, Scene, Step, Stop
 
-TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
-COLOURS = ("first", "first", "second", "second", "query", "eos")
 DOTS = "1 3"
 ONE_STEP = BarChart(
     title="Attention after the large step",

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recall.charts import Derive, constant
+from book.recall.charts import TOKENS, Derive, constant
 from book.recall.diagram import NAMES
 from book.recall.logits.program import Standing, competition
 from book.recall.logits.statements import who_wins
@@ -17,7 +17,6 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, StoryCard, Tiles
 from widgets.figure.scenes import Step
 
-TOKENS = ("v₁  s₁", "v₂  a₁", "v₃  s₂", "v₄  a₂", "v₅  s₃", "v₆  EoS")
 SADDLE = constant(torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recall.charts import EXAMPLES, FROM_THE_SADDLE, LOG_2, LOSS, SLICE
+from book.recall.charts import FROM_THE_SADDLE, LOG_2, LOSS, SLICE, attention_lines
 from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
 from book.recall.saddle.statements import is_cold, is_endless, theorem_2
@@ -52,11 +52,7 @@ SEEN_APART = 0.005
 """Two losses that differ by less may be written with the same digits."""
 ATTENTION = TimeChart(
     title="Attention from EoS",
-    series=(
-        *EXAMPLES,
-        Line("attention", 4, "v₅  s₃", "query"),
-        Line("attention", 5, "v₆  EoS", "eos"),
-    ),
+    series=attention_lines(),
     domain=(0.0, 0.55),
 )
 PROBABILITY = TimeChart(

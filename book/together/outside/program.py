@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.together.experiments.relaxations import ADAM, MOMENTUM
+from book.together.descents import Moments, Rule, descend
+from book.together.experiments.relaxations import MOMENTUM
 from book.together.experiments.relaxed_recall import WARM_UP
 from lib.domain import Domain
 from lib.program import Program, Stage, record
@@ -21,8 +22,6 @@ RULES = ("as in the paper", f"momentum {MOMENTUM:g}", "Adam", "weight decay")
 PLAIN, WITH_MOMENTUM, WITH_ADAM, WITH_DECAY = range(4)
 RATE = WARM_UP.adam
 """Adam's rate."""
-TINY = 1e-8
-"""What Adam adds to the root, so that it does not divide by zero."""
 OURS = (
     Domain("rule", 0, 3, integer=True, default=PLAIN, words="update rule", scale="menu", track=RULES),
     Domain(
@@ -113,22 +112,16 @@ def ruled() -> Program:
 def advance(s: State, p: Any) -> tuple[State, Tensor]:
     """One step by the rule, and whether the run has left the saddle and come to rest."""
     gradient, step = free_gradient(s.theta, p.temperature), s.step + 1
-    adam = p.rule == WITH_ADAM
-    running = MOMENTUM * s.mean + (1 - MOMENTUM) * gradient
-    mean = torch.where(adam | (s.step > 0.5), running, gradient)
-    square = ADAM[1] * s.square + (1 - ADAM[1]) * gradient**2
-    fair_mean = mean / (1 - torch.exp(step * math.log(ADAM[0])))  # Adam's first momentum is the same
-    fair_square = square / (1 - torch.exp(step * math.log(ADAM[1])))
-    eta = p.rate_2 * p.temperature**2
-    plain = torch.where(p.rule == WITH_MOMENTUM, mean, gradient)
-    down = torch.where(adam, RATE * fair_mean / (torch.sqrt(fair_square) + TINY), eta * plain)
-    theta = (s.theta - down) * (1 - torch.where(p.rule == WITH_DECAY, p.decay, 0.0))
+    decay = torch.where(p.rule == WITH_DECAY, p.decay, 0.0)
+    rule = Rule(p.rule == WITH_ADAM, p.rule == WITH_MOMENTUM, RATE, decay)
+    seen = Moments(s.mean, s.square, s.step)
+    theta, seen = descend(s.theta, gradient, p.rate_2 * p.temperature**2, rule, seen)
     loss = free_loss(theta, p.temperature)
     moved = (theta - s.theta).abs().amax() / (p.rate_2 * p.temperature)
     state = State(
         theta=theta,
-        mean=mean,
-        square=square,
+        mean=seen.mean,
+        square=seen.square,
         loss=loss,
         moved=moved,
         step=step,

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from book.recall.charts import LOG_2
+from book.recall.charts import LOSS, attention_lines
 from book.recall.common import TOLERANCE, is_perturbed
 from book.recall.scene import CONFUSING, NAMED, PROMPT, SURE, TIPS, TRUE
 from book.together.menus import COLD, RECALL
@@ -20,17 +20,9 @@ from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
 LOOKS_BACK = NAMED._replace(says="says “Spain”:", share=("answered", 0))
-LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "run"),), levels=(LOG_2,))
 ATTENTION = TimeChart(
     title="Attention from EoS",
-    series=(
-        Line("weights", 0, "v₁  s₁", "first"),
-        Line("weights", 1, "v₂  a₁", "first", "5 3"),
-        Line("weights", 2, "v₃  s₂", "second"),
-        Line("weights", 3, "v₄  a₂", "second", "5 3"),
-        Line("weights", 4, "v₅  s₃", "query"),
-        Line("weights", 5, "v₆  EoS", "eos"),
-    ),
+    series=attention_lines("weights"),
     domain=(0.0, 1.0),
 )
 BELIEVED = TimeChart(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from book.recall.charts import LOG_2
+from book.recall.charts import LOSS as RECALL_LOSS
+from book.recall.charts import attention_lines
 from book.recall.common import is_perturbed
 from book.recall.scene import CONFUSING, PROMPT, TRUE
 from book.together.stored.program import stored_then_looked_up
@@ -43,17 +44,10 @@ NAMED = TimeChart(
     domain=(0.0, 36.0),
     since=ATTENDS,
 )
-LOSS = TimeChart(title="Loss L₁", series=(Line("loss", 0, "L₁", "run"),), levels=(LOG_2,), since=ATTENDS)
+LOSS = RECALL_LOSS._replace(since=ATTENDS)
 ATTENTION = TimeChart(
     title="Attention from EoS",
-    series=(
-        Line("weights", 0, "v₁  s₁", "first"),
-        Line("weights", 1, "v₂  a₁", "first", "5 3"),
-        Line("weights", 2, "v₃  s₂", "second"),
-        Line("weights", 3, "v₄  a₂", "second", "5 3"),
-        Line("weights", 4, "v₅  s₃", "query"),
-        Line("weights", 5, "v₆  EoS", "eos"),
-    ),
+    series=attention_lines("weights"),
     domain=(0.0, 0.55),
     since=ATTENDS,
 )
