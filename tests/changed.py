@@ -47,7 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
     config.addinivalue_line("markers", "no_page: depends on no page, though it imports what finds them all")
-    config.addinivalue_line("markers", "dear: takes long, and has its turn on one day in three")
+    config.addinivalue_line(
+        "markers", "dear: takes long, and has its turn on one day in three, with all dear ones of its module"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -58,7 +60,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # They bring torch, which the process that deals tests out can do without.
     from tests.dependencies import dependencies_of, digest
 
-    waiting = {item for item in items if item.get_closest_marker("dear") and not is_todays(item.nodeid)}
+    dear = (item for item in items if item.get_closest_marker("dear"))
+    waiting = {item for item in dear if not is_todays(item.location[0])}
     config.hook.pytest_deselected(items=[*waiting])
     items[:] = [item for item in items if item not in waiting]
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}

@@ -13,14 +13,17 @@ ALL = bool(os.environ.get("ALL"))
 TODAY = int(os.environ.setdefault("TODAY", str(datetime.now(UTC).toordinal())))
 """The day's number, the same for all workers of a run that goes on past midnight."""
 DAYS = 3
-"""In which each test that is marked as dear has its turn."""
+"""In which each test that is dear, and each page and figure in a dear test of all of them, has its turn."""
 
 
-def todays(things: Sequence[T], days: int, later: int = 0) -> Sequence[T]:
-    """Those of the things whose turn is today: each has it once in so many days, or so many days later."""
+def todays(things: Sequence[T], later: int = 0, days: int = DAYS) -> Sequence[T]:
+    """Those of the things whose turn is today: each has it once in so many days, or so many days later.
+
+    Where turns stand within turns, their days must have no divisor in common, or some things never have one.
+    """
     return things if ALL else things[(TODAY - later) % days :: days]
 
 
 def is_todays(name: str) -> bool:
-    """Whether today is the turn of the dear test of this name."""
+    """Whether today is the turn of what has this name."""
     return ALL or (crc32(name.encode()) + TODAY) % DAYS == 0

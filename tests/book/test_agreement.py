@@ -44,7 +44,7 @@ from widgets.figure.verdict import names
 
 RANDOM = 20
 DAYS = 4
-"""In which each of them has its turn."""
+"""In which each of them has its turn, among the days of its figure."""
 ASKED = 3
 """Of the random settings with few steps, so many are put to the command line as well."""
 UNTRAINED = re.compile(
@@ -55,6 +55,7 @@ ONE_OF_MANY = re.compile(
     r"(?<![\d.,])1 (\w+ )?"
     r"(steps|epochs|prompts|phrases|facts|samples|examples|relations|subjects|words|tokens)\b"
 )
+TODAYS = todays([*makers()])
 STATES = (0.0, 0.5, 1.0)
 
 
@@ -89,7 +90,7 @@ def places(name: str) -> Iterator[dict[str, float]]:
     yield from cards(demo)
     yield from ends(demo)
     random_places = [shortened(demo, drawn(demo, chance), few(demo)) for _ in range(RANDOM)]
-    yield from todays(random_places, DAYS)
+    yield from todays(random_places, days=DAYS)
 
 
 @functools.cache
@@ -216,7 +217,7 @@ def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
             assert len(set(items)) == len(items), f"{sheet['id']}: {items}"
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", TODAYS)
 def test_states_say_what_lights_and_bounds_say(name):
     assert problems(name, disagreements) == []
 
@@ -344,7 +345,7 @@ def missing(place: Place, claim: Claimed) -> Iterator[str]:
             yield f"{bound['name']!r}: {measured} must lie in {low} … {high}, {claim.key}"
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", TODAYS)
 def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
     usual = seen(name)[0]
     ends = [end for claim in usual.claims for key in ("low", "high") for end in claim.numbers[key]]
@@ -354,7 +355,7 @@ def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
             assert among(number, limits), said
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", TODAYS)
 def test_the_caption_speaks_of_this_run(name):
     assert [
         f"{told(name, place)}: {complaint}" for place in seen(name) for complaint in untrue(name, place)
@@ -410,7 +411,7 @@ def _types(demo: Live) -> dict[str, torch.dtype]:
     return {field: leaf.dtype for field, leaf in entries(report)}
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", TODAYS)
 def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(name):
     states: dict[int, list[set[str]]] = {}
     for place in seen(name):
@@ -426,7 +427,7 @@ def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(nam
     assert [text for text in fitting_both if "{" not in text] == []
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", TODAYS)
 def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     demo = figure_named(name)
     usual, *others = seen(name)
@@ -446,7 +447,7 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     ] == []
 
 
-@pytest.mark.parametrize("name", todays([*makers()], 2))
+@pytest.mark.parametrize("name", TODAYS)
 def test_the_command_line_says_what_the_page_says(name):
     demo = figure_named(name)
     chosen = seen(name)[-ASKED:]

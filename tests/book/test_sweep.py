@@ -357,6 +357,7 @@ def cheap():
             yield from ((name, one, rows) for one, rows in pairs if rows.seconds.iloc[0] <= CHEAP)
 
 
+@pytest.mark.dear
 def test_stored_rows_come_out_again():
     """Each day other rows than the day before."""
     today = datetime.now(UTC).date().isoformat()

@@ -78,6 +78,7 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(open_page, home,
     assert frame.locator(".fim-source a").get_attribute("href").endswith(SADDLE)
 
 
+@pytest.mark.dear
 def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     page = opened("#~goal=" + quote("verdict=outside,temperature<=0.0895"))
     box = page.locator(".fim-goal")

@@ -50,6 +50,7 @@ def test_the_gallery_fits_its_screen(open_page, home, viewport):
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
+@pytest.mark.dear
 def test_the_bar_leads_through_all_demos_and_back_to_the_gallery(open_page, home):
     page = open_page(f"{home}/{GALLERY}", viewport=DESKTOP)
     order = page.locator(".fim-gallery a").evaluate_all("(links) => links.map((link) => link.pathname)")
@@ -75,6 +76,7 @@ def test_two_clicks_lead_from_the_landing_page_to_any_demo(open_page, home):
     page.wait_for_function("() => document.querySelectorAll('#gallery li').length")
 
 
+@pytest.mark.dear
 def test_the_tour_is_shown_as_slides_with_places_to_stop(open_page, home):
     page = open_page(f"{home}/book/tour.html", viewport=DESKTOP)
     links = page.locator("article ol a").evaluate_all(

@@ -59,7 +59,7 @@ def until(firefox, beginning):
     )
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 3), ids=lambda path: f"Firefox at {path}")
+@pytest.mark.parametrize("path", todays(live_pages(), later=1), ids=lambda path: f"Firefox at {path}")
 def test_every_page_is_live(firefox, home, path):
     firefox.open(f"{home}/{path}")
     firefox.wait(DONE)

@@ -45,8 +45,8 @@ ODD = [
 ODD += ["goal=", "goal=%3D", "goal=verdict%3Dxyz", "goal=constructor%3E1"]
 EACH = 14
 """Addresses for a page."""
-DAYS = 3
-"""In which each of them has its turn; pages have it every other day, so all meet within six."""
+DAYS = 4
+"""In which each of them has its turn; pages have it every third day, so all meet within twelve."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -75,7 +75,7 @@ def named(page) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 2))
+@pytest.mark.parametrize("path", todays(live_pages(), later=1))
 def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -85,7 +85,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
         for n in (1, 1, 1, 3)
     ]
     hashes = [urlencode(values) for values in some * 2] + chance.sample(ODD, EACH - 8)
-    for hash in todays(hashes, DAYS):
+    for hash in todays(hashes, days=DAYS):
         for figure in page.evaluate(VISIT, f"#~{hash}"):
             assert figure["state"] in ("done", "error", "running"), hash
             assert (figure["state"] == "error") == (": must be " in figure["said"]), (hash, figure)
@@ -98,7 +98,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
     assert len(demos_of(page)) == page.locator(".fim").count()
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize("path", todays(live_pages()))
 def test_every_slider_reaches_both_ends_and_there_its_domain(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -150,6 +150,7 @@ BROKEN = """() => {
 }"""
 
 
+@pytest.mark.dear
 def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     folder = tmp_path / "a folder, déjà vu"
     with ZipFile(tmp_path / "book.zip", "w") as packed:

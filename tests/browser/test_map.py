@@ -38,7 +38,7 @@ def at_map(serve: Any, open_page: Any) -> Any:
     return open_
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 3))
+@pytest.mark.parametrize("path", todays(live_pages(), later=2))
 def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     page = at_map(path)
     assert "NaN" not in page.locator(".fim-map").first.inner_html()

@@ -39,7 +39,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("path", todays(pages(), 2))
+@pytest.mark.parametrize("path", todays(pages()))
 def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, path):
     page = stand_at(path)
     if path in live_pages():
@@ -57,7 +57,7 @@ def sheets(page) -> int:
     return page.pdf(format="A4", margin=margins).count(b"/Type /Page\n")
 
 
-@pytest.mark.parametrize("path", todays(pages(), 2, later=1))
+@pytest.mark.parametrize("path", todays(pages(), later=1))
 def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark")
     assert_opened(page, path)
@@ -198,7 +198,7 @@ def assert_tap_moves_the_first_slider(page):
     assert_sound(page)
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize("path", todays(live_pages(), later=2))
 def test_every_control_has_a_name_and_answers_and_the_numbers_are_right(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -286,7 +286,7 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
 })"""
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 2))
+@pytest.mark.parametrize("path", todays(live_pages()))
 def test_no_label_touches_another_or_hides_a_curve_wherever_sliders_stand(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -296,7 +296,7 @@ def test_no_label_touches_another_or_hides_a_curve_wherever_sliders_stand(stand_
     assert page.evaluate(THIRDS) == []
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 2))
+@pytest.mark.parametrize("path", todays(live_pages(), later=1))
 def test_every_card_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, path):
     page = stand_at(path)
     settled(page)

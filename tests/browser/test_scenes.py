@@ -11,6 +11,7 @@ from lib.program import run
 from tests import HTML, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED, settled, turn_to
+from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
@@ -43,6 +44,7 @@ def scrub(page, share: float) -> None:
     )
 
 
+@pytest.mark.dear
 def test_a_scene_draws_the_runs_own_numbers_at_its_stops(page):
     histories = run(shown(warm_up())).histories
     for stop, rows in zip(("stuck", "settled"), (history.rows for history in histories), strict=True):
@@ -79,11 +81,13 @@ def test_the_scrubber_goes_through_the_run_and_the_verdict_waits_for_its_end(pag
     assert page.locator(".fim-stop.fim-reached").count() == 3
 
 
+@pytest.mark.dear
 def test_a_stop_that_the_run_does_not_reach_is_not_named(page):
     turn_to(page, perturbation_radius=0)
     assert page.locator(".fim-stop").all_text_contents() == ["stuck", "settled"]
 
 
+@pytest.mark.dear
 def test_scene_controls_play_and_verdict_fit_on_a_laptop(page):
     page.locator(".fim-stage").evaluate(
         "(stage) => scrollTo(0, stage.getBoundingClientRect().top + scrollY - 60)"
@@ -114,6 +118,7 @@ def phone(open_page, home, path):
     return page
 
 
+@pytest.mark.dear
 def test_on_a_phone_the_bar_has_play_and_one_control(open_page, home):
     page = phone(open_page, home, SADDLE)
     train, bar = page.get_by_role("button", name="Train"), page.locator(".fim-front")
@@ -182,6 +187,7 @@ def look_at_steps(page) -> None:
         page.wait_for_function(DRAWN, arg=step.element_handle())
 
 
+@pytest.mark.dear
 def test_each_step_of_the_argument_has_a_drawing_of_its_moment_which_follows_the_sliders(page):
     look_at_steps(page)
     before = page.evaluate(STEPS)
@@ -198,7 +204,7 @@ def test_each_step_of_the_argument_has_a_drawing_of_its_moment_which_follows_the
     assert float(page.locator(".saddle-way-out .fim-area rect").get_attribute("width")) == 0
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize("path", todays(live_pages()))
 def test_the_drawings_beside_an_argument_stay_within_its_text(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -342,7 +348,7 @@ def test_an_address_says_which_card_is_shown(open_page, home):
 PLACES = 20
 
 
-@pytest.mark.parametrize("path", live_pages())
+@pytest.mark.parametrize("path", todays(live_pages(), later=2))
 def test_at_every_stop_and_between_the_caption_speaks_of_what_is_drawn(stand_at, path):
     page = stand_at(path)
     settled(page)

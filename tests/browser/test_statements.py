@@ -52,7 +52,7 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunRes
     return find([id])[0].at(parse_settings(words))
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 2))
+@pytest.mark.parametrize("path", todays(live_pages(), later=2))
 def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
     page = stand_at(path)
     settled(page)

@@ -238,6 +238,7 @@ def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
     assert examine.examine(toy).verdict is Verdict.NOT_REPRODUCED
 
 
+@pytest.mark.dear
 def test_proofs_are_in_the_same_order_whichever_module_is_imported_first():
     code = (
         "import book.recall.general.proofs.lemma_11\n"

@@ -99,6 +99,7 @@ def figure_of(notebook: Lab) -> str:
     return figure
 
 
+@pytest.mark.dear
 def test_the_kernel_answers_the_figure(lab):
     (answer,) = lab.ask(figure_of(lab), {"kind": "ping"})
     assert answer["kind"] == "pong"

@@ -96,6 +96,7 @@ def test_equal_masses_are_a_saddle_of_known_loss_and_curvature(k):
     assert float(report.curvature) == pytest.approx(float(report.saddle_curvature), rel=0.01)
 
 
+@pytest.mark.dear
 def test_too_warm_the_lightest_pair_is_given_up():
     outcome = run(lesson(), **{"warmth": 2.0, "rate_2": 30.0})
     report = outcome.report

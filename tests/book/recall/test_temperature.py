@@ -51,6 +51,7 @@ def figure() -> Figure:
     return page.figure().figure
 
 
+@pytest.mark.dear
 def test_the_default_run_and_every_card_are_torchs(figure):
     settings = [dict(DEFAULTS)] + [{**DEFAULTS, **item.values, "steps": 200} for item in page.STORY]
     assert agree(figure, settings) >= 5

@@ -69,6 +69,7 @@ def test_what_is_proved_of_attention_holds_where_it_is_strong(random):
 
 
 @pytest.mark.parametrize(("samples", "decides"), [(18, True), (120, False)])
+@pytest.mark.dear
 def test_attention_decides_on_new_words_where_samples_are_few(samples, decides):
     r = attention_new_words(samples=samples).report
     assert (r.unseen_frozen < 0 < r.unseen_learned) == decides
@@ -78,6 +79,7 @@ def test_while_samples_are_wrong_there_is_no_margin_to_share():
     assert attention_share(layer=1.0, sigma_0=1.0, end=0.0).key == "undecided"
 
 
+@pytest.mark.dear
 def test_the_rates_of_lemma_4_7():
     assert lemma_4_7(seed=1).key == "holds"
 

@@ -71,6 +71,7 @@ def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(ended, end):
     assert float(ratio) == pytest.approx(float(root), abs=5e-3)
 
 
+@pytest.mark.dear
 def test_the_largest_ratios_are_those_of_the_whole_of_phase_2():
     """Not only of the end: at any earlier end they are at most as large, and there at least as at that end."""
     earlier, later = report(first=0.7, end=2.0), report(first=0.7, end=4.0)
@@ -78,12 +79,14 @@ def test_the_largest_ratios_are_those_of_the_whole_of_phase_2():
     assert float(later.apart) < float(later.worst_pair)
 
 
+@pytest.mark.dear
 def test_at_infinite_width_the_constant_of_theorem_f_8_is_the_squared_margin():
     result = report(end=5.0)
     assert float(result.slowest * result.square) == pytest.approx(1, abs=0.15)  # early in Phase 2
     assert float(result.fastest * result.square) == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.dear
 def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
     """The figure once said "confirmed" there beside a violated light."""
     for statement in (lemma_4_4, lemma_4_5):
@@ -92,6 +95,7 @@ def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
         assert result.key in ("beyond", "outside")
 
 
+@pytest.mark.dear
 def test_lemma_4_5_is_not_said_to_hold_where_lemma_4_3_does_not():
     """Twelve samples of sixty words: all gaps are there, but the inequality is not."""
     result = lemma_4_5(samples=12, length=60, width=4096)

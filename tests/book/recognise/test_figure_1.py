@@ -36,6 +36,7 @@ def test_a_step_that_diverges_is_said_and_nothing_else_suffers():
 
 
 @pytest.mark.parametrize("rate", [5.0, 100.0])
+@pytest.mark.dear
 def test_where_descent_leaves_the_flow_the_figure_is_not_seen(rate):
     for statement in (figure_1_a, figure_1_b):
         result = statement(rate=rate)
@@ -44,6 +45,7 @@ def test_where_descent_leaves_the_flow_the_figure_is_not_seen(rate):
         assert not bool(result.good.holds) or rate < 100
 
 
+@pytest.mark.dear
 def test_too_few_samples_for_their_length_are_outside_not_a_contradiction():
     for over in ({"samples": 6.0}, {"length": 40}, {"samples": 18.0, "length": 30}):
         result = figure_1_b(epochs=100, **over)

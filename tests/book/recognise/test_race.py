@@ -84,6 +84,7 @@ def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
     assert "Not with this T₁" in result.sentence
 
 
+@pytest.mark.dear
 def test_at_finite_width_uniform_attention_ends_at_the_separator():
     """By the theorem on homogeneous networks; from the mean start, and slowly."""
     ends = [
@@ -94,6 +95,7 @@ def test_at_finite_width_uniform_attention_ends_at_the_separator():
     assert apart[0] > 2 * apart[1] > 2.5 * apart[2]
 
 
+@pytest.mark.dear
 def test_new_words_are_told_apart_inside_the_cone_only():
     """Just inside the inequality is true, and of no use."""
     goods = [forever(samples=n).good for n in (1000, 36, 30)]

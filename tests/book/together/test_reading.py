@@ -144,6 +144,7 @@ def test_an_unknown_way_is_named():
         ({"statements": 1.0, "steps": 120}, "Recall comes first"),
     ],
 )
+@pytest.mark.dear
 def test_the_caption_says_what_happened(settings, words):
     result = run(reading_together(), **settings)
     seen = result.report._asdict() | answers_only.judge(result.report, result.parameters)

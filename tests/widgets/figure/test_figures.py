@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from tests.figures import bounds, cards, defaults, ends, figure_named, makers, shortened
+from tests.turns import todays
 from tests.widgets.program import CLOSE, distance, in_the_page
 from widgets import Live
 from widgets.figure.compiled import flatten
@@ -49,7 +50,7 @@ def torn(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
     return len(theirs) != len(mine) or distance(theirs, mine) > CLOSE / 10
 
 
-@pytest.mark.parametrize("name", makers())
+@pytest.mark.parametrize("name", todays([*makers()], later=1))
 def test_the_page_computes_what_torch_computes(name):
     demo = figure_named(name)
     places = [place for place in positions(demo) if new(demo, place)]

@@ -119,6 +119,7 @@ def book(tmp_path_factory) -> Path:
     return root / "_build" / "html"
 
 
+@pytest.mark.dear
 def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
     pages = {path: path.read_text() for path in book.rglob("*.html") if "_static" not in path.parts}
     assert len(pages) >= 4
@@ -232,6 +233,7 @@ def test_an_old_address_leads_to_the_new_one(book):
     assert "location.hash" in (book / script).read_text()
 
 
+@pytest.mark.dear
 def test_a_page_moves_from_where_none_is_to_where_one_is(tmp_path):
     moved = {"book/index": "book/recall/saddle", "book/old": "book/nowhere"}
     process = build(make_book(tmp_path, new_markdown_cell("# Saddle"), new_code_cell("1"), moved=moved))
@@ -250,6 +252,7 @@ def test_what_an_old_address_sets_goes_along(book, serve, open_page, over):
     assert page.get_by_text("x = 0.02").count() == 2
 
 
+@pytest.mark.dear
 def test_a_book_with_dead_widgets_is_not_built_and_says_where_they_are(tmp_path):
     process = build(
         make_book(

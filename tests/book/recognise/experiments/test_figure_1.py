@@ -62,6 +62,7 @@ def test_every_reading_has_its_scales(reading):
         assert len(set(a.abs().tolist())) == 1
 
 
+@pytest.mark.dear
 def test_agreement_with_the_printed_transformer():
     (row,) = agreement(DEFAULT, 0, epochs=500, sizes=SMALL)
     assert row["apart"] < 1e-11
