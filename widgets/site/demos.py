@@ -33,11 +33,11 @@ PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"
 SHOWN = re.compile(
     r'(<div class="fim-shown[^"]*" data-demos="([^"]*)">)(?:</div>|.*?</div><!-- shown -->)', re.DOTALL
 )
-BAR = re.compile(r'<nav class="fim-demos".*?</nav>', re.DOTALL)
+BAR = re.compile(r'<div class="header-article-item"><nav class="fim-demos".*?</nav></div>', re.DOTALL)
 INDEX = re.compile(r"(?<=/)index$")
 """A chapter's first page."""
-HEADING = re.compile(r"<h1>(?=[^\n]*?class=\"headerlink\")")
-"""The article's own: the theme has another for paper."""
+HEADER = re.compile(r'class="header-article-items__start">.*?</button></div>', re.DOTALL)
+"""The theme's own buttons at the head of a page, which stay in sight while it scrolls."""
 
 
 class Demo(NamedTuple):
@@ -142,8 +142,8 @@ def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
 
 
 def _with_bar(html: str, bar: str) -> str:
-    """A page with this bar above its heading, and no other."""
-    return HEADING.sub(lambda _: f"{bar}<h1>", BAR.sub("", html), count=1)
+    """A page with this bar in its header, and no other."""
+    return HEADER.sub(lambda header: header[0] + bar, BAR.sub("", html), count=1)
 
 
 def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> str:
@@ -185,7 +185,8 @@ def _bar(demos: Sequence[Demo], place: int, home: str) -> str:
         return f'<a rel="{relation}" href="{address}" aria-label="{demo.question}" title="{demo.question}">{sign}</a>'
 
     count = f'<a href="{_address(here, home)}" title="all demos">{place + 1} of {len(demos)}</a>'
-    return f'<nav class="fim-demos" aria-label="demos">{to(-1, "◀", "prev")}{count}{to(1, "▶", "next")}</nav>'
+    nav = f'<nav class="fim-demos" aria-label="demos">{to(-1, "◀", "prev")}{count}{to(1, "▶", "next")}</nav>'
+    return f'<div class="header-article-item">{nav}</div>'
 
 
 def _cards(demos: Sequence[Demo], home: str, titles: Mapping[str, str]) -> str:

@@ -1,6 +1,7 @@
 /**
  * The story of a figure, card by card: each card sets the sliders, moves to a moment of the run, lights what it speaks
  * of, and asks one thing of the reader. Buttons, arrow keys and swipes turn them; the address says which is shown.
+ * Before the first, where the story stands beside the scene, it lists them.
  */
 
 import { add, wantsNoMotion } from "../draw/dom.js";
@@ -35,15 +36,20 @@ export class Story {
     this.count = add(bar, "output", { textContent: `${cards.length} cards` });
     this.next = this.#addButton(bar, "▶", "the next card", 1);
     this.back.disabled = true;
-    const text = add(this.box, "p", { className: "fim-card-text" });
+    const page = add(this.box, "div", { className: "fim-card-page" });
+    const contents = add(page, "ol", { className: "fim-card-titles" });
+    cards.forEach(({ title }, place) => {
+      const link = add(add(contents, "li"), "button", { type: "button", textContent: title });
+      link.addEventListener("click", () => this.goTo(place));
+    });
+    const text = add(page, "p", { className: "fim-card-text" });
     text.setAttribute("role", "status");
     this.title = add(text, "b");
     text.append(" ");
-    this.text = reserveRoom(add(text, "span"), [
-      OPENING,
-      ...cards.map((card) => `${card.title} ${card.text}`),
-    ]);
-    showText(this.text, OPENING);
+    this.text = reserveRoom(
+      add(text, "span"),
+      cards.map((card) => `${card.title} ${card.text}`),
+    );
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
     window.matchMedia(WIDE).addEventListener("change", () => this.findPlace());
@@ -118,5 +124,3 @@ export class Story {
     if (this.place >= 0) window.factsRuntime?.setOption("card", "");
   }
 }
-
-const OPENING = "Turn the cards: each sets the sliders and says what to look at.";
