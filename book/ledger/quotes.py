@@ -23,7 +23,16 @@ from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable
 
 from book.ledger import graph, pages, store, template
 from book.ledger.boxes import OPTIONS
+from book.ledger.hunt import LETTERS, HuntResult
 from book.ledger.tables import SIGNS, entries
+
+TONES = {
+    "confirmed": "good",
+    "true by algebra": "good",
+    "confirmed as reconstructed": "good",
+    "not reproduced": "bad",
+}
+"""Of these verdicts; the others say that something is missing or had to be mended."""
 
 
 def quoted(text: str) -> str:
@@ -111,12 +120,26 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
             _sign_clauses(box, entry)
             verdict = f"{SIGNS[entry['verdict']]} {entry['in words'].capitalize()}"
             page = app.builder.get_relative_uri(app.env.docname, pages.page_name(box["label"]))
-            result = f": {hunts[box['label']].words}." if box["label"] in hunts else "."
+            result = f": {_in_short(hunts[box['label']])}." if box["label"] in hunts else "."
             link = nodes.reference("", verdict, refuri=page, internal=True)
-            box += nodes.paragraph("", "", link, nodes.Text(result), classes=["verdict"])
+            box += nodes.paragraph(
+                "", "", link, nodes.Text(result), classes=["verdict", _tone(entry["verdict"])]
+            )
             box += _untested(entry)
             app.env.note_dependency(str(store.STATEMENTS))
             app.env.note_dependency(str(store.HUNTS))
+
+
+def _tone(verdict: str) -> str:
+    """The class that gives a box the colour of its verdict."""
+    return "none" if verdict in ("in use", "not testable here") else TONES.get(verdict, "warn")
+
+
+def _in_short(hunt: HuntResult) -> str:
+    """What the hunt found at random, and at edges if it failed there: the statement's page has the rest."""
+    drawn, *others = hunt.words.split("; ")
+    fails_at_an_edge = LETTERS["contradicted"] in hunt.border
+    return "; ".join([drawn.partition(" (95 %")[0], *others[: int(fails_at_an_edge)]])
 
 
 def _sign_clauses(box: nodes.Element, entry: dict[str, Any]) -> None:
@@ -127,9 +150,18 @@ def _sign_clauses(box: nodes.Element, entry: dict[str, Any]) -> None:
         words = f"{clause['kind']}: {'; '.join(filter(None, by))}"
         sign = nodes.abbreviation("", clause["sign"], explanation=words, classes=["clause"])
         first, *others = islice(roles, clause["roles"])
+        _bind(first)
         first.replace_self(sign)
         for role in others:
             role.parent.remove(role)
+
+
+def _bind(sign: nodes.Element) -> None:
+    """Keep a sign on the line of the word before it."""
+    place = sign.parent.index(sign)
+    before = sign.parent[place - 1] if place else None
+    if isinstance(before, nodes.Text) and before != before.rstrip():
+        sign.parent[place - 1] = nodes.Text(before.rstrip() + "\N{NO-BREAK SPACE}")
 
 
 def _untested(entry: dict[str, Any]) -> list[nodes.Node]:

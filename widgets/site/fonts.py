@@ -1,7 +1,7 @@
 """The typeface that the book brings along, Source Sans 3: its pages look the same on every machine.
 
-Text has two subsets, Latin and Greek; a browser loads what a page needs. Signs that they lack come from the reader's
-own fonts.
+Upright text has two subsets, Latin and Greek, in all weights; emphasis is italic in one, since browsers slant upright
+letters badly. A browser loads what a page needs. Signs that these files lack come from the reader's own fonts.
 """
 
 from __future__ import annotations
@@ -12,11 +12,18 @@ from pathlib import Path
 
 from widgets import node
 
-PACKAGE = node.HERE / "node_modules" / "@fontsource-variable" / "source-sans-3"
-SUBSETS = ("latin", "greek")
+PACKAGES = node.HERE / "node_modules"
+VARIABLE, STATIC = "@fontsource-variable/source-sans-3", "@fontsource/source-sans-3"
+FILES = (
+    (VARIABLE, "latin", "wght-normal", "normal", "200 900"),
+    (VARIABLE, "greek", "wght-normal", "normal", "200 900"),
+    (STATIC, "latin", "400-italic", "italic", "400"),
+)
+"""The package of each, its letters, the end of its name, its style and its weights."""
 NAME = "Source Sans 3"
 FACE = (
-    '@font-face {{ font-family: "{name}"; src: url("{file}") format("woff2"); font-weight: 200 900; '
+    '@font-face {{ font-family: "{name}"; src: url("{file}") format("woff2"); '
+    "font-style: {style}; font-weight: {weights}; "
     "font-display: swap; unicode-range: {letters}; "
     # lines as high as other fonts' of this size: its own are a third higher, and labels would touch
     "size-adjust: 106%; ascent-override: 86%; descent-override: 21%; line-gap-override: 0%; }}"
@@ -30,10 +37,10 @@ USE = (
 def write(folder: Path) -> None:
     """Write the style sheet ``fonts.css`` into ``folder`` with the files of the font beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    letters = json.loads((PACKAGE / "unicode.json").read_text())
     faces = []
-    for subset in SUBSETS:
-        file = f"source-sans-3-{subset}-wght-normal.woff2"
-        shutil.copy(PACKAGE / "files" / file, folder)
-        faces.append(FACE.format(name=NAME, file=file, letters=letters[subset]))
+    for package, subset, end, style, weights in FILES:
+        file = f"source-sans-3-{subset}-{end}.woff2"
+        shutil.copy(PACKAGES / package / "files" / file, folder)
+        letters = json.loads((PACKAGES / package / "unicode.json").read_text())[subset]
+        faces.append(FACE.format(name=NAME, file=file, style=style, weights=weights, letters=letters))
     (folder / "fonts.css").write_text("\n".join([*faces, USE, ""]))

@@ -111,6 +111,7 @@ export class Story {
 
   /** @param {StoryCard} card */
   #write({ title, text }) {
+    this.box.classList.remove("fim-left");
     this.box.dataset.card = String(this.place + 1);
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
     this.title.textContent = title;
@@ -119,8 +120,10 @@ export class Story {
     this.next.disabled = this.place === this.cards.length - 1;
   }
 
-  /** The reader has moved on by hand: the settings are no longer the card's. */
+  /** The reader has moved on by hand: the settings are no longer the card's, and its text fades. */
   leave() {
-    if (this.place >= 0) window.factsRuntime?.setOption("card", "");
+    if (this.place < 0) return;
+    this.box.classList.add("fim-left");
+    window.factsRuntime?.setOption("card", "");
   }
 }
