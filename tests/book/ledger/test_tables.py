@@ -1,6 +1,7 @@
 """The pages made from the stored claims, and the chapter's picture."""
 
 import re
+from html import escape
 
 import nbformat
 import pytest
@@ -56,11 +57,18 @@ def test_addresses_of_the_atlas_stay():
         assert f'<span id="{id}"></span><span id="{anchor}"></span>' in text
 
 
+def _inline(formula: str) -> str:
+    return escape(f"\\({' '.join(formula.split())}\\)")
+
+
 def test_every_erratum_is_listed_with_its_evidence():
     text = tables.errata().data
-    for erratum in (erratum for entry in ENTRIES for erratum in entry["errata"]):
-        for formula in (erratum["paper"], erratum["right"]):
-            assert f"$${formula}$$" in text
+    lines = re.findall(r"<summary>(.*?)</summary>", text)
+    listed = [pair for entry in ENTRIES for pair in tables.with_declared(entry)]
+    assert len(lines) == len(listed)
+    for erratum, declared in listed:
+        said = [_inline(erratum["paper"]), _inline(erratum["right"]), f">{declared.survival}</span>"]
+        assert any(all(part in line for part in said) for line in lines), declared.where
         assert erratum["survives"] in text
 
 
