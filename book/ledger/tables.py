@@ -76,7 +76,7 @@ def closing(room: str) -> Markdown:
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
-            f"{SIGNS[entry['verdict']]} {entry['in words']}",
+            _record(f"s/{entry['id']}.html", f"{SIGNS[entry['verdict']]} {entry['in words']}", room),
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
         )
@@ -100,9 +100,15 @@ def counts(room: str = "") -> Markdown:
     return Markdown(
         f"{' '.join(sentences)} Their conclusions hold at {holding:,} of {admitted:,} settings that satisfy their "
         f"hypotheses, drawn at random where there are many. {errata} formulas are not correct as printed, and "
-        f"{checked} were checked and found correct: see the [errata](/book/errata).\n\n"
+        f"{checked} were checked and found correct: see the [errata](/book/errata). All of this is counted from "
+        f"{_record('s/ledger.csv', 'the ledger', room)}.\n\n"
         f"{_clauses(known)} The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
     )
+
+
+def _record(path: str, words: str, room: str) -> str:
+    """A link to a record of the ledger, from a chapter's first page; without a room, from a page beside them all."""
+    return f'<a class="record" href="{"../../" if room else "../"}{path}">{words}</a>'
 
 
 def _clauses(known: list[dict[str, Any]]) -> str:

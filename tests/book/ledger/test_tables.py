@@ -21,6 +21,7 @@ def test_every_claim_has_a_line_in_the_closing_table(room):
     for line, entry in zip(lines, entries, strict=True):
         statement, verdict, _held, finding = cells(line)
         assert entry["title"] in statement
+        assert f'<a class="record" href="../../s/{entry["id"]}.html">' in verdict
         assert entry["in words"] in verdict
         assert finding == entry["finding"]
 
