@@ -105,6 +105,8 @@ export class TruthMap {
     this.summary = add(parent, "p", { className: "fim-map-summary" });
     this.legend = add(parent, "ul", { className: "fim-map-legend" });
     this.source = add(parent, "p", { className: "fim-map-source" });
+    this.trouble = add(parent, "p", { className: "fim-map-trouble", hidden: true });
+    this.trouble.setAttribute("role", "status");
     this.finer = add(parent, "button", { type: "button", textContent: "finer", hidden: true });
     this.finer.addEventListener("click", () => this.#fill(this.#level + 1, Infinity));
     this.#addTable(parent);
@@ -114,6 +116,12 @@ export class TruthMap {
     this.canvas.addEventListener("click", (event) => this.#goToPoint(event));
     this.canvas.addEventListener("keydown", (event) => this.#goByKey(event));
     new ResizeObserver(() => this.#drawSoon()).observe(this.canvas);
+  }
+
+  /** Tell the reader of trouble that the map goes on in spite of. @param {string} sentence */
+  tell(sentence) {
+    this.trouble.hidden = false;
+    write(this.trouble, sentence);
   }
 
   /** Take over the runs that the page brings. @param {StoredMap} stored */
