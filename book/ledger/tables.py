@@ -295,7 +295,7 @@ def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) 
     shown = erratum["where"] if says_itself else where
     return (
         f'<details class="erratum" id="{make_id(where)}"><summary>{escape(shown)} '
-        f'<span class="survival">{declared.survival}</span><span class="formulas">'
+        f'<span class="survival">{declared.survival.removeprefix("the statement ")}</span><span class="formulas">'
         f"<span>printed: {_inline(erratum['paper'])}</span> <span>right: {_inline(erratum['right'])}</span></span>"
         "</summary>\n\n"
         f"**Evidence.** {evidence(erratum)}\n\n"

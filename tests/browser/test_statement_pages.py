@@ -13,6 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from book.ledger import records, registry
+from book.ledger.proofs import Survival
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import pages
 
@@ -99,6 +100,7 @@ def test_records_hold_every_statement():
     assert table["id"].tolist() == IDS
     errata = json.loads((HTML / "s" / "errata.json").read_text())
     assert {entry["statement"] for entry in errata} <= set(IDS)
+    assert {entry["survival"] for entry in errata} <= set(Survival)
     claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
     assert [claim["@id"] for claim in claims] == [f"{id}.html" for id in IDS]
 
