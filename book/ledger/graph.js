@@ -40,6 +40,11 @@ addEventListener("DOMContentLoaded", () => {
   /** Go to the statement that the address names; one that has gone is said. */
   const follow = () => {
     const id = decodeURIComponent(location.hash.slice(1));
+    const inList = document.getElementById(id)?.closest(".graph-list li");
+    if (inList) {
+      for (let fold = inList.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      inList.scrollIntoView({ block: "center" });
+    }
     const box = boxes.find((box) => box.dataset.id === id);
     if (box) {
       box.scrollIntoView({ block: "center" });
@@ -49,6 +54,6 @@ addEventListener("DOMContentLoaded", () => {
   addEventListener("hashchange", follow);
   follow();
   if (matchMedia("(max-width: 40rem)").matches) {
-    for (const list of document.querySelectorAll(".statement-graph details")) list.open = true;
+    for (const list of document.querySelectorAll(".graph-list")) list.open = true;
   }
 });

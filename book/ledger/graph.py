@@ -69,8 +69,9 @@ def _draw(
     if pagename != PAGE or doctree is None:
         return
     known = store.read()
+    titles = {page: node.astext() for page, node in app.env.titles.items()}
     drawings = "".join(
-        f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known)}"
+        f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known, titles)}"
         for paper in CHAPTERS
     )
     said = '<p class="graph-said" role="status">Point at a statement, or go to it by the Tab key.</p>'
@@ -281,22 +282,45 @@ def _called(entry: Mapping[str, Any]) -> str:
     return entry["title"].removeprefix("the ").removeprefix("what ") if whole.startswith("Finding") else whole
 
 
-def listed(room: str, known: Entries) -> str:
-    """The same as a list."""
-    items = "".join(
-        f"<li>{_link(id, known, room)}{': rests on ' * bool(entry['uses'])}{_links(entry['uses'], known, room)}</li>"
-        for id, entry in known.items()
-        if id.startswith(f"{room}.")
+def listed(room: str, known: Entries, titles: Mapping[str, str]) -> str:
+    """The same as a nested list: by page, each statement once, and below it what it rests on and what rests on it.
+
+    Args:
+        titles: of the pages.
+    """
+    own = {id: entry for id, entry in known.items() if id.startswith(f"{room}.")}
+    pages = []
+    for page in dict.fromkeys(entry["page"] for entry in own.values()):
+        items = "".join(_item(id, known) for id, entry in own.items() if entry["page"] == page)
+        pages.append(f"<li><details><summary>{escape(titles[page])}</summary><ul>{items}</ul></details></li>")
+    return f'<details class="graph-list"><summary>As a list</summary><ul>{"".join(pages)}</ul></details>'
+
+
+def _item(id: str, known: Entries) -> str:
+    """A statement in full, with links to the places in the lists of all that it rests on and that rests on it."""
+    entry = known[id]
+    users = [user for user, of_user in known.items() if id in of_user["uses"]]
+    groups = [(words, ids) for words, ids in (("rests on", entry["uses"]), ("used by", users)) if ids]
+    told = ", ".join(f"{words} {len(ids)}" for words, ids in groups)
+    room = id.partition(".")[0]
+    lists = "".join(
+        f"<p>{words}</p><ul>{''.join(f'<li>{_place(other, known, room)}</li>' for other in ids)}</ul>"
+        for words, ids in groups
     )
-    return f"<details><summary>As a list</summary><ul>{items}</ul></details>"
+    more = f"<details><summary>{told}</summary>{lists}</details>" if groups else ""
+    return (
+        f'<li id="{anchor(id)}">{SIGNS[entry["verdict"]]} <a href="../s/{id}.html">{escape(name(dict(entry)))}</a>: '
+        f"{escape(entry['title'])}. {escape(entry['in words'].capitalize())}.{more}</li>"
+    )
 
 
-def _links(ids: Sequence[str], known: Entries, room: str) -> str:
-    return ", ".join(_link(id, known, room) for id in ids)
+def anchor(id: str) -> str:
+    """The place of a statement in the lists; one with a point in it would be a statement's place in the drawing."""
+    return f"list-{id.replace('.', '-')}"
 
 
-def _link(id: str, known: Entries, room: str) -> str:
-    """A statement's name; one of another paper with its chapter."""
+def _place(id: str, known: Entries, room: str) -> str:
+    """A link to a statement's place in the lists: its name, and its chapter where that is another one."""
     paper = id.partition(".")[0]
     chapter = "" if paper == room else f"{CHAPTER_OF[paper]}: "
-    return f'<a href="../s/{id}.html">{escape(chapter + name(dict(known[id])))}</a>'
+    return f'<a href="#{anchor(id)}">{escape(chapter + _called(known[id]))}</a>'

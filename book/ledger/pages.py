@@ -19,9 +19,9 @@ import pandas as pd
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from book.ledger import certificates, registry, store
+from book.ledger import certificates, store
 from book.ledger.proofs import Erratum
-from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name
+from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, with_declared
 from book.paper import Paper
 from widgets.site import maps
 
@@ -145,13 +145,12 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def errata_section(entry: dict[str, Any]) -> str:
     """What is not right in a statement or its proof, with the script that shows it; nothing if all is right."""
-    errata = registry.statements()[entry["id"]].errata
     shown = "".join(
         f"<h3>{with_math(stored['where'])}</h3>"
         f"<p>Printed, in {stored['rank']}:</p>{_display(stored['paper'])}<p>Right:</p>{_display(stored['right'])}"
-        f"<p>{escape(evidence(stored))} <strong>Does the statement survive?</strong> "
+        f"<p>{escape(evidence(stored))} <strong>{str(erratum.survival).capitalize()}.</strong> "
         f"{with_math(stored['survives'])}</p>{_script(erratum)}"
-        for stored, erratum in zip(entry["errata"], errata, strict=True)
+        for stored, erratum in with_declared(entry)
     )
     return f'<h2 id="errata">Errata</h2>{shown}' if shown else ""
 
@@ -200,9 +199,14 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     folder.mkdir(exist_ok=True)
     write_tables(folder)
     wrong = [
-        {"of": entry["paper"], "statement": entry["id"], **{key: erratum[key] for key in ERRATUM}}
+        {
+            "of": entry["paper"],
+            "statement": entry["id"],
+            **{key: stored[key] for key in ERRATUM},
+            "survival": str(declared.survival),
+        }
         for entry in entries()
-        for erratum in entry["errata"]
+        for stored, declared in with_declared(entry)
     ]
     (folder / "errata.json").write_text(
         json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"

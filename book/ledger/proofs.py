@@ -12,6 +12,7 @@ function proves, and of which statement it is a part::
         where="Appendix B, the curvature at the end of Lemma 6's proof",
         printed=r"…",
         right=r"…",
+        survival=Survival.AS_PRINTED,
         survives="The lemma stands: …",
         numbers=curvature_numbers,
     )
@@ -40,6 +41,14 @@ class Rank(StrEnum):
     MISPRINT = "a misprint"
 
 
+class Survival(StrEnum):
+    """Whether the statement that an erratum belongs to is still true, decided from the right formula."""
+
+    AS_PRINTED = "the statement survives as printed"
+    ONCE_CORRECTED = "the statement survives once corrected"
+    NOT_AT_ALL = "the statement falls"
+
+
 @dataclass(frozen=True)
 class Erratum:
     """A formula of the paper that is not right, and the one that is."""
@@ -50,8 +59,9 @@ class Erratum:
     """The paper's formula, LaTeX."""
     right: str
     """The right one, LaTeX."""
+    survival: Survival
     survives: str
-    """Whether the statement stands, in a sentence."""
+    """Why the statement stands, or what of it does, in a sentence or two."""
     symbolic: Callable[[], bool] | None = None
     """True if sympy finds the paper's formula wrong and ours right; None where the paper's own text shows it."""
     numeric: Callable[[], dict[str, float]] = dict
@@ -85,6 +95,7 @@ def erratum(
     where: str,
     printed: str,
     right: str,
+    survival: Survival,
     survives: str,
     numbers: Callable[[], dict[str, float]],
 ) -> Callable[[Proof], Proof]:
@@ -92,22 +103,42 @@ def erratum(
 
     Args:
         numbers: returns the paper's number, ours, and what is measured, by name.
+
+    Raises:
+        ValueError: a statement wrong as printed is said to survive so, or one falls by a misprint.
     """
+    _check(statement, rank, survival)
 
     def declare(proof: Proof) -> Proof:
         _ERRATA.setdefault(statement, {})[where, printed] = Erratum(
-            rank, where, printed, right, survives, proof, numbers
+            rank, where, printed, right, survival, survives, proof, numbers
         )
         return proof
 
     return declare
 
 
-def misprint(statement: str, *, where: str, printed: str, right: str, survives: str) -> None:
+def misprint(
+    statement: str, *, where: str, printed: str, right: str, survival: Survival, survives: str
+) -> None:
     """Declare a misprint that the paper's own text shows where two of its places disagree: nothing is computed."""
+    _check(statement, Rank.MISPRINT, survival)
     _ERRATA.setdefault(statement, {})[where, printed] = Erratum(
-        Rank.MISPRINT, where, printed, right, survives
+        Rank.MISPRINT, where, printed, right, survival, survives
     )
+
+
+def _check(statement: str, rank: Rank, survival: Survival) -> None:
+    """Refuse an erratum whose rank and survival contradict each other."""
+    allowed = {
+        Rank.STATEMENT: (Survival.ONCE_CORRECTED, Survival.NOT_AT_ALL),
+        Rank.PROOF: tuple(Survival),
+        Rank.MISPRINT: (Survival.AS_PRINTED, Survival.ONCE_CORRECTED),
+    }[rank]
+    if survival not in allowed:
+        raise ValueError(
+            f"{statement}: survival = {survival!r}: must be one of {allowed} where {rank} is wrong"
+        )
 
 
 def checked(statement: str, where: str, formula: str, how: str) -> Callable[[Proof], Proof]:

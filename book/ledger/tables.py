@@ -18,7 +18,7 @@ from book.ledger import registry, store
 from book.ledger.clauses import Kind
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
-from book.ledger.proofs import Rank
+from book.ledger.proofs import Erratum, Rank
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
 CHAPTERS = (*PAPERS, together.PAPER)
@@ -76,7 +76,7 @@ def closing(room: str) -> Markdown:
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
-            f"{SIGNS[entry['verdict']]} {entry['in words']}",
+            _record(f"s/{entry['id']}.html", f"{SIGNS[entry['verdict']]} {entry['in words']}", room),
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
         )
@@ -100,9 +100,15 @@ def counts(room: str = "") -> Markdown:
     return Markdown(
         f"{' '.join(sentences)} Their conclusions hold at {holding:,} of {admitted:,} settings that satisfy their "
         f"hypotheses, drawn at random where there are many. {errata} formulas are not correct as printed, and "
-        f"{checked} were checked and found correct: see the [errata](/book/errata).\n\n"
+        f"{checked} were checked and found correct: see the [errata](/book/errata). All of this is counted from "
+        f"{_record('s/ledger.csv', 'the ledger', room)}.\n\n"
         f"{_clauses(known)} The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
     )
+
+
+def _record(path: str, words: str, room: str) -> str:
+    """A link to a record of the ledger, from a chapter's first page; without a room, from a page beside them all."""
+    return f'<a class="record" href="{"../../" if room else "../"}{path}">{words}</a>'
 
 
 def _clauses(known: list[dict[str, Any]]) -> str:
@@ -254,18 +260,23 @@ def _runs(at: dict[str, Any]) -> str:
 def errata() -> Markdown:
     """Every formula that is not right, by paper and rank: with the right one and whether the statement survives.
 
-    Each is one line, which opens to both formulas and the evidence.
+    Each is one line, which says whether the statement survives, and opens to both formulas and the evidence.
     """
     blocks = []
     for paper in PAPERS:
-        listed = [(entry, erratum) for entry in entries(f"{paper.room}.") for erratum in entry["errata"]]
+        listed = [(entry, *pair) for entry in entries(f"{paper.room}.") for pair in with_declared(entry)]
         blocks.append(f"## {paper.chapter}: {paper.authors}")
         blocks += [] if listed else ["No formula of this paper was found wrong."]
         for rank, heading in RANKS.items():
-            of_rank = [(entry, erratum) for entry, erratum in listed if erratum["rank"] == rank]
+            of_rank = [each for each in listed if each[1]["rank"] == rank]
             blocks += [f"### {heading}"] if of_rank else []
-            blocks += [_erratum(entry, erratum) for entry, erratum in of_rank]
+            blocks += [_erratum(*each) for each in of_rank]
     return Markdown("\n\n".join(blocks))
+
+
+def with_declared(entry: dict[str, Any]) -> list[tuple[dict[str, Any], Erratum]]:
+    """The errata of a stored entry, each beside its declaration, which has the script and says what survives."""
+    return list(zip(entry["errata"], registry.statements()[entry["id"]].errata, strict=True))
 
 
 RANKS = {
@@ -276,19 +287,26 @@ RANKS = {
 """The headings of the errata; only the first lowers a verdict."""
 
 
-def _erratum(entry: dict[str, Any], erratum: dict[str, Any]) -> str:
+def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) -> str:
     """An erratum as one line, which opens to its evidence."""
     assert erratum["proved"] is not False
     where = f"{name(entry)}: {erratum['where']}"
     says_itself = erratum["rank"] == Rank.MISPRINT or name(entry) in erratum["where"]
     shown = erratum["where"] if says_itself else where
     return (
-        f'<details class="erratum" id="{make_id(where)}"><summary>{escape(shown)}</summary>\n\n'
-        f"Printed:\n\n$${erratum['paper']}$$\n\nRight:\n\n$${erratum['right']}$$\n\n"
+        f'<details class="erratum" id="{make_id(where)}"><summary>{escape(shown)} '
+        f'<span class="survival">{declared.survival.removeprefix("the statement ")}</span><span class="formulas">'
+        f"<span>printed: {_inline(erratum['paper'])}</span> <span>right: {_inline(erratum['right'])}</span></span>"
+        "</summary>\n\n"
         f"**Evidence.** {evidence(erratum)}\n\n"
-        f"**Does the statement survive?** {erratum['survives']} "
+        f"**{str(declared.survival).capitalize()}.** {erratum['survives']} "
         f'<a href="../s/{entry["id"]}.html#errata">The statement, with the script</a>.\n\n</details>'
     )
+
+
+def _inline(formula: str) -> str:
+    """A formula in a line of HTML, for :mod:`widgets.site.typeset`."""
+    return f'<span class="math notranslate nohighlight">\\({escape(" ".join(formula.split()))}\\)</span>'
 
 
 def evidence(erratum: dict[str, Any]) -> str:

@@ -150,6 +150,34 @@ BROKEN = """() => {
 }"""
 
 
+FULL = """() => {
+  let letters = 2 ** 22;
+  for (let i = 0; letters >= 1; i += 1) {
+    try { localStorage[`filled ${i}`] = "x".repeat(letters); } catch { letters /= 2; }
+  }
+}"""
+"""Fills all that a browser stores for a page's host, to the last letter."""
+
+
+@pytest.mark.parametrize("path", [SADDLE, "book/atlas.html", "s/recall.lemma-6.html"])
+def test_a_full_storage_is_said_in_one_sentence_and_the_page_goes_on(open_page, home, path):
+    page = open_page(f"{home}/{path}")
+    page.wait_for_load_state()
+    assert not page.locator(".storage-full").count()
+    page.evaluate("localStorage.clear()")
+    page.evaluate(FULL)
+    page.reload()
+    page.get_by_text("Your browser's storage is full: this page works").wait_for()
+    if path != SADDLE:
+        return
+    settled(page)
+    page.locator(".fim-front input[type=range]").first.press("End")
+    settled(page)
+    page.get_by_role("button", name="reset", exact=True).click()
+    settled(page)
+    assert page.locator(".storage-full").count() == 1
+
+
 @pytest.mark.dear
 def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     folder = tmp_path / "a folder, déjà vu"

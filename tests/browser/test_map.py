@@ -63,11 +63,25 @@ def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):
     assert served.locator(LINE).text_content() == alone.locator(LINE).text_content()
 
 
-def test_a_worker_that_dies_is_done_without(serve, open_page):
+def test_a_worker_that_dies_is_told_in_a_sentence_and_done_without(serve, open_page):
     page = open_page("about:blank", viewport=DESKTOP)
     page.route("**/trials.js", lambda route: route.fulfill(body="throw new Error('dead')"))
     page.goto(f"{serve(HTML)}/{PAGE}{MAP}")
     page.wait_for_function(BEGUN)
+    page.get_by_text("has stopped; the page makes them itself, more slowly.").wait_for()
+
+
+def test_a_search_that_finds_nothing_stands_beside_the_books_own(at_map):
+    page = at_map(PAGE)
+    page.get_by_role("button", name="search for a counterexample").click()
+    said = page.locator(".fim-search p")
+    page.wait_for_function(
+        "/nothing found in [1-9]/.test(document.querySelector('.fim-search p').textContent)"
+    )
+    page.get_by_role("button", name="stop the search").click()
+    assert re.search(
+        r"The book’s own search: holds at \d+ of \d+ randomly drawn settings", said.text_content()
+    )
 
 
 def test_map_and_search_share_one_worker(at_map):

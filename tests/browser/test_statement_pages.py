@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import re
+from pathlib import Path
 from urllib.parse import unquote
 
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 
-from book.ledger import registry
+from book.ledger import records, registry
+from book.ledger.proofs import Survival
 from tests import DESKTOP, HTML, PHONE
+from tests.browser.book import pages
 
 pytestmark = [
     pytest.mark.browser,
@@ -71,6 +75,24 @@ def test_every_address_on_a_statements_page_leads_somewhere():
                 assert f'id="{anchor}"' in whole, f"{path.name}: {address}"
 
 
+@pytest.mark.parametrize("path", [path for path in pages() if (HTML / path).exists()])
+def test_every_quoted_number_of_a_page_leads_to_the_record_that_it_comes_from(path):
+    """Numbers in sentences, verdicts below boxes, rows of closing tables, and tables and charts of stored runs."""
+    article = BeautifulSoup((HTML / path).read_text(), "html.parser").find("article")
+    quoted = [number.find_parent("a", class_="record") for number in article.select(".measured")]
+    verdicts = [
+        line.find("a", href=re.compile(r"\bs/[^/]*\.html$")) for line in article.select(".proof > p.verdict")
+    ]
+    closing = [table for table in article.select("table") if "what was found" in table.get_text()]
+    rows = [row.select_one("a.record") for table in closing for row in table.select("tbody tr")]
+    stored = article.select(".stored-runs a")
+    for link in [*quoted, *verdicts, *rows, *stored]:
+        assert link is not None
+        assert ((HTML / path).parent / link["href"]).resolve().is_file(), link["href"]
+    names = [Path(link["href"]).stem for link in article.select(".stored-runs a.record")]
+    assert names == records.tables_of(path.removesuffix(".html"))
+
+
 def test_records_hold_every_statement():
     with (HTML / "s" / "ledger.csv").open(encoding="utf-8") as file:
         assert [row["id"] for row in csv.DictReader(file)] == IDS
@@ -78,6 +100,7 @@ def test_records_hold_every_statement():
     assert table["id"].tolist() == IDS
     errata = json.loads((HTML / "s" / "errata.json").read_text())
     assert {entry["statement"] for entry in errata} <= set(IDS)
+    assert {entry["survival"] for entry in errata} <= set(Survival)
     claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
     assert [claim["@id"] for claim in claims] == [f"{id}.html" for id in IDS]
 

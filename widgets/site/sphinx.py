@@ -56,6 +56,7 @@ TOUR = '<div class="fim-tour">'
 NO_SCROLL_SPY = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
 });"""
+FULL_STORAGE = Path(__file__).with_name("full_storage.js")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -119,6 +120,7 @@ def _write_widgets(
     _drop_thebe(context["script_files"])
     app.add_css_file("fonts/fonts.css")
     app.add_js_file(None, body=NO_SCROLL_SPY)
+    app.add_js_file(None, body=FULL_STORAGE.read_text(encoding="utf-8"))
     if doctree is None:
         return
     app.add_css_file("formulas/formulas.css")

@@ -8,7 +8,7 @@ import torch
 
 from book.acquire.experiments.hand_written import by_hand
 from book.acquire.experiments.measured import table
-from book.ledger.proofs import Rank, checked, erratum, misprint
+from book.ledger.proofs import Rank, Survival, checked, erratum, misprint
 from lib.acquire import architectures
 
 
@@ -76,6 +76,7 @@ def noise_numbers() -> dict[str, float]:
     where="Section 3, the last paragraph on the data: the technical challenge",
     printed=r"\text{noise precludes learning facts via MLPs with uniform attention alone}",
     right=r"\text{noise slows plain gradient descent on them}",
+    survival=Survival.NOT_AT_ALL,
     survives="That attention filters the noise does. But weights with uniform attention come as near to the entropy as "
     "one likes, and AdamW, which Appendix A names for this model, finds such weights.",
     numbers=noise_numbers,
@@ -105,6 +106,7 @@ HEADS, PRINTED_WIDTH, WIDTH = 12, 786, 768
     where="Appendix J, the hidden dimensions of the standard GPT-2 with 12 layers and 12 heads, twice",
     printed=r"786",
     right=r"768",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: 768 is the width of the smallest GPT-2, which has 12 layers and 12 heads.",
     numbers=lambda: {"width of a head, printed": PRINTED_WIDTH / HEADS, "width of a head": WIDTH / HEADS},
 )
@@ -118,6 +120,7 @@ misprint(
     where="Appendix J, the figures in the headings of J.2 and J.3",
     printed=r"\text{Figures 2c and 2d; Figure 2e}",
     right=r"\text{Figures 3 (a) and 3 (b); Figure 4}",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: Figure 2 has two parts, and the settings are those of the later figures.",
 )
 
@@ -127,6 +130,7 @@ misprint(
     where="Appendix J.4, its heading, and Section 7.1, where it speaks of the same table",
     printed=r"\text{Settings for Table 3; Table 7.1}",
     right=r"\text{Table 2, both times}",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: Section 7.1 sends its reader to J.4 for the fine-tuning of Llama, whose table is the "
     "second. Table 3 is that of the architectures in Appendix A, and there is no Table 7.1.",
 )
@@ -137,6 +141,7 @@ misprint(
     where="Appendix K, the third example's question",
     printed=r"\text{about }\textit{Atlantic}",
     right=r"\text{about }\textit{The Cell}",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: the sentence beside it and the answer are those of *The Cell*.",
 )
 
@@ -146,6 +151,7 @@ misprint(
     where="Appendix K, the second example's question",
     printed=r"\text{it ends with the question mark}",
     right=r"\text{it ends with }\textit{Answer:}",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: the other three questions, and those of Appendix L, end so.",
 )
 
@@ -155,6 +161,7 @@ misprint(
     where="Appendix J.2, the pre-training of GPT-2",
     printed=r"\text{for pre-training, we employ full fine-tuning}",
     right=r"\text{for pre-training, we train all weights}",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: fine-tuning has a sentence of its own, the next.",
 )
 
@@ -164,5 +171,6 @@ misprint(
     where="Appendices J.1 and J.2, the reason for multiplying the gradients of rare facts",
     printed=r"\text{as discussed in Section 5}",
     right=r"\text{Section 5 does not discuss it}",
+    survival=Survival.AS_PRINTED,
     survives="The reweighting does, and our runs show what it is for. Version 1 gives no reason anywhere else.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.ledger.proofs import checked, misprint
+from book.ledger.proofs import Survival, checked, misprint
 
 
 @checked(
@@ -58,5 +58,6 @@ misprint(
     where="Appendix H, the best rank-1 approximation, after (289)",
     printed=r"\text{the largest eigenvalue}",
     right=r"\text{the largest singular value}",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: the gradient is not square, and the vectors beside it are singular vectors.",
 )

@@ -7,7 +7,7 @@ import math
 import torch
 
 from book.acquire.table_3 import LARGE, of
-from book.ledger.proofs import Rank, erratum
+from book.ledger.proofs import Rank, Survival, erratum
 
 SUBJECTS, PHRASES, SIZE = 12, 4, 100.0
 
@@ -42,6 +42,7 @@ def over(kind: str) -> float:
     where="Appendix A, what Table 3 is said to imply",
     printed=r"\text{an MLP is necessary for transformers to acquire knowledge}",
     right=r"\text{without an MLP and without biases they do not, if there are many more facts than dimensions}",
+    survival=Survival.ONCE_CORRECTED,
     survives="The numbers of the table do. Attention alone lacks a constant, which biases supply, or a dimension for "
     "each token: with orthogonal tokens, which the theory assumes, a linear map stores the facts.",
     numbers=lambda: {

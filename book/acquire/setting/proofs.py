@@ -9,7 +9,7 @@ import torch
 from book.acquire.setting.counts import chance_below_half, hoeffding
 from book.acquire.setting.first_answers import questions
 from book.acquire.setting.gradients import embedded, vector_gradients
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from lib.acquire import model
 from lib.acquire.task import entropy, facts, three_token_entropy
 
@@ -105,6 +105,7 @@ def lemma_8_by_sympy() -> bool:
     where="Remark 2, the end of its first paragraph",
     printed=r"\text{discouraging direct subject-answer memorization}",
     right=r"\text{the answer is memorised from the subject, too, and stands below its phrases}",
+    survival=Survival.ONCE_CORRECTED,
     survives="The rest of the remark does: without its phrase a fact is not told. That the subject carries its "
     "answer is what Section 1.1 and Lemma 18 say, and fine-tuning would have nothing to set free without it.",
     numbers=lambda: {"subjects that recall their answer, phrases left out": questions(0).right_among_answers},

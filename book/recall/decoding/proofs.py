@@ -6,7 +6,7 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import affine, scalar
 from book.recall.decoding.answer_gradients import decoded_logits, printed_q_gradient
 from book.recall.depends_on_delta import constants_depend_on_delta, delta_numbers
@@ -161,6 +161,7 @@ erratum(
     where="Theorem 1, the constants",
     printed=r"\text{there exist constants } C_1, C_2 > 0 \text{ such that for any } T \le C_1/\log n",
     right=r"\text{there exist constants } C_1(\delta), C_2 > 0 \text{ such that for any } T \le C_1/\log n",
+    survival=Survival.ONCE_CORRECTED,
     survives="The theorem stands with a $C_1$ that depends on δ; it contains Theorem 3, which needs the same.",
     numbers=delta_numbers,
 )(constants_depend_on_delta)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum, misprint
+from book.ledger.proofs import Rank, Survival, checked, erratum, misprint
 from book.recall.common import random_embedding
 from book.recall.memory.full_model import (
     FACTS,
@@ -82,6 +82,7 @@ def other_answers() -> dict[str, float]:
     where="Appendix A, proof of Lemma 3: the other answers, given s and r",
     printed=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1\quad(a'\neq a)",
     right=r"\phi(a')^\top f_{\mathrm{MLP}}(\phi(s)+\phi(r))=1+\mathbf 1[a'\in r(\mathcal S)]=2",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the missing element scores 4, so it leads by 2 rather than 3.",
     numbers=other_answers,
 )
@@ -104,6 +105,7 @@ erratum(
     where="Appendix A, proof of Lemma 3: the other subjects, given a and r",
     printed=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=1\quad(s'\neq s)",
     right=r"\phi(s')^\top f_{\mathrm{MLP}}(\phi(a)+\phi(r))=2",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the missing element scores 4, so it leads by 2 rather than 3.",
     numbers=other_subjects,
 )(others_score_two)
@@ -122,6 +124,7 @@ def tied_relations() -> dict[str, float]:
     where="Lemma 1 and Lemma 3: the relation as the one token with the highest score",
     printed=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
     right=r"\mathcal R(s,a)=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
+    survival=Survival.ONCE_CORRECTED,
     survives='Read as "r is one of those with the highest score" it is right, and that is what the proof '
     "shows; nothing later needs more. No memory can do better: the input is the same for all of "
     "$\\mathcal R(s,a)$, on average $|\\mathcal R|/n$ relations.",
@@ -212,5 +215,6 @@ misprint(
     where="Appendix A, proof of Lemma 3: why the other subjects score less, given a and r",
     printed=r"s'\ne s:\ a'\text{ can only be mapped from }s\text{ through relations that are not }r",
     right=r"s'\ne s:\ a\text{ can only be mapped from }s'\text{ through relations that are not }r",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the sentence was carried over from the case before, where an answer is asked for.",
 )

@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 from scipy.stats import binom
 
-from book.ledger.proofs import Rank, checked, erratum, misprint
+from book.ledger.proofs import Rank, Survival, checked, erratum, misprint
 from book.recall.depends_on_delta import constants_depend_on_delta, delta_numbers
 from book.recall.slow_steps import more_steps
 from lib.recall.general import gaps
@@ -20,6 +20,7 @@ erratum(
     where="Theorem 3, the constants",
     printed=r"\text{there exist constants } C_1, C_2 > 0",
     right=r"\text{there exist constants } C_1(\delta), C_2 > 0",
+    survival=Survival.ONCE_CORRECTED,
     survives="The theorem stands with a $C_1$ that depends on δ, as the $T_0(\\delta)$ of Theorem 2 and the "
     "$T_{\\max}(\\delta)$ of Lemma 10 do. With $C_1$ and $C_2$ free of δ it fails: fix $T$ and "
     "$t_2 = \\frac{C_2}T\\log\\frac1T$ and let δ fall. The steps needed grow like $\\log\\frac1\\delta$, and the "
@@ -49,6 +50,7 @@ def window_numbers() -> dict[str, float]:
     where="Appendix C, proofs of Lemma 11 and Theorem 3, the number of steps",
     printed=r"t_2 \ge \tfrac{C_2}T\log\tfrac1T",
     right=r"\tfrac{C_2}T\log\tfrac1T \le t_2 \le \tfrac1T\log^{3/2}\tfrac1T",
+    survival=Survival.ONCE_CORRECTED,
     survives="What is proved has an upper limit. The growth of the lead and the claim on prompts without a confusing "
     "relation are shown for $k \\le \\frac1T\\log^{3/2}\\frac1T$ alone, where the small steps lead less far than the "
     "large one; the theorem, and with it Theorem 1, sets none. Runs of twenty times as many steps stay right.",
@@ -99,6 +101,7 @@ def one_prompt_numbers() -> dict[str, float]:
     printed=r"|D| \ge \tfrac{13}{\zeta}\log\tfrac1\delta \Rightarrow p_{conf}, p_{mis} \ge \tfrac\zeta2\text{ with "
     r"probability at least }1-\tfrac\delta3",
     right=r"\text{the same, for }\delta \le \tfrac12",
+    survival=Survival.AS_PRINTED,
     survives="The theorem stands: its order of the number of prompts is the same. With a δ near 1 the printed "
     "number is a single prompt, and that is confusing with probability ζ alone.",
     numbers=one_prompt_numbers,
@@ -115,6 +118,7 @@ misprint(
     where="Appendix C, start of the proof of Theorem 3",
     printed=r"p(r_1) > 0.99\text{ for any non-confusing sequence}",
     right=r"p(r_1) > 0.999\text{ for any non-confusing sequence}",
+    survival=Survival.AS_PRINTED,
     survives="The theorem stands: two sentences later the proof has 0.999, as the theorem does.",
 )
 
@@ -123,6 +127,7 @@ misprint(
     where="Section 4, after Theorem 1",
     printed=r"\text{the pairwise attention pattern is necessary to achieve good accuracy}",
     right=r"\text{attention that prefers one example is necessary}",
+    survival=Survival.ONCE_CORRECTED,
     survives="The remark stands. Pairwise means equal within each pair (Section 1.1), and Section 4.2 says that "
     "Theorem 3's solution is accurate and not exactly of that form.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import seeded
 from book.recall.task.full_model import random_weights
 from book.recall.task.program import ZETA, giveaway
@@ -148,6 +148,7 @@ def same_subject_twice() -> dict[str, float]:
     r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1",
     right=r"\text{for any }s_1\ne s_2:\quad"
     r"\bigl|\{r\in\mathcal R\mid r(s_1)=a_1,\,r(s_2)=a_2\}\bigr|\le1",
+    survival=Survival.ONCE_CORRECTED,
     survives="Everything does: the sentence before it speaks of two pairs. Taken at its letter, with $s_1=s_2$ "
     "and $a_1=a_2$, it would allow at most $n$ relations, and exclude the warm-up's six on three "
     "subjects.",

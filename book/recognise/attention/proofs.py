@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recognise.attention.phase_2_slopes import phase_2_slopes
 from book.recognise.attention.score_coefficients import ENTRIES, growth
 from lib.program import run, run_many
@@ -53,6 +53,7 @@ def rest_in_numbers() -> dict[str, float]:
     where="Corollary F.17, first item",
     printed=r"\tfrac1{\sqrt m}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
     right=r"\tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2}",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the signs stand, and the last item, a bound on the change, is derived from 1/m.",
     numbers=rates_in_numbers,
 )
@@ -73,6 +74,7 @@ def score_by_sympy() -> bool:
     printed=r"\tfrac1{nm}\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^2} + "
     r"\tilde O\big(\tfrac1{Lm}\hat L\sigma_0^2\sqrt m\big)",
     right=r"\text{the same} + \tfrac1m\tilde\Theta(\hat L\sigma_0^2m)\tfrac1{L^3}",
+    survival=Survival.AS_PRINTED,
     survives="Yes: the corollary itself has 1/√m in the place of 1/m, which is far more than enough.",
     numbers=rest_in_numbers,
 )
@@ -95,6 +97,7 @@ def rest_by_sympy() -> bool:
     where="Theorem 3.3, item 2, the order of C",
     printed=rf"\Theta\Big({ORDER}\Big)",
     right=rf"\tilde\Theta\Big({ORDER}\Big)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: Lemma 4.7, from which it follows, has the tilde. The hidden factor is log² of the time.",
     numbers=theta_in_numbers,
 )
@@ -113,6 +116,7 @@ erratum(
     where="Lemma F.16, second item, the change of the scores",
     printed=rf"\Theta\Big({ORDER}\Big)",
     right=rf"\tilde\Theta\Big({ORDER}\Big)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the rates of its first item have the tilde.",
     numbers=theta_in_numbers,
 )(logarithms_by_sympy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recognise.model.inner_products import SYSTEM, is_the_derivative
 from book.recognise.model.random_start import start
 from book.recognise.model.tail_bounds import bernstein
@@ -57,6 +57,7 @@ def corollary_d_5_in_numbers() -> dict[str, float]:
     where="Corollary D.5",
     printed=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac mL\log\tfrac{m_1nL}\delta}",
     right=r"|w_j^\top V p_l| \le \sigma_1\sigma_0\sqrt{\tfrac{2m}L\log\tfrac{2m_1nL}\delta}",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: it is used up to constants only, and D.8 has room for them.",
     numbers=corollary_d_5_in_numbers,
 )
@@ -93,6 +94,7 @@ def lemma_d_8_in_numbers() -> dict[str, float]:
     where="Lemma D.8, the bound on the output at the start",
     printed=r"2\sigma_0\sigma_1\sqrt{2Lm_1m\log\tfrac{2Ln}\delta}",
     right=r"2\sigma_0\sigma_1\sqrt{2Lm_1m\,\log\tfrac{m_1nL}\delta\,\log\tfrac{2Ln}\delta}",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: its proof has the second logarithm, and Condition 1 makes either bound small.",
     numbers=lemma_d_8_in_numbers,
 )
@@ -125,6 +127,7 @@ def second_bound_in_numbers() -> dict[str, float]:
     where="Lemma H.1, second bound",
     printed=r"\exp\Big(-\min\Big\{\tfrac{t^2}{2V}, \tfrac t{2M}\Big\}\Big)",
     right=r"\exp\Big(-\min\Big\{\tfrac{t^2}{4V}, \tfrac{3t}{4M}\Big\}\Big)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the first bound, and what follows with probability 1 − δ, are right.",
     numbers=second_bound_in_numbers,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.ledger.proofs import Rank, erratum
+from book.ledger.proofs import Rank, Survival, erratum
 from book.recognise.common import separator_by_sympy
 from book.recognise.two_phases import two_phases
 from lib.program import run
@@ -23,6 +23,7 @@ def sign_in_numbers() -> dict[str, float]:
     where="Theorem 3.2, item 3",
     printed=r"-G^{(t)}(\mu_3) \le \Omega(1)",
     right=r"-G^{(t)}(\mu_3) \ge \Omega(1)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the text after the theorem, Theorem E.27 and item 4 all say the right thing.",
     numbers=sign_in_numbers,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recognise.common import separator_by_sympy
 from book.recognise.race.equations_4_5 import errors, output_slopes
 
@@ -25,6 +25,7 @@ def stray_in_numbers() -> dict[str, float]:
     where="Equation 4, second term",
     printed=r"\frac{m_1}n\sum_ig_iy_i\sum_l a_{j_1}p_l^\top V^\top W_V\mu",
     right=r"\frac{m_1}n\sum_ig_iy_i\sum_l p_l^\top V^\top W_V\mu",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the index j₁ is summed over already, and Definition E.18 prints the term without it.",
     numbers=stray_in_numbers,
 )

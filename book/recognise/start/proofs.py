@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from book.ledger.proofs import Rank, erratum, misprint
+from book.ledger.proofs import Rank, Survival, erratum, misprint
 from book.recognise.start.softmax_rates import softmax_rates
 
 
@@ -28,6 +28,7 @@ def corollary_e_24_in_numbers() -> dict[str, float]:
     printed=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big(\tfrac1{L(L^2+n)\sqrt m}\big)",
     right=r"|\partial_tp_{l_1,l_2}| \le \tilde O\big((\tfrac1L+\tfrac1n)\tfrac1{Lm}"
     r"(\tfrac1L+\tfrac1{\sqrt m})\big)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the change of attention stated next is the one that the proof gives.",
     numbers=corollary_e_24_in_numbers,
 )
@@ -60,6 +61,7 @@ def corollary_e_24_by_sympy() -> bool:
     where="Lemma E.17, the neuron and the value whose slope is bounded up to T₁",
     printed=r"\partial_t\big(a_jw_j^{(0)}W_V^{(0)}\mu_3\big)",
     right=r"\partial_t\big(a_jw_j^{(t)}W_V^{(t)}\mu_3\big)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: the superscript 0 is of the start, and nothing moves there; Theorem E.26 uses it at t.",
     numbers=lambda: {"the printed slope": 0.0},
 )
@@ -77,5 +79,6 @@ misprint(
     where="Corollary E.20, the definition of T′",
     printed=r"T' := \min\{t : \min_{i \in I_2 \cup I_3}F_i^{(t)} \ge C\}",
     right=r"T' := \min\{t : \min_{i \in I_2 \cup I_3}y_iF_i^{(t)} \ge C\}",
+    survival=Survival.ONCE_CORRECTED,
     survives="Yes: labels there are −1, and Theorem E.27 uses the corollary with them: these samples are right.",
 )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from html import escape
+from itertools import accumulate
 
 import pytest
 
 from book.ledger import graph, registry
 from book.ledger.tables import CHAPTERS, entries
 from widgets.site.programs import Program
+
+TITLES = {page: page for page in registry.pages()}
 
 
 def entry(*uses: str) -> dict[str, object]:
@@ -25,10 +29,27 @@ def test_a_statement_stands_below_all_that_it_rests_on():
 def test_each_statement_is_a_link_in_its_papers_drawing_and_in_the_list():
     known = {e["id"]: e for e in entries()}
     drawn = {paper.room: graph.drawing(paper.room, known) for paper in CHAPTERS}
+    listed = {paper.room: graph.listed(paper.room, known, TITLES) for paper in CHAPTERS}
     for id in known:
         room = id.partition(".")[0]
         assert f'href="../s/{id}.html" data-id="{id}"' in drawn[room]
-        assert f'href="../s/{id}.html"' in graph.listed(room, known)
+        assert listed[room].count(f'href="../s/{id}.html"') == 1
+
+
+def test_the_list_nests_pages_statements_and_uses_and_says_each_statement_in_full_once():
+    known = {e["id"]: e for e in entries()}
+    lists = "".join(graph.listed(paper.room, known, TITLES) for paper in CHAPTERS)
+    places = re.findall(r'<li id="(.*?)">', lists)
+    assert sorted(places) == sorted(graph.anchor(id) for id in known)
+    links = re.findall(r'<a href="#(.*?)">', lists)
+    assert set(links) <= set(places)
+    assert len(links) == 2 * sum(len(e["uses"]) for e in known.values())  # from either end
+    for id, e in known.items():
+        (item,) = re.findall(rf'<li id="{graph.anchor(id)}">(.*?)(?=<li id=|$)', lists, re.DOTALL)
+        words = item.partition("<p>used by</p>")[0]
+        assert all(f"#{graph.anchor(used)}" in words for used in e["uses"])
+        assert escape(e["title"]) in item
+    assert max(accumulate(1 if tag == "<ul>" else -1 for tag in re.findall("</?ul>", lists))) == 3
 
 
 def test_every_use_is_a_line_also_of_another_papers_statement():
@@ -48,7 +69,7 @@ def test_statements_that_rest_on_another_papers_stand_in_a_column_each_and_no_li
     }
     assert [len(lefts) for lefts in edges.values()] == [1] * 4
     assert max(edges, key=lambda paper: max(edges[paper])) == "together"
-    assert "Recall: Lemma 6" in graph.listed("together", known)
+    assert "Recall: Lemma 6" in graph.listed("together", known, TITLES)
     for start, level, right in re.findall(r'd="M(\S+) (\S+)H(\S+)C', html):
         for x, y, _, high in (map(float, box) for box in boxes):
             assert not (float(start) < x < float(right) and y <= float(level) <= y + high)

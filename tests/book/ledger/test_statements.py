@@ -20,7 +20,7 @@ from book.ledger.bounds import Bounds, at_most, near, recorded, true
 from book.ledger.boxes import ROOT, Box
 from book.ledger.clauses import ROLE
 from book.ledger.examine import Verdict
-from book.ledger.proofs import Rank
+from book.ledger.proofs import Rank, Survival
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
 from book.ledger.tables import is_rounding
 from book.ledger.template import fill
@@ -229,6 +229,7 @@ def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
         where="nowhere",
         printed="1 = 2",
         right="1 = 1",
+        survival=Survival.ONCE_CORRECTED,
         survives="It does.",
         numbers=dict,
     )
@@ -236,6 +237,30 @@ def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
     assert examine.examine(toy).verdict is Verdict.CORRECTED
     declare(lambda: False)
     assert examine.examine(toy).verdict is Verdict.NOT_REPRODUCED
+
+
+@pytest.mark.usefixtures("no_proofs_yet")
+def test_an_erratum_says_whether_its_statement_survives_and_does_not_contradict_its_rank():
+    said = {"where": "nowhere", "printed": "1 = 2", "right": "1 = 1", "survives": "It does."}
+    with pytest.raises(TypeError, match="survival"):
+        proofs.misprint(toy.id, **said)
+    with pytest.raises(TypeError, match="survival"):
+        proofs.erratum(toy.id, rank=Rank.PROOF, numbers=dict, **said)
+    with pytest.raises(ValueError, match="must be one of"):
+        proofs.erratum(toy.id, rank=Rank.STATEMENT, numbers=dict, survival=Survival.AS_PRINTED, **said)
+    with pytest.raises(ValueError, match="must be one of"):
+        proofs.misprint(toy.id, survival=Survival.NOT_AT_ALL, **said)
+
+
+def test_no_statement_is_confirmed_as_printed_that_falls_or_survives_only_once_it_is_corrected_itself():
+    for id, known in registry.statements().items():
+        worst = {erratum.survival for erratum in known.errata if erratum.rank is Rank.STATEMENT}
+        if worst:
+            assert STORED[id]["verdict"] in (Verdict.CORRECTED, Verdict.ONLY_WHERE, Verdict.NOT_REPRODUCED), (
+                id
+            )
+        if Survival.NOT_AT_ALL in worst:
+            assert STORED[id]["verdict"] != Verdict.CORRECTED, id
 
 
 @pytest.mark.dear

@@ -1,6 +1,7 @@
 """The pages made from the stored claims, and the chapter's picture."""
 
 import re
+from html import escape
 
 import nbformat
 import pytest
@@ -20,6 +21,7 @@ def test_every_claim_has_a_line_in_the_closing_table(room):
     for line, entry in zip(lines, entries, strict=True):
         statement, verdict, _held, finding = cells(line)
         assert entry["title"] in statement
+        assert f'<a class="record" href="../../s/{entry["id"]}.html">' in verdict
         assert entry["in words"] in verdict
         assert finding == entry["finding"]
 
@@ -56,11 +58,22 @@ def test_addresses_of_the_atlas_stay():
         assert f'<span id="{id}"></span><span id="{anchor}"></span>' in text
 
 
+def _inline(formula: str) -> str:
+    return escape(f"\\({' '.join(formula.split())}\\)")
+
+
 def test_every_erratum_is_listed_with_its_evidence():
     text = tables.errata().data
-    for erratum in (erratum for entry in ENTRIES for erratum in entry["errata"]):
-        for formula in (erratum["paper"], erratum["right"]):
-            assert f"$${formula}$$" in text
+    lines = re.findall(r"<summary>(.*?)</summary>", text)
+    listed = [pair for entry in ENTRIES for pair in tables.with_declared(entry)]
+    assert len(lines) == len(listed)
+    for erratum, declared in listed:
+        said = [
+            _inline(erratum["paper"]),
+            _inline(erratum["right"]),
+            f">{declared.survival.removeprefix('the statement ')}</span>",
+        ]
+        assert any(all(part in line for part in said) for line in lines), declared.where
         assert erratum["survives"] in text
 
 

@@ -113,6 +113,51 @@ def test_another_statement_and_other_axes_make_another_map(open_map):
     assert page.get_by_label("upwards").input_value() != "start"
 
 
+COUNTING = """() => {
+    const { engine } = document.querySelector('.fim').live.map.background, make = engine.make.bind(engine);
+    window.runs = 0;
+    engine.make = (settings, isWanted) => { window.runs += settings.length; return make(settings, isWanted); };
+}"""
+"""Counts the runs that are asked for from now on."""
+
+
+@pytest.mark.browser
+def test_no_run_is_made_again_that_a_change_did_not_touch(open_map):
+    page = open_map()
+    page.evaluate(COUNTING)
+
+    def runs_after(change: Callable[[], Any]) -> int:
+        page.evaluate("window.runs = 0")
+        change()
+        page.wait_for_selector('.fim[data-state="done"]')
+        page.wait_for_timeout(300)  # a map that begins again asks within a frame
+        page.wait_for_selector('.fim-map-cells[data-state="done"]')
+        return page.evaluate("window.runs")
+
+    def moved(values: dict[str, float]) -> int:
+        return runs_after(
+            lambda: page.evaluate("(values) => document.querySelector('.fim').live.set(values)", values)
+        )
+
+    assert moved({"rate": 0.21}) == 0  # the axes: the mark moves, and no cell changes
+    assert moved({"start": 0.7}) == 0
+    assert (
+        runs_after(lambda: page.get_by_label("statement").select_option("1")) == 0
+    )  # the same runs, judged anew
+    assert runs_after(lambda: page.locator(".fim-map-table summary").click()) == 0
+    tabs = page.get_by_role("tab")
+    assert runs_after(lambda: (tabs.first.click(), tabs.last.click())) == 0
+    assert moved({"steps": 50}) >= 64  # not an axis: every cell is another run
+    assert moved({"steps": 60}) == 0  # known from before
+
+
+@pytest.mark.browser
+def test_the_signs_of_all_cells_are_one_path(open_map):
+    page = open_map()
+    assert page.locator(".fim-map-signs > *").count() <= 1
+    assert page.locator(".fim-map-cells text").count() < 64
+
+
 @pytest.mark.browser
 def test_a_search_finds_what_is_wrong_and_leads_there(open_map):
     page = open_map()

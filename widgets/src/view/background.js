@@ -48,9 +48,13 @@ export class Engine {
   /** @type {Worker | null | undefined} null once one has failed, or where the page has none */
   #worker;
 
-  /** @param {Source} source */
-  constructor(source) {
+  /**
+   * @param {Source} source
+   * @param {(sentence: string) => void} [tell] says to the reader that a worker has died
+   */
+  constructor(source, tell = () => {}) {
     this.source = source;
+    this.tell = tell;
   }
 
   /**
@@ -91,6 +95,7 @@ export class Engine {
         event.preventDefault();
         const why = event.message ?? "its script could not be loaded"; // then the event is not one of an error in it
         console.warn(`A worker has failed, and the page goes on without it: ${why}`);
+        this.tell("The part of the browser that makes these runs has stopped; the page makes them itself, more slowly.");
         worker.terminate();
         this.#worker = null;
         resolve(undefined);

@@ -26,6 +26,16 @@ function draw(range) {
   return low > 0 ? low ** (1 - share) * high ** share : low + share * (high - low);
 }
 
+/**
+ * What the book's own search for counterexamples came to, as it stands below the statement's box.
+ * @param {string} id
+ */
+function ownSearch(id) {
+  const verdict = document.getElementById(id)?.closest(".proof")?.querySelector(".verdict")?.textContent ?? "";
+  const [, result] = verdict.split(/:\s(.*)/s);
+  return result ?? "see there.";
+}
+
 export class Search {
   /** Settings drawn, and those of them that satisfy the hypotheses and are decided. */
   #drawn = 0;
@@ -124,12 +134,13 @@ export class Search {
   }
 
   #say() {
-    const { name, href } = this.#sheet;
+    const { name, href, id } = this.#sheet;
     if (!this.#drawn && !this.#isRunning) return;
     const found = `${name}: nothing found in ${count(this.#tried)} settings that satisfy its hypotheses, of ${count(this.#drawn)} drawn.`;
     write(this.text, this.#isRunning ? `${found} Searching …` : `${found} That proves nothing. `);
     if (this.#isRunning || !href) return;
-    add(this.text, "a", { href, textContent: "The book’s own search." });
+    add(this.text, "a", { href, textContent: "The book’s own search" });
+    this.text.append(`: ${ownSearch(id)}`);
   }
 
   /** @param {number[]} values at which the conclusion is false */

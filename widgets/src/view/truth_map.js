@@ -31,8 +31,10 @@ const INFINITE = 1e30; // behind the last choice of a width, as lib/domain.py ha
 const UNKNOWN = "—"; // of a cell that cannot be run
 
 /**
- * The cells as fine as they are drawn: their trials in rows from the bottom, and the pixels at which each begins.
- * @typedef {{ trials: (Trial | undefined)[][], right: (i: number) => number, down: (j: number) => number }} Grid
+ * The cells as fine as they are drawn: their trials in rows from the bottom, what each comes to, and the pixels at
+ * which each begins.
+ * @typedef {{ trials: (Trial | undefined)[][], kinds: (CellKind | undefined)[][], right: (i: number) => number,
+ *   down: (j: number) => number }} Grid
  */
 
 /** @type {Record<string, [number, number]>} */
@@ -57,6 +59,12 @@ export class TruthMap {
   #level = 0;
   /** What all but the axes stand at, for which it is drawn. */
   #key = "";
+  /** @type {string[]} the keys among the trials of the finest cells, row by row, as far as they have been asked for */
+  #cellKeys = [];
+  /** What its axes were last drawn for. */
+  #drawnAxes = "";
+  /** Pixels to the left of the cells, for the numbers. */
+  #left = 0;
   #waitsToDraw = false;
   #drawnAt = 0;
 
@@ -97,6 +105,8 @@ export class TruthMap {
     this.summary = add(parent, "p", { className: "fim-map-summary" });
     this.legend = add(parent, "ul", { className: "fim-map-legend" });
     this.source = add(parent, "p", { className: "fim-map-source" });
+    this.trouble = add(parent, "p", { className: "fim-map-trouble", hidden: true });
+    this.trouble.setAttribute("role", "status");
     this.finer = add(parent, "button", { type: "button", textContent: "finer", hidden: true });
     this.finer.addEventListener("click", () => this.#fill(this.#level + 1, Infinity));
     this.#addTable(parent);
@@ -106,6 +116,12 @@ export class TruthMap {
     this.canvas.addEventListener("click", (event) => this.#goToPoint(event));
     this.canvas.addEventListener("keydown", (event) => this.#goByKey(event));
     new ResizeObserver(() => this.#drawSoon()).observe(this.canvas);
+  }
+
+  /** Tell the reader of trouble that the map goes on in spite of. @param {string} sentence */
+  tell(sentence) {
+    this.trouble.hidden = false;
+    write(this.trouble, sentence);
   }
 
   /** Take over the runs that the page brings. @param {StoredMap} stored */
@@ -214,6 +230,7 @@ export class TruthMap {
     const key = [...axes, ...others].join();
     if (key !== this.#key) {
       this.#key = key;
+      this.#cellKeys = [];
       if (this.#trials.size > MOST_KEPT) this.#trials.clear();
       this.#fill(0, PATIENCE);
     }
@@ -301,10 +318,16 @@ export class TruthMap {
   #trialAt(i, j) {
     for (let level = this.#level; level >= 0; level -= 1) {
       const [across, up] = [stride(this.#axes.x, level), stride(this.#axes.y, level)];
-      const trial = this.#trials.get(this.#settings(i - (i % across), j - (j % up)).join());
+      const trial = this.#trials.get(this.#cellKey(i - (i % across), j - (j % up)));
       if (trial) return trial;
     }
     return undefined;
+  }
+
+  /** @param {number} i @param {number} j */
+  #cellKey(i, j) {
+    const place = j * this.#axes.x.values.length + i;
+    return (this.#cellKeys[place] ??= this.#settings(i, j).join());
   }
 
   /** @param {number} i @param {number} j */
@@ -325,34 +348,33 @@ export class TruthMap {
     requestAnimationFrame(this.#drawnAt ? draw : () => requestAnimationFrame(draw));
   }
 
-  /** Pixels to the left of the cells, for the numbers. */
-  get #left() {
-    return 12 + Math.max(...this.#axes.y.values.map((value) => textWidth(inWords(value))));
-  }
-
   #draw() {
     const { x, y } = this.#axes;
-    const left = this.#left;
     const width = this.canvas.clientWidth;
     if (!width) return;
-    setAttributes(this.svg, { viewBox: `0 0 ${width} ${HEAD + HEIGHT + FOOT}`, width, height: HEAD + HEIGHT + FOOT });
+    const axes = [width, textSize(), this.x.value, this.y.value].join();
+    const moved = axes !== this.#drawnAxes;
+    if (moved) this.#left = 12 + Math.max(...y.values.map((value) => textWidth(inWords(value))));
+    const left = this.#left;
     /** In pixels, from places in the finest cells. @param {number} i */
     const right = (i) => round(left + (Math.min(i, x.values.length) / x.values.length) * (width - left - RIGHT));
     /** @param {number} j */
     const down = (j) => round(HEAD + HEIGHT - (Math.min(j, y.values.length) / y.values.length) * HEIGHT);
+    if (moved) this.#drawAxes(right, down, width);
+    this.#drawnAxes = axes;
     const [across, up] = [stride(x, this.#level), stride(y, this.#level)];
     const [columns, rows] = [Math.ceil(x.values.length / across), Math.ceil(y.values.length / up)];
     const trials = Array.from({ length: rows }, (_, j) =>
       Array.from({ length: columns }, (_, i) => this.#trialAt(i * across, j * up)),
     );
+    const kinds = trials.map((row) => row.map((trial) => trial && this.#outcome(trial)));
     /** @type {Grid} */
-    const grid = { trials, right: (i) => right(i * across), down: (j) => down(j * up) };
+    const grid = { trials, kinds, right: (i) => right(i * across), down: (j) => down(j * up) };
     this.#drawCells(grid);
     setPath(this.layers.printed, edges(grid, ({ judged }) => judged[this.place].assumed));
     setPath(this.layers.border, edges(grid, borderSide));
-    this.#drawAxes(right, down, left, width);
     setAttributes(this.here, { cx: right(x.placeOf(this.#value("x"))), cy: down(y.placeOf(this.#value("y"))) });
-    this.#tell(trials);
+    this.#tell(kinds);
   }
 
   /** @param {"x" | "y"} axis */
@@ -361,39 +383,39 @@ export class TruthMap {
   }
 
   /** @param {Grid} grid */
-  #drawCells({ trials, right, down }) {
+  #drawCells({ kinds, right, down }) {
     const outcomes = /** @type {CellKind[]} */ (Object.keys(PATTERNS));
-    updateChildren(this.layers.outcomes, "path", outcomes, (node, outcome) => {
-      const pieces = trials.flatMap((row, j) =>
-        runsOf(row, (trial) => trial !== undefined && this.#outcome(trial) === outcome).map(
-          ([from, to]) => `M${right(from)} ${down(j)}H${right(to)}V${down(j + 1)}H${right(from)}z`,
-        ),
-      );
-      setAttributes(node, { d: pieces.join(""), style: `fill: ${this.fills[outcome]}` });
-    });
+    const cells = Object.fromEntries(outcomes.map((outcome) => [outcome, ""]));
+    const signs = { ...cells };
     const isLegible = Math.min(right(1) - right(0), down(0) - down(1)) >= LEGIBLE;
-    const signs = trials.flatMap((row, j) =>
-      row.flatMap((trial, i) => {
-        if (!trial || !isLegible) return [];
-        const middle = { x: (right(i) + right(i + 1)) / 2, y: (down(j) + down(j + 1)) / 2 + textSize() / 3 };
-        return [{ text: PATTERNS[this.#outcome(trial)].sign, ...middle }];
-      }),
+    kinds.forEach((row, j) => {
+      for (const { kind, from, to } of runsOf(row)) {
+        cells[kind] += `M${right(from)} ${down(j)}H${right(to)}V${down(j + 1)}H${right(from)}z`;
+        for (let i = from; isLegible && i < to; i += 1) {
+          const [across, middle] = [(right(i) + right(i + 1)) / 2, (down(j) + down(j + 1)) / 2];
+          signs[kind] += `M${round(across)} ${round(middle)}${PATTERNS[kind].stroke}`;
+        }
+      }
+    });
+    updateChildren(this.layers.outcomes, "path", outcomes, (node, outcome) =>
+      setAttributes(node, { d: cells[outcome], style: `fill: ${this.fills[outcome]}` }),
     );
-    updateTexts(this.layers.signs, signs);
+    setPath(this.layers.signs, Object.values(signs).join(""));
   }
 
   /**
    * @param {(i: number) => number} across
    * @param {(j: number) => number} down
-   * @param {number} left
    * @param {number} width
    */
-  #drawAxes(across, down, left, width) {
+  #drawAxes(across, down, width) {
     const { x, y } = this.#axes;
+    const height = HEAD + HEIGHT + FOOT;
+    setAttributes(this.svg, { viewBox: `0 0 ${width} ${height}`, width, height });
     const foot = down(0) + textSize() + 4;
     const alongX = x.values.map((value, i) => ({ text: inWords(value), x: across(i + 0.5) }));
     const every = Math.max(1, Math.ceil((y.values.length * (textSize() + 4)) / HEIGHT));
-    const alongY = y.values.map((value, j) => ({ text: inWords(value), x: left - 6, y: down(j + 0.5) + 4, anchor: "end" }));
+    const alongY = y.values.map((value, j) => ({ text: inWords(value), x: this.#left - 6, y: down(j + 0.5) + 4, anchor: "end" }));
     updateTexts(this.layers.ticks, [
       ...withoutOverlaps(alongX, width).map((tick) => ({ ...tick, y: foot })),
       ...alongY.filter((_, j) => j % every === 0),
@@ -404,12 +426,12 @@ export class TruthMap {
     ]);
   }
 
-  /** Say what the map shows. @param {(Trial | undefined)[][]} trials */
-  #tell(trials) {
+  /** Say what the map shows. @param {(CellKind | undefined)[][]} kinds */
+  #tell(kinds) {
     /** @type {Record<string, number>} */
     const counts = Object.fromEntries(Object.keys(PATTERNS).map((outcome) => [outcome, 0]));
-    const known = trials.flat().filter((trial) => trial !== undefined);
-    for (const trial of known) counts[this.#outcome(trial)] += 1;
+    const known = kinds.flat().filter((kind) => kind !== undefined);
+    for (const kind of known) counts[kind] += 1;
     const { name } = this.spec.statements[this.place];
     const inside = counts.holds + counts.contradicted + counts.allowed;
     const outside = counts.beyond + counts.outside;
@@ -482,19 +504,16 @@ export class TruthMap {
 const borderSide = ({ border }) => (Number.isNaN(border) ? undefined : border > 0);
 
 /**
- * Where a row of cells has the property: from the first to after the last of each run.
- * @param {(Trial | undefined)[]} row
- * @param {(trial: Trial | undefined) => boolean} has
- * @returns {[number, number][]}
+ * The runs of equal cells in a row, each from its first to after its last.
+ * @param {(CellKind | undefined)[]} row
  */
-function runsOf(row, has) {
-  /** @type {[number, number][]} */
+function runsOf(row) {
+  /** @type {{ kind: CellKind, from: number, to: number }[]} */
   const runs = [];
-  row.forEach((trial, i) => {
-    if (!has(trial)) return;
+  row.forEach((kind, i) => {
     const last = runs.at(-1);
-    if (last && last[1] === i) last[1] = i + 1;
-    else runs.push([i, i + 1]);
+    if (last?.to === i && last.kind === kind) last.to = i + 1;
+    else if (kind) runs.push({ kind, from: i, to: i + 1 });
   });
   return runs;
 }

@@ -23,16 +23,17 @@ export function kindOf({ outcomes, exists }, judged) {
 }
 
 /**
- * The sign of each outcome, its colour, how much of it the ground has, and the lines of a tile.
- * @type {Record<CellKind, { sign: string, colour: string, ground: number, lines: string }>}
+ * The sign of each outcome, the same as a line from the middle of its cell, its colour, how much of it the ground has,
+ * and the lines of a tile. A map has hundreds of signs: one path of them costs a browser far less than as many texts.
+ * @type {Record<CellKind, { sign: string, stroke: string, colour: string, ground: number, lines: string }>}
  */
 export const PATTERNS = {
-  holds: { sign: "✓", colour: "good", ground: 0.55, lines: "" },
-  contradicted: { sign: "✕", colour: "bad", ground: 0.3, lines: "M0 0L8 8M8 0L0 8" },
-  allowed: { sign: "✕", colour: "warn", ground: 0.3, lines: "M0 0L8 8M8 0L0 8" },
-  outside: { sign: "○", colour: "faint", ground: 0.12, lines: "M0 8L8 0" },
-  beyond: { sign: "+", colour: "good", ground: 0.12, lines: "M2 4H6M4 2V6" },
-  undecided: { sign: "…", colour: "faint", ground: 0, lines: "M3.5 4H4.5" },
+  holds: { sign: "✓", stroke: "m-4.5 .5l3 4l6-8", colour: "good", ground: 0.55, lines: "" },
+  contradicted: { sign: "✕", stroke: "m-4-4l8 8m0-8l-8 8", colour: "bad", ground: 0.3, lines: "M0 0L8 8M8 0L0 8" },
+  allowed: { sign: "✕", stroke: "m-4-4l8 8m0-8l-8 8", colour: "warn", ground: 0.3, lines: "M0 0L8 8M8 0L0 8" },
+  outside: { sign: "○", stroke: "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0", colour: "faint", ground: 0.12, lines: "M0 8L8 0" },
+  beyond: { sign: "+", stroke: "m-4.5 0h9m-4.5-4.5v9", colour: "good", ground: 0.12, lines: "M2 4H6M4 2V6" },
+  undecided: { sign: "…", stroke: "m-4.5 3h.01m4.5 0h.01m4.5 0h.01", colour: "faint", ground: 0, lines: "M3.5 4H4.5" },
 };
 
 /** Each in words. @type {Record<CellKind, string>} */

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import curvature_by_autograd, scalar, three_subjects
 from book.recall.escape.perturbed_descent import DEFAULTS, FINITE_SCORES, guaranteed_drop, saddle_gap
 from book.recall.escape.proofs.equations_11_17 import by_sympy
@@ -30,6 +30,7 @@ def curvature_numbers() -> dict[str, float]:
     where="Appendix B, the curvature at the end of Lemma 6's proof",
     printed=r"-\frac{1}{8T}+\frac{1}{16T^2\left(4+2e^{3/(16T)}\right)^2}",
     right=r"-\frac{1}{8T}+\frac{1}{32T^2\left(4+2e^{1/(8T)}\right)}",
+    survival=Survival.AS_PRINTED,
     survives=(
         "The lemma stands: the right second term, too, is smaller than the first at every temperature and "
         "vanishes exponentially as T falls."
@@ -66,6 +67,7 @@ def drop_numbers() -> dict[str, float]:
     where="Appendix B, end of Lemma 6's proof, Lemma 7 applied",
     printed=r"L_1(\theta_t)-L_1(\tilde\theta)\le-\Omega(T^3)",
     right=r"L_1(\theta_t)-L_1(\tilde\theta)\le-\Omega\big(T^3\log^{-3}\tfrac1{T\delta}\big)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the gap to log 2 is exponentially small in $1/T$ and less than that, too.",
     numbers=drop_numbers,
 )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum, misprint
+from book.ledger.proofs import Rank, Survival, checked, erratum, misprint
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.escape.derivatives import along_escape_direction
 from book.recall.escape.perturbed_descent import DEFAULTS
@@ -104,6 +104,7 @@ def gradient_numbers() -> dict[str, float]:
     where="Appendix B, proof of Lemma 6, the gradients of l₃ … l₆: their fifth entries",
     printed=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,0,0)\text{ and likewise for }l_4,l_5,l_6",
     right=r"\nabla_v l_3=(1,1,\tfrac12,\tfrac12,\tfrac12,0)\text{ and likewise for }l_4,l_5,l_6",
+    survival=Survival.AS_PRINTED,
     survives="Nothing depends on it: attention on the query does not move, v₅′ = 0.",
     numbers=gradient_numbers,
 )
@@ -133,6 +134,7 @@ def term_2_numbers() -> dict[str, float]:
     where="Appendix B, proof of Lemma 6, term II",
     printed=r"-\frac{p_1(0)\,p_1(r_3)^2}{16T^2}",
     right=r"-\frac{p_1(0)\,p_1(r_3)}{32T^2}",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: term II is still exponentially small beside term I.",
     numbers=term_2_numbers,
 )
@@ -203,5 +205,6 @@ misprint(
     where="Appendix B, before eq. 16, the second derivative of a logit",
     printed=r"l_i''=v'^\top\nabla^2_vl_i(v)v'+l_i'(v)^\top v''",
     right=r"l_i''=v'^\top\nabla^2_vl_i(v)v'+\nabla_vl_i(v)^\top v''",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: $v''$ is 0 here, and Appendix C has the right formula.",
 )

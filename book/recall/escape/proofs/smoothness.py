@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import scalar, three_subjects
 from lib.recall.logits import printed_logits
 from lib.recall.reduction import match_classes, relation_logits
@@ -74,6 +74,7 @@ def softmax_numbers() -> dict[str, float]:
     where="Appendix E, proof of Proposition 2 (and the start of Appendix B): the probability vector",
     printed=r"p=\mathrm{softmax}(l)",
     right=r"p=\mathrm{softmax}(l/T)",
+    survival=Survival.AS_PRINTED,
     survives="A misprint: with the factor 1/T put in, the three displayed derivatives are right.",
     numbers=softmax_numbers,
 )

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.func import grad, vmap
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import chain_rule_by_sympy, scalar, transformer
 from book.recall.general.full_model import confusing_prompt, full_model
 from book.recall.general.large_step import asymmetry
@@ -38,6 +38,7 @@ def exponent_numbers() -> dict[str, float]:
     where="Appendix C, after eq. 21, twice",
     printed=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36})/T)",
     right=r"|v_0^\top\nabla L_1| = O(\exp(-\tfrac1{36T})/T)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: a T is missing in the exponent, and the next lines use it.",
     numbers=exponent_numbers,
 )
@@ -72,6 +73,7 @@ erratum(
     where="Appendix C, proof of Lemma 9, the chain rule",
     printed=r"\partial L_1/\partial v_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
     right=r"\partial L_1/\partial\theta_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: a misprint for eq. 10.",
     numbers=chain_numbers,
 )(chain_rule_by_sympy)
@@ -195,6 +197,7 @@ def remainder_numbers() -> dict[str, float]:
     where="Appendix C, proof of Lemma 9, the two examples",
     printed=r"\text{by Taylor's expansion, }|v_i-v_j| = O(\eta_1e^{-1/36T}/T),\ |v_1-v_3| = o(T^2)",
     right=r"\text{the same, by }v_i/v_j = e^{\theta_i-\theta_j}",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands. The remainder of the expansion, $O(\\eta_1^2/T^2) = O(T\\log^2\\frac1T)$, is far "
     "larger than both bounds, so these do not follow. They follow from the ratio of two attentions, which is exact.",
     numbers=remainder_numbers,

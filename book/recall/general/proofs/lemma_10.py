@@ -10,7 +10,7 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import Rank, checked, erratum, misprint
+from book.ledger.proofs import Rank, Survival, checked, erratum, misprint
 from book.recall.common import scalar, softmax_by_sympy
 from book.recall.general.full_model import full_model
 from book.recall.general.program import curvature, one_large_step
@@ -66,6 +66,7 @@ def logarithm_numbers() -> dict[str, float]:
     where="Lemma 10, the number of steps",
     printed=r"O\left(\tfrac1T\right)",
     right=r"O\left(\tfrac1T\log\tfrac1T\right)",
+    survival=Survival.ONCE_CORRECTED,
     survives="Nothing later needs it: Lemma 11 allows for the logarithm, and the proof writes Õ. It is needed "
     "unless the sample has already made $v_1 - v_3$ nearly as large as the $T^2$ that Lemma 9 allows: "
     "from a perturbation of radius $T^3$, growing by $1 + O(T)$ a step, a lead of $T^4$ takes so long.",
@@ -99,6 +100,7 @@ def crowd_numbers() -> dict[str, float]:
     where="Lemma 10, the temperature",
     printed=r"T < T_{\max}(\delta)\text{, which only depends on }\delta",
     right=r"T < \min\left(T_{\max}(\delta), \tfrac1{40\log n}\right)",
+    survival=Survival.ONCE_CORRECTED,
     survives="The lemma stands at the temperatures of Lemma 9, which its proof uses. At a fixed $T$ it fails with many "
     "subjects: together the relations that match no pair then outweigh $r^*$, whatever the attention. Lemma 11 names "
     "no condition on $T$, and its proof uses the same two.",
@@ -140,6 +142,7 @@ def lost_numbers() -> dict[str, float]:
     right=r"\Omega\big(p_{conf}^3T^3\log^{-3}\tfrac1{p_{conf}T\delta}\big),\quad \lVert\nabla L_1\rVert \lesssim "
     r"p_{conf}^2T\log^{-2}\tfrac1{p_{conf}T\delta},\quad "
     r"r = \Theta\big(p_{conf}^2T^3\log^{-2}\tfrac1{p_{conf}T\delta}\big)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands. A lead that is short of it by $\\log^3\\frac1T$ makes that up in "
     "$O(\\frac1T\\log\\log\\frac1T)$ more steps; the gradient is small enough on $\\log^4\\frac1T$ times as many "
     "prompts; and from the larger ball of Algorithm 1 the run escapes as well.",
@@ -176,6 +179,7 @@ def bend_numbers() -> dict[str, float]:
     r"l_1''=\tfrac18,\quad l_2''=\tfrac1{24}",
     right=r"v'^\top\nabla^2l_1v' = \tfrac19,\quad \nabla l_i^\top v'' = \tfrac1{36},\quad "
     r"l_1''=\tfrac5{36},\quad l_2''=\tfrac1{36}",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the curvature is −p_conf/(18T), a little more than the −p_conf/(24T) that the "
     "printed numbers give. They take the second derivative of v₅ to be that of the others.",
     numbers=bend_numbers,
@@ -199,6 +203,7 @@ def sign_numbers() -> dict[str, float]:
     where="Appendix C, proof of Lemma 10, the sign before the conclusion for confusing prompts",
     printed=r"p_1''(0) = -\Theta(1/T)",
     right=r"p_1''(0) = \Theta(1/T)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: term I is positive in eq. 24, and the next line needs it so.",
     numbers=sign_numbers,
 )
@@ -309,5 +314,6 @@ misprint(
     where="Appendix C, proof of Lemma 10, the gradient on non-confusing prompts",
     printed=r"\lVert\nabla_v\ell_1\rVert = o(-\exp(-\tfrac1{\sqrt T})/T)",
     right=r"\lVert\nabla_v\ell_1\rVert = o(\exp(-\tfrac1{\sqrt T})/T)",
+    survival=Survival.AS_PRINTED,
     survives="Everything does: a minus sign too many; the proof of Lemma 11 has the bound without it.",
 )

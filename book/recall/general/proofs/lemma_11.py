@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 from torch.func import grad
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import scalar
 from book.recall.general.full_model import full_model
 from book.recall.general.program import lead_of, one_large_step
@@ -43,6 +43,7 @@ def factor_numbers() -> dict[str, float]:
     where="Appendix C, proof of Lemma 11, the derivatives on a confusing prompt",
     printed=r"\partial\ell_1/\partial v_1 = \tfrac1T(p_2(v_4-v_2)+\dots),\ \dots",
     right=r"\partial\ell_1/\partial v_1 = \tfrac1T(2p_2(v_4-v_2)+\dots),\ \dots",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: eqs 28 to 31 contain the factor 2.",
     numbers=factor_numbers,
 )
@@ -72,6 +73,7 @@ def sandwich_numbers() -> dict[str, float]:
     where="Appendix C, end of the proof of Lemma 11",
     printed=r"p_1(Z') \le \frac1{1+\exp(-g_k/T)}",
     right=r"p_1(Z') \le \frac1{1+\exp(-2g_k/T)}",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands. In Lemma 10 g is 2(v₁ − v₃)(v₂ − v₄), in Lemma 11 half of that, and the bound "
     "was carried over. What is used holds with either: all confusing prompts are nearly equal.",
     numbers=sandwich_numbers,

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import curvature_by_autograd, scalar, three_subjects
 from lib.recall.landscape import ESCAPE_DIRECTION, SWAP
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
@@ -39,6 +39,7 @@ def simplified_numbers() -> dict[str, float]:
     printed=r"\partial L_1/\partial v_1 = -2(p_5+p_6)v_2,\quad \partial L_1/\partial v_2 = -2(p_4+p_6)v_1",
     right=r"\partial L_1/\partial v_1 = -\tfrac2T(p_5+p_6)v_2,\quad "
     r"\partial L_1/\partial v_2 = -\tfrac2T(p_4+p_6)v_1",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the factor is common to both, and only their equality is used.",
     numbers=simplified_numbers,
 )
@@ -61,6 +62,7 @@ def saddle_numbers() -> dict[str, float]:
     where="Appendix B, proof of Lemma 5, what symmetry says of the critical point",
     printed=r"v_1=v_3,\quad v_4=v_5",
     right=r"v_1=v_3,\quad v_2=v_4",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: a misprint. Two lines later the right equalities are used.",
     numbers=saddle_numbers,
 )

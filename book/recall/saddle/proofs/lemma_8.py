@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import scalar, some_attention
 from book.recall.saddle.balance import evening_out, printed_differences
 from lib.recall.logits import free_relation_loss, printed_gradient, printed_logits, squares
@@ -31,6 +31,7 @@ def euler_numbers() -> dict[str, float]:
     where="Appendix B, proof of Lemma 8, the mean derivative",
     printed=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \sum_r p_1(r)l(r)",
     right=r"\textstyle\sum_j v_j\,\partial L_1/\partial v_j = \tfrac2T\big(\sum_r p_1(r)l(r) - l(r_1)\big)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: the formulas that follow from it in the proof contain the missing term.",
     numbers=euler_numbers,
 )
@@ -61,6 +62,7 @@ def difference_numbers() -> dict[str, float]:
     printed=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = (p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots",
     right=r"T(\partial_{\theta_1}L_1-\partial_{\theta_2}L_1) = "
     r"2\big((p_2+p_4)v_1v_4-(p_2+p_5)v_2v_3-\dots\big)",
+    survival=Survival.AS_PRINTED,
     survives="The lemma stands: only signs are used.",
     numbers=difference_numbers,
 )

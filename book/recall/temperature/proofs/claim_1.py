@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import scalar
 from book.recall.temperature.proofs.slice import slice_by_sympy
 from book.recall.temperature.proofs.theorem_4 import PRINTED_LIMIT
@@ -39,6 +39,7 @@ def derivative_numbers() -> dict[str, float]:
     r"\tilde\Psi'(x_T)=-16e^{h/T}+\tfrac{6x_Th'}{T}-6,\quad h'=4-10x",
     right=r"h=T\log\tfrac{x}{1-4x},\quad "
     r"\tilde\Psi'(x_T)=-16e^{h/T}+\tfrac{4x_Th'}{T}-4,\quad h'=4-12x",
+    survival=Survival.AS_PRINTED,
     survives="The claim stands: only the constants change, and T Ψ̃′ tends to 4/3.",
     numbers=derivative_numbers,
 )
@@ -80,6 +81,7 @@ def roots_numbers() -> dict[str, float]:
     where="Appendix B, the sentence before Claim 1",
     printed=r"\tilde\Psi\text{ has a unique root in }(0,\tfrac14)",
     right=r"\text{a unique root in }I;\ \text{on }(0,\tfrac14)\text{ there are three}",
+    survival=Survival.AS_PRINTED,
     survives="The claim speaks of I alone and stands. The others are near 0, where L₁ has its maximum, and near "
     "¼. There the terms left out are as large as those kept, and the true slope has no root.",
     numbers=roots_numbers,

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from book.ledger.proofs import Rank, checked, erratum
+from book.ledger.proofs import Rank, Survival, checked, erratum
 from book.recall.common import scalar, three_subjects
 from book.recall.temperature.proofs.slice import slice_by_sympy
 from book.recall.temperature.slice import critical_points
@@ -31,6 +31,7 @@ def limit_numbers() -> dict[str, float]:
     printed=r"d_3=-3x^2+3x-\tfrac34,\ d_4=-7x^2+4x-\tfrac34,\ d_5=-7x^2+3x-\tfrac12,\ d_6=-3x^2,\ "
     r"x_0=\tfrac{4-\sqrt6}{10}",
     right=r"d_3=-2x^2+2x-\tfrac12,\ d_4=d_5=-6x^2+3x-\tfrac12,\ d_6=-2x^2,\ x_0=\tfrac16",
+    survival=Survival.AS_PRINTED,
     survives="The theorem stands. The right h = d₂ − d₆ = −6x² + 4x − ½ increases on (0, ¼) and has the "
     "single root 1/6 there, where d₃, d₄ and d₅ are below d₆, as the argument needs.",
     numbers=limit_numbers,
@@ -68,6 +69,7 @@ def turning_numbers() -> dict[str, float]:
     r"\text{so }L_1\text{ has exactly one critical point in }(0,\tfrac14)",
     right=r"\Psi>0\text{ near }0;\ \text{exactly one with }L_1<\log 2,\ "
     r"\text{and a maximum near }x=3e^{-1/(2T)}",
+    survival=Survival.AS_PRINTED,
     survives="The theorem stands. The loss at the maximum is above log 2, and the run, once below log 2, "
     "never comes back to it.",
     numbers=turning_numbers,
@@ -94,6 +96,7 @@ def symmetry_numbers() -> dict[str, float]:
     where="Appendix B, the symmetry of the slice in Theorem 4's proof",
     printed=r"L_1(x)=L_1(\tfrac14-x)",
     right=r"L_1(x)=L_1(\tfrac12-x)",
+    survival=Survival.AS_PRINTED,
     survives="The theorem stands: what is used, that (0, ¼) is enough, follows from the right symmetry.",
     numbers=symmetry_numbers,
 )
@@ -128,6 +131,7 @@ def rescaled_numbers() -> dict[str, float]:
     where="Appendix B, Ψ, its leading part and h in Theorem 4's proof",
     printed=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-6x+\dots,\quad h=-5x^2+4x^2-\tfrac12",
     right=r"\Psi=(4-16x)e^{(d_2-d_6)/T}-4x+\dots,\quad h=-6x^2+4x-\tfrac12",
+    survival=Survival.AS_PRINTED,
     survives="The theorem stands. The 6x and the 5 follow from the wrong d₆; the second x² of h is a slip of "
     "the pen for x.",
     numbers=rescaled_numbers,
