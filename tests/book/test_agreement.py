@@ -57,6 +57,8 @@ ONE_OF_MANY = re.compile(
     r"(steps|epochs|prompts|phrases|facts|samples|examples|relations|subjects|words|tokens)\b"
 )
 STATES = (0.0, 0.5, 1.0)
+RECIPE = "loops"
+"""The only figure that is of no statement."""
 
 
 class Claimed(NamedTuple):
@@ -206,7 +208,7 @@ def holds(low: float, measured: float, high: float, strict: bool) -> bool:
 @pytest.mark.parametrize("name", makers())
 def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
     spec = figure_named(name).figure.spec
-    assert spec["statements"]
+    assert spec["statements"] or name == RECIPE
     for sheet in spec["statements"]:
         assert sheet["good"], f"{sheet['id']} has no outcome"
         assert sheet["ground"]
