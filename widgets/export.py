@@ -3,8 +3,8 @@
 A torch function goes in; out comes a file with the figure, its controls and its kernels, which loads nothing else,
 makes no code from text and needs no kernel. It is run in Node against torch before it is handed over. The same file
 with .js stands beside it, for hosts that do not know .mjs; with ``--html`` there is also a page of one file, which
-works from a disk and in a frame. The module's default export are anywidget's hooks. In MyST, whose directive takes
-settings as JSON::
+works from a disk, and the tag that shows it in a frame. The module's default export are anywidget's hooks. In MyST,
+whose directive takes settings as JSON::
 
     ```{anywidget} saddle.mjs
     {"temperature": 0.02}
@@ -106,6 +106,12 @@ def page(source: str, title: str) -> str:
     return PAGE.format(title=html.escape(title), script=script)
 
 
+def frame(address: str, figure: Live) -> str:
+    """The tag that shows a figure's page, at ``address``, in another one; a host that listens to it sets its height."""
+    title = html.escape(figure.figure.spec["name"], quote=True)
+    return f'<iframe src="{address}" title="{title}" width="100%" height="700" style="border: 0"></iframe>'
+
+
 def _figure_state(figure: Live, site: str) -> State:
     """What the runtime needs of the figure's widgets.
 
@@ -194,12 +200,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     difference = check(path, figure)
     path.with_suffix(".js").write_text(source, encoding="utf-8")
     if options.html:
-        path.with_suffix(".html").write_text(page(source, figure.figure.spec["name"]), encoding="utf-8")
+        whole = path.with_suffix(".html")
+        whole.write_text(page(source, figure.figure.spec["name"]), encoding="utf-8")
     names = address_names(dependency_state(figure), [View(figure.model_id, None)])
     print(
         f"{path}: {path.stat().st_size / 1000:.0f} kB, at the defaults {difference:.0e} from torch; "
         f"settings: {', '.join(sorted(names))}"
     )
+    if options.html:
+        print(f"{whole}: to show it in a page of any kind, without a script: {frame(whole.name, figure)}")
     return 0
 
 

@@ -247,12 +247,16 @@ def test_a_setting_out_of_its_domain_is_named_in_the_figure(page):
     page.wait_for_function("document.querySelector('.fim')?.innerText.includes('rate = -7: must')")
 
 
-def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path, open_page):
+def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path, open_page, capsys):
     path = tmp_path / "descent.mjs"
     export.main(["tests.widgets.showcase:descends", "--out", str(path), "--html"])
+    _, snippet = capsys.readouterr().out.split("without a script: ")
     assert (tmp_path / "descent.js").read_text() == path.read_text()
     alone = open_page((tmp_path / "descent.html").as_uri())
     finished(alone)
+    (tmp_path / "bare.html").write_text(f'<!DOCTYPE html><html lang="en"><title>a host</title>{snippet}')
+    bare = open_page((tmp_path / "bare.html").as_uri())
+    bare.frame_locator("iframe").locator(".fim[data-state=done]").wait_for()
     (tmp_path / "host.html").write_text(
         '<!DOCTYPE html><html lang="en"><title>a host</title>'
         "<script>window.heights = []; addEventListener('message', ({ data }) => heights.push(data))</script>"
