@@ -11,7 +11,8 @@ import torch
 from torch.utils._pytree import tree_leaves
 
 from book.gallery import figures as figures_of_the_book
-from widgets import Live
+from widgets import Live, OwnData
+from widgets.figure.own_data import with_numbers
 
 WORK = 1_500_000
 """Numbers to move: about a tenth of a second in the page."""
@@ -62,7 +63,7 @@ def ends(demo: Live) -> Iterator[dict[str, float]]:
     """Each control at its two ends, the others where they start, but for the numbers of steps: those are short."""
     start, limits = defaults(demo), limits_of(demo)
     short = shortened(demo, start, few(demo))
-    for name, control in demo.controls.items():
+    for name, control in moved(demo).items():
         for value in bounds(control):
             yield {**(start if name in limits else short), name: value}
 
@@ -92,8 +93,25 @@ def limits_of(demo: Live) -> set[str]:
 
 
 def drawn(demo: Live, chance: random.Random) -> dict[str, float]:
-    """Each control at a position of its own, by chance."""
-    return {**defaults(demo), **{name: _drawn(control, chance) for name, control in demo.controls.items()}}
+    """Each control at a position of its own, and rows of a reader's own, by chance."""
+    pasted = {name: _pasted(own, chance) for name, own in demo.own.items()}
+    positions = {name: _drawn(control, chance) for name, control in moved(demo).items()}
+    return {**defaults(demo), **positions, **with_numbers({}, demo.own, pasted)}
+
+
+def moved(demo: Live) -> dict[str, ipw.Widget]:
+    """The controls that move a parameter: all but those for a reader's own data."""
+    return {name: control for name, control in demo.controls.items() if name not in demo.own}
+
+
+def _pasted(own: OwnData, chance: random.Random) -> str:
+    """As many rows as may be, or fewer, of numbers that may be, small ones more often."""
+
+    def number() -> float:
+        return max(own.low, min(own.high, chance.choice((1, 10, 1e6)) * chance.uniform(-1, 1)))
+
+    count = chance.randint(own.least, own.most)
+    return "\n".join(", ".join(repr(number()) for _ in own.columns) for _ in range(count))
 
 
 def _drawn(control: ipw.Widget, chance: random.Random) -> float:

@@ -3,8 +3,8 @@
 A torch function goes in; out comes a file with the figure, its controls and its kernels, which loads nothing else,
 makes no code from text and needs no kernel. It is run in Node against torch before it is handed over. The same file
 with .js stands beside it, for hosts that do not know .mjs; with ``--html`` there is also a page of one file, which
-works from a disk and in a frame. The module's default export are anywidget's hooks. In MyST, whose directive takes
-settings as JSON::
+works from a disk, and the tag that shows it in a frame. The module's default export are anywidget's hooks. In MyST,
+whose directive takes settings as JSON::
 
     ```{anywidget} saddle.mjs
     {"temperature": 0.02}
@@ -30,7 +30,6 @@ import argparse
 import html
 import importlib
 import json
-import math
 import re
 import subprocess
 import sys
@@ -43,13 +42,13 @@ import torch
 from ipywidgets.embed import dependency_state, embed_data
 
 from widgets import bundle, node
+from widgets.agreement import CLOSE, distance, unexplained
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Live
 from widgets.site import licences, typeset
 from widgets.site.state import State, View, address_names, extract_code, needed, register_script, texts
 from widgets.site.validate import problems
 
-TOLERANCE = 1e-9
 MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
 """The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
 EXPORTS = "export default hooks;\nexport const { show } = hooks;\n"
@@ -69,8 +68,11 @@ hooks.show(document.getElementById("figure"), {{}});
 """
 NUMBERS = """
 const { default: figure } = await import(process.argv[1]);
-console.log(JSON.stringify(figure.numbers(JSON.parse(process.argv[2])).map(String)));
+const settings = JSON.parse(process.argv[2]);
+console.log(JSON.stringify(settings.map((values) => figure.numbers(values).map(String))));
 """
+FEW = 8
+"""Steps of each stage in which a mistake shows, and in which even a chaotic run is not yet torn apart."""
 
 
 def module(figure: Live, site: str = "") -> str:
@@ -104,6 +106,12 @@ def page(source: str, title: str) -> str:
     return PAGE.format(title=html.escape(title), script=script)
 
 
+def frame(address: str, figure: Live) -> str:
+    """The tag that shows a figure's page, at ``address``, in another one; a host that listens to it sets its height."""
+    title = html.escape(figure.figure.spec["name"], quote=True)
+    return f'<iframe src="{address}" title="{title}" width="100%" height="700" style="border: 0"></iframe>'
+
+
 def _figure_state(figure: Live, site: str) -> State:
     """What the runtime needs of the figure's widgets.
 
@@ -128,29 +136,30 @@ def _notices() -> str:
 
 
 def check(path: Path, figure: Live) -> float:
-    """Run a module in Node at its figure's defaults; returns how far it is from torch, relative above 1.
+    """Run a module in Node at its figure's defaults, whole and for a few steps; returns how far it is from torch.
+
+    As everywhere in the book a run may stray as far as torch's own last digits lead it: see :mod:`widgets.agreement`.
 
     Raises:
-        RuntimeError: it does not run, or is further from torch than :data:`TOLERANCE`.
+        RuntimeError: it does not run, or is farther from torch than that.
     """
-    defaults = [parameter["default"] for parameter in figure.figure.spec["parameters"]]
-    arguments = [path.resolve().as_uri(), json.dumps(defaults)]
+    usual = {parameter["name"]: parameter["default"] for parameter in figure.figure.spec["parameters"]}
+    limits = {stage.limit for stage in figure.figure.program.stages}
+    short = {name: min(value, FEW) if name in limits else value for name, value in usual.items()}
+    settings = [short, usual]
+    arguments = [path.resolve().as_uri(), json.dumps([list(values.values()) for values in settings])]
     command = [*node.node(), "--input-type=module", "-e", NUMBERS, *arguments]
     process = subprocess.run(command, capture_output=True, text=True)
     if process.returncode:
         raise RuntimeError(f"{path} does not run:\n{process.stderr}")
-    ours = torch.tensor([float(number) for number in json.loads(process.stdout)], dtype=torch.float64)
-    theirs = flatten(figure.figure.check(defaults))
-    difference = math.inf
-    if len(ours) == len(theirs):
-        same = (ours == theirs) | (ours.isnan() & theirs.isnan())
-        relative = (ours - theirs).abs() / theirs.abs().clamp(min=1)
-        difference = float(torch.where(same, 0.0, relative).max())
-    if not difference < TOLERANCE:
-        raise RuntimeError(
-            f"{path}: {difference:.1e} from torch at the defaults, must be less than {TOLERANCE}"
-        )
-    return difference
+    for values, numbers in zip(settings, json.loads(process.stdout), strict=True):
+        ours = torch.tensor([float(number) for number in numbers], dtype=torch.float64)
+        if (far := unexplained(ours, figure.figure.program, values)) >= CLOSE:
+            raise RuntimeError(
+                f"{path}: {far:.1e} from torch at the defaults, must be less than {CLOSE}, or no more than "
+                "torch's own last digits make of it"
+            )
+    return distance(ours, flatten(figure.figure.check(list(usual.values()))))
 
 
 def find(name: str) -> Live:
@@ -191,12 +200,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     difference = check(path, figure)
     path.with_suffix(".js").write_text(source, encoding="utf-8")
     if options.html:
-        path.with_suffix(".html").write_text(page(source, figure.figure.spec["name"]), encoding="utf-8")
+        whole = path.with_suffix(".html")
+        whole.write_text(page(source, figure.figure.spec["name"]), encoding="utf-8")
     names = address_names(dependency_state(figure), [View(figure.model_id, None)])
     print(
         f"{path}: {path.stat().st_size / 1000:.0f} kB, at the defaults {difference:.0e} from torch; "
         f"settings: {', '.join(sorted(names))}"
     )
+    if options.html:
+        print(f"{whole}: to show it in a page of any kind, without a script: {frame(whole.name, figure)}")
     return 0
 
 

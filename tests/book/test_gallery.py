@@ -9,7 +9,7 @@ from book.gallery import figures, figures_of
 from book.ledger.boxes import ROOT
 from book.ledger.registry import pages
 
-SHOWS = re.compile(r"^from (book\.\w+\.\w+)\.figure import (.+)$", re.MULTILINE)
+SHOWS = re.compile(r"^from (book(?:\.\w+)+)\.figure import (.+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", pages())

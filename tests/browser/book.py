@@ -15,7 +15,7 @@ from book.ledger import registry
 from tests import HTML
 from tests.browser.reading import settled
 from tests.figures import differing, figures
-from widgets import Live
+from widgets import Live, OwnData
 
 WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
 
@@ -93,14 +93,26 @@ ARRIVED = """(wanted) => [...document.querySelectorAll('.fim')].every(({ live },
 
 def address(demo: Live, values: dict[str, float]) -> dict[str, str]:
     """What the page's address says: for each control that has moved its name there, and its value or label."""
-    settings = {}
-    for name, value in differing(demo, values).items():
-        control = demo.controls[name]
+    settings, different = {}, differing(demo, values)
+    for name, control in demo.controls.items():
         (address_name,) = [c.removeprefix("url-") for c in control._dom_classes if c.startswith("url-")]
-        settings[address_name] = (
-            label(control, value) if hasattr(control, "_options_full") else f"{value:.17g}"
-        )
+        if name in demo.own:
+            if any(domain.name in different for domain in demo.own[name].domains(name)):
+                settings[address_name] = pasted(demo.own[name], name, values)
+        elif name in different:
+            value = different[name]
+            settings[address_name] = (
+                label(control, value) if hasattr(control, "_options_full") else f"{value:.17g}"
+            )
     return settings
+
+
+def pasted(own: OwnData, name: str, values: dict[str, float]) -> str:
+    """What a reader pastes to have these numbers."""
+    count, *numbers = (values[domain.name] for domain in own.domains(name))
+    width = len(own.columns)
+    rows = [numbers[width * row : width * (row + 1)] for row in range(int(count))]
+    return "\n".join(", ".join(f"{number:.17g}" for number in row) for row in rows)
 
 
 def label(control: ipw.Widget, value: float) -> str:

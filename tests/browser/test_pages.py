@@ -15,7 +15,8 @@ from tests.browser.book import demos_of, go, live_pages, pages, shown
 from tests.browser.reading import CLOSE, CUT, HIDING, SETTLED, THIRDS, TOUCHING, settled, unfold
 from tests.figures import defaults, few, shortened
 from tests.turns import todays
-from tests.widgets.program import distance, in_the_page
+from tests.widgets.program import in_the_page
+from widgets.agreement import distance
 
 CONTROLS = """.ctl-root :is(.ctl-range, input[type=checkbox], input[type=radio]:checked, .ctl-toggle,
   select:not(.fim-which))"""

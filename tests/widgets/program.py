@@ -14,11 +14,11 @@ import torch
 
 from lib.program import run
 from widgets import node
+from widgets.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Figure
 
 HERE = Path(__file__).parent
-CLOSE = 1e-9
 
 
 def encoded(numbers: list[float]) -> str:
@@ -58,13 +58,6 @@ def _results(figure: Figure, settings: list[dict[str, float]]) -> list[dict[str,
     assert done.returncode == 0, done.stderr
     results: list[dict[str, Any]] = json.loads(done.stdout)
     return results
-
-
-def distance(ours: torch.Tensor, theirs: torch.Tensor) -> float:
-    """The largest difference, relative above 1; the same infinity is no difference."""
-    same = (ours == theirs) | (torch.isnan(ours) & torch.isnan(theirs))
-    gap = (ours - theirs).abs() / theirs.abs().clamp(min=1)
-    return float(torch.where(same, 0.0, gap).max())
 
 
 def agree(figure: Figure, settings: list[dict[str, float]]) -> int:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
+import torch
 
 from tests.widgets import showcase
-from widgets import export
+from widgets import Loop, controls, export, live
+from widgets.agreement import CLOSE, unexplained
+from widgets.figure.compiled import flatten
 from widgets.site.policy import POLICY
 
 HOST = """
@@ -77,6 +82,57 @@ def test_a_module_that_computes_something_else_is_refused(folder, tmp_path, inst
     path.write_text((folder / "showcase.mjs").read_text().replace(f"{begin}return[", begin + instead, 1))
     with pytest.raises(RuntimeError, match="from torch at the defaults"):
         export.check(path, showcase.descends())
+
+
+def lorenz(rate=0.1):
+    """A chaotic flow of sums and products, which pages round like torch, but for what is reported."""
+
+    def turn(place, p):
+        x, y, z = place
+        return torch.stack(
+            [x + rate * (y - x), y + 0.01 * (x * (p.rho - z) - y), z + 0.01 * (x * y - 2.7 * z)]
+        )
+
+    start = torch.ones(3, dtype=torch.float64)
+    loop = Loop(lambda p: start, turn, lambda place, p: {"place": place, "wave": torch.cos(place).sum()})
+    return live(loop, rho=controls.linear(28, 0, 40, 1, "ρ"), steps=controls.whole(3000, 0, 4000, "steps"))
+
+
+def logistic(growth=3.9):
+    """The logistic map in sin², which pages round unlike torch; nothing but its start has other last digits."""
+
+    def again(angle, p):
+        x = torch.sin(angle) ** 2
+        return torch.asin(torch.sqrt(growth * x * (1 - x)))
+
+    loop = Loop(lambda p: torch.tensor(0.6, dtype=torch.float64), again, lambda angle, p: {"angle": angle})
+    return live(loop, steps=controls.whole(400, 0, 500, "steps"))
+
+
+@pytest.mark.parametrize(
+    ("make", "wrong", "torn"), [(lorenz, 0.1 * (1 + 1e-7), False), (logistic, 3.9 * (1 + 1e-7), True)]
+)
+def test_a_chaotic_run_is_not_refused_for_its_last_digits_but_for_a_mistake(make, wrong, torn, tmp_path):
+    path = tmp_path / "chaos.mjs"
+    figure = make()
+    path.write_text(export.module(figure))
+    assert (export.check(path, figure) > CLOSE) == torn
+    path.write_text(export.module(make(wrong)))
+    with pytest.raises(RuntimeError, match="from torch at the defaults"):
+        export.check(path, figure)
+
+
+def test_numbers_are_excused_one_by_one():
+    figure = logistic().figure
+    values = {"steps": 400}
+    numbers = flatten(figure.check([400]))
+    assert unexplained(numbers, figure.program, values) < CLOSE
+    late, early = numbers.clone(), numbers.clone()
+    late[-2] += 0.01
+    early[3] += 1e-8
+    assert unexplained(late, figure.program, values) == 0
+    assert unexplained(early, figure.program, values) == pytest.approx(1e-8, rel=0.5)
+    assert unexplained(numbers[:-1], figure.program, values) == math.inf
 
 
 def test_a_module_that_does_not_run_is_refused(tmp_path):
@@ -191,12 +247,16 @@ def test_a_setting_out_of_its_domain_is_named_in_the_figure(page):
     page.wait_for_function("document.querySelector('.fim')?.innerText.includes('rate = -7: must')")
 
 
-def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path, open_page):
+def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path, open_page, capsys):
     path = tmp_path / "descent.mjs"
     export.main(["tests.widgets.showcase:descends", "--out", str(path), "--html"])
+    _, snippet = capsys.readouterr().out.split("without a script: ")
     assert (tmp_path / "descent.js").read_text() == path.read_text()
     alone = open_page((tmp_path / "descent.html").as_uri())
     finished(alone)
+    (tmp_path / "bare.html").write_text(f'<!DOCTYPE html><html lang="en"><title>a host</title>{snippet}')
+    bare = open_page((tmp_path / "bare.html").as_uri())
+    bare.frame_locator("iframe").locator(".fim[data-state=done]").wait_for()
     (tmp_path / "host.html").write_text(
         '<!DOCTYPE html><html lang="en"><title>a host</title>'
         "<script>window.heights = []; addEventListener('message', ({ data }) => heights.push(data))</script>"

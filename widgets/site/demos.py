@@ -1,8 +1,9 @@
 """The gallery of a book's live figures, and the bar on each page that leads to the next.
 
-A page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its scene as a
-picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that holds
-``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it is.
+A chapter's page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its
+scene as a picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that
+holds ``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it
+is.
 ``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a picture of each page that it names.
 """
 
@@ -128,10 +129,11 @@ def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
 
 
 def _read(folder: Path, env: BuildEnvironment) -> Iterator[Demo]:
-    """The stored entries of the book's pages in order; the first page shows what another explains."""
-    for page in _in_order(env, env.config.root_doc):
+    """The stored entries of the chapters' pages in order: neither the book's first page nor one beside it is a demo."""
+    root = env.config.root_doc
+    for page in _in_order(env, root):
         note = notes.read(folder, page)
-        if page != env.config.root_doc and note:
+        if page.rpartition("/")[0] != root.rpartition("/")[0] and note:
             yield Demo(**note)
 
 

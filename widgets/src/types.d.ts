@@ -224,6 +224,8 @@ export interface Spec {
   code: string;
   /** What a challenge may ask for, with labels. */
   goals: Record<string, string>;
+  /** Under which assumptions the numbers are exact, in whole sentences. */
+  exact?: string;
 }
 
 /** A figure as far as its runs and what its statements say of them go; its constants as base64. */

@@ -11,8 +11,9 @@ import torch
 
 from tests.figures import bounds, cards, defaults, ends, figure_named, makers, shortened
 from tests.turns import todays
-from tests.widgets.program import CLOSE, distance, in_the_page
+from tests.widgets.program import in_the_page
 from widgets import Live
+from widgets.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 
 FEW = 8

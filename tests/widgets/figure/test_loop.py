@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from lib.program import run
-from tests.widgets.program import distance, in_the_page
+from tests.widgets.program import in_the_page
 from widgets import Loop, controls, live
+from widgets.agreement import distance
 from widgets.figure.compiled import flatten
 
 D = torch.float64

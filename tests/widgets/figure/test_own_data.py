@@ -163,8 +163,19 @@ def test_a_reader_pastes_points_shares_them_and_resets(folder, open_page):
 def test_what_is_too_long_for_an_address_stays_out_of_it(folder, open_page):
     page = open_page(f"file://{folder}/page.html")
     numbers(page)
-    page.get_by_label("your own data").fill("0 0\n" + " " * 1000 + "1 3")
+    field, said = (
+        page.get_by_label("your own data"),
+        page.get_by_role("status").filter(has_text="Too long for a link"),
+    )
+    assert said.count() == 0
+    field.fill("0 0\n" + " " * 1000 + "1 3")
+    assert said.inner_text().startswith(
+        "Too long for a link: whoever opens a link to this page sees what stood here at"
+    )
     page.get_by_label("ridge, value").fill("0.5")
     page.get_by_label("ridge, value").press("Enter")
     page.wait_for_function("location.hash.includes('ridge')")
     assert "points" not in page.url
+    field.fill("0 0\n1 3")
+    page.wait_for_function("location.hash.includes('points')")
+    assert said.count() == 0

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from lib.domain import Domain
 from lib.program import Program, Stage, record
-from tests.widgets.program import CLOSE, distance, in_the_page, stages_kept
+from tests.widgets.program import in_the_page, stages_kept
 from widgets import live
+from widgets.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Figure
 

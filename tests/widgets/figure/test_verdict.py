@@ -6,9 +6,10 @@ import torch
 from book.ledger.bounds import INTERVALS, Bound
 from lib.program import record, run, run_many
 from tests.widgets import showcase
-from tests.widgets.program import CLOSE, called, distance, in_the_page
+from tests.widgets.program import called, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
 from widgets import controls, live
+from widgets.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.verdict import OUTCOMES, judged, names
 

@@ -184,12 +184,20 @@ function write() {
   keepSettings(address.slice(bare.length));
 }
 
+/** Whether a value is short enough for the address. @param {Entry} entry */
+const fits = (entry) => String(encode(entry)).length < LONGEST;
+
+/** Whether a control takes part in the address, but with a value that is too long for it. @param {Model} model */
+export function isTooLong(model) {
+  const entry = entries.get(addressName(model) ?? "");
+  return entry?.model === model && model.get(entry.trait) !== entry.initial && !fits(entry);
+}
+
 /** The address of the page at its present settings, with these options. @param {Options} chosen */
 export function addressWith(chosen) {
   const values = new URLSearchParams();
   for (const [name, entry] of entries) {
-    const value = encode(entry);
-    if (entry.model.get(entry.trait) !== entry.initial && String(value).length < LONGEST) values.set(name, value);
+    if (entry.model.get(entry.trait) !== entry.initial && fits(entry)) values.set(name, encode(entry));
   }
   for (const [name, value] of Object.entries(chosen)) if (value) values.set(name, value);
   const [bare] = location.href.split("#");

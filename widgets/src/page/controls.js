@@ -9,10 +9,13 @@
 import { add, uniqueId } from "../draw/dom.js";
 import { hasMath, writeText } from "../draw/math_text.js";
 import { format } from "../run/format.js";
+import { isTooLong } from "./address.js";
 import { addLabel, addNumberField, identify, nameOf } from "./control_parts.js";
 import { drawSlider } from "./slider.js";
 
 /** @import { Model } from "./models.js" */
+
+const TOO_LONG = "Too long for a link: whoever opens a link to this page sees what stood here at first, and so do you next time.";
 
 /** @type {Record<string, (model: Model, frame: Element) => () => void>} */
 export const controls = {
@@ -56,8 +59,11 @@ function drawText(model, frame) {
   input.addEventListener(model.get("continuous_update") === false ? "change" : "input", () =>
     model.set("value", input.value),
   );
+  const tooLong = rows ? add(frame, "p", { className: "ctl-too-long" }) : null;
+  tooLong?.setAttribute("role", "status");
   return () => {
     label(input);
+    if (tooLong) tooLong.textContent = isTooLong(model) ? TOO_LONG : "";
     input.placeholder = model.get("placeholder") ?? "";
     if (input.value !== model.get("value")) input.value = model.get("value");
   };

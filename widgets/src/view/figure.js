@@ -202,19 +202,22 @@ export class Figure {
     this.kernelCheck.stop();
   }
 
-  /** What is wrong with the reader's own data. @type {string[]} */
-  #ofOwn = [];
-
-  /** The parameters, in order. */
+  /** The parameters, in order; where the reader's own data cannot be read, those that are there at first. */
   values() {
+    return this.#settings().values;
+  }
+
+  /** The parameters, in order, and what is wrong with the reader's own data. */
+  #settings() {
     const values = this.spec.parameters.map((parameter) => valueFromTrait(parameter, this.model.get(parameter.name)));
-    this.#ofOwn = [];
+    /** @type {string[]} */
+    const problems = [];
     for (const own of this.own) {
       const rows = readRows(own, this.model.get(own.name));
-      if (typeof rows === "string") this.#ofOwn.push(rows);
+      if (typeof rows === "string") problems.push(rows);
       else values.splice(own.first, rows.length, ...rows);
     }
-    return values;
+    return { values, problems };
   }
 
   /** The defaults of all that has a control. @returns {Record<string, number | string>} */
@@ -256,9 +259,9 @@ export class Figure {
     this.scene.light(this.#card?.lights ?? []);
     this.scene.pause();
     this.kernelCheck.cancel();
-    const values = this.values();
+    const { values, problems } = this.#settings();
     this.map?.follow(values);
-    const errors = [...domainErrors(this.spec.parameters, values), ...this.#ofOwn];
+    const errors = [...domainErrors(this.spec.parameters, values), ...problems];
     if (errors.length) {
       this.run = null;
       this.readout.fail(errors.join("\n"));

@@ -53,6 +53,11 @@ export class Readout {
     this.#addCurves();
     const numbers = add(root, "details", { className: "fim-curves fim-check" });
     add(numbers, "summary", { textContent: "Check the numbers" });
+    if (spec.exact) {
+      const exact = add(numbers, "p", { className: "fim-exact" });
+      add(exact, "b", { textContent: "Where exact: " });
+      exact.append(spec.exact);
+    }
     const below = add(numbers, "div", { className: "fim-below" });
     this.statements = spec.statements.map((sheet, i) => new Statement(above, below, sheet, spec.verdicts[i]));
     this.cells = this.#addNumbers(below);
