@@ -86,7 +86,9 @@ def _meets(predicted: str, value: float) -> bool:
 
 def chart() -> HTML:
     """The picture: a strip for each line, with a ring where theory is, a dot where the runs are, and its interval."""
-    papers = {entry.paper: [other for other in entries() if other.paper == entry.paper] for entry in entries()}
+    papers = {
+        entry.paper: [other for other in entries() if other.paper == entry.paper] for entry in entries()
+    }
     lines = "".join(_line(entry) for some in papers.values() for entry in some)
     key = (
         f'<span><svg viewBox="0 0 22 16" aria-hidden="true">{_ring(11, 8)}</svg> predicted</span> '
@@ -94,13 +96,14 @@ def chart() -> HTML:
         "measured, with its 95 % interval</span>"
     )
     scale = "".join(
-        f'<text x="{_x(exponent):g}" y="14" text-anchor="middle" fill="currentColor" font-size="14">{words}</text>'
+        f'<text x="{_x(exponent):g}" y="14" text-anchor="middle" fill="currentColor" font-size="16">{words}</text>'
         for exponent, words in AXIS
     )
     return HTML(
         f'<figure class="picture exponents"><p class="key">{key}</p>'
         '<p class="scale"><b>With ten times the bold quantity, the other is …</b>'
-        f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{scale}</svg></p><ul>{lines}</ul></figure>'
+        f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{scale}</svg>'
+        f'<span class="numbers">exponent</span></p><ul>{lines}</ul></figure>'
     )
 
 
@@ -112,9 +115,10 @@ def _line(entry: Entry) -> str:
     label = f"Exponent predicted {predicted}, measured {value}."
     verdict = "as predicted" if entry.right else "not as predicted"
     return (
-        f"<li><span><small>{entry.paper}</small> <b>{escape(entry.setting)}</b> {escape(entry.what)}</span>"
+        f"<li><span><small>{entry.paper}</small> <b>{escape(entry.setting)}:</b> {escape(entry.what)}</span>"
         f"{_strip(entry, label)}"
-        f'<span class="numbers">{escape(predicted)} → {value} <b role="img" aria-label="{verdict}">{sign}</b></span></li>'
+        f'<span class="numbers">{escape(predicted)} → {value} <b role="img" aria-label="{verdict}">{sign}</b>'
+        "</span></li>"
     )
 
 
