@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 
 from book.ledger import certificates, registry, store
 from book.ledger.proofs import Erratum
-from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name
+from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, verdict_words
 from book.paper import Paper
 from widgets.site import maps
 
@@ -114,7 +114,7 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         rows.append(
             f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
             f"<td>{_without_name(section['title'])}</td>"
-            f"<td>{SIGNS[entry['verdict']]} {escape(entry['in words'])}</td></tr>"
+            f'<td><span class="sign">{SIGNS[entry["verdict"]]}</span> {escape(verdict_words(entry))}</td></tr>'
         )
     head = "<tr><th>statement</th><th>what it says</th><th>verdict</th></tr>"
     return (

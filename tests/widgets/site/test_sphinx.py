@@ -186,7 +186,7 @@ def test_a_table_of_symbols_is_folded_and_no_other(book):
 def test_a_stacked_table_repeats_the_heads_of_its_columns_in_full_cells(book):
     text = (book / "book" / "recall" / "saddle.html").read_text()
     labels = re.findall(r'<span class="column">(.*?): </span>', text, re.S)
-    assert [re.sub(r"<mjx-container.*</mjx-container>", "r", label, flags=re.S) for label in labels] == [
+    assert [re.sub(r"<[^>]*>", "", label) for label in labels] == [
         "radius r",
         "verdict",
         "verdict",
