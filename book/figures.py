@@ -37,7 +37,13 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
     "axes.prop_cycle": cycler(color=[role(name) for name in VARIANTS]),
-    "legend.frameon": False,
+    # a legend is never struck through: behind it the page's own colour hides grid and lines
+    **{
+        "legend.frameon": True,
+        "legend.facecolor": "#ffffff",
+        "legend.edgecolor": "none",
+        "legend.framealpha": 0.85,
+    },
     **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), 8),
     "figure.facecolor": "none",
     "axes.facecolor": "none",
@@ -101,6 +107,13 @@ def figure(panels: Sequence[str], caption: str) -> HTML:
     return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
 
 
+def share_band(values: Iterable[float]) -> tuple[float, float]:
+    """Mean less and plus a standard deviation of shares, within 0 and 1: what seaborn takes as ``errorbar``."""
+    shares = pd.Series(list(values), dtype=float)
+    spread = shares.std() if len(shares) > 1 else 0.0
+    return max(0.0, shares.mean() - spread), min(1.0, shares.mean() + spread)
+
+
 def hues(levels: Iterable[Any], roles: Mapping[Any, str] | None = None) -> dict[Any, str]:
     """The colour of each level: that of the role which ``roles`` or its own name gives it, else of a spare variant."""
     roles = roles or {}
@@ -131,6 +144,7 @@ def drawn(
         caption: one sentence that says what the chart shows; its alternative text says the numbers.
         col: a panel for each value of this column, under that value; else one.
         axes: settings of the axes, such as ``{"xscale": "log"}``.
+        hue: a line for each value of this column; numbers get its name as a title, words none.
         roles: of values of ``hue``, as :func:`hues` takes them.
     """
     parts = [(str(name), part) for name, part in frame.groupby(col, sort=False)] if col else [("", frame)]
@@ -141,7 +155,8 @@ def drawn(
             plot(part, x=x, y=y, ax=chart.axes, **coloured, **how)
             chart.axes.set(**(axes or {}))
             if chart.axes.get_legend():
-                chart.axes.legend(title=hue)
+                # words say what they are, numbers need a title
+                chart.axes.legend(title=hue if pd.api.types.is_numeric_dtype(part[hue]) else None)
             panels.append(chart.svg(f"{y} by {x}, means. {_in_words(part, x, y, hue)}"))
     return figure(panels, caption)
 

@@ -114,4 +114,6 @@ def _cell(value: Any) -> str:
     if not isinstance(value, Real):
         return str(value)
     number = float(value)
+    if np.isinf(number):
+        return "∞" if number > 0 else "−∞"
     return str(int(number)).replace("-", "−") if number.is_integer() and abs(number) < LONG else plain(number)

@@ -21,20 +21,25 @@ from sphinx.application import Sphinx
 
 from book.ledger import certificates, store
 from book.ledger.proofs import Erratum
-from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, with_declared
+from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, verdict_words, with_declared
 from book.paper import Paper
 from widgets.site import maps
 
 ATLAS = "book/atlas"
 ERRATA = "book/errata"
+OUTSIDE = "book/together/outside"
 OPEN_ERRATA = """
 const open = (folds) => folds.forEach((fold) => { fold.open = true; });
-const openAsked = () => open([document.getElementById(decodeURIComponent(location.hash.slice(1)))].filter(Boolean));
+const openAsked = () => {
+  const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let fold = asked?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  if (asked?.matches("details")) asked.scrollIntoView();
+};
 addEventListener("hashchange", openAsked);
 addEventListener("DOMContentLoaded", openAsked);
 addEventListener("beforeprint", () => open([...document.querySelectorAll("section details")]));
 """
-"""An erratum is open where the address leads to it; on paper all that is folded is."""
+"""An erratum, or the runs of a square, are open where the address leads to them; on paper all that is folded is."""
 FOLDER = "s"
 SECTION = re.compile(
     r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
@@ -69,7 +74,7 @@ def _make_index(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Take the sections out of the atlas, and put tables by paper in their place; have errata open where they must."""
-    if pagename == ERRATA:
+    if pagename in (ERRATA, OUTSIDE):
         app.add_js_file(None, body=OPEN_ERRATA)
     if pagename != ATLAS or doctree is None:
         return
@@ -109,7 +114,7 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         rows.append(
             f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
             f"<td>{_without_name(section['title'])}</td>"
-            f"<td>{SIGNS[entry['verdict']]} {escape(entry['in words'])}</td></tr>"
+            f'<td><span class="sign">{SIGNS[entry["verdict"]]}</span> {escape(verdict_words(entry))}</td></tr>'
         )
     head = "<tr><th>statement</th><th>what it says</th><th>verdict</th></tr>"
     return (

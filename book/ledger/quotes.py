@@ -24,7 +24,7 @@ from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable
 from book.ledger import graph, pages, records, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.hunt import LETTERS, HuntResult
-from book.ledger.tables import SIGNS, entries
+from book.ledger.tables import SIGNS, entries, verdict_words
 
 TONES = {
     "confirmed": "good",
@@ -96,7 +96,7 @@ def verdict_role(
         message = inliner.reporter.error(f"verdict {text!r}: must be an id of the ledger", line=line)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
     address = environment.app.builder.get_relative_uri(environment.docname, entry["page"])
-    words = f"{SIGNS[entry['verdict']]} {entry['in words']}"
+    words = f"{SIGNS[entry['verdict']]} {verdict_words(entry)}"
     return [nodes.reference(rawtext, words, refuri=f"{address}#{entry['id']}", internal=True)], []
 
 
@@ -118,7 +118,8 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
     for box in boxes:
         if entry := known.get(box["label"]):
             _sign_clauses(box, entry)
-            verdict = f"{SIGNS[entry['verdict']]} {entry['in words'].capitalize()}"
+            words = verdict_words(entry)
+            verdict = f"{SIGNS[entry['verdict']]} {words[:1].upper()}{words[1:]}"
             page = app.builder.get_relative_uri(app.env.docname, pages.page_name(box["label"]))
             result = f": {_in_short(hunts[box['label']])}." if box["label"] in hunts else "."
             link = nodes.reference("", verdict, refuri=page, internal=True)
@@ -166,11 +167,10 @@ def _bind(sign: nodes.Element) -> None:
 
 def _untested(entry: dict[str, Any]) -> list[nodes.Node]:
     """A list of the clauses that are not tested, or only in another model, with the reasons."""
-    items = [
-        nodes.list_item("", nodes.paragraph("", f"{clause['sign']} {clause['note']}"))
-        for clause in entry["clauses"]
-        if clause["note"]
-    ]
+    reasons = dict.fromkeys(
+        f"{clause['sign']} {clause['note']}" for clause in entry["clauses"] if clause["note"]
+    )
+    items = [nodes.list_item("", nodes.paragraph("", reason)) for reason in reasons]
     return [nodes.bullet_list("", *items, classes=["untested"])] if items else []
 
 

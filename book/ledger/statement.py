@@ -309,7 +309,7 @@ class Statement:
         return {
             "id": self.id,
             "name": self.box.name,
-            "ground": str(self.ground),
+            "ground": "" if self.ground is Ground.OURS else str(self.ground),  # its name says so
             "page": self.page,
             "href": f"#{self.id}",
             "exists": bool(self.exists or self.chance),

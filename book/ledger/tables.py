@@ -15,7 +15,7 @@ from IPython.display import Markdown
 
 from book import acquire, recall, recognise, together
 from book.ledger import registry, store
-from book.ledger.clauses import Kind
+from book.ledger.clauses import Kind, tally_of
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
 from book.ledger.proofs import Erratum, Rank
@@ -53,6 +53,18 @@ def name(entry: dict[str, Any]) -> str:
     return f"{entry['kind'].capitalize()} {entry['number']}".strip()
 
 
+def verdict_words(entry: dict[str, Any]) -> str:
+    """The verdict for readers: with how many of the claims are tested if not all are, or where, if only elsewhere."""
+    verdict, clauses = entry["verdict"], entry["clauses"]
+    tested, claims = tally_of([clause["kind"] for clause in clauses])
+    if entry["in words"] == verdict:
+        return str(verdict)
+    if tested:
+        return f"{verdict} ({tested} of {claims} claims tested)"
+    models = dict.fromkeys(clause["note"] for clause in clauses if clause["kind"] == Kind.ELSEWHERE)
+    return f"{verdict}, tested {' and '.join(models)} only"
+
+
 def papers() -> Markdown:
     """A table of the papers, their chapters, and how many statements and findings of ours were examined."""
     rows = []
@@ -76,7 +88,7 @@ def closing(room: str) -> Markdown:
     rows = [
         (
             f"[{name(entry)}](/{entry['page']}): {entry['title']}",
-            _record(f"s/{entry['id']}.html", f"{SIGNS[entry['verdict']]} {entry['in words']}", room),
+            _record(f"s/{entry['id']}.html", f"{SIGNS[entry['verdict']]} {verdict_words(entry)}", room),
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
         )
@@ -99,10 +111,19 @@ def counts(room: str = "") -> Markdown:
     holding = sum(result.drawn.count("h") for result in results)
     return Markdown(
         f"{' '.join(sentences)} Their conclusions hold at {holding:,} of {admitted:,} settings that satisfy their "
-        f"hypotheses, drawn at random where there are many. {errata} formulas are not correct as printed, and "
-        f"{checked} were checked and found correct: see the [errata](/book/errata). All of this is counted from "
+        f"hypotheses, drawn at random where there are many. {_formulas(errata, checked)} All of this is counted from "
         f"{_record('s/ledger.csv', 'the ledger', room)}.\n\n"
-        f"{_clauses(known)} The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
+        f"{_clauses(known)}The signs: {'; '.join(f'{sign} {verdict}' for verdict, sign in SIGNS.items())}."
+    )
+
+
+def _formulas(wrong: int, right: int) -> str:
+    """How many of the papers' formulas are wrong and right; nothing where none was printed by others."""
+    if not wrong + right:
+        return ""
+    return (
+        f"{wrong} formulas are not correct as printed, and {right} were checked and found correct: see the "
+        "[errata](/book/errata)."
     )
 
 
@@ -112,15 +133,17 @@ def _record(path: str, words: str, room: str) -> str:
 
 
 def _clauses(known: list[dict[str, Any]]) -> str:
-    """How many clauses the papers' statements have, and how many of these are tested."""
+    """How many clauses the papers' statements have, and how many of these are tested; nothing if all are ours."""
     kinds = [clause["kind"] for entry in known if entry["source"] == "paper" for clause in entry["clauses"]]
     asked, tested, elsewhere, untested = (
         sum(kind in some for kind in kinds)
         for some in ((Kind.ASSUMED,), (Kind.TESTED, Kind.PROVED), (Kind.ELSEWHERE,), (Kind.UNTESTED,))
     )
+    if not kinds:
+        return ""
     return (
         f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
-        f"the paper's own model, {elsewhere} in another model only, and {untested} are not tested, with the reason."
+        f"the paper's own model, {elsewhere} in another model only, and {untested} are not tested, with the reason. "
     )
 
 
@@ -197,11 +220,15 @@ def _section(
     )
     return (
         f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
-        f"{SIGNS[entry['verdict']]} **{entry['in words'].capitalize()}.** {entry['finding']} "
+        f"{SIGNS[entry['verdict']]} **{_capital(verdict_words(entry))}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
         f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
         f"{table(('what it says', 'bound', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
     )
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _apart(text: str) -> str:

@@ -3,13 +3,15 @@
 ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``. The word of
 ``{term}`saddle` `` shows the glossary's definition, and the formula before the colon in
 ``{symbol}`v_1: attention to the first subject` `` shows the words after it, when it is pointed at, tapped or focused. A
-table whose first column is headed *symbol* is folded.
+table whose first column is headed *symbol* is folded. The tables of a cell tagged *stacked* repeat each column's head
+in its cells, for phones, where rows are blocks and the heads are not in sight.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -29,6 +31,7 @@ def setup(app: Sphinx) -> None:
     app.add_role("symbol", _symbol_role)
     app.connect("doctree-read", _unresolve_address_links)
     app.connect("doctree-read", _fold_symbols)
+    app.connect("doctree-read", _repeat_heads)
     app.connect("doctree-resolved", _define_terms)
 
 
@@ -63,6 +66,26 @@ def _fold_symbols(_app: Sphinx, doctree: nodes.document) -> None:
             fold = nodes.admonition("", nodes.title("", "Symbols"), classes=["dropdown", "symbols"])
             table.replace_self(fold)
             fold += table
+
+
+def _repeat_heads(_app: Sphinx, doctree: nodes.document) -> None:
+    """Put its column's head before what stands in each cell of a stacked table."""
+    for cell in doctree.findall(_is_stacked):
+        for table in cell.findall(nodes.table):
+            head, *rows = (list(row.findall(nodes.entry)) for row in table.findall(nodes.row))
+            for title, entry in (pair for row in rows for pair in zip(head, row, strict=True)):
+                if title.astext() and entry.astext():
+                    label = nodes.inline("", "", *_words(title), nodes.Text(": "), classes=["column"])
+                    entry[0].insert(0, label)
+
+
+def _is_stacked(node: nodes.Node) -> bool:
+    return "tag_stacked" in getattr(node, "attributes", {}).get("classes", ())
+
+
+def _words(entry: nodes.Element) -> Iterator[nodes.Node]:
+    """Copies of what stands in the paragraph of a table's cell."""
+    return (child.deepcopy() for child in entry[0].children)
 
 
 def _define_terms(app: Sphinx, doctree: nodes.document, pagename: str) -> None:

@@ -7,15 +7,20 @@ import pandas as pd
 from book.acquire.experiments.measured import table
 
 PANELS = {
-    "multiplicity": ("wordings per fact K", "multiplicity"),
-    "universe": ("wordings in the language R", "phrases"),
-    "facts": ("number of facts N", "subjects"),
+    "multiplicity": ("wordings per fact K", "multiplicity", "K"),
+    "universe": ("wordings in the language R", "phrases", "R"),
+    "facts": ("number of facts N", "subjects", "N"),
 }
-"""For each panel its title, and the column that is varied in it."""
+"""For each panel its title, the column that is varied in it, and its symbol."""
 
 
 def figure_2_panels() -> pd.DataFrame:
-    """The table "figure-2" with titles in ``panel`` and what a panel varies in "how many"."""
+    """The table "figure-2" with titles in ``panel`` and what a panel varies in "how many": "K = 1", the least first."""
     rows = table("figure-2")
-    varied = [row[PANELS[row.panel][1]] for _, row in rows.iterrows()]
-    return rows.assign(panel=rows.panel.map(lambda panel: PANELS[panel][0]), **{"how many": varied})
+    varied = pd.Series([row[PANELS[row.panel][1]] for _, row in rows.iterrows()], index=rows.index)
+    symbols = rows.panel.map(lambda panel: PANELS[panel][2])
+    words = symbols + " = " + varied.astype(int).astype(str)
+    titled = rows.assign(panel=rows.panel.map(lambda panel: PANELS[panel][0]), **{"how many": words})
+    return titled.loc[varied.sort_values(kind="stable").index].sort_values(
+        "panel", key=lambda titles: titles.map([title for title, *_ in PANELS.values()].index), kind="stable"
+    )

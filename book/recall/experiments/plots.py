@@ -12,7 +12,7 @@ import seaborn as sns
 from IPython.display import HTML
 from matplotlib.axes import Axes
 
-from book.figures import INK, figure, listed, panel
+from book.figures import INK, figure, listed, panel, share_band
 from book.recall.common import named_at_random
 from book.recall.experiments import finetuning
 from widgets.figure.colours import VARIANTS, role
@@ -309,7 +309,7 @@ def _line(axes: Axes, rows: pd.DataFrame, column: str, colour: str, name: str, x
         rows,
         x=x,
         y=column,
-        errorbar="sd",
+        errorbar=share_band,
         color=colour,
         lw=1.3,
         marker="o",

@@ -163,10 +163,12 @@ def from_the_ledger() -> pd.DataFrame:
 
 
 def limits() -> Markdown:
-    """The table: a row for each setting, a column for each paper, with the predicted and the fitted exponents."""
+    """The table, folded: a row for each setting, a column for each paper, with both exponents, or why it has none."""
     heads = [f"{paper.capitalize()}: {LIMITED_BY[paper][0]}" for paper in RUNS]
     rows = [(setting, *(_entry(paper, setting) for paper in RUNS)) for setting in SETTINGS]
-    return Markdown(table(("", *heads), rows))
+    return Markdown(
+        f"<details><summary>How each setting enters each model</summary>\n\n{table(('', *heads), rows)}\n\n</details>"
+    )
 
 
 def _entry(paper: str, setting: str) -> str:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 import pandas as pd
-from IPython.display import Markdown
+from IPython.display import HTML, Markdown
 
 from book.ledger import tables
 from book.ledger.bounds import plain
@@ -39,29 +39,55 @@ def predictions() -> dict[tuple[str, str], str]:
     }
 
 
+CLAIMS = {
+    "recognise.theorem-3-1": "words come first",
+    "recognise.theorem-3-2": "attention follows",
+    "recognise.theorem-3-3-attention": "attention finds pairs",
+    "recognise.theorem-3-3-loss": "the loss vanishes",
+    "acquire.proposition-1": "context is filtered out",
+    "acquire.proposition-2": "facts in a fixed order",
+    "acquire.theorem-2": "unseen facts come out",
+    "acquire.proposition-3": "first push as predicted",
+    "recall.theorem-2": "attention pairs up",
+    "recall.lemma-6": "a push frees it",
+    "recall.theorem-3": "few prompts suffice",
+    "recall.theorem-1": "the answer is right",
+}
+"""What each statement says, in a few words: the heads of the picture's columns."""
+
+
 def summary() -> Markdown:
     """What survives and what falls, in sentences made from the table."""
     given_up = {key: cell for key, cell in cells().items() if key[1] != "none"}
-    tally, own = (
-        Counter(cell.verdict for cell in some.values())
-        for some in (given_up, {key: cell for key, cell in cells().items() if key[1] == "none"})
-    )
-    by_relaxation, by_statement = standings(), statements_standing()
+    tally = Counter(cell.verdict for cell in given_up.values())
+    by_relaxation = standings()
     harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
     named = [title for title in harmless if title != RELAXATIONS["none"].title]
-    worst, tried = by_relaxation.iloc[-1], by_statement.holds + by_statement.weakened + by_statement.fails
-    sturdy = by_statement[by_statement.holds == by_statement.holds.max()].statement.tolist()
-    weak = by_statement[by_statement.holds == by_statement.holds.min()].statement.tolist()
+    worst = by_relaxation.iloc[-1]
+    counts = _holding()
+    sturdy, weak = (
+        [f"*{CLAIMS[id]}*" for id, count in counts.items() if count == extreme]
+        for extreme in (max(counts.values()), min(counts.values()))
+    )
     right = sum(cell.verdict == predictions()[key] for key, cell in given_up.items())
     return Markdown(
-        f"In the papers' own settings {own['holds']} of {own.total()} statements hold. Of {tally.total()} cells "
-        f"outside them **{tally['holds']} hold, {tally['weakened']} are weakened and {tally['fails']} fail**. "
-        f"All statements survive {_listed(named)}. The fewest survive {worst.title}: {worst.holds} of "
-        f"{worst.holds + worst.weakened + worst.fails}. The sturdiest is {_listed(sturdy)}, with "
-        f"{by_statement.holds.max()} of {tried.iloc[0]}; the first to fall is {_listed(weak)}, with "
-        f"{by_statement.holds.min()} of {tried.iloc[-1]}. We had predicted the verdicts of {right} of the "
-        f"{len(given_up)} cells."
+        f"Of {tally.total()} combinations **{tally['holds']} still hold, {tally['weakened']} are weakened and "
+        f"{tally['fails']} fail**. Nothing breaks with {_listed(named)}. Most breaks with {worst.title}: only "
+        f"{worst.holds} of {worst.holds + worst.weakened + worst.fails} theorems hold then. The sturdiest are "
+        f"{_listed(sturdy)}; the first to fall are {_listed(weak)}. We had predicted {right} of the verdicts."
     )
+
+
+def _holding() -> dict[str, int]:
+    """By statement: under how many relaxations it holds."""
+    return {
+        id: sum(
+            cell.verdict == "holds"
+            for (other, each), cell in cells().items()
+            if other == id and each != "none"
+        )
+        for id in CLAIMS
+    }
 
 
 def _listed(words: list[str]) -> str:
@@ -69,15 +95,73 @@ def _listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none of them"
 
 
-def grid(paper: str) -> Markdown:
-    """A paper's part of the table: a row for each relaxation, a column for each statement."""
-    statements, known = of_paper(paper), {entry["id"]: entry for entry in tables.entries(f"{paper}.")}
-    rows = []
-    for relaxation, about in RELAXATIONS.items():
-        words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
-        rows.append((words, *(_shown(statement, paper, relaxation) for statement in statements)))
-    heads = [tables.linked(known[statement]) for statement in statements]
-    return Markdown(f"{sizes(paper)}\n\n{table(('assumption dropped', *heads), rows)}")
+def picture() -> HTML:
+    """The whole table as squares: a row for each relaxation, the least harmful first, a column for each statement."""
+    columns = [(paper, id) for paper in RUNS for id in of_paper(paper)]
+    names = {about.title: relaxation for relaxation, about in RELAXATIONS.items()}
+    rows = "".join(_row(names[title], columns) for title in standings().title)
+    papers = "".join(
+        f'<th role="columnheader" scope="colgroup" colspan="4">{paper.capitalize()}</th>' for paper in RUNS
+    )
+    heads = "".join(_head(paper, id) for paper, id in columns)
+    corner = '<td role="cell"></td>'
+    return HTML(
+        f'<figure class="picture survival"><p class="key">{_key()}</p><table role="table">'
+        f'<thead role="rowgroup"><tr role="row">{corner}{papers}</tr><tr role="row">{corner}{heads}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table></figure>'
+    )
+
+
+def _key() -> str:
+    """What the signs mean, and how many cells have each."""
+    tally = Counter(cell.verdict for (_, relaxation), cell in cells().items() if relaxation != "none")
+    counted = {verdict: f" ({tally[verdict]})" if tally[verdict] else "" for verdict in SIGNS}
+    return " ".join(
+        f'<span><span class="square {_kind(verdict)}" aria-hidden="true">{sign}</span> '
+        f"{verdict}{counted[verdict]}</span>"
+        for verdict, sign in SIGNS.items()
+    )
+
+
+def _kind(verdict: str) -> str:
+    return verdict if verdict != "does not apply" else "none"
+
+
+def _head(paper: str, id: str) -> str:
+    """The head of a column, a link to the statement's page."""
+    (entry,) = (entry for entry in tables.entries(id) if entry["id"] == id)
+    address = f"../{entry['page'].removeprefix('book/')}.html"
+    words = f"{paper.capitalize()}, {tables.name(entry)}: {entry['title']}"
+    return f'<th role="columnheader" scope="col"><a href="{address}" title="{escape(words)}">{CLAIMS[id]}</a></th>'
+
+
+def _row(relaxation: str, columns: list[tuple[str, str]]) -> str:
+    about = RELAXATIONS[relaxation]
+    shown = "".join(f'<td role="cell">{_square(id, paper, relaxation)}</td>' for paper, id in columns)
+    words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
+    return f'<tr role="row"><th role="rowheader" scope="row">{words}</th>{shown}</tr>'
+
+
+def _square(id: str, paper: str, relaxation: str) -> str:
+    """A cell: a sign that leads to its runs, with the statement, the verdict, seeds and interval in words."""
+    if reason := NOT_APPLICABLE.get((paper, relaxation)):
+        words = f"does not apply: {reason}"
+        sign = SIGNS["does not apply"]
+        return f'<span class="square none" role="img" aria-label="{words}" title="{words}">{sign}</span>'
+    cell = cells()[id, relaxation]
+    words = (
+        f"{CLAIMS[id]}, {RELAXATIONS[relaxation].title}: {cell.verdict}, {cell.held} of {cell.seeds} "
+        f"({cell.low:.2f} to {cell.high:.2f})"
+    )
+    return (
+        f'<a class="square {cell.verdict}" href="#{anchor(paper, relaxation)}" aria-label="{words}" title="{words}">'
+        f"{SIGNS[cell.verdict]}</a>"
+    )
+
+
+def all_sizes() -> Markdown:
+    """The sizes of every paper's runs, in a list."""
+    return Markdown("\n".join(f"- **{paper.capitalize()}.** {sizes(paper)}" for paper in RUNS))
 
 
 def sizes(paper: str) -> str:
@@ -97,20 +181,6 @@ def sizes(paper: str) -> str:
     return (
         f"{chosen['samples']} samples of {chosen['length']} words, $m = {chosen['width']}$, "
         f"$m_1 = {chosen['neurons']}$, {chosen['steps']} steps."
-    )
-
-
-def _shown(statement: str, paper: str, relaxation: str) -> str:
-    """A cell: sign, word, seeds and interval, linked to its runs."""
-    if reason := NOT_APPLICABLE.get((paper, relaxation)):
-        return f'<span class="outside none">{SIGNS["does not apply"]} does not apply: {reason}</span>'
-    cell = cells()[statement, relaxation]
-    (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
-    which = f'<span class="which">{tables.name(entry)}: </span>'  # on a phone, where the columns have no head
-    return (
-        f'<a class="outside {cell.verdict}" href="#{anchor(paper, relaxation)}">{which}'
-        f"{SIGNS[cell.verdict]} {cell.verdict}, "
-        f"{cell.held} of {cell.seeds} ({cell.low:.2f} to {cell.high:.2f})</a>"
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from book.together.experiments.limits import LINES, SEEDS, cells, escape, facts_until_covered, swept
 from book.together.experiments.outside import RUNS
-from book.together.limits import exponents, notation
+from book.together.limits import chart, exponents, notation
 
 
 def test_each_line_spans_a_decade_with_all_its_seeds():
@@ -34,6 +34,26 @@ def test_a_line_that_misses_nears_its_law_where_it_is_large():
     assert abs(high - 1) < abs(low - 1)
     low, high = exponents.ends("acquire-multiplicity")
     assert abs(high - 1) < abs(low - 1)
+
+
+def test_the_picture_has_a_strip_for_each_line_with_its_paper_and_both_exponents():
+    shown, lines = chart.chart().data, list(chart.entries())
+    assert len(lines) == len(LINES) + len(exponents.KNOWN) == shown.count("<li>")
+    assert chart.WORDS.keys() == LINES.keys()
+    for line in lines:
+        assert f"<small>{line.paper}</small>" in shown
+        assert line.low <= line.fitted <= line.high
+    assert "Exponent predicted −1, measured −1.00." in shown
+    assert "−0.00" not in shown
+
+
+def test_a_predicted_bound_is_met_below_it_and_a_number_close_to_it():
+    met = [
+        line.right
+        for line in chart.entries()
+        if line.predicted in ("< 0", "≤ 1") or line.setting == "facts N"
+    ]
+    assert sorted(met) == [False, True, True]
 
 
 def test_twice_the_temperature_halves_the_wait():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 import torch
@@ -174,20 +175,27 @@ def test_in_the_papers_own_settings_every_theorem_holds():
     assert set(own.values()) == {"holds"}
 
 
-@pytest.mark.parametrize("paper", list(RUNS))
-@pytest.mark.dear
-def test_a_cell_says_sign_word_and_interval_and_leads_to_its_runs(paper):
-    shown, runs = table.grid(paper).data, table.all_runs().data
-    for relaxation in RELAXATIONS:
-        if (paper, relaxation) in NOT_APPLICABLE:
-            assert NOT_APPLICABLE[paper, relaxation] in shown
-        else:
-            assert f'href="#{table.anchor(paper, relaxation)}"' in shown
-            assert f'id="{table.anchor(paper, relaxation)}"' in runs
-    for cell in cells().values():
-        if cell.statement.startswith(f"{paper}."):
-            words = f"{SIGNS[cell.verdict]} {cell.verdict}, {cell.held} of {cell.seeds} ({cell.low:.2f}"
-            assert words in shown
+def test_a_square_says_sign_verdict_and_interval_and_leads_to_its_runs():
+    shown, runs = table.picture().data, table.all_runs().data
+    for paper in RUNS:
+        for relaxation in RELAXATIONS:
+            if (paper, relaxation) in NOT_APPLICABLE:
+                assert f'aria-label="does not apply: {NOT_APPLICABLE[paper, relaxation]}"' in shown
+            else:
+                assert f'href="#{table.anchor(paper, relaxation)}"' in shown
+                assert f'id="{table.anchor(paper, relaxation)}"' in runs
+    for (statement, relaxation), cell in cells().items():
+        place = f"{table.CLAIMS[statement]}, {RELAXATIONS[relaxation].title}"
+        words = f"{place}: {cell.verdict}, {cell.held} of {cell.seeds}"
+        (sign,) = re.findall(rf'aria-label="{re.escape(words)} [^>]*>(.)</a>', shown)
+        assert sign == SIGNS[cell.verdict]
+
+
+def test_the_picture_has_a_column_for_each_statement_and_the_papers_own_row_first():
+    shown = table.picture().data
+    assert shown.count('scope="col"') == len(table.CLAIMS) == len({id for id, _ in cells()})
+    assert re.findall(r'scope="row"><abbr[^>]*>(.*?)</abbr>', shown)[0] == RELAXATIONS["none"].title
+    assert "Theorem" not in table.summary().data
 
 
 def test_what_the_page_counts_is_in_the_table():

@@ -29,6 +29,7 @@ sphinx:
   extra_extensions: [widgets.site.sphinx]
   config:
     nb_execution_raise_on_error: true
+    nb_render_markdown_format: myst
     glossary_page: book/glossary
     archive_name: small-book
     rediraffe_redirects: {MOVED}
@@ -64,6 +65,12 @@ for figure in figures:
     ipw.jslink((slider, "value"), (figure, "x"))
 unused = ipw.IntSlider(description="made, never shown")
 ipw.VBox([slider, *figures])
+"""
+
+
+STACKED = """
+from IPython.display import Markdown
+Markdown("| | radius $r$ | verdict |\\n|---|---|---|\\n| Recall | 1 | holds |\\n| Acquire | | fails |")
 """
 
 
@@ -112,6 +119,7 @@ def book(tmp_path_factory) -> Path:
         ),
         new_code_cell(SETUP),
         new_code_cell(GOOD),
+        new_code_cell(STACKED, metadata={"tags": ["stacked"]}),
         moved={"book/recall/old": "book/recall/saddle"},
     )
     process = build(root)
@@ -173,6 +181,16 @@ def test_a_table_of_symbols_is_folded_and_no_other(book):
     assert fold is not None
     assert "meaning" in fold[1]
     assert "EoS" not in fold[1]
+
+
+def test_a_stacked_table_repeats_the_heads_of_its_columns_in_full_cells(book):
+    text = (book / "book" / "recall" / "saddle.html").read_text()
+    labels = re.findall(r'<span class="column">(.*?): </span>', text, re.S)
+    assert [re.sub(r"<[^>]*>", "", label) for label in labels] == [
+        "radius r",
+        "verdict",
+        "verdict",
+    ]
 
 
 @pytest.mark.browser

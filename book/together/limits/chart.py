@@ -1,0 +1,160 @@
+"""The picture of the page: for each setting the exponent that theory predicts, and the one that runs show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
+
+from IPython.display import HTML
+
+from book.together.experiments.limits import LINES
+from book.together.limits.exponents import KNOWN, as_predicted, fitted, from_the_ledger
+from widgets.figure.colours import themed
+
+WIDTH, HEIGHT, MIDDLE, UNIT = 300, 26, 150, 112
+"""Of the strip of a line, in pixels or less: 0 stands in its middle, and ``UNIT`` is one power."""
+AXIS = ((-1.0, "a tenth"), (0.0, "the same"), (1.0, "ten times"))
+"""What each exponent means: what becomes of the measured quantity with ten times as much of the setting."""
+RIGHT, STORED, LEFT = (
+    "until all training sentences are right",
+    "training until the loss is near its lowest",
+    "steps until the saddle is left",
+)
+WORDS = {
+    "recognise-width": ("width m", f"time {RIGHT}"),
+    "recognise-data": ("sentences n", f"time {RIGHT}"),
+    "recognise-rate": ("learning rate η", f"steps {RIGHT}"),
+    "acquire-multiplicity": ("wordings of a fact, K", STORED),
+    "acquire-coverage": (
+        "wordings in all, for each that a fact has, R/K",
+        "fine-tuned facts until all wordings are covered",
+    ),
+    "acquire-data": ("facts N", STORED),
+    "acquire-width": ("neurons m of an output", STORED),
+    "acquire-rate": ("learning rate η", "steps until the loss is near its lowest"),
+    "acquire-error": ("loss ε above the lowest", "training until no more is left"),
+    "recall-temperature": ("one over the temperature, 1/T", LEFT),
+    "recall-radius": ("perturbation r", "growth that it needs to leave the saddle"),
+    "recall-rate": ("learning rate c₂", LEFT),
+    "recall-width": ("neurons of the memory", LEFT),
+}
+"""By line of the sweep: its setting, and what is measured, for readers in a hurry; the tables have them exactly."""
+PREDICTED, MEASURED = themed("predicted"), themed("measured")
+
+
+class Entry(NamedTuple):
+    """A line of the picture."""
+
+    paper: str
+    setting: str
+    what: str
+    predicted: str
+    """A number, or a bound such as "≤ 1"."""
+    low: float
+    fitted: float
+    high: float
+    """The 95 % interval of the fit; as great as the fit where only this is stored."""
+    right: bool
+
+
+def entries() -> Iterator[Entry]:
+    """The lines of the sweep and of the ledger, by paper."""
+    for name, line in LINES.items():
+        fit = fitted()[name]
+        yield Entry(
+            line.paper.capitalize(),
+            *WORDS[name],
+            f"{line.predicted:g}",
+            fit.low,
+            fit.exponent,
+            fit.high,
+            as_predicted(line, fit),
+        )
+    for known, row in zip(KNOWN, from_the_ledger().itertuples(), strict=True):
+        value = float(row.fitted)
+        yield Entry(
+            row.paper, known.x, known.y, known.predicted, value, value, value, _meets(known.predicted, value)
+        )
+
+
+def _meets(predicted: str, value: float) -> bool:
+    """Whether a number is below the bound, or within a twentieth of the number predicted."""
+    sign, _, limit = predicted.rpartition(" ")
+    return value <= float(limit) if sign else abs(value - float(limit)) <= 0.05
+
+
+def chart() -> HTML:
+    """The picture: a strip for each line, with a ring where theory is, a dot where the runs are, and its interval."""
+    papers = {
+        entry.paper: [other for other in entries() if other.paper == entry.paper] for entry in entries()
+    }
+    lines = "".join(_line(entry) for some in papers.values() for entry in some)
+    key = (
+        f'<span><svg viewBox="0 0 22 16" aria-hidden="true">{_ring(11, 8)}</svg> predicted</span> '
+        f'<span><svg viewBox="0 0 22 16" aria-hidden="true">{_dot(2, 11, 20, 8)}</svg> '
+        "measured, with its 95 % interval</span>"
+    )
+    scale = "".join(
+        f'<text x="{_x(exponent):g}" y="14" text-anchor="middle" fill="currentColor" font-size="16">{words}</text>'
+        for exponent, words in AXIS
+    )
+    return HTML(
+        f'<figure class="picture exponents"><p class="key">{key}</p>'
+        '<p class="scale"><b>With ten times the bold quantity, the other is …</b>'
+        f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{scale}</svg>'
+        f'<span class="numbers">exponent</span></p><ul>{lines}</ul></figure>'
+    )
+
+
+def _line(entry: Entry) -> str:
+    """A line: paper, setting and what is measured in words, the strip, and its numbers."""
+    sign = "✓" if entry.right else "✕"
+    predicted = _minus(entry.predicted)
+    value = _minus(f"{entry.fitted:.2f}".replace("-0.00", "0.00"))
+    label = f"Exponent predicted {predicted}, measured {value}."
+    verdict = "as predicted" if entry.right else "not as predicted"
+    return (
+        f"<li><span><small>{entry.paper}</small> <b>{escape(entry.setting)}:</b> {escape(entry.what)}</span>"
+        f"{_strip(entry, label)}"
+        f'<span class="numbers">{escape(predicted)} → {value} <b role="img" aria-label="{verdict}">{sign}</b>'
+        "</span></li>"
+    )
+
+
+def _strip(entry: Entry, label: str) -> str:
+    middle = HEIGHT / 2
+    grid = "".join(
+        f'<line x1="{_x(exponent):g}" x2="{_x(exponent):g}" y1="0" y2="{HEIGHT}" stroke="currentColor" '
+        f'stroke-opacity="0.25"/>'
+        for exponent, _ in AXIS
+    )
+    sign, _, limit = entry.predicted.rpartition(" ")
+    at = _x(float(limit))
+    theory = (
+        f'<line x1="4" x2="{at:g}" y1="{middle}" y2="{middle}" stroke="{PREDICTED}" stroke-width="12" '
+        'stroke-opacity="0.25"/>'
+        if sign
+        else _ring(at, middle)
+    )
+    runs = _dot(_x(entry.low), _x(entry.fitted), _x(entry.high), middle)
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">{grid}{theory}{runs}</svg>'
+
+
+def _x(exponent: float) -> float:
+    return round(MIDDLE + UNIT * exponent, 1)
+
+
+def _ring(x: float, y: float) -> str:
+    return f'<circle cx="{x:g}" cy="{y:g}" r="7" fill="none" stroke="{PREDICTED}" stroke-width="2"/>'
+
+
+def _dot(low: float, x: float, high: float, y: float) -> str:
+    return (
+        f'<line x1="{low:g}" x2="{high:g}" y1="{y:g}" y2="{y:g}" stroke="{MEASURED}" stroke-width="2"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{MEASURED}"/>'
+    )
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "−")
