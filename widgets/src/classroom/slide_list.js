@@ -3,6 +3,8 @@
  * one, each stop of the run, the verdict, the cards, the exercises.
  */
 
+import { unfold } from "../draw/dom.js";
+
 /** @import { Figure } from "../view/figure.js" */
 
 const MOST_INTRODUCTORY = 4; // elements after the heading
@@ -40,7 +42,7 @@ export function slidesOf(root, figure) {
     text(...(heading ? [heading, ...elementsBetween(heading, cell)] : [])),
     moment("scene", "The start of the run", start),
     ...prediction,
-    ...[...article.querySelectorAll(".proof:has(> p.verdict)")].map((box) => text(box)),
+    ...[...article.querySelectorAll(".proof:has(p.verdict)")].map(statementSlide),
     ...scene.stops.map(({ name, share }) => moment("scene", name, share)),
     moment("verdict", "What comes of it", 1),
     ...figure.spec.story.map(({ title }, i) => ({
@@ -55,6 +57,9 @@ export function slidesOf(root, figure) {
 
 /** @param {Element[]} elements @returns {Slide} */
 const text = (...elements) => ({ name: "text", title: headingOf(elements[0]), elements });
+
+/** A statement, unfolded. @param {Element} box @returns {Slide} */
+const statementSlide = (box) => ({ ...text(box), enter: () => unfold(box) });
 
 /** The first line of what a slide shows. @param {Element | undefined} element */
 const headingOf = (element) =>
