@@ -22,18 +22,19 @@ FIRST_OPEN = "Measured"
 """The section whose first measurement is open."""
 CONTENT = {"tag_hide-input", "tag_remove-input", "tag_full-width"}
 """Cells whose outputs are what the page is about."""
+GOES_ON = (nodes.paragraph, nodes.bullet_list, nodes.math_block, nodes.table)
+"""What a measurement may hold beside its cells."""
 MOST_ROWS = 12
 END_OF_SENTENCE = re.compile(r"[.?!:](?=\s|$)")
-AFTER_A_HEAD = 2
-"""The sentences of a summary where the first is a head such as "**Ten seeds.**"."""
 
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
-    app.connect("doctree-resolved", _fold)
+    app.connect("doctree-resolved", lambda _app, doctree, _page: fold(doctree))
 
 
-def _fold(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
+def fold(doctree: nodes.document) -> None:
+    """Fold what a first reader does not need, if the page has a figure."""
     if not any(VIEW_SCRIPT.search(raw.astext()) for raw in doctree.findall(nodes.raw)):
         return
     notes = list(doctree.findall(nodes.Admonition))
@@ -92,24 +93,25 @@ def _measurements(children: Sequence[nodes.Node]) -> Iterator[list[Any]]:
 
 
 def _is_evidence(node: nodes.Node) -> bool:
-    """Whether a node is a cell that shows its code, a table or code."""
+    """Whether a node is a cell that shows its code, or code."""
     is_cell = isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
     if is_cell:
         return not CONTENT & set(node["classes"])
-    return isinstance(node, nodes.table | nodes.literal_block)
+    return isinstance(node, nodes.literal_block)
 
 
 def _first_sentence(paragraph: nodes.paragraph) -> tuple[nodes.Element, nodes.paragraph]:
     """The first sentence of a paragraph, with what it has for a head, and the rest."""
-    wanted = AFTER_A_HEAD if isinstance(paragraph[0], nodes.strong) else 1
     first, rest = nodes.inline(), nodes.paragraph()
+    is_over = False
     for child in paragraph.children:
-        if wanted and isinstance(child, nodes.Text) and (end := END_OF_SENTENCE.search(child)):
-            wanted = 0
+        end = None if is_over or not isinstance(child, nodes.Text) else END_OF_SENTENCE.search(child)
+        if end:
+            is_over = True
             first += nodes.Text(child[: end.end()])
             rest += [nodes.Text(text) for text in [child[end.end() :].lstrip()] if text]
-            continue
-        (first if wanted else rest).append(child.deepcopy())
+        else:
+            (rest if is_over else first).append(child.deepcopy())
     return first, rest
 
 
