@@ -32,7 +32,9 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     return {"both_let_go": (LETS_GO - seen.shares[:1]), "neither_done": (GONE - seen.shares[3:])}
 
 
-SHARES = over_log_time(title="Share of each type in all errors", domain=(0.0, 0.6), traces=by_type("shares"))
+SHARES = over_log_time(
+    title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
+)
 GOAL = BarChart(
     title="The shares at the end, and in the limit",
     labels=("both targets", "only μ₁", "only μ₂", "neither"),
@@ -65,7 +67,7 @@ SCENE = Scene(
     predict=Predict(
         "at the start Bob alone has a sixth of all errors. Which share later, while errors vanish?",
         "shares",
-        "share of the sentences with Bob and no banana in all errors",
+        "share of the sentences with Bob and no banana in the sum of all gᵢ",
         (0.0, 0.6),
         component=1,
     ),
