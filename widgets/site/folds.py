@@ -133,7 +133,7 @@ def _fold_if_long(table: nodes.table) -> None:
     summary = nodes.inline(
         "", nodes.Text(f"Table of {len(rows)} rows: {columns}" if columns else f"{len(rows)} rows")
     )
-    table.replace_self(_details([summary], [table.deepcopy()]))
+    table.parent.replace(table, _details([summary], [table]))  # replace_self would give the fold its classes
 
 
 def _details(summary: Sequence[nodes.Node], inside: Sequence[nodes.Node]) -> list[nodes.Node]:
