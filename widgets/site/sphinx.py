@@ -3,9 +3,10 @@
 Each page with widgets gets the runtime of ``src/page/runtime.js`` in place of any other script, and each figure
 module is written once for the whole book. A widget that the runtime cannot drive fails the build, and so does a
 formula that MathJax cannot read: formulas are typeset here, and pages load no script for them.
-:mod:`widgets.site.markup` says what Markdown gains. ``archive_name`` is that of a zip of the whole site, if there is to
-be one. Pages that have moved are entered in ``rediraffe_redirects``: their old addresses lead on. ``stored_maps`` is
-the path of a JSON file of maps that need not be made, see :mod:`widgets.site.maps`.
+:mod:`widgets.site.markup` says what Markdown gains, and :mod:`widgets.site.folds` what folds. ``archive_name`` is that
+of a zip of the whole site, if there is to be one. Pages that have moved are entered in ``rediraffe_redirects``: their
+old addresses lead on. ``stored_maps`` is the path of a JSON file of maps that need not be made, see
+:mod:`widgets.site.maps`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,19 @@ from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
 from widgets import bundle, node
-from widgets.site import archive, demos, fonts, licences, maps, markup, policy, programs, stills, typeset
+from widgets.site import (
+    archive,
+    demos,
+    folds,
+    fonts,
+    licences,
+    maps,
+    markup,
+    policy,
+    programs,
+    stills,
+    typeset,
+)
 from widgets.site.state import (
     VIEW_SCRIPT,
     State,
@@ -63,6 +76,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register everything; called by Sphinx."""
     app.setup_extension("sphinxext.rediraffe")
     markup.setup(app)
+    folds.setup(app)
     app.add_config_value("archive_name", "", "", [str])
     app.add_config_value("stored_maps", "", "", [str])
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))

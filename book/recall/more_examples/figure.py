@@ -12,6 +12,7 @@ from book.recall.charts import constant
 from book.recall.common import never_rises
 from book.recall.more_examples.program import GRID, MoreExamples, lesson
 from book.recall.more_examples.statements import is_cold, is_set_apart, pair_masses
+from lib.program import with_outputs
 from lib.recall.more_examples import MOST
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
@@ -29,7 +30,7 @@ from widgets.figure.panels import (
     TimeChart,
     TruthMap,
 )
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
 COLOURS = ("first", "second", "third", "fourth")
@@ -68,6 +69,36 @@ LAW = BarChart(
     ),
     domain=(0.0, 0.7),
     x="mass of the pair",
+)
+PARTED = 0.1
+"""From here on two masses are seen apart in the drawing."""
+
+
+def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+    """The largest and the smallest mass of the pairs shown, and what is above zero once they have parted."""
+    missing = torch.isnan(seen.masses)
+    most = torch.where(missing, 0.0, seen.masses).amax().reshape(1)
+    least = torch.where(missing, 1.0, seen.masses).amin().reshape(1)
+    return {"most": most, "least": least, "parted": most - least - PARTED}
+
+
+SCENE = Scene(
+    ((MASSES,), (LAW,)),
+    stops=(
+        Stop(
+            "the pairs part",
+            0,
+            passes=("parted", 0),
+            says="The pairs part: the heaviest has {most:%} of the attention, the lightest {least:%}.",
+        ),
+        Stop("at rest", 0, says="The heaviest pair has {most:%} of the attention, the lightest {least:%}."),
+    ),
+    predict=Predict(
+        "three pairs begin with a third each. What does the first one end with?",
+        "masses",
+        "attention on the first pair",
+        (0.0, 0.7),
+    ),
 )
 LOSS = TimeChart(
     title="Loss L₁, above the least that any rule can reach",
@@ -183,8 +214,9 @@ WHY = (
 def figure() -> Live:
     """The figure of the pair masses: two, three or four examples about relations between five subjects."""
     return live(
-        lesson(),
+        with_outputs(lesson(), turns),
         pair_masses,
+        scene=SCENE,
         panels=(MASSES, LAW, LOSS, PROBABILITY, GAPS, WARMTH),
         caption=CAPTION,
         rows=(

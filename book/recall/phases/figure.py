@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,6 +12,7 @@ from book.recall.charts import FROM_THE_SADDLE, Derive, constant, temperature
 from book.recall.phases.diagram import diagram
 from book.recall.phases.program import GRID, SLICE_X, descent
 from book.recall.phases.statements import phase_diagram
+from lib.program import with_outputs
 from lib.recall.landscape import KINDS
 from lib.recall.phases import PRINTED
 from widgets import Live, live, live_figure
@@ -27,7 +29,7 @@ from widgets.figure.panels import (
     StoryCard,
     TimeChart,
 )
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Ball, Scene, Step, Stop
 
 DIAGRAM = diagram()
 SUBJECTS = constant(DIAGRAM.subjects)
@@ -79,6 +81,43 @@ SLICE = CurveChart(
         Points("end_x", "end_loss", "run", "run"),
     ),
     x_domain=(0.0, 0.5),
+)
+ROLLED = 0.01
+"""So far from even attention the run is seen to have left it."""
+
+
+def rolling(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+    """Where the run is on the slice, and what is above zero once it has left even attention."""
+    place = seen.attention[:2].mean().reshape(1)
+    return {"place": place, "other_place": 0.5 - place, "rolled": (place - 0.25).abs() - ROLLED}
+
+
+LANDSCAPE = Ball(
+    "The loss at this n and T",
+    constant(SLICE_X),
+    "slice_loss",
+    "place",
+    "loss",
+    left="only Rome and Italy",
+    right="only Paris, France",
+    levels=(Level("best_loss", "lowest"),),
+)
+SCENE = Scene(
+    ((PHASES,), (LANDSCAPE,)),
+    stops=(
+        Stop(
+            "rolls off",
+            0,
+            passes=("rolled", 0),
+            says="Attention leaves the tie: {place:%} on each word of the first pair, {other_place:%} on each of the "
+            "second.",
+        ),
+        Stop(
+            "at rest",
+            0,
+            says="Attention comes to {place:%} on each word of the first pair, {other_place:%} on each of the second.",
+        ),
+    ),
 )
 PROBABILITY = TimeChart(
     title="Probability in the first decoding step",
@@ -231,8 +270,9 @@ WHY = (
 def figure() -> Live:
     """The phase diagram: stage 2 of Algorithm 1 at any n and T, beside the optimum."""
     return live(
-        descent(),
+        with_outputs(descent(), rolling),
         phase_diagram,
+        scene=SCENE,
         panels=(PHASES, SLICE, FROM_THE_SADDLE, PROBABILITY, CONSTANT, BEST),
         caption=CAPTION,
         rows=ROWS,

@@ -25,7 +25,7 @@ from widgets.figure.panels import (
     TimeChart,
     TruthMap,
 )
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 SIZE = constant(torch.tensor(SIZES, dtype=torch.float64))
 
@@ -81,6 +81,20 @@ TIME = TimeChart(
         Line("accuracy", 5, "32", "three"),
     ),
     domain=(0.0, 1.0),
+)
+RIGHT = "of new prompts {accuracy[0]:%} come out right with one training prompt, {accuracy[5]:%} with 32."
+SCENE = Scene(
+    ((ACCURACY,), (TIME,)),
+    stops=(
+        Stop("large step", 0, says=f"After the large step {RIGHT}"),
+        Stop("end", 1, says=f"After the small steps {RIGHT}"),
+    ),
+    predict=Predict(
+        "with a single training prompt, how many new prompts come out right?",
+        "accuracy",
+        "share of new prompts that come out right",
+        (0.0, 1.0),
+    ),
 )
 CAPTION = (
     CaptionCase(
@@ -173,6 +187,7 @@ def figure() -> Live:
     return live(
         study(),
         theorem_3,
+        scene=SCENE,
         panels=(ACCURACY, CERTAINTY, MISSED, TIME),
         caption=CAPTION,
         rows=(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from torch import Tensor
+
 from book.recognise.balancing.program import (
     balancing,
     came_to_the_end,
@@ -12,9 +16,21 @@ from book.recognise.balancing.program import (
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, over_log_time
 from lib.domain import INFINITE
+from lib.program import with_outputs
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace, TruthMap
-from widgets.figure.scenes import Predict, Scene, Step
+from widgets.figure.scenes import Predict, Scene, Step, Stop
+
+LETS_GO = 0.45
+"""The share of the largest type from which on it is seen to have let go."""
+GONE = 0.01
+"""The share of a type that hardly pulls any more."""
+
+
+def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+    """What is above zero once sentences with both words have let go, and once those with neither are done."""
+    return {"both_let_go": (LETS_GO - seen.shares[:1]), "neither_done": (GONE - seen.shares[3:])}
+
 
 SHARES = over_log_time(
     title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
@@ -28,6 +44,26 @@ GOAL = BarChart(
 )
 SCENE = Scene(
     ((SHARES,), (GOAL,)),
+    stops=(
+        Stop(
+            "both words let go",
+            0,
+            passes=("both_let_go", 0),
+            says="Sentences with both words made most errors. They improve first, and now have {shares[0]:%} of them.",
+        ),
+        Stop(
+            "neither is done",
+            0,
+            passes=("neither_done", 0),
+            says="Sentences with neither word hardly err any more. Both words have {shares[0]:%} of all errors, Bob "
+            "alone {shares[1]:%}, banana alone {shares[2]:%}.",
+        ),
+        Stop(
+            "end",
+            0,
+            says="Both words have {shares[0]:%} of all errors, Bob alone {shares[1]:%}, banana alone {shares[2]:%}.",
+        ),
+    ),
     predict=Predict(
         "at the start Bob alone has a sixth of all errors. Which share later, while errors vanish?",
         "shares",
@@ -142,9 +178,10 @@ WHY = (
 def figure() -> Live:
     """Both lemmas on one run."""
     return live(
-        balancing(),
+        with_outputs(balancing(), turns),
         lemma_4_4,
         lemma_4_5,
+        scene=SCENE,
         panels=(SHARES, GOAL, RATIOS, RATE),
         caption=CAPTION,
         rows=ROWS,

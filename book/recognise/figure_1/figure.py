@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
 
 from book.recognise.charts import by_type, four_scores
 from book.recognise.figure_1.program import paper_run
@@ -14,9 +18,10 @@ from book.recognise.figure_1.statements import (
     follows_the_flow,
     steps_are_small,
 )
+from lib.program import with_outputs
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Scene, Step, Stop
 
 over_log_time = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
@@ -29,6 +34,27 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
 
 FLOW = _losses("Figure 1 (b), gradient flow: loss by type", "flow", "loss", CORRECT)
 DESCENT = _losses("The same, gradient descent", "descent", "descent_loss", ())
+LOSSES = "Loss with both words {0[0]}, with only Bob {0[1]}, with only banana {0[2]}, with neither {0[3]}."
+SCENE = Scene(
+    ((FLOW,), (DESCENT,)),
+    stops=(
+        Stop("descent ends", 0, says="Descent has run. " + LOSSES.replace("0[", "descent[")),
+        Stop(
+            "all correct",
+            1,
+            passes=("all_correct", 0),
+            says="The flow now has all samples right. " + LOSSES.replace("0[", "flow["),
+        ),
+        Stop("end", 2, says="The flow ends. " + LOSSES.replace("0[", "flow[")),
+    ),
+)
+
+
+def turns(_seen: Any, state: Any, _p: Any) -> dict[str, Tensor]:
+    """What is above zero once the flow has all samples right."""
+    return {"all_correct": torch.where(torch.isnan(state.correct), -1.0, 1.0).reshape(1)}
+
+
 SCORES = over_log_time(
     title="Figure 1 (a), the flow: growth of scores S",
     traces=four_scores("epoch"),
@@ -138,9 +164,10 @@ WHY = (
 def figure() -> Live:
     """Both parts of Figure 1 on one run."""
     return live(
-        paper_run(),
+        with_outputs(paper_run(), turns),
         figure_1_a,
         figure_1_b,
+        scene=SCENE,
         panels=(FLOW, DESCENT, SCORES, TEST),
         caption=CAPTION,
         rows=ROWS,

@@ -11,6 +11,7 @@ from book.recognise.charts import over_log_time
 from book.recognise.race.program import comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.domain import INFINITE
+from lib.program import with_outputs
 from lib.recognise.gradient_flow import has_reached
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
@@ -29,7 +30,7 @@ from widgets.figure.panels import (
     Trace,
     TruthMap,
 )
-from widgets.figure.scenes import Predict, Scene, Step
+from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 LENGTHS = torch.arange(4, 41, dtype=torch.float64)
 """(37,) lengths for which the border of the cone is drawn."""
@@ -51,6 +52,11 @@ def ray(r: Any, p: Any) -> Tensor:
     """The ends of the rays in the plane, on its horizontal axis, (2,)."""
     reach = torch.clamp(r.along, min=1.0)
     return torch.stack([torch.zeros_like(reach), reach])
+
+
+def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+    """What is above zero once the common word falls faster than either target rises."""
+    return {"leads": seen.slopes.reshape(1) - 1}
 
 
 RATIO = over_log_time(
@@ -82,6 +88,15 @@ PLANE = CurveChart(
 )
 SCENE = Scene(
     ((RATIO,), (PLANE,)),
+    stops=(
+        Stop(
+            "“the” takes the lead",
+            0,
+            passes=("leads", 0),
+            says="“the” now falls {slopes} times as fast as the quicker of Bob and banana rises.",
+        ),
+        Stop("end", 0, says="“the” falls {slopes} times as fast as the quicker of Bob and banana rises."),
+    ),
     predict=Predict(
         "Bob and banana rise, “the” falls. How many times as fast as the quicker of them?",
         "slopes",
@@ -201,7 +216,7 @@ WHY = (
 def figure() -> Live:
     """Lemma 4.3 and its border on one run."""
     return live(
-        race(),
+        with_outputs(race(), turns),
         lemma_4_3,
         forever,
         scene=SCENE,

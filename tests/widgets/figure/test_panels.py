@@ -137,7 +137,7 @@ def test_labels_without_a_bar_are_left_out_and_nothing_below_moves(open_figure):
     page = open_figure()
     names = panel(page, "Scores").locator(".fim-names text")
     assert names.all_text_contents() == list(showcase.WORDS)
-    last = page.locator(".fim-aloud")  # as long as its words
+    last = page.locator(".fim-check")
     before = last.bounding_box()["y"]
     page.locator(".url-words input[type=range]").press("Home")
     settled(page)

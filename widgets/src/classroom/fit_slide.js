@@ -1,7 +1,7 @@
 /** Fills the window with a slide: a scene is enlarged, and a text is set as large as it fits. */
 
 const NATURAL_WIDTH = 760; // pixels at which a scene is drawn, before it is enlarged
-const BAR = 56; // pixels of the bar at the bottom
+const BAR = 88; // pixels of the bar and the code at the bottom
 const ATTEMPTS = 5; // at a scene's size: what is drawn narrower is not always as much lower
 const LARGEST = 0.025; // a text's size, as a share of the window's width: 32 pixels of 1280
 const SMALLEST = 16; // pixels

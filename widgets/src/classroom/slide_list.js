@@ -1,7 +1,9 @@
 /**
- * The slides that a page has, made from what it holds: the question, the scene, the prediction, the statements one by
- * one, each stop of the run, the verdict, the cards, the exercises.
+ * The slides that a page has, made from what it holds: the question, the scene, the prediction, each stop of the run,
+ * the verdict, the first statement, the cards, the other statements one by one, the exercises.
  */
+
+import { unfold } from "../draw/dom.js";
 
 /** @import { Figure } from "../view/figure.js" */
 
@@ -36,25 +38,30 @@ export function slidesOf(root, figure) {
   const prediction = scene.prediction
     ? [{ name: "predict", title: figure.spec.scene.predict?.question ?? "", elements: [live] }]
     : [];
+  const statements = [...article.querySelectorAll(".proof:has(p.verdict)")].map(statementSlide);
   return [
     text(...(heading ? [heading, ...elementsBetween(heading, cell)] : [])),
     moment("scene", "The start of the run", start),
     ...prediction,
-    ...[...article.querySelectorAll(".proof:has(> p.verdict)")].map((box) => text(box)),
     ...scene.stops.map(({ name, share }) => moment("scene", name, share)),
     moment("verdict", "What comes of it", 1),
+    ...statements.slice(0, 1),
     ...figure.spec.story.map(({ title }, i) => ({
       name: /** @type {const} */ ("card"),
       title,
       elements: [live],
       enter: () => figure.story?.goTo(i),
     })),
+    ...statements.slice(1),
     ...[...article.querySelectorAll(".exercise")].flatMap(exerciseSlides),
   ];
 }
 
 /** @param {Element[]} elements @returns {Slide} */
 const text = (...elements) => ({ name: "text", title: headingOf(elements[0]), elements });
+
+/** A statement, unfolded. @param {Element} box @returns {Slide} */
+const statementSlide = (box) => ({ ...text(box), enter: () => unfold(box) });
 
 /** The first line of what a slide shows. @param {Element | undefined} element */
 const headingOf = (element) =>
@@ -68,7 +75,15 @@ const headingOf = (element) =>
 function exerciseSlides(exercise) {
   const solution = exercise.nextElementSibling;
   if (!solution?.matches(".solution")) return [text(exercise)];
-  return [text(exercise), { ...text(exercise, solution), enter: () => solution.classList.remove("toggle-hidden") }];
+  const shown = text(exercise);
+  return [
+    shown,
+    {
+      ...text(exercise, solution),
+      title: `${shown.title}, with its solution`,
+      enter: () => solution.classList.remove("toggle-hidden"),
+    },
+  ];
 }
 
 /**

@@ -28,7 +28,7 @@ export class SpeakerWindow {
     this.now = add(document.body, "h1");
     this.now.style.fontSize = "1.2em";
     this.next = add(document.body, "p");
-    if (notes) document.body.append(document.importNode(notes, true));
+    if (notes) document.body.append(withoutButtons(document.importNode(notes, true)));
     opened.addEventListener("keydown", onKey);
     this.timer = setInterval(() => this.#showTime(), SECOND);
     this.#showTime();
@@ -54,4 +54,10 @@ export class SpeakerWindow {
     clearInterval(this.timer);
     this.window.close();
   }
+}
+
+/** The notes are open here: nothing folds them. @param {Element} notes */
+function withoutButtons(notes) {
+  for (const button of notes.querySelectorAll("button")) button.remove();
+  return notes;
 }

@@ -39,6 +39,11 @@ export function showProblem(parent, message, error) {
   console.error(error ?? message);
 }
 
+/** Open what is folded in a box. @param {Element} box */
+export function unfold(box) {
+  for (const fold of box.querySelectorAll(":scope > details")) fold.setAttribute("open", "");
+}
+
 /**
  * Load a script into the page; each call loads it anew.
  * @param {string} address

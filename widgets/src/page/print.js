@@ -12,7 +12,7 @@ import { readable } from "../run/format.js";
 /** @import { Parameter } from "../types.js" */
 /** @import { Figure } from "../view/figure.js" */
 
-const CLOSED_NUMBERS = "details.fim-check:not([open])";
+const CLOSED_NUMBERS = ":is(details.fim-check, .proof > details):not([open])";
 
 /** @type {string | undefined} */
 let theme;

@@ -7,7 +7,7 @@
  */
 
 import { applyLinkOptions } from "../classroom/link_options.js";
-import { loadScript } from "../draw/dom.js";
+import { loadScript, unfold } from "../draw/dom.js";
 import { addressWith, currentOptions, followAddress, remember, setOption } from "./address.js";
 import { followCopies } from "./copied_tables.js";
 import { followKeys } from "./keys.js";
@@ -40,6 +40,14 @@ function start() {
   window.factsRuntime = { models, ready, paper, forClass, present, ...address, worker, version: 1 };
   followKeys();
   followCopies();
+  unfoldTarget();
+  addEventListener("hashchange", unfoldTarget);
+}
+
+/** Who comes to a statement's box by its address finds it open. */
+function unfoldTarget() {
+  const box = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest(".proof");
+  if (box) unfold(box);
 }
 
 /** @type {Promise<void> | undefined} */

@@ -13,7 +13,7 @@ export function format(value, pattern = "") {
   if (typeof value !== "number" || !Number.isFinite(value)) return String(value);
   // every text matches
   const [, digits, kind] = /** @type {RegExpExecArray} */ (/(?:\.(\d+))?~?([a-z%]?)$/.exec(pattern));
-  if (kind === "d" && Number.isInteger(value)) return String(value);
+  if (kind === "d" && Number.isInteger(value)) return withThousands(String(value));
   if (kind === "f") return fixed(value, Number(digits ?? 6));
   if (kind === "%") return `${fixed(100 * value, Number(digits ?? 0))}%`;
   if (kind === "e") return value.toExponential(digits ? Number(digits) : undefined);
@@ -38,7 +38,7 @@ function fixed(value, digits) {
 function significant(value, digits) {
   const rounded = Number(value.toPrecision(Math.max(1, digits)));
   const size = Math.abs(rounded);
-  if (size === 0 || (size >= SMALL && size < LARGE)) return String(rounded);
+  if (size === 0 || (size >= SMALL && size < LARGE)) return withThousands(String(rounded));
   return rounded.toExponential().replace("e+", "e");
 }
 

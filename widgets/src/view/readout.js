@@ -3,7 +3,7 @@
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
 import { addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
-import { quoted, readable } from "../run/format.js";
+import { count, quoted, readable } from "../run/format.js";
 import { captionOf, longestTexts } from "./captions.js";
 import { ScreenReaderText } from "./screen_reader.js";
 import { Statement } from "./statement.js";
@@ -11,6 +11,7 @@ import { Statement } from "./statement.js";
 /** @import { Leaves, Row, Spec } from "../types.js" */
 
 const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
+const DIGITS = 3; // of a number in the table, and one more where it takes that to tell two apart
 const LONGEST_STEP = "step 10,000,000."; // of a caption before the run's end
 
 /**
@@ -62,7 +63,7 @@ export class Readout {
     this.statements = spec.statements.map((sheet, i) => new Statement(above, below, sheet, spec.verdicts[i]));
     this.cells = this.#addNumbers(below);
     this.#addToolbar(actions);
-    this.screenReaderText = new ScreenReaderText(root);
+    this.screenReaderText = new ScreenReaderText(root, numbers);
     this.kernelLine = add(root, "p", { className: "fim-kernel", hidden: true });
   }
 
@@ -200,14 +201,25 @@ export class Readout {
 }
 
 /** @param {Cell} cell @param {Leaves} report */
-function showNumbers({ row: { words, of }, field, output }, report) {
+function showNumbers({ row, field, output }, report) {
   const numbers = [...report[field]];
-  const digits = numbers.length > 1 ? 3 : 4;
-  const inWords = of
-    ? (/** @type {number} */ share) => countOf(share, report[of][0])
-    : (/** @type {number} */ value) => words[value] ?? readable(value, digits);
-  output.textContent = numbers.map(inWords).join(", ");
+  /** @param {string} name @param {number} digits */
+  const inWords = (name, digits) => [...(report[name] ?? [])].map((value) => numberInWords(row, value, report, digits)).join(", ");
+  const isTold = inWords(row.predicted, DIGITS) !== inWords(row.measured, DIGITS);
+  output.textContent = inWords(field, isTold ? DIGITS : DIGITS + 1);
   output.dataset.value = numbers.join(",");
+}
+
+/**
+ * A count is shown whole, other numbers with as many digits as matter.
+ * @param {Row} row
+ * @param {number} value
+ * @param {Leaves} report
+ * @param {number} digits
+ */
+function numberInWords({ words, of }, value, report, digits) {
+  if (of) return countOf(value, report[of][0]);
+  return words[value] ?? (Number.isInteger(value) ? count(value) : readable(value, digits));
 }
 
 /**

@@ -13,10 +13,10 @@ const LIVE_REGION = "said as soon as it changes";
 export class ScreenReaderText {
   #shown = "";
 
-  /** @param {HTMLElement} root of the figure */
-  constructor(root) {
+  /** @param {HTMLElement} root of the figure @param {HTMLElement} parent */
+  constructor(root, parent) {
     this.root = root;
-    this.details = add(root, "details", { className: "fim-curves fim-aloud" });
+    this.details = add(parent, "details", { className: "fim-curves fim-aloud" });
     add(this.details, "summary", { textContent: "As it is read aloud" });
     this.list = add(this.details, "ol");
     this.details.addEventListener("toggle", () => this.update());

@@ -1,0 +1,60 @@
+"""How far a reader scrolls: on a phone from the scene to the statement, on a laptop to the exercises."""
+
+import pytest
+
+from tests import HTML, PHONE
+from tests.browser.book import live_pages
+from tests.browser.reading import settled
+from tests.turns import todays
+
+LAPTOP = {"width": 1280, "height": 720}
+MOST_SCREENS = 8
+FURTHEST = 700
+"""Pixels on a phone from the scene's end to the top of the statement's box."""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+
+DISTANCE = """() => {
+  const end = document.querySelector('.fim-scene').getBoundingClientRect().bottom;
+  const boxes = [...document.querySelectorAll('.bd-article .proof')].map((box) => box.getBoundingClientRect().top);
+  return boxes.find((top) => top > end) - end;
+}"""
+EXERCISES = """() => {
+  const headings = [...document.querySelectorAll('.bd-article h2')];
+  const exercises = headings.find(({ textContent }) => textContent.startsWith('Exercise'));
+  const place = (exercises ?? document.querySelector('.bd-article')).getBoundingClientRect();
+  return ((exercises ? place.top : place.bottom) + scrollY) / innerHeight;
+}"""
+
+
+def stated() -> list[str]:
+    """The live pages that have the box of a statement."""
+    return [path for path in live_pages() if 'class="proof ' in (HTML / path).read_text()]
+
+
+@pytest.mark.parametrize("path", todays(stated(), 3))
+def test_on_a_phone_the_statement_follows_the_scene(open_page, home, path):
+    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
+    settled(page)
+    assert page.evaluate(DISTANCE) <= FURTHEST
+
+
+@pytest.mark.parametrize("path", todays(live_pages(), 3, later=1))
+def test_a_page_is_eight_screens_of_a_laptop_until_its_exercises(open_page, home, path):
+    page = open_page(f"{home}/{path}", viewport=LAPTOP)
+    settled(page)
+    assert page.evaluate(EXERCISES) <= MOST_SCREENS
+
+
+def test_who_comes_to_a_folded_statement_finds_it_open(open_page, home):
+    page = open_page(f"{home}/book/recall/saddle.html#recall.lemma-5")
+    settled(page)
+    box = page.locator(".proof.lemma").first
+    assert box.locator("p.verdict").is_visible()
+    other = page.locator(".proof.lemma").nth(1)
+    assert other.locator("p.verdict").is_hidden()
+    other.locator("summary").click()
+    assert other.locator("p.verdict").is_visible()

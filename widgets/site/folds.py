@@ -1,0 +1,148 @@
+"""What a first reader of a page with a figure does not need is folded; the first line of each fold says what is inside.
+
+Of the statements' boxes the first is open, of the others the titles are shown. A paragraph that a cell follows begins a
+measurement: its first sentence stays, and code, table and discussion fold below it; the first of the section *Measured*
+is open. A long table folds to a line with its columns' names and the number of its rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from widgets.site.state import VIEW_SCRIPT
+
+WHOLE = "Exercises"
+"""The section in which nothing folds."""
+FIRST_OPEN = "Measured"
+"""The section whose first measurement is open."""
+CONTENT = {"tag_hide-input", "tag_remove-input", "tag_full-width"}
+"""Cells whose outputs are what the page is about."""
+GOES_ON = (nodes.paragraph, nodes.bullet_list, nodes.math_block, nodes.table)
+"""What a measurement may hold beside its cells."""
+MOST_ROWS = 12
+END_OF_SENTENCE = re.compile(r"[.?!:](?=\s|$)")
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("doctree-resolved", lambda _app, doctree, _page: fold(doctree))
+
+
+def fold(doctree: nodes.document) -> None:
+    """Fold what a first reader does not need, if the page has a figure."""
+    if not any(VIEW_SCRIPT.search(raw.astext()) for raw in doctree.findall(nodes.raw)):
+        return
+    notes = list(doctree.findall(nodes.Admonition))
+    boxes = [box for box in notes if "proof" in box["classes"]]
+    for box in (*boxes[1:], *(note for note in notes if "leaves-out" in note["classes"])):
+        _fold_below_title(box)
+    folded: list[Any] = []
+    for section in doctree.findall(nodes.section):
+        title = section[0].astext() if isinstance(section[0], nodes.title) else WHOLE
+        if title != WHOLE and section.parent is not doctree:
+            folded += _fold_measurements(section, 1 if title == FIRST_OPEN else 0)
+    inside = {id(table) for node in folded for table in node.findall(nodes.table)}
+    for table in list(doctree.findall(nodes.table)):
+        if id(table) not in inside and not _is_in_a_dropdown(table):
+            _fold_if_long(table)
+
+
+def _fold_below_title(box: nodes.Element) -> None:
+    """Fold a box: its title is the first line of the fold."""
+    title, *rest = box.children
+    box.children = []
+    box += _details([title], rest)
+
+
+def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
+    """Fold the measurements of a section, but so many of the first; returns what is folded."""
+    folded: list[Any] = []
+    groups = [group for group in _measurements(section.children) if any(map(_is_evidence, group))]
+    for first, *rest in groups[stay_open:]:
+        place = section.index(first)
+        summary, remaining = _first_sentence(first)
+        inside = ([remaining] if remaining.children else []) + rest
+        for node in (first, *rest):
+            section.remove(node)
+        section.insert(place, _details([summary], inside))
+        folded += inside
+    return folded
+
+
+def _measurements(children: Sequence[nodes.Node]) -> Iterator[list[Any]]:
+    """The paragraphs and cells of a section in groups: each begins with a head, or with a paragraph before a cell."""
+    group: list[Any] = []
+    for node, after in zip(children, [*children[1:], None], strict=True):
+        begins = isinstance(node, nodes.paragraph) and (
+            isinstance(node[0], nodes.strong) or (after is not None and _is_evidence(after))
+        )
+        goes_on = isinstance(
+            node, nodes.paragraph | nodes.bullet_list | nodes.math_block | nodes.literal_block
+        )
+        if begins or not (goes_on or _is_evidence(node)) or node.astext().startswith("To run it yourself"):
+            yield from [group] if group else []
+            group = [node] if begins else []
+        elif group:
+            group.append(node)
+    yield from [group] if group else []
+
+
+def _is_evidence(node: nodes.Node) -> bool:
+    """Whether a node is a cell that shows its code, or code."""
+    is_cell = isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+    if is_cell:
+        return not CONTENT & set(node["classes"])
+    return isinstance(node, nodes.literal_block)
+
+
+def _first_sentence(paragraph: nodes.paragraph) -> tuple[nodes.Element, nodes.paragraph]:
+    """The first sentence of a paragraph, with what it has for a head, and the rest."""
+    first, rest = nodes.inline(), nodes.paragraph()
+    is_over = False
+    for child in paragraph.children:
+        end = None if is_over or not isinstance(child, nodes.Text) else END_OF_SENTENCE.search(child)
+        if end:
+            is_over = True
+            first += nodes.Text(child[: end.end()])
+            rest += [nodes.Text(text) for text in [child[end.end() :].lstrip()] if text]
+        else:
+            (rest if is_over else first).append(child.deepcopy())
+    return first, rest
+
+
+def _is_in_a_dropdown(node: nodes.Element) -> bool:
+    """Whether a node stands in what folds anyway, such as the table of symbols or the solution of an exercise."""
+    above = node.parent
+    while above is not None and "dropdown" not in above.get("classes", ()):
+        above = above.parent
+    return above is not None
+
+
+def _fold_if_long(table: nodes.table) -> None:
+    """Fold a table of many rows to a line with what its columns are called."""
+    rows = [row for body in table.findall(nodes.tbody) for row in body.children]
+    if len(rows) <= MOST_ROWS:
+        return
+    heads = [entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)]
+    columns = ", ".join(filter(None, heads))
+    summary = nodes.inline(
+        "", nodes.Text(f"Table of {len(rows)} rows: {columns}" if columns else f"{len(rows)} rows")
+    )
+    table.parent.replace(table, _details([summary], [table]))  # replace_self would give the fold its classes
+
+
+def _details(summary: Sequence[nodes.Node], inside: Sequence[nodes.Node]) -> list[nodes.Node]:
+    """The nodes of a fold, side by side."""
+    html = {"format": "html"}
+    return [
+        nodes.raw("", '<details class="fim-fold"><summary>', **html),
+        *summary,
+        nodes.raw("", "</summary>", **html),
+        *inside,
+        nodes.raw("", "</details>", **html),
+    ]
