@@ -111,6 +111,9 @@ class Rectangle(NamedTuple):
 class Ball(NamedTuple):
     """A ball on the ground: a curve of the report, and on it the run, at an edge while it is beyond.
 
+    Where its height is not the curve's, because the run is off the path that the curve is drawn along, the ball is
+    hollow and stands on a stem.
+
     Attributes:
         x, y: fields of the report, the ground.
         at, height: watched, where the ball is.

@@ -63,6 +63,19 @@ export function readable(value, digits = 4) {
   return text.replaceAll("-", "−");
 }
 
+const ROUNDING = 1e-12; // of a scale: what is smaller is an error of rounding
+const INVISIBLE = 1e-5; // of a scale: what is smaller cannot be seen in a drawing
+
+/**
+ * A number in a drawing, whose scale is about as large: 0 where it is rounding only, ≈ 0 where nobody could see it.
+ * @param {number} value
+ * @param {number} scale
+ */
+export function onScale(value, scale) {
+  const size = Math.abs(value) / scale;
+  return size < ROUNDING ? "0" : size < INVISIBLE ? "≈\u00a00" : readable(value, 3);
+}
+
 /** A field of the report where a sentence of the page quotes it. @param {Float64Array} leaf */
 export const quoted = (leaf) => readable(leaf[0]);
 

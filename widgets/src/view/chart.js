@@ -40,7 +40,8 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
 /** @typedef {{ at: number, text: number | string }} TickData */
 
 /**
- * @typedef {{ series: SeriesData[], areas: AreaData[], points: PointsData[], levels: DrawnLevel[], marks: MarkData[],
+ * `whole` are the lines as they will be: the axes have room for them.
+ * @typedef {{ series: SeriesData[], whole: { x: number[], y: number[] }[], areas: AreaData[], points: PointsData[], levels: DrawnLevel[], marks: MarkData[],
  *   bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string }} ChartDrawing
  */
 
@@ -86,7 +87,7 @@ export class Chart extends Frame {
   draw(input) {
     this.drawing = input;
     /** @type {ChartDrawing} */
-    const drawing = { areas: [], points: [], marks: [], bands: [], ...input };
+    const drawing = { whole: [], areas: [], points: [], marks: [], bands: [], ...input };
     const width = this.measure();
     const height = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
     const edgeLabels = edgeLabelsOf(drawing);
@@ -153,7 +154,7 @@ export class Chart extends Frame {
  */
 function edgeLabelsOf({ series, points }) {
   const lines = series
-    .filter(({ label }) => label)
+    .filter(({ label, y }) => label && (!y.length || y.some((height) => !Number.isNaN(height)))) // a line of nothing
     .map(({ label, colour, y, dash }) => ({
       begun: y.length > 0,
       text: label,

@@ -12,6 +12,7 @@ import { levelsOf } from "./levels.js";
 /** @import { Leaves, Line, Spec, TimeChart } from "../types.js" */
 
 /**
+ * Once a run is finished, the axes are those of all of it, so that they stay as it is played.
  * @param {TimeChart} panel
  * @param {Leaves | null} report
  * @param {Spec} spec
@@ -31,8 +32,10 @@ export function timeChartDrawing(panel, report, spec, run, share) {
     .map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
   const begun = series.some(({ y }) => y.length);
   const said = begun ? ends.join(", ") : `0 steps of ${spec.stages[panel.since].name} so far`;
+  const all = run.histories.slice(panel.since);
   return {
     series,
+    whole: report ? panel.series.map((line) => seriesOf(line, spec.watch.indexOf(line.field), all, intervals)) : [],
     levels: levelsOf(panel, report),
     bands: intervals.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[panel.since + i].name })),
     xDomain: [0, (spec.stages.length - panel.since) * (1 + GAP) - GAP],
