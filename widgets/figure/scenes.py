@@ -61,7 +61,7 @@ class Net(NamedTuple):
     Attributes:
         field: watched, a number for each link; ``full`` is as wide as a link gets.
         share: watched component (field, place) said below, as ``says`` followed by a percentage.
-        shares: watched, a percentage behind each token on the right.
+        shares: watched, a percentage behind each token on the right; links to what is less probable are fainter.
     """
 
     title: str

@@ -1,4 +1,4 @@
-/** A ball on the ground: a curve of the report, and on it where the run is, or on a stem where its height is another. */
+/** A ball on the ground: a curve of the report, and on it where the run is, or above or below it on a stem. */
 
 import { bisectLeft, extent } from "d3-array";
 import { scaleLinear } from "d3-scale";

@@ -76,9 +76,6 @@ export function onScale(value, scale) {
   return size < ROUNDING ? "0" : size < INVISIBLE ? "≈\u00a00" : readable(value, 3);
 }
 
-/** A field of the report where a sentence of the page quotes it. @param {Float64Array} leaf */
-export const quoted = (leaf) => readable(leaf[0]);
-
 /** A count, rounded. @param {number} value */
 export function count(value) {
   return Math.abs(value) < 1e9 ? withThousands(String(Math.round(value))).replace("-", "−") : readable(value, 3);
@@ -86,11 +83,25 @@ export function count(value) {
 
 /** A share in whole percent; neither 0 % nor 100 % unless it is. @param {number} value */
 export function percent(value) {
+  if (Number.isNaN(value)) return readable(value);
   const whole = Math.round(100 * value);
   if (whole === 0 && value > NEGLIGIBLE) return "< 1\u00a0%";
   if (whole === 100 && value < 1 - NEGLIGIBLE) return "> 99\u00a0%";
   return `${count(whole)}\u00a0%`;
 }
+
+/**
+ * What a sentence of the page quotes of a report: "figure.field" a number, "figure.field:%" the same as a share.
+ * @param {string} name of the figure
+ * @param {Record<string, Float64Array>} report
+ */
+export const quotable = (name, report) =>
+  Object.fromEntries(
+    Object.entries(report).flatMap(([field, [number]]) => [
+      [`${name}.${field}`, readable(number)],
+      [`${name}.${field}:%`, percent(number)],
+    ]),
+  );
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const POWER_OF_TEN = /\s*[·×]\s*10\^?([-⁻]?[\d⁰¹²³⁴-⁹]+)$/;

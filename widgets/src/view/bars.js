@@ -27,7 +27,10 @@ const MOST_LISTED = 8; // bars that the description lists one by one
 const CUT_ROOM = 0.1; // blocks: so near to its end a bar is not cut
 
 /** @typedef {{ label: string, values: number[] }} DrawnRow with a number for each bar */
-/** @typedef {{ rows: DrawnRow[], levels: DrawnLevel[], block: number, text: string }} BarsDrawing `block` is NaN without */
+/**
+ * Without blocks `block` is NaN; `reached` are the least and the largest numbers of the whole run.
+ * @typedef {{ rows: DrawnRow[], levels: DrawnLevel[], block: number, reached: number[], text: string }} BarsDrawing
+ */
 
 /** @extends {Frame<BarChart, BarsDrawing>} */
 export class Bars extends Frame {
@@ -44,7 +47,7 @@ export class Bars extends Frame {
     this.drawing = drawing;
     this.measure();
     const { rows, levels } = drawing;
-    const ends = [...rows.flatMap(({ values }) => values), ...levels.map(({ value }) => value)];
+    const ends = [...rows.flatMap(({ values }) => values), ...levels.map(({ value }) => value), ...drawing.reached];
     const domain = extent([0, ...ends, ...(this.panel.domain ?? [])]);
     if (this.panel.labels.length > MOST_ROWS) this.#drawUpright(drawing, domain);
     else this.#drawRows(drawing, domain);
@@ -203,6 +206,10 @@ const along = (start, length, from, to) => ({ [start]: Math.min(from, to), [leng
 const multiples = (block, value) =>
   Array.from({ length: block > 0 && value > 0 ? Math.floor(value / block - CUT_ROOM) : 0 }, (_, i) => (i + 1) * block);
 
+/** The least and the largest of what is watched, at each of the run's moments. @param {number} field @param {Run} run */
+const reachedBy = (field, run) =>
+  run.histories.flatMap(({ rows }) => rows.flatMap((row) => extent(row[field]).filter((end) => end !== undefined)));
+
 /** Whether any of the bars waits for its time. @param {BarChart} panel */
 export const barsMove = ({ bars }) => bars.some(({ when }) => when);
 
@@ -227,6 +234,7 @@ export function barsDrawing(panel, report, spec, run, share) {
     rows,
     levels: levelsOf(panel, report),
     block: block ? report[block][0] : NaN,
+    reached: bars.flatMap(({ field, when }) => (when === "now" ? reachedBy(spec.watch.indexOf(field), run) : [])),
     text: `${title}. ${describe(rows, bars)}.`,
   };
 }

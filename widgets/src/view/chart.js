@@ -25,7 +25,9 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
  */
 
 /**
- * @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean }} SeriesData
+ * `grows` where more of the line is still to come: then a dot stands at its end.
+ * @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean, grows?: boolean
+ *   }} SeriesData
  */
 /** @typedef {{ x: number[], low: number[], high: number[], label: string, colour: string }} AreaData */
 /**
@@ -41,8 +43,9 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
 /**
  * `whole` are the lines as they will be: the axes have room for them.
- * @typedef {{ series: SeriesData[], whole: { x: number[], y: number[] }[], areas: AreaData[], points: PointsData[], levels: DrawnLevel[], marks: MarkData[],
- *   bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string }} ChartDrawing
+ * @typedef {{ series: SeriesData[], whole: { x: number[], y: number[] }[], areas: AreaData[], points: PointsData[],
+ *   levels: DrawnLevel[], marks: MarkData[], bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string
+ *   }} ChartDrawing
  */
 
 /**
@@ -69,7 +72,7 @@ export class Chart extends Frame {
     const clip = uniqueId();
     this.window = addSvg(addSvg(addSvg(this.svg, "defs"), "clipPath", { id: clip }), "rect");
     this.layers = this.addLayers(
-      ...["areas", "grid", "bands", "ticks", "levels", "lines", "whiskers", "points", "level-labels"],
+      ...["areas", "grid", "bands", "ticks", "levels", "lines", "heads", "whiskers", "points", "level-labels"],
       ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
     );
     for (const name of ["areas", "lines", "whiskers"])
@@ -154,7 +157,7 @@ export class Chart extends Frame {
  */
 function edgeLabelsOf({ series, points }) {
   const lines = series
-    .filter(({ label, y }) => label && (!y.length || y.some((height) => !Number.isNaN(height)))) // a line of nothing
+    .filter(({ label }) => label)
     .map(({ label, colour, y, dash }) => ({
       begun: y.length > 0,
       text: label,

@@ -4,6 +4,7 @@ import { readable } from "../run/format.js";
 import { historiesUntil } from "../run/timeline.js";
 import { readerAt } from "./kinds.js";
 import { levelsOf } from "./levels.js";
+import { growing } from "./time_chart.js";
 
 /** @import { ChartInput, MarkData, PointsData, SeriesData } from "./chart.js" */
 /** @import { Run } from "../run/program.js" */
@@ -31,10 +32,11 @@ export function curveChartDrawing(panel, report, spec, run, share) {
   const read = readerAt(report, spec, run, share);
   const allRows = run.histories.flatMap((history) => history.rows);
   const rows = panel.path || panel.traces.length ? historiesUntil(run, share).flatMap((history) => history.rows) : [];
+  const traces = panel.traces.map((trace) => traceOf(trace, allRows, spec.watch));
   /** @type {SeriesData[]} */
   const series = [
     ...panel.series.map((curve) => ({ ...curve, x: numbers(curve.x), y: read(curve.y, curve.when) ?? [] })),
-    ...panel.traces.map((trace) => traceOf(trace, rows, spec.watch)),
+    ...panel.traces.map((trace, i) => growing(traceOf(trace, rows, spec.watch), traces[i], share)),
   ];
   const areas = panel.areas.map((area) => ({
     ...area,
@@ -70,10 +72,7 @@ export function curveChartDrawing(panel, report, spec, run, share) {
   ];
   return {
     series,
-    whole: [
-      ...panel.traces.map((trace) => traceOf(trace, allRows, spec.watch)),
-      ...(panel.path ? [pathOf(panel.path, allRows, spec.watch)] : []),
-    ],
+    whole: [...traces, ...(panel.path ? [pathOf(panel.path, allRows, spec.watch)] : [])],
     areas,
     points,
     levels,

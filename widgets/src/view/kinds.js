@@ -39,8 +39,10 @@ export const never = () => false;
  * @returns {(field: string, when: When) => number[] | null}
  */
 export function readerAt(report, spec, run, share) {
-  const watched = recordOf(spec.watch, momentOf(run, share).row);
-  return (field, when) => (when === "end" && share < 1 ? null : [...(when === "now" ? watched : report)[field]]);
+  return (field, when) => {
+    if (when === "end" && share < 1) return null;
+    return [...(when === "now" ? recordOf(spec.watch, momentOf(run, share).row) : report)[field]];
+  };
 }
 
 /**
