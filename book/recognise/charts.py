@@ -45,8 +45,8 @@ def by_type(field: str, clock: str = "time") -> tuple[Trace, ...]:
     """A curve for each type of sample."""
     styles = (
         ("both", "both"),
-        ("only μ₁", "target-1"),
-        ("only μ₂", "target-2", "5 3"),
+        ("only Bob", "target-1"),
+        ("only banana", "target-2", "5 3"),
         ("neither", "neither"),
     )
     return tuple(Trace(clock, field, kind, *style) for kind, style in enumerate(styles))
@@ -55,10 +55,10 @@ def by_type(field: str, clock: str = "time") -> tuple[Trace, ...]:
 def four_scores(clock: str = "time") -> tuple[Trace, ...]:
     """The growth of the scores that Theorem 3.2 speaks of, key ← query, in the key's colour."""
     return (
-        Trace(clock, "grown", 3, "μ₂ ← μ₁", "target-2"),
-        Trace(clock, "grown", 1, "μ₁ ← μ₂", "target-1", "5 3"),
-        Trace(clock, "grown", 6, "μ₃ ← μ₁", "common"),
-        Trace(clock, "grown", 7, "μ₃ ← μ₂", "common", "5 3"),
+        Trace(clock, "grown", 3, "banana ← Bob", "target-2"),
+        Trace(clock, "grown", 1, "Bob ← banana", "target-1", "5 3"),
+        Trace(clock, "grown", 6, "the ← Bob", "common"),
+        Trace(clock, "grown", 7, "the ← banana", "common", "5 3"),
     )
 
 
@@ -75,11 +75,11 @@ LOSSES = over_log_time(
     levels=MOMENTS,
 )
 OUTPUTS = over_log_time(
-    title="The linear MLP on the three words, G(μ)",
+    title="What each word adds to the output, G(μ)",
     traces=(
-        Trace("time", "output", 0, "G(μ₁)", "target-1"),
-        Trace("time", "output", 1, "G(μ₂)", "target-2", "5 3"),
-        Trace("time", "output", 2, "G(μ₃)", "common"),
+        Trace("time", "output", 0, "Bob", "target-1"),
+        Trace("time", "output", 1, "banana", "target-2", "5 3"),
+        Trace("time", "output", 2, "the", "common"),
     ),
     levels=(*MOMENTS, Level(0.0, "")),
 )

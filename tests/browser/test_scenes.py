@@ -56,6 +56,38 @@ def test_a_scene_draws_the_runs_own_numbers_at_its_stops(page):
         assert float(ball.get_attribute("data-height")) == pytest.approx(float(rows.loss[-1]), abs=1e-9)
 
 
+def test_off_the_curve_the_ball_stands_on_a_stem(page):
+    stem, ball = (page.locator(f".fim-scene .fim-ball {tag}") for tag in ("line", "circle"))
+
+    def height() -> float:
+        return abs(float(stem.get_attribute("y1")) - float(stem.get_attribute("y2")))
+
+    scrub(page, 0)
+    assert ball.get_attribute("class") == "fim-off"
+    assert height() > 20
+    page.get_by_role("button", name="stuck", exact=True).click()
+    assert not ball.get_attribute("class")
+    assert height() == 0
+
+
+def test_past_a_stop_its_sentence_says_when_it_was(page):
+    page.get_by_role("button", name="stuck", exact=True).click()
+    assert caption(page).startswith("Stage 1, step 1,500. Stuck:")
+    scrub(page, 0.6)
+    assert re.match(r"Stage 2, step \d+\. Earlier, at stage 1, step 1,500: Stuck:", caption(page))
+
+
+def test_the_axes_stay_as_a_run_is_played(open_page, home):
+    page = open_page(f"{home}/book/recognise/race.html", viewport=LAPTOP)
+    settled(page)
+    ticks = page.locator(".fim-scene .fim-ticks text")
+    seen = []
+    for share in (0, 0.3, 0.7, 1):
+        scrub(page, share)
+        seen.append(ticks.all_text_contents())
+    assert seen == seen[:1] * 4
+
+
 def test_at_the_saddle_the_rectangle_has_no_area_and_both_readings_are_believed_alike(page):
     page.get_by_role("button", name="stuck", exact=True).click()
     area = page.locator(".fim-scene .fim-area rect")

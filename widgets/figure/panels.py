@@ -2,6 +2,10 @@
 
 Fields are named after those of the program's watch (while it runs) and report (at its end). Colours are roles of
 :mod:`widgets.figure.colours`. In a panel a report's NaN means "nothing here": no bar, no mark, a gap in a line.
+
+What belongs to the end of a run must not stand there at its start: a curve, points and bars have a time, ``when``. It
+is "" for what is drawn from the start on, such as a prediction; "end" for what appears at the run's end; and "now" for
+a watched field, drawn as it is at the scrubber's place.
 """
 
 from __future__ import annotations
@@ -75,13 +79,14 @@ class Line(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """One field of the report against another."""
+    """One field of the report against another; with ``when`` "now" the heights are watched."""
 
     x: Field
     y: Field
     label: str
     colour: str
     dash: str = ""
+    when: str = ""
 
 
 class Area(NamedTuple):
@@ -98,7 +103,10 @@ class Area(NamedTuple):
 
 
 class Points(NamedTuple):
-    """Fields of the report as marks: ``shape`` is dot, ring or cross; ``low`` and ``high`` are ends of whiskers."""
+    """Fields of the report as marks: ``shape`` is dot, ring or cross; ``low`` and ``high`` are ends of whiskers.
+
+    With ``when`` "now" the heights are watched, and whiskers appear at the run's end.
+    """
 
     x: Field
     y: Field
@@ -107,6 +115,7 @@ class Points(NamedTuple):
     shape: str = "dot"
     low: Field = ""
     high: Field = ""
+    when: str = ""
 
 
 class Pick(NamedTuple):
@@ -191,14 +200,14 @@ class CurveChart(NamedTuple):
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
         for curve in self.series:
-            yield from (FieldRef(curve.x), FieldRef(curve.y, curve.x))
+            yield from (FieldRef(curve.x), FieldRef(curve.y, curve.x, among_of(curve.when)))
         for area in self.areas:
             yield from (FieldRef(area.x), FieldRef(area.low, area.x), FieldRef(area.high, area.x))
         for points in self.points:
             ends = [end for end in (points.low, points.high) if end]
             yield from (
                 FieldRef(points.x),
-                FieldRef(points.y, points.x),
+                FieldRef(points.y, points.x, among_of(points.when)),
                 *(FieldRef(end, points.x) for end in ends),
             )
         for trace in self.traces:
@@ -208,11 +217,12 @@ class CurveChart(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A field of the report with one number for each of the chart's labels."""
+    """A field of the report with one number for each of the chart's labels; with ``when`` "now" it is watched."""
 
     field: Field
     label: str
     colour: str
+    when: str = ""
 
 
 class BarChart(NamedTuple):
@@ -224,6 +234,7 @@ class BarChart(NamedTuple):
         labels: of the rows, from the top.
         x: what the bars measure.
         levels: lines across all bars, at a number or a field.
+        block: a field of the report: bars in rows are cut into blocks of this length, to be counted.
     """
 
     title: str
@@ -232,12 +243,15 @@ class BarChart(NamedTuple):
     domain: tuple[float, float] | None = None
     x: str = ""
     levels: tuple[Level, ...] = ()
+    block: Field = ""
     kind: str = "bar"
 
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
+        if self.block:
+            yield FieldRef(self.block, 1)
         for bar in self.bars:
-            yield FieldRef(bar.field, len(self.labels))
+            yield FieldRef(bar.field, len(self.labels), among_of(bar.when))
 
 
 class HeatMap(NamedTuple):
@@ -448,6 +462,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: plain(item) for name, item in value.items()}
     return value
+
+
+def among_of(when: str) -> str:
+    """Where a field is that is drawn at this time."""
+    return "watch" if when == "now" else "report"
 
 
 def levels_need(levels: tuple[Level, ...]) -> Iterator[FieldRef]:

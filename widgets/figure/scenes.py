@@ -61,7 +61,7 @@ class Net(NamedTuple):
     Attributes:
         field: watched, a number for each link; ``full`` is as wide as a link gets.
         share: watched component (field, place) said below, as ``says`` followed by a percentage.
-        shares: watched, a percentage behind each token on the right.
+        shares: watched, a percentage behind each token on the right; links to what is less probable are fainter.
     """
 
     title: str
@@ -110,6 +110,9 @@ class Rectangle(NamedTuple):
 
 class Ball(NamedTuple):
     """A ball on the ground: a curve of the report, and on it the run, at an edge while it is beyond.
+
+    Where its height is not the curve's, because the run is off the path that the curve is drawn along, the ball is
+    hollow and stands on a stem.
 
     Attributes:
         x, y: fields of the report, the ground.

@@ -34,6 +34,7 @@ Sizes = Mapping[str, Mapping[str, int]]
 
 SCALES = ("linear", "log")
 SHAPES = ("dot", "ring", "cross")
+TIMES = ("", "now", "end")
 
 
 def check_type(where: str, value: Any, wanted: Any) -> None:
@@ -192,7 +193,7 @@ def _check_field(where: str, need: FieldRef, sizes: Sizes) -> None:
     there, field = sizes[need.among], need.name
     if field not in there:
         raise ValueError(f"{where} shows {field!r}: the program's {need.among} has only {list(there)}")
-    wanted = there.get(need.size) if isinstance(need.size, str) else need.size
+    wanted = {**sizes["report"], **there}.get(need.size) if isinstance(need.size, str) else need.size
     if wanted is not None and there[field] != wanted:
         as_many = f", as {need.size!r} has" if isinstance(need.size, str) else ""
         raise ValueError(
@@ -231,6 +232,9 @@ def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
         if isinstance(ends := getattr(panel, name, None), tuple):
             _check_ends(where, name, ends, getattr(panel, scale, "linear"))
     _check_place(where, "since", getattr(getattr(panel, "questions", panel), "since", 0), stages)
+    for drawn in (getattr(panel, name, ()) for name in ("series", "points", "bars")):
+        for one in drawn:
+            _check_word(where, "when", getattr(one, "when", ""), TIMES)
     for level in getattr(panel, "levels", ()):
         _check_word(where, "axis", level.axis, ("x", "y"))
     if isinstance(share := getattr(panel, "share", None), tuple):

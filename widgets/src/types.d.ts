@@ -76,10 +76,13 @@ export interface Parameter {
 /* Charts: widgets/figure/panels.py. */
 
 export interface Line { field: string; component: number; label: string; colour: Color; dash: string }
-export interface Curve { x: string; y: string; label: string; colour: Color; dash: string }
+export type When = "" | "now" | "end";
+export interface Curve { x: string; y: string; label: string; colour: Color; dash: string; when: When }
 export interface Area { x: string; low: string; high: string; label: string; colour: Color }
 export type Shape = "dot" | "ring" | "cross";
-export interface Points { x: string; y: string; label: string; colour: Color; shape: Shape; low: string; high: string }
+export interface Points {
+  x: string; y: string; label: string; colour: Color; shape: Shape; low: string; high: string; when: When;
+}
 export interface Pick { x: string; y: string; hint: string }
 export interface Level { value: number | string; label: string; axis: "x" | "y" }
 export interface Path { x: string; y: string; label: string; colour: Color }
@@ -94,9 +97,10 @@ export interface CurveChart {
   levels: Level[]; y: string; x_domain: Pair | null; x_scale: ScaleKind; y_scale: ScaleKind; areas: Area[]; points: Points[];
   pick: Pick | null;
 }
-export interface Bar { field: string; label: string; colour: Color }
+export interface Bar { field: string; label: string; colour: Color; when: When }
 export interface BarChart {
   kind: "bar"; title: string; labels: string[]; bars: Bar[]; domain: Pair | null; x: string; levels: Level[];
+  block: string;
 }
 export interface HeatMap {
   kind: "heat"; title: string; field: string; rows: string[]; columns: string[]; x: string; y: string; domain: Pair | null;

@@ -7,7 +7,7 @@ import { Frame } from "../../../widgets/src/draw/frame.js";
 import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { textSize, textWidth } from "../../../widgets/src/draw/text_layout.js";
 import { percent, readable } from "../../../widgets/src/run/format.js";
-import { ofMoment } from "../../../widgets/src/view/kinds.js";
+import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Moment, Split as SplitPanel } from "../../../widgets/src/types.js" */
@@ -167,4 +167,4 @@ function splitDrawing({ title, rows, columns, whole, first, share }, { watched }
 }
 
 /** @type {Record<string, Kind>} */
-export const kinds = { split: { Panel: Split, drawing: ofMoment(splitDrawing), moves: true } };
+export const kinds = { split: { Panel: Split, drawing: ofMoment(splitDrawing), moves: always } };

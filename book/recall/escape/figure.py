@@ -11,7 +11,8 @@ from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
 from book.recall.escape.statements import has_fallen, has_left, lemma_6
-from book.recall.scene import GAP, PASS, saddle, shown
+from book.recall.scene import CONFUSING, PASS, PROMPT, TRUE, saddle, shown
+from lib.program import with_outputs
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.landscape import ESCAPED
 from lib.recall.phases import thresholds
@@ -54,6 +55,16 @@ DISTANCE = TimeChart(
     ),
     domain=(-4.0, 0.5),
 )
+AWAY = DISTANCE._replace(title="Distance from the saddle, log₁₀")
+TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."
+"""At the stop of this name."""
+_SADDLE = saddle(0)
+SCENE = _SADDLE._replace(
+    columns=((PROMPT, TRUE, CONFUSING), (AWAY,), (PASS,)),
+    widths=(2.1, 1.3, 0.9),
+    stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
+)
+"""As the saddle's, with the growth of the distance in place of the rectangle."""
 CURVATURE = CurveChart(
     title="Curvature along ε̃ at the saddle, times 8T",
     x="temperature T",
@@ -100,8 +111,9 @@ CAPTION = (
     ),
     CaptionCase(
         has_fallen,
-        "The run leaves the saddle after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. "
-        "After {fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
+        "Each step multiplies the distance by {grows}: the run leaves the saddle after {measured_escape:n} steps, where "
+        "the curvature predicts {predicted_escape:n}. After {fallen:n} steps the loss is below log 2, and it ends at "
+        "{end_loss}.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
@@ -132,6 +144,7 @@ ROWS = (
     Row(f"steps until the pairs differ by {ESCAPED:g} in attention", "predicted_escape", "measured_escape"),
     Row("steps until the loss is below log 2", "", "fallen"),
     Row("curvature along ε̃ as printed", "printed_curvature", "curvature"),
+    Row("growth of the distance in a step", "grows", "grew"),
     Row("pair that wins", "predicted_winner", "measured_winner", PAIRS),
     Row("part of the perturbation along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
     Row("loss L₁ at the end", "lowest", "end_loss"),
@@ -150,9 +163,10 @@ STORY = (
     StoryCard(
         "Train until it tips.",
         {},
-        "The push grows by the same factor at each step. Once the rectangle opens, the ball rolls off the pass.",
+        "The push grows by the same factor at each step: a straight line in the middle. Once it is large enough, the "
+        "ball rolls off the pass.",
         "tips over",
-        (GAP.title, PASS.title),
+        (AWAY.title, PASS.title),
     ),
     StoryCard(
         "Start a million times closer to the saddle.",
@@ -195,13 +209,26 @@ WHY = (
 """Beside the steps of *Why it is true*."""
 
 
+def growth(curvature: Tensor, p: Any) -> Tensor:
+    """The factor 1 − η₂λ by which a step multiplies the distance from the saddle, along a direction of curvature λ."""
+    return 1 - p.rate_2 * p.temperature**2 * curvature
+
+
+def _growing(_seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+    return {"factor": growth(saddle_spectrum(p.temperature)[0], p).reshape(1)}
+
+
+def _growth(reported: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
+    return {"grows": growth(reported.right_curvature, p), "grew": growth(reported.curvature, p)}
+
+
 @live_figure
 def figure() -> Live:
     """Stage 2 alone, its escape predicted from the curvature at the saddle."""
     return live(
-        shown(escape()),
+        with_outputs(shown(escape()), _growing, _growth),
         lemma_6,
-        scene=saddle(0),
+        scene=SCENE,
         panels=(FROM_THE_SADDLE, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
         caption=CAPTION,
         rows=ROWS,

@@ -55,17 +55,27 @@ def is_still_tied(r: MoreExamples, p: Any) -> Tensor:
 
 
 MASSES = TimeChart(
-    title="Mass of each pair: attention on its subject and its answer",
+    title="Attention on each pair, its mass",
     series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(PAIRS, COLOURS, strict=True))),
     domain=(0.0, 0.7),
 )
+BLOCKS = BarChart(
+    title="The same, counted in blocks",
+    labels=PAIRS,
+    bars=(Bar("masses", "", "measured", "now"),),
+    domain=(0.0, 0.7),
+    x="mass of the pair; dashed: 1, 2, 3, … blocks",
+    levels=tuple(Level(lambda r, p, rank=rank: r.law[rank], "") for rank in range(MOST)),
+    block=lambda r, p: torch.sqrt(2 * r.smallest_gap),
+)
+"""A block is the law's step from one pair to the next."""
 LAW = BarChart(
     title="Masses at the end, by rank",
     labels=RANKS,
     bars=(
         Bar("law", "law, T → 0", "rough"),
         Bar("warm_law", "law with its term in T", "predicted"),
-        Bar("masses", "measured", "measured"),
+        Bar("masses", "measured", "measured", "end"),
     ),
     domain=(0.0, 0.7),
     x="mass of the pair",
@@ -83,7 +93,7 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 SCENE = Scene(
-    ((MASSES,), (LAW,)),
+    ((MASSES,), (BLOCKS,)),
     stops=(
         Stop(
             "the pairs part",
@@ -113,7 +123,7 @@ PROBABILITY = TimeChart(
 GAPS = BarChart(
     title="Lead of r* over the nearest rivals",
     labels=("swaps pairs 1, 2", "swaps pairs 2, 3", "swaps pairs 3, 4", "misses the last"),
-    bars=(Bar("gaps", "measured", "measured"),),
+    bars=(Bar("gaps", "measured", "measured", "end"),),
     levels=(Level("smallest_gap", "law"),),
     x="logit gap",
 )
@@ -125,7 +135,7 @@ WARMTH = CurveChart(
     series=tuple(
         Curve(LAW_WARMTH, field, rank, "predicted") for field, rank in zip(FIELDS, RANKS, strict=True)
     ),
-    points=(Points(warmth, "masses", "measured", "measured"),),
+    points=(Points(warmth, "masses", "measured", "measured", when="end"),),
     domain=(0.0, 0.7),
     pick=Pick(x="warmth"),
 )
@@ -217,7 +227,7 @@ def figure() -> Live:
         with_outputs(lesson(), turns),
         pair_masses,
         scene=SCENE,
-        panels=(MASSES, LAW, LOSS, PROBABILITY, GAPS, WARMTH),
+        panels=(MASSES, BLOCKS, LAW, LOSS, PROBABILITY, GAPS, WARMTH),
         caption=CAPTION,
         rows=(
             Row("masses from the largest to the smallest", "warm_law", "masses"),

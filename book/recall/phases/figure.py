@@ -23,6 +23,7 @@ from widgets.figure.panels import (
     CurveChart,
     Level,
     Line,
+    Path,
     Pick,
     Points,
     Row,
@@ -60,26 +61,24 @@ PHASES = CurveChart(
         Area(SUBJECTS, ONE_PAIR, TOP, "one pair", "alone"),
         Area(LEFT_SUBJECTS, LEFT_BOTTOM, constant(DIAGRAM.left_one_pair), "", "pairwise"),
         Area(WINDOW_SUBJECTS, WINDOW_BOTTOM, WINDOW_LOW, "pairwise", "pairwise"),
-        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "", "even"),
+        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "even", "even"),
         Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "pairwise", "pairwise"),
     ),
     series=(
         Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
         Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
-        Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "", "ink", "2 3"),
+        Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "up to here two valleys", "ink", "2 3"),
         Curve(SUBJECTS, constant(DIAGRAM.sure), "p(r*) = 0.999", "relation"),
         Curve(SUBJECTS, constant(DIAGRAM.printed), "1/(40 log n)", "bad", "5 3"),
     ),
     pick=Pick(x="subjects", y="temperature"),
 )
 SLICE = CurveChart(
-    title="Loss L₁ on the pairwise slice (ring: the lowest)",
+    title="The loss from one pair to the other (ring: the lowest)",
     x="attention on each token of the first pair",
     series=(Curve(constant(SLICE_X), "slice_loss", "L₁", "predicted"),),
-    points=(
-        Points("best_x", "best_loss", "", "good", "ring"),
-        Points("end_x", "end_loss", "run", "run"),
-    ),
+    points=(Points("best_x", "best_loss", "", "good", "ring"),),
+    path=Path("place", "loss", "the run"),
     x_domain=(0.0, 0.5),
 )
 ROLLED = 0.01
@@ -136,7 +135,7 @@ BEST = CurveChart(
     x_domain=(1e-3, 0.2),
     series=(Curve(constant(GRID), "best_p", "p(r*)", "relation"),),
     levels=(Level("sure_limit", "0.999", axis="x"),),
-    points=(Points(temperature, "end_probability", "run", "run"),),
+    points=(Points(temperature, "end_probability", "run", "run", when="end"),),
     domain=(0.0, 1.0),
     pick=Pick(x="temperature"),
 )

@@ -55,16 +55,18 @@ by_size = partial(
 )
 CEILING = Curve(SIZE, ceiling, "best possible", "predicted", "5 3")
 ACCURACY = by_size(
-    title="Accuracy on new prompts: mean and range of four data sets",
-    series=(CEILING, Curve(SIZE, "accuracy", "", "measured")),
-    points=(Points(SIZE, "accuracy", "trained", "measured", low="accuracy_low", high="accuracy_high"),),
+    title="New prompts answered correctly",
+    series=(CEILING, Curve(SIZE, "accuracy", "", "measured", when="now")),
+    points=(Points(SIZE, "accuracy", "", "measured", low="accuracy_low", high="accuracy_high", when="now"),),
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
-    title="Probability of the true relation there: mean and range of four data sets",
-    series=(CEILING, Curve(SIZE, "probability", "", "measured")),
+    title="How sure: probability of the true relation",
+    series=(CEILING, Curve(SIZE, "probability", "", "measured", when="now")),
     points=(
-        Points(SIZE, "probability", "trained", "measured", low="probability_low", high="probability_high"),
+        Points(
+            SIZE, "probability", "", "measured", low="probability_low", high="probability_high", when="now"
+        ),
     ),
 )
 MISSED = by_size(

@@ -72,7 +72,7 @@ TURNS = SLICE._replace(
     ),
 )
 LOSSES = CurveChart(
-    title="Loss around the thresholds",
+    title="The three thresholds",
     x="temperature T",
     x_domain=NEAR,
     series=(
@@ -90,7 +90,7 @@ LOSSES = CurveChart(
         Level(KNOWN.lowest, "T₂", axis="x"),
         Level(KNOWN.exists, "T₃", axis="x"),
     ),
-    points=(Points(temperature, "near_loss", "this run", "run"),),
+    points=(Points(temperature, "near_loss", "this run", "run", when="end"),),
     pick=PICK,
 )
 ERROR = CurveChart(

@@ -40,7 +40,7 @@ SCENE = Scene(
             "below log 2",
             0,
             passes=("below_log_2", 0),
-            says="The loss is now {loss}, below log 2.",
+            says="The loss is {loss}, below log 2.",
         ),
         Stop("end", 0),
     ),

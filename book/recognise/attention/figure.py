@@ -14,7 +14,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard, TruthMap
 from widgets.figure.scenes import Step
 
-WORDS = ("μ₁", "μ₂", "μ₃", "other")
+WORDS = ("Bob", "banana", "the", "other")
 ATTENTION = HeatMap(
     title="Attention times L, a sample with both targets",
     field="attention",
@@ -33,7 +33,7 @@ SCORES = BarChart(
 )
 TYPES = BarChart(
     title="Margin of each type at the end",
-    labels=("both", "only μ₁", "only μ₂", "neither"),
+    labels=("both", "only Bob", "only banana", "neither"),
     bars=(Bar("margins_learned", "learned", "learned"), Bar("margins_frozen", "frozen", "frozen")),
     x="y F",
 )

@@ -32,13 +32,11 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     return {"both_let_go": (LETS_GO - seen.shares[:1]), "neither_done": (GONE - seen.shares[3:])}
 
 
-SHARES = over_log_time(
-    title="Share of each type in the sum of all gᵢ", domain=(0.0, 0.6), traces=by_type("shares")
-)
+SHARES = over_log_time(title="Each type’s share of all errors", domain=(0.0, 0.6), traces=by_type("shares"))
 GOAL = BarChart(
-    title="The shares at the end, and in the limit",
-    labels=("both targets", "only μ₁", "only μ₂", "neither"),
-    bars=(Bar("pulls", "at the end", "measured"), Bar("goal", "limit", "predicted")),
+    title="The shares now, and in the limit",
+    labels=("both", "only Bob", "only banana", "neither"),
+    bars=(Bar("shares", "now", "measured", "now"), Bar("goal", "limit", "predicted")),
     domain=(0.0, 0.6),
     x="share",
 )
@@ -67,7 +65,7 @@ SCENE = Scene(
     predict=Predict(
         "at the start Bob alone has a sixth of all errors. Which share later, while errors vanish?",
         "shares",
-        "share of the sentences with Bob and no banana in the sum of all gᵢ",
+        "share of all errors that are on sentences with Bob and no banana",
         (0.0, 0.6),
         component=1,
     ),
@@ -77,8 +75,8 @@ RATIOS = over_log_time(
     domain=(0.0, 20.0),
     traces=(
         Trace("time", "ratios", 1, "negatives − positives", "both"),
-        Trace("time", "ratios", 2, "positives − only μ₁", "target-1"),
-        Trace("time", "ratios", 3, "positives − only μ₂", "target-2", "5 3"),
+        Trace("time", "ratios", 2, "positives − only Bob", "target-1"),
+        Trace("time", "ratios", 3, "positives − only banana", "target-2", "5 3"),
     ),
     levels=(Level("first_limit", ""), Level("second_limit", "")),
 )
@@ -124,9 +122,9 @@ CAPTION = (
     ),
 )
 ROWS = (
-    Row("(only μ₁ − only μ₂) over the smaller, at the end", "", "unbalance"),
+    Row("(only Bob − only banana) over the smaller, at the end", "", "unbalance"),
     Row("all over negatives − positives, at the end", "first_limit", "first"),
-    Row("all over positives − only μ₁, at the end", "second_limit", "second"),
+    Row("all over positives − only Bob, at the end", "second_limit", "second"),
     Row("τ times loss, corrected for N and ‖a‖²G", "square", "rate"),
     Row("loss at the end", "", "loss"),
     Row("N over N₀ at the end", "", "size"),
@@ -140,7 +138,7 @@ STORY = (
         "max-margin separator. Now change the shares of samples: do these shares follow?",
     ),
     StoryCard(
-        "Let four fifths of the samples with one target hold μ₁.",
+        "Let four fifths of the samples with one target hold Bob.",
         {"first": 0.8},
         "The two types part at first, and come closer again. With more samples they meet.",
     ),

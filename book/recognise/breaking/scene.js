@@ -4,7 +4,7 @@ import { Frame } from "../../../widgets/src/draw/frame.js";
 import { clamp } from "../../../widgets/src/draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { textWidth, truncate } from "../../../widgets/src/draw/text_layout.js";
-import { ofMoment } from "../../../widgets/src/view/kinds.js";
+import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Claims as ClaimsPanel, Moment } from "../../../widgets/src/types.js" */
@@ -108,4 +108,4 @@ const said = ({ label, value }) =>
   `${label}, ${Number.isFinite(value) ? (value > 0 ? "holds" : "fails") : "not decided yet"}`;
 
 /** @type {Record<string, Kind>} */
-export const kinds = { claims: { Panel: Claims, drawing: ofMoment(claimsDrawing), moves: true } };
+export const kinds = { claims: { Panel: Claims, drawing: ofMoment(claimsDrawing), moves: always } };

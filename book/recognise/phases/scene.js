@@ -3,7 +3,7 @@
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { addSvg, setAttributes, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { readable } from "../../../widgets/src/run/format.js";
-import { ofMoment } from "../../../widgets/src/view/kinds.js";
+import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Card, Cards as CardsPanel, Moment } from "../../../widgets/src/types.js" */
@@ -172,4 +172,4 @@ function cardsDrawing({ title, words, cards, field, margins }, { watched }) {
 }
 
 /** @type {Record<string, Kind>} */
-export const kinds = { cards: { Panel: Cards, drawing: ofMoment(cardsDrawing), moves: true } };
+export const kinds = { cards: { Panel: Cards, drawing: ofMoment(cardsDrawing), moves: always } };

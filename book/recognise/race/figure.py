@@ -60,7 +60,7 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 RATIO = over_log_time(
-    title="−G(μ₃) over the larger of G(μ₁), G(μ₂)",
+    title="How fast “the” falls ÷ how fast Bob or banana rises",
     x_domain=(0.3, 1e8),
     domain=(0.0, 2.2),
     areas=(
@@ -68,20 +68,20 @@ RATIO = over_log_time(
             lambda r, p: torch.tensor([1e-1, 1e8], dtype=torch.float64),
             lambda r, p: CONE[:1].expand(2),
             lambda r, p: CONE[1:].expand(2),
-            "the lemma's cone",
+            "cone",
             "faint",
         ),
     ),
     traces=(
-        Trace("time", "slopes", 0, "of G′", "measured"),
-        Trace("time", "ratio", 0, "of G", "run"),
+        Trace("time", "slopes", 0, "just now", "measured"),
+        Trace("time", "ratio", 0, "so far", "run"),
     ),
     levels=(Level("limit", "limit"), Level("half", "T₀.₅", axis="x")),
 )
 PLANE = CurveChart(
     title="The race in the plane",
-    x="the larger of G(μ₁), G(μ₂)",
-    y="−G(μ₃)",
+    x="Bob or banana, the larger G",
+    y="“the”, −G(μ₃)",
     areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "cone", "faint"),),
     series=(Curve(ray, lambda r, p: r.limit * ray(r, p), "max margin", "predicted", "5 3"),),
     path=Path("along", "away", "now"),
@@ -100,13 +100,13 @@ SCENE = Scene(
     predict=Predict(
         "Bob and banana rise, “the” falls. How many times as fast as the quicker of them?",
         "slopes",
-        "−G′(μ₃) over the larger of G′(μ₁), G′(μ₂)",
+        "how fast “the” falls ÷ how fast the quicker rises",
         (-1.0, 3.0),
     ),
 )
 PACE = BarChart(
     title="τ times the slopes, at the end",
-    labels=("G(μ₁)", "G(μ₂)", "G(μ₃)"),
+    labels=("Bob", "banana", "the"),
     bars=(Bar("pace", "measured", "measured"), Bar("goal", "max margin", "predicted")),
     domain=(-3.0, 2.0),
     x="τ G′(μ)",

@@ -127,6 +127,15 @@ THERE = r"the program's report has only \['x', 'y', 'masses', 'ten', 'one'\]"
             TimeChart("", (Line("speed", 0, "", "first"),)),
             r"shows 'speed': the program's watch has only \[\]",
         ),
+        (
+            BarChart("B", LABELS, (Bar("x", "", "first", "now"),)),
+            r"^BarChart 'B' shows 'x': the program's watch has only \[\]",
+        ),
+        (
+            CurveChart("A", "x", points=(Points("x", "y", "", "first", when="later"),)),
+            "^CurveChart 'A': when = 'later': must be one of , now, end",
+        ),
+        (BarChart("B", LABELS, (Bar("x", "", "first"),), block="y"), "'y', which has 5 numbers: must have 1"),
     ],
 )
 def test_a_panel_of_what_is_not_there_is_refused(panel, complaint):

@@ -4,6 +4,8 @@ import { add } from "./dom.js";
 import { addSvg, setAttributes } from "./svg.js";
 
 const USUAL_WIDTH = 360; // pixels, where the browser knows none
+/** Signs in a legend that are drawn as lines. @type {Record<string, string>} */
+const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
 
 /** @typedef {{ label: string, colour: string, sign?: string }} LegendEntry */
 
@@ -54,8 +56,10 @@ export class Frame {
     return Object.fromEntries(names.map((name) => [name, addSvg(this.svg, "g", { class: `fim-${name}` })]));
   }
 
-  /** A line of small words between the heading and the drawing. @param {string} text */
+  /** A line of small words between the heading and the drawing, once in a row of drawings. @param {string} text */
   addHint(text) {
+    const said = [...(this.box.closest(".fim-scene, .fim-panels")?.querySelectorAll(".fim-hint") ?? [])];
+    if (said.some(({ textContent }) => textContent === text)) return;
     this.canvas.before(Object.assign(document.createElement("p"), { className: "fim-hint", textContent: text }));
   }
 
@@ -73,7 +77,7 @@ export class Frame {
     legend.replaceChildren();
     for (const { label, colour, sign = "▬" } of entries) {
       const item = add(legend, "li");
-      setAttributes(add(item, "span", { textContent: sign }), {
+      setAttributes(add(item, "span", { textContent: sign, className: LINES[sign] ?? "" }), {
         style: `color: var(--fim-${colour})`,
         "aria-hidden": "true",
       });

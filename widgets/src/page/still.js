@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { parseHTML } from "linkedom";
 
 import { add } from "../draw/dom.js";
-import { quoted } from "../run/format.js";
+import { quotable } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { readModels } from "./models.js";
 
@@ -93,9 +93,7 @@ async function draw(model) {
   const report = recordOf(spec.report, run?.report ?? []);
   delete root.dataset.state; // which tells of a live figure
   for (const node of [el, ...places].flatMap((box) => [...box.querySelectorAll(ONLY_LIVE)])) node.remove();
-  const numbers = Object.fromEntries(
-    Object.entries(report).map(([field, leaf]) => [`${spec.name}.${field}`, quoted(leaf)]),
-  );
+  const numbers = quotable(spec.name, report);
   const steps = Object.fromEntries(places.map((place) => [place.className.split(" ")[1], place.innerHTML]));
   const stored = spec.map?.stored;
   const maps = await Promise.all(

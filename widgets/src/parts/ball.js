@@ -1,6 +1,6 @@
-/** A ball on the ground: a curve of the report, and on it where the run is. */
+/** A ball on the ground: a curve of the report, and on it where the run is, or above or below it on a stem. */
 
-import { extent } from "d3-array";
+import { bisectLeft, extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 
@@ -14,6 +14,7 @@ import { readable } from "../run/format.js";
 const RADIUS = 9;
 const HEADROOM = 2.6 * RADIUS;
 const TEXT_ROOM = 40; // below
+const NEAR = 3; // pixels: so far from the ground the ball still lies on it
 const DEPTH = 0.12; // of the ground's height: earth below its lowest point
 
 /**
@@ -28,6 +29,7 @@ export class Ball extends Frame {
     this.layers = this.addLayers("ground", "levels", "ball", "axis", "level-labels", "says");
     this.earth = addSvg(this.layers.ground, "path", { class: "fim-earth" });
     this.surface = addSvg(this.layers.ground, "path", { class: "fim-surface" });
+    this.stem = addSvg(this.layers.ball, "line");
     this.ball = addSvg(this.layers.ball, "circle", { r: RADIUS });
   }
 
@@ -54,9 +56,14 @@ export class Ball extends Frame {
       this.layers["level-labels"],
       drawing.levels.map(({ value, label }) => ({ text: label, x: start + 2, y: y(value) - 4, anchor: "start" })),
     );
+    const ground = y(heightAt(drawing, drawing.at));
+    const foot = clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom);
+    const away = Math.abs(ground - foot) > NEAR;
+    setAttributes(this.stem, { x1: x(drawing.at), x2: x(drawing.at), y1: ground, y2: away ? foot : ground });
     setAttributes(this.ball, {
       cx: x(drawing.at),
-      cy: Math.max(y(drawing.height), RADIUS + 1 + RADIUS) - RADIUS,
+      cy: foot - RADIUS,
+      class: away ? "fim-off" : null,
       "data-at": drawing.at,
       "data-height": drawing.height,
     });
@@ -66,6 +73,17 @@ export class Ball extends Frame {
     ]);
     updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 }]);
   }
+}
+
+/**
+ * The ground's height at a place, or at its edge.
+ * @param {{ x: number[], y: number[] }} ground
+ * @param {number} at
+ */
+function heightAt({ x, y }, at) {
+  const next = clamp(bisectLeft(x, at), 1, x.length - 1);
+  const share = clamp((at - x[next - 1]) / (x[next] - x[next - 1]), 0, 1);
+  return y[next - 1] + share * (y[next] - y[next - 1]);
 }
 
 /**

@@ -11,7 +11,8 @@ import { percent, readable } from "../run/format.js";
 /** @import { Cloud, Dots as DotsPanel, Moment } from "../types.js" */
 
 const TALLEST = 230;
-const ROOF = 56; // pixels above: for dots that have no such rival, and their name above them
+const NAME = 18; // pixels above the row of dots that have no such rival: its name
+const ROW = 38; // and the row itself
 const EDGE = 22; // above, where there is no such row: for the name of what is drawn upwards
 const TEXT_ROOM = 38; // below
 const LEFT = 16;
@@ -43,19 +44,21 @@ export class Dots extends Frame {
     this.drawing = drawing;
     const { reach, x_label, y_label, without, rivals } = this.panel;
     const width = this.measure();
-    const roof = without ? ROOF : EDGE;
+    const roof = without ? NAME + ROW : EDGE;
     const height = Math.min(TALLEST, 0.6 * width);
     const x = scaleLinear(reach, [LEFT, width - LEFT]);
     const y = scaleLinear(reach, [roof + height, roof]);
     this.resize(roof + height + TEXT_ROOM, drawing.text);
     setAttributes(this.quadrant, { x: x(0), y: roof, width: width - LEFT - x(0), height: y(0) - roof });
-    setAttributes(this.square, { x: LEFT, y: roof, width: width - 2 * LEFT, height });
-    setAttributes(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${roof}v${height}` });
+    const ceiling = without ? NAME : roof;
+    setAttributes(this.square, { x: LEFT, y: ceiling, width: width - 2 * LEFT, height: roof + height - ceiling });
+    const divider = without ? `M${LEFT},${roof}H${width - LEFT}` : "";
+    setAttributes(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${ceiling}V${roof + height}${divider}` });
     this.#drawCloud(
       drawing.clouds.flatMap(({ dots }) => dots),
       x,
       y,
-      roof - 20,
+      roof - ROW / 2,
     );
     if (rivals.length)
       this.showLegend(

@@ -45,7 +45,7 @@ export class Graph extends Frame {
     this.right = panel.questions.kinds.length - 1;
     this.showLegend([
       { label: "correct", colour: panel.questions.kinds[this.right].colour, sign: "●" },
-      { label: "the colour of what is said instead", colour: "faint", sign: "○" },
+      { label: "wrong: coloured by what it says instead", colour: "faint", sign: "○" },
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
     this.point = new DraggablePoint(this.svg, "the fact asked about", {

@@ -11,10 +11,12 @@ import { percent, readable } from "../run/format.js";
 const ROW = 27; // pixels from one word to the next
 const CAPTION_ROOM = 22;
 const WIDEST = 12; // of a link
+const FAINTEST = 0.15; // opacity of a link to what is hardly ever said
 const GAP = 11; // between a word and its links
 const SLACK = 8; // pixels by which a word of wide letters exceeds its width as estimated
 
-/** @typedef {{ values: number[], words: string[], says: string, text: string }} NetDrawing */
+/** `chances` go from 0 to 1, the most probable. */
+/** @typedef {{ values: number[], chances: number[], words: string[], says: string, text: string }} NetDrawing */
 
 /** @extends {Frame<NetPanel, NetDrawing>} */
 export class Net extends Frame {
@@ -42,6 +44,7 @@ export class Net extends Frame {
       setAttributes(node, {
         d: `M${from},${start}C${(from + to) / 2},${start} ${(from + to) / 2},${end} ${to},${end}`,
         style: `stroke: var(--fim-${link.colour})`,
+        "stroke-opacity": shares ? FAINTEST + (1 - FAINTEST) * drawing.chances[link.right] : null,
         "stroke-width": 1 + WIDEST * clamp(drawing.values[i] / full, 0, 1),
         "data-value": drawing.values[i],
       });
@@ -69,5 +72,7 @@ export function netDrawing({ title, left, right, links, field, share, says, shar
   const description = [linksInWords.join(", "), caption, ...(shares ? [words.join(", ")] : [])]
     .filter(Boolean)
     .join("; ");
-  return { values, words, says: caption, text: `${title}. ${description}.` };
+  const chances = shares ? [...watched[shares]] : [];
+  const most = Math.max(...chances);
+  return { values, chances: chances.map((chance) => chance / most), words, says: caption, text: `${title}. ${description}.` };
 }

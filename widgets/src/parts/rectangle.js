@@ -3,7 +3,7 @@
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateTexts } from "../draw/svg.js";
-import { readable } from "../run/format.js";
+import { onScale, readable } from "../run/format.js";
 
 /** @import { Moment, Rectangle as RectanglePanel } from "../types.js" */
 
@@ -59,8 +59,9 @@ export class Rectangle extends Frame {
  * @param {Moment} moment
  * @returns {RectangleDrawing}
  */
-export function rectangleDrawing({ title, field, x, y, says, times }, { watched }) {
+export function rectangleDrawing({ title, field, reach, x, y, says, times }, { watched }) {
   const [a, b] = watched[field];
-  const area = `${says} ${readable(times * a * b, 3)}`;
+  const value = onScale(times * a * b, times * reach * reach);
+  const area = `${says}${value.startsWith("≈") ? "" : " ="} ${value}`;
   return { sides: [a, b], says: area, text: `${title}. ${x}: ${readable(a, 3)}; ${y}: ${readable(b, 3)}; ${area}.` };
 }

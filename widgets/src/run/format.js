@@ -63,8 +63,18 @@ export function readable(value, digits = 4) {
   return text.replaceAll("-", "−");
 }
 
-/** A field of the report where a sentence of the page quotes it. @param {Float64Array} leaf */
-export const quoted = (leaf) => readable(leaf[0]);
+const ROUNDING = 1e-12; // of a scale: what is smaller is an error of rounding
+const INVISIBLE = 1e-5; // of a scale: what is smaller cannot be seen in a drawing
+
+/**
+ * A number in a drawing, whose scale is about as large: 0 where it is rounding only, ≈ 0 where nobody could see it.
+ * @param {number} value
+ * @param {number} scale
+ */
+export function onScale(value, scale) {
+  const size = Math.abs(value) / scale;
+  return size < ROUNDING ? "0" : size < INVISIBLE ? "≈\u00a00" : readable(value, 3);
+}
 
 /** A count, rounded. @param {number} value */
 export function count(value) {
@@ -73,11 +83,25 @@ export function count(value) {
 
 /** A share in whole percent; neither 0 % nor 100 % unless it is. @param {number} value */
 export function percent(value) {
+  if (Number.isNaN(value)) return readable(value);
   const whole = Math.round(100 * value);
   if (whole === 0 && value > NEGLIGIBLE) return "< 1\u00a0%";
   if (whole === 100 && value < 1 - NEGLIGIBLE) return "> 99\u00a0%";
   return `${count(whole)}\u00a0%`;
 }
+
+/**
+ * What a sentence of the page quotes of a report: "figure.field" a number, "figure.field:%" the same as a share.
+ * @param {string} name of the figure
+ * @param {Record<string, Float64Array>} report
+ */
+export const quotable = (name, report) =>
+  Object.fromEntries(
+    Object.entries(report).flatMap(([field, [number]]) => [
+      [`${name}.${field}`, readable(number)],
+      [`${name}.${field}:%`, percent(number)],
+    ]),
+  );
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const POWER_OF_TEN = /\s*[·×]\s*10\^?([-⁻]?[\d⁰¹²³⁴-⁹]+)$/;

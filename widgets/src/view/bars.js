@@ -6,10 +6,13 @@ import { Frame } from "../draw/frame.js";
 import { makeScale, makeTicks } from "../draw/scales.js";
 import { setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
 import { beside, textWidth, truncate, withoutOverlaps } from "../draw/text_layout.js";
-import { readable } from "../run/format.js";
+import { onScale, readable } from "../run/format.js";
+import { readerAt } from "./kinds.js";
+import { levelsOf } from "./levels.js";
 
 /** @import { Attributes } from "../draw/svg.js" */
-/** @import { Bar, BarChart, DrawnLevel, Leaves } from "../types.js" */
+/** @import { Run } from "../run/program.js" */
+/** @import { Bar, BarChart, DrawnLevel, Leaves, Spec } from "../types.js" */
 
 const MOST_ROWS = 24;
 const BAR = 15; // pixels: the thickness of a bar in a row
@@ -21,16 +24,20 @@ const LEVEL_NAMES_ROOM = 12; // more above, for the names of levels
 const LABEL_SHARE = 0.42; // of the width, for the labels of rows
 const NUMBERS_ROOM = 46; // pixels to the right
 const MOST_LISTED = 8; // bars that the description lists one by one
+const CUT_ROOM = 0.1; // blocks: so near to its end a bar is not cut
 
 /** @typedef {{ label: string, values: number[] }} DrawnRow with a number for each bar */
-/** @typedef {{ rows: DrawnRow[], levels: DrawnLevel[], text: string }} BarsDrawing */
+/**
+ * Without blocks `block` is NaN; `reached` are the least and the largest numbers of the whole run.
+ * @typedef {{ rows: DrawnRow[], levels: DrawnLevel[], block: number, reached: number[], text: string }} BarsDrawing
+ */
 
 /** @extends {Frame<BarChart, BarsDrawing>} */
 export class Bars extends Frame {
   /** @param {HTMLElement} parent @param {BarChart} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.layers = this.addLayers("grid", "ticks", "bars", "levels", "names", "values", "level-labels", "axis");
+    this.layers = this.addLayers("grid", "ticks", "bars", "cuts", "levels", "names", "values", "level-labels", "axis");
     if (panel.bars.some(({ label }) => label))
       this.showLegend(panel.bars.map(({ label, colour }) => ({ label, colour, sign: "■" })));
   }
@@ -40,7 +47,7 @@ export class Bars extends Frame {
     this.drawing = drawing;
     this.measure();
     const { rows, levels } = drawing;
-    const ends = [...rows.flatMap(({ values }) => values), ...levels.map(({ value }) => value)];
+    const ends = [...rows.flatMap(({ values }) => values), ...levels.map(({ value }) => value), ...drawing.reached];
     const domain = extent([0, ...ends, ...(this.panel.domain ?? [])]);
     if (this.panel.labels.length > MOST_ROWS) this.#drawUpright(drawing, domain);
     else this.#drawRows(drawing, domain);
@@ -56,13 +63,14 @@ export class Bars extends Frame {
    * @param {BarsDrawing} drawing
    * @param {[number, number] | [undefined, undefined]} domain
    */
-  #drawRows({ rows, levels, text: description }, domain) {
+  #drawRows({ rows, levels, block, text: description }, domain) {
     const { panel, width, layers } = this;
     const pitch = this.#lanes * BAR + ROW_GAP;
     const height = pitch * panel.labels.length;
     const step = Math.min(rows.length ? height / rows.length : height, LOOSEST * pitch);
     const left = Math.min(LABEL_SHARE * width, 12 + Math.max(...panel.labels.map((text) => textWidth(text))));
     const right = width - NUMBERS_ROOM;
+    const span = Math.max(...domain.map((end) => Math.abs(end ?? 0)));
     const x = makeScale("linear", domain, [left, right]);
     if (!panel.domain) x.nice(4);
     const top = TOP + (panel.levels.length ? LEVEL_NAMES_ROOM : 0);
@@ -89,6 +97,12 @@ export class Bars extends Frame {
       y: topOf(i, lane) + 1,
       height: BAR - 2,
     }));
+    const cuts = rows.flatMap(({ values }, i) =>
+      values.flatMap((value, lane) => multiples(block, value).map((at) => ({ at: x(at), top: topOf(i, lane) }))),
+    );
+    updateChildren(layers.cuts, "line", cuts, (node, { at, top: y }) =>
+      setAttributes(node, { x1: at, x2: at, y1: y, y2: y + BAR }),
+    );
     updateTexts(
       layers.names,
       rows.map(({ label }, i) => ({ text: truncate(label, left - 10), x: left - 8, y: middle(i) + 4, anchor: "end" })),
@@ -99,7 +113,7 @@ export class Bars extends Frame {
         .flatMap(({ values }, i) =>
           values.map((value, lane) => ({
             value,
-            text: readable(value, 3),
+            text: onScale(value, span),
             x: x(Math.max(0, value)) + 5,
             y: topOf(i, lane) + BAR / 2 + 4,
             anchor: "start",
@@ -185,17 +199,44 @@ export class Bars extends Frame {
 const along = (start, length, from, to) => ({ [start]: Math.min(from, to), [length]: Math.abs(to - from) });
 
 /**
- * A report's bars; labels without a number are left out.
- * @param {BarChart} panel
- * @param {Leaves} report
- * @param {DrawnLevel[]} levels
- * @returns {BarsDrawing}
+ * The multiples of a block's length inside a bar.
+ * @param {number} block
+ * @param {number} value
  */
-export function barsDrawing({ title, labels, bars }, report, levels) {
+const multiples = (block, value) =>
+  Array.from({ length: block > 0 && value > 0 ? Math.floor(value / block - CUT_ROOM) : 0 }, (_, i) => (i + 1) * block);
+
+/** The least and the largest of what is watched, at each of the run's moments. @param {number} field @param {Run} run */
+const reachedBy = (field, run) =>
+  run.histories.flatMap(({ rows }) => rows.flatMap((row) => extent(row[field]).filter((end) => end !== undefined)));
+
+/** Whether any of the bars waits for its time. @param {BarChart} panel */
+export const barsMove = ({ bars }) => bars.some(({ when }) => when);
+
+/**
+ * The bars at a moment of a run; labels without a number are left out. Nothing before a report is there.
+ * @param {BarChart} panel
+ * @param {Leaves | null} report
+ * @param {Spec} spec
+ * @param {Run} run
+ * @param {number} share
+ * @returns {BarsDrawing | null}
+ */
+export function barsDrawing(panel, report, spec, run, share) {
+  if (!report) return null;
+  const { title, labels, bars, block } = panel;
+  const read = readerAt(report, spec, run, share);
+  const lanes = bars.map(({ field, when }) => ({ now: read(field, when), later: report[field] }));
   const rows = labels
-    .map((label, i) => ({ label, values: bars.map(({ field }) => report[field][i]) }))
-    .filter(({ values }) => values.some(Number.isFinite));
-  return { rows, levels, text: `${title}. ${describe(rows, bars)}.` };
+    .map((label, i) => ({ label, values: lanes.map(({ now }) => now?.[i] ?? NaN) }))
+    .filter((_, i) => lanes.some(({ now, later }) => Number.isFinite((now ?? later)[i])));
+  return {
+    rows,
+    levels: levelsOf(panel, report),
+    block: block ? report[block][0] : NaN,
+    reached: bars.flatMap(({ field, when }) => (when === "now" ? reachedBy(spec.watch.indexOf(field), run) : [])),
+    text: `${title}. ${describe(rows, bars)}.`,
+  };
 }
 
 /** @param {DrawnRow[]} rows @param {Bar[]} bars */

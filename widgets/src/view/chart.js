@@ -25,7 +25,9 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
  */
 
 /**
- * @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean }} SeriesData
+ * `grows` where more of the line is still to come: then a dot stands at its end.
+ * @typedef {{ x: number[], y: number[], label: string, colour: string, dash?: string, smooth?: boolean, grows?: boolean
+ *   }} SeriesData
  */
 /** @typedef {{ x: number[], low: number[], high: number[], label: string, colour: string }} AreaData */
 /**
@@ -40,8 +42,10 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
 /** @typedef {{ at: number, text: number | string }} TickData */
 
 /**
- * @typedef {{ series: SeriesData[], areas: AreaData[], points: PointsData[], levels: DrawnLevel[], marks: MarkData[],
- *   bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string }} ChartDrawing
+ * `whole` are the lines as they will be: the axes have room for them.
+ * @typedef {{ series: SeriesData[], whole: { x: number[], y: number[] }[], areas: AreaData[], points: PointsData[],
+ *   levels: DrawnLevel[], marks: MarkData[], bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string
+ *   }} ChartDrawing
  */
 
 /**
@@ -68,7 +72,7 @@ export class Chart extends Frame {
     const clip = uniqueId();
     this.window = addSvg(addSvg(addSvg(this.svg, "defs"), "clipPath", { id: clip }), "rect");
     this.layers = this.addLayers(
-      ...["areas", "grid", "bands", "ticks", "levels", "lines", "whiskers", "points", "level-labels"],
+      ...["areas", "grid", "bands", "ticks", "levels", "lines", "heads", "whiskers", "points", "level-labels"],
       ...["labels", "area-labels", "marks", "mark-labels", "axis", "band-labels"],
     );
     for (const name of ["areas", "lines", "whiskers"])
@@ -86,7 +90,7 @@ export class Chart extends Frame {
   draw(input) {
     this.drawing = input;
     /** @type {ChartDrawing} */
-    const drawing = { areas: [], points: [], marks: [], bands: [], ...input };
+    const drawing = { whole: [], areas: [], points: [], marks: [], bands: [], ...input };
     const width = this.measure();
     const height = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
     const edgeLabels = edgeLabelsOf(drawing);

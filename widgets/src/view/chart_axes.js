@@ -17,7 +17,7 @@ export class ChartAxes {
    * @param {ChartDrawing} drawing
    * @param {{ width: number, height: number, right: number }} size of the drawing, and its margin on the right
    */
-  constructor(panel, { series, areas, points, levels, xDomain }, { width, height, right }) {
+  constructor(panel, { series, whole, areas, points, levels, xDomain }, { width, height, right }) {
     /** @type {[ScaleKind, ScaleKind]} */
     const [across, up] = [panel.x_scale ?? "linear", panel.y_scale ?? "linear"];
     const [showsX, showsY] = [canShow(across), canShow(up)];
@@ -25,12 +25,12 @@ export class ChartAxes {
       xDomain ??
       panel.x_domain ??
       extent(
-        [...series, ...areas, ...points]
+        [...series, ...whole, ...areas, ...points]
           .flatMap((data) => extent(data.x.filter(showsX)))
           .filter((end) => end !== undefined),
       );
     const vertical = [
-      ...series.map(({ y }) => y),
+      ...[...series, ...whole].map(({ y }) => y),
       ...areas.flatMap(({ low, high }) => [low, high]),
       ...points.flatMap(({ y, low, high }) => [y, low ?? [], high ?? []]),
     ];

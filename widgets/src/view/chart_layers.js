@@ -12,6 +12,8 @@ import { beside, textSize, textWidth } from "../draw/text_layout.js";
 /** @import { LabelPlacer } from "../draw/label_placement.js" */
 /** @import { DrawnLevel } from "../types.js" */
 
+const HEAD = 3.5; // pixels: of the dot at the end of a line that still grows
+
 /** @typedef {Record<string, SVGGElement>} Layers */
 
 /**
@@ -137,6 +139,18 @@ export function drawLines(layers, axes, series) {
       d: path.curve(smooth ? curveMonotoneX : curveLinear)(x.map((position, i) => [position, y[i]])) ?? "",
       style: `stroke: var(--fim-${colour})`,
       "stroke-dasharray": dash || null,
+    }),
+  );
+  const heads = series
+    .filter(({ grows }) => grows)
+    .map(({ x, y, colour }) => ({ colour, x: x[x.length - 1], y: y[y.length - 1] }))
+    .filter((head) => Number.isFinite(head.y) && axes.isShown(head.x, head.y) && axes.contains(head.x));
+  updateChildren(layers.heads, "circle", heads, (node, head) =>
+    setAttributes(node, {
+      cx: axes.x(head.x),
+      cy: axes.heightOf(head.y),
+      r: HEAD,
+      style: `fill: var(--fim-${head.colour})`,
     }),
   );
 }

@@ -2,7 +2,9 @@
 
 import { readable } from "../run/format.js";
 import { historiesUntil } from "../run/timeline.js";
+import { readerAt } from "./kinds.js";
 import { levelsOf } from "./levels.js";
+import { growing } from "./time_chart.js";
 
 /** @import { ChartInput, MarkData, PointsData, SeriesData } from "./chart.js" */
 /** @import { Run } from "../run/program.js" */
@@ -10,8 +12,12 @@ import { levelsOf } from "./levels.js";
 
 const MOST_LISTED = 8; // points that a description lists
 
+/** Whether anything drawn waits for its time, or follows the run. @param {CurveChart} panel */
+export const curveMoves = ({ path, traces, series, points }) =>
+  Boolean(path) || traces.length > 0 || [...series, ...points].some(({ when }) => when);
+
 /**
- * Nothing before the run's end.
+ * Nothing before a report is there. The axes are those of the whole run, so that they stay as it is played.
  * @param {CurveChart} panel
  * @param {Leaves | null} report
  * @param {Spec} spec
@@ -23,13 +29,14 @@ export function curveChartDrawing(panel, report, spec, run, share) {
   if (!report) return null;
   /** @param {string} field */
   const numbers = (field) => [...report[field]];
-  /** @param {string} field */
-  const ends = (field) => (field ? numbers(field) : undefined);
+  const read = readerAt(report, spec, run, share);
+  const allRows = run.histories.flatMap((history) => history.rows);
   const rows = panel.path || panel.traces.length ? historiesUntil(run, share).flatMap((history) => history.rows) : [];
+  const traces = panel.traces.map((trace) => traceOf(trace, allRows, spec.watch));
   /** @type {SeriesData[]} */
   const series = [
-    ...panel.series.map((curve) => ({ ...curve, x: numbers(curve.x), y: numbers(curve.y) })),
-    ...panel.traces.map((trace) => traceOf(trace, rows, spec.watch)),
+    ...panel.series.map((curve) => ({ ...curve, x: numbers(curve.x), y: read(curve.y, curve.when) ?? [] })),
+    ...panel.traces.map((trace, i) => growing(traceOf(trace, rows, spec.watch), traces[i], share)),
   ];
   const areas = panel.areas.map((area) => ({
     ...area,
@@ -37,13 +44,12 @@ export function curveChartDrawing(panel, report, spec, run, share) {
     low: numbers(area.low),
     high: numbers(area.high),
   }));
-  const points = panel.points.map((group) => ({
-    ...group,
-    x: numbers(group.x),
-    y: numbers(group.y),
-    low: ends(group.low),
-    high: ends(group.high),
-  }));
+  const points = panel.points.map((group) => {
+    const y = read(group.y, group.when) ?? [];
+    /** @param {string} field */
+    const ends = (field) => (field && !(group.when && share < 1) ? numbers(field) : undefined);
+    return { ...group, x: y.length ? numbers(group.x) : [], y, low: ends(group.low), high: ends(group.high) };
+  });
   /** @type {MarkData[]} */
   const marks = [];
   if (panel.path) {
@@ -66,6 +72,7 @@ export function curveChartDrawing(panel, report, spec, run, share) {
   ];
   return {
     series,
+    whole: [...traces, ...(panel.path ? [pathOf(panel.path, allRows, spec.watch)] : [])],
     areas,
     points,
     levels,

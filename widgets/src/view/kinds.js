@@ -1,11 +1,11 @@
-/** What a kind of panel is: what draws it, and how a run becomes its drawing. */
+/** What a kind of panel is: what draws it, how a run becomes its drawing, and what is drawn at which time. */
 
 import { recordOf } from "../run/parameters.js";
 import { momentOf } from "../run/timeline.js";
 import { levelsOf } from "./levels.js";
 
 /** @import { Run } from "../run/program.js" */
-/** @import { DrawnLevel, Leaves, Level, Moment, ParameterActions, Spec } from "../types.js" */
+/** @import { DrawnLevel, Leaves, Level, Moment, ParameterActions, Spec, When } from "../types.js" */
 
 /**
  * A drawing in the page: `draw` shows what is new, `aim` follows the parameters before a run is finished.
@@ -18,10 +18,32 @@ import { levelsOf } from "./levels.js";
  */
 
 /**
- * `moves` where the drawing changes while a run goes on.
+ * `moves` says whether the drawing of a panel changes while a run goes on.
  * @typedef {{ Panel: new (parent: HTMLElement, panel: any, actions: ParameterActions) => Drawn, drawing: MakeDrawing,
- *   moves: boolean }} Kind
+ *   moves(panel: any): boolean }} Kind
  */
+
+/** Of a kind that shows a moment of the run. */
+export const always = () => true;
+
+/** Of a kind that shows the report alone. */
+export const never = () => false;
+
+/**
+ * How a panel reads its fields at a moment of a run: of the report, or as watched there; nothing, where a field belongs
+ * to the end and this is not the end.
+ * @param {Leaves} report
+ * @param {Spec} spec
+ * @param {Run} run
+ * @param {number} share
+ * @returns {(field: string, when: When) => number[] | null}
+ */
+export function readerAt(report, spec, run, share) {
+  return (field, when) => {
+    if (when === "end" && share < 1) return null;
+    return [...(when === "now" ? recordOf(spec.watch, momentOf(run, share).row) : report)[field]];
+  };
+}
 
 /**
  * A drawing of the report alone.

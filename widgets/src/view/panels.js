@@ -11,11 +11,11 @@ import { Rectangle, rectangleDrawing } from "../parts/rectangle.js";
 import { Strip, stripDrawing } from "../parts/strip.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf } from "../run/timeline.js";
-import { Bars, barsDrawing } from "./bars.js";
+import { Bars, barsDrawing, barsMove } from "./bars.js";
 import { Chart } from "./chart.js";
-import { curveChartDrawing } from "./curve_chart.js";
+import { curveChartDrawing, curveMoves } from "./curve_chart.js";
 import { Heat, heatDrawing } from "./heat.js";
-import { ofMoment, ofReport } from "./kinds.js";
+import { always, never, ofMoment, ofReport } from "./kinds.js";
 import { Simplex, simplexDrawing } from "./simplex.js";
 import { Tiles, tilesDrawing } from "./tiles.js";
 import { timeChartDrawing } from "./time_chart.js";
@@ -41,19 +41,19 @@ function ofQuestion(panel, _, spec, run, share) {
 
 /** @type {Record<string, Kind>} */
 const KINDS = {
-  time: { Panel: Chart, drawing: timeChartDrawing, moves: true },
-  curve: { Panel: Chart, drawing: curveChartDrawing, moves: true },
-  bar: { Panel: Bars, drawing: ofReport(barsDrawing), moves: false },
-  heat: { Panel: Heat, drawing: ofReport(heatDrawing), moves: false },
-  simplex: { Panel: Simplex, drawing: ofReport(simplexDrawing), moves: false },
-  tiles: { Panel: Tiles, drawing: ofReport(tilesDrawing), moves: false },
-  strip: { Panel: Strip, drawing: ofMoment(stripDrawing), moves: true },
-  net: { Panel: Net, drawing: ofMoment(netDrawing), moves: true },
-  rectangle: { Panel: Rectangle, drawing: ofMoment(rectangleDrawing), moves: true },
-  ball: { Panel: Ball, drawing: ofMoment(ballDrawing), moves: true },
-  dots: { Panel: Dots, drawing: ofMoment(dotsDrawing), moves: true },
-  graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: true },
-  ladder: { Panel: Ladder, drawing: ofQuestion, moves: true },
+  time: { Panel: Chart, drawing: timeChartDrawing, moves: always },
+  curve: { Panel: Chart, drawing: curveChartDrawing, moves: curveMoves },
+  bar: { Panel: Bars, drawing: barsDrawing, moves: barsMove },
+  heat: { Panel: Heat, drawing: ofReport(heatDrawing), moves: never },
+  simplex: { Panel: Simplex, drawing: ofReport(simplexDrawing), moves: never },
+  tiles: { Panel: Tiles, drawing: ofReport(tilesDrawing), moves: never },
+  strip: { Panel: Strip, drawing: ofMoment(stripDrawing), moves: always },
+  net: { Panel: Net, drawing: ofMoment(netDrawing), moves: always },
+  rectangle: { Panel: Rectangle, drawing: ofMoment(rectangleDrawing), moves: always },
+  ball: { Panel: Ball, drawing: ofMoment(ballDrawing), moves: always },
+  dots: { Panel: Dots, drawing: ofMoment(dotsDrawing), moves: always },
+  graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: always },
+  ladder: { Panel: Ladder, drawing: ofQuestion, moves: always },
   ...kindsOfPages,
 };
 
@@ -63,7 +63,7 @@ const KINDS = {
  */
 
 /** Whether a panel changes as one goes through a run. @param {Part | Panel} panel */
-export const movesWithRun = ({ kind }) => KINDS[kind].moves;
+export const movesWithRun = (panel) => KINDS[panel.kind].moves(panel);
 
 /**
  * Add a panel to the page.
@@ -75,13 +75,14 @@ export const movesWithRun = ({ kind }) => KINDS[kind].moves;
  */
 export function addPanel(parent, panel, spec, actions) {
   const { Panel, drawing, moves } = KINDS[panel.kind];
+  const stays = !moves(panel);
   const drawn = new Panel(parent, panel, actions);
   /** @type {Run | null} whose report is drawn */
   let last = null;
   return {
     aim: () => drawn.aim?.(),
     show(run, share) {
-      if (run.report && run === last && !moves) return;
+      if (run.report && run === last && stays) return;
       last = run.report ? run : null;
       const next = drawing(panel, run.report && recordOf(spec.report, run.report), spec, run, share);
       if (next) drawn.draw(next);

@@ -3,7 +3,7 @@
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
 import { addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
-import { count, quoted, readable } from "../run/format.js";
+import { count, quotable, readable } from "../run/format.js";
 import { captionOf, longestTexts } from "./captions.js";
 import { ScreenReaderText } from "./screen_reader.js";
 import { Statement } from "./statement.js";
@@ -193,10 +193,9 @@ export class Readout {
       showText(this.caption, text);
       this.caption.dataset.defects = defects.join(" ");
     }
-    for (const [field, leaf] of Object.entries(report)) {
-      for (const element of document.querySelectorAll(`[data-live="${this.spec.name}.${field}"]`))
-        element.textContent = quoted(leaf);
-    }
+    const numbers = quotable(this.spec.name, report);
+    for (const element of document.querySelectorAll(`[data-live^="${this.spec.name}."]`))
+      element.textContent = numbers[element.getAttribute("data-live") ?? ""] ?? element.textContent;
   }
 }
 

@@ -15,6 +15,9 @@ const DURATION = 4000; // milliseconds from the first step to the last
 const REST = 900; // milliseconds at each stop on the way
 const LOW = 0.55; // of the window: a scene that takes more would hide what it stays above
 const SCRUBBER_STEPS = 1000;
+const AT_A_STOP = 2 / SCRUBBER_STEPS; // shares of a run: so near a moment is the stop's own
+const FEW = 2; // moments: a stage of so few is a step or none, and is played
+const HURRY = 4; // times as fast
 const ROUNDING = 1e-9; // of a share of the run
 
 export class Scene {
@@ -120,18 +123,27 @@ export class Scene {
     this.#markStops();
   }
 
-  /** The stage and the step that are drawn, in words. */
+  /** The stage and the step at a share of the run, in words. @param {number} share */
+  #momentAt(share) {
+    if (!this.run) return { stage: "", step: "" };
+    const { stage, step } = momentOf(this.run, share);
+    return { stage: this.spec.stages[stage].name, step: `step ${count(step)}` };
+  }
+
+  /** The moment that is drawn, in words. */
   #place() {
-    if (!this.run) return "";
-    const { stage, step } = momentOf(this.run, this.share);
-    return `${this.spec.stages[stage].name}, step ${count(step)}`;
+    const { stage, step } = this.#momentAt(this.share);
+    return `${stage}, ${step}`;
   }
 
   /** What the caption says before the end of the run: the moment, and what the last stop has shown. */
   sentence() {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
-    const place = this.#place();
-    return `${place.charAt(0).toUpperCase()}${place.slice(1)}. ${passed?.says ?? ""}`.trim();
+    const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
+    const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
+    if (!passed?.says) return place;
+    const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
+    return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
   }
 
   /**
@@ -213,7 +225,8 @@ export class Scene {
       if (resting > 0) resting -= elapsed;
       else {
         const next = stops.find((share) => share > this.share + ROUNDING) ?? 1;
-        const share = jumps ? next : Math.min(next, this.share + ((1 - this.start) * elapsed) / DURATION);
+        const pace = (this.#isShort() ? HURRY : 1) / DURATION;
+        const share = jumps ? next : Math.min(next, this.share + (1 - this.start) * elapsed * pace);
         if (share === next) resting = REST;
         this.show(share);
       }
@@ -221,6 +234,12 @@ export class Scene {
       else this.pause();
     };
     requestAnimationFrame(frame);
+  }
+
+  /** Whether the stage that is drawn has next to nothing to show. */
+  #isShort() {
+    if (!this.run) return false;
+    return this.run.histories[momentOf(this.run, this.share).stage].rows.length <= FEW;
   }
 
   pause() {

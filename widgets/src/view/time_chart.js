@@ -6,12 +6,13 @@ import { readable } from "../run/format.js";
 import { GAP, historiesUntil, intervalsOf } from "../run/timeline.js";
 import { levelsOf } from "./levels.js";
 
-/** @import { ChartInput, TickData } from "./chart.js" */
+/** @import { ChartInput, SeriesData, TickData } from "./chart.js" */
 /** @import { Run } from "../run/program.js" */
 /** @import { Interval } from "../run/timeline.js" */
 /** @import { Leaves, Line, Spec, TimeChart } from "../types.js" */
 
 /**
+ * Once a run is finished, the axes are those of all of it, so that they stay as it is played.
  * @param {TimeChart} panel
  * @param {Leaves | null} report
  * @param {Spec} spec
@@ -25,7 +26,11 @@ export function timeChartDrawing(panel, report, spec, run, share) {
     .slice(panel.since)
     .map((interval) => ({ ...interval, start: interval.start - origin }));
   const histories = historiesUntil(run, share).slice(panel.since);
-  const series = panel.series.map((line) => seriesOf(line, spec.watch.indexOf(line.field), histories, intervals));
+  /** @param {{ steps: number[], rows: Float64Array[][] }[]} upTo */
+  const lines = (upTo) =>
+    panel.series.map((line) => seriesOf(line, spec.watch.indexOf(line.field), upTo, intervals));
+  const whole = report ? lines(run.histories.slice(panel.since)) : [];
+  const series = lines(histories).map((line, i) => growing(line, whole[i], share));
   const ends = series
     .filter(({ label, y }) => label && y.length)
     .map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
@@ -33,6 +38,7 @@ export function timeChartDrawing(panel, report, spec, run, share) {
   const said = begun ? ends.join(", ") : `0 steps of ${spec.stages[panel.since].name} so far`;
   return {
     series,
+    whole,
     levels: levelsOf(panel, report),
     bands: intervals.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[panel.since + i].name })),
     xDomain: [0, (spec.stages.length - panel.since) * (1 + GAP) - GAP],
@@ -40,6 +46,19 @@ export function timeChartDrawing(panel, report, spec, run, share) {
     text: `${panel.title}. ${said}.`,
   };
 }
+
+/**
+ * A line up to a share of the run: a line that never gets a number has no name.
+ * @template {SeriesData} Series
+ * @param {Series} line
+ * @param {{ y: number[] } | undefined} whole the same up to the end, if that is known
+ * @param {number} share
+ */
+export const growing = (line, whole, share) => ({
+  ...line,
+  grows: share < 1,
+  label: whole?.y.every(Number.isNaN) ? "" : line.label,
+});
 
 /**
  * @param {Line} line
