@@ -12,7 +12,7 @@ import torch
 from tests.figures import bounds, cards, defaults, ends, figure_named, makers, shortened
 from tests.widgets.program import in_the_page
 from widgets import Live
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 
 FEW = 8
