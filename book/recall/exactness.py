@@ -1,6 +1,8 @@
 """Where the chapter's figures are exact; below each stands the module that it rests on."""
 
-PARTIAL = "with orthonormal embeddings and Lemma 1's memory, if only attention from EoS and the relation is trained"
+PARTIAL = (
+    "with orthonormal embeddings and Lemma 1's memory, if only attention from EoS and the relation is trained"
+)
 """The paper's own setting, partial fine-tuning."""
 SCORES = (
     f"Everywhere {PARTIAL}. Then every prompt is attended alike, and six scores in the first decoding step and seven "
