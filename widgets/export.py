@@ -42,7 +42,7 @@ import torch
 from ipywidgets.embed import dependency_state, embed_data
 
 from widgets import bundle, node
-from widgets.agreement import CLOSE, distance, unexplained
+from widgets.figure.agreement import CLOSE, distance, unexplained
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Live
 from widgets.site import licences, typeset
@@ -138,7 +138,7 @@ def _notices() -> str:
 def check(path: Path, figure: Live) -> float:
     """Run a module in Node at its figure's defaults, whole and for a few steps; returns how far it is from torch.
 
-    As everywhere in the book a run may stray as far as torch's own last digits lead it: see :mod:`widgets.agreement`.
+    A run may stray as far as torch's own last digits lead it: see :mod:`widgets.figure.agreement`.
 
     Raises:
         RuntimeError: it does not run, or is farther from torch than that.

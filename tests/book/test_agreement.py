@@ -38,7 +38,7 @@ from tests.turns import todays
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import called, in_the_page
 from widgets import Live
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names

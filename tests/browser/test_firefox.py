@@ -8,7 +8,7 @@ from tests.figures import figure_named
 from tests.firefox import Firefox, find_firefox
 from tests.turns import todays
 from tests.widgets.program import in_the_page
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 
 SADDLE = "book/recall/saddle.html"
 SLOW = "book/acquire/extract.html"

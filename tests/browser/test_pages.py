@@ -16,7 +16,7 @@ from tests.browser.reading import CLOSE, CUT, HIDING, SETTLED, THIRDS, TOUCHING,
 from tests.figures import defaults, few, shortened
 from tests.turns import todays
 from tests.widgets.program import in_the_page
-from widgets.agreement import distance
+from widgets.figure.agreement import distance
 
 CONTROLS = """.ctl-root :is(.ctl-range, input[type=checkbox], input[type=radio]:checked, .ctl-toggle,
   select:not(.fim-which))"""

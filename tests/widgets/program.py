@@ -14,7 +14,7 @@ import torch
 
 from lib.program import run
 from widgets import node
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Figure
 

@@ -9,7 +9,7 @@ import torch
 
 from tests.widgets import showcase
 from widgets import Loop, controls, export, live
-from widgets.agreement import CLOSE, unexplained
+from widgets.figure.agreement import CLOSE, unexplained
 from widgets.figure.compiled import flatten
 from widgets.site.policy import POLICY
 

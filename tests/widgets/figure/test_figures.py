@@ -13,7 +13,7 @@ from tests.figures import bounds, cards, defaults, ends, figure_named, makers, s
 from tests.turns import todays
 from tests.widgets.program import in_the_page
 from widgets import Live
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 
 FEW = 8

@@ -11,7 +11,7 @@ from torch import Tensor
 from lib.program import run
 from tests.widgets.program import in_the_page
 from widgets import Loop, controls, live
-from widgets.agreement import distance
+from widgets.figure.agreement import distance
 from widgets.figure.compiled import flatten
 
 D = torch.float64

@@ -13,7 +13,7 @@ from lib.domain import Domain
 from lib.program import Program, Stage, record
 from tests.widgets.program import in_the_page, stages_kept
 from widgets import live
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Figure
 

@@ -17,8 +17,8 @@ from lib.program import Program, parameters, run
 from tests.widgets.node import Node
 from tests.widgets.program import in_the_page
 from widgets import live, training
-from widgets.agreement import distance
 from widgets.figure import training as module_under_test
+from widgets.figure.agreement import distance
 from widgets.figure.compiled import flatten
 from widgets.translate.trace import UnsupportedOperation, compile
 

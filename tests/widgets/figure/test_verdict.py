@@ -9,7 +9,7 @@ from tests.widgets import showcase
 from tests.widgets.program import called, in_the_page
 from tests.widgets.showcase import CLAIM, LEMMA, Toy
 from widgets import controls, live
-from widgets.agreement import CLOSE, distance
+from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.verdict import OUTCOMES, judged, names
 
