@@ -1,7 +1,9 @@
 """The gallery of all demos, and the bar that leads from one to the next."""
 
 import pytest
+from bs4 import BeautifulSoup
 
+from book.ledger.tables import CHAPTERS, PAPERS
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
@@ -74,6 +76,17 @@ def test_two_clicks_lead_from_the_landing_page_to_any_demo(open_page, home):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
     page.locator("article").get_by_role("link", name=f"All {len(DEMOS)} demos").click()
     page.wait_for_function("() => document.querySelectorAll('#gallery li').length")
+
+
+@pytest.mark.parametrize("paper", CHAPTERS, ids=lambda paper: paper.room)
+def test_a_chapters_first_page_leads_to_gallery_and_tour_and_a_papers_opens_with_a_live_scene(paper):
+    page = BeautifulSoup((HTML / "book" / paper.room / "index.html").read_text(), "html.parser")
+    links = {link["href"].partition("#")[0] for link in page.select("article a[href]")}
+    assert {"../demos.html", "../tour.html"} <= links
+    if paper in PAPERS:
+        scene = page.select_one('article script[type="application/vnd.jupyter.widget-view+json"]')
+        first_section = page.select_one("article section h2")
+        assert (scene.sourceline, scene.sourcepos) < (first_section.sourceline, first_section.sourcepos)
 
 
 @pytest.mark.dear
