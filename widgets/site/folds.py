@@ -2,7 +2,8 @@
 
 Of the statements' boxes the first is open, of the others the titles are shown. A paragraph that a cell follows begins a
 measurement: its first sentence stays, and code, table and discussion fold below it; the first of the section *Measured*
-is open. A long table folds to a line with its columns' names and the number of its rows.
+is open. A long table folds to a line with its columns' names and the number of its rows, and a cell without a paragraph
+to what it draws or prints.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ CONTENT = {"tag_hide-input", "tag_remove-input", "tag_full-width"}
 GOES_ON = (nodes.paragraph, nodes.bullet_list, nodes.math_block, nodes.table)
 """What a measurement may hold beside its cells."""
 MOST_ROWS = 12
+MOST_CHARACTERS = 1600
+CHART = re.compile(r'panel\(\s*"([^"]+)"')
+"""The title of a chart, in the code that draws it."""
 END_OF_SENTENCE = re.compile(r"[.?!:](?=\s|$)")
 
 
@@ -65,8 +69,11 @@ def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
     groups = [group for group in _measurements(section.children) if any(map(_is_evidence, group))]
     for first, *rest in groups[stay_open:]:
         place = section.index(first)
-        summary, remaining = _first_sentence(first)
-        inside = ([remaining] if remaining.children else []) + rest
+        if isinstance(first, nodes.paragraph):
+            summary, remaining = _first_sentence(first)
+            inside = ([remaining] if remaining.children else []) + rest
+        else:
+            summary, inside = nodes.inline("", nodes.Text(_content(first, *rest))), [first, *rest]
         for node in (first, *rest):
             section.remove(node)
         section.insert(place, _details([summary], inside))
@@ -75,11 +82,15 @@ def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
 
 
 def _measurements(children: Sequence[nodes.Node]) -> Iterator[list[Any]]:
-    """The paragraphs and cells of a section in groups: each begins with a head, or with a paragraph before a cell."""
+    """The paragraphs and cells of a section in groups.
+
+    Each begins with a head, with a paragraph before a cell, or with a cell that follows none.
+    """
     group: list[Any] = []
     for node, after in zip(children, [*children[1:], None], strict=True):
-        begins = isinstance(node, nodes.paragraph) and (
-            isinstance(node[0], nodes.strong) or (after is not None and _is_evidence(after))
+        begins = (_is_evidence(node) and not group) or (
+            isinstance(node, nodes.paragraph)
+            and (isinstance(node[0], nodes.strong) or (after is not None and _is_evidence(after)))
         )
         goes_on = isinstance(
             node, nodes.paragraph | nodes.bullet_list | nodes.math_block | nodes.literal_block
@@ -98,6 +109,20 @@ def _is_evidence(node: nodes.Node) -> bool:
     if is_cell:
         return not CONTENT & set(node["classes"])
     return isinstance(node, nodes.literal_block)
+
+
+def _content(*group: nodes.Element) -> str:
+    """What cells without a paragraph draw or print, in words."""
+    text = " ".join(node.astext() for node in group)
+    if titles := CHART.findall(text):
+        return f"Chart: {'; '.join(titles)}"
+    tables = [table for node in group for table in node.findall(nodes.table)]
+    return f"Table: {_columns(tables[0])}" if tables else "Code, and what it prints"
+
+
+def _columns(table: nodes.table) -> str:
+    heads = [entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)]
+    return ", ".join(filter(None, heads))
 
 
 def _first_sentence(paragraph: nodes.paragraph) -> tuple[nodes.Element, nodes.paragraph]:
@@ -126,10 +151,9 @@ def _is_in_a_dropdown(node: nodes.Element) -> bool:
 def _fold_if_long(table: nodes.table) -> None:
     """Fold a table of many rows to a line with what its columns are called."""
     rows = [row for body in table.findall(nodes.tbody) for row in body.children]
-    if len(rows) <= MOST_ROWS:
+    if len(rows) <= MOST_ROWS and len(table.astext()) <= MOST_CHARACTERS:
         return
-    heads = [entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)]
-    columns = ", ".join(filter(None, heads))
+    columns = _columns(table)
     summary = nodes.inline(
         "", nodes.Text(f"Table of {len(rows)} rows: {columns}" if columns else f"{len(rows)} rows")
     )

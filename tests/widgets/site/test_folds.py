@@ -143,3 +143,11 @@ def test_of_boxes_the_first_is_open_and_of_others_the_titles_are_shown():
     fold(document)
     text = opened(document)
     assert "Theorem 1 Theorem 1 says so. Lemma 2 Measured" in text
+
+
+def test_cells_without_a_paragraph_say_what_they_draw():
+    document = page(PAGE.replace("Here it is.\n", "Here it is.\n\n* A list.\n\nCELL\n"))
+    drawing = next(iter(document.findall(nodes.container)))
+    drawing.children[0].replace_self(nodes.literal_block("", 'with panel("Losses") as chart: ...'))
+    fold(document)
+    assert "Here it is. A list. Chart: Losses Measured" in opened(document)
