@@ -206,7 +206,7 @@ const along = (start, length, from, to) => ({ [start]: Math.min(from, to), [leng
 const multiples = (block, value) =>
   Array.from({ length: block > 0 && value > 0 ? Math.floor(value / block - CUT_ROOM) : 0 }, (_, i) => (i + 1) * block);
 
-/** The least and the largest of what is watched, at each of the run's moments. @param {number} field @param {Run} run */
+/** The least and the largest of a watched field at each moment. @param {number} field @param {Run} run */
 const reachedBy = (field, run) =>
   run.histories.flatMap(({ rows }) => rows.flatMap((row) => extent(row[field]).filter((end) => end !== undefined)));
 
