@@ -73,7 +73,7 @@ def _make_index(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Take the sections out of the atlas, and put tables by paper in their place; have errata open where they must."""
-    if FOLD.search(context["body"]):
+    if FOLD.search(context.get("body", "")):
         app.add_js_file(None, body=OPEN_FOLDS)
     if pagename != ATLAS or doctree is None:
         return
