@@ -26,10 +26,8 @@ from book.paper import Paper
 from widgets.site import maps
 
 ATLAS = "book/atlas"
-ERRATA = "book/errata"
-OUTSIDE = "book/together/outside"
-OPEN_ERRATA = """
-const open = (folds) => folds.forEach((fold) => { fold.open = true; });
+FOLD = re.compile(r'<details class="(?:erratum|boxes|runs)"')
+OPEN_FOLDS = """
 const openAsked = () => {
   const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let fold = asked?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -37,9 +35,10 @@ const openAsked = () => {
 };
 addEventListener("hashchange", openAsked);
 addEventListener("DOMContentLoaded", openAsked);
-addEventListener("beforeprint", () => open([...document.querySelectorAll("section details")]));
+const onPaper = "details:is(.erratum, .boxes, :not([class]))";
+addEventListener("beforeprint", () => document.querySelectorAll(onPaper).forEach((fold) => { fold.open = true; }));
 """
-"""An erratum, or the runs of a square, are open where the address leads to them; on paper all that is folded is."""
+"""An erratum, statements and runs are open where the address leads to them; on paper all are but the runs."""
 FOLDER = "s"
 SECTION = re.compile(
     r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
@@ -74,8 +73,8 @@ def _make_index(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Take the sections out of the atlas, and put tables by paper in their place; have errata open where they must."""
-    if pagename in (ERRATA, OUTSIDE):
-        app.add_js_file(None, body=OPEN_ERRATA)
+    if FOLD.search(context.get("body", "")):
+        app.add_js_file(None, body=OPEN_FOLDS)
     if pagename != ATLAS or doctree is None:
         return
     sections = {ID.findall(match["anchors"])[0]: match for match in SECTION.finditer(context["body"])}

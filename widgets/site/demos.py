@@ -4,7 +4,8 @@ A chapter's page with a live figure is a demo. Its entry is stored when the page
 scene as a picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that
 holds ``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it
 is.
-``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a picture of each page that it names.
+``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a picture of each page that it names, and a link to all
+demos unless it has the class ``few``, too.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ from widgets.site.stills import Still
 
 SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
 SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
+RIGHT = re.compile(r"^The \w+ applies here, and its prediction is right\b")
+"""The verdict of all but a few demos: of these a card has the sign alone."""
 APPLIES = re.compile(r"^The \w+ applies here, (?:and|but) (?=its )")
-"""What a card leaves out of a verdict, to fit on one line: all but a few demos begin so."""
+"""What a card leaves out of any other verdict, to fit on one line."""
+NAME = re.compile(r'class="fim-claim-name"><a[^>]*>(.*?)</a>', re.DOTALL)
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
 SHOWN = re.compile(
@@ -53,7 +57,7 @@ class Demo(NamedTuple):
     controls: tuple[str, ...]
     """What the sliders at hand set, without their symbols."""
     verdict: str
-    """The verdict at the defaults, in short and without what decided it; empty without a statement."""
+    """The statement's name and the verdict at the defaults, a sign or a few words; empty without a statement."""
 
 
 def store(
@@ -66,21 +70,24 @@ def store(
         return
     title = next(doctree.findall(nodes.title)).astext()
     scene = SCENE.search(drawn[0].html)
-    verdict = SAID.search(drawn[0].html)
+    verdict, name = SAID.search(drawn[0].html), NAME.search(drawn[0].html)
     prefix = page.replace("/", "-")  # two chapters may have pages of one name
     demo = Demo(
         page,
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
-        _short(verdict[1]) if verdict else "",
+        short_verdict(verdict[1], name[1] if name else "") if verdict else "",
     )
     notes.write(folder, page, demo._asdict())
 
 
-def _short(verdict: str) -> str:
+def short_verdict(verdict: str, name: str) -> str:
+    """ "✓ Lemma 6" where its prediction is right; else the name, and what is wrong."""
+    if RIGHT.match(verdict):
+        return f'<span class="sign" role="img" aria-label="right:">✓</span> {name}'
     words = APPLIES.sub("", verdict).partition(":")[0]
-    return words[:1].upper() + words[1:]
+    return f"{name}: {words[:1].lower()}{words[1:]}" if name else f"{words[:1].upper()}{words[1:]}"
 
 
 def _closed(fragment: str) -> str:
@@ -149,7 +156,7 @@ def _with_bar(html: str, bar: str) -> str:
 
 
 def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> str:
-    """A page with pictures of the demos that it names, and a link to all.
+    """A page with pictures of the demos that it names, and a link to all where it has one.
 
     Raises:
         ValueError: it names a page that is no demo.
@@ -162,7 +169,9 @@ def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> s
                 f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}"
             )
         shown = "".join(f"<li>{_picture(demos[name], page)}</li>" for name in names)
-        more = f'<p><a href="{_address(page, home)}">All {len(demos)} demos</a></p>'
+        more = (
+            "" if "few" in place[1] else f'<p><a href="{_address(page, home)}">All {len(demos)} demos</a></p>'
+        )
         return f'{place[1]}<ul class="fim-gallery">{shown}</ul>{more}</div><!-- shown -->'
 
     return SHOWN.sub(pictures, html)

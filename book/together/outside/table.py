@@ -202,7 +202,7 @@ def all_runs() -> Markdown:
                 [_line(statement, relaxation) for statement in of_paper(paper)],
             )
             blocks.append(
-                f'<details class="erratum" id="{anchor(paper, relaxation)}"><summary>{head}</summary>\n\n{lines}\n\n'
+                f'<details class="runs" id="{anchor(paper, relaxation)}"><summary>{head}</summary>\n\n{lines}\n\n'
                 "</details>"
             )
     return Markdown("\n\n".join(blocks))
