@@ -320,7 +320,10 @@ def test_every_card_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, pat
         assert figure.evaluate("(fim) => fim.live.defaults()").items() <= figure.evaluate(NAMED).items()
 
 
-NAMED = """({ live }) => Object.fromEntries(live.spec.parameters.map((p, i) => [p.name, live.values()[i]]))"""
+NAMED = """({ live }) => Object.fromEntries([
+  ...live.spec.parameters.map((p, i) => [p.name, live.values()[i]]),
+  ...live.own.map(({ name }) => [name, live.model.get(name)]),
+])"""
 
 
 def tops(figure) -> list[float]:
