@@ -26,7 +26,7 @@ CONTENT = {"tag_hide-input", "tag_remove-input", "tag_full-width"}
 GOES_ON = (nodes.paragraph, nodes.bullet_list, nodes.math_block, nodes.table)
 """What a measurement may hold beside its cells."""
 MOST_ROWS = 12
-MOST_CHARACTERS = 1600
+MOST_CHARACTERS = 1100
 CHART = re.compile(r'panel\(\s*"([^"]+)"')
 """The title of a chart, in the code that draws it."""
 END_OF_SENTENCE = re.compile(r"[.?!:](?=\s|$)")
