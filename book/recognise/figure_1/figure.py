@@ -27,8 +27,8 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
     return over_log_time(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
-FLOW = _losses("Figure 1 (b), gradient flow: loss by type", "flow", "loss", CORRECT)
-DESCENT = _losses("The same, gradient descent", "descent", "descent_loss", ())
+FLOW = _losses("Loss by type: gradient flow", "flow", "loss", CORRECT)
+DESCENT = _losses("Loss by type: descent, from its first step", "descent", "descent_loss", ())
 SCORES = over_log_time(
     title="Figure 1 (a), the flow: growth of scores S",
     traces=four_scores("epoch"),
