@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recall.charts import constant
+from book.recall.charts import Derive, constant
 from book.recall.common import never_rises
 from book.recall.more_examples.program import GRID, MoreExamples, lesson
 from book.recall.more_examples.statements import is_cold, is_set_apart, pair_masses
@@ -44,6 +44,11 @@ def warmth(r: MoreExamples, p: Any) -> Tensor:
     return p.warmth * torch.ones(MOST, dtype=torch.float64)
 
 
+def by_law(rank: int) -> Derive:
+    """The mass of this rank by the law, from 0 for the largest."""
+    return lambda r, p: r.law[rank]
+
+
 def is_as_predicted(r: MoreExamples, p: Any) -> Tensor:
     """Whether the heaviest pair is the one that the perturbation favours."""
     return is_set_apart(r, p) & (r.predicted == r.winner)
@@ -65,7 +70,7 @@ BLOCKS = BarChart(
     bars=(Bar("masses", "", "measured", "now"),),
     domain=(0.0, 0.7),
     x="mass of the pair; dashed: 1, 2, 3, … blocks",
-    levels=tuple(Level(lambda r, p, rank=rank: r.law[rank], "") for rank in range(MOST)),
+    levels=tuple(Level(by_law(rank), "") for rank in range(MOST)),
     block=lambda r, p: torch.sqrt(2 * r.smallest_gap),
 )
 """A block is the law's step from one pair to the next."""
