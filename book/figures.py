@@ -37,10 +37,10 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
     "axes.prop_cycle": cycler(color=[role(name) for name in VARIANTS]),
-    # a legend is never struck through: behind it the page's own colour hides grid and lines
+    # behind a legend the page hides grid and lines
     **{
         "legend.frameon": True,
-        "legend.facecolor": "#ffffff",
+        "legend.facecolor": "w",
         "legend.edgecolor": "none",
         "legend.framealpha": 0.85,
     },

@@ -2,7 +2,9 @@
 
 import re
 
+import pandas as pd
 import pytest
+import seaborn as sns
 
 from book import figures
 from widgets.figure import colours
@@ -31,3 +33,19 @@ def test_hues_are_roles_by_name_then_as_told_then_variants():
     assert figures.hues(["subject", "x"])["x"] == colours.role("two"), (
         "a variant does not look like a role beside it"
     )
+
+
+def test_a_band_of_shares_ends_at_none_and_at_all():
+    assert figures.share_band([0.0, 1.0, 1.0, 1.0]) == (0.25, 1.0)
+    assert figures.share_band([0.0, 0.0, 0.0, 1.0]) == (0.0, 0.75)
+    assert figures.share_band([0.4]) == (0.4, 0.4)
+
+
+def test_a_legend_of_numbers_has_a_title_and_one_of_words_none():
+    runs = pd.DataFrame({"x": [0, 1, 0, 1], "y": [0.0, 1.0, 1.0, 0.0], "K": [1, 1, 2, 2]})
+    numbers = figures.drawn(sns.lineplot, runs, "Two lines.", x="x", y="y", hue="K").data
+    words = runs.assign(K=["K = 1", "K = 1", "K = 2", "K = 2"])
+    named = figures.drawn(sns.lineplot, words, "Two lines.", x="x", y="y", hue="K").data
+    assert ">K</text>" in numbers
+    assert ">K</text>" not in named
+    assert ">K = 2</text>" in named

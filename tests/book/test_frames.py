@@ -120,6 +120,10 @@ def test_a_negative_number_has_a_true_minus():
     assert text(show(pd.DataFrame({"a": [-0.5]})))[2] == "| −0.5 |"
 
 
+def test_what_is_infinite_has_its_sign():
+    assert text(show(pd.DataFrame({"a": [float("inf")], "b": [-float("inf")]})))[2] == "| ∞ | −∞ |"
+
+
 def test_a_frame_shows_itself_as_text_where_there_is_no_markdown():
     assert "0.4444" in repr(show(each(square, side=[2 / 3]), area="area"))
 

@@ -207,6 +207,11 @@ def test_what_the_page_counts_is_in_the_table():
     assert {entry["id"] for entry in store.read().values()} >= {id for id, _ in cells()}
 
 
+def test_a_finding_of_ours_is_not_called_so_twice():
+    (sheet,) = demo.figure().figure.spec["statements"]
+    assert (sheet["name"], sheet["ground"]) == ("Finding of ours", "")
+
+
 RULED = defaults(ruled())
 
 
