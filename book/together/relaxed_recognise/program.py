@@ -37,7 +37,11 @@ from lib.recognise.task import HOLDS, SIGNALS, SIGNS, class_counts
 
 KINDS = tuple(kind for kind in range(4) for _ in range(2))
 """The type of each class of sentences: of each type those with right labels, then those with wrong ones."""
-COUNTS = torch.tensor([[count * (1 - WRONG), count * WRONG] for count in class_counts(SAMPLES)]).double().reshape(-1)
+COUNTS = (
+    torch.tensor([[count * (1 - WRONG), count * WRONG] for count in class_counts(SAMPLES)])
+    .double()
+    .reshape(-1)
+)
 """Sentences in each class, (8,)."""
 FREE = torch.tensor([LENGTH - len(SIGNALS[kind]) for kind in KINDS]).double()
 """Irrelevant words in a sentence of each class, (8,)."""
@@ -55,7 +59,18 @@ T_1 = 40
 """Steps of Phase 1, after which Theorems 3.1 and 3.2 both hold in the unrelaxed model."""
 EACH = NEURONS // 2
 """Neurons of each sign."""
-STACK = ("key", "key_2", "low_key", "low_key_2", "value", "query", "query_2", "low_query", "low_query_2", "product")
+STACK = (
+    "key",
+    "key_2",
+    "low_key",
+    "low_key_2",
+    "value",
+    "query",
+    "query_2",
+    "low_query",
+    "low_query_2",
+    "product",
+)
 """Matrices with one number for each kind of pair. Keys and queries are two each: along the coordinates in which keys
 start, and along those in which queries do. ``product`` takes the place of both where W_KᵀW_Q is one matrix. The lower
 layer, where there is one, has keys and queries of its own."""
@@ -147,11 +162,7 @@ TRAINED = sentences(
 )
 """One sentence of each class."""
 RECOMBINED = sentences(
-    [
-        (kind, [Word(3 + i, place) for place in _irrelevant(kind)])
-        for kind in range(4)
-        for i in range(0, 8, 2)
-    ]
+    [(kind, [Word(3 + i, place) for place in _irrelevant(kind)]) for kind in range(4) for i in range(0, 8, 2)]
 )
 """New sentences: of each type with irrelevant words from rightly labelled sentences of each type."""
 UNSEEN = sentences(
@@ -222,8 +233,8 @@ class State(NamedTuple):
     x: Tensor  # all that is trained, see PARTS
     seen: Moments
     begun: Tensor  # x at the start
-    before: Tensor  # (7,) what Theorem 3.2's items 1 and 2 speak of, a step before, see _turned
-    least: Tensor  # (4,) of Theorem 3.2's four items, in Phase 2
+    before: Tensor  # (7,) what Theorem 3.2's items 1 and 2 speak of, one step before, see _turned
+    least: Tensor  # (4,) of Theorem 3.2's four items, in Phase 2 until one step before
 
 
 class Model(NamedTuple):
@@ -301,6 +312,8 @@ def weights_each() -> Tensor:
 ALIKE = weights_each().double()
 SHARE = torch.where(ALIKE > 0, 1 / ALIKE.clamp(min=1), 0.0)
 """Of each number's gradient, the share of one of the weights that it stands for; 0 if there is none."""
+OF_HEADS = sum(PARTS.values()) - PARTS["bias_words"] - PARTS["bias_neurons"] - PARTS["bias_hidden"]
+"""How many of them each head has for itself."""
 NOISE = 9 * CLASSES**2
 """How many of the stack's numbers a random start moves: all between classes, but for ``product``."""
 
@@ -389,10 +402,14 @@ def labels(p: Any) -> Tensor:
     return TRAINED.labels * (1 - 2 * wrong)
 
 
-def loss(x: Tensor, p: Any) -> Tensor:
-    """The mean of log(1 + exp(−yF)) over the training set, 0-d."""
-    losses = softplus(-labels(p) * outputs(model(x, p), p, TRAINED))
-    return (COUNTS * losses).sum() / SAMPLES
+def loss(x: Tensor, p: Any) -> tuple[Tensor, Model]:
+    """The mean of log(1 + exp(−yF)) over the training set, 0-d; and what it was computed from."""
+    m = model(x, p)
+    return _mean_loss(outputs(m, p, TRAINED), p), m
+
+
+def _mean_loss(trained: Tensor, p: Any) -> Tensor:
+    return (COUNTS * softplus(-labels(p) * trained)).sum() / SAMPLES
 
 
 def relaxed_recognise() -> Program:
@@ -402,24 +419,18 @@ def relaxed_recognise() -> Program:
         x = initial(p)
         return State(x, at_rest(x), x, _turned(model(x, p), p), torch.full((4,), torch.inf).double())
 
-    def step(s: State, p: Any, late: float) -> tuple[State, Tensor]:
-        gradient = torch.func.grad(loss)(s.x, p) * SHARE
-        before_biases = sum(PARTS.values()) - sum(list(PARTS.values())[-3:])
-        of_heads = torch.where(torch.arange(len(SHARE)) < before_biases, heads(p), 1.0)
+    def step(s: State, p: Any, late: bool) -> tuple[State, Tensor]:
+        gradient, here = torch.func.grad(loss, has_aux=True)(s.x, p)
+        by_head = torch.cat([heads(p).expand(OF_HEADS), torch.ones(len(SHARE) - OF_HEADS).double()])
         rule = Rule(
             dropped(p, "adam"),
             dropped(p, "momentum"),
             2 * ADAM,
             DECAY * dropped(p, "decay").to(torch.float64),
         )
-        x, seen = descend(s.x, gradient / of_heads, p.rate / (WIDTH * SIGMA_1**2), rule, s.seen)
-        here = model(x, p)
-        turned = _turned(here, p)
-        moves = turned - s.before
-        signals = outputs(here, p, SINGLE)
-        now = torch.stack([moves[:4].amin(), moves[4:].amin(), _aligned(signals), _sums(signals)])
-        least = torch.minimum(s.least, now) if late else s.least
-        return State(x, seen, s.begun, turned, least), torch.zeros((), dtype=torch.bool)
+        x, seen = descend(s.x, gradient * SHARE / by_head, p.rate / (WIDTH * SIGMA_1**2), rule, s.seen)
+        least = torch.minimum(s.least, _levels(s.before, here, p)) if late else s.least
+        return State(x, seen, s.begun, _turned(here, p), least), torch.zeros((), dtype=torch.bool)
 
     stages = (
         Stage("Phase 1", lambda s, p: s, lambda s, p: step(s, p, False), "steps_1"),
@@ -435,6 +446,12 @@ def _turned(m: Model, p: Any) -> Tensor:
     s = heads(p) * s
     turned = [s[0, 1], s[1, 0], -s[2, 0], -s[2, 1], v[0, 1], -v[0, 2], -v[1, 2]]
     return torch.stack(turned) / value_length(p)
+
+
+def _levels(before: Tensor, m: Model, p: Any) -> Tensor:
+    """Theorem 3.2's four items by what was before and is now, each as a number that is to be positive; (4,)."""
+    moves, g = _turned(m, p) - before, outputs(m, p, SINGLE)
+    return torch.stack([moves[:4].amin(), moves[4:].amin(), _aligned(g), _sums(g)])
 
 
 def _aligned(g: Tensor) -> Tensor:
@@ -454,7 +471,7 @@ def watch(s: State, p: Any) -> Watch:
     """What is drawn of a state."""
     m = model(s.x, p)
     trained = outputs(m, p, TRAINED)
-    losses = torch.stack([(COUNTS * softplus(-labels(p) * trained)).sum() / SAMPLES, _unseen_loss(m, p)])
+    losses = torch.stack([_mean_loss(trained, p), _unseen_loss(m, p)])
     turned = _turned(m, p)[:4] - _turned(model(s.begun, p), p)[:4]
     return Watch(
         output=outputs(m, p, SINGLE),
@@ -472,7 +489,8 @@ def report(ends: tuple[State, ...], p: Any) -> End:
     g = outputs(first, p, SINGLE)
     at_1, at_half, at_end = (outputs(m, p, TRAINED) for m in (first, half, last))
     y = labels(p)
-    losses = [(COUNTS * softplus(-y * f)).sum() / SAMPLES for f in (at_1, at_half, at_end)]
+    losses = [_mean_loss(f, p) for f in (at_1, at_half, at_end)]
+    least = torch.minimum(ends[2].least, _levels(ends[2].before, last, p))
     unseen = [_unseen_loss(m, p) for m in (half, last)]
     recombined = [(RECOMBINED.labels * outputs(m, p, RECOMBINED)).amin() for m in (half, last)]
     taken = torch.log((p.steps_1 + 2 * p.steps_2) / (p.steps_1 + p.steps_2))
@@ -487,10 +505,10 @@ def report(ends: tuple[State, ...], p: Any) -> End:
         margin=(y * at_1).amin(),
         moved=moved.abs().amax() / value_length(p),
         loss_1=losses[0],
-        score_move=ends[2].least[0],
-        product_move=ends[2].least[1],
-        least_output=ends[2].least[2],
-        least_sum=ends[2].least[3],
+        score_move=least[0],
+        product_move=least[1],
+        least_output=least[2],
+        least_sum=least[3],
         loss=losses[2],
         power=torch.log(losses[2] / losses[1]) / taken,
         unseen_power=torch.log(unseen[1] / unseen[0]) / taken,
