@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -22,11 +24,11 @@ class Shown(NamedTuple):
     """The relaxations that its switch offers, by their number there."""
     settings: dict[str, float]
     """Of the other controls, where they are not at their defaults."""
-    of_cells: dict[str, dict[str, float]] = {}
+    of_cells: Mapping[str, Mapping[str, float]] = MappingProxyType({})
     """The same under one relaxation."""
 
 
-PACES: dict[str, dict[str, float]] = {"residual": {"steps_1": 20}, "gelu": {"steps_1": 80}}
+PACES: Mapping[str, Mapping[str, float]] = {"residual": {"steps_1": 20}, "gelu": {"steps_1": 80}}
 """Where Theorem 3.1's T₁ comes sooner or later: the model learns at twice the pace, or at half of it."""
 FIGURES = {
     "recognise.theorem-3-1": Shown("relaxed_recognise", RECOGNISE, {}, PACES),

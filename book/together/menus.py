@@ -1,4 +1,4 @@
-"""The switch of the live figure outside the assumptions: what it offers to drop, and where the theorems are tried."""
+"""The switches of the live figures outside the assumptions: what they offer to drop, and where theorems are tried."""
 
 RECALL = (
     "none",

@@ -156,12 +156,12 @@ STORY = (
     StoryCard(
         "Call one sentence in ten by the wrong label.",
         with_dropped("noise"),
-        "Wrong sentences are learned by heart, through their irrelevant words. New sentences of these words pay for it.",
+        "They are learned by heart, through their irrelevant words. New sentences of these words pay for it.",
     ),
     StoryCard(
         "Descend by Adam.",
         with_dropped("adam"),
-        "Adam gives every weight the same step, however small its gradient. Irrelevant words then learn as fast as Bob.",
+        "Adam gives every weight a step of one size, however small its gradient: irrelevant words learn as fast as Bob.",
     ),
     StoryCard(
         "Replace the linear MLP by GELU.",

@@ -33,7 +33,7 @@ from book.together.menus import RECOGNISE
 from lib import noise
 from lib.domain import Domain
 from lib.program import Program, Stage, record
-from lib.recognise.task import HOLDS, SIGNALS, SIGNS, class_counts
+from lib.recognise.task import SIGNALS, SIGNS, class_counts
 
 KINDS = tuple(kind for kind in range(4) for _ in range(2))
 """The type of each class of sentences: of each type those with right labels, then those with wrong ones."""
@@ -55,7 +55,7 @@ PAIRS = CLASSES**2 + 16
 with itself."""
 SAME_SENTENCE, ITSELF, STRANGE, STRANGE_ITSELF = CLASSES**2, CLASSES**2 + 8, PAIRS, PAIRS + 1
 """Where these kinds begin. A word that no training sentence has makes two more: with others, and with itself."""
-T_1 = 40
+T_1 = 44
 """Steps of Phase 1, after which Theorems 3.1 and 3.2 both hold in the unrelaxed model."""
 EACH = NEURONS // 2
 """Neurons of each sign."""
@@ -328,14 +328,17 @@ def initial(p: Any) -> Tensor:
     alone = torch.where(torch.arange(PAIRS) < CLASSES * 3, alone, alone * (torch.arange(PAIRS) >= ITSELF))
     whole = torch.tensor([name in ("key", "low_key", "value", "query_2", "low_query_2") for name in STACK])
     drawn = noise.normals(p.seed, NOISE + 4 * CLASSES, 0)
-    small = p.sigma_0 / math.sqrt(LENGTH * WIDTH)
+    alike = torch.sqrt(
+        heads(p)
+    )  # two heads that start alike add up; their outputs start as large as those of one
+    small = p.sigma_0 / math.sqrt(LENGTH * WIDTH) / alike
     random = drawn[:NOISE].reshape(9, -1) / ROOTS.reshape(-1)
     random = torch.cat([torch.cat([random, torch.zeros(9, 16).double()], 1), torch.zeros(1, PAIRS).double()])
     stack = length * whole.double()[:, None] * alone + small * random
     by_neuron = drawn[NOISE:] / (EACH * IN_CLASS.repeat(4)).sqrt()
-    neuron = SIGMA_1 / math.sqrt(NEURONS)
+    neuron = SIGMA_1 / math.sqrt(NEURONS) / alike
     values, words = small * by_neuron[: 2 * CLASSES], neuron * by_neuron[2 * CLASSES :]
-    alone = neuron * math.sqrt(WIDTH) / torch.sqrt(heads(p)) * torch.ones(2).double()
+    alone = neuron * math.sqrt(WIDTH) * torch.ones(2).double()
     rest = torch.zeros(sum(PARTS.values()) - len(STACK) * PAIRS - 4 * CLASSES - 2).double()
     return torch.cat([stack.reshape(-1), values, words, alone, rest])
 
