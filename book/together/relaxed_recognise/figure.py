@@ -161,7 +161,7 @@ STORY = (
     StoryCard(
         "Descend by Adam.",
         with_dropped("adam"),
-        "Adam gives every weight a step of one size, however small its gradient: irrelevant words learn as fast as Bob.",
+        "Adam’s steps have one size, however small the gradient. So irrelevant words learn as fast as Bob.",
     ),
     StoryCard(
         "Replace the linear MLP by GELU.",
