@@ -7,15 +7,10 @@ from typing import Any
 from torch import Tensor
 
 from book.recognise.scene import ONLY_BOB, SENTENCES
-from book.recognise.two_phases import CLOSE, LEAST
+from book.together.caption_conditions import holds
 from book.together.menus import RECOGNISE
 from book.together.relaxed_recognise.program import relaxed_recognise
-from book.together.relaxed_recognise.statements import (
-    ROOM,
-    relaxed_limit,
-    relaxed_phase_1,
-    relaxed_phase_2,
-)
+from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Scene, Stop
@@ -63,20 +58,9 @@ SCENE = Scene(
 )
 
 
-def phase_1(r: Any, p: Any) -> Tensor:
-    """Whether Theorem 3.1's items hold."""
-    return (r.aligned >= LEAST) & (r.margin > 0) & (r.moved <= CLOSE) & (r.loss_1 >= LEAST)
-
-
-def phase_2(r: Any, p: Any) -> Tensor:
-    """Whether Theorem 3.2's items hold."""
-    return (r.score_move > 0) & (r.product_move > 0) & (r.least_output >= LEAST) & (r.least_sum >= LEAST)
-
-
-def limit(r: Any, p: Any) -> Tensor:
-    """Whether Theorem 3.3's items hold."""
-    fallen = (r.loss <= LEAST) & (r.power < 0) & (r.unseen_power < 0) & (r.growth > 0)
-    return fallen & (r.grown > 0) & (r.stray <= ROOM)
+phase_1 = holds(relaxed_phase_1, "Theorem 3.1")
+phase_2 = holds(relaxed_phase_2, "Theorem 3.2")
+limit = holds(relaxed_limit, "Theorem 3.3")
 
 
 def short(r: Any, p: Any) -> Tensor:

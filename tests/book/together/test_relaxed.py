@@ -21,7 +21,7 @@ from book.together.relaxed_recall import program as recall_program
 from book.together.relaxed_recognise import figure as recognise_figure
 from book.together.relaxed_recognise import program as recognise_program
 from book.together.relaxed_recognise.program import Word, kind_of
-from lib.program import parameters
+from lib.program import parameters, run
 from lib.recall.task import affine_family, all_prompts
 from lib.recognise import task as recognise_task
 from tests.book.test_agreement import report_of
@@ -213,3 +213,13 @@ def test_the_figures_cards_are_torchs(page):
 
 def test_the_cold_setting_is_where_the_second_statement_is_examined():
     assert recall_figure.relaxed_answers.holds_at == COLD
+
+
+def test_captions_ask_the_bounds_of_the_statements():
+    outcome = run(recall_program.relaxed_recall(), steps_1=5, steps_2=5)
+    r, p = outcome.report, outcome.parameters
+    judged = recall_figure.relaxed_pairs.judge(r, p)["holds"] > 0.5
+    assert bool(recall_figure.pairs(r, p)) == bool(judged[:3].all())
+    assert bool(recall_figure.low(r, p)) == bool(judged[3])
+    judged = recall_figure.relaxed_answers.judge(r, p)["holds"] > 0.5
+    assert [bool(recall_figure.certain(r, p)), bool(recall_figure.answers(r, p))] == judged.tolist()
