@@ -41,6 +41,7 @@ from tests.widgets.translate.test_speed import LOOPS, seconds
 from widgets import node
 
 PAGE = "book/recall/saddle.html"
+MEMORY_PAGE = "book/together/stored.html"
 MOVES = 8
 """Of each slider."""
 TABLE = {row.attempt: row for row in stored()}
@@ -300,6 +301,7 @@ def page() -> None:
         line("the default run in the page, with its drawing", ran, "ms")
         heap = view.evaluate("() => { gc(); gc(); return performance.memory.usedJSHeapSize }")
         line("page heap after the run", heap / 1e6, "MB")
+        learned_memory(browser, server.server_port)
         every_figure(browser, server.server_port)
         every_map(browser, server.server_port)
         browser.close()
@@ -343,6 +345,19 @@ def every_figure(browser: Any, port: int) -> None:
                 f"   {slowest['label']}, {_p95(slowest['last']):.1f}"
             )
         view.close()
+
+
+def learned_memory(browser: Any, port: int) -> None:
+    """Milliseconds from a slider's move to the last frame where attention looks facts up in a learned memory: with the
+    memory held, of which 50 are promised at most, and with the memory trained anew, 1,500."""
+    view = browser.new_page()
+    view.goto(f"http://127.0.0.1:{port}/{MEMORY_PAGE}")
+    settled(view)
+    (sliders,) = [found["sliders"] for found in view.evaluate(REDRAWS, MOVES) if found["name"] == "stored"]
+    for label, what in (("temperature", "held"), ("state a fact", "trained anew")):
+        (times,) = [slider["last"] for slider in sliders if label in slider["label"]]
+        line(f"looking up, memory {what}: a move to its last frame", statistics.median(times), "ms")
+    view.close()
 
 
 def every_map(browser: Any, port: int) -> None:

@@ -1,4 +1,4 @@
-"""The switch of the live figure outside the assumptions: what it offers to drop, and where the theorems are tried."""
+"""The switches of the live figures outside the assumptions: what they offer to drop, and where theorems are tried."""
 
 RECALL = (
     "none",
@@ -23,3 +23,19 @@ COLD = {
     "perturbation_radius": 1e-4,
 }
 """Where Theorems 1 and 3 of Huang et al. are tried: at a low temperature, with one large step."""
+RECOGNISE = (
+    "none",
+    "scale",
+    "heads",
+    "layers",
+    "gelu",
+    "biases",
+    "norm",
+    "residual",
+    "adam",
+    "momentum",
+    "decay",
+    "noise",
+    "matrices",
+)
+"""Of Yang et al.'s model."""

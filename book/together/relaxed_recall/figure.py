@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from torch import Tensor
 
 from book.recall.charts import LOSS, attention_lines
-from book.recall.common import TOLERANCE, is_perturbed
+from book.recall.common import is_perturbed
 from book.recall.scene import CONFUSING, NAMED, PROMPT, SURE, TIPS, TRUE
+from book.together.caption_conditions import holds
 from book.together.menus import COLD, RECALL
 from book.together.relaxed_recall import statements
 from book.together.relaxed_recall.program import relaxed_recall
 from book.together.relaxed_recall.statements import relaxed_answers, relaxed_pairs
-from lib.recall.general import COOL, SAFE
+from lib.recall.general import COOL
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Scene, Stop
@@ -46,24 +46,10 @@ SCENE = Scene(
 )
 
 
-def pairs(r: Any, p: Any) -> Tensor:
-    """Whether Theorem 2's pattern has come."""
-    return (r.apart > statements.APART) & (r.imbalance <= TOLERANCE) & (r.leak <= TOLERANCE)
-
-
-def low(r: Any, p: Any) -> Tensor:
-    """Whether Lemma 6's loss has come."""
-    return r.loss < math.log(2)
-
-
-def certain(r: Any, p: Any) -> Tensor:
-    """Whether the relation is as certain as Theorem 3 says."""
-    return r.unsure <= 1 - SAFE
-
-
-def answers(r: Any, p: Any) -> Tensor:
-    """Whether the answer is as certain as Theorem 1 says."""
-    return r.answer >= statements.SURE
+pairs = holds(relaxed_pairs, "Theorem 2")
+low = holds(relaxed_pairs, "Lemma 6")
+certain = holds(relaxed_answers, "Theorem 3")
+answers = holds(relaxed_answers, "Theorem 1")
 
 
 def cold(r: Any, p: Any) -> Tensor:

@@ -13,19 +13,24 @@ from book.ledger import tables
 from book.together import live_cells
 from book.together.cells import cells
 from book.together.experiments import relaxed_recall as full_recall
+from book.together.experiments import relaxed_recognise as full_recognise
 from book.together.experiments.relaxations import Trainer
-from book.together.menus import COLD, RECALL
+from book.together.menus import COLD, RECALL, RECOGNISE
 from book.together.relaxed_recall import figure as recall_figure
 from book.together.relaxed_recall import program as recall_program
-from lib.program import parameters
+from book.together.relaxed_recognise import figure as recognise_figure
+from book.together.relaxed_recognise import program as recognise_program
+from book.together.relaxed_recognise.program import Word, kind_of
+from lib.program import parameters, run
 from lib.recall.task import affine_family, all_prompts
+from lib.recognise import task as recognise_task
 from tests.book.test_agreement import report_of
 from tests.figures import defaults
 from tests.widgets.program import agree, in_the_page
 from widgets import Live
 from widgets.figure.verdict import names
 
-FIGURES = {"relaxed_recall": recall_figure.figure}
+FIGURES = {"relaxed_recall": recall_figure.figure, "relaxed_recognise": recognise_figure.figure}
 
 
 @functools.cache
@@ -62,6 +67,82 @@ def test_recalls_figure_trains_the_full_model(relaxation):
     if relaxation == "layers":
         lower = state.x.split(recall_program.PARTS)[2].reshape(7, 7)
         torch.testing.assert_close(lower, model.lower.detach(), rtol=0, atol=1e-10)
+
+
+CLASS_OF = [kind for kind, count in enumerate(recognise_program.COUNTS.tolist()) for _ in range(round(count))]
+"""The class of each sentence of the full training set."""
+WORDS = [Word(0), Word(1), Word(2)] + [
+    Word(3 + kind, sentence, place)
+    for sentence, kind in enumerate(CLASS_OF)
+    for place in range(int(recognise_program.FREE[kind]))
+]
+
+
+def full_weights(x: torch.Tensor, relaxation: str) -> dict[str, torch.Tensor]:
+    """All weights of the full model, by the names of its parameters, at what the figure trains.
+
+    Coordinates come in pairs of opposite signs under a layer norm, which then has no mean to take away.
+    """
+    part = recognise_program.parts(x)
+    kinds = torch.tensor([[kind_of(row, column) for column in WORDS] for row in WORDS])
+    stack = dict(zip(recognise_program.STACK, part["stack"][:, kinds], strict=True))
+    classes, each = torch.tensor([word.group for word in WORDS]), recognise_program.EACH
+    signs = torch.arange(2).repeat_interleave(each)
+    by_sign = {
+        name: part[name].reshape(2, -1)[:, classes][signs] for name in ("value_neurons", "neuron_words")
+    }
+    among = part["neuron_other"].reshape(2, 2)[signs][:, signs]
+    among = torch.where(torch.eye(2 * each) > 0, torch.diag(part["neuron_self"][signs]), among)
+
+    def spread(rows: torch.Tensor) -> torch.Tensor:
+        if relaxation == "norm":
+            rows = torch.stack([rows, -rows], 1).flatten(0, 1) / 2**0.5
+        heads = 2 if relaxation == "heads" else 1
+        room = torch.zeros(full_recognise.WIDTH // heads - len(rows), *rows.shape[1:]).double()
+        return torch.cat([rows, room]).repeat(heads, *[1] * (rows.ndim - 1))
+
+    return {
+        "neurons": spread(torch.cat([by_sign["neuron_words"], among], 1).T).T,
+        "value": spread(torch.cat([stack["value"], by_sign["value_neurons"]])),
+        "key": spread(torch.cat([stack["key"], stack["key_2"]])),
+        "query": spread(torch.cat([stack["query"], stack["query_2"]])),
+        "lower_key": spread(torch.cat([stack["low_key"], stack["low_key_2"]])),
+        "lower_query": spread(torch.cat([stack["low_query"], stack["low_query_2"]])),
+        "product": stack["product"],
+        "key_bias": torch.zeros(full_recognise.WIDTH).double(),
+        "value_bias": spread(torch.cat([part["bias_words"][classes], part["bias_neurons"][signs]])),
+        "hidden_bias": part["bias_hidden"][signs],
+    }
+
+
+@pytest.mark.parametrize("relaxation", RECOGNISE)
+def test_recognises_figure_trains_the_full_model(relaxation):
+    """1,435 numbers take the steps of all weights on all sentences, and give new sentences the same outputs."""
+    program, train = recognise_program.relaxed_recognise(), recognise_program.TRAINED
+    p = parameters(program, {"relaxation": RECOGNISE.index(relaxation), "seed": 3})
+    counts = recognise_task.class_counts(full_recognise.SAMPLES)
+    data = recognise_task.draw(counts, full_recognise.LENGTH, torch.Generator().manual_seed(0))
+    model = full_recognise.RelaxedRecognise(relaxation, data.vocabulary, torch.Generator().manual_seed(0))
+    model.layer = torch.tensor([1.0, -1.0]).repeat_interleave(recognise_program.EACH).double()
+    state = program.start(p)
+    begun = full_weights(state.x, relaxation)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            weight.copy_(begun[name])
+    labels = recognise_program.labels(p)[CLASS_OF]
+    assert torch.equal(labels != data.labels, (relaxation == "noise") & (torch.tensor(CLASS_OF) % 2 == 1))
+    trainer = Trainer(relaxation, model.parameters(), 2 * full_recognise.ADAM)
+    for _ in range(6):
+        loss = torch.nn.functional.softplus(-labels * model(data.words)).mean()
+        trainer.step(loss, full_recognise.STEP / (full_recognise.WIDTH * full_recognise.SIGMA_1**2))
+        state, _ = program.stages[1].step(state, p)
+    ends = full_weights(state.x, relaxation)
+    for name, weight in model.named_parameters():
+        torch.testing.assert_close(ends[name], weight.detach(), rtol=0, atol=1e-10)
+    moved = (model.value.detach() - begun["value"]).abs().max()
+    assert moved > 1e-4
+    ours = recognise_program.outputs(recognise_program.model(state.x, p), p, train)
+    torch.testing.assert_close(ours[CLASS_OF], model(data.words).detach(), rtol=0, atol=1e-10)
 
 
 LIVE = [key for key in cells() if live_cells.settings(*key) is not None]
@@ -123,7 +204,7 @@ def test_an_address_sets_only_what_the_figure_has():
 def test_the_figures_cards_are_torchs(page):
     """Where every card leads, with fewer steps."""
     demo = demo_of(page)
-    story = {"relaxed_recall": recall_figure.STORY}[page]
+    story = {"relaxed_recall": recall_figure.STORY, "relaxed_recognise": recognise_figure.STORY}[page]
     short = {"steps_1": 12, "steps_2": 12}
     settings = [{**defaults(demo), **card.values} for card in story]
     settings = [{**values, **{k: min(values[k], most) for k, most in short.items()}} for values in settings]
@@ -132,3 +213,13 @@ def test_the_figures_cards_are_torchs(page):
 
 def test_the_cold_setting_is_where_the_second_statement_is_examined():
     assert recall_figure.relaxed_answers.holds_at == COLD
+
+
+def test_captions_ask_the_bounds_of_the_statements():
+    outcome = run(recall_program.relaxed_recall(), steps_1=5, steps_2=5)
+    r, p = outcome.report, outcome.parameters
+    judged = recall_figure.relaxed_pairs.judge(r, p)["holds"] > 0.5
+    assert bool(recall_figure.pairs(r, p)) == bool(judged[:3].all())
+    assert bool(recall_figure.low(r, p)) == bool(judged[3])
+    judged = recall_figure.relaxed_answers.judge(r, p)["holds"] > 0.5
+    assert [bool(recall_figure.certain(r, p)), bool(recall_figure.answers(r, p))] == judged.tolist()
