@@ -267,7 +267,7 @@ def test_charts_are_drawn_once_they_are_unfolded(page):
 
 
 def test_what_is_read_aloud_can_be_read_and_follows(page):
-    page.get_by_text("Check the numbers").click()
+    page.locator(".fim-check > summary").click()
     page.get_by_text("As it is read aloud").click()
     said = page.locator(".fim-aloud li")
     page.wait_for_function("() => document.querySelectorAll('.fim-aloud li').length > 5")
