@@ -15,6 +15,11 @@ RELAXED = (
     "trains on the mean over which labels are wrong."
 )
 """``book.together.relaxed_recall.program``."""
+RELAXED_WORDS = (
+    "Everywhere, from a start in which exchangeable words and coordinates are alike: 1,435 numbers then describe the "
+    "model. With Adam the start lies along coordinates."
+)
+"""``book.together.relaxed_recognise.program``."""
 STORED = (
     "Everywhere for orthogonal embeddings and the activation x², if attention has filtered the statements. Of the "
     "trained memory only the correlations of its tokens matter to recall, and these are followed as they are."
