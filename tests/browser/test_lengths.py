@@ -35,14 +35,14 @@ def stated() -> list[str]:
     return [path for path in live_pages() if 'class="proof ' in (HTML / path).read_text()]
 
 
-@pytest.mark.parametrize("path", todays(stated(), 3))
+@pytest.mark.parametrize("path", todays(stated()))
 def test_on_a_phone_the_statement_follows_the_scene(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
     settled(page)
     assert page.evaluate(DISTANCE) <= FURTHEST
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), 3, later=1))
+@pytest.mark.parametrize("path", todays(live_pages(), later=1))
 def test_a_page_is_eight_screens_of_a_laptop_until_its_exercises(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=LAPTOP)
     settled(page)

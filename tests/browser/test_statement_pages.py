@@ -78,18 +78,19 @@ def test_every_address_on_a_statements_page_leads_somewhere():
 @pytest.mark.parametrize("path", [path for path in pages() if (HTML / path).exists()])
 def test_every_quoted_number_of_a_page_leads_to_the_record_that_it_comes_from(path):
     """Numbers in sentences, verdicts below boxes, rows of closing tables, and tables and charts of stored runs."""
-    article = BeautifulSoup((HTML / path).read_text(), "html.parser").find("article")
+    article = BeautifulSoup((HTML / path).read_text(), "html.parser").select_one("article")
+    assert article is not None
     quoted = [number.find_parent("a", class_="record") for number in article.select(".measured")]
     verdicts = [
-        line.find("a", href=re.compile(r"\bs/[^/]*\.html$")) for line in article.select(".proof > p.verdict")
+        line.find("a", href=re.compile(r"\bs/[^/]*\.html$")) for line in article.select(".proof p.verdict")
     ]
     closing = [table for table in article.select("table") if "what was found" in table.get_text()]
     rows = [row.select_one("a.record") for table in closing for row in table.select("tbody tr")]
     stored = article.select(".stored-runs a")
     for link in [*quoted, *verdicts, *rows, *stored]:
         assert link is not None
-        assert ((HTML / path).parent / link["href"]).resolve().is_file(), link["href"]
-    names = [Path(link["href"]).stem for link in article.select(".stored-runs a.record")]
+        assert ((HTML / path).parent / str(link["href"])).resolve().is_file(), link["href"]
+    names = [Path(str(link["href"])).stem for link in article.select(".stored-runs a.record")]
     assert names == records.tables_of(path.removesuffix(".html"))
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -241,7 +242,7 @@ def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
 
 @pytest.mark.usefixtures("no_proofs_yet")
 def test_an_erratum_says_whether_its_statement_survives_and_does_not_contradict_its_rank():
-    said = {"where": "nowhere", "printed": "1 = 2", "right": "1 = 1", "survives": "It does."}
+    said: dict[str, Any] = {"where": "nowhere", "printed": "1 = 2", "right": "1 = 1", "survives": "It does."}
     with pytest.raises(TypeError, match="survival"):
         proofs.misprint(toy.id, **said)
     with pytest.raises(TypeError, match="survival"):
