@@ -83,7 +83,7 @@ RANGES: dict[str, Any] = {"sigma_0": SIZES, "rate": (0.95, 1.05), "seed": (0, 99
 @statement(
     "together.relaxed-phase-1",
     runs=relaxed_recognise,
-    constants=(LEAST, CLOSE),
+    constants=(LEAST, CLOSE, *SIZES),
     assumes={
         "pace": (
             "neither Adam, GELU nor a residual stream, with which the model learns at another pace",
