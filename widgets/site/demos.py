@@ -27,11 +27,9 @@ from widgets.site.state import State
 from widgets.site.stills import Still
 
 SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
-SAID = re.compile(r'class="fim-verdict[^"]*"[^>]*>.*?<span class="fim-said">(.*?)</span>', re.DOTALL)
-RIGHT = re.compile(r"^The \w+ applies here, and its prediction is right\b")
-"""The verdict of all but a few demos: of these a card has the sign alone."""
-APPLIES = re.compile(r"^The \w+ applies here, (?:and|but) (?=its )")
-"""What a card leaves out of any other verdict, to fit on one line."""
+TONE = re.compile(r'<p\b(?=[^>]*class="fim-verdict)[^>]*data-tone="(\w+)"')
+SIGNS = {"good": ("✓", "right"), "bad": ("✕", "wrong")}
+"""By the tone of the verdict; any other says that nothing is promised at the defaults."""
 NAME = re.compile(r'class="fim-claim-name"><a[^>]*>(.*?)</a>', re.DOTALL)
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
@@ -57,7 +55,7 @@ class Demo(NamedTuple):
     controls: tuple[str, ...]
     """What the sliders at hand set, without their symbols."""
     verdict: str
-    """The statement's name and the verdict at the defaults, a sign or a few words; empty without a statement."""
+    """A sign for the verdict at the defaults, and the statement's name; empty without a statement."""
 
 
 def store(
@@ -70,24 +68,22 @@ def store(
         return
     title = next(doctree.findall(nodes.title)).astext()
     scene = SCENE.search(drawn[0].html)
-    verdict, name = SAID.search(drawn[0].html), NAME.search(drawn[0].html)
+    tone, name = TONE.search(drawn[0].html), NAME.search(drawn[0].html)
     prefix = page.replace("/", "-")  # two chapters may have pages of one name
     demo = Demo(
         page,
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
-        short_verdict(verdict[1], name[1] if name else "") if verdict else "",
+        short_verdict(tone[1], name[1]) if tone and name else "",
     )
     notes.write(folder, page, demo._asdict())
 
 
-def short_verdict(verdict: str, name: str) -> str:
-    """ "✓ Lemma 6" where its prediction is right; else the name, and what is wrong."""
-    if RIGHT.match(verdict):
-        return f'<span class="sign" role="img" aria-label="right:">✓</span> {name}'
-    words = APPLIES.sub("", verdict).partition(":")[0]
-    return f"{name}: {words[:1].lower()}{words[1:]}" if name else f"{words[:1].upper()}{words[1:]}"
+def short_verdict(tone: str, name: str) -> str:
+    """ "✓ Lemma 6", with words for a reader who hears it."""
+    sign, words = SIGNS.get(tone, ("○", "no promise here"))
+    return f'<span class="sign" role="img" aria-label="{words}:">{sign}</span> {name}'
 
 
 def _closed(fragment: str) -> str:
