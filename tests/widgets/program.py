@@ -60,12 +60,12 @@ def _results(figure: Figure, settings: list[dict[str, float]]) -> list[dict[str,
     return results
 
 
-def agree(figure: Figure, settings: list[dict[str, float]]) -> int:
+def agree(figure: Figure, settings: list[dict[str, float]], nudged: str = "temperature") -> int:
     """Compare page and torch; returns how often they agree.
 
-    They may differ only where torch itself depends on T's last digits.
+    They may differ only where torch itself depends on the last digits of the parameter that is ``nudged``.
     """
-    highest = {domain.name: domain.high for domain in figure.program.domains}["temperature"]
+    highest = {domain.name: domain.high for domain in figure.program.domains}[nudged]
     alike = 0
     for values, (steps, numbers) in zip(settings, in_the_page(figure, settings), strict=True):
         outcome = run(figure.program, **values)
@@ -73,8 +73,8 @@ def agree(figure: Figure, settings: list[dict[str, float]]) -> int:
         if steps == [history.steps for history in outcome.histories] and distance(numbers, mine) < CLOSE:
             alike += 1
             continue
-        nearby = min(values["temperature"] * (1 + 1e-14), highest)
-        other = flatten(run(figure.program, **{**values, "temperature": nearby}))
+        nearby = min(values[nudged] * (1 + 1e-14), highest)
+        other = flatten(run(figure.program, **{**values, nudged: nearby}))
         assert len(other) != len(mine) or distance(other, mine) >= CLOSE / 10, values
     return alike
 
