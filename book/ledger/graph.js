@@ -39,7 +39,7 @@ addEventListener("DOMContentLoaded", () => {
   }
   /** Go to the statement that the address names; one that has gone is said. */
   const follow = () => {
-    const id = decodeURIComponent(location.hash.slice(1));
+    const id = location.hash.slice(1);
     const inList = document.getElementById(id)?.closest(".graph-list li");
     if (inList) {
       for (let fold = inList.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;

@@ -29,7 +29,7 @@ ATLAS = "book/atlas"
 FOLD = re.compile(r'<details class="(?:erratum|boxes|runs)"')
 OPEN_FOLDS = """
 const openAsked = () => {
-  const asked = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const asked = document.getElementById(location.hash.slice(1));
   for (let fold = asked?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   if (asked?.matches("details")) asked.scrollIntoView();
 };

@@ -38,6 +38,8 @@ def stated() -> list[str]:
 @pytest.mark.parametrize("path", todays(stated()))
 def test_on_a_phone_the_statement_follows_the_scene(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
+    page.evaluate("localStorage.clear()")  # no offer of a test's last settings
+    page.reload()
     settled(page)
     assert page.evaluate(DISTANCE) <= FURTHEST
 

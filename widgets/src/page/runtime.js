@@ -46,7 +46,7 @@ function start() {
 
 /** Who comes to a statement's box by its address finds it open. */
 function unfoldTarget() {
-  const box = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest(".proof");
+  const box = document.getElementById(location.hash.slice(1))?.closest(".proof");
   if (box) unfold(box);
 }
 

@@ -35,7 +35,8 @@ export function timeChartDrawing(panel, report, spec, run, share) {
     .filter(({ label, y }) => label && y.length)
     .map(({ label, y }) => `${label} ends at ${readable(y[y.length - 1], 3)}`);
   const begun = series.some(({ y }) => y.length);
-  const said = begun ? ends.join(", ") : `0 steps of ${spec.stages[panel.since].name} so far`;
+  const none = begun ? `0 of ${series.length} lines have a number` : `0 steps of ${spec.stages[panel.since].name} so far`;
+  const said = ends.join(", ") || none;
   return {
     series,
     whole,
