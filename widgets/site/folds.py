@@ -29,12 +29,14 @@ MOST_ROWS = 12
 MOST_CHARACTERS = 1100
 CHART = re.compile(r'panel\(\s*"([^"]+)"')
 """The title of a chart, in the code that draws it."""
+AFTER_TERMS = 600
+"""The priority of listeners: terms have become abbreviations by then."""
 END_OF_SENTENCE = re.compile(r"[.?!:](?=\s|$)")
 
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
-    app.connect("doctree-resolved", lambda _app, doctree, _page: fold(doctree))
+    app.connect("doctree-resolved", lambda _app, doctree, _page: fold(doctree), priority=AFTER_TERMS)
 
 
 def fold(doctree: nodes.document) -> None:
@@ -71,6 +73,8 @@ def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
         place = section.index(first)
         if isinstance(first, nodes.paragraph):
             summary, remaining = _first_sentence(first)
+            if _links(summary):
+                remaining = first  # the line that is clicked can hold no link, so the sentence stands below it, too
             inside = ([remaining] if remaining.children else []) + rest
         else:
             summary, inside = nodes.inline("", nodes.Text(_content(first, *rest))), [first, *rest]
@@ -160,9 +164,17 @@ def _fold_if_long(table: nodes.table) -> None:
     table.parent.replace(table, _details([summary], [table]))  # replace_self would give the fold its classes
 
 
-def _details(summary: Sequence[nodes.Node], inside: Sequence[nodes.Node]) -> list[nodes.Node]:
-    """The nodes of a fold, side by side."""
+def _links(node: nodes.Element) -> list[Any]:
+    """What in a node can be clicked or reached by the keyboard: links, and words with an explanation."""
+    return [*node.findall(lambda inner: isinstance(inner, nodes.reference | nodes.abbreviation))]
+
+
+def _details(summary: Sequence[nodes.Element], inside: Sequence[nodes.Node]) -> list[nodes.Node]:
+    """The nodes of a fold, side by side; of links in its first line the words are left."""
     html = {"format": "html"}
+    for node in summary:
+        for link in _links(node):
+            link.parent.replace(link, link.children)
     return [
         nodes.raw("", '<details class="fim-fold"><summary>', **html),
         *summary,

@@ -138,7 +138,7 @@ def numbers(page) -> list[str]:
 def test_a_reader_pastes_points_shares_them_and_resets(folder, open_page):
     address = f"file://{folder}/page.html"
     page = open_page(address)
-    page.locator(".fim-check summary").click()
+    page.locator(".fim-check > summary").click()
     assert numbers(page) == ["2", "3"]
     field = page.get_by_label("your own data")
     assert field.input_value() == "0, 1\n1, 3\n2, 5"
@@ -156,7 +156,7 @@ def test_a_reader_pastes_points_shares_them_and_resets(folder, open_page):
     assert field.input_value() == "0, 1\n1, 3\n2, 5"
     page.wait_for_function("!location.hash.includes('points=')")
     other = open_page(shared)
-    other.locator(".fim-check summary").click()
+    other.locator(".fim-check > summary").click()
     assert numbers(other) == ["4", "4"]
 
 

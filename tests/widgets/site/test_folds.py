@@ -151,3 +151,27 @@ def test_cells_without_a_paragraph_say_what_they_draw():
     drawing.children[0].replace_self(nodes.literal_block("", 'with panel("Losses") as chart: ...'))
     fold(document)
     assert "Here it is. A list. Chart: Losses Measured" in opened(document)
+
+
+LINKED = """
+Question
+========
+
+FIGURE
+
+What else
+---------
+
+The reason is in `the memory <memory.html>`_. It is short.
+
+CELL
+"""
+
+
+def test_the_line_that_is_clicked_holds_no_link_and_its_sentence_stands_below_it_with_the_link():
+    document = page(LINKED)
+    fold(document)
+    html = "".join(node.astext() for node in document.findall(lambda node: isinstance(node, nodes.Text)))
+    assert html.count("The reason is in the memory.") == 2
+    (link,) = document.findall(nodes.reference)
+    assert isinstance(link.parent, nodes.paragraph)
