@@ -113,7 +113,7 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         rows.append(
             f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
             f"<td>{_without_name(section['title'])}</td>"
-            f'<td><span class="sign">{SIGNS[entry["verdict"]]}</span> {escape(verdict_words(entry))}</td></tr>'
+            f'<td><span class="sign">{SIGNS[entry["verdict"]]}</span>&nbsp;{escape(verdict_words(entry))}</td></tr>'
         )
     head = "<tr><th>statement</th><th>what it says</th><th>verdict</th></tr>"
     return (
