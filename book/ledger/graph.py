@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from html import escape
 from pathlib import Path
@@ -204,20 +204,18 @@ def _columns(room: str, known: Entries, foreign: dict[str, dict[str, list[str]]]
     own = [id for row in _rows(room, known) for id in row]
     most = max(map(len, foreign.values()))
     height = HEAD + HEIGHT * max(len(own), most)
+    step = (height - HEAD) / most
 
-    def column(i: int, ids: Sequence[str], rows: Callable[[float], float]) -> dict[str, Place]:
-        step = (height - HEAD) / most
-        return {
-            id: Place((i + 0.5) * COLUMN, HEAD + step * rows((j + 0.5) * most / len(ids)))
-            for j, id in enumerate(ids)
-        }
+    def column(i: int, rows: Mapping[str, float]) -> dict[str, Place]:
+        return {id: Place((i + 0.5) * COLUMN, HEAD + step * row) for id, row in rows.items()}
 
-    mine = column(len(foreign), own, float)
+    mine = column(len(foreign), {id: (j + 0.5) * most / len(own) for j, id in enumerate(own)})
     places = dict(mine)
     for i, users in enumerate(foreign.values()):
         nearest = sorted(users, key=lambda id: sum(mine[user].y for user in users[id]) / len(users[id]))
-        between = len(users) < most  # the rows of the longest column: lines pass by its boxes there
-        places |= column(i, nearest, round if between else float)
+        lower = (i + 0.5) / len(foreign)  # each column a little, so that its lines pass between others' boxes
+        rows = {id: int((j + 0.5) * most / len(nearest)) + lower for j, id in enumerate(nearest)}
+        places |= column(i, rows)
     right = (len(foreign) - 0.5) * COLUMN + BOX[0] / 2
     edges = [
         _edge(

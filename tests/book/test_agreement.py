@@ -313,6 +313,11 @@ ABSENT = {
     "recall.theorem-2": ("a, attention on the lesser pair",),
     "together.answers-alone": ("steps until the sentences are apart",),
     "together.other-rules": ("steps until the saddle is left",),
+    "together.relaxed-limit": (
+        "Theorem 3.3, item 1: power of the steps in the training loss",
+        "Theorem 3.3, item 1: power in the loss on unseen words",
+        "Theorem 3.3, item 1: growth of recombined sentences’ worst margin",
+    ),
     "recognise.attention-share": ("share of attention in the margin, in size",),
     "recognise.condition-1": ("Theorem 3.2, item 4, the three sums have their signs from τ",),
     "recognise.figure-1-a": ("descent and flow: difference of G, over its size",),
