@@ -4,13 +4,15 @@ import pytest
 
 from tests import HTML, PHONE
 from tests.browser.book import live_pages
-from tests.browser.reading import settled
+from tests.browser.reading import SETTLED, settled
 from tests.turns import todays
 
 LAPTOP = {"width": 1280, "height": 720}
 MOST_SCREENS = 8
 FURTHEST = 700
 """Pixels on a phone from the scene's end to the top of the statement's box."""
+FURTHEST_AT_THE_END = 850
+"""Once its sentences have grown to those of a finished run."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -40,8 +42,10 @@ def test_on_a_phone_the_statement_follows_the_scene(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
     page.evaluate("localStorage.clear()")  # no offer of a test's last settings
     page.reload()
-    settled(page)
+    page.wait_for_function(SETTLED)  # it waits at its start
     assert page.evaluate(DISTANCE) <= FURTHEST
+    settled(page)
+    assert page.evaluate(DISTANCE) <= FURTHEST_AT_THE_END
 
 
 @pytest.mark.parametrize("path", todays(live_pages(), later=1))
