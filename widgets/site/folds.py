@@ -74,7 +74,9 @@ def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
         if isinstance(first, nodes.paragraph):
             summary, remaining = _first_sentence(first)
             if _links(summary):
-                remaining = first  # the line that is clicked can hold no link, so the sentence stands below it, too
+                remaining = (
+                    first  # the line that is clicked can hold no link, so the sentence stands below it, too
+                )
             inside = ([remaining] if remaining.children else []) + rest
         else:
             summary, inside = nodes.inline("", nodes.Text(_content(first, *rest))), [first, *rest]
