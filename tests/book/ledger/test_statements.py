@@ -31,7 +31,8 @@ HERE = Path(__file__).parent
 STORED = store.read()
 LEDGER = list(registry.statements().values())
 NAMED = re.compile(
-    r"\{[^{}]*\}|\]\([^)]*\)|(?:Theorems?|Lemmas?|Definition|Assumption|Corollary|Sections?) [\d.]+"
+    r"\{[^{}]*\}|\]\([^)]*\)|(?:Theorems?|Lemmas?|Definition|Assumption|Corollary|Sections?) "
+    r"\d+(?:\.\d+)*(?:(?:, | and )\d+\.\d+)*"
 )
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
 
