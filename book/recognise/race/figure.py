@@ -79,10 +79,10 @@ RATIO = over_log_time(
     levels=(Level("limit", "limit"), Level("half", "T₀.₅", axis="x")),
 )
 PLANE = CurveChart(
-    title="The race in the plane",
+    title="The race in the plane (grey: the cone)",
     x="Bob or banana, the larger G",
     y="“the”, −G(μ₃)",
-    areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "cone", "faint"),),
+    areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "", "faint"),),
     series=(Curve(ray, lambda r, p: r.limit * ray(r, p), "max margin", "predicted", "5 3"),),
     path=Path("along", "away", "now"),
 )
