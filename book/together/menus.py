@@ -1,5 +1,7 @@
 """The switches of the live figures outside the assumptions: what they offer to drop, and where theorems are tried."""
 
+from collections.abc import Sequence
+
 RECALL = (
     "none",
     "layers",
@@ -39,3 +41,8 @@ RECOGNISE = (
     "matrices",
 )
 """Of Yang et al.'s model."""
+
+
+def dropping(menu: Sequence[str], name: str, **values: float) -> dict[str, float]:
+    """The settings of a run without this assumption of the menu."""
+    return {"relaxation": menu.index(name), **values}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from torch import Tensor
@@ -10,7 +11,7 @@ from book.recall.charts import LOSS, attention_lines
 from book.recall.common import is_perturbed
 from book.recall.scene import CONFUSING, NAMED, PROMPT, SURE, TIPS, TRUE
 from book.together.caption_conditions import holds
-from book.together.menus import COLD, RECALL
+from book.together.menus import COLD, RECALL, dropping
 from book.together.relaxed_recall import statements
 from book.together.relaxed_recall.program import relaxed_recall
 from book.together.relaxed_recall.statements import relaxed_answers, relaxed_pairs
@@ -110,13 +111,7 @@ ROWS = (
     Row("Theorem 1: probability of the final answer", "", "answer"),
     Row("steps that plain descent waits at the saddle", "waits", ""),
 )
-
-
-def with_dropped(name: str, **values: float) -> dict[str, float]:
-    """The settings of a run without this assumption."""
-    return {"relaxation": RECALL.index(name), **values}
-
-
+with_dropped = partial(dropping, RECALL)
 STORY = (
     StoryCard(
         "Train as in the paper.",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from torch import Tensor
 
 from book.recognise.scene import ONLY_BOB, SENTENCES
 from book.together.caption_conditions import holds
-from book.together.menus import RECOGNISE
+from book.together.menus import RECOGNISE, dropping
 from book.together.relaxed_recognise.program import relaxed_recognise
 from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
 from widgets import Live, live, live_figure
@@ -112,13 +113,7 @@ ROWS = (
     Row("Theorem 3.3: loss at the end", "", "loss"),
     Row("Theorem 3.3: least of the four scores’ growth, over κ", "", "grown"),
 )
-
-
-def with_dropped(name: str, **values: float) -> dict[str, float]:
-    """The settings of a run without this assumption."""
-    return {"relaxation": RECOGNISE.index(name), **values}
-
-
+with_dropped = partial(dropping, RECOGNISE)
 STORY = (
     StoryCard(
         "Train as in the paper.",
