@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from widgets.site import metadata, typeset
+from widgets.site import fonts, metadata, typeset
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 """What a server may send with every page: scripts and fonts are the site's own files, and nothing is made from text."""
@@ -110,7 +110,10 @@ def _without_inline_scripts(text: str, folder: str, static: Path) -> str:
         return f"{folder}/{write_hashed(static / 'scripts', code)}"
 
     def as_file(script: re.Match[str]) -> str:
-        return f'<script{script[1]} src="{address(script[2].replace(THEMES_CHOICE, RIGHT_CHOICE))}"></script>'
+        code = script[2]
+        if THEMES_CHOICE in code:
+            code = code.replace(THEMES_CHOICE, RIGHT_CHOICE) + fonts.PRELOAD
+        return f'<script{script[1]} src="{address(code)}"></script>'
 
     handlers: dict[str, None] = {}
 
