@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.tables import CHAPTERS, SIGNS, name
+from book.ledger.tables import CHAPTERS, SIGNS, name, tone
 from widgets.site import programs
 
 PAGE = "book/graph"
@@ -268,7 +268,7 @@ def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
     sign = f'<tspan class="fim-sign">{SIGNS[entry["verdict"]]}</tspan>'
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-ground="{escape(entry["ground"])}" '
-        f'data-verdict="{escape(entry["verdict"])}" aria-label="{words}"><title>{words}</title>'
+        f'class="{tone(entry["verdict"])}" aria-label="{words}"><title>{words}</title>'
         f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="5"/>'
         f'<text x="{place.x:g}" y="{place.y + 4:g}">{sign} {escape(short)}</text></a>'
     )

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 
 from book.ledger import certificates, store
 from book.ledger.proofs import Erratum
-from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, verdict_words, with_declared
+from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, tone, verdict_words, with_declared
 from book.paper import Paper
 from widgets.site import maps
 
@@ -113,7 +113,8 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         rows.append(
             f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
             f"<td>{_without_name(section['title'])}</td>"
-            f'<td><span class="sign">{SIGNS[entry["verdict"]]}</span>&nbsp;{escape(verdict_words(entry))}</td></tr>'
+            f'<td><span class="sign {tone(entry["verdict"])}">{SIGNS[entry["verdict"]]}</span>&nbsp;'
+            f"{escape(verdict_words(entry))}</td></tr>"
         )
     head = "<tr><th>statement</th><th>what it says</th><th>verdict</th></tr>"
     return (

@@ -24,15 +24,7 @@ from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable
 from book.ledger import graph, pages, records, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.hunt import LETTERS, HuntResult
-from book.ledger.tables import SIGNS, entries, verdict_words
-
-TONES = {
-    "confirmed": "good",
-    "true by algebra": "good",
-    "confirmed as reconstructed": "good",
-    "not reproduced": "bad",
-}
-"""Of these verdicts; the others say that something is missing or had to be mended."""
+from book.ledger.tables import SIGNS, entries, tone, verdict_words
 
 
 def quoted(text: str) -> str:
@@ -124,16 +116,11 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
             result = f": {_in_short(hunts[box['label']])}." if box["label"] in hunts else "."
             link = nodes.reference("", verdict, refuri=page, internal=True)
             box += nodes.paragraph(
-                "", "", link, nodes.Text(result), classes=["verdict", _tone(entry["verdict"])]
+                "", "", link, nodes.Text(result), classes=["verdict", tone(entry["verdict"])]
             )
             box += _untested(entry)
             app.env.note_dependency(str(store.STATEMENTS))
             app.env.note_dependency(str(store.HUNTS))
-
-
-def _tone(verdict: str) -> str:
-    """The class that gives a box the colour of its verdict."""
-    return "none" if verdict in ("in use", "not testable here") else TONES.get(verdict, "warn")
 
 
 def _in_short(hunt: HuntResult) -> str:

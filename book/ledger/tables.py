@@ -37,10 +37,24 @@ SIGNS = {
     "not testable here": "–",
 }
 """A sign before each verdict, so that colour is not needed to tell them apart."""
+TONES = {
+    "confirmed": "good",
+    "true by algebra": "good",
+    "confirmed as reconstructed": "good",
+    "not reproduced": "bad",
+    "in use": "none",
+    "not testable here": "none",
+}
+"""Of these verdicts; the others say that something is missing or had to be mended."""
 
 
 ROUNDING = 1e-5
 """A limit as small as this is one on errors of rounding."""
+
+
+def tone(verdict: str) -> str:
+    """The class with the colour of this verdict: ``good``, ``warn``, ``bad`` or ``none``."""
+    return TONES.get(verdict, "warn")
 
 
 def entries(room: str = "") -> list[dict[str, Any]]:

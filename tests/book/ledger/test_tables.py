@@ -54,6 +54,7 @@ def test_tables_of_sentences_are_stacked_on_a_phone():
 
 def test_every_verdict_has_a_sign():
     assert {entry["verdict"] for entry in ENTRIES} <= set(tables.SIGNS)
+    assert set(tables.TONES) <= set(tables.SIGNS), "each is the name of a verdict"
 
 
 def test_the_atlas_shows_what_was_measured_and_where_it_fails():
