@@ -46,9 +46,7 @@ def hash_of(*places: Place, files: Iterable[Path] = (), texts: Iterable[str] = (
 
     found = definitions(*places)
     tables = tables_named_by(node for each in found for node in ast.walk(each.node))
-    code = [(each.file, each.node) for each in found] + [
-        (path, ast.parse(path.read_text())) for path in files
-    ]
+    code = [*((each.file, each.node) for each in found), *((path, _parsed(path)) for path in files)]
     return digest(
         tables, *sorted(f"{path.relative_to(ROOT)}: {_source(node)}" for path, node in code), *texts
     )
@@ -96,8 +94,13 @@ class _Names(NamedTuple):
 
 
 @cache
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(), str(file))
+
+
+@cache
 def _names_of(file: Path) -> _Names:
-    tree = ast.parse(file.read_text(), str(file))
+    tree = _parsed(file)
     names = _Names(file, {}, {}, {}, [])
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:

@@ -31,7 +31,7 @@ _version = cache(version)
 def digest(files: Iterable[Path], *texts: str) -> str:
     """A hash of the files' names and contents, of the texts, and of the versions of Python and torch."""
     result = hashlib.sha256(" ".join((platform.python_version(), _version("torch"), *texts)).encode())
-    for path in sorted(files):
+    for path in sorted(files, key=lambda path: path.parts):  # as paths are sorted, in a fifth of the time
         result.update(f"{path.relative_to(ROOT)} {_hash(path)}\n".encode())
     return result.hexdigest()
 

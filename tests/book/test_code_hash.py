@@ -59,8 +59,8 @@ def house(tmp_path, monkeypatch):
 
 
 def forget():
-    for function in (code_hash._names_of, code_hash._named_by, code_hash._source, code_hash._statements):
-        function.cache_clear()
+    for name in ("_parsed", "_names_of", "_named_by", "_source", "_statements"):
+        getattr(code_hash, name).cache_clear()
 
 
 @pytest.mark.parametrize(
