@@ -29,7 +29,9 @@ from widgets.figure.colours import ROLES, VARIANTS, role
 INK = colours.INK
 LETTER = 11.0
 """The height of letters in points of a panel, which a page shows a sixth larger or more: nine points at least."""
-ACROSS, DOWN = 46, 34
+APART = 0.09
+"""From one name of a line to the next, in heights of a panel's axes."""
+ACROSS, DOWN = 44, 32
 """So many letters of a label have room along the axis across and along that upwards."""
 STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "xtick.color", "ytick.color"), INK),
@@ -89,11 +91,11 @@ class Panel:
             (float(to_share.transform(line.get_xydata()[-1])[1]), name, str(line.get_color()))
             for name, line in zip(names, lines, strict=True)
         )
-        heights = spread([height for height, *_ in ends], 1.2 * LETTER / (72 * 3.0 * 0.7))
+        heights = spread([height for height, *_ in ends], APART)
         for height, (_, name, colour) in zip(heights, ends, strict=True):
             self._beside(height, name, colour)
         if title:
-            self._beside(heights[-1] + heights[-1] - heights[-2], title, INK)
+            self._beside(heights[-1] + APART, title, INK)
 
     def _beside(self, height: float, words: str, colour: str) -> None:
         """Words to the right of the axes, at a share of their height."""
@@ -139,7 +141,7 @@ def _prefix_ids(svg: str, prefix: str) -> str:
 
 
 def spread(heights: Sequence[float], apart: float) -> list[float]:
-    """The heights, from the lowest up, moved as little as it takes for each to be so far above the one before."""
+    """The heights, from the lowest up, moved until each is so far above the one before, and none above 1."""
     groups: list[list[float]] = []
     for height in heights:
         groups.append([height])
@@ -147,9 +149,11 @@ def spread(heights: Sequence[float], apart: float) -> list[float]:
             len(groups[-1]) + len(groups[-2])
         ) / 2:
             groups[-2:] = [groups[-2] + groups[-1]]
-    return [
+    apart_up = [
         _middle(group) + apart * (place - (len(group) - 1) / 2) for group in groups for place in range(len(group))
     ]
+    below = [1 - apart * place for place in reversed(range(len(heights)))]
+    return [min(pair) for pair in zip(apart_up, below, strict=True)]
 
 
 def _middle(group: Sequence[float]) -> float:

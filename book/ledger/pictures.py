@@ -30,6 +30,7 @@ from book.ledger.tables import (
     with_declared,
 )
 from book.sketch import WIDTH, Sketch
+from widgets.figure.colours import VARIANTS
 
 PLACE = re.compile(r'<div data-picture="([^"]*)"></div>')
 STANDS = ("confirmed", "true by algebra")
@@ -167,7 +168,6 @@ SENTENCES = {
         Word("banana", "target-2", "target word"),
     ),
     "Acquire: a fact, and a question about it": (
-        Word("o", "context", "context token"),
         Word("Alice", "subject", "subject"),
         Word("was born in", "phrase", "phrase"),
         Word("California", "answer", "answer"),
@@ -226,7 +226,7 @@ def lesson(doctree: nodes.document) -> str:
     sketch = Sketch(f"A lesson of {length} minutes", 116)
     for place, part in enumerate(parts):
         left, right = (WIDTH * minute / length for minute in (part.start, part.end))
-        sketch.box(left + 1, 56, right - left - 2, 20, LESSON[place % len(LESSON)], filled=0.35, corner=3)
+        sketch.box(left + 1, 56, right - left - 2, 20, VARIANTS[place % len(VARIANTS)], filled=0.35, corner=3)
         middle = min(max((left + right) / 2, 22), WIDTH - 30)
         y, end = (46, 50) if place % 2 else (104, 92)
         sketch.line((left + right) / 2, 56 if place % 2 else 76, (left + right) / 2, end, "faint")
@@ -234,11 +234,9 @@ def lesson(doctree: nodes.document) -> str:
         sketch.words(left + 3, 70, str(part.start), size=12)
     said = listed(f"{part.words} from minute {part.start} to {part.end}" for part in parts)
     drawn = f'<div class="diagram">{sketch.svg(f"A lesson: {said}.")}</div>'
-    return _figure("lesson", drawn, "Each of the three lessons below is divided like this: half of it the class works.")
+    return _figure("lesson", drawn, "Each of the three lessons below is divided like this. They are about these three pages:")
 
 
-LESSON = ("predicted", "measured", "target-1", "answer", "query", "relation")
-"""The roles of the colours of a lesson's parts."""
 
 
 class Part(NamedTuple):
