@@ -145,12 +145,15 @@ def spread(heights: Sequence[float], apart: float) -> list[float]:
     groups: list[list[float]] = []
     for height in heights:
         groups.append([height])
-        while len(groups) > 1 and _middle(groups[-1]) - _middle(groups[-2]) < apart * (
-            len(groups[-1]) + len(groups[-2])
-        ) / 2:
+        while (
+            len(groups) > 1
+            and _middle(groups[-1]) - _middle(groups[-2]) < apart * (len(groups[-1]) + len(groups[-2])) / 2
+        ):
             groups[-2:] = [groups[-2] + groups[-1]]
     apart_up = [
-        _middle(group) + apart * (place - (len(group) - 1) / 2) for group in groups for place in range(len(group))
+        _middle(group) + apart * (place - (len(group) - 1) / 2)
+        for group in groups
+        for place in range(len(group))
     ]
     below = [1 - apart * place for place in reversed(range(len(heights)))]
     return [min(pair) for pair in zip(apart_up, below, strict=True)]

@@ -1,8 +1,7 @@
-"""The drawings with which the places of the book open: what all statements come to, what is wrong in print, the words of
-the three sentences, and a lesson.
+"""The drawings with which the book's own places open: what all statements come to, errata, named words, a lesson.
 
-A page says where one stands, ``<div data-picture="verdicts"></div>``; it is made from the ledger, or from the page's own
-tables, when the page is written.
+A page says where one stands, ``<div data-picture="verdicts"></div>``; it is made from the ledger, or from the page's
+own tables, when the page is written.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def _signs(sign: str, role: str, many: int) -> str:
 
 
 def verdicts(_doctree: nodes.document) -> str:
-    """A sign for each statement, by chapter, the best first; below them the signs' meaning, each a link that filters the index."""
+    """A sign for each statement, by chapter, the best first; below, each sign's meaning as a link that filters."""
     known = entries()
     rows = []
     for paper in CHAPTERS:
@@ -94,9 +93,9 @@ def verdicts(_doctree: nodes.document) -> str:
     judged = tally.total() - sum(tally[verdict] for verdict in UNJUDGED)
     mended = judged - stands - tally[FALLS]
     caption = (
-        f"Each sign is a statement. Of the {judged} that our runs can judge, {stands} are right as they stand, {mended} "
-        f"in part or with a correction, and {tally[FALLS]} did not come out. Choose a sign’s meaning to list its "
-        "statements."
+        f"Each sign is a statement. Of the {judged} that our runs can judge, {stands} are right as they stand, "
+        f"{mended} in part or with a correction, and {tally[FALLS]} did not come out. Choose a sign’s meaning to list "
+        "its statements."
     )
     return _figure("tally", f'<ul>{"".join(rows)}</ul><p class="key">{key}</p>', caption)
 
@@ -120,7 +119,9 @@ def wrong(_doctree: nodes.document) -> str:
         cells = "".join(_wrong_cell(paper.room, rank, known) for rank in RANKS)
         right = sum(len(entry["checked"]) for entry in known)
         rows.append(f'<tr><th scope="row">{escape(paper.chapter)}</th>{cells}<td>{right}</td></tr>')
-    heads = "".join(f'<th scope="col">{words}</th>' for words in ("in a statement", "in a proof", "misprint", "right"))
+    heads = "".join(
+        f'<th scope="col">{words}</th>' for words in ("in a statement", "in a proof", "misprint", "right")
+    )
     key = "".join(
         f'<span><span class="{role}" aria-hidden="true">{sign}</span> {survival}</span>'
         for survival, (sign, role) in SURVIVAL.items()
@@ -137,7 +138,10 @@ def wrong(_doctree: nodes.document) -> str:
 def _wrong_cell(room: str, rank: Rank, known: Sequence[dict[str, Any]]) -> str:
     """The errata of one rank in a paper: their number leads to their list."""
     survivals = Counter(
-        declared.survival for entry in known for stored, declared in with_declared(entry) if stored["rank"] == rank
+        declared.survival
+        for entry in known
+        for stored, declared in with_declared(entry)
+        if stored["rank"] == rank
     )
     if not survivals:
         return "<td>0</td>"
@@ -221,7 +225,9 @@ def lesson(doctree: nodes.document) -> str:
     """
     parts = next(filter(None, map(lesson_of, doctree.findall(nodes.table))), None)
     if not parts:
-        raise ValueError("a picture of a lesson: must stand in a page with a table whose first column is headed minutes")
+        raise ValueError(
+            "a picture of a lesson: must stand in a page with a table whose first column is headed minutes"
+        )
     length = parts[-1].end
     sketch = Sketch(f"A lesson of {length} minutes", 116)
     for place, part in enumerate(parts):
@@ -234,9 +240,11 @@ def lesson(doctree: nodes.document) -> str:
         sketch.words(left + 3, 70, str(part.start), size=12)
     said = listed(f"{part.words} from minute {part.start} to {part.end}" for part in parts)
     drawn = f'<div class="diagram">{sketch.svg(f"A lesson: {said}.")}</div>'
-    return _figure("lesson", drawn, "Each of the three lessons below is divided like this. They are about these three pages:")
-
-
+    return _figure(
+        "lesson",
+        drawn,
+        "Each of the three lessons below is divided like this. They are about these three pages:",
+    )
 
 
 class Part(NamedTuple):

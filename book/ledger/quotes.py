@@ -97,7 +97,9 @@ def bar_role(
     (number,) = found[0].findall(nodes.Text)
     share = float(number.replace("−", "-"))
     if not 0 <= share <= 1:
-        message = inliner.reporter.error(f"bar {text!r}: must be a share from 0 to 1, and is {share:g}", line=line)
+        message = inliner.reporter.error(
+            f"bar {text!r}: must be a share from 0 to 1, and is {share:g}", line=line
+        )
         return [inliner.problematic(rawtext, rawtext, message)], [message]
     number.parent.replace(number, nodes.Text(percent(share)))
     drawn = (

@@ -296,7 +296,9 @@ def errata() -> Markdown:
         blocks += [] if listed else ["No formula of this paper was found wrong."]
         for rank, heading in RANKS.items():
             of_rank = [each for each in listed if each[1]["rank"] == rank]
-            blocks += [f'<span id="{rank_anchor(paper.room, rank)}"></span>', f"### {heading}"] if of_rank else []
+            blocks += (
+                [f'<span id="{rank_anchor(paper.room, rank)}"></span>', f"### {heading}"] if of_rank else []
+            )
             blocks += [_erratum(*each) for each in of_rank]
     return Markdown("\n\n".join(blocks))
 
@@ -332,9 +334,11 @@ def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) 
     says_itself = erratum["rank"] == Rank.MISPRINT or name(entry) in erratum["where"]
     shown = erratum["where"] if says_itself else where
     sign, role = SURVIVAL[declared.survival]
+    fate = declared.survival.removeprefix("the statement ")
     return (
-        f'<details class="erratum" id="{make_id(where)}"><summary><span class="{role}" aria-hidden="true">{sign}</span> '
-        f'{escape(shown)} <span class="survival">{declared.survival.removeprefix("the statement ")}</span><span class="formulas">'
+        f'<details class="erratum" id="{make_id(where)}"><summary>'
+        f'<span class="{role}" aria-hidden="true">{sign}</span> {escape(shown)} '
+        f'<span class="survival">{fate}</span><span class="formulas">'
         f"<span>printed: {inline(erratum['paper'])}</span> <span>right: {inline(erratum['right'])}</span></span>"
         "</summary>\n\n"
         f"**Evidence.** {evidence(erratum)}\n\n"

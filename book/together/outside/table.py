@@ -79,8 +79,9 @@ def _finding() -> str:
     named = [title for title in harmless if title != RELAXATIONS["none"].title]
     worst = by_relaxation.iloc[-1]
     return (
-        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {_listed(named)}; most "
-        f"breaks with {worst.title}, where only {worst.holds} of {worst.holds + worst.weakened + worst.fails} theorems do."
+        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {_listed(named)}; "
+        f"most breaks with {worst.title}, where only {worst.holds} of "
+        f"{worst.holds + worst.weakened + worst.fails} theorems do."
     )
 
 
