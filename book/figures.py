@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
@@ -26,13 +27,19 @@ from widgets.figure import colours
 from widgets.figure.colours import ROLES, VARIANTS, role
 
 INK = colours.INK
+LETTER = 11.0
+"""The height of letters in points of a panel, which a page shows a sixth larger or more: nine points at least."""
+APART = 0.09
+"""From one name of a line to the next, in heights of a panel's axes."""
+ACROSS, DOWN = 44, 32
+"""So many letters of a label have room along the axis across and along that upwards."""
 STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "xtick.color", "ytick.color"), INK),
     **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "axes.titlecolor"), INK),
     "axes.titlelocation": "left",
-    "axes.titlesize": 10,
+    "axes.titlesize": 12,
     "axes.titleweight": "bold",
-    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize"), 9),
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize"), LETTER),
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
@@ -44,7 +51,8 @@ STYLE: dict[Any, Any] = {
         "legend.edgecolor": "none",
         "legend.framealpha": 0.85,
     },
-    **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), 8),
+    **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), LETTER),
+    **{"legend.handlelength": 1.2, "legend.borderaxespad": 0.2, "legend.labelspacing": 0.3},
     "figure.facecolor": "none",
     "axes.facecolor": "none",
     "svg.fonttype": "none",
@@ -61,14 +69,52 @@ class Panel:
 
     def __init__(self, title: str) -> None:
         # small, so that a phone need not shrink its letters much
-        self.figure = Figure(figsize=(3.9, 2.9), layout="constrained")
+        self.figure = Figure(figsize=(3.9, 3.0), layout="constrained")
         self.axes: Axes = self.figure.add_subplot()
         self.axes.set_title(title, wrap=True)
         self.axes.grid(axis="y", color=INK, alpha=0.12, lw=0.6)
         self.axes.set_axisbelow(True)
 
+    def name_lines(self, title: str = "") -> None:
+        """Name each line at its right end in its colour, one above the other, instead of in a legend.
+
+        Args:
+            title: above the names, for names that are numbers.
+        """
+        if legend := self.axes.get_legend():
+            legend.remove()
+        _, names = self.axes.get_legend_handles_labels()
+        lines = [line for line in self.axes.lines if len(line.get_xdata()) and line.get_linestyle() == "-"]
+        self.figure.draw_without_rendering()
+        to_share = self.axes.transData + self.axes.transAxes.inverted()
+        ends = sorted(
+            (float(to_share.transform(line.get_xydata()[-1])[1]), name, str(line.get_color()))
+            for name, line in zip(names, lines, strict=True)
+        )
+        heights = spread([height for height, *_ in ends], APART)
+        for height, (_, name, colour) in zip(heights, ends, strict=True):
+            self._beside(height, name, colour)
+        if title:
+            self._beside(heights[-1] + APART, title, INK)
+
+    def _beside(self, height: float, words: str, colour: str) -> None:
+        """Words to the right of the axes, at a share of their height."""
+        self.axes.annotate(
+            words,
+            (1, height),
+            (5, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            color=colour,
+            fontsize=LETTER,
+            va="center",
+            annotation_clip=False,
+        )
+
     def svg(self, label: str) -> str:
         """The chart as SVG with ``label`` as its alternative text, which must say the numbers."""
+        for axis, room in ((self.axes.xaxis, ACROSS), (self.axes.yaxis, DOWN)):
+            axis.label.set_text(textwrap.fill(axis.label.get_text(), room))
         buffer = io.StringIO()
         with mpl.rc_context(STYLE):
             self.figure.savefig(
@@ -92,6 +138,29 @@ def _prefix_ids(svg: str, prefix: str) -> str:
         r' id="([^"]+)"', lambda match: f' id="{prefix}-{match[1]}"' if match[1] in used else "", svg
     )
     return re.sub(r"(href=\"|url\()#", rf"\1#{prefix}-", svg)
+
+
+def spread(heights: Sequence[float], apart: float) -> list[float]:
+    """The heights, from the lowest up, moved until each is so far above the one before, and none above 1."""
+    groups: list[list[float]] = []
+    for height in heights:
+        groups.append([height])
+        while (
+            len(groups) > 1
+            and _middle(groups[-1]) - _middle(groups[-2]) < apart * (len(groups[-1]) + len(groups[-2])) / 2
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    apart_up = [
+        _middle(group) + apart * (place - (len(group) - 1) / 2)
+        for group in groups
+        for place in range(len(group))
+    ]
+    below = [1 - apart * place for place in reversed(range(len(heights)))]
+    return [min(pair) for pair in zip(apart_up, below, strict=True)]
+
+
+def _middle(group: Sequence[float]) -> float:
+    return sum(group) / len(group)
 
 
 @contextmanager
@@ -154,9 +223,9 @@ def drawn(
         with panel(name) as chart:
             plot(part, x=x, y=y, ax=chart.axes, **coloured, **how)
             chart.axes.set(**(axes or {}))
-            if chart.axes.get_legend():
+            if hue and chart.axes.get_legend():
                 # words say what they are, numbers need a title
-                chart.axes.legend(title=hue if pd.api.types.is_numeric_dtype(part[hue]) else None)
+                chart.name_lines(hue if pd.api.types.is_numeric_dtype(part[hue]) else "")
             panels.append(chart.svg(f"{y} by {x}, means. {_in_words(part, x, y, hue)}"))
     return figure(panels, caption)
 

@@ -33,9 +33,19 @@ addEventListener("DOMContentLoaded", () => {
     said.textContent = `${box.getAttribute("aria-label")}. It rests on ${below.size}, and ${above.size} rest on it.`;
   };
   const clear = () => svgs.forEach((svg) => svg.classList.remove("lit"));
+  const byTouch = matchMedia("(hover: none)");
+  let tapped = null; // by a finger: the first tap lights it up, the second opens its page
   for (const box of boxes) {
     for (const event of ["pointerenter", "focus"]) box.addEventListener(event, () => show(box));
     for (const event of ["pointerleave", "blur"]) box.addEventListener(event, clear);
+    box.addEventListener("blur", () => (tapped = null));
+    box.addEventListener("click", (event) => {
+      if (!byTouch.matches || tapped === box) return;
+      event.preventDefault();
+      tapped = box;
+      box.focus();
+      show(box);
+    });
   }
   /** Go to the statement that the address names; one that has gone is said. */
   const follow = () => {

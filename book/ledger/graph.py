@@ -46,6 +46,11 @@ EXPLAINED = (
     "rest on it are examined again in your browser, as far as they have a figure with such a setting, each by the code "
     "of its own figure. The drawings show what comes of it."
 )
+HOW = (
+    '<span class="by-pointer">Point at a statement, or go to it by the Tab key.</span>'
+    '<span class="by-touch">Tap a statement to see what it rests on. Tap it again to open its page.</span>'
+)
+"""The second where no pointer can point."""
 Entries = Mapping[str, Mapping[str, Any]]
 
 
@@ -74,7 +79,7 @@ def _draw(
         f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known, titles)}"
         for paper in CHAPTERS
     )
-    said = '<p class="graph-said" role="status">Point at a statement, or go to it by the Tab key.</p>'
+    said = f'<p class="graph-said" role="status">{HOW}</p>'
     panel = f'<details class="fim-examine"><summary>Break a hypothesis</summary><p>{EXPLAINED}</p></details>'
     context["body"] = context["body"].replace(
         PLACE, f'<div class="statement-graph">{said}{panel}{drawings}</div>'

@@ -6,7 +6,8 @@ number by its name::
     {measured}`recall.lemma-6 {curvature along ε̃ at the saddle:.3f}`
 
 After the statement's id stands a quotation as in findings: see :mod:`book.ledger.template`. The role ``verdict`` takes
-an id and prints that statement's verdict in words.
+an id and prints that statement's verdict in words. The role ``bar`` takes what ``measured`` takes, without a
+format, and draws it: a share from 0 to 1.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from sphinx.config import Config
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable_node
 
-from book.ledger import graph, pages, records, store, template
+from book.ledger import graph, pages, pictures, records, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.hunt import LETTERS, HuntResult
 from book.ledger.tables import SIGNS, entries, tone, verdict_words
+from book.sketch import percent
 
 
 def quoted(text: str) -> str:
@@ -75,6 +77,28 @@ def role(
     record = pages.page_name(text.split()[0])
     address = environment.app.builder.get_relative_uri(environment.docname, record)
     return [nodes.reference(rawtext, "", number, refuri=address, internal=True, classes=["record"])], []
+
+
+def bar_role(
+    name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role ``bar``: a share as a bar, and after it as a percentage, with the link that :func:`role` makes."""
+    found, messages = role(name, rawtext, text, line, inliner)
+    if messages:
+        return found, messages
+    (number,) = found[0].findall(nodes.Text)
+    share = float(number.replace("−", "-"))
+    if not 0 <= share <= 1:
+        message = inliner.reporter.error(
+            f"bar {text!r}: must be a share from 0 to 1, and is {share:g}", line=line
+        )
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    number.parent.replace(number, nodes.Text(percent(share)))
+    drawn = (
+        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect width="100" height="10"/><rect class="share" width="{100 * share:.1f}" height="10"/></svg>'
+    )
+    return [nodes.raw("", drawn, format="html"), *found], []
 
 
 def verdict_role(
@@ -184,8 +208,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_node(clause_end)
     app.add_role("by", by_role)
     app.add_role("verdict", verdict_role)
+    app.add_role("bar", bar_role)
     app.connect("doctree-read", add_verdicts)
     pages.setup(app)
     graph.setup(app)
+    pictures.setup(app)
     records.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

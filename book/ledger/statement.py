@@ -62,8 +62,8 @@ KINDS = (
 """What a sentence may call a statement; any other is a statement."""
 SENTENCES = {
     "holds": "The {kind} applies here, and its prediction is right.",
-    "contradicted": "The {kind} applies here, but its prediction is wrong: “{bound}” violates its bound.",
-    "outside": "The {kind} makes no promise here: “{hypothesis}” fails. And indeed “{bound}” violates its bound.",
+    "contradicted": "The {kind} applies here, but its prediction is wrong: “{bound}” is not as predicted.",
+    "outside": "The {kind} makes no promise here: “{hypothesis}” fails. And indeed “{bound}” is not as predicted.",
     "beyond": "The {kind} makes no promise here: “{hypothesis}” fails. Its prediction is right all the same.",
     "undecided": "Too early to tell: “{condition}” has not been reached.",
 }
@@ -74,11 +74,11 @@ NO_PROMISE_YET = (
 )
 """Instead of "undecided", where a hypothesis fails: more steps may not help."""
 NOT_THIS_ONE = (
-    "Not with this choice: “{bound}” violates its bound. The {kind} only promises that some choice works."
+    "Not with this choice: “{bound}” is not as predicted. The {kind} only promises that some choice works."
 )
 """Instead of "contradicted", where the statement says that something exists."""
 NOT_THIS_TIME = (
-    "Not in this run: “{bound}” violates its bound. The {kind} allows that for {share} of random starts."
+    "Not in this run: “{bound}” is not as predicted. The {kind} allows that for {share} of random starts."
 )
 """Instead of "contradicted", where it says that something happens with a probability."""
 

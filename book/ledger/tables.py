@@ -18,7 +18,7 @@ from book.ledger import registry, store
 from book.ledger.clauses import Kind, tally_of
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
-from book.ledger.proofs import Erratum, Rank
+from book.ledger.proofs import Erratum, Rank, Survival
 
 PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
 CHAPTERS = (*PAPERS, together.PAPER)
@@ -310,9 +310,16 @@ def errata() -> Markdown:
         blocks += [] if listed else ["No formula of this paper was found wrong."]
         for rank, heading in RANKS.items():
             of_rank = [each for each in listed if each[1]["rank"] == rank]
-            blocks += [f"### {heading}"] if of_rank else []
+            blocks += (
+                [f'<span id="{rank_anchor(paper.room, rank)}"></span>', f"### {heading}"] if of_rank else []
+            )
             blocks += [_erratum(*each) for each in of_rank]
     return Markdown("\n\n".join(blocks))
+
+
+def rank_anchor(room: str, rank: str) -> str:
+    """The place of a paper's errata of one rank."""
+    return f"{room}-{Rank(rank).name.lower()}"
 
 
 def with_declared(entry: dict[str, Any]) -> list[tuple[dict[str, Any], Erratum]]:
@@ -326,18 +333,27 @@ RANKS = {
     Rank.MISPRINT: "Misprints",
 }
 """The headings of the errata; only the first lowers a verdict."""
+SURVIVAL = {
+    Survival.AS_PRINTED: ("●", "good"),
+    Survival.ONCE_CORRECTED: ("◐", "warn"),
+    Survival.NOT_AT_ALL: ("✕", "bad"),
+}
+"""A sign for what becomes of the statement that an erratum belongs to, and the role of its colour."""
 
 
 def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) -> str:
-    """An erratum as one line, which opens to its evidence."""
+    """An erratum as one line, which opens to its evidence; on a phone to its formulas, too."""
     assert erratum["proved"] is not False
     where = f"{name(entry)}: {erratum['where']}"
     says_itself = erratum["rank"] == Rank.MISPRINT or name(entry) in erratum["where"]
     shown = erratum["where"] if says_itself else where
+    sign, role = SURVIVAL[declared.survival]
+    fate = declared.survival.removeprefix("the statement ")
     return (
-        f'<details class="erratum" id="{make_id(where)}"><summary>{escape(shown)} '
-        f'<span class="survival">{declared.survival.removeprefix("the statement ")}</span><span class="formulas">'
-        f"<span>printed: {_inline(erratum['paper'])}</span> <span>right: {_inline(erratum['right'])}</span></span>"
+        f'<details class="erratum" id="{make_id(where)}"><summary>'
+        f'<span class="{role}" aria-hidden="true">{sign}</span> {escape(shown)} '
+        f'<span class="survival">{fate}</span><span class="formulas">'
+        f"<span>printed: {inline(erratum['paper'])}</span> <span>right: {inline(erratum['right'])}</span></span>"
         "</summary>\n\n"
         f"**Evidence.** {evidence(erratum)}\n\n"
         f"**{str(declared.survival).capitalize()}.** {erratum['survives']} "
@@ -345,7 +361,7 @@ def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) 
     )
 
 
-def _inline(formula: str) -> str:
+def inline(formula: str) -> str:
     """A formula in a line of HTML, for :mod:`widgets.site.typeset`."""
     return f'<span class="math notranslate nohighlight">\\({escape(" ".join(formula.split()))}\\)</span>'
 

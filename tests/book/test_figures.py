@@ -41,11 +41,40 @@ def test_a_band_of_shares_ends_at_none_and_at_all():
     assert figures.share_band([0.4]) == (0.4, 0.4)
 
 
-def test_a_legend_of_numbers_has_a_title_and_one_of_words_none():
-    runs = pd.DataFrame({"x": [0, 1, 0, 1], "y": [0.0, 1.0, 1.0, 0.0], "K": [1, 1, 2, 2]})
-    numbers = figures.drawn(sns.lineplot, runs, "Two lines.", x="x", y="y", hue="K").data
-    words = runs.assign(K=["K = 1", "K = 1", "K = 2", "K = 2"])
+def runs() -> pd.DataFrame:
+    return pd.DataFrame({"x": [0, 1, 0, 1], "y": [0.0, 1.0, 1.0, 0.0], "K": [1, 1, 2, 2]})
+
+
+def test_lines_are_named_at_their_ends_and_numbers_have_a_title():
+    numbers = figures.drawn(sns.lineplot, runs(), "Two lines.", x="x", y="y", hue="K").data
+    words = runs().assign(K=["K = 1", "K = 1", "K = 2", "K = 2"])
     named = figures.drawn(sns.lineplot, words, "Two lines.", x="x", y="y", hue="K").data
     assert ">K</text>" in numbers
     assert ">K</text>" not in named
-    assert ">K = 2</text>" in named
+    assert "legend" not in named
+    heights = [
+        float(named.split(f">K = {k}</text>")[0].rpartition('y="')[2].partition('"')[0]) for k in (1, 2)
+    ]
+    assert heights[0] < heights[1], "the line that ends higher is named higher"
+
+
+@pytest.mark.parametrize(
+    ("heights", "moved"),
+    [([0.2, 0.5], [0.2, 0.5]), ([0.5, 0.5], [0.45, 0.55]), ([0.98, 1.0, 1.0], [0.8, 0.9, 1.0])],
+)
+def test_names_stand_apart_and_none_above_the_chart(heights, moved):
+    assert figures.spread(heights, 0.1) == pytest.approx(moved)
+
+
+def test_letters_are_nine_points_where_a_page_shows_them_least():
+    with figures.panel("A title") as chart:
+        chart.axes.plot([0, 1], label="a line")
+        chart.axes.set(xlabel="a long label of what is drawn along the axis across", ylabel="loss")
+        chart.name_lines()
+    svg = chart.svg("a line")
+    (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', svg)
+    sizes = [float(size) for size in re.findall(r"font-size: ([\d.]+)px", svg)]
+    narrowest = 20 * 16  # pixels of a panel, in the style sheet
+    assert min(sizes) * narrowest / float(width) >= 12
+    assert svg.count(">a long label of what is drawn along the axis") == 1
+    assert ">across</text>" in svg

@@ -134,3 +134,25 @@ def test_the_landing_page_has_a_scene_of_each_paper(open_page, home):
     for link in links.all():
         assert link.locator(".fim-scene").is_visible()
         assert link.locator("b").inner_text().strip()
+
+
+def test_the_tour_ticks_what_is_done_and_can_start_over(open_page, home):
+    page = open_page(f"{home}/book/tour.html", viewport=DESKTOP)
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    again = page.get_by_role("button", name="start over")
+    assert again.is_hidden()
+    page.locator("article ol a").first.click()
+    page.wait_for_url("**/phases.html*")
+    page.goto(f"{home}/book/tour.html")
+    links = page.locator("article ol a").count()
+    assert page.locator(".fim-tour output").text_content() == f"1 of {links} done"
+    assert page.locator("article ol li").first.inner_text().startswith("Two words, two phases. ✓ done")
+    page.get_by_role("button", name="Show the tour as slides").click()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="stop here").click()
+    assert page.locator(".fim-tour output").text_content() == f"2 of {links} done"
+    again.click()
+    assert page.locator(".fim-tick").all_text_contents() == [""] * links
+    page.reload()
+    assert again.is_hidden()

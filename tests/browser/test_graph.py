@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests import DESKTOP, HTML
+from tests import DESKTOP, HTML, PHONE
 
 pytestmark = [
     pytest.mark.browser,
@@ -49,6 +49,17 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     assert page.locator(f".statement-graph {line}").count() == 1
     page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first.blur()
     assert not page.locator(".statement-graph .lit").count()
+
+
+def test_a_finger_lights_up_a_statement_first_and_opens_its_page_then(open_page, home):
+    page = open_page(f"{home}/{PAGE}", viewport=PHONE, has_touch=True, is_mobile=True)
+    assert page.locator(".graph-said").inner_text().startswith("Tap a statement")
+    box = page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first
+    box.tap()
+    assert page.url.endswith(PAGE)
+    assert page.locator(".graph-said").inner_text().startswith("Lemma 6")
+    box.tap()
+    page.wait_for_url(f"**/s/{LEMMA}.html")
 
 
 def test_an_address_leads_to_a_statement_and_one_that_has_gone_is_said(open_page, home):

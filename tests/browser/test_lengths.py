@@ -11,6 +11,8 @@ LAPTOP = {"width": 1280, "height": 720}
 MOST_SCREENS = 8
 FURTHEST = 700
 """Pixels on a phone from the scene's end to the top of the statement's box."""
+LONGEST_ERRATA = 6200
+"""Pixels of the page of errata on a phone."""
 FURTHEST_AT_THE_END = 850
 """Once its sentences have grown to those of a finished run."""
 
@@ -64,3 +66,15 @@ def test_who_comes_to_a_folded_statement_finds_it_open(open_page, home):
     assert other.locator("p.verdict").is_hidden()
     other.locator("summary").click()
     assert other.locator("p.verdict").is_visible()
+
+
+def test_on_a_phone_the_errata_are_half_as_long_as_with_all_formulas(open_page, home):
+    page = open_page(f"{home}/book/errata.html", viewport=PHONE, has_touch=True, is_mobile=True)
+    height = "document.documentElement.scrollHeight"
+    closed = page.evaluate(height)
+    assert page.locator("details.erratum .formulas").first.is_hidden()
+    page.locator("details.erratum > summary").first.click()
+    assert page.locator("details.erratum .formulas").first.is_visible()
+    page.evaluate("document.querySelectorAll('details.erratum').forEach((fold) => { fold.open = true; })")
+    assert closed < page.evaluate(height) / 2
+    assert closed <= LONGEST_ERRATA

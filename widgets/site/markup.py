@@ -20,6 +20,7 @@ from docutils.parsers.rst.states import Inliner
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
+from widgets.site import glossary
 from widgets.site.state import OPTIONS
 
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
@@ -28,6 +29,7 @@ ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 def setup(app: Sphinx) -> None:
     """Register the role and the listeners; ``glossary_page`` is the document that has the glossary."""
     app.add_config_value("glossary_page", "", "env", [str])
+    glossary.setup(app)
     app.add_role("symbol", _symbol_role)
     app.connect("doctree-read", _unresolve_address_links)
     app.connect("doctree-read", _fold_symbols)

@@ -6,10 +6,11 @@ import pandas as pd
 
 from book.acquire.experiments.measured import table
 
+FACTS = "number of facts N"
 PANELS = {
     "multiplicity": ("wordings per fact K", "multiplicity", "K"),
     "universe": ("wordings in the language R", "phrases", "R"),
-    "facts": ("number of facts N", "subjects", "N"),
+    "facts": (FACTS, "subjects", "N"),
 }
 """For each panel its title, the column that is varied in it, and its symbol."""
 

@@ -12,7 +12,7 @@ import seaborn as sns
 from IPython.display import HTML
 from matplotlib.axes import Axes
 
-from book.figures import INK, figure, listed, panel, share_band
+from book.figures import INK, Panel, figure, listed, panel, share_band
 from book.recall.common import named_at_random
 from book.recall.experiments import finetuning
 from widgets.figure.colours import VARIANTS, role
@@ -20,10 +20,10 @@ from widgets.figure.colours import VARIANTS, role
 PAIRS = ("first", "second", "third")
 COMPARED = tuple(map(role, VARIANTS))
 POSITIONS, ALL, UNIT, DESCENT = (
-    "positions, Adam",
-    "all of W, Adam",
-    "all of W, Adam, unit vectors",
-    "all of W, gradient descent",
+    "positions alone, by Adam",
+    "the whole matrix, by Adam",
+    "the whole matrix, by Adam, on unit vectors",
+    "the whole matrix, by gradient descent",
 )
 WAYS = {
     ("positions", "any", "adam"): POSITIONS,
@@ -32,6 +32,8 @@ WAYS = {
     ("all", "random", "descent"): DESCENT,
 }
 """What is trained, on which embeddings, by what: in words."""
+SHORT = {POSITIONS: "positions", ALL: "all, Adam", UNIT: "all, unit vectors", DESCENT: "all, descent"}
+"""The same where there is little room."""
 ACTIVATIONS = {"square": "x²", "relu": "ReLU", "gelu": "GELU"}
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 
@@ -70,6 +72,28 @@ def tuned(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def ways_compared(table: pd.DataFrame) -> HTML:
+    """Both steps against |D| at 64 relations, a line for each way: means over all |S| and seeds."""
+    rows = trained(table)
+    rows = rows[(rows.relations == 64) & (rows.temperature == 0.05) & (rows.subjects <= 64)]
+    rows = rows.assign(first=rows.accuracy / rows.ceiling, second=rows.answer_accuracy)
+    panels, said = [], {}
+    for column, title in (("first", "Naming the relation"), ("second", "Then giving the answer")):
+        means = rows.groupby(["way", "samples"])[column].mean()
+        with panel(title) as chart:
+            for way, colour in zip(SHORT, COMPARED, strict=False):
+                line = means[way]
+                chart.axes.plot(line.index, line, "o-", color=colour, ms=3.5, label=SHORT[way])
+            _samples_axis(chart, "share of the best possible" if column == "first" else "share right")
+            said[column] = listed(f"{means[way, 8]:.2f} ({way})" for way in SHORT)
+            panels.append(chart.svg(f"{title}: on eight prompts {said[column]}."))
+    caption = (
+        "Eight prompts are enough where only positions are trained. The relation is then named, as a share of what the "
+        f"best rule could name: {said['first']}."
+    )
+    return figure(panels, caption)
+
+
 def against_samples(table: pd.DataFrame, ways: Sequence[str], column: str = "accuracy") -> HTML:
     """The accuracy of a step against |D| at 64 relations: a panel for each way, a line for each |S|."""
     rows = trained(table)
@@ -85,7 +109,7 @@ def against_samples(table: pd.DataFrame, ways: Sequence[str], column: str = "acc
                 _line(chart.axes, line, column, colour, f"{n} subjects")
                 if column == "accuracy":
                     _levels(chart.axes, line, colour)
-            _samples_axis(chart.axes, f"accuracy of the {step} step")
+            _samples_axis(chart, f"accuracy of the {step} step")
             eight = part[part.samples == 8].groupby("subjects")[column].mean()
             said = listed(f"{value:.3f} with {n} subjects" for n, value in eight.items())
             panels.append(
@@ -128,7 +152,7 @@ def collapse(table: pd.DataFrame) -> HTML:
             chart.axes.scatter(load, cells[column], s=14, color=role(colour), label=name, zorder=3)
         chart.axes.set(
             xscale="log",
-            xlabel="number of relations (1 = the most that Assumption 1 allows)",
+            xlabel="relations (1: most that Assumption 1 allows)",
             ylabel="accuracy of the first step",
             ylim=(0, 1.03),
         )
@@ -148,7 +172,7 @@ def collapse(table: pd.DataFrame) -> HTML:
 def _probability(rows: pd.DataFrame) -> str:
     """p(r*) against |S| at 64 relations, a line for each temperature: argmax hides how unsure the model is."""
     rows = rows[rows.relations == 64]
-    with panel("How sure it is depends on T (64 relations)") as chart:
+    with panel("How sure it is depends on T") as chart:
         for (t, line), colour in zip(rows.groupby("temperature"), COMPARED, strict=False):
             mean = line.groupby("subjects").probability.mean()
             chart.axes.plot(mean.index, mean, "o-", color=colour, ms=3.5, lw=1.2, label=f"T = {t:g}")
@@ -158,7 +182,7 @@ def _probability(rows: pd.DataFrame) -> str:
         chart.axes.set(xlabel="number of subjects", ylabel="mean probability of r*")
         chart.axes.set(ylim=(0, 1.03), xticks=ceiling.index)
         chart.axes.set_xticklabels([str(n) for n in ceiling.index])
-        chart.axes.legend(ncols=2)
+        chart.name_lines()
         said = listed(
             f"{p:.2f} at T = {t:g}" for t, p in rows.groupby("temperature").probability.mean().items()
         )
@@ -178,7 +202,7 @@ def looks(table: pd.DataFrame, subjects: Sequence[int]) -> HTML:
             for (steps, line), colour in zip(part.groupby("steps"), COMPARED, strict=False):
                 _line(chart.axes, line, "accuracy", colour, f"{steps} steps")
             _levels(chart.axes, part, INK)
-            _samples_axis(chart.axes, "accuracy of the first step")
+            _samples_axis(chart, "accuracy of the first step")
             eight = part[part.samples == 8].groupby("steps").accuracy.mean()
             said = listed(f"{value:.3f} after {steps} steps" for steps, value in eight.items())
             edges = f"untrained {part.untrained.mean():.3f}, ceiling {part.ceiling.mean():.3f}"
@@ -291,7 +315,7 @@ def learned(table: pd.DataFrame) -> HTML:
             chart.axes.set(ylabel="accuracy of the first step", xticks=(0.05, 0.2, 1))
             chart.axes.set_xticklabels(["0.05", "0.2", "1"])
             chart.axes.minorticks_off()
-            chart.axes.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
+            chart.name_lines()
             best = part.groupby(["pretraining_temperature", "width"]).accuracy.mean()
             said = listed(f"{value:.2f} at T = {t:g} and width {width}" for (t, width), value in best.items())
             panels.append(chart.svg(f"Activation {activation}: mean accuracy {said}. Ceiling {ceiling:.2f}."))
@@ -326,8 +350,8 @@ def _levels(axes: Axes, rows: pd.DataFrame, colour: str) -> None:
     axes.axhline(rows.untrained.mean(), color=colour, lw=0.9, ls=":")
 
 
-def _samples_axis(axes: Axes, ylabel: str) -> None:
-    axes.set_xscale("log", base=2)
-    axes.set(xlabel="prompts to fine-tune on", ylabel=ylabel, ylim=(0, 1.03), xticks=SIZES)
-    axes.set_xticklabels([str(size) for size in SIZES])
-    axes.legend(loc="lower right")
+def _samples_axis(chart: Panel, ylabel: str) -> None:
+    chart.axes.set_xscale("log", base=2)
+    chart.axes.set(xlabel="prompts to fine-tune on", ylabel=ylabel, ylim=(0, 1.03), xticks=SIZES)
+    chart.axes.set_xticklabels([str(size) for size in SIZES])
+    chart.name_lines()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from IPython.display import HTML
 
+from book.figures import listed
 from book.together.experiments.limits import LINES
 from book.together.limits.exponents import KNOWN, as_predicted, fitted, from_the_ledger
 from widgets.figure.colours import themed
@@ -89,7 +90,9 @@ def chart() -> HTML:
     papers = {
         entry.paper: [other for other in entries() if other.paper == entry.paper] for entry in entries()
     }
-    lines = "".join(_line(entry) for some in papers.values() for entry in some)
+    lines = "".join(
+        f'<li class="paper"><b>{paper}</b></li>{"".join(map(_line, some))}' for paper, some in papers.items()
+    )
     key = (
         f'<span><svg viewBox="0 0 22 16" aria-hidden="true">{_ring(11, 8)}</svg> predicted</span> '
         f'<span><svg viewBox="0 0 22 16" aria-hidden="true">{_dot(2, 11, 20, 8)}</svg> '
@@ -100,22 +103,32 @@ def chart() -> HTML:
         for exponent, words in AXIS
     )
     return HTML(
-        f'<figure class="picture exponents"><p class="key">{key}</p>'
+        f'<figure class="picture exponents"><p class="finding">{finding()}</p><p class="key">{key}</p>'
         '<p class="scale"><b>With ten times the bold quantity, the other is …</b>'
         f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{scale}</svg>'
         f'<span class="numbers">exponent</span></p><ul>{lines}</ul></figure>'
     )
 
 
+def finding() -> str:
+    """What the picture shows, in a sentence or two."""
+    known = list(entries())
+    missed = [f"<b>{escape(entry.setting)}</b> ({entry.paper})" for entry in known if not entry.right]
+    return (
+        f"{len(known) - len(missed)} of {len(known)} predictions of how time grows come out. Not as predicted: "
+        f"{listed(missed)}."
+    )
+
+
 def _line(entry: Entry) -> str:
-    """A line: paper, setting and what is measured in words, the strip, and its numbers."""
+    """A line: setting and what is measured in words, the strip, and its numbers."""
     sign = "✓" if entry.right else "✕"
     predicted = _minus(entry.predicted)
     value = _minus(f"{entry.fitted:.2f}".replace("-0.00", "0.00"))
     label = f"Exponent predicted {predicted}, measured {value}."
     verdict = "as predicted" if entry.right else "not as predicted"
     return (
-        f"<li><span><small>{entry.paper}</small> <b>{escape(entry.setting)}:</b> {escape(entry.what)}</span>"
+        f"<li><span><b>{escape(entry.setting)}:</b> {escape(entry.what)}</span>"
         f"{_strip(entry, label)}"
         f'<span class="numbers">{escape(predicted)} → {value} <b role="img" aria-label="{verdict}">{sign}</b>'
         "</span></li>"

@@ -57,24 +57,31 @@ CLAIMS = {
 
 
 def summary() -> Markdown:
-    """What survives and what falls, in sentences made from the table."""
-    given_up = {key: cell for key, cell in cells().items() if key[1] != "none"}
-    tally = Counter(cell.verdict for cell in given_up.values())
-    by_relaxation = standings()
-    harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
-    named = [title for title in harmless if title != RELAXATIONS["none"].title]
-    worst = by_relaxation.iloc[-1]
+    """Which statements last longest and which fall first, and how many verdicts were predicted."""
     counts = _holding()
     sturdy, weak = (
         [f"*{CLAIMS[id]}*" for id, count in counts.items() if count == extreme]
         for extreme in (max(counts.values()), min(counts.values()))
     )
+    given_up = {key: cell for key, cell in cells().items() if key[1] != "none"}
     right = sum(cell.verdict == predictions()[key] for key, cell in given_up.items())
     return Markdown(
-        f"Of {tally.total()} combinations **{tally['holds']} still hold, {tally['weakened']} are weakened and "
-        f"{tally['fails']} fail**. Nothing breaks with {_listed(named)}. Most breaks with {worst.title}: only "
-        f"{worst.holds} of {worst.holds + worst.weakened + worst.fails} theorems hold then. The sturdiest are "
-        f"{_listed(sturdy)}; the first to fall are {_listed(weak)}. We had predicted {right} of the verdicts."
+        f"The sturdiest are {_listed(sturdy)}; the first to fall are {_listed(weak)}. We had predicted {right} of "
+        f"{len(given_up)} verdicts."
+    )
+
+
+def _finding() -> str:
+    """What the picture shows, in a sentence or two."""
+    tally = Counter(cell.verdict for (_, relaxation), cell in cells().items() if relaxation != "none")
+    by_relaxation = standings()
+    harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
+    named = [title for title in harmless if title != RELAXATIONS["none"].title]
+    worst = by_relaxation.iloc[-1]
+    return (
+        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {_listed(named)}; "
+        f"most breaks with {worst.title}, where only {worst.holds} of "
+        f"{worst.holds + worst.weakened + worst.fails} theorems do."
     )
 
 
@@ -106,7 +113,8 @@ def picture() -> HTML:
     heads = "".join(_head(paper, id) for paper, id in columns)
     corner = '<td role="cell"></td>'
     return HTML(
-        f'<figure class="picture survival"><p class="key">{_key()}</p><table role="table">'
+        f'<figure class="picture survival"><p class="finding">{_finding()}</p><p class="key">{_key()}</p>'
+        '<table role="table">'
         f'<thead role="rowgroup"><tr role="row">{corner}{papers}</tr><tr role="row">{corner}{heads}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></figure>'
     )

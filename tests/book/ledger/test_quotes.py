@@ -115,3 +115,22 @@ def test_a_box_with_an_option_that_is_none_does_not_build(tmp_path, capsys):
 def test_every_statement_of_a_page_has_its_verdict_below_its_box(page):
     text = (HTML / page).with_suffix(".html").read_text()
     assert text.count('class="verdict') == sum(entry["page"] == page for entry in tables.entries())
+
+
+def test_a_share_is_drawn_before_its_number_and_never_said_to_be_nothing(tmp_path):
+    share, least = "share of the excess loss left", "attention on the context, greatest"
+    assert (
+        build(
+            tmp_path, f"{{bar}}`acquire.condition-1 {{{share}}}` {{bar}}`acquire.proposition-1 {{{least}}}`"
+        )
+        == 0
+    )
+    html = (tmp_path / "html" / "index.html").read_text()
+    assert 'class="share" width="2.1"' in html
+    assert ">2 %<" in html
+    assert "&lt;1 %" in html
+
+
+def test_what_is_no_share_is_refused(tmp_path, capsys):
+    assert build(tmp_path, "{bar}`acquire.theorem-2-condition-1 {fine-tuned facts}`") != 0
+    assert "must be a share from 0 to 1, and is 21" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape as in_html
+
 import pytest
 
 from book.together.experiments.limits import LINES, SEEDS, cells, escape, facts_until_covered, swept
@@ -36,15 +38,24 @@ def test_a_line_that_misses_nears_its_law_where_it_is_large():
     assert abs(high - 1) < abs(low - 1)
 
 
-def test_the_picture_has_a_strip_for_each_line_with_its_paper_and_both_exponents():
+def test_the_picture_has_a_strip_for_each_line_below_its_paper_with_both_exponents():
     shown, lines = chart.chart().data, list(chart.entries())
     assert len(lines) == len(LINES) + len(exponents.KNOWN) == shown.count("<li>")
     assert chart.WORDS.keys() == LINES.keys()
     for line in lines:
-        assert f"<small>{line.paper}</small>" in shown
+        below = shown.partition(f'<li class="paper"><b>{line.paper}</b></li>')[2]
+        assert f"<b>{in_html(line.setting)}:</b> {in_html(line.what)}" in below.partition('class="paper"')[0]
         assert line.low <= line.fitted <= line.high
     assert "Exponent predicted −1, measured −1.00." in shown
     assert "−0.00" not in shown
+
+
+def test_the_picture_says_how_many_predictions_come_out_and_names_the_others():
+    lines = list(chart.entries())
+    right = sum(line.right for line in lines)
+    assert chart.finding().startswith(f"{right} of {len(lines)} predictions")
+    assert chart.finding().count("<b>") == len(lines) - right
+    assert chart.finding() in chart.chart().data
 
 
 def test_a_predicted_bound_is_met_below_it_and_a_number_close_to_it():

@@ -198,6 +198,12 @@ def test_the_picture_has_a_column_for_each_statement_and_the_papers_own_row_firs
     assert "Theorem" not in table.summary().data
 
 
+def test_the_picture_says_how_many_combinations_hold():
+    given_up = [cell.verdict for (_, relaxation), cell in cells().items() if relaxation != "none"]
+    words = f"<b>{given_up.count('holds')} of {len(given_up)} combinations still hold.</b>"
+    assert words in table.picture().data
+
+
 def test_what_the_page_counts_is_in_the_table():
     standing = table.standings()
     assert (standing[["holds", "weakened", "fails"]].sum(axis=1) >= 8).all()

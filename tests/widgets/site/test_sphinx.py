@@ -12,6 +12,7 @@ from zipfile import ZipFile
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from book.publish.colab import BRANCH
@@ -37,9 +38,21 @@ sphinx:
 GLOSSARY = """
 # Words
 
+## For all
+
 ```{glossary}
 attention weight
   What a token adds up other tokens with.
+
+saddle
+  A point at which training waits.
+```
+
+## Of the second chapter
+
+```{glossary}
+ascent
+  The way up.
 ```
 """
 SETUP = '''
@@ -194,6 +207,19 @@ def test_a_stacked_table_repeats_the_heads_of_its_columns_in_full_cells(book):
 
 
 @pytest.mark.browser
+def test_the_glossary_is_one_list_by_letters_and_addresses_of_its_sections_stay(book):
+    page = BeautifulSoup((book / "book" / "glossary.html").read_text(), "html.parser")
+    assert [" ".join(term.get_text().rstrip("#").split()) for term in page.select("dl.glossary dt")] == [
+        "ascent Of the second chapter",
+        "attention weight",
+        "saddle",
+    ]
+    links = page.select(".letters a")
+    assert [(link.get_text(), link["href"]) for link in links] == [("A", "#letter-a"), ("S", "#letter-s")]
+    assert all(page.select_one(f"[id='{link['href'][1:]}']") for link in links)
+    assert page.select_one("#of-the-second-chapter")
+
+
 def test_a_symbol_and_a_word_of_the_glossary_show_their_meaning_to_mouse_and_keyboard(book, serve, open_page):
     page = open_page(f"{serve(book)}/book/recall/saddle.html")
     symbol, word = page.locator("abbr").all()

@@ -10,6 +10,7 @@ import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { isolate } from "./isolate.js";
 import { addButton, fillScreen, TURNS } from "./slide_bar.js";
+import { Ticks } from "./tour_ticks.js";
 import { SENDER } from "../page/frame_height.js";
 
 /** A demo with its title, what to do there, and its address; or a place to stop, which has no address.
@@ -42,9 +43,10 @@ class Deck {
     if (data?.from === SENDER && data.key && source === this.frame.contentWindow) this.#turn(TURNS[data.key] ?? 0);
   };
 
-  /** @param {Slide[]} slides */
-  constructor(slides) {
+  /** @param {Slide[]} slides @param {(href: string) => void} onShow told of each demo that is shown */
+  constructor(slides, onShow) {
     this.slides = slides;
+    this.onShow = onShow;
     this.box = add(document.body, "section", { className: "fim-deck" });
     this.box.setAttribute("aria-label", "the tour as slides");
     this.head = add(this.box, "p", { className: "fim-deck-head" });
@@ -82,7 +84,10 @@ class Deck {
     this.head.append(` ${text}`);
     // another frame, since another address of the same one would be a step of the browser's history
     const frame = Object.assign(document.createElement("iframe"), { title: "the demo of this slide", hidden: !href });
-    if (href) frame.src = embedded(href);
+    if (href) {
+      frame.src = embedded(href);
+      this.onShow(href);
+    }
     this.frame.replaceWith(frame);
     this.frame = frame;
     this.progress.value = seen;
@@ -119,15 +124,18 @@ let deck = null;
 
 addEventListener("DOMContentLoaded", () => {
   const place = document.querySelector(".fim-tour");
-  const slides = slidesIn(place?.closest("article") ?? document.body);
+  const article = place?.closest("article") ?? document.body;
+  const slides = slidesIn(article);
   if (!place || !slides.length) return;
   /** @param {number} first */
   const begin = (first) => {
-    deck ??= new Deck(slides);
+    deck ??= new Deck(slides, (href) => ticks.add(href));
     deck.show(first);
   };
   const button = add(place, "button", { type: "button", textContent: "Show the tour as slides" });
   button.addEventListener("click", () => begin(0));
+  const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (article.querySelectorAll("ol > li a[href]"));
+  const ticks = new Ticks(place, [...links]);
   const follow = () => {
     const asked = ADDRESS.exec(location.hash);
     if (asked) begin(Number(asked[1]) - 1);

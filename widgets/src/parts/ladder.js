@@ -149,7 +149,7 @@ export class Ladder extends Frame {
       }),
     );
     setAttributes(this.now, { d: `M${x(steps[at])},${top - 4}v20` });
-    updateTexts(this.layers.axis, [{ text: `step ${steps[at]} of ${last}`, x: 0, y: top + 26, anchor: "start" }]);
+    updateTexts(this.layers.axis, [{ text: `step ${steps[at]}`, x: 0, y: top + 26, anchor: "start" }]);
   }
 
   /** @param {string} name @param {boolean} taught */
@@ -158,7 +158,7 @@ export class Ladder extends Frame {
     const high = this.actions.parameter(this.panel.toggles).high ?? Infinity;
     this.button.disabled = 2 ** this.fact > high;
     this.button.textContent = this.button.disabled
-      ? "rare: never fine-tuned"
+      ? "a rare fact: only frequent ones are fine-tuned"
       : `${taught ? "do not fine-tune" : "fine-tune"} ${name}`;
   }
 }

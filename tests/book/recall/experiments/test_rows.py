@@ -19,6 +19,7 @@ WAYS = (plots.POSITIONS, plots.ALL, plots.DESCENT, plots.UNIT)
 def drawn() -> dict[str, str]:
     """Every figure of the page."""
     return {
+        "ways": plots.ways_compared(THREE).data,
         "accuracy": plots.against_samples(THREE, WAYS).data,
         "second step": plots.against_samples(THREE, WAYS, "answer_accuracy").data,
         "collapse": plots.collapse(THREE).data,

@@ -1,0 +1,116 @@
+"""The drawings with which the places of the book open say what the ledger says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+from myst_parser.config.main import MdParserConfig
+from myst_parser.mdit_to_docutils.base import make_document
+from myst_parser.parsers.docutils_ import Parser
+
+from book.ledger import pictures, tables
+from book.ledger.proofs import Rank
+from book.sketch import WIDTH
+from tests import ROOT
+
+ENTRIES = tables.entries()
+PAGE = nodes.document(None, None)
+
+
+def page(text: str) -> nodes.document:
+    """A page of Markdown, as far as docutils reads it."""
+    document = make_document(parser_cls=Parser)
+    document.settings.myst_enable_extensions = MdParserConfig().enable_extensions
+    document.settings.report_level = 5
+    Parser().parse(text, document)
+    return document
+
+
+def test_each_statement_has_a_sign_and_each_verdict_a_link_that_lists_its_statements():
+    shown = pictures.verdicts(PAGE)
+    tally = Counter(entry["verdict"] for entry in ENTRIES)
+    assert shown.count("<i>") == len(ENTRIES)
+    links = dict(re.findall(r'<a href="#\?verdict=([^"]*)">.*?<b>(\d+)</b></a>', shown))
+    assert links == {verdict.replace(" ", "+"): str(count) for verdict, count in tally.items()}
+    for paper in tables.CHAPTERS:
+        own = [entry for entry in ENTRIES if entry["id"].startswith(f"{paper.room}.")]
+        (words,) = re.findall(
+            rf'<b>{paper.chapter}</b><span class="signs" role="img" aria-label="([^"]*)"', shown
+        )
+        assert sum(map(int, re.findall(r"\d+", words))) == len(own)
+
+
+def test_what_is_right_mended_and_not_reproduced_is_all_that_was_judged():
+    (caption,) = re.findall(r"<figcaption>(.*?)</figcaption>", pictures.verdicts(PAGE))
+    judged, right, mended, fallen = map(int, re.findall(r"\d+", caption))
+    assert judged == right + mended + fallen
+    assert fallen == sum(entry["verdict"] == "not reproduced" for entry in ENTRIES)
+
+
+def test_each_erratum_has_a_sign_and_each_number_leads_to_its_list():
+    shown, listed = pictures.wrong(PAGE), tables.errata().data
+    assert shown.count("<i>") == sum(len(entry["errata"]) for entry in ENTRIES)
+    cells = re.findall(r'<td><a href="#([^"]*)">(\d+)</a>', shown)
+    for anchor, count in cells:
+        assert f'<span id="{anchor}"></span>' in listed
+        section = listed.partition(f'<span id="{anchor}"></span>')[2].partition('<span id="')[0]
+        assert section.count('<details class="erratum"') == int(count)
+    right = [int(count) for count in re.findall(r"<td>(\d+)</td></tr>", shown)]
+    assert sum(right) == sum(len(entry["checked"]) for entry in ENTRIES)
+
+
+def test_the_erratum_in_full_is_one_of_a_statement():
+    stored = pictures.example()
+    assert stored["rank"] == Rank.STATEMENT
+    assert tables.inline(stored["paper"]) in pictures.wrong(PAGE)
+
+
+def test_a_closed_erratum_says_its_fate_by_a_sign_that_is_explained():
+    shown = pictures.wrong(PAGE)
+    for summary in re.findall(r"<summary>(.*?)</summary>", tables.errata().data):
+        sign, role = re.findall(r'^<span class="(\w+)" aria-hidden="true">(.)</span>', summary)[0][::-1]
+        (fate,) = re.findall(r'<span class="survival">(.*?)</span>', summary)
+        assert f'<span class="{role}" aria-hidden="true">{sign}</span> the statement {fate}</span>' in shown
+
+
+def test_the_sentences_name_words_that_the_glossary_explains():
+    glossary = (ROOT / "book" / "glossary.md").read_text()
+    plain = {"subject", "answer", "pair"}
+    called = {word.called for some in pictures.SENTENCES.values() for word in some} - {""}
+    assert [name for name in called - plain if f"\n{name}\n  " not in glossary] == []
+    shown = pictures.words(PAGE)
+    assert shown.count("<svg") == shown.count('role="img" aria-label="') == len(pictures.SENTENCES)
+    boxes = re.findall(r'<rect x="([\d.]+)" y="28.0" width="([\d.]+)"', shown)
+    assert max(float(x) + float(width) for x, width in boxes) == pytest.approx(WIDTH, abs=0.2)
+
+
+def test_the_lesson_is_drawn_from_the_pages_tables_which_agree():
+    document = page((ROOT / "book" / "teaching.md").read_text())
+    lessons = [parts for parts in map(pictures.lesson_of, document.findall(nodes.table)) if parts]
+    assert len(lessons) == 3
+    assert lessons[0] == lessons[1] == lessons[2]
+    ends = [part.end for part in lessons[0]]
+    assert [part.start for part in lessons[0]] == [0, *ends[:-1]]
+    shown = pictures.lesson(document)
+    assert all(f">{part.words}</text>" in shown for part in lessons[0])
+    assert "Predict from minute 15 to 20" in shown
+
+
+def test_a_picture_that_is_not_there_is_named():
+    context = {"body": '<div data-picture="verdict"></div>'}
+    with pytest.raises(
+        ValueError, match=r"^book/atlas: data-picture = 'verdict': must be one of verdicts, wrong"
+    ):
+        pictures._draw(None, "book/atlas", "", context, PAGE)
+    with pytest.raises(ValueError, match="headed minutes"):
+        pictures.lesson(page("# No table"))
+
+
+def test_every_picture_stands_in_a_page():
+    sources = [*(ROOT / "book").glob("*.md"), *(ROOT / "book").glob("*.ipynb")]
+    asked = re.findall(r'<div data-picture=\\?"(\w+)', "".join(map(Path.read_text, sources)))
+    assert sorted(asked) == sorted(pictures.PICTURES)
