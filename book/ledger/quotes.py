@@ -21,7 +21,7 @@ from sphinx.config import Config
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable_node
 
-from book.ledger import graph, pages, records, store, template
+from book.ledger import graph, pages, records, schemas, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.hunt import LETTERS, HuntResult
 from book.ledger.tables import SIGNS, entries, verdict_words
@@ -201,4 +201,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     pages.setup(app)
     graph.setup(app)
     records.setup(app)
+    schemas.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
