@@ -2,8 +2,8 @@
 
 ``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``runtime.js`` one classic
 script (what drives the controls of a static page), ``print.js`` one that it loads for paper, ``classroom.js`` one that
-it loads when asked, ``trials.js`` a worker's, and ``module.js`` figure and runtime, for ``export.py``. ``still.mjs``
-and ``preview.mjs`` run in Node when the book is built.
+it loads when asked, ``trials.js`` a worker's, and ``module.js`` figure and runtime, for ``export.py``. ``still.mjs``,
+``preview.mjs``, ``map_trials.mjs`` and ``layout.mjs`` run in Node when the book is built.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def record(paper: Paper) -> dict[str, Any]:
     """A paper's certificate in the form that CODECHECK specifies for ``codecheck.yml``."""
     known, history = _of_paper(paper), store.read_history()
     manifest = [
-        {"file": f"book/data/{table['name']}.csv", "comment": f"made by `{table['command']}`"}
+        {"file": f"../data/{table['name']}.csv", "comment": f"made by `{table['command']}`"}
         for table in tables(paper)
     ]
     return {
@@ -80,7 +80,7 @@ def record(paper: Paper) -> dict[str, Any]:
         },
         "manifest": [
             *manifest,
-            {"file": "book/data/statements.json", "comment": "every statement, examined"},
+            {"file": "../ledger.csv", "comment": "every statement, examined"},
         ],
         "codechecker": [{"name": CHECKERS}],
         "summary": f"{_scope(known)} {_outcome(known)}",

@@ -1,26 +1,27 @@
 """The drawing of what rests on what: a graph for each paper, from what each statement's box says that its proof uses.
 
-Rows are layers: a statement stands below all that it rests on. Where statements rest on other papers', each paper has a
-column instead. Each is a link to its page; a sign says its verdict, and the outline on what ground it stands. Below the
-drawing the same stands as a list. Above the drawings a reader breaks a hypothesis, and the statements that rest on it
-are examined again in the page.
+ELK lays it out: a statement stands below all that it rests on. Where statements rest on other papers', they stand to
+their right, and each paper has a column. Each is a link to its page; a sign says its verdict, and the outline on what
+ground it stands. Below the drawing the same stands as a list. Above the drawings a reader breaks a hypothesis, and the
+statements that rest on it are examined again in the page.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
 from book.ledger.tables import CHAPTERS, SIGNS, name, tone
+from widgets import bundle
 from widgets.site import programs
 
 PAGE = "book/graph"
@@ -28,18 +29,39 @@ PLACE = '<div id="statement-graph"></div>'
 SCRIPT = Path(__file__).with_name("graph.js")
 PROGRAMS = re.compile(r'(<script [^>]*id="facts-programs"[^>]*>).*?(?=</script>)', re.DOTALL)
 """What ``src/page/examine.js`` of the widgets reads, once all pages are written."""
-ACROSS = 6
-"""So many statements stand in a row; of a larger layer the others stand in further rows."""
-WIDTH, HEIGHT = 114, 54
-"""Pixels from one statement to the next, across and down."""
-BOX = (106, 24)
-COLUMN = 171
-"""Pixels from one paper's column to the next."""
-HEAD = 20
-"""Pixels above columns, for the papers' names."""
-BULGE = 30
-"""Pixels by which a line inside a column stands out, at most."""
-LETTERS = 14
+BOX = (96, 24)
+"""Pixels of a statement's box."""
+MARGIN, HEAD = 2, 24
+"""Pixels around a drawing, and above one with several papers, for their names."""
+LAYOUT = {
+    "elk.algorithm": "layered",
+    "elk.edgeRouting": "ORTHOGONAL",
+    "elk.layered.mergeEdges": True,  # lines from one statement have a common trunk
+    "elk.spacing.nodeNode": 8,
+    "elk.spacing.edgeNode": 5,
+    "elk.spacing.edgeEdge": 4,
+    "elk.spacing.componentComponent": 10,
+    "elk.layered.spacing.nodeNodeBetweenLayers": 18,
+    "elk.layered.spacing.edgeNodeBetweenLayers": 6,
+    "elk.layered.spacing.edgeEdgeBetweenLayers": 4,
+}
+"""Of ELK, in pixels: https://eclipse.dev/elk/reference/options.html."""
+ROWS = {
+    "elk.direction": "DOWN",
+    "elk.layered.layering.strategy": "COFFMAN_GRAHAM",
+    "elk.layered.layering.coffmanGraham.layerBound": 5,
+    "elk.layered.nodePlacement.strategy": "SIMPLE",  # the narrowest
+    "elk.aspectRatio": 0.7,  # of what has no lines, beside the rest
+}
+"""For the statements of one paper: so many in a row that a laptop shows them."""
+COLUMNS = {
+    "elk.direction": "RIGHT",
+    "elk.partitioning.activate": True,
+    "elk.separateConnectedComponents": False,
+    "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+}
+"""For the statements of several papers."""
+LETTERS = 13
 """Of a name, as far as a box has room for it."""
 EXPLAINED = (
     "Choose a statement that has a live figure, and move its settings until a hypothesis breaks. The statements that "
@@ -52,13 +74,6 @@ HOW = (
 )
 """The second where no pointer can point."""
 Entries = Mapping[str, Mapping[str, Any]]
-
-
-class Place(NamedTuple):
-    """The middle of a statement's box, in pixels."""
-
-    x: float
-    y: float
 
 
 def setup(app: Sphinx) -> None:
@@ -75,14 +90,15 @@ def _draw(
         return
     known = store.read()
     titles = {page: node.astext() for page, node in app.env.titles.items()}
-    drawings = "".join(
-        f"<h2>{escape(paper.chapter)}</h2>{drawing(paper.room, known)}{listed(paper.room, known, titles)}"
+    drawn = drawings(known)
+    shown = "".join(
+        f"<h2>{escape(paper.chapter)}</h2>{drawn[paper.room]}{listed(paper.room, known, titles)}"
         for paper in CHAPTERS
     )
     said = f'<p class="graph-said" role="status">{HOW}</p>'
     panel = f'<details class="fim-examine"><summary>Break a hypothesis</summary><p>{EXPLAINED}</p></details>'
     context["body"] = context["body"].replace(
-        PLACE, f'<div class="statement-graph">{said}{panel}{drawings}</div>'
+        PLACE, f'<div class="statement-graph">{said}{panel}{shown}</div>'
     )
     app.add_js_file(None, type="application/json", id="facts-programs", body="{}")
     app.add_js_file("examine.js", loading_method="defer")
@@ -127,8 +143,8 @@ def above(id: str, known: Entries) -> list[str]:
     return list(found)
 
 
-def layers(known: Entries) -> list[list[str]]:
-    """The statements by how much they rest on: each stands after all that it uses.
+def check(known: Entries) -> None:
+    """Refuse statements that cannot be drawn.
 
     Raises:
         ValueError: a statement uses one that is not there, or rests on itself in the end.
@@ -136,146 +152,101 @@ def layers(known: Entries) -> list[list[str]]:
     for id, entry in known.items():
         if missing := [used for used in entry["uses"] if used not in known]:
             raise ValueError(f"{id}: uses = {missing}: must be ids of statements")
-    sorter = TopologicalSorter({id: entry["uses"] for id, entry in known.items()})
     try:
-        sorter.prepare()
+        TopologicalSorter({id: entry["uses"] for id, entry in known.items()}).prepare()
     except CycleError as error:
         raise ValueError(f"statements rest on each other in a circle: {' → '.join(error.args[1])}") from error
-    found = []
-    order = list(known)
-    while sorter.is_active():
-        layer = sorted(sorter.get_ready(), key=order.index)
-        found.append(layer)
-        sorter.done(*layer)
-    return found
 
 
-def _rows(room: str, known: Entries) -> Iterator[list[str]]:
-    """The rows of a paper's drawing."""
-    for layer in layers(known):
-        of_paper = [id for id in layer if id.startswith(f"{room}.")]
-        yield from (of_paper[start : start + ACROSS] for start in range(0, len(of_paper), ACROSS))
-
-
-def drawing(room: str, known: Entries) -> str:
-    """A paper's statements and what they rest on, as SVG."""
-    if foreign := _foreign(room, known):
-        return _columns(room, known, foreign)
-    rows = list(_rows(room, known))
-    places = {
-        id: Place((i + 0.5 + (ACROSS - len(row)) / 2) * WIDTH, (j + 0.5) * HEIGHT)
-        for j, row in enumerate(rows)
-        for i, id in enumerate(row)
-    }
-    edges = [
-        _edge(used, id, _down(places[used], place))
-        for id, place in places.items()
-        for used in known[id]["uses"]
-    ]
-    return _svg((ACROSS * WIDTH, len(rows) * HEIGHT), edges, places, known)
-
-
-def _svg(
-    size: tuple[float, float],
-    edges: Sequence[str],
-    places: Mapping[str, Place],
-    known: Entries,
-    heads: str = "",
-) -> str:
-    boxes = "".join(_box(id, known[id], place) for id, place in places.items())
-    return (
-        f'<div class="pst-scrollable-table-container"><svg viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
-        f'height="{size[1]}" role="group" aria-label="What rests on what, of {len(places)} statements">'
-        f"<g>{''.join(edges)}</g>{heads}{boxes}</svg></div>"
-    )
+def lines(room: str, known: Entries) -> list[tuple[str, str]]:
+    """The pairs of a statement and one of this paper that uses it, without those that follow from other pairs."""
+    check(known)
+    own = {id: entry["uses"] for id, entry in known.items() if id.startswith(f"{room}.")}
+    over = {used: set(above(used, known)) for uses in own.values() for used in uses}
+    return [(used, id) for id, uses in own.items() for used in uses if not over[used] & set(uses)]
 
 
 CHAPTER_OF = {paper.room: paper.chapter for paper in CHAPTERS}
 
 
-def _foreign(room: str, known: Entries) -> dict[str, dict[str, list[str]]]:
-    """What a paper's statements use of other papers, in their order, and which of them use it."""
-    users: dict[str, dict[str, list[str]]] = {other: {} for other in CHAPTER_OF if other != room}
-    for id, entry in known.items():
-        for used in entry["uses"] if id.startswith(f"{room}.") else ():
-            paper = used.partition(".")[0]
-            if paper != room:
-                users[paper].setdefault(used, []).append(id)
-    return {paper: of_paper for paper, of_paper in users.items() if of_paper}
+def drawings(known: Entries) -> dict[str, str]:
+    """Of each paper its statements and what they rest on, as SVG."""
+    graphs = [_graph(room, known) for room in CHAPTER_OF]
+    laid_out = bundle.run("layout.mjs", json.dumps(graphs), "the statements have no layout")
+    return {room: _svg(graph, known) for room, graph in zip(CHAPTER_OF, json.loads(laid_out), strict=True)}
 
 
-def _columns(room: str, known: Entries, foreign: dict[str, dict[str, list[str]]]) -> str:
-    """A paper's statements, the last column, and to their left what they use of other papers, a column each."""
-    own = [id for row in _rows(room, known) for id in row]
-    most = max(map(len, foreign.values()))
-    height = HEAD + HEIGHT * max(len(own), most)
-    step = (height - HEAD) / most
-
-    def column(i: int, rows: Mapping[str, float]) -> dict[str, Place]:
-        return {id: Place((i + 0.5) * COLUMN, HEAD + step * row) for id, row in rows.items()}
-
-    mine = column(len(foreign), {id: (j + 0.5) * most / len(own) for j, id in enumerate(own)})
-    places = dict(mine)
-    for i, users in enumerate(foreign.values()):
-        nearest = sorted(users, key=lambda id: sum(mine[user].y for user in users[id]) / len(users[id]))
-        lower = (i + 0.5) / len(foreign)  # each column a little, so that its lines pass between others' boxes
-        rows = {id: int((j + 0.5) * most / len(nearest)) + lower for j, id in enumerate(nearest)}
-        places |= column(i, rows)
-    right = (len(foreign) - 0.5) * COLUMN + BOX[0] / 2
-    edges = [
-        _edge(
-            used,
-            id,
-            _within(mine[used], place, height) if used in mine else _over(places[used], place, right),
-        )
-        for id, place in mine.items()
-        for used in known[id]["uses"]
+def _graph(room: str, known: Entries) -> dict[str, Any]:
+    """A paper's statements and what they rest on, as ELK reads it."""
+    drawn = lines(room, known)
+    ids = [id for id in known if id.startswith(f"{room}.") or id in {used for used, _ in drawn}]
+    papers = _papers(ids)
+    options, top = (COLUMNS, HEAD) if len(papers) > 1 else (ROWS, MARGIN)
+    padding = f"[top={top},left={MARGIN},bottom={MARGIN},right={MARGIN}]"
+    children = [
+        {
+            "id": id,
+            "width": BOX[0],
+            "height": BOX[1],
+            "layoutOptions": {"elk.partitioning.partition": papers.index(id.partition(".")[0])},
+        }
+        for id in ids
     ]
-    heads = "".join(
-        f'<text x="{(i + 0.5) * COLUMN:g}" y="12">{escape(CHAPTER_OF[paper])}</text>'
-        for i, paper in enumerate((*foreign, room))
+    edges = [{"id": f"{used} {id}", "sources": [used], "targets": [id]} for used, id in drawn]
+    return {
+        "id": room,
+        "layoutOptions": {**LAYOUT, **options, "elk.padding": padding},
+        "children": children,
+        "edges": edges,
+    }
+
+
+def _papers(ids: list[str]) -> list[str]:
+    """The papers that these statements are from."""
+    return [paper for paper in CHAPTER_OF if any(id.startswith(f"{paper}.") for id in ids)]
+
+
+def _svg(graph: dict[str, Any], known: Entries) -> str:
+    """A graph that has been laid out."""
+    places = graph["children"]
+    papers = _papers([place["id"] for place in places])
+    heads = "".join(_head(paper, places) for paper in papers if len(papers) > 1)
+    edges = "".join(map(_edge, graph["edges"]))
+    boxes = "".join(_box(place, known[place["id"]]) for place in places)
+    width, height = graph["width"], graph["height"]
+    return (
+        f'<div class="pst-scrollable-table-container"><svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" role="group" aria-label="What rests on what, of {len(places)} statements">'
+        f"<g>{edges}</g>{heads}{boxes}</svg></div>"
     )
-    return _svg(((len(foreign) + 1) * COLUMN, height), edges, places, known, heads)
 
 
-def _edge(used: str, user: str, path: str) -> str:
+def _head(paper: str, places: list[dict[str, Any]]) -> str:
+    """A paper's name above its statements."""
+    left = [place["x"] for place in places if place["id"].startswith(f"{paper}.")]
+    return f'<text x="{(min(left) + max(left) + BOX[0]) / 2:g}" y="12">{escape(CHAPTER_OF[paper])}</text>'
+
+
+def _edge(edge: dict[str, Any]) -> str:
     """A line from a statement to one that rests on it."""
-    return f'<path d="{path}" data-from="{used}" data-to="{user}"/>'
+    (section,) = edge["sections"]
+    points = [section["startPoint"], *section.get("bendPoints", ()), section["endPoint"]]
+    path = "L".join(f"{point['x']:g} {point['y']:g}" for point in points)
+    return f'<path d="M{path}" data-from="{edge["sources"][0]}" data-to="{edge["targets"][0]}"/>'
 
 
-def _down(start: Place, end: Place) -> str:
-    """From a box down to one in a later row."""
-    top, bottom = start.y + BOX[1] / 2, end.y - BOX[1] / 2
-    bend = (bottom - top) / 2
-    return f"M{start.x:g} {top:g}C{start.x:g} {top + bend:g} {end.x:g} {bottom - bend:g} {end.x:g} {bottom:g}"
-
-
-def _within(start: Place, end: Place, height: float) -> str:
-    """From a box to one further down in the same column: further out, the further it is."""
-    edge = start.x + BOX[0] / 2
-    out = edge + BULGE * (0.3 + (end.y - start.y) / height) * 4 / 3
-    return f"M{edge:g} {start.y:g}C{out:g} {start.y:g} {out:g} {end.y:g} {edge:g} {end.y:g}"
-
-
-def _over(start: Place, end: Place, right: float) -> str:
-    """From a box level to the right edge of all papers' columns, then to a box in the last one."""
-    left, goal = start.x + BOX[0] / 2, end.x - BOX[0] / 2
-    middle = (right + goal) / 2
-    return f"M{left:g} {start.y:g}H{right:g}C{middle:g} {start.y:g} {middle:g} {end.y:g} {goal:g} {end.y:g}"
-
-
-def _box(id: str, entry: Mapping[str, Any], place: Place) -> str:
+def _box(place: dict[str, Any], entry: Mapping[str, Any]) -> str:
     """A statement: a link to its page."""
     whole = _called(entry)
     short = whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1].rstrip()}…"
     words = escape(f"{name(dict(entry))}: {entry['title']}. {entry['in words']}")
-    x, y = place.x - BOX[0] / 2, place.y - BOX[1] / 2
+    id, x, y = place["id"], place["x"], place["y"]
     sign = f'<tspan class="fim-sign">{SIGNS[entry["verdict"]]}</tspan>'
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-ground="{escape(entry["ground"])}" '
         f'class="{tone(entry["verdict"])}" aria-label="{words}"><title>{words}</title>'
         f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="5"/>'
-        f'<text x="{place.x:g}" y="{place.y + 4:g}">{sign} {escape(short)}</text></a>'
+        f'<text x="{x + BOX[0] / 2:g}" y="{y + 16:g}">{sign} {escape(short)}</text></a>'
     )
 
 

@@ -218,16 +218,20 @@ def _write_records(app: Sphinx, exception: Exception | None) -> None:
     )
     certificates.write_records(folder)
     papers = {paper.room: paper for paper in CHAPTERS}
-    claims = [_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()]
-    record = {
+    record = dataset([_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()])
+    (folder / "ledger.jsonld").write_text(
+        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+
+
+def dataset(claims: list[dict[str, Any]]) -> dict[str, Any]:
+    """The ledger as schema.org's Dataset."""
+    return {
         "@context": "https://schema.org",
         "@type": "Dataset",
         "name": "Facts in Motion",
         "hasPart": claims,
     }
-    (folder / "ledger.jsonld").write_text(
-        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
 
 
 def write_tables(folder: Path) -> None:
@@ -245,10 +249,15 @@ def _claim(entry: dict[str, Any], paper: Paper) -> dict[str, Any]:
         "@type": "Claim",
         "@id": f"{entry['id']}.html",
         "name": f"{name(entry)}: {entry['title']}",
-        "text": entry["statement"],
+        "text": _without_roles(entry["statement"]),
         "appearance": {"@type": "ScholarlyArticle", "name": paper.title, "url": paper.link},
         "review": {"@type": "ClaimReview", "reviewBody": f"{entry['in words']}. {entry['finding']}"},
     }
+
+
+def _without_roles(text: str) -> str:
+    """A statement's text without what stands in it for Sphinx: the marks of clauses, and links to the glossary."""
+    return re.sub(r"\{term\}`([^`<]*?)(?: <[^`]*>)?`", r"\1", re.sub(r"\{sup\}`[^`]*`", "", text))
 
 
 def _users(id: str, known: dict[str, Any]) -> list[str]:

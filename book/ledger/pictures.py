@@ -26,6 +26,7 @@ from book.ledger.tables import (
     entries,
     inline,
     rank_anchor,
+    tone,
     with_declared,
 )
 from book.sketch import WIDTH, Sketch
@@ -77,14 +78,14 @@ def verdicts(_doctree: nodes.document) -> str:
     for paper in CHAPTERS:
         tally = Counter(entry["verdict"] for entry in known if entry["id"].startswith(f"{paper.room}."))
         present = [verdict for verdict in ORDER if tally[verdict]]
-        signs = "".join(_signs(SIGNS[verdict], _role(verdict), tally[verdict]) for verdict in present)
+        signs = "".join(_signs(SIGNS[verdict], tone(verdict), tally[verdict]) for verdict in present)
         words = listed(f"{tally[verdict]} {verdict}" for verdict in present)
         rows.append(
             f'<li><b>{escape(paper.chapter)}</b><span class="signs" role="img" aria-label="{words}">{signs}</span></li>'
         )
     tally = Counter(entry["verdict"] for entry in known)
     key = "".join(
-        f'<a href="#?verdict={verdict.replace(" ", "+")}"><span class="{_role(verdict)}" aria-hidden="true">'
+        f'<a href="#?verdict={verdict.replace(" ", "+")}"><span class="{tone(verdict)}" aria-hidden="true">'
         f"{SIGNS[verdict]}</span> {verdict} <b>{tally[verdict]}</b></a>"
         for verdict in ORDER
         if tally[verdict]
@@ -100,14 +101,7 @@ def verdicts(_doctree: nodes.document) -> str:
     return _figure("tally", f'<ul>{"".join(rows)}</ul><p class="key">{key}</p>', caption)
 
 
-def _role(verdict: str) -> str:
-    """The role of a verdict's colour."""
-    if verdict in UNJUDGED:
-        return "faint"
-    return "good" if verdict in STANDS else "bad" if verdict == FALLS else "warn"
-
-
-ORDER = sorted(SIGNS, key=lambda verdict: ("good", "warn", "bad", "faint").index(_role(verdict)))
+ORDER = sorted(SIGNS, key=lambda verdict: ("good", "warn", "bad", "none").index(tone(verdict)))
 """The verdicts as the picture has them: all signs of a colour together."""
 
 

@@ -22,7 +22,7 @@ from sphinx.config import Config
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable_node
 
-from book.ledger import graph, pages, pictures, records, store, template
+from book.ledger import graph, pages, pictures, records, schemas, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.hunt import LETTERS, HuntResult
 from book.ledger.tables import SIGNS, entries, tone, verdict_words
@@ -214,4 +214,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     graph.setup(app)
     pictures.setup(app)
     records.setup(app)
+    schemas.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -45,7 +45,7 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     )
     assert lit.count(LEMMA) == 2  # among its own paper's, and beside those that rest on it
     assert "together.saddle-clock" in lit
-    line = f'path.on[data-from="{LEMMA}"][data-to="together.saddle-clock"]'
+    line = f'path.on[data-from="{LEMMA}"][data-to="together.answers-alone"]'
     assert page.locator(f".statement-graph {line}").count() == 1
     page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first.blur()
     assert not page.locator(".statement-graph .lit").count()

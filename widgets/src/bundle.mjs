@@ -89,7 +89,7 @@ const inNode = {
   format: "esm",
   platform: "node",
   target: "node18",
-  external: ["linkedom", "@resvg/resvg-wasm"],
+  external: ["elkjs", "linkedom", "@resvg/resvg-wasm"],
 };
 
 await Promise.all([
@@ -109,5 +109,6 @@ await Promise.all([
   }),
   build({ ...inNode, entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/map_trials.js"], outfile: "dist/map_trials.mjs" }),
+  build({ ...inNode, entryPoints: ["src/page/layout.js"], outfile: "dist/layout.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),
 ]);
