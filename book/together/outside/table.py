@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -220,7 +220,7 @@ MEASURED = ("statement", "seeds", "quantity", "bound", "measured, least and grea
 """The columns of :func:`measured`, behind a name."""
 
 
-def folded(anchor: str, head: str, columns: tuple[str, ...], lines: list[tuple[str, ...]]) -> str:
+def folded(anchor: str, head: str, columns: tuple[str, ...], lines: Sequence[tuple[str, ...]]) -> str:
     """Runs in a folded table."""
     return f'<details class="runs" id="{anchor}"><summary>{head}</summary>\n\n{table(columns, lines)}\n\n</details>'
 
