@@ -1,6 +1,6 @@
 """GPT-2 as it is, and with one of its departures from the papers' models taken back.
 
-    python -m book experiments together outside-gpt2 [--quick] [--workers N|ADDRESS]
+    python -m book experiments together outside-gpt2 [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale": 4 layers, 4 heads and width 256, which a CPU trains. In *Acquire*'s run GPT-2 reads the
 sentences of :mod:`book.acquire.experiments.transformer` at a high and a low multiplicity, and is fine-tuned on a few
@@ -296,11 +296,15 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+USUAL = ("none", "layers", "heads", "scale", "positions", "norm")
+"""The changes of the stored table, an hour and a half of a core that is shared; ``--large`` makes them all."""
+
+
 def cells(quick: bool, large: bool = False) -> list[dict[str, Any]]:
     """Every change, seed and paper, one change after the other."""
     return [
         {"change": change, "seed": seed, "paper": paper}
-        for change in CHANGES
+        for change in (CHANGES if large else USUAL)
         for seed in range(1 if quick else SEEDS)
         for paper in RUNS
     ]
