@@ -49,8 +49,13 @@ def runs() -> pd.DataFrame:
 @cache
 def cells() -> dict[tuple[str, str], Cell]:
     """Every cell of the table by statement and relaxation, in the order of the runs."""
+    return judged(runs(), "statement", "relaxation")
+
+
+def judged(runs: pd.DataFrame, claim: str, given_up: str) -> dict[tuple[str, str], Cell]:
+    """A cell for each value of these two columns of a table of runs, in their order."""
     found = {}
-    for key, rows in runs().groupby(["statement", "relaxation"], sort=False):
+    for key, rows in runs.groupby([claim, given_up], sort=False):
         statement, relaxation = map(str, key)
         held, seeds = int(rows.holds.sum()), len(rows)
         broken = Counter(rows.bound[rows.holds == 0]).most_common(1)

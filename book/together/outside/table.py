@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,9 +15,9 @@ from book.ledger import tables
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT
-from book.together.cells import SIGNS, cells, of_cell
+from book.together.cells import SIGNS, Cell, cells, of_cell
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
-from book.together.experiments.relaxations import RELAXATIONS
+from book.together.experiments.relaxations import RELAXATIONS, Relaxation
 from book.together.live_cells import address
 
 PREDICTED = ROOT / "book" / "together" / "predicted-outside.md"
@@ -27,9 +29,9 @@ def of_paper(paper: str) -> list[str]:
     return [entry["id"] for entry in tables.entries(f"{paper}.") if entry["id"] in known]
 
 
-def predictions() -> dict[tuple[str, str], str]:
-    """What ``predicted-outside.md`` says of each cell."""
-    lines = [line.strip("| ").split(" | ") for line in PREDICTED.read_text().splitlines() if line[:1] == "|"]
+def predictions(path: Path = PREDICTED) -> dict[tuple[str, str], str]:
+    """What ``predicted-outside.md``, or another table of predictions, says of each cell."""
+    lines = [line.strip("| ").split(" | ") for line in path.read_text().splitlines() if line[:1] == "|"]
     head, _, *rows = lines
     return {
         (statement, row[0]): said
@@ -66,7 +68,7 @@ def summary() -> Markdown:
     given_up = {key: cell for key, cell in cells().items() if key[1] != "none"}
     right = sum(cell.verdict == predictions()[key] for key, cell in given_up.items())
     return Markdown(
-        f"The sturdiest are {_listed(sturdy)}; the first to fall are {_listed(weak)}. We had predicted {right} of "
+        f"The sturdiest are {listed(sturdy)}; the first to fall are {listed(weak)}. We had predicted {right} of "
         f"{len(given_up)} verdicts."
     )
 
@@ -79,7 +81,7 @@ def _finding() -> str:
     named = [title for title in harmless if title != RELAXATIONS["none"].title]
     worst = by_relaxation.iloc[-1]
     return (
-        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {_listed(named)}; "
+        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {listed(named)}; "
         f"most breaks with {worst.title}, where only {worst.holds} of "
         f"{worst.holds + worst.weakened + worst.fails} theorems do."
     )
@@ -97,7 +99,7 @@ def _holding() -> dict[str, int]:
     }
 
 
-def _listed(words: list[str]) -> str:
+def listed(words: list[str]) -> str:
     """The words in a sentence: "none", "a", "a and b" or "a, b and c"."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none of them"
 
@@ -106,23 +108,34 @@ def picture() -> HTML:
     """The whole table as squares: a row for each relaxation, the least harmful first, a column for each statement."""
     columns = [(paper, id) for paper in RUNS for id in of_paper(paper)]
     names = {about.title: relaxation for relaxation, about in RELAXATIONS.items()}
-    rows = "".join(_row(names[title], columns) for title in standings().title)
-    papers = "".join(
-        f'<th role="columnheader" scope="colgroup" colspan="4">{paper.capitalize()}</th>' for paper in RUNS
+    rows = "".join(
+        row(RELAXATIONS[name], [_square(id, paper, name) for paper, id in columns])
+        for name in (names[title] for title in standings().title)
     )
-    heads = "".join(_head(paper, id) for paper, id in columns)
+    known = [cell for (_, relaxation), cell in cells().items() if relaxation != "none"]
+    return squares(_finding(), known, RUNS, [(id, CLAIMS[id]) for _, id in columns], rows)
+
+
+def squares(
+    finding: str, known: Iterable[Cell], papers: Iterable[str], claims: Iterable[tuple[str, str]], rows: str
+) -> HTML:
+    """A table as squares, below what it shows: papers above four claims each, a claim with its statement's id."""
+    over = "".join(
+        f'<th role="columnheader" scope="colgroup" colspan="4">{paper.capitalize()}</th>' for paper in papers
+    )
+    heads = "".join(_head(id, claim) for id, claim in claims)
     corner = '<td role="cell"></td>'
     return HTML(
-        f'<figure class="picture survival"><p class="finding">{_finding()}</p><p class="key">{_key()}</p>'
+        f'<figure class="picture survival"><p class="finding">{finding}</p><p class="key">{_key(known)}</p>'
         '<table role="table">'
-        f'<thead role="rowgroup"><tr role="row">{corner}{papers}</tr><tr role="row">{corner}{heads}</tr></thead>'
+        f'<thead role="rowgroup"><tr role="row">{corner}{over}</tr><tr role="row">{corner}{heads}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></figure>'
     )
 
 
-def _key() -> str:
+def _key(known: Iterable[Cell]) -> str:
     """What the signs mean, and how many cells have each."""
-    tally = Counter(cell.verdict for (_, relaxation), cell in cells().items() if relaxation != "none")
+    tally = Counter(cell.verdict for cell in known)
     counted = {verdict: f" ({tally[verdict]})" if tally[verdict] else "" for verdict in SIGNS}
     return " ".join(
         f'<span><span class="square {_kind(verdict)}" aria-hidden="true">{sign}</span> '
@@ -135,19 +148,19 @@ def _kind(verdict: str) -> str:
     return verdict if verdict != "does not apply" else "none"
 
 
-def _head(paper: str, id: str) -> str:
+def _head(id: str, claim: str) -> str:
     """The head of a column, a link to the statement's page."""
     (entry,) = (entry for entry in tables.entries(id) if entry["id"] == id)
     address = f"../{entry['page'].removeprefix('book/')}.html"
-    words = f"{paper.capitalize()}, {tables.name(entry)}: {entry['title']}"
-    return f'<th role="columnheader" scope="col"><a href="{address}" title="{escape(words)}">{CLAIMS[id]}</a></th>'
+    words = f"{id.partition('.')[0].capitalize()}, {tables.name(entry)}: {entry['title']}"
+    return f'<th role="columnheader" scope="col"><a href="{address}" title="{escape(words)}">{claim}</a></th>'
 
 
-def _row(relaxation: str, columns: list[tuple[str, str]]) -> str:
-    about = RELAXATIONS[relaxation]
-    shown = "".join(f'<td role="cell">{_square(id, paper, relaxation)}</td>' for paper, id in columns)
+def row(about: Relaxation, shown: Iterable[str]) -> str:
+    """A row of :func:`squares`: what is given up, and its squares."""
+    cells = "".join(f'<td role="cell">{each}</td>' for each in shown)
     words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
-    return f'<tr role="row"><th role="rowheader" scope="row">{words}</th>{shown}</tr>'
+    return f'<tr role="row"><th role="rowheader" scope="row">{words}</th>{cells}</tr>'
 
 
 def _square(id: str, paper: str, relaxation: str) -> str:
@@ -156,13 +169,14 @@ def _square(id: str, paper: str, relaxation: str) -> str:
         words = f"does not apply: {reason}"
         sign = SIGNS["does not apply"]
         return f'<span class="square none" role="img" aria-label="{words}" title="{words}">{sign}</span>'
-    cell = cells()[id, relaxation]
-    words = (
-        f"{CLAIMS[id]}, {RELAXATIONS[relaxation].title}: {cell.verdict}, {cell.held} of {cell.seeds} "
-        f"({cell.low:.2f} to {cell.high:.2f})"
-    )
+    return square(cells()[id, relaxation], CLAIMS[id], RELAXATIONS[relaxation], anchor(paper, relaxation))
+
+
+def square(cell: Cell, claim: str, about: Relaxation, runs: str) -> str:
+    """A verdict's sign, with seeds and interval in words; it leads to the runs at this place on the page."""
+    words = f"{claim}, {about.title}: {cell.verdict}, {cell.held} of {cell.seeds} ({cell.low:.2f} to {cell.high:.2f})"
     return (
-        f'<a class="square {cell.verdict}" href="#{anchor(paper, relaxation)}" aria-label="{words}" title="{words}">'
+        f'<a class="square {cell.verdict}" href="#{runs}" aria-label="{words}" title="{words}">'
         f"{SIGNS[cell.verdict]}</a>"
     )
 
@@ -204,35 +218,36 @@ def all_runs() -> Markdown:
         for relaxation, about in RELAXATIONS.items():
             if (paper, relaxation) in NOT_APPLICABLE:
                 continue
+            lines = [_line(statement, relaxation) for statement in of_paper(paper)]
             head = f"{paper.capitalize()}, {about.title}"
-            lines = table(
-                ("statement", "seeds", "quantity", "bound", "measured, least and greatest", "live"),
-                [_line(statement, relaxation) for statement in of_paper(paper)],
-            )
-            blocks.append(
-                f'<details class="runs" id="{anchor(paper, relaxation)}"><summary>{head}</summary>\n\n{lines}\n\n'
-                "</details>"
-            )
+            blocks.append(folded(anchor(paper, relaxation), head, (*MEASURED, "live"), lines))
     return Markdown("\n\n".join(blocks))
 
 
-def _line(statement: str, relaxation: str) -> tuple[str, ...]:
-    """A cell's runs in one line: signs of its seeds, the numbers of the bound that fails most often, a live figure."""
-    known = {entry["id"]: entry for entry in tables.entries(statement)}
-    some = of_cell(statement, relaxation)
-    told = some[some.bound == (cells()[statement, relaxation].broken or some.bound.iloc[0])]
+MEASURED = ("statement", "seeds", "quantity", "bound", "measured, least and greatest")
+"""The columns of :func:`measured`, behind a name."""
+
+
+def folded(anchor: str, head: str, columns: tuple[str, ...], lines: Sequence[tuple[str, ...]]) -> str:
+    """Runs in a folded table."""
+    return f'<details class="runs" id="{anchor}"><summary>{head}</summary>\n\n{table(columns, lines)}\n\n</details>'
+
+
+def measured(cell: Cell, some: pd.DataFrame) -> tuple[str, str, str, str]:
+    """A cell's runs: signs of its seeds, and the bound that fails most often, with its least and greatest number."""
+    told = some[some.bound == (cell.broken or some.bound.iloc[0])]
     seeds = "".join(SIGNS["holds" if held else "fails"] for held in some.holds)
     low, high = (plain(value) for value in (told.measured.min(), told.measured.max()))
+    return seeds, told.bound.iloc[0], told.must.iloc[0], f"{low} to {high}"
+
+
+def _line(statement: str, relaxation: str) -> tuple[str, ...]:
+    """A cell's runs in one line, and a link to a live figure if there is one."""
+    known = {entry["id"]: entry for entry in tables.entries(statement)}
     where = address(statement, relaxation)
     live = f'<a href="{where}">see a run</a>' if where else ""
-    return (
-        tables.name(known[statement]),
-        seeds,
-        told.bound.iloc[0],
-        told.must.iloc[0],
-        f"{low} to {high}",
-        live,
-    )
+    cell = cells()[statement, relaxation]
+    return tables.name(known[statement]), *measured(cell, of_cell(statement, relaxation)), live
 
 
 def as_predicted() -> pd.DataFrame:
