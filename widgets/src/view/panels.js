@@ -58,8 +58,8 @@ const KINDS = {
 };
 
 /**
- * Shows a run, up to a share of its history; `aim` follows the parameters as they are now, and `foreshadow` lays the end
- * of a finished run behind, pale, until there is none to come.
+ * Shows a run, up to a share of its history; `aim` follows the parameters as they are now, and `foreshadow` lays the
+ * end of a finished run behind, pale, until it is null.
  * @typedef {{ aim(): void, show(run: Run, share: number): void, foreshadow(run: Run | null): void }} PanelView
  */
 
