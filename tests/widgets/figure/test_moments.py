@@ -26,7 +26,7 @@ def test_bars_follow_the_run_or_wait_for_its_end():
     assert [row["b"][1] for row in rows] == [None, None, 20], "JSON has no NaN"
     assert not any("c" in row for row in rows), "what never gets a number has no row"
     assert {drawing["block"] for drawing in drawings} == {5}
-    assert {(min(drawing["reached"]), max(drawing["reached"])) for drawing in drawings} == {(0, 8)}
+    assert {(min(drawing["reached"]), max(drawing["reached"])) for drawing in drawings} == {(0, 20)}
 
 
 def test_a_bar_chart_of_predictions_alone_is_there_from_the_start():
@@ -53,6 +53,10 @@ def test_points_and_curves_wait_for_the_end_and_whiskers_do_too():
     assert [points["y"][:2] for points in end["points"]] == [[4, 8], [10, 20]]
     assert not start["points"][0].get("low")
     assert end["points"][0]["low"] == REPORT["low"]
+    for drawing in (start, end):
+        assert [whole["y"][:2] for whole in drawing["whole"]] == [[4, 8], [4, 8], [10, 20]], (
+            "the axes have room"
+        )
 
 
 @pytest.mark.parametrize(

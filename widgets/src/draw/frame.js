@@ -7,6 +7,10 @@ const USUAL_WIDTH = 360; // pixels, where the browser knows none
 /** Signs in a legend that are drawn as lines. @type {Record<string, string>} */
 const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
 
+/** The layers of what is drawn of a run, without axes and words. */
+const MARKS =
+  ".fim-lines, .fim-whiskers, .fim-points, .fim-marks, .fim-bars, .fim-cuts, .fim-cloud, .fim-stems, .fim-cards";
+
 /** @typedef {{ label: string, colour: string, sign?: string }} LegendEntry */
 
 /**
@@ -21,6 +25,10 @@ export class Frame {
   width = 0;
   /** @type {HTMLUListElement | undefined} */
   #legend;
+  /** @type {Drawing | null} what the ghost shows */
+  #later = null;
+  /** @type {SVGSVGElement | undefined} */
+  #ghost;
 
   /**
    * @param {HTMLElement} parent
@@ -35,7 +43,9 @@ export class Frame {
     new ResizeObserver(() => {
       const before = this.width;
       this.width = 0;
-      if (this.measure() !== before && this.drawing) this.draw(this.drawing);
+      if (this.measure() === before || !this.drawing) return;
+      this.draw(this.drawing);
+      if (this.#later) this.foreshadow(this.#later);
     }).observe(this.box);
   }
 
@@ -45,6 +55,25 @@ export class Frame {
    */
   draw(drawing) {
     this.drawing = drawing;
+  }
+
+  /**
+   * Lay the marks of a later drawing behind the present one, pale; null takes them away. Screen readers hear of the
+   * present one alone.
+   * @param {Drawing | null} later
+   */
+  foreshadow(later) {
+    this.#ghost?.remove();
+    this.#later = later;
+    const marks = [...this.svg.children].filter((layer) => layer.matches(MARKS));
+    const now = this.drawing;
+    if (!later || !now || !marks.length) return;
+    this.draw(later);
+    this.#ghost = /** @type {SVGSVGElement} */ (this.svg.cloneNode());
+    this.#ghost.append(...marks.map((layer) => layer.cloneNode(true)));
+    setAttributes(this.#ghost, { class: "fim-ghost", role: null, "aria-label": null, "aria-hidden": "true" });
+    this.canvas.prepend(this.#ghost);
+    this.draw(now);
   }
 
   /**

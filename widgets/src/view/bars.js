@@ -234,7 +234,9 @@ export function barsDrawing(panel, report, spec, run, share) {
     rows,
     levels: levelsOf(panel, report),
     block: block ? report[block][0] : NaN,
-    reached: bars.flatMap(({ field, when }) => (when === "now" ? reachedBy(spec.watch.indexOf(field), run) : [])),
+    reached: bars.flatMap(({ field, when }) =>
+      when === "now" ? reachedBy(spec.watch.indexOf(field), run) : [...report[field]].filter(Number.isFinite),
+    ),
     text: `${title}. ${describe(rows, bars)}.`,
   };
 }

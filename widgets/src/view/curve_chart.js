@@ -29,7 +29,9 @@ export function curveChartDrawing(panel, report, spec, run, share) {
   if (!report) return null;
   /** @param {string} field */
   const numbers = (field) => [...report[field]];
-  const read = readerAt(report, spec, run, share);
+  const [read, readEnd] = [share, 1].map((moment) => readerAt(report, spec, run, moment));
+  /** @param {CurveChart["series"][0] | CurveChart["points"][0]} drawn */
+  const atEnd = ({ x, y, when }) => ({ x: numbers(x), y: readEnd(y, when) ?? [] });
   const allRows = run.histories.flatMap((history) => history.rows);
   const rows = panel.path || panel.traces.length ? historiesUntil(run, share).flatMap((history) => history.rows) : [];
   const traces = panel.traces.map((trace) => traceOf(trace, allRows, spec.watch));
@@ -72,7 +74,11 @@ export function curveChartDrawing(panel, report, spec, run, share) {
   ];
   return {
     series,
-    whole: [...traces, ...(panel.path ? [pathOf(panel.path, allRows, spec.watch)] : [])],
+    whole: [
+      ...traces,
+      ...[...panel.series, ...panel.points].filter(({ when }) => when).map(atEnd),
+      ...(panel.path ? [pathOf(panel.path, allRows, spec.watch)] : []),
+    ],
     areas,
     points,
     levels,

@@ -8,8 +8,9 @@ import { levelsOf } from "./levels.js";
 /** @import { DrawnLevel, Leaves, Level, Moment, ParameterActions, Spec, When } from "../types.js" */
 
 /**
- * A drawing in the page: `draw` shows what is new, `aim` follows the parameters before a run is finished.
- * @typedef {{ draw(drawing: any): void, aim?(): void }} Drawn
+ * A drawing in the page: `draw` shows what is new, `aim` follows the parameters before a run is finished, and
+ * `foreshadow` shows behind it, pale, what is to come.
+ * @typedef {{ draw(drawing: any): void, aim?(): void, foreshadow?(drawing: any): void }} Drawn
  */
 
 /**

@@ -58,8 +58,9 @@ const KINDS = {
 };
 
 /**
- * Shows a run, up to a share of its history; `aim` follows the parameters as they are now.
- * @typedef {{ aim(): void, show(run: Run, share: number): void }} PanelView
+ * Shows a run, up to a share of its history; `aim` follows the parameters as they are now, and `foreshadow` lays the
+ * end of a finished run behind, pale, until it is null.
+ * @typedef {{ aim(): void, show(run: Run, share: number): void, foreshadow(run: Run | null): void }} PanelView
  */
 
 /** Whether a panel changes as one goes through a run. @param {Part | Panel} panel */
@@ -79,13 +80,16 @@ export function addPanel(parent, panel, spec, actions) {
   const drawn = new Panel(parent, panel, actions);
   /** @type {Run | null} whose report is drawn */
   let last = null;
+  /** @param {Run} run @param {number} share */
+  const at = (run, share) => drawing(panel, run.report && recordOf(spec.report, run.report), spec, run, share);
   return {
     aim: () => drawn.aim?.(),
     show(run, share) {
       if (run.report && run === last && stays) return;
       last = run.report ? run : null;
-      const next = drawing(panel, run.report && recordOf(spec.report, run.report), spec, run, share);
+      const next = at(run, share);
       if (next) drawn.draw(next);
     },
+    foreshadow: (run) => stays || drawn.foreshadow?.(run && at(run, 1)),
   };
 }

@@ -19,6 +19,7 @@ const AT_A_STOP = 2 / SCRUBBER_STEPS; // shares of a run: so near a moment is th
 const FEW = 2; // moments: a stage of so few is a step or none, and is played
 const HURRY = 4; // times as fast
 const ROUNDING = 1e-9; // of a share of the run
+const PALE = "Pale: where this run will end.";
 
 export class Scene {
   /** @type {Run | undefined} */
@@ -36,6 +37,8 @@ export class Scene {
   prediction;
   /** Whether the first run is to stand at its start until the reader trains. */
   waiting = false;
+  /** @type {Run | null} whose end is drawn pale, from before it is first played until it is there */
+  foreshadowed = null;
   /** When it was begun to play; 0 while it does not. */
   #playing = 0;
 
@@ -48,7 +51,7 @@ export class Scene {
   constructor(parent, spec, actions, show) {
     this.spec = spec;
     this.show = show;
-    const box = add(parent, "div", { className: "fim-scene" });
+    const box = (this.box = add(parent, "div", { className: "fim-scene" }));
     const { columns, widths } = spec.scene;
     box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
     this.actions = this.#withQuestion(actions);
@@ -118,9 +121,18 @@ export class Scene {
     if (this.timeline) this.start = startOf(run, this.spec.scene.since);
     this.share = Math.max(share, this.start);
     for (const part of this.parts) part.show(run, this.share);
+    if (this.waiting && run.report) this.#foreshadow(run);
+    else if (this.share >= 1) this.#foreshadow(null);
     this.timeline?.wait(this.waiting);
     this.timeline?.setPlace((this.share - this.start) / (1 - this.start), this.#place());
     this.#markStops();
+  }
+
+  /** @param {Run | null} run whose end is drawn pale, if any */
+  #foreshadow(run) {
+    if (run === this.foreshadowed) return;
+    this.foreshadowed = run;
+    for (const part of this.parts) part.foreshadow(run);
   }
 
   /** The stage and the step at a share of the run, in words. @param {number} share */
@@ -141,7 +153,7 @@ export class Scene {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
     const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
-    if (!passed?.says) return place;
+    if (!passed?.says) return this.waiting && this.box.querySelector(".fim-ghost") ? `${place} ${PALE}` : place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
   }

@@ -1,0 +1,147 @@
+"""What stands in a figure before it is trained: something to see, its end pale behind it, and nothing that judges."""
+
+import pytest
+
+from tests import HTML, PHONE
+from tests.browser.book import live_pages
+from tests.browser.reading import SETTLED
+from tests.turns import todays
+
+RACE = "book/recognise/race.html"
+LAPTOP = {"width": 1280, "height": 720}
+LINES = 3
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
+]
+
+DEAD = """() => {
+  const frame = '.fim-grid, .fim-ticks, .fim-bands, .fim-levels, .fim-square, .fim-quadrant, .fim-failing, .fim-axis';
+  const reach = (panel) => {
+    const boxes = [...panel.querySelectorAll('path, rect, circle, line')]
+      .filter((mark) => mark.checkVisibility() && !mark.closest(`${frame}, defs`))
+      .map((mark) => mark.getBoundingClientRect()).filter(({ width, height }) => width + height);
+    const [left, right] = [boxes.map((box) => box.left), boxes.map((box) => box.right)];
+    return boxes.length && Math.max(...right) - Math.min(...left);
+  };
+  return [...document.querySelectorAll('.fim-scene .fim-panel')].filter((panel) => panel.querySelector('svg'))
+    .filter((panel) => reach(panel) < (panel.querySelector('.fim-lines, .fim-bars') ? 40 : 8))
+    .map((panel) => panel.querySelector('.fim-title')?.textContent ?? 'a panel without a title');
+}"""
+"""The drawings in which there is nothing but axes and labels; in a chart the dots where it begins are nothing, too."""
+
+JUDGED = """() => {
+  const style = getComputedStyle(document.body);
+  const probe = document.body.appendChild(document.createElement('i'));
+  const verdicts = ['leaf', 'red'].map((hue) => {
+    probe.style.color = `var(--fim-hue-${hue})`;
+    return getComputedStyle(probe).color;
+  });
+  probe.remove();
+  return [...document.querySelectorAll('.fim:has(.fim-train) .fim-scene *')].filter((node) => {
+    const { color, fill, stroke } = getComputedStyle(node);
+    return [color, fill, stroke].some((colour) => verdicts.includes(colour));
+  }).map((node) => node.outerHTML.slice(0, 80));
+}"""
+"""What has the colour of a verdict before anything has run."""
+
+LEDE = """() => {
+  const figure = document.querySelector('.fim-live').getBoundingClientRect().top;
+  return [...document.querySelectorAll('.bd-article section > p')]
+    .filter((text) => text.getBoundingClientRect().top < figure)
+    .reduce((lines, text) => lines + Math.round(text.offsetHeight / parseFloat(getComputedStyle(text).lineHeight)), 0);
+}"""
+"""So many lines of text stand between a page's title and its figure."""
+
+
+def ghosts(page) -> int:
+    """How many drawings have a ghost that can be seen."""
+    shown = page.locator(".fim-ghost").evaluate_all("(all) => all.map((svg) => svg.checkVisibility())")
+    return sum(shown)
+
+
+def at_rest(open_page, home, path, **settings):
+    """A page as a reader finds it: its first run is finished, and waits."""
+    page = open_page(f"{home}/{path}", **{"viewport": LAPTOP} | settings)
+    page.wait_for_function(SETTLED)
+    return page
+
+
+@pytest.mark.parametrize("path", todays(live_pages(), later=1))
+def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(open_page, home, path):
+    page = at_rest(open_page, home, path, reduced_motion="reduce")
+    assert page.evaluate(DEAD) == []
+    assert page.evaluate(JUDGED) == []
+    page.evaluate("() => document.querySelectorAll('.fim').forEach(({ live }) => live.scene.goTo(1))")
+    assert page.locator(".fim-ghost").count() == 0
+
+
+@pytest.mark.parametrize("path", todays(live_pages(), later=2))
+def test_on_a_phone_three_lines_of_text_stand_above_the_figure(open_page, home, path):
+    page = at_rest(open_page, home, path, viewport=PHONE, has_touch=True, is_mobile=True)
+    if (
+        page.locator(".fim-scene").count() == 1 and path != "book/together/outside.html"
+    ):  # which begins with its table
+        assert page.evaluate(LEDE) <= LINES
+
+
+def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_page, home):
+    page = at_rest(open_page, home, RACE)
+    caption = page.locator(".fim-caption .fim-said")
+    assert ghosts(page) == 2
+    assert caption.inner_text() == "Gradient flow, step 0. Pale: where this run will end."
+    paths = "(svgs) => svgs.map((svg) => [...svg.querySelectorAll('.fim-lines path')].map((p) => p.getAttribute('d')))"
+    pale = page.locator(".fim-ghost").evaluate_all(paths)
+    page.locator(".fim-train").click()
+    page.wait_for_function("() => document.querySelector('.fim').live.scene.share > 0.2")
+    assert ghosts(page) == 2
+    assert "Pale" not in caption.inner_text()
+    page.wait_for_function("() => document.querySelector('.fim').live.scene.share === 1")
+    assert page.locator(".fim-ghost").count() == 0
+    assert page.locator(".fim-scene svg").evaluate_all(paths) == pale, "it is the run's own end"
+
+
+def test_who_cannot_see_hears_of_the_moment_alone(open_page, home):
+    page = at_rest(open_page, home, RACE)
+    ghost = page.locator(".fim-ghost").first
+    assert ghost.get_attribute("aria-hidden") == "true"
+    assert ghost.get_attribute("aria-label") is None
+    assert ghost.locator("text:visible").count() == 0
+    said = page.locator(".fim-scene svg[aria-label]").nth(1).get_attribute("aria-label")
+    assert "now at 0" in said
+
+
+def test_a_ghost_keeps_the_answer_from_who_predicts_and_from_paper(open_page, home):
+    page = at_rest(open_page, home, RACE)
+    question = page.locator(".fim-predict > summary")
+    question.click()
+    assert ghosts(page) == 0
+    question.click()
+    assert ghosts(page) == 2
+    page.emulate_media(media="print")
+    assert ghosts(page) == 0
+    page.emulate_media(media="screen")
+    page.evaluate("factsRuntime.paper")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".fim-ghost").count() == 0, "paper has the finished run"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert ghosts(page) == 2
+
+
+def test_a_ghost_stays_where_it_was_as_the_window_changes(open_page, home):
+    page = at_rest(open_page, home, RACE)
+    page.set_viewport_size({"width": 700, "height": 720})
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.fim-ghost')].every((ghost) =>"
+        " ghost.getAttribute('viewBox') === ghost.nextElementSibling.getAttribute('viewBox')"
+        " && ghost.getBoundingClientRect().width === ghost.nextElementSibling.getBoundingClientRect().width)"
+    )
+
+
+def test_who_comes_with_settings_or_moves_a_slider_sees_no_ghost(open_page, home):
+    page = at_rest(open_page, home, f"{RACE}#~samples=200")
+    assert page.locator(".fim-ghost").count() == 0
+    page = at_rest(open_page, home, RACE)
+    page.locator(".fim-front input[type=range]").first.press("ArrowRight")
+    page.wait_for_function("() => !document.querySelector('.fim-ghost')")
