@@ -91,7 +91,7 @@ def saddle(stage: int, settled: Field = "") -> Scene:
     """
     stuck = (Stop("stuck", stage - 1, says=STUCK),) if stage else ()
     stops = (*stuck, Stop("tips over", stage, passes=("lead", 0), says=TIPS), Stop("settled", stage, settled))
-    return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops, predict=SURE)
+    return Scene(PROMPT, (TRUE, CONFUSING), (GAP, PASS), stops, predict=SURE)
 
 
 def shown(program: Program) -> Program:

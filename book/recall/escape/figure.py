@@ -60,8 +60,7 @@ TIPS = "The balance tips. Near the saddle each step takes the run {factor} times
 """At the stop of this name."""
 _SADDLE = saddle(0)
 SCENE = _SADDLE._replace(
-    columns=((PROMPT, TRUE, CONFUSING), (AWAY,), (PASS,)),
-    widths=(2.1, 1.3, 0.9),
+    beside=(AWAY, PASS),
     stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
 )
 """As the saddle's, with the growth of the distance in place of the rectangle."""

@@ -98,7 +98,8 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 SCENE = Scene(
-    ((MASSES,), (BLOCKS,)),
+    BLOCKS,
+    beside=(MASSES,),
     stops=(
         Stop(
             "the pairs part",

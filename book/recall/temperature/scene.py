@@ -32,9 +32,9 @@ VALLEY = Ball(
     levels=(LOG_2, Level("end_loss", "")),
 )
 SCENE = Scene(
-    ((NAMING,), (PASS,), (VALLEY,)),
-    (2.1, 1.0, 1.0),
-    (
+    NAMING,
+    beside=(PASS, VALLEY),
+    stops=(
         Stop("tips over", 0, passes=("lead", 0), says=TIPS),
         Stop(
             "below log 2",

@@ -87,7 +87,8 @@ PLANE = CurveChart(
     path=Path("along", "away", "now"),
 )
 SCENE = Scene(
-    ((RATIO,), (PLANE,)),
+    PLANE,
+    beside=(RATIO,),
     stops=(
         Stop(
             "“the” takes the lead",
