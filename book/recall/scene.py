@@ -47,12 +47,12 @@ CONFUSING = TRUE._replace(
     share=("believed", 1),
 )
 GAP = Rectangle(
-    "Gap of the logits",
+    "How far “capital of” leads",
     "sides",
     reach=0.7,
     x="Paris − Rome →",
     y="France − Italy ↑",
-    says="2 × area",
+    says="lead, 2 × area",
     times=2.0,
 )
 PASS = Ball(

@@ -98,8 +98,8 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 SCENE = Scene(
-    BLOCKS,
-    beside=(MASSES,),
+    MASSES,
+    beside=(BLOCKS,),
     stops=(
         Stop(
             "the pairs part",

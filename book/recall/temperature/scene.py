@@ -33,7 +33,7 @@ VALLEY = Ball(
 )
 SCENE = Scene(
     NAMING,
-    beside=(PASS, VALLEY),
+    below=(PASS, VALLEY),
     stops=(
         Stop("tips over", 0, passes=("lead", 0), says=TIPS),
         Stop(

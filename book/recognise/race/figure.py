@@ -87,8 +87,8 @@ PLANE = CurveChart(
     path=Path("along", "away", "now"),
 )
 SCENE = Scene(
-    PLANE,
-    beside=(RATIO,),
+    RATIO,
+    beside=(PLANE,),
     stops=(
         Stop(
             "“the” takes the lead",
