@@ -11,7 +11,7 @@ from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
 from book.recall.escape.statements import has_fallen, has_left, lemma_6
-from book.recall.scene import CONFUSING, PASS, PROMPT, TRUE, saddle, shown
+from book.recall.scene import PASS, saddle, shown
 from lib.program import with_outputs
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.landscape import ESCAPED

@@ -37,8 +37,8 @@ BELIEVED = TimeChart(
 )
 SCENE = Scene(
     PROMPT,
-    below=(TRUE, CONFUSING),
-    beside=(LOOKS_BACK, LOSS),
+    below=(LOOKS_BACK,),
+    beside=(TRUE, CONFUSING, LOSS),
     stops=(
         Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
