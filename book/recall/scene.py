@@ -47,7 +47,7 @@ CONFUSING = TRUE._replace(
     share=("believed", 1),
 )
 GAP = Rectangle(
-    "How far “capital of” leads",
+    "The lead",
     "sides",
     reach=0.7,
     x="Paris − Rome →",

@@ -81,14 +81,14 @@ SHARES = """() => [...document.querySelectorAll('.fim-live .fim-scene')].map((sc
   scene.querySelector('.fim-panel').clientWidth / scene.clientWidth)"""
 """Of the scene's width the main drawing has so much."""
 
-TOO_SMALL = """(least) => [...document.querySelectorAll('svg text')]
-  .filter((text) => text.textContent.trim() && text.checkVisibility() && !text.closest('.fim-picture'))
+TOO_SMALL = """(least) => [...document.querySelectorAll(':is(.fim, .fim-step) svg text')]
+  .filter((text) => text.textContent.trim() && text.checkVisibility())
   .map((text) => {
     const { a, b } = text.getScreenCTM();
     return [Number.parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b), text.textContent];
   })
   .filter(([size]) => size < least - 0.01)"""
-"""Words of drawings whose letters are smaller than so many pixels on the screen; pictures of pages are not read."""
+"""Words of live drawings whose letters are smaller than so many pixels on the screen."""
 
 
 @pytest.mark.parametrize("path", todays(live_pages()))

@@ -186,7 +186,7 @@ STORY = (
         {},
         "The run ends at the bottom of its valley. How warm may it get before this valley is gone?",
         "end",
-        (VALLEY.title,),
+        (PASS.title,),
     ),
     StoryCard(
         "Cool down to 0.01.",
@@ -230,7 +230,7 @@ def figure() -> Live:
     return live(
         cooled(cooling()),
         sharp_thresholds,
-        scene=SCENE._replace(beside=(LOSSES,)),
+        scene=SCENE._replace(beside=(LOSSES, *SCENE.beside)),
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,

@@ -45,7 +45,7 @@ class Cards extends Frame {
     this.drawing = drawing;
     const width = this.measure();
     const height = Math.min(TALLEST, 0.5 * width);
-    const inset = LEAN * (height + FOOT_ROOM); // so that no card leans out of the drawing
+    const inset = LEAN * (NAME_ROOM + height + FOOT_ROOM); // so that no card leans out of the drawing
     const pitch = (width - inset + GAP) / this.panel.cards.length;
     const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));
     const middle = NAME_ROOM + height / 2;

@@ -38,7 +38,7 @@ BELIEVED = TimeChart(
 SCENE = Scene(
     PROMPT,
     below=(LOOKS_BACK,),
-    beside=(TRUE, CONFUSING, LOSS),
+    beside=(TRUE, CONFUSING),
     stops=(
         Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
@@ -160,7 +160,7 @@ def figure() -> Live:
         relaxed_pairs,
         relaxed_answers,
         scene=SCENE,
-        panels=(ATTENTION, BELIEVED),
+        panels=(LOSS, ATTENTION, BELIEVED),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
