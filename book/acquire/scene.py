@@ -96,7 +96,7 @@ def questions_scene(toggles: str = "") -> Scene:
         toggles: the parameter whose bits flip the facts that are fine-tuned, if there is one.
     """
     ladder = LADDER._replace(toggles=toggles)
-    return Scene(((GRAPH,), (ladder,)), (1.9, 1.0), STOPS, since=FINE_TUNING, predict=UNSEEN)
+    return Scene(GRAPH, beside=(ladder,), stops=STOPS, since=FINE_TUNING, predict=UNSEEN)
 
 
 def largest_logits(s: Learner) -> Tensor:

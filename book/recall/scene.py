@@ -47,12 +47,12 @@ CONFUSING = TRUE._replace(
     share=("believed", 1),
 )
 GAP = Rectangle(
-    "Gap of the logits",
+    "The lead",
     "sides",
     reach=0.7,
     x="Paris − Rome →",
     y="France − Italy ↑",
-    says="2 × area",
+    says="lead, 2 × area",
     times=2.0,
 )
 PASS = Ball(
@@ -91,7 +91,7 @@ def saddle(stage: int, settled: Field = "") -> Scene:
     """
     stuck = (Stop("stuck", stage - 1, says=STUCK),) if stage else ()
     stops = (*stuck, Stop("tips over", stage, passes=("lead", 0), says=TIPS), Stop("settled", stage, settled))
-    return Scene(((PROMPT, TRUE, CONFUSING), (GAP,), (PASS,)), (2.1, 1.0, 1.0), stops, predict=SURE)
+    return Scene(PROMPT, (TRUE, CONFUSING), (GAP, PASS), stops, predict=SURE)
 
 
 def shown(program: Program) -> Program:

@@ -63,9 +63,9 @@ ONLY_BOB = Predict(
     component=1,
 )
 SCENE = Scene(
-    ((SENTENCES,), (PLANE, PULLS)),
-    (1.25, 1.0),
-    (
+    SENTENCES,
+    beside=(PLANE, PULLS),
+    stops=(
         Stop(
             "T₁",
             0,

@@ -77,6 +77,63 @@ def test_past_a_stop_its_sentence_says_when_it_was(page):
     assert re.match(r"Stage 2, step \d+\. Earlier, at stage 1, step 1,500: Stuck:", caption(page))
 
 
+SHARES = """() => [...document.querySelectorAll('.fim-live .fim-scene')].map((scene) =>
+  scene.querySelector('.fim-panel').clientWidth / scene.clientWidth)"""
+"""Of the scene's width the main drawing has so much."""
+
+TOO_SMALL = """(least) => [...document.querySelectorAll(':is(.fim, .fim-step) svg text')]
+  .filter((text) => text.textContent.trim() && text.checkVisibility())
+  .map((text) => {
+    const { a, b } = text.getScreenCTM();
+    return [Number.parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b), text.textContent];
+  })
+  .filter(([size]) => size < least - 0.01)"""
+"""Words of live drawings whose letters are smaller than so many pixels on the screen."""
+
+
+@pytest.mark.parametrize("path", todays(live_pages()))
+def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(open_page, home, path):
+    page = open_page(f"{home}/{path}", viewport=LAPTOP)
+    settled(page)
+    look_at_steps(page)
+    assert min(page.evaluate(SHARES)) >= 0.6
+    assert page.evaluate(TOO_SMALL, 12) == []
+    page.set_viewport_size(PHONE)
+    page.wait_for_function(f"() => ({SHARES})().every((share) => share > 0.99)")
+    look_at_steps(page)
+    assert page.evaluate(TOO_SMALL, 11) == []
+
+
+def test_on_a_laptop_a_figure_has_the_width_of_the_page_until_the_contents_are_asked_for(open_page, home):
+    page = open_page(f"{home}/{SADDLE}", viewport=LAPTOP)
+    settled(page)
+    contents, stage = page.locator(".bd-sidebar-primary"), page.locator(".fim-stage")
+    assert contents.is_hidden()
+    width = stage.bounding_box()["width"]
+    assert width > 0.7 * LAPTOP["width"]
+    page.locator(".primary-toggle:visible").press("Enter")
+    contents.wait_for()
+    page.wait_for_function(
+        "(width) => document.querySelector('.fim-stage').offsetWidth < width - 100", arg=width
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
+
+
+def test_the_story_stands_beside_the_scene_before_the_first_run_is_done(open_page, home):
+    page = open_page(f"{home}/book/acquire/covering.html", viewport=LAPTOP)
+    page.wait_for_function("() => document.querySelector('.fim')?.dataset.state")
+    assert page.locator(".fim-side > .fim-story").count() == 1
+
+
+def test_a_card_that_leans_stays_inside_its_drawing(open_page, home):
+    page = open_page(f"{home}/{PHASES}", viewport=LAPTOP)
+    page.wait_for_function(SETTLED)  # at its start no sentence is correct
+    edge = page.locator(".fim-scene").first.bounding_box()["x"]
+    leaning = page.locator(".fim-cards .fim-wrong")
+    leaning.first.wait_for()
+    assert min(box["x"] for box in (card.bounding_box() for card in leaning.all())) >= edge
+
+
 def test_the_axes_stay_as_a_run_is_played(open_page, home):
     page = open_page(f"{home}/book/recognise/race.html", viewport=LAPTOP)
     settled(page)

@@ -381,14 +381,15 @@ class Predict(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Parts and charts in columns from the left, each column from the top; ``widths`` are shares of the room.
+    """One main part or chart, which has most of the room, and small ones that go with it, below it or beside it.
 
-    On a phone the first column takes all the width, and the others share what is below it. The scrubber begins with
-    stage number ``since``.
+    On a phone the main one takes all the width, and the others share what is below it. The scrubber begins with stage
+    number ``since``.
     """
 
-    columns: tuple[tuple[Part | Panel, ...], ...]
-    widths: tuple[float, ...] = ()
+    main: Part | Panel | None
+    below: tuple[Part | Panel, ...] = ()
+    beside: tuple[Part | Panel, ...] = ()
     stops: tuple[Stop, ...] = ()
     since: int = 0
     predict: Predict | None = None
@@ -396,9 +397,9 @@ class Scene(NamedTuple):
     @property
     def parts(self) -> tuple[Part | Panel, ...]:
         """All of them."""
-        return tuple(part for column in self.columns for part in column)
+        return (*(() if self.main is None else (self.main,)), *self.below, *self.beside)
 
 
 def scene_of(panels: tuple[Panel, ...]) -> Scene:
-    """The scene of a figure that has no other: its first chart, or two side by side."""
-    return Scene(tuple((panel,) for panel in panels[:2]))
+    """The scene of a figure that has no other: its first chart, and the second beside it."""
+    return Scene(panels[0] if panels else None, beside=panels[1:2])

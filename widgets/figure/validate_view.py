@@ -110,7 +110,7 @@ def check_view(
     Raises:
         ValueError: the panel or part, and what it names.
     """
-    _check_columns(view)
+    _check_scene(view)
     _check_place("scene", "since", view.scene.since, max(stages, 1))
     for stop in view.scene.stops:
         _check_place(f"stop {stop.name!r}", "stage", stop.stage, stages)
@@ -201,13 +201,11 @@ def _check_field(where: str, need: FieldRef, sizes: Sizes) -> None:
         )
 
 
-def _check_columns(view: View) -> None:
-    """The columns of a scene have parts, and the widths that are said are theirs; no two stops have one name."""
-    columns, widths, stops = view.scene.columns, view.scene.widths, [stop.name for stop in view.scene.stops]
-    if not all(columns):
-        raise ValueError("scene has a column of nothing")
-    if widths and (len(widths) != len(columns) or min(widths) <= 0):
-        raise ValueError(f"scene: widths = {widths}: must be {len(columns)} shares, above 0")
+def _check_scene(view: View) -> None:
+    """A scene of small parts has a main one; no two stops have one name."""
+    scene, stops = view.scene, [stop.name for stop in view.scene.stops]
+    if scene.main is None and scene.parts:
+        raise ValueError("scene: main = None: must be a part, with others below or beside it")
     if len(set(stops)) < len(stops) or "" in stops:
         raise ValueError(f"stops are called {stops}: must be different names")
 

@@ -162,7 +162,9 @@ export interface Predict { question: string; field: string; label: string; domai
 
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
 export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims;
-export interface Scene { columns: (Part | Panel)[][]; widths: number[]; stops: Stop[]; since: number; predict: Predict | null }
+export interface Scene {
+  main: Part | Panel | null; below: (Part | Panel)[]; beside: (Part | Panel)[]; stops: Stop[]; since: number; predict: Predict | null;
+}
 
 /* The rest of a figure. */
 

@@ -38,9 +38,9 @@ IGNORED = Predict(
     (0.0, 1.0),
 )
 SCENE = Scene(
-    ((PROMPT,), (SAYS,)),
-    (),
-    (
+    PROMPT,
+    beside=(SAYS,),
+    stops=(
         Stop(
             "context learned",
             0,

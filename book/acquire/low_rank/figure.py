@@ -27,9 +27,9 @@ ACCURACY = tuning(
 )
 BY = "{accuracy[0]:%} by full steps, {accuracy[1]:%} by low-rank ones"
 SCENE = Scene(
-    ((GRADIENT,), (ACCURACY,)),
-    (1.8, 1.0),
-    (
+    GRADIENT,
+    beside=(ACCURACY,),
+    stops=(
         Stop(
             "first correct",
             FINE_TUNING,

@@ -15,9 +15,10 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 const HEAD = 38; // pixels: names of the three matrices, and of their columns
 const FOOT = 40; // for their shares of the squared norm
 const BETWEEN = 24; // for "=" and "+"
-const LARGEST = 18; // of a cell
+const LARGEST = 24; // of a cell
 const NAMES = ["gradient", "strongest part", "what is left"];
 const SMALLEST = 0.6; // pixels: smaller squares are not drawn
+const SEEN = 5; // and none is drawn smaller than this
 
 /** @typedef {[string, number]} Group the name of some rows or columns, and how many they are */
 /** @typedef {{ matrices: number[][], shares: number[], text: string }} SplitDrawing */
@@ -72,7 +73,8 @@ class Split extends Frame {
           y: HEAD + cell * (Math.floor(i / columns) + 0.5),
         })),
       )
-      .filter(({ side }) => side > SMALLEST);
+      .filter(({ side }) => side > SMALLEST)
+      .map((square) => ({ ...square, side: Math.max(SEEN, square.side) }));
     updateChildren(this.layers.sheets, "rect", NAMES, (node, _, k) =>
       setAttributes(node, { x: leftOf(k, geometry), y: HEAD, width, height }),
     );

@@ -59,9 +59,9 @@ LOSS_WITHOUT = Predict(
     component=2,
 )
 SCENE = Scene(
-    ((DEMANDS,), (LOSSES,)),
-    (1.2, 1.0),
-    (
+    DEMANDS,
+    beside=(LOSSES,),
+    stops=(
         Stop(
             "learned with an MLP",
             0,

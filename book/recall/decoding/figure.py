@@ -81,7 +81,8 @@ LEAD = TimeChart(
     domain=(0.0, 0.5),
 )
 SCENE = Scene(
-    ((NAMED, LOOKUP),),
+    NAMED,
+    below=(LOOKUP,),
     stops=(
         Stop(
             "one large step",

@@ -11,7 +11,7 @@ from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
 from book.recall.escape.statements import has_fallen, has_left, lemma_6
-from book.recall.scene import CONFUSING, PASS, PROMPT, TRUE, saddle, shown
+from book.recall.scene import PASS, saddle, shown
 from lib.program import with_outputs
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.landscape import ESCAPED
@@ -60,8 +60,7 @@ TIPS = "The balance tips. Near the saddle each step takes the run {factor} times
 """At the stop of this name."""
 _SADDLE = saddle(0)
 SCENE = _SADDLE._replace(
-    columns=((PROMPT, TRUE, CONFUSING), (AWAY,), (PASS,)),
-    widths=(2.1, 1.3, 0.9),
+    beside=(AWAY, PASS),
     stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
 )
 """As the saddle's, with the growth of the distance in place of the rectangle."""

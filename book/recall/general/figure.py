@@ -74,9 +74,9 @@ PROMPTS = Dots(
     crowd=300,
 )
 SCENE = Scene(
-    ((PROMPTS,), (SURE,)),
-    (1.3, 1.0),
-    (
+    PROMPTS,
+    beside=(SURE,),
+    stops=(
         Stop(
             "the large step",
             0,

@@ -98,7 +98,8 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 SCENE = Scene(
-    ((MASSES,), (BLOCKS,)),
+    MASSES,
+    beside=(BLOCKS,),
     stops=(
         Stop(
             "the pairs part",

@@ -102,7 +102,8 @@ LANDSCAPE = Ball(
     levels=(Level("best_loss", "lowest"),),
 )
 SCENE = Scene(
-    ((PHASES,), (LANDSCAPE,)),
+    PHASES,
+    beside=(LANDSCAPE,),
     stops=(
         Stop(
             "rolls off",

@@ -86,7 +86,8 @@ TIME = TimeChart(
 )
 RIGHT = "of new prompts {accuracy[0]:%} come out right with one training prompt, {accuracy[5]:%} with 32."
 SCENE = Scene(
-    ((ACCURACY,), (TIME,)),
+    ACCURACY,
+    beside=(TIME,),
     stops=(
         Stop("large step", 0, says=f"After the large step {RIGHT}"),
         Stop("end", 1, says=f"After the small steps {RIGHT}"),

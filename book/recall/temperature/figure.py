@@ -72,8 +72,9 @@ TURNS = SLICE._replace(
     ),
 )
 LOSSES = CurveChart(
-    title="The three thresholds",
+    title="Three thresholds: T₁, T₂ and T₃",
     x="temperature T",
+    y="loss",
     x_domain=NEAR,
     series=(
         Curve(NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "minimum", "predicted"),
@@ -185,7 +186,7 @@ STORY = (
         {},
         "The run ends at the bottom of its valley. How warm may it get before this valley is gone?",
         "end",
-        (VALLEY.title,),
+        (PASS.title,),
     ),
     StoryCard(
         "Cool down to 0.01.",
@@ -229,7 +230,7 @@ def figure() -> Live:
     return live(
         cooled(cooling()),
         sharp_thresholds,
-        scene=SCENE,
+        scene=SCENE._replace(beside=(LOSSES, *SCENE.beside)),
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,

@@ -1,4 +1,4 @@
-"""The scene of the three thresholds: the ball in its valley, and the valley seen from close by.
+"""The scene of the three thresholds: the ball in its valley; and for a step of the argument, the valley close by.
 
 As it gets warmer the valley's floor rises above log 2, then above the end of the slice, where one pair has all the
 attention; then valley and ridge meet, and nothing holds the ball any more.
@@ -32,9 +32,9 @@ VALLEY = Ball(
     levels=(LOG_2, Level("end_loss", "")),
 )
 SCENE = Scene(
-    ((NAMING,), (PASS,), (VALLEY,)),
-    (2.1, 1.0, 1.0),
-    (
+    NAMING,
+    beside=(PASS,),
+    stops=(
         Stop("tips over", 0, passes=("lead", 0), says=TIPS),
         Stop(
             "below log 2",

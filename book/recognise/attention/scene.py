@@ -45,9 +45,9 @@ WORTH = Predict(
     (-2.0, 14.0),
 )
 SCENE = Scene(
-    ((LOOKS,), (MARGINS,)),
-    (1.2, 1.0),
-    (
+    LOOKS,
+    beside=(MARGINS,),
+    stops=(
         Stop(
             "end of Phase 1",
             0,

@@ -41,7 +41,8 @@ GOAL = BarChart(
     x="share",
 )
 SCENE = Scene(
-    ((SHARES,), (GOAL,)),
+    SHARES,
+    beside=(GOAL,),
     stops=(
         Stop(
             "both words let go",

@@ -33,7 +33,7 @@ CLAIMS = Claims(
     "stood",
 )
 SCENE = Scene(
-    ((CLAIMS,),),
+    CLAIMS,
     stops=(
         Stop(
             "T₁", 0, says=f"T₁, the end of Phase 1: {{holding:n}} of {len(EARLY)} claims of Theorem 3.1 hold."

@@ -32,11 +32,12 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
     return over_log_time(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
-FLOW = _losses("Loss by type: gradient flow", "flow", "loss", CORRECT)
-DESCENT = _losses("Loss by type: descent, from its first step", "descent", "descent_loss", ())
+FLOW = _losses("Loss by kind of sentence, in tiny steps (gradient flow)", "flow", "loss", CORRECT)
+DESCENT = _losses("The same in larger steps (gradient descent)", "descent", "descent_loss", ())
 LOSSES = "Loss with both words {0[0]}, with only Bob {0[1]}, with only banana {0[2]}, with neither {0[3]}."
 SCENE = Scene(
-    ((FLOW,), (DESCENT,)),
+    FLOW,
+    beside=(DESCENT,),
     stops=(
         Stop("descent ends", 0, says="Descent has run. " + LOSSES.replace("0[", "descent[")),
         Stop(

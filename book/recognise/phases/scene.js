@@ -14,6 +14,7 @@ const NAME_ROOM = 22;
 const FOOT_ROOM = 44; // for a card's sum and how common it is
 const LEAST_AXIS = 0.2; // so that the first small steps stay small
 const USED = 0.92; // of the half of a card that the largest stack takes
+const LEAN = Math.sin((5 * Math.PI) / 180); // of a card that is wrong, to the left, as figure.css has it
 const ZERO = 1e-9; // numbers nearer to zero are written as zero
 
 /** @typedef {{ blocks: { from: number, to: number }[], high: number, low: number, sum: number }} Stack */
@@ -43,15 +44,16 @@ class Cards extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const pitch = (width + GAP) / this.panel.cards.length;
     const height = Math.min(TALLEST, 0.5 * width);
+    const inset = LEAN * (NAME_ROOM + height + FOOT_ROOM); // so that no card leans out of the drawing
+    const pitch = (width - inset + GAP) / this.panel.cards.length;
     const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));
     const middle = NAME_ROOM + height / 2;
     /** @param {number} value */
     const y = (value) => middle - (USED * value * height) / 2 / most;
     this.resize(NAME_ROOM + height + FOOT_ROOM, drawing.text);
     drawing.stacks.forEach((stack, i) => {
-      const geometry = { left: i * pitch + 2, width: pitch - GAP - 4, height, middle, y };
+      const geometry = { left: inset + i * pitch + 2, width: pitch - GAP - 4, height, middle, y };
       this.#drawCard(i, stack, geometry);
       this.#write(i, stack.sum, geometry);
     });

@@ -87,7 +87,8 @@ PLANE = CurveChart(
     path=Path("along", "away", "now"),
 )
 SCENE = Scene(
-    ((RATIO,), (PLANE,)),
+    RATIO,
+    beside=(PLANE,),
     stops=(
         Stop(
             "“the” takes the lead",

@@ -46,8 +46,8 @@ MARGINS = TimeChart(
     ),
 )
 SCENE = Scene(
-    ((SENTENCES,), (MEMORY, RIGHT)),
-    (1.25, 1.0),
+    SENTENCES,
+    beside=(MEMORY, RIGHT),
     stops=(
         Stop(
             "tie",

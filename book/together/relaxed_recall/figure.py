@@ -36,8 +36,9 @@ BELIEVED = TimeChart(
     domain=(0.0, 1.0),
 )
 SCENE = Scene(
-    ((PROMPT, TRUE, CONFUSING), (LOOKS_BACK, LOSS)),
-    (1.3, 1.0),
+    PROMPT,
+    below=(LOOKS_BACK,),
+    beside=(TRUE, CONFUSING),
     stops=(
         Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
@@ -159,7 +160,7 @@ def figure() -> Live:
         relaxed_pairs,
         relaxed_answers,
         scene=SCENE,
-        panels=(ATTENTION, BELIEVED),
+        panels=(LOSS, ATTENTION, BELIEVED),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,

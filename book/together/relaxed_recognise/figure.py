@@ -44,8 +44,8 @@ NEW = TimeChart(
     levels=(Level(0.0, "correct above"),),
 )
 SCENE = Scene(
-    ((SENTENCES,), (WORDS, LOSSES)),
-    (1.25, 1.0),
+    SENTENCES,
+    beside=(WORDS, LOSSES),
     stops=(
         Stop(
             "T₁",

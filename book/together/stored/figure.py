@@ -55,8 +55,9 @@ EXCESS = TimeChart(
     title="The memory’s loss, above the lowest possible", series=(Line("excess", 0, "excess loss", "run"),)
 )
 SCENE = Scene(
-    ((READ, TRUE, CONFUSING), (MEMORY, NAMED)),
-    (1.5, 1.0),
+    READ,
+    below=(TRUE, CONFUSING),
+    beside=(MEMORY, NAMED),
     stops=(
         Stop(
             "stored",

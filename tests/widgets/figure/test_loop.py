@@ -47,7 +47,7 @@ def test_a_loop_is_its_plain_loop_in_torch_and_in_the_page():
     settings = {"gravity": 3.0, "steps": 40}
     ((_steps, numbers),) = in_the_page(figure.figure, [settings])
     assert distance(numbers, flatten(run(figure.figure.program, **settings))) < 1e-12
-    assert [panel.kind for column in figure.view.scene.columns for panel in column] == ["time", "time"]
+    assert [panel.kind for panel in figure.view.scene.parts] == ["time", "time"]
 
 
 def test_a_translation_says_what_it_costs():

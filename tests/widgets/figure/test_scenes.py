@@ -68,7 +68,7 @@ def program() -> Program:
 
 def show(*parts, stops=()):
     chart = TimeChart("Time", (Line("one", 0, "", "first"),))
-    return live(program(), scene=Scene((parts,), stops=stops), panels=(chart,))
+    return live(program(), scene=Scene(parts[0], parts[1:], stops=stops), panels=(chart,))
 
 
 def test_what_names_fields_that_are_there_is_shown():
@@ -144,7 +144,7 @@ def test_a_stop_that_could_not_be_reached_is_refused(stop, complaint):
 
 def argue(*steps):
     chart = TimeChart("Time", (Line("one", 0, "", "first"),))
-    return live(program(), scene=Scene(((SPLIT,),), stops=(Stop("end", 0),)), panels=(chart,), why=steps)
+    return live(program(), scene=Scene(SPLIT, stops=(Stop("end", 0),)), panels=(chart,), why=steps)
 
 
 def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():

@@ -137,7 +137,7 @@ def test_a_figure_in_twelve_lines_from_the_docstring_is_the_same_in_the_page():
     exec("\n".join([*lines[:-1], f"figure = {lines[-1]}"]), space)
     figure = space["figure"]
     assert list(figure.controls) == ["learning_rate", "momentum", "weight_decay", "steps"]
-    assert [part.kind for column in figure.view.scene.columns for part in column] == ["time", "curve"]
+    assert [part.kind for part in figure.view.scene.parts] == ["time", "curve"]
     settings = {entry["name"]: entry["default"] for entry in figure.figure.spec["parameters"]}
     runs = [settings, {**settings, "momentum": 0.0, "weight_decay": 0.01, "learning_rate": 0.03}]
     outcomes = [run(figure.figure.program, **values) for values in runs]

@@ -28,7 +28,7 @@ def shown(**fields: Tensor) -> Live:
 
 
 def panels(figure: Live) -> list[Panel]:
-    return [*(panel for column in figure.view.scene.columns for panel in column), *figure.view.panels]
+    return [*figure.view.scene.parts, *figure.view.panels]
 
 
 def drawn(figure: Live) -> list[tuple[str, list[str]]]:

@@ -191,7 +191,7 @@ def test_a_view_of_what_is_not_there_is_refused(view, complaint):
 CHART: Any = CurveChart("A", "x", (Curve("x", "y", "", "first"),))
 BARS: Any = BarChart("B", LABELS, (Bar("x", "", "first"),))
 SENTENCE: Any = StoryCard("", {}, "")
-SCENE: Any = Scene(((CHART,),))
+SCENE: Any = Scene(CHART)
 WAY = TimeChart("T", (Line("x", 0, "x", "run"),))
 WORD = Token("a", "a", "first")
 
@@ -261,15 +261,11 @@ WORD = Token("a", "a", "first")
         ),
         ({"scene": CHART}, "^scene = CurveChart.*: must be Scene"),
         (
-            {"scene": SCENE._replace(columns=(CHART,))},
-            r"^scene\.columns\[0\] = CurveChart.*: must be a tuple of",
+            {"scene": SCENE._replace(beside=CHART)},
+            r"^scene\.beside = CurveChart.*: must be a tuple of",
         ),
-        ({"scene": Scene(((CHART,), ()))}, "^scene has a column of nothing"),
-        (
-            {"scene": Scene(((CHART,),), widths=(1, 2))},
-            r"^scene: widths = \(1, 2\): must be 1 shares, above 0",
-        ),
-        ({"scene": Scene(((CHART,),), since=2)}, "^scene: since = 2: must be 0"),
+        ({"scene": Scene(None, beside=(CHART,))}, "^scene: main = None: must be a part"),
+        ({"scene": Scene(CHART, since=2)}, "^scene: since = 2: must be 0"),
     ],
 )
 def test_a_view_that_is_none_is_refused_by_its_place(view, complaint):
@@ -311,7 +307,7 @@ def test_a_view_that_is_none_is_refused_by_its_place(view, complaint):
 )
 def test_a_scene_of_what_is_not_there_is_refused(parts, more, complaint):
     with pytest.raises(ValueError, match=complaint):
-        live(showcase.descent(), scene=Scene((parts,), **more))
+        live(showcase.descent(), scene=Scene(*parts, **more))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,9 @@ const LARGE_SCREEN = globalThis.matchMedia?.("(min-width: 60rem)");
 /** The size of texts in drawings, as view/figure.css has it. */
 export const textSize = () => (LARGE_SCREEN?.matches ? 14 : 12);
 
+/** The least size that can be read. */
+export const leastTextSize = () => (LARGE_SCREEN?.matches ? 12 : 11);
+
 /** About how wide a text is, in pixels. @param {unknown} text */
 export const textWidth = (text, bold = false) => textSize() * LETTER * (bold ? BOLD : 1) * [...String(text)].length;
 

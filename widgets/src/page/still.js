@@ -18,6 +18,7 @@ import { readModels } from "./models.js";
 
 const WIDTH = 650; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
+const MAIN = 2 / 3; // of it for the main drawing, as figure.css has it
 const STEP_WIDTH = 256; // of a small figure beside a step, as figure.css has it
 const ONLY_LIVE =
   ".fim-toolbar, .fim-time, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
@@ -68,13 +69,9 @@ function widthOf(box) {
   if (box.closest(".fim-step")) return STEP_WIDTH;
   const column = box.closest(".fim-column");
   const scene = column?.parentElement;
-  const columns = scene?.style
-    .getPropertyValue("--columns")
-    .match(/[\d.]+fr/g)
-    ?.map(parseFloat);
-  if (!column || !scene || !columns) return WIDTH;
-  const share = columns[[...scene.children].indexOf(column)] / columns.reduce((sum, width) => sum + width, 0);
-  const columnWidth = share * (WIDTH - GAP * (columns.length - 1));
+  if (!column || !scene) return WIDTH;
+  const share = column === scene.firstChild ? MAIN : 1 - MAIN;
+  const columnWidth = scene.children.length > 1 ? share * (WIDTH - GAP) : WIDTH;
   const others = Math.max(1, column.children.length - 1);
   return Math.round(box === column.firstChild ? columnWidth : (columnWidth - GAP) / others);
 }

@@ -38,7 +38,7 @@ export class Ball extends Frame {
     this.drawing = drawing;
     const { left, right } = this.panel;
     const width = this.measure();
-    const height = Math.round(clamp(0.75 * width, 100, 190));
+    const height = Math.round(clamp(0.3 * width, 90, 190));
     const bottom = HEADROOM + height;
     const x = scaleLinear(/** @type {[number, number]} */ (extent(drawing.x)), [RADIUS, width - RADIUS]).clamp(true);
     const [low, high] = widen(extent([...drawing.y, ...drawing.levels.map(({ value }) => value)]));

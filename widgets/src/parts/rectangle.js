@@ -7,7 +7,7 @@ import { onScale, readable } from "../run/format.js";
 
 /** @import { Moment, Rectangle as RectanglePanel } from "../types.js" */
 
-const LARGEST = 190; // pixels of the square
+const LARGEST = 100; // pixels of the square
 const TOP = 18;
 const TEXT_ROOM = 42; // below
 

@@ -5,14 +5,15 @@
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textSize } from "../draw/text_layout.js";
+import { leastTextSize, textSize } from "../draw/text_layout.js";
 import { percent } from "../run/format.js";
 
 /** @import { Moment, Strip as StripPanel } from "../types.js" */
 
 const TALL_TOKEN = 44; // pixels
 const LOW_TOKEN = 26; // of a token without its symbol
-const GAP = 6;
+const [GAP, NARROW_GAP] = [6, 3];
+const NARROW = 60; // pixels: tokens that are narrower stand closer
 const WEIGHTS_ROOM = 20;
 const CAPTION_ROOM = 22;
 const WIDEST = 16; // of an arc
@@ -32,6 +33,7 @@ export class Strip extends Frame {
   /** @param {HTMLElement} parent @param {StripPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
+    this.box.classList.add("fim-wide");
     this.layers = this.addLayers("arcs", "tokens", "words", "symbols", "weights", "says");
   }
 
@@ -40,9 +42,10 @@ export class Strip extends Frame {
     this.drawing = drawing;
     const { tokens, origin, below } = this.panel;
     const width = this.measure();
-    const pitch = (width + GAP) / tokens.length;
+    const gap = width / tokens.length < NARROW ? NARROW_GAP : GAP;
+    const pitch = (width + gap) / tokens.length;
     /** @param {number} i */
-    const middle = (i) => i * pitch + (pitch - GAP) / 2;
+    const middle = (i) => i * pitch + (pitch - gap) / 2;
     const [tokenHeight, arcRoom] = below
       ? [LOW_TOKEN, clamp(0.13 * width, 36, 64)]
       : [TALL_TOKEN, clamp(0.22 * width, 64, 104)];
@@ -59,7 +62,7 @@ export class Strip extends Frame {
           ]
         : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
     this.#drawArcs(attentions, middle);
-    this.#drawTokens(middle, pitch - GAP, top, tokenHeight);
+    this.#drawTokens(middle, pitch - gap, top, tokenHeight);
     updateTexts(
       this.layers.weights,
       attentions.flatMap((attention) =>
@@ -112,7 +115,7 @@ export class Strip extends Frame {
       }),
     );
     const longest = Math.max(...tokens.map(({ word }) => word.length));
-    const size = Math.min(textSize(), (1.7 * (width - 4)) / longest);
+    const size = clamp((1.9 * width) / longest, leastTextSize(), textSize());
     setAttributes(this.layers.words, { "font-size": size.toFixed(1) });
     updateTexts(
       this.layers.words,

@@ -255,6 +255,7 @@ export class Figure {
     const started = performance.now();
     this.round += 1;
     if (this.round > 1) this.scene.waiting = false;
+    this.story?.findPlace();
     if (!this.#card) this.story?.leave();
     this.scene.light(this.#card?.lights ?? []);
     this.scene.pause();
@@ -316,7 +317,6 @@ export class Figure {
   #finish(run, started) {
     const report = recordOf(this.spec.report, run.report ?? []);
     this.readout.show(report);
-    this.story?.findPlace();
     this.scene.finish(run, report);
     this.steps.follow(run);
     const share = this.scene.waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");

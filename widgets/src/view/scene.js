@@ -52,8 +52,8 @@ export class Scene {
     this.spec = spec;
     this.show = show;
     const box = (this.box = add(parent, "div", { className: "fim-scene" }));
-    const { columns, widths } = spec.scene;
-    box.style.setProperty("--columns", columns.map((_, i) => `minmax(0, ${widths[i] ?? 1}fr)`).join(" "));
+    const { main, below, beside } = spec.scene;
+    const columns = [main ? [main, ...below] : [], beside].filter(({ length }) => length);
     this.actions = this.#withQuestion(actions);
     this.parts = columns.flatMap((parts) => {
       const column = add(box, "div", { className: "fim-column" });
