@@ -20,6 +20,13 @@ SETTLED = """() => {
 }"""
 
 
+def open_settings(page: Any) -> None:
+    """On a phone, show the settings in the place of the card."""
+    for switch in page.locator(".fim-switch:visible").all():
+        if switch.get_attribute("aria-pressed") == "false":
+            switch.click()
+
+
 def turn_to(page: Any, **values: float) -> None:
     """Turn the cards of the page's first story to the one that sets these values, and wait for its run."""
     story = page.locator(".fim").first.evaluate("({ live }) => [live.story.place, ...live.spec.story]")

@@ -90,6 +90,8 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
     firefox.wait(DONE)
     firefox.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
     until(firefox, "The theorem applies here, and")
+    if width == PHONE["width"]:
+        firefox.evaluate("() => document.querySelector('.fim-switch').click()")
     firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")
     firefox.press(END)
     until(firefox, "The theorem makes no promise here")

@@ -9,7 +9,7 @@ import pytest
 
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import demos_of, live_pages
-from tests.browser.reading import HIDING, settled
+from tests.browser.reading import HIDING, open_settings, settled
 from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
@@ -233,6 +233,7 @@ def assert_whole(page):
     assert page.evaluate(HIDING) == []
     assert page.evaluate("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth") <= 1
     before = page.locator(".fim-verdict .fim-said").first.inner_text()
+    open_settings(page)
     page.locator(".fim-front input[type=range]").first.press("End")
     settled(page)
     assert page.locator(".fim-verdict .fim-said").first.inner_text() != before

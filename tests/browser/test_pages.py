@@ -12,7 +12,17 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import demos_of, go, live_pages, pages, shown
-from tests.browser.reading import CLOSE, CUT, HIDING, SETTLED, THIRDS, TOUCHING, settled, unfold
+from tests.browser.reading import (
+    CLOSE,
+    CUT,
+    HIDING,
+    SETTLED,
+    THIRDS,
+    TOUCHING,
+    open_settings,
+    settled,
+    unfold,
+)
 from tests.figures import defaults, few, shortened
 from tests.turns import todays
 from tests.widgets.program import in_the_page
@@ -189,6 +199,8 @@ def first_slider(page):
 
 
 def assert_tap_moves_the_first_slider(page):
+    settled(page)
+    open_settings(page)
     slider = first_slider(page)
     slider.scroll_into_view_if_needed()
     box, before = slider.bounding_box(), settings(page)

@@ -1,4 +1,4 @@
-"""Scenes: drawings that move with the run, its stops, and controls beside them, on laptops and phones."""
+"""Scenes: drawings that move with the run, its stops, and controls beside them; for phones see test_phone.py."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
 from lib.program import run
-from tests import HTML, PHONE
+from tests import HTML
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED, settled, turn_to
 from tests.turns import todays
@@ -185,60 +185,6 @@ def test_scene_controls_play_and_verdict_fit_on_a_laptop(page):
         box = page.locator(part).first.bounding_box()
         assert box["y"] >= 0, part
         assert box["y"] + box["height"] <= LAPTOP["height"], part
-
-
-def test_on_a_phone_whoever_takes_a_slider_sees_what_it_does(open_page, home):
-    page = open_page(f"{home}/{SADDLE}", viewport=PHONE, has_touch=True, is_mobile=True)
-    settled(page)
-    bar = page.locator(".fim-front")
-    page.locator(".fim-toolbar").scroll_into_view_if_needed()
-    assert bar.bounding_box()["y"] < PHONE["height"]
-    bar.locator("input[type=range]").first.dispatch_event("pointerdown")
-    page.wait_for_function(
-        "() => { const { top, bottom } = document.querySelector('.fim-scene').getBoundingClientRect();"
-        " return top >= 0 && bottom <= document.querySelector('.fim-front').getBoundingClientRect().top + 1; }"
-    )
-
-
-def phone(open_page, home, path):
-    """A page on a phone, its run done and its figure still at the start."""
-    page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
-    page.wait_for_function(SETTLED)
-    return page
-
-
-@pytest.mark.dear
-def test_on_a_phone_the_bar_has_play_and_one_control(open_page, home):
-    page = phone(open_page, home, SADDLE)
-    train, bar = page.locator(".fim-train"), page.locator(".fim-front")
-    box = train.bounding_box()
-    assert 0 < box["y"] < box["y"] + box["height"] <= bar.bounding_box()["y"] + 1
-    shown = [bar.locator(f".url-{name} input[type=range]") for name in ("temperature", "perturbation_radius")]
-    assert [slider.is_visible() for slider in shown] == [True, False]
-    bar.get_by_label("which setting to change").select_option("perturbation radius r")
-    assert [slider.is_visible() for slider in shown] == [False, True]
-    page.evaluate("() => document.querySelector('.fim').live.story.goTo(3)")  # it sets the temperature
-    page.wait_for_function(SETTLED)
-    assert [slider.is_visible() for slider in shown] == [True, False]  # the one that the card has set
-    page.set_viewport_size(LAPTOP)
-    assert [slider.is_visible() for slider in shown] == [True, True]
-
-
-def test_on_a_phone_a_card_and_what_it_speaks_of_are_in_sight_together(open_page, home):
-    page = phone(open_page, home, SADDLE)
-    page.get_by_role("button", name="the next card").tap()
-    page.wait_for_function(TOGETHER)
-
-
-TOGETHER = """() => {
-  const bar = document.querySelector('.fim-front').getBoundingClientRect().top;
-  const shown = (node) => node.checkVisibility();
-  const panels = [...document.querySelectorAll('.fim-scene .fim-panel')];
-  const parts = [...panels.filter(shown), document.querySelector('.fim-card-text')];
-  return panels.some((panel) => !shown(panel)) && parts.length > 1 && parts.map((part) => part.getBoundingClientRect())
-    .every(({ top, bottom }) => top >= 48 && bottom <= bar + 1);
-}"""
-"""Part of the scene is hidden, and the rest stands with the card's text between the header and the bar."""
 
 
 LEGENDS = "() => [...document.querySelectorAll('.fim-scene .fim-legend')].map((legend) => legend.innerText)"

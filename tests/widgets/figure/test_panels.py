@@ -191,7 +191,7 @@ def test_another_text_does_not_move_the_page(open_figure):
         tops = [page.locator(part).bounding_box()["y"] for part in parts]
         words = page.locator(".fim-caption").inner_text()
         page.evaluate(
-            "document.querySelector('.fim').live.bar?.follow(['heat'])"
+            "document.querySelector('.fim').live.sheet?.follow({ values: { heat: 0 }, lights: [] })"
         )  # a phone shows one at a time
         page.locator(".url-heat input[type=range]").press("Home")
         settled(page)

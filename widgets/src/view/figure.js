@@ -21,8 +21,8 @@ import {
 import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
 import { Background, Engine } from "./background.js";
+import { BottomSheet } from "./bottom_sheet.js";
 import { addPanel } from "./panels.js";
-import { PhoneBar } from "./phone_bar.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
 import { Search } from "./search.js";
@@ -69,12 +69,10 @@ export class Figure {
   #share = 1;
   /** Whether several parameters are being set, so that the figure runs once and not for each. */
   #setting = false;
-  /** Whether the controls stay at the window's bottom, as on a phone. */
-  #staysBelow = () => false;
   /** @type {StoryCard | null} that asked for the run */
   #card = null;
-  /** @type {PhoneBar | undefined} of a figure that has controls */
-  bar;
+  /** @type {BottomSheet | undefined} of a figure that has controls */
+  sheet;
   /** @type {Tabs | undefined} of a figure whose statement has a map */
   tabs;
   /** @type {TruthMap | undefined} made when it is first looked at */
@@ -104,7 +102,9 @@ export class Figure {
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
     curves?.addEventListener("toggle", () => this.draw(this.#share));
     if (this.spec.map) this.#addMap(actions);
-    this.#keepInSight(el);
+    const live = /** @type {HTMLElement | null} */ (el.closest(".fim-live"));
+    const front = /** @type {HTMLElement | null | undefined} */ (live?.querySelector(".fim-front"));
+    if (live && front) this.sheet = new BottomSheet(live, front, this.readout.stage, this);
     this.moving = this.spec.parameters.filter(({ fixed }) => !fixed);
     this.changed = () => this.#setting || this.rerun();
     this.own = this.spec.own ?? [];
@@ -174,27 +174,6 @@ export class Figure {
     });
   }
 
-  /**
-   * Where the controls stay at the bottom, show one of them at a time, and scroll to the scene when a reader moves it,
-   * or plays.
-   * @param {HTMLElement} el
-   */
-  #keepInSight(el) {
-    const { stage } = this.readout;
-    const live = /** @type {HTMLElement | null} */ (el.closest(".fim-live"));
-    const front = /** @type {HTMLElement | null | undefined} */ (live?.querySelector(".fim-front"));
-    if (!live || !front) return;
-    this.bar = new PhoneBar(front, live);
-    this.#staysBelow = () => getComputedStyle(front).position === "sticky";
-    const show = () => {
-      const { top, bottom } = stage.getBoundingClientRect();
-      const hidden = top < 0 || bottom > front.getBoundingClientRect().top;
-      if (hidden && this.#staysBelow()) stage.scrollIntoView({ behavior: "smooth" });
-    };
-    front.addEventListener("pointerdown", show);
-    this.scene.timeline?.player.addEventListener("click", show);
-  }
-
   stop() {
     this.round += 1;
     this.steps.stop();
@@ -245,9 +224,8 @@ export class Figure {
    */
   #showCard(card) {
     this.#card = card;
-    this.bar?.follow(Object.keys(card.values));
+    this.sheet?.follow(card);
     this.set({ ...this.defaults(), ...card.values });
-    if (this.#staysBelow()) this.story?.keepWith(this.readout.stage);
   }
 
   /** Start again at the controls' present values; whatever was running is dropped. */
@@ -322,7 +300,7 @@ export class Figure {
     const share = this.scene.waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     if (share < 1) this.draw(share); // its end is drawn already
     this.#card = null;
-    this.readout.screenReaderText.update();
+    this.#say();
     this.root.dataset.state = "done";
     if (this.scene.waiting && this.spec.plays && !wantsNoMotion()) this.scene.play();
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
@@ -341,6 +319,12 @@ export class Figure {
     if (share < 1) this.readout.showMoment(this.scene.sentence());
     else if (wasPart) this.readout.showEnd();
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
+    this.#say();
+  }
+
+  /** Have what the figure says elsewhere follow its caption. */
+  #say() {
+    this.story?.say(this.readout.caption.lastChild?.textContent ?? "");
     this.readout.screenReaderText.update();
   }
 }

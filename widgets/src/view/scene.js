@@ -13,7 +13,6 @@ import { Prediction } from "./prediction.js";
 
 const DURATION = 4000; // milliseconds from the first step to the last
 const REST = 900; // milliseconds at each stop on the way
-const LOW = 0.55; // of the window: a scene that takes more would hide what it stays above
 const SCRUBBER_STEPS = 1000;
 const AT_A_STOP = 2 / SCRUBBER_STEPS; // shares of a run: so near a moment is the stop's own
 const FEW = 2; // moments: a stage of so few is a step or none, and is played
@@ -29,7 +28,7 @@ export class Scene {
   start = 0;
   /** @type {{ button: HTMLButtonElement, share: number, name: string, says: string }[]} that the run reaches */
   stops = [];
-  /** @type {{ title: string, box: Element }[]} what is drawn, by the titles of the parts */
+  /** @type {{ title: string, box: HTMLElement }[]} what is drawn, by the titles of the parts */
   boxes = [];
   /** @type {Timeline | undefined} there is none where nothing moves with the run */
   timeline;
@@ -59,7 +58,7 @@ export class Scene {
       const column = add(box, "div", { className: "fim-column" });
       return parts.map((part) => {
         const panel = addPanel(column, part, spec, this.actions);
-        this.boxes.push({ title: part.title, box: /** @type {Element} */ (column.lastElementChild) });
+        this.boxes.push({ title: part.title, box: /** @type {HTMLElement} */ (column.lastElementChild) });
         return panel;
       });
     });
@@ -71,9 +70,6 @@ export class Scene {
     }
     if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
     document.addEventListener("visibilitychange", () => document.hidden && this.pause());
-    new ResizeObserver(() =>
-      parent.classList.toggle("fim-low", parent.offsetHeight < LOW * window.innerHeight),
-    ).observe(parent);
   }
 
   /**
@@ -267,6 +263,7 @@ class Timeline {
    * @param {{ toggle: () => void, scrub: (position: number) => void }} actions `position` is from 0 to 1
    */
   constructor(parent, { toggle, scrub }) {
+    this.box = parent;
     this.player = add(parent, "button", { type: "button", title: "show the run from its start" });
     this.player.addEventListener("click", toggle);
     const range = { type: "range", min: "0", max: String(SCRUBBER_STEPS), step: "1", value: String(SCRUBBER_STEPS) };

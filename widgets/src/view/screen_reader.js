@@ -25,7 +25,8 @@ export class ScreenReaderText {
   /** Bring the text up to date, while it is open. */
   update() {
     if (!this.details.open) return;
-    const elements = [...this.root.querySelectorAll(READ_ALOUD)].filter((element) => element.checkVisibility());
+    const all = this.root.closest(".fim-live") ?? this.root; // on a phone the time of the run is below the figure
+    const elements = [...all.querySelectorAll(READ_ALOUD)].filter((element) => element.checkVisibility());
     const entries = elements.map((element) => `${KINDS[element.tagName] ?? LIVE_REGION}: ${readAloud(element)}`);
     if (entries.join("\n") === this.#shown) return;
     this.#shown = entries.join("\n");

@@ -4,8 +4,7 @@
  * Before the first, where the story stands beside the scene, it lists them.
  */
 
-import { add, wantsNoMotion } from "../draw/dom.js";
-import { reserveRoom, showText } from "../draw/fixed_size_text.js";
+import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 
 /** @import { StoryCard } from "../types.js" */
@@ -31,10 +30,10 @@ export class Story {
     this.box = add(parent, "section", { className: "fim-story" });
     this.box.setAttribute("aria-label", "story of this figure");
     this.box.dataset.card = "";
-    const bar = add(this.box, "div", { className: "fim-story-bar" });
-    this.back = this.#addButton(bar, "◀", "the card before", -1);
-    this.count = add(bar, "output", { textContent: `${cards.length} cards` });
-    this.next = this.#addButton(bar, "▶", "the next card", 1);
+    this.bar = add(this.box, "div", { className: "fim-story-bar" });
+    this.back = this.#addButton("◀", "the card before", -1);
+    this.count = add(this.bar, "output", { textContent: `${cards.length} cards` });
+    this.next = this.#addButton("▶", "the next card", 1);
     this.back.disabled = true;
     const page = add(this.box, "div", { className: "fim-card-page" });
     const contents = add(page, "ol", { className: "fim-card-titles" });
@@ -42,14 +41,13 @@ export class Story {
       const link = add(add(contents, "li"), "button", { type: "button", textContent: title });
       link.addEventListener("click", () => this.goTo(place));
     });
-    const text = add(page, "p", { className: "fim-card-text" });
+    this.said = add(page, "p", { className: "fim-card-caption" });
+    const text = add(page, "p", { className: "fim-card-text fim-roomy" });
     text.setAttribute("role", "status");
-    this.title = add(text, "b");
-    text.append(" ");
-    this.text = reserveRoom(
-      add(text, "span"),
-      cards.map((card) => `${card.title} ${card.text}`),
-    );
+    for (const card of cards) addCard(text, "fim-room", card).setAttribute("aria-hidden", "true");
+    const shown = addCard(text, "fim-said", { title: "", text: "" });
+    this.title = shown.children[0];
+    this.text = shown.children[1];
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
     window.matchMedia(WIDE).addEventListener("change", () => this.findPlace());
@@ -57,19 +55,19 @@ export class Story {
 
   /** Where there is room for it the story stands beside the scene, below the controls; else below the scene. */
   findPlace() {
+    if (this.box.closest(".fim-phone")) return; // in the sheet at its bottom
     const side = window.matchMedia(WIDE).matches && this.parent.closest(".fim-live")?.querySelector(".fim-side");
     const place = side || this.parent;
     if (this.box.parentElement !== place) place.append(this.box);
   }
 
   /**
-   * @param {HTMLElement} bar
    * @param {string} textContent
    * @param {string} title
    * @param {number} by
    */
-  #addButton(bar, textContent, title, by) {
-    const button = add(bar, "button", { type: "button", textContent, title });
+  #addButton(textContent, title, by) {
+    const button = add(this.bar, "button", { type: "button", textContent, title });
     button.setAttribute("aria-label", title);
     button.addEventListener("click", () => this.#turn(by));
     return button;
@@ -103,10 +101,9 @@ export class Story {
     window.factsRuntime?.setOption("card", String(this.place + 1));
   }
 
-  /** Where the scene above the card is partly out of sight, show as much of it as fits. @param {Element} stage */
-  keepWith(stage) {
-    const behavior = wantsNoMotion() ? "auto" : "smooth";
-    if (stage.getBoundingClientRect().top < 0) this.box.scrollIntoView({ behavior, block: "end" });
+  /** In the sheet at a phone's bottom the caption has a card's place until one is shown. @param {string} sentence */
+  say(sentence) {
+    this.said.textContent = sentence;
   }
 
   /** @param {StoryCard} card */
@@ -115,7 +112,7 @@ export class Story {
     this.box.dataset.card = String(this.place + 1);
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
     this.title.textContent = title;
-    showText(this.text, text);
+    this.text.textContent = text;
     this.back.disabled = this.place === 0;
     this.next.disabled = this.place === this.cards.length - 1;
   }
@@ -126,4 +123,17 @@ export class Story {
     this.box.classList.add("fim-left");
     window.factsRuntime?.setOption("card", "");
   }
+}
+
+/**
+ * @param {HTMLElement} parent
+ * @param {string} className
+ * @param {{ title: string, text: string }} card
+ */
+function addCard(parent, className, { title, text }) {
+  const box = add(parent, "span", { className });
+  add(box, "b", { textContent: title });
+  box.append(" ");
+  add(box, "span", { textContent: text });
+  return box;
 }

@@ -1,0 +1,181 @@
+/**
+ * The sheet at a phone's bottom, and all that sticks there: the story's card or, in its place, one setting at a time,
+ * and below them the time of the run. Until the figure is trained it is a bar with the button for that. On any other
+ * window these parts stand where the figure and its controls have them.
+ */
+
+import { add, wantsNoMotion } from "../draw/dom.js";
+
+/** @import { Scene } from "./scene.js" */
+/** @import { Story } from "./story.js" */
+/** @import { StoryCard } from "../types.js" */
+/** @typedef {Scene["boxes"][number]} Drawn */
+
+const PHONE = "(max-width: 59.99rem) and (min-height: 36rem)"; // what is wider has room beside the scene
+const LINES = 110; // pixels between scene and sheet: what scrolls there can be read, and the scene may stay above it
+
+export class BottomSheet {
+  #phone = window.matchMedia(PHONE);
+  /** @type {Drawn[]} the panels of the scene, the first to be opened first */
+  #order;
+
+  /**
+   * @param {HTMLElement} live the figure and its controls; its style learns how high the sheet is
+   * @param {HTMLElement} front that holds the first controls
+   * @param {HTMLElement} stage of the scene
+   * @param {{ scene: Scene, story: Story | null }} parts
+   */
+  constructor(live, front, stage, { scene, story }) {
+    this.live = live;
+    this.front = front;
+    this.stage = stage;
+    this.scene = scene;
+    this.story = story;
+    this.time = scene.timeline?.box;
+    this.#order = scene.boxes;
+    this.controls = /** @type {HTMLElement[]} */ (Array.from(front.children));
+    if (this.controls.length > 1) this.#addList();
+    if (story) this.#addSwitch(story);
+    this.#arrange();
+    this.#phone.addEventListener("change", () => this.#arrange());
+    const slides = new MutationObserver(() => this.#arrange());
+    slides.observe(document.documentElement, { attributeFilter: ["data-slide"] });
+    const sizes = new ResizeObserver(() => this.#fit());
+    for (const part of [stage, front]) sizes.observe(part);
+    window.addEventListener("resize", () => this.#fit());
+    front.addEventListener("pointerdown", () => this.showScene());
+    scene.timeline?.player.addEventListener("click", () => this.showScene());
+  }
+
+  /** Whether there is a sheet: on a phone that is held upright; not on a slide, or in a frame as high as its page. */
+  get sticks() {
+    return this.#phone.matches && window.parent === window && !document.documentElement.dataset.slide;
+  }
+
+  /** Gather the parts in the sheet, or put them back. */
+  #arrange() {
+    this.live.classList.toggle("fim-phone", this.sticks);
+    if (this.sticks) {
+      if (this.story) this.front.prepend(this.story.box);
+      if (this.time) this.front.append(this.time);
+    } else {
+      this.story?.findPlace();
+      if (this.time) this.stage.append(this.time);
+    }
+    this.#fit();
+  }
+
+  /**
+   * Open as many panels of the scene as fit above the sheet; the others are folded to their titles. The scene stays in
+   * sight if what scrolls below it can still be read.
+   */
+  #fit() {
+    const { stage, front } = this;
+    this.live.style.setProperty("--sheet", `${front.offsetHeight}px`);
+    const room = window.innerHeight - parseFloat(getComputedStyle(stage).top) - front.offsetHeight;
+    const fits = () => stage.offsetHeight <= room;
+    const [, ...others] = this.#order;
+    for (const { box } of this.#order) box.classList.remove("fim-folded");
+    if (this.sticks && !this.scene.waiting && !fits()) {
+      for (const part of others) this.#fold(part);
+      for (const part of others) {
+        part.box.classList.remove("fim-folded");
+        if (!fits()) this.#fold(part);
+      }
+    }
+    stage.classList.toggle("fim-low", stage.offsetHeight <= room - LINES);
+  }
+
+  /** Leave of a panel its title, which opens it before any other. @param {Drawn} part */
+  #fold(part) {
+    const { box, title } = part;
+    box.classList.add("fim-folded");
+    let opener = box.querySelector(":scope > .fim-opener");
+    if (!opener) {
+      opener = add(box, "button", { type: "button", className: "fim-opener" });
+      opener.addEventListener("click", () => {
+        box.classList.remove("fim-dim");
+        this.#order = [part, ...this.#order.filter((other) => other !== part)];
+        this.#fit();
+      });
+    }
+    opener.textContent = box.querySelector(".fim-title")?.textContent ?? title; // some follow the run
+  }
+
+  /** Show as much of the scene as fits above the sheet. */
+  showScene() {
+    if (!this.sticks) return;
+    const { top, bottom } = this.stage.getBoundingClientRect();
+    const isHidden = top < 0 || bottom > this.front.getBoundingClientRect().top;
+    if (isHidden) this.stage.scrollIntoView({ behavior: wantsNoMotion() ? "auto" : "smooth" });
+  }
+
+  /**
+   * Show a card: what it speaks of comes before other panels, and the first control that it sets before other controls.
+   * @param {StoryCard} card
+   */
+  follow({ values, lights }) {
+    const { boxes } = this.scene;
+    this.#order = [
+      ...boxes.filter(({ title }) => lights.includes(title)),
+      ...boxes.filter(({ title }) => !lights.includes(title)),
+    ];
+    this.#show(false);
+    const names = Object.keys(values);
+    const sets = (/** @type {Element} */ control) =>
+      names.some((name) => Array.from(control.classList).some((one) => one.startsWith("url-") && one.endsWith(name)));
+    const place = this.controls.findIndex(sets);
+    if (place >= 0) this.#choose(place);
+    this.#fit();
+    this.showScene();
+  }
+
+  /** A list of the controls, to choose which is shown. */
+  #addList() {
+    this.list = document.createElement("select");
+    this.list.className = "fim-which";
+    this.list.setAttribute("aria-label", "which setting to change");
+    for (const control of this.controls) add(this.list, "option", { textContent: labelOf(control) });
+    this.list.addEventListener("change", () => this.#choose(this.list?.selectedIndex ?? 0));
+    this.front.prepend(this.list);
+    this.front.classList.add("fim-one");
+    this.#choose(0);
+    const links = new MutationObserver(() => this.#leaveOutHidden());
+    for (const control of this.controls) links.observe(control, { attributeFilter: ["hidden"] });
+    this.#leaveOutHidden();
+  }
+
+  /** A button that exchanges card and settings. @param {Story} story */
+  #addSwitch(story) {
+    this.switch = add(story.bar, "button", { type: "button", textContent: "⚙ settings", className: "fim-switch" });
+    this.switch.addEventListener("click", () => this.#show(!this.front.classList.contains("fim-settings")));
+    this.#show(false);
+  }
+
+  /** @param {boolean} settings */
+  #show(settings) {
+    this.front.classList.toggle("fim-settings", settings);
+    this.switch?.setAttribute("aria-pressed", String(settings));
+  }
+
+  /** The link of a challenge may hide controls. */
+  #leaveOutHidden() {
+    this.controls.forEach(({ hidden }, i) => this.list?.options[i].toggleAttribute("hidden", Boolean(hidden)));
+    if (this.controls[this.list?.selectedIndex ?? 0].hidden)
+      this.#choose(Math.max(0, this.controls.findIndex(({ hidden }) => !hidden)));
+  }
+
+  /** @param {number} place */
+  #choose(place) {
+    if (!this.list) return;
+    this.list.selectedIndex = place;
+    this.controls.forEach((control, i) => control.classList.toggle("fim-aside", i !== place));
+  }
+}
+
+/** @param {Element} control */
+const labelOf = (control) =>
+  control.querySelector("label, legend, .widget-label")?.textContent?.trim() ||
+  control.querySelector("[aria-label]")?.getAttribute("aria-label") ||
+  control.textContent?.trim() ||
+  "";
