@@ -8,7 +8,7 @@ import pytest
 from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
 from lib.program import run
-from tests import HTML
+from tests import HTML, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED, settled, turn_to
 from tests.turns import todays
