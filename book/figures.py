@@ -83,8 +83,10 @@ class Panel:
         """
         if legend := self.axes.get_legend():
             legend.remove()
-        _, names = self.axes.get_legend_handles_labels()
-        lines = [line for line in self.axes.lines if len(line.get_xdata()) and line.get_linestyle() == "-"]
+        handles, names = self.axes.get_legend_handles_labels()
+        unnamed = iter([line for line in self.axes.lines if str(line.get_label()).startswith("_")])
+        # seaborn names empty lines in the place of those that it draws, in the same order
+        lines = [handle if len(handle.get_xdata()) else next(unnamed) for handle in handles]
         self.figure.draw_without_rendering()
         to_share = self.axes.transData + self.axes.transAxes.inverted()
         ends = sorted(

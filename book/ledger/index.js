@@ -68,7 +68,10 @@ addEventListener("DOMContentLoaded", () => {
     filter();
     if (unknown.length) told.textContent += `. The address asks for ${unknown.join(", ")}, which is not here.`;
   };
-  addEventListener("hashchange", read);
+  addEventListener("hashchange", () => {
+    read();
+    if (location.hash.startsWith("#?")) form.scrollIntoView();
+  });
   read();
 
   for (const table of tables) {

@@ -48,7 +48,7 @@ def runs() -> pd.DataFrame:
 def test_lines_are_named_at_their_ends_and_numbers_have_a_title():
     numbers = figures.drawn(sns.lineplot, runs(), "Two lines.", x="x", y="y", hue="K").data
     words = runs().assign(K=["K = 1", "K = 1", "K = 2", "K = 2"])
-    named = figures.drawn(sns.lineplot, words, "Two lines.", x="x", y="y", hue="K").data
+    named = figures.drawn(sns.lineplot, words, "Two lines.", x="x", y="y", hue="K", style="K").data
     assert ">K</text>" in numbers
     assert ">K</text>" not in named
     assert "legend" not in named

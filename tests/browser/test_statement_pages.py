@@ -128,6 +128,20 @@ def test_filters_show_what_is_asked_for_and_the_address_says_it(open_page, home)
     assert shown(page) == some
 
 
+def test_a_sign_of_the_picture_lists_the_statements_that_have_it(open_page, home):
+    page = open_page(f"{home}/{INDEX}", viewport=PHONE)
+    link = page.locator(".tally .key a", has_text="not reproduced")
+    count = int(link.locator("b").inner_text())
+    link.click()
+    rows = page.locator(".ledger-index tbody tr:visible")
+    assert rows.count() == count
+    assert set(rows.evaluate_all("(rows) => rows.map((row) => row.dataset.verdict)")) == {"not reproduced"}
+    page.wait_for_function(
+        "() => { const { top } = document.querySelector('.ledger-filters').getBoundingClientRect();"
+        " return top >= 0 && top < innerHeight / 2; }"
+    )
+
+
 def test_an_address_with_an_unknown_filter_is_told_so_and_the_rest_is_followed(open_page, home):
     page = open_page(f"{home}/{INDEX}#?paper=recall&colour=red&verdict=wonderful", viewport=DESKTOP)
     said = page.locator(".ledger-filters output").text_content()

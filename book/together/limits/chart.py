@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from IPython.display import HTML
 
-from book.figures import listed
 from book.together.experiments.limits import LINES
 from book.together.limits.exponents import KNOWN, as_predicted, fitted, from_the_ledger
 from widgets.figure.colours import themed
@@ -113,11 +112,13 @@ def chart() -> HTML:
 def finding() -> str:
     """What the picture shows, in a sentence or two."""
     known = list(entries())
-    missed = [f"<b>{escape(entry.setting)}</b> ({entry.paper})" for entry in known if not entry.right]
-    return (
-        f"{len(known) - len(missed)} of {len(known)} predictions of how time grows come out. Not as predicted: "
-        f"{listed(missed)}."
-    )
+    missed: dict[str, list[str]] = {}
+    for entry in known:
+        if not entry.right:
+            missed.setdefault(entry.paper, []).append(f"<b>{escape(entry.setting)}</b>")
+    others = "; ".join(f"in {paper} {'; '.join(some)}" for paper, some in missed.items())
+    right = sum(entry.right for entry in known)
+    return f"{right} of {len(known)} predictions of how time grows come out. Not as predicted: {others}."
 
 
 def _line(entry: Entry) -> str:

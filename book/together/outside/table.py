@@ -80,10 +80,11 @@ def _finding() -> str:
     harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
     named = [title for title in harmless if title != RELAXATIONS["none"].title]
     worst = by_relaxation.iloc[-1]
+    (words,) = (about.words for about in RELAXATIONS.values() if about.title == worst.title)
     return (
         f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {listed(named)}; "
-        f"most breaks with {worst.title}, where only {worst.holds} of "
-        f"{worst.holds + worst.weakened + worst.fails} theorems do."
+        f"most breaks with {worst.title} ({words}): there only {worst.holds} of "
+        f"{worst.holds + worst.weakened + worst.fails} theorems hold."
     )
 
 
