@@ -90,13 +90,13 @@ def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_pag
     page = at_rest(open_page, home, RACE)
     caption = page.locator(".fim-caption .fim-said")
     assert ghosts(page) == 2
-    assert caption.inner_text() == "Gradient flow, step 0. Pale: where this run will end."
+    assert caption.inner_text() == "Gradient flow, step 0. Faint: where this run will end."
     paths = "(svgs) => svgs.map((svg) => [...svg.querySelectorAll('.fim-lines path')].map((p) => p.getAttribute('d')))"
     pale = page.locator(".fim-ghost").evaluate_all(paths)
     page.locator(".fim-train").click()
     page.wait_for_function("() => document.querySelector('.fim').live.scene.share > 0.2")
     assert ghosts(page) == 2
-    assert "Pale" not in caption.inner_text()
+    assert "Faint" not in caption.inner_text()
     page.wait_for_function("() => document.querySelector('.fim').live.scene.share === 1")
     assert page.locator(".fim-ghost").count() == 0
     assert page.locator(".fim-scene svg").evaluate_all(paths) == pale, "it is the run's own end"

@@ -18,7 +18,7 @@ const AT_A_STOP = 2 / SCRUBBER_STEPS; // shares of a run: so near a moment is th
 const FEW = 2; // moments: a stage of so few is a step or none, and is played
 const HURRY = 4; // times as fast
 const ROUNDING = 1e-9; // of a share of the run
-const PALE = "Pale: where this run will end.";
+const FAINT = "Faint: where this run will end.";
 
 export class Scene {
   /** @type {Run | undefined} */
@@ -149,7 +149,7 @@ export class Scene {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
     const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
-    if (!passed?.says) return this.waiting && this.box.querySelector(".fim-ghost") ? `${place} ${PALE}` : place;
+    if (!passed?.says) return this.waiting && this.box.querySelector(".fim-ghost") ? `${place} ${FAINT}` : place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
   }
