@@ -18,7 +18,7 @@ const BETWEEN = 24; // for "=" and "+"
 const LARGEST = 24; // of a cell
 const NAMES = ["gradient", "strongest part", "what is left"];
 const SMALLEST = 0.6; // pixels: smaller squares are not drawn
-const SEEN = 5; // and none is drawn smaller than this
+const SEEN = { share: 0.22, pixels: 3 }; // and none is drawn smaller than this share of its cell, nor than this
 
 /** @typedef {[string, number]} Group the name of some rows or columns, and how many they are */
 /** @typedef {{ matrices: number[][], shares: number[], text: string }} SplitDrawing */
@@ -74,7 +74,7 @@ class Split extends Frame {
         })),
       )
       .filter(({ side }) => side > SMALLEST)
-      .map((square) => ({ ...square, side: Math.max(SEEN, square.side) }));
+      .map((square) => ({ ...square, side: Math.max(SEEN.share * cell, SEEN.pixels, square.side) }));
     updateChildren(this.layers.sheets, "rect", NAMES, (node, _, k) =>
       setAttributes(node, { x: leftOf(k, geometry), y: HEAD, width, height }),
     );

@@ -85,6 +85,11 @@ export class Frame {
     return Object.fromEntries(names.map((name) => [name, addSvg(this.svg, "g", { class: `fim-${name}` })]));
   }
 
+  /** Stand beside others only where there is so much room. @param {number} width in pixels */
+  needsRoom(width) {
+    this.box.style.minWidth = `min(100%, ${Math.ceil(width)}px)`;
+  }
+
   /** A line of small words between the heading and the drawing, once in a row of drawings. @param {string} text */
   addHint(text) {
     const said = [...(this.box.closest(".fim-scene, .fim-panels")?.querySelectorAll(".fim-hint") ?? [])];

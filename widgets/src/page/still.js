@@ -16,7 +16,7 @@ import { readModels } from "./models.js";
 /** @import { Model } from "./models.js" */
 /** @import { Parameter, Spec } from "../types.js" */
 
-const WIDTH = 650; // pixels of a scene beside its controls on a laptop
+const WIDTH = 898; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
 const MAIN = 2 / 3; // of it for the main drawing, as figure.css has it
 const STEP_WIDTH = 256; // of a small figure beside a step, as figure.css has it

@@ -13,6 +13,7 @@ const CAPTION_ROOM = 22;
 const WIDEST = 12; // of a link
 const FAINTEST = 0.15; // opacity of a link to what is hardly ever said
 const GAP = 11; // between a word and its links
+const LEAST_LINK = 18; // pixels: the length of a link
 const SLACK = 8; // pixels by which a word of wide letters exceeds its width as estimated
 
 /** `chances` go from 0 to 1, the most probable. */
@@ -23,7 +24,13 @@ export class Net extends Frame {
   /** @param {HTMLElement} parent @param {NetPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
+    this.needsRoom(LEAST_LINK + 2 * GAP + SLACK + widest(panel.left.map(({ word }) => word)) + this.#roomOnRight());
     this.layers = this.addLayers("links", "words", "says");
+  }
+
+  /** Whatever the shares are, in pixels. */
+  #roomOnRight() {
+    return widest(this.panel.right.map(({ word }) => (this.panel.shares ? `${word} > 99 %` : word)));
   }
 
   /** @param {NetDrawing} drawing */
@@ -34,10 +41,8 @@ export class Net extends Frame {
     const height = Math.max(left.length, right.length) * ROW;
     /** @param {number} i */
     const y = (i) => (i + 0.5) * ROW;
-    // whatever the share is
-    const widthsOnRight = right.map(({ word }) => textWidth(shares ? `${word} > 99 %` : word, true));
-    const from = Math.max(...left.map(({ word }) => textWidth(word, true))) + GAP;
-    const to = width - Math.max(...widthsOnRight) - SLACK - GAP;
+    const from = widest(left.map(({ word }) => word)) + GAP;
+    const to = width - this.#roomOnRight() - SLACK - GAP;
     this.resize(height + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
     updateChildren(this.layers.links, "path", links, (node, link, i) => {
       const [start, end] = [y(link.left), y(link.right)];
@@ -56,6 +61,9 @@ export class Net extends Frame {
     updateTexts(this.layers.says, [{ text: drawing.says, x: width / 2, y: height + 15 }]);
   }
 }
+
+/** The width of the longest of some words, in pixels. @param {string[]} words */
+const widest = (words) => Math.max(...words.map((word) => textWidth(word, true)));
 
 /**
  * @param {NetPanel} panel

@@ -5,7 +5,7 @@
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { leastTextSize, textSize } from "../draw/text_layout.js";
+import { leastTextSize, textSize, textWidth } from "../draw/text_layout.js";
 import { percent } from "../run/format.js";
 
 /** @import { Moment, Strip as StripPanel } from "../types.js" */
@@ -33,7 +33,7 @@ export class Strip extends Frame {
   /** @param {HTMLElement} parent @param {StripPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.box.classList.add("fim-wide");
+    this.needsRoom(panel.tokens.length * (NARROW_GAP + Math.max(...panel.tokens.map(({ word }) => textWidth(word)))));
     this.layers = this.addLayers("arcs", "tokens", "words", "symbols", "weights", "says");
   }
 
