@@ -52,6 +52,11 @@ export class BottomSheet {
     return this.#phone.matches && window.parent === window && !document.documentElement.dataset.slide;
   }
 
+  /** The height of what sticks to the window's top, in pixels. */
+  get #header() {
+    return parseFloat(getComputedStyle(this.stage).top);
+  }
+
   /** Gather the parts in the sheet, or put them back. */
   #arrange() {
     this.live.classList.toggle("fim-phone", this.sticks);
@@ -72,7 +77,7 @@ export class BottomSheet {
   #fit() {
     const { stage, front } = this;
     this.live.style.setProperty("--sheet", `${front.offsetHeight}px`);
-    const room = window.innerHeight - parseFloat(getComputedStyle(stage).top) - front.offsetHeight;
+    const room = window.innerHeight - this.#header - front.offsetHeight;
     const fits = () => stage.offsetHeight <= room;
     const [, ...others] = this.#order;
     for (const { box } of this.#order) box.classList.remove("fim-folded");
@@ -106,7 +111,7 @@ export class BottomSheet {
   showScene() {
     if (!this.sticks) return;
     const { top, bottom } = this.stage.getBoundingClientRect();
-    const isHidden = top < 0 || bottom > this.front.getBoundingClientRect().top;
+    const isHidden = top < this.#header - 1 || bottom > this.front.getBoundingClientRect().top + 1;
     if (isHidden) this.stage.scrollIntoView({ behavior: wantsNoMotion() ? "auto" : "smooth" });
   }
 
