@@ -11,7 +11,7 @@ import { add, wantsNoMotion } from "../draw/dom.js";
 /** @import { StoryCard } from "../types.js" */
 /** @typedef {Scene["boxes"][number]} Drawn */
 
-const PHONE = "(max-width: 59.99rem) and (min-height: 36rem)"; // what is wider has room beside the scene
+const PHONE = "screen and (max-width: 59.99rem) and (min-height: 36rem)"; // what is wider has room beside the scene
 const LINES = 110; // pixels between scene and sheet: what scrolls there can be read, and the scene may stay above it
 
 export class BottomSheet {
@@ -52,6 +52,11 @@ export class BottomSheet {
     return this.#phone.matches && window.parent === window && !document.documentElement.dataset.slide;
   }
 
+  /** The height of what sticks to the window's top, in pixels. */
+  get #header() {
+    return parseFloat(getComputedStyle(this.stage).top);
+  }
+
   /** Gather the parts in the sheet, or put them back. */
   #arrange() {
     this.live.classList.toggle("fim-phone", this.sticks);
@@ -62,7 +67,6 @@ export class BottomSheet {
       this.story?.findPlace();
       if (this.time) this.stage.append(this.time);
     }
-    this.#fit();
   }
 
   /**
@@ -71,12 +75,13 @@ export class BottomSheet {
    */
   #fit() {
     const { stage, front } = this;
+    for (const { box } of this.#order) box.classList.remove("fim-folded");
+    if (!this.sticks) return;
     this.live.style.setProperty("--sheet", `${front.offsetHeight}px`);
-    const room = window.innerHeight - parseFloat(getComputedStyle(stage).top) - front.offsetHeight;
+    const room = window.innerHeight - this.#header - front.offsetHeight;
     const fits = () => stage.offsetHeight <= room;
     const [, ...others] = this.#order;
-    for (const { box } of this.#order) box.classList.remove("fim-folded");
-    if (this.sticks && !this.scene.waiting && !fits()) {
+    if (!this.scene.waiting && !fits()) {
       for (const part of others) this.#fold(part);
       for (const part of others) {
         part.box.classList.remove("fim-folded");
@@ -106,7 +111,7 @@ export class BottomSheet {
   showScene() {
     if (!this.sticks) return;
     const { top, bottom } = this.stage.getBoundingClientRect();
-    const isHidden = top < 0 || bottom > this.front.getBoundingClientRect().top;
+    const isHidden = top < this.#header - 1 || bottom > this.front.getBoundingClientRect().top + 1;
     if (isHidden) this.stage.scrollIntoView({ behavior: wantsNoMotion() ? "auto" : "smooth" });
   }
 
