@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -9,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests import DESKTOP
+from tests import DESKTOP, ROOT
 from tests.widgets import showcase
 from tests.widgets.pages import provide, write
 from tests.widgets.program import called
 from tests.widgets.showcase import CLAIM, LEMMA
+from widgets import node
 from widgets.figure.panels import TruthMap
 from widgets.figure.verdict import OUTCOMES
 
@@ -186,3 +189,13 @@ def test_a_map_needs_two_controls():
         showcase.descends(map=TruthMap("rate", "nothing"))
     with pytest.raises(ValueError, match="must be two of the controls"):
         showcase.descends(map=TruthMap("rate", "rate"))
+
+
+@pytest.mark.parametrize("takes", [{}, {"start": 40}, {"enter 0": 40}, {"step": 40}, {"report": 40}])
+def test_trials_pause_after_each_call_that_takes_longer_than_a_slice(takes):
+    milliseconds = {"start": 1, "enter 0": 1, "step": 1, "report": 1, "watch": 1, **takes}
+    job = json.dumps({"takes": milliseconds, "steps": 3, "runs": 4, "slice": 10})
+    command = [*node.node(), str(ROOT / "tests" / "widgets" / "pauses.mjs"), job]
+    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert done["length"] == 4
+    assert max(done["between"]) <= 10 + max(milliseconds.values()) + 2

@@ -5,6 +5,7 @@
 
 import { readFileSync } from "node:fs";
 
+import { loadKernels } from "../run/program.js";
 import { Trials } from "../run/trials.js";
 import { coarsest, pack } from "../run/stored_map.js";
 import { float64s } from "../view/kernel_check.js";
@@ -18,7 +19,7 @@ for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   if (model.name !== "AnyModel" || !model.get("spec")?.map) continue;
   /** @type {import("../types.js").Spec} */
   const spec = model.get("spec");
-  const trials = new Trials(model.get("kernels"), float64s(model.get("constants")), spec);
+  const trials = new Trials(loadKernels(model.get("kernels"), float64s(model.get("constants"))), spec);
   maps[id] = pack(await trials.make(coarsest(spec), goOn, Infinity));
 }
 process.stdout.write(JSON.stringify(maps));

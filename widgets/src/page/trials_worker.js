@@ -3,6 +3,7 @@
  * further one is a few settings, and is answered by their trials.
  */
 
+import { loadKernels } from "../run/program.js";
 import { Trials } from "../run/trials.js";
 
 /** @type {Trials | undefined} */
@@ -12,6 +13,6 @@ const goOn = async () => true;
 addEventListener("message", async ({ data }) => {
   if (data.scripts) {
     importScripts(...data.scripts);
-    trials = new Trials(data.sources, data.constants, data.spec);
+    trials = new Trials(loadKernels(data.sources, data.constants), data.spec);
   } else postMessage(await trials?.make(data, goOn, Infinity));
 });

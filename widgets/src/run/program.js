@@ -84,6 +84,8 @@ export class Run {
   next = [];
   step = 0;
   limit = 0;
+  /** Whether there is a state to go on from. */
+  #hasBegun = true;
 
   /**
    * @param {Record<string, Kernel>} kernels "start", "enter i", those of the steps, "watch", "report"
@@ -104,9 +106,7 @@ export class Run {
       this.histories = earlier.histories.slice(0, this.reusedStages);
       this.endStates = earlier.endStates.slice(0, this.reusedStages);
       this.state = this.endStates[this.reusedStages - 1];
-    } else if (stages.length) {
-      this.state = this.#call("start", []);
-    }
+    } else this.#hasBegun = !stages.length;
   }
 
   /**
@@ -140,7 +140,7 @@ export class Run {
   }
 
   /**
-   * Work for about so many milliseconds.
+   * Work for about so many milliseconds. One that keeps its history works until this has a row, to be drawn.
    * @param {number} milliseconds
    * @returns {boolean} whether the run is finished
    */
@@ -148,15 +148,18 @@ export class Run {
     const deadline = performance.now() + milliseconds;
     while (!this.report) {
       const stage = this.endStates.length;
-      if (stage === this.stages.length) {
-        this.report = this.#call("report", this.endStates.flat());
-      } else if (this.histories.length === stage) {
-        this.#enterStage(stage);
-      } else if (!this.#takeSteps(stage, deadline)) {
-        return false;
-      }
+      if (!this.#hasBegun) this.#begin();
+      else if (stage === this.stages.length) this.report = this.#call("report", this.endStates.flat());
+      else if (this.histories.length === stage) this.#enterStage(stage);
+      else if (!this.#takeSteps(stage, deadline)) return false;
+      if (!this.keepsHistory && !this.report && performance.now() > deadline) return false;
     }
     return true;
+  }
+
+  #begin() {
+    this.state = this.#call("start", []);
+    this.#hasBegun = true;
   }
 
   /**

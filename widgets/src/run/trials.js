@@ -1,10 +1,10 @@
 /** Runs of which only the verdicts count, and no history is kept: for a map, and for a search for counterexamples. */
 
 import { recordOf } from "./parameters.js";
-import { loadKernels, Run } from "./program.js";
+import { Run } from "./program.js";
 import { verdictOf } from "./verdict.js";
 
-/** @import { Kernel, KernelSource, Spec } from "../types.js" */
+/** @import { Kernel, Spec } from "../types.js" */
 
 /**
  * What a statement says of a run: the place of its outcome, and whether no hypothesis is violated.
@@ -19,18 +19,15 @@ import { verdictOf } from "./verdict.js";
  */
 
 export class Trials {
-  /** @type {Record<string, Kernel>} */
-  #kernels;
   /** @type {Run | null} the last, whose finished stages the next may take over */
   #last = null;
 
   /**
-   * @param {KernelSource[]} sources
-   * @param {Float64Array} constants
+   * @param {Record<string, Kernel>} kernels
    * @param {TrialSpec} spec
    */
-  constructor(sources, constants, spec) {
-    this.#kernels = loadKernels(sources, constants);
+  constructor(kernels, spec) {
+    this.kernels = kernels;
     this.spec = spec;
   }
 
@@ -45,10 +42,13 @@ export class Trials {
     const made = [];
     let until = performance.now() + slice;
     for (const values of settings) {
-      const run = new Run(this.#kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
-      while (!run.advance(Math.max(until - performance.now(), 0))) {
-        if (!(await pause())) return made;
-        until = performance.now() + slice;
+      const run = new Run(this.kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
+      while (!run.report) {
+        if (performance.now() >= until) {
+          if (!(await pause())) return made;
+          until = performance.now() + slice;
+        }
+        run.advance(until - performance.now());
       }
       this.#last = run;
       made.push(this.#judge(run));

@@ -3,9 +3,10 @@
  * A figure has one engine, which makes a few runs at a time, for whoever asks next; all rest while nobody looks.
  */
 
+import { loadKernels } from "../run/program.js";
 import { Trials } from "../run/trials.js";
 
-/** @import { KernelSource } from "../types.js" */
+/** @import { Kernel, KernelSource } from "../types.js" */
 /** @import { Trial, TrialSpec } from "../run/trials.js" */
 
 /**
@@ -14,7 +15,7 @@ import { Trials } from "../run/trials.js";
  *   Source
  */
 
-const SLICE = 10; // milliseconds of a frame
+const SLICE = 5; // milliseconds of a frame: one more call of a kernel, which may take 40, begins before they are over
 const IDLE_WITHIN = 100; // milliseconds, on a page that is never idle
 const BATCH = 50; // milliseconds that a worker may take until it is asked again
 
@@ -51,10 +52,12 @@ export class Engine {
   /**
    * @param {Source} source
    * @param {(sentence: string) => void} [tell] says to the reader that a worker has died
+   * @param {Record<string, Kernel>} [kernels] those of the page's own figure: the browser has compiled them already
    */
-  constructor(source, tell = () => {}) {
+  constructor(source, tell = () => {}, kernels) {
     this.source = source;
     this.tell = tell;
+    this.kernels = kernels;
   }
 
   /**
@@ -74,7 +77,8 @@ export class Engine {
     const worker = this.#startedWorker();
     const trials = worker && (await this.#inWorker(worker, settings));
     if (trials) return trials;
-    this.#trials ??= new Trials(this.source.sources, this.source.constants, this.source.spec);
+    const { sources, constants, spec } = this.source;
+    this.#trials ??= new Trials(this.kernels ?? loadKernels(sources, constants), spec);
     const pause = async () => {
       await looked();
       await idle();

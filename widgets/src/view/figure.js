@@ -160,9 +160,9 @@ export class Figure {
         const { stages, report, verdicts, map: axes } = this.spec;
         const constants = float64s(this.model.get("constants"));
         const spec = { stages, report, verdicts, map: axes };
-        const engine = new Engine({ sources: this.model.get("kernels"), constants, spec }, (sentence) =>
-          this.map?.tell(sentence),
-        );
+        /** @param {string} sentence */
+        const tell = (sentence) => this.map?.tell(sentence);
+        const engine = new Engine({ sources: this.model.get("kernels"), constants, spec }, tell, this.kernels);
         this.map = new TruthMap(map, this.spec, actions, new Background(engine));
         const ofSearch = new Background(engine);
         const place = () => this.map?.place ?? 0;
