@@ -296,7 +296,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-USUAL = ("none", "layers", "heads", "scale", "positions", "norm")
+USUAL = ("none", "layers", "heads", "scale", "positions")
 """The changes of the stored table, about ten minutes of one core; ``--large`` makes them all."""
 
 
