@@ -296,8 +296,8 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-USUAL = ("none", "layers", "heads", "scale", "positions", "norm")
-"""The changes of the stored table, an hour and a half of a core that is shared; ``--large`` makes them all."""
+USUAL = ("none", "layers", "heads", "scale", "positions")
+"""The changes of the stored table, about ten minutes of one core; ``--large`` makes them all."""
 
 
 def cells(quick: bool, large: bool = False) -> list[dict[str, Any]]:

@@ -17,6 +17,9 @@ from book.together.outside.table import MEASURED, folded, listed, measured, pred
 PREDICTED = ROOT / "book" / "together" / "predicted-gpt2-outside.md"
 
 
+VERDICTS = ("holds", "weakened", "fails")
+
+
 class Claim(NamedTuple):
     """A conclusion of a paper, as it is measured in GPT-2."""
 
@@ -60,7 +63,7 @@ def picture() -> HTML:
     rows = "".join(
         row(CHANGES[change], [_square(conclusion, change) for conclusion in CLAIMS]) for change in changes()
     )
-    return squares(_finding(), cells().values(), runs_of.RUNS, CLAIMS.values(), rows)
+    return squares(_finding(), cells().values(), runs_of.RUNS, CLAIMS.values(), rows, VERDICTS)
 
 
 def _finding() -> str:
@@ -97,7 +100,7 @@ def by_verdict(verdict: str, change: str = "none") -> list[str]:
 
 def summary() -> Markdown:
     """What GPT-2 keeps, and what taking a departure back changes, in sentences made from the table."""
-    kept = {verdict: by_verdict(verdict) for verdict in ("holds", "weakened", "fails")}
+    kept = {verdict: by_verdict(verdict) for verdict in VERDICTS}
     holds, weakened, fails = (f"{len(some)}{f' ({listed(some)})' if some else ''}" for some in kept.values())
     right = sum(predictions(PREDICTED)[key] == cell.verdict for key, cell in cells().items())
     out = runs()[runs().conclusion == "extracted"].groupby("change").measured.mean()

@@ -118,7 +118,12 @@ def picture() -> HTML:
 
 
 def squares(
-    finding: str, known: Iterable[Cell], papers: Iterable[str], claims: Iterable[tuple[str, str]], rows: str
+    finding: str,
+    known: Iterable[Cell],
+    papers: Iterable[str],
+    claims: Iterable[tuple[str, str]],
+    rows: str,
+    signs: Iterable[str] = SIGNS,
 ) -> HTML:
     """A table as squares, below what it shows: papers above four claims each, a claim with its statement's id."""
     over = "".join(
@@ -127,21 +132,21 @@ def squares(
     heads = "".join(_head(id, claim) for id, claim in claims)
     corner = '<td role="cell"></td>'
     return HTML(
-        f'<figure class="picture survival"><p class="finding">{finding}</p><p class="key">{_key(known)}</p>'
+        f'<figure class="picture survival"><p class="finding">{finding}</p><p class="key">{_key(known, signs)}</p>'
         '<table role="table">'
         f'<thead role="rowgroup"><tr role="row">{corner}{over}</tr><tr role="row">{corner}{heads}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></figure>'
     )
 
 
-def _key(known: Iterable[Cell]) -> str:
-    """What the signs mean, and how many cells have each."""
+def _key(known: Iterable[Cell], signs: Iterable[str]) -> str:
+    """What these signs mean, and how many cells have each."""
     tally = Counter(cell.verdict for cell in known)
-    counted = {verdict: f" ({tally[verdict]})" if tally[verdict] else "" for verdict in SIGNS}
+    counted = {verdict: f" ({tally[verdict]})" if tally[verdict] else "" for verdict in signs}
     return " ".join(
-        f'<span><span class="square {_kind(verdict)}" aria-hidden="true">{sign}</span> '
-        f"{verdict}{counted[verdict]}</span>"
-        for verdict, sign in SIGNS.items()
+        f'<span><span class="square {_kind(verdict)}" aria-hidden="true">{SIGNS[verdict]}</span> '
+        f"{verdict}{count}</span>"
+        for verdict, count in counted.items()
     )
 
 
