@@ -101,13 +101,13 @@ def by_verdict(verdict: str, change: str = "none") -> list[str]:
 def summary() -> Markdown:
     """What GPT-2 keeps, and what taking a departure back changes, in sentences made from the table."""
     kept = {verdict: by_verdict(verdict) for verdict in VERDICTS}
-    holds, weakened, fails = (f"{len(some)}{f' ({listed(some)})' if some else ''}" for some in kept.values())
+    holds, weakened, fails = (f"{len(some)} ({listed(some)})" if some else "none" for some in kept.values())
     right = sum(predictions(PREDICTED)[key] == cell.verdict for key, cell in cells().items())
     out = runs()[runs().conclusion == "extracted"].groupby("change").measured.mean()
     shares = [f"{out[change]:.2f} ({CHANGES[change].title})" for change in changes()]
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
-        f"GPT-2 as it is keeps {holds}; weakened are {weakened}, and {fails} fail. A square is {seeds} seeds, the "
+        f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} seeds, the "
         "fewest at which the rule above can say *holds*. Of the unseen facts these shares come out at the high "
         f"multiplicity: {listed(shares)}. We had predicted {right} of all {len(cells())} verdicts."
     )
