@@ -107,9 +107,9 @@ def summary() -> Markdown:
     shares = [f"{out[change]:.2f} ({CHANGES[change].title})" for change in changes()]
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
-        f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} seeds, the "
-        "fewest at which the rule above can say *holds*. Of the unseen facts these shares come out at the high "
-        f"multiplicity: {listed(shares)}. We had predicted {right} of all {len(cells())} verdicts."
+        f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} "
+        "seeds, the fewest at which the rule above can say *holds*. Of the unseen facts these shares come out at the "
+        f"high multiplicity: {listed(shares)}. We had predicted {right} of all {len(cells())} verdicts."
     )
 
 
