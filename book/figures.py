@@ -17,6 +17,7 @@ from html import escape
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from cycler import cycler
 from IPython.display import HTML
@@ -84,11 +85,13 @@ class Panel:
         if legend := self.axes.get_legend():
             legend.remove()
         _, names = self.axes.get_legend_handles_labels()
-        lines = [line for line in self.axes.lines if len(line.get_xdata()) and line.get_linestyle() == "-"]
+        lines = [
+            line for line in self.axes.lines if np.size(line.get_xdata()) and line.get_linestyle() == "-"
+        ]
         self.figure.draw_without_rendering()
         to_share = self.axes.transData + self.axes.transAxes.inverted()
         ends = sorted(
-            (float(to_share.transform(line.get_xydata()[-1])[1]), name, str(line.get_color()))
+            (float(to_share.transform(np.asarray(line.get_xydata())[-1])[1]), name, str(line.get_color()))
             for name, line in zip(names, lines, strict=True)
         )
         heights = spread([height for height, *_ in ends], APART)
