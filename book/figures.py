@@ -17,6 +17,7 @@ from html import escape
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 from cycler import cycler
 from IPython.display import HTML
@@ -83,15 +84,20 @@ class Panel:
         """
         if legend := self.axes.get_legend():
             legend.remove()
-        handles, names = self.axes.get_legend_handles_labels()
-        unnamed = iter([line for line in self.axes.lines if str(line.get_label()).startswith("_")])
-        # seaborn names empty lines in the place of those that it draws, in the same order
-        lines = [handle if len(handle.get_xdata()) else next(unnamed) for handle in handles]
+        named, others = [], []
+        for line in self.axes.lines:
+            (others if str(line.get_label()).startswith("_") else named).append(line)
+        drawn = iter(
+            others
+        )  # seaborn names empty lines in the place of those that it draws, in the same order
+        lines = [
+            (str(line.get_label()), line if np.size(line.get_xdata()) else next(drawn)) for line in named
+        ]
         self.figure.draw_without_rendering()
         to_share = self.axes.transData + self.axes.transAxes.inverted()
         ends = sorted(
-            (float(to_share.transform(line.get_xydata()[-1])[1]), name, str(line.get_color()))
-            for name, line in zip(names, lines, strict=True)
+            (float(to_share.transform(np.asarray(line.get_xydata())[-1])[1]), name, str(line.get_color()))
+            for name, line in lines
         )
         heights = spread([height for height, *_ in ends], APART)
         for height, (_, name, colour) in zip(heights, ends, strict=True):

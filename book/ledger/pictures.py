@@ -45,7 +45,7 @@ def setup(app: Sphinx) -> None:
 
 
 def _draw(
-    _app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
+    _app: object, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Put the drawings into a page.
 
