@@ -63,8 +63,9 @@ HIDDEN = """(fim) => {
   const panels = scene.boxes.map(({ title, box }) => [title, folded(box) ? box.querySelector('.fim-opener') : box]);
   const main = scene.boxes.find(({ title }) => !lights.length || lights.includes(title));
   const page = story.box.querySelector('.fim-card-page');
+  const parts = [...panels, ['the text', story.text.parentElement]];
   return [
-    ...[...panels, ['the text', story.text.parentElement]].filter(([, node]) => !seen(node)).map(([title]) => `${title} is hidden`),
+    ...parts.filter(([, node]) => !seen(node)).map(([title]) => `${title} is hidden`),
     ...panels.filter(([, node]) => node.offsetHeight < 24).map(([title]) => `${title} is small`),
     ...(folded(main.box) ? [`${main.title} is folded`] : []),
     ...(page.scrollHeight > page.clientHeight + 1 ? ['the text is long'] : []),
