@@ -84,15 +84,11 @@ class Panel:
         """
         if legend := self.axes.get_legend():
             legend.remove()
-        named, others = [], []
-        for line in self.axes.lines:
-            (others if str(line.get_label()).startswith("_") else named).append(line)
-        drawn = iter(
-            others
-        )  # seaborn names empty lines in the place of those that it draws, in the same order
-        lines = [
-            (str(line.get_label()), line if np.size(line.get_xdata()) else next(drawn)) for line in named
-        ]
+        labelled = [(str(line.get_label()), line) for line in self.axes.lines]
+        # seaborn names empty lines in the place of those that it draws, in the same order
+        drawn = iter([line for name, line in labelled if name.startswith("_")])
+        named = [(name, line) for name, line in labelled if not name.startswith("_")]
+        lines = [(name, line if np.size(line.get_xdata()) else next(drawn)) for name, line in named]
         self.figure.draw_without_rendering()
         to_share = self.axes.transData + self.axes.transAxes.inverted()
         ends = sorted(
