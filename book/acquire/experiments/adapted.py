@@ -17,6 +17,7 @@ from torch import Tensor
 
 from book.acquire.experiments import transformer
 from book.acquire.experiments.outcomes import outcomes
+from book.acquire.sentences import first_frequent, questions
 from book.optional import require_optional
 from lib.acquire import task
 from lib.acquire.task import Facts
@@ -83,7 +84,7 @@ def adapted(model: Any, way: str, known: Facts, seed: int) -> Any:
     is_lora = way.startswith("rank ")
     rank = int(way.removeprefix("rank ")) if is_lora else 1
     device = model.device
-    directions = inputs(model, sentences(known) if way == "phrase" else transformer.questions(known)[0], -1)
+    directions = inputs(model, sentences(known) if way == "phrase" else questions(known)[0], -1)
     names = {name.rpartition(".")[2] for name in MATRICES}
     config = peft.LoraConfig(r=rank, lora_alpha=rank, target_modules=[*names], fan_in_fan_out=True)
     with torch.random.fork_rng():
@@ -114,7 +115,7 @@ def low_rank(
     """
     settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
     start = transformer.pretrained(settings, known, positions, seed)
-    chosen = transformer.first_frequent(known, TUNED[size])
+    chosen = first_frequent(known, TUNED[size])
     rows = []
     for way, rates in WAYS.items():
         for rate in rates[2:3] if quick else rates:
@@ -142,8 +143,8 @@ def first_step(
     """
     settings, known = transformer.size_and_facts(size, multiplicity, phrases, seed)
     model = transformer.pretrained(settings, known, positions, seed).model
-    chosen = transformer.first_frequent(known, TUNED[size]) > 0
-    prompts, answers = transformer.questions(known)
+    chosen = first_frequent(known, TUNED[size]) > 0
+    prompts, answers = questions(known)
     model.zero_grad()
     transformer.question_loss(model, prompts[chosen], answers[chosen]).backward()
     unseen = prompts[~chosen]

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from book.acquire.experiments import transformer
+from book.acquire.sentences import questions
 from lib.acquire import task
 from lib.acquire.task import Facts
 from lib.acquire.tokens import Sizes
@@ -33,7 +34,7 @@ def answered(model: Any, known: Facts, opening: list[int]) -> tuple[Tensor, Tens
     first = embeddings[torch.tensor(opening, dtype=torch.int64)].expand(len(subjects), -1, -1)
     logits = model(inputs_embeds=torch.cat([first, subjects[:, None], phrases[:, None]], 1)).logits[:, -1]
     answers = logits.argmax(-1).cpu().reshape(n, r + 1)
-    right = (answers == transformer.questions(known)[1][:, None]).to(torch.float64)
+    right = (answers == questions(known)[1][:, None]).to(torch.float64)
     return right[:, :r], right[:, r]
 
 

@@ -3,7 +3,7 @@
     python -m book experiments together outside-gpt2 [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale": 4 layers, 4 heads and width 256, which a CPU trains. In *Acquire*'s run GPT-2 reads the
-sentences of :mod:`book.acquire.experiments.transformer` at a high and a low multiplicity, and is fine-tuned on a few
+sentences of :mod:`book.acquire.sentences` at a high and a low multiplicity, and is fine-tuned on a few
 facts. In *Recall*'s run it learns to name the relation of two examples, *s₁ a₁ s₂ a₂ EoS*, from prompts alone.
 """
 
@@ -16,7 +16,7 @@ import torch
 from torch import Generator, Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from book.acquire.experiments.transformer import FREQUENT, first_frequent, forest, forest_logits, questions
+from book.acquire.sentences import FREQUENT, first_frequent, forest, forest_logits, questions
 from book.gpt2 import WEIGHT_DECAY, Size, gpt2
 from book.ledger import Bound, at_least, at_most, below
 from book.together.experiments.relaxations import Relaxation, batch, wrong

@@ -8,6 +8,7 @@ import torch
 
 from book.acquire.experiments import adapted as module
 from book.acquire.experiments import predicted, transformer
+from book.acquire.sentences import first_frequent, questions
 from lib.acquire import task
 from lib.acquire.tokens import Sizes
 
@@ -35,7 +36,7 @@ def stored(smallest):
 def test_each_way_begins_with_the_same_answers_and_learns_what_it_says(stored, way):
     known, model = stored
     copy = module.adapted(model, way, known, seed=0)
-    prompts, answers = transformer.questions(known)
+    prompts, answers = questions(known)
     with torch.no_grad():
         assert torch.equal(copy(prompts).logits, model(prompts).logits)
     learned = {name: part for name, part in copy.named_parameters() if part.requires_grad}
@@ -54,7 +55,7 @@ def test_each_way_begins_with_the_same_answers_and_learns_what_it_says(stored, w
 def test_one_direction_is_that_of_the_questions(stored):
     known, model = stored
     copy = module.adapted(model, "format token", known, seed=0)
-    read = module.inputs(model, transformer.questions(known)[0], -1)
+    read = module.inputs(model, questions(known)[0], -1)
     assert sorted(read) == sorted(MATRICES)
     for name, seen in read.items():
         down = dict(copy.base_model.model.named_modules())[name].lora_A["default"].weight
@@ -80,8 +81,8 @@ def test_the_first_direction_is_that_of_the_gradient(smallest):
     first = rows[0]  # without positions the format token's input to the first block is always the same
     known = transformer.size_and_facts("tiny", 4, 8, 0)[1]
     model = transformer.pretrained(SMALLEST, known, False, 0).model
-    chosen = transformer.first_frequent(known, 4) > 0
-    prompts, answers = transformer.questions(known)
+    chosen = first_frequent(known, 4) > 0
+    prompts, answers = questions(known)
     log = torch.log_softmax(model(prompts[chosen]).logits[:, -1], -1)
     loss = -log.gather(1, answers[chosen][:, None]).mean()
     slope = torch.autograd.grad(loss, model.transformer.h[0].attn.c_attn.weight)[0].double()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from book.acquire import sentences
 from book.acquire.experiments import swapped
 from book.acquire.experiments import transformer as module
 from book.acquire.experiments.outcomes import Looks, outcomes
@@ -40,7 +41,7 @@ def smallest(gpt2, monkeypatch):
 
 def test_the_forest_holds_the_sentences_of_the_chapter():
     facts = known()
-    said, trees, sizes = task.sentences(facts), module.forest(facts), Sizes(12, 8, 1)
+    said, trees, sizes = task.sentences(facts), sentences.forest(facts), Sizes(12, 8, 1)
     assert trees.tokens.shape == trees.places.shape == (1, 2 + 12 + len(said.subject))
     for place, (subject, phrase) in enumerate(zip(said.subject, said.phrase, strict=True)):
         seen = trees.mask[0, 0, 14 + place] == 0
@@ -51,10 +52,10 @@ def test_the_forest_holds_the_sentences_of_the_chapter():
 
 
 def test_a_question_names_the_subject_and_its_answer_is_no_other_token():
-    prompts, answers = module.questions(known())
+    prompts, answers = sentences.questions(known())
     assert prompts.tolist() == [[subject, 21] for subject in range(12)]
     assert answers.tolist() == list(range(22, 34))
-    assert not set(answers.tolist()) & set(module.forest(known()).tokens[0].tolist())
+    assert not set(answers.tolist()) & set(sentences.forest(known()).tokens[0].tolist())
 
 
 @pytest.mark.parametrize("positions", [False, True])
@@ -69,7 +70,7 @@ def test_the_forest_has_the_loss_of_separate_sentences(gpt2, positions):
     follower = log[:, 0, sizes.follower]
     both = log[row, 2, 12 + said.phrase] + log[row, 3, sizes.answers + said.subject]
     expected = -(said.weight.float() @ (follower + both)) / 3
-    loss = module.sentence_loss(model, facts, module.forest(facts))
+    loss = module.sentence_loss(model, facts, sentences.forest(facts))
     assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
     gradient, right = (torch.autograd.grad(value, model.lm_head.weight)[0] for value in (loss, expected))
     assert torch.allclose(gradient, right, atol=1e-6)
@@ -96,11 +97,11 @@ def test_the_start_hangs_on_the_seed_alone(gpt2):
 
 def test_outcomes_count_by_hand():
     facts = known(multiplicity=2)
-    chosen = module.first_frequent(facts, 2)
+    chosen = sentences.first_frequent(facts, 2)
     covered = task.covered(facts, chosen) > 0
     test = torch.nonzero(1 - chosen)[::2, 0].tolist()
     other = torch.nonzero(1 - chosen)[1::2, 0].tolist()
-    right = module.questions(facts)[1]
+    right = sentences.questions(facts)[1]
     answers = torch.full((3, 12), 0)  # a subject: neither phrase nor answer
     answers[1, test[:3]] = right[test[:3]]
     answers[2, other] = right[other]
@@ -238,7 +239,7 @@ def test_bad_input_is_one_clear_sentence(monkeypatch):
     with pytest.raises(ValueError, match=r"^reach = 1: no frequent fact has its 4 phrases among these$"):
         module.transformer(**TINY, reach=1)
     with pytest.raises(ValueError, match=r"^tuned = 7: must be at least 1 and at most the 6 frequent facts$"):
-        module.first_frequent(known(), 7)
+        sentences.first_frequent(known(), 7)
     nothing = torch.zeros(1, 12, dtype=torch.int64)
     with pytest.raises(ValueError, match=r"^tuned = 11: .* leave two of subjects = 12 facts held out$"):
         outcomes(known(), (torch.arange(12) > 0).double(), Looks([0], nothing, nothing))
