@@ -105,6 +105,6 @@ def test_what_the_page_says_is_in_the_table():
     out = rows[(rows.conclusion == "extracted") & (rows.change == "none")].measured.mean()
     assert f"{out:.2f} ({CHANGES['none'].title})" in said
     verdicts = [cell.verdict for (_, change), cell in page.cells().items() if change == "none"]
-    assert f"keeps {verdicts.count('holds')}" in said
+    assert f"keeps {verdicts.count('holds') or 'none'}" in said
     wrong = len(page.against_predictions())
     assert f"predicted {len(page.cells()) - wrong} of all {len(page.cells())} verdicts" in said
