@@ -119,7 +119,7 @@ def _write_static_files(app: Sphinx) -> None:
     static.mkdir(parents=True, exist_ok=True)
     for script in ("runtime.js", "print.js", "classroom.js", "trials.js", "examine.js", "deck.js"):
         shutil.copy(bundle.ensure() / script, static)
-    for style in ("page/controls.css", "view/figure.css", "classroom/deck.css"):
+    for style in ("page/controls.css", "page/demos.css", "view/figure.css", "classroom/deck.css"):
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")
     fonts.write(static / "fonts")
@@ -139,6 +139,7 @@ def _write_widgets(
         return
     app.add_css_file("formulas/formulas.css")
     app.add_css_file("figure.css")  # plots draw in its colours, too
+    app.add_css_file("demos.css")
     if TOUR in context["body"]:
         app.add_css_file("deck.css")
         app.add_js_file("deck.js", loading_method="defer")
