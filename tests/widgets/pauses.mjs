@@ -16,8 +16,8 @@ let last = 0;
 const pause = async () => {
   between.push(clock - last);
   last = clock;
-  return true;
+  return slice;
 };
 const settings = Array.from({ length: runs }, (_, i) => [steps + i]);
-const { length } = await new Trials(loadKernels(sources, new Float64Array()), spec).make(settings, pause, slice);
+const { length } = await new Trials(loadKernels(sources, new Float64Array()), spec).make(settings, pause);
 console.log(JSON.stringify({ between: [...between, clock - last], length }));

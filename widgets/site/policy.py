@@ -43,6 +43,10 @@ UNUSED_ICONS = re.compile(
 """The theme's icons as a script of a megabyte; its fonts already show them, and need not be loaded ahead."""
 UNLABELLED_TOGGLE = '<summary><span class="toctree-toggle"'
 """The theme's sidebar has arrows that say nothing to a screen reader."""
+FIGURES = re.compile(r'class="[^"]*\bfim-live\b|id="gallery"')
+"""What a page with figures has, or with the pictures of all of them."""
+BODY, BODY_WITH_FIGURES = "<body ", '<body class="has-figures" '
+"""A page's contents as the theme begins them, and as :func:`_marked` does."""
 SCROLL_BY_KEYBOARD = """
 addEventListener("DOMContentLoaded", () => {
   const scrollable = [...document.querySelectorAll("mjx-container[display], .pst-scrollable-table-container, pre")];
@@ -75,6 +79,7 @@ def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
     static = root / "_static"
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.html"))}
     typeset_texts = dict(zip(texts, typeset.typeset_pages(texts.values(), cache_folder), strict=True))
+    typeset_texts = {path: _marked(text) for path, text in typeset_texts.items()}
     if address:
         typeset_texts |= metadata.describe(typeset_texts, root, address.rstrip("/"))
     loaded: set[str] = set()
@@ -93,6 +98,13 @@ def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
     _remove_unused(static, loaded)
     if address:
         metadata.write_sitemap(root, address.rstrip("/"))
+
+
+def _marked(text: str) -> str:
+    """The page, told on its body if it has figures: it is laid out for them before a browser has read as far."""
+    if BODY_WITH_FIGURES in text or not FIGURES.search(text):
+        return text
+    return text.replace(BODY, BODY_WITH_FIGURES, 1)
 
 
 def _remove_unused(static: Path, loaded: set[str]) -> None:

@@ -320,6 +320,9 @@ def test_arrow_keys_move_the_point(open_figure):
 
 def test_a_finger_drags_the_point(open_figure):
     page = open_figure(viewport=PHONE, has_touch=True, is_mobile=True)
+    panel(page, "Where attention goes").locator(
+        ".fim-opener"
+    ).tap()  # above the sheet there is room for some drawings
     panel(page, "Where attention goes").scroll_into_view_if_needed()
     x, y = handle(page, "Where attention goes")
     session = page.context.new_cdp_session(page)

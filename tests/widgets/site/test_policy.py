@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from widgets.site import policy
+from widgets.site import fonts, policy
 
 PAGE = """<html><head><title>A page</title><script data-x="1">var a = 1 < 2;</script><script src="b.js"></script>
 <script src="../_static/vendor/fontawesome/6/js/all.min.js?digest=1"></script>
@@ -116,8 +116,21 @@ def test_a_style_sheet_that_has_changed_is_gathered_anew(tmp_path):
 )
 def test_a_page_has_its_colours_from_the_start(tmp_path, serve, open_page, mode, system, expected):
     styled(tmp_path)
+    fonts.write(tmp_path / "_static" / "fonts")
     page = open_page(f"{serve(tmp_path, policy.POLICY)}/book/page.html")
+    assert page.locator('link[rel="preload"][as="font"]').count() == 1, "or lines are broken twice"
     page.emulate_media(color_scheme=system)
     page.evaluate("(mode) => mode && localStorage.setItem('mode', mode)", mode)
     page.reload()
     assert page.evaluate("document.documentElement.dataset.theme") == expected
+
+
+@pytest.mark.parametrize("figure", ['<div class="ctl-still fim-live">', '<div id="gallery">'])
+def test_a_page_with_figures_says_so_on_its_body(tmp_path, figure):
+    (tmp_path / "book").mkdir()
+    for name, inside in (("with", figure), ("without", "<p>")):
+        (tmp_path / "book" / f"{name}.html").write_text(f'<html><body data-x="1">{inside}</body></html>')
+    for _ in range(2):  # rewritten again, it stays as it is
+        policy.post_process(tmp_path, tmp_path / "cache")
+        texts = [(tmp_path / "book" / f"{name}.html").read_text() for name in ("with", "without")]
+        assert [text.count('<body class="has-figures" data-x="1">') for text in texts] == [1, 0]

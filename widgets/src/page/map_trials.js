@@ -11,7 +11,7 @@ import { coarsest, pack } from "../run/stored_map.js";
 import { float64s } from "../view/kernel_check.js";
 import { readModels } from "./models.js";
 
-const goOn = async () => true;
+const goOn = async () => Infinity;
 
 /** @type {Record<string, import("../types.js").StoredMap>} */
 const maps = {};
@@ -20,6 +20,6 @@ for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   /** @type {import("../types.js").Spec} */
   const spec = model.get("spec");
   const trials = new Trials(loadKernels(model.get("kernels"), float64s(model.get("constants"))), spec);
-  maps[id] = pack(await trials.make(coarsest(spec), goOn, Infinity));
+  maps[id] = pack(await trials.make(coarsest(spec), goOn));
 }
 process.stdout.write(JSON.stringify(maps));

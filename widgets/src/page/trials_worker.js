@@ -8,11 +8,11 @@ import { Trials } from "../run/trials.js";
 
 /** @type {Trials | undefined} */
 let trials;
-const goOn = async () => true;
+const goOn = async () => Infinity;
 
 addEventListener("message", async ({ data }) => {
   if (data.scripts) {
     importScripts(...data.scripts);
     trials = new Trials(loadKernels(data.sources, data.constants), data.spec);
-  } else postMessage(await trials?.make(data, goOn, Infinity));
+  } else postMessage(await trials?.make(data, goOn));
 });

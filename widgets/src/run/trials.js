@@ -18,7 +18,14 @@ import { verdictOf } from "./verdict.js";
  * @typedef {Pick<Spec, "stages" | "report" | "verdicts" | "map">} TrialSpec
  */
 
+const LEAST = 5; // milliseconds between two pauses
+const FORGETS = 0.98; // the first calls, which a browser has not compiled, take longer than others
+
 export class Trials {
+  /** When to pause again. */
+  #until = 0;
+  /** How late that may be, in milliseconds: a call of a kernel is not interrupted. */
+  #late = 0;
   /** @type {Run | null} the last, whose finished stages the next may take over */
   #last = null;
 
@@ -32,23 +39,23 @@ export class Trials {
   }
 
   /**
-   * Make a run at each of the settings; `pause` is awaited whenever the time is up.
+   * Make a run at each of the settings; `pause` is awaited so early that the last call of a kernel ends in time, too.
    * @param {number[][]} settings the parameters in order, of each run
-   * @param {() => Promise<boolean>} pause returns whether to go on
-   * @param {number} slice milliseconds between two pauses
+   * @param {() => Promise<number | null>} pause returns for how many milliseconds to go on, or null not to
    */
-  async make(settings, pause, slice) {
+  async make(settings, pause) {
     /** @type {Trial[]} */
     const made = [];
-    let until = performance.now() + slice;
     for (const values of settings) {
       const run = new Run(this.kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
       while (!run.report) {
-        if (performance.now() >= until) {
-          if (!(await pause())) return made;
-          until = performance.now() + slice;
+        if (performance.now() >= this.#until) {
+          const left = await pause();
+          if (left === null) return made;
+          this.#until = performance.now() + Math.max(left - this.#late, LEAST);
         }
-        run.advance(until - performance.now());
+        run.advance(this.#until - performance.now());
+        this.#late = Math.max(performance.now() - this.#until, FORGETS * this.#late);
       }
       this.#last = run;
       made.push(this.#judge(run));

@@ -15,15 +15,17 @@ import { Trials } from "../run/trials.js";
  *   Source
  */
 
-const SLICE = 5; // milliseconds of a frame: one more call of a kernel, which may take 40, begins before they are over
+const MOST = 35; // milliseconds of idle time at once: what a reader does then has to wait
+const SLICE = 10; // in a browser that does not tell when it is idle
 const IDLE_WITHIN = 100; // milliseconds, on a page that is never idle
 const BATCH = 50; // milliseconds that a worker may take until it is asked again
 
-/** The next moment in which the browser has nothing else to do. @returns {Promise<void>} */
+/** When the browser has nothing else to do next: for how many milliseconds. @returns {Promise<number>} */
 const idle = () =>
   new Promise((resolve) => {
-    if ("requestIdleCallback" in globalThis) requestIdleCallback(() => resolve(), { timeout: IDLE_WITHIN });
-    else setTimeout(resolve);
+    if ("requestIdleCallback" in globalThis)
+      requestIdleCallback((deadline) => resolve(Math.min(deadline.timeRemaining(), MOST)), { timeout: IDLE_WITHIN });
+    else setTimeout(resolve, 0, SLICE);
   });
 
 let seenAgain = -Infinity; // when work went on after the page had been hidden
@@ -81,10 +83,10 @@ export class Engine {
     this.#trials ??= new Trials(this.kernels ?? loadKernels(sources, constants), spec);
     const pause = async () => {
       await looked();
-      await idle();
-      return isWanted();
+      const left = await idle();
+      return isWanted() ? left : null;
     };
-    return (await pause()) ? this.#trials.make(settings, pause, SLICE) : [];
+    return this.#trials.make(settings, pause);
   }
 
   /**

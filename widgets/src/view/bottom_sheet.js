@@ -60,6 +60,7 @@ export class BottomSheet {
   /** Gather the parts in the sheet, or put them back. */
   #arrange() {
     this.live.classList.toggle("fim-phone", this.sticks);
+    this.story?.page.setAttribute("tabindex", this.sticks ? "0" : "-1"); // a long card is scrolled there, by keys, too
     if (this.sticks) {
       if (this.story) this.front.prepend(this.story.box);
       if (this.time) this.front.append(this.time);

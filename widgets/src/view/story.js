@@ -35,14 +35,14 @@ export class Story {
     this.count = add(this.bar, "output", { textContent: `${cards.length} cards` });
     this.next = this.#addButton("▶", "the next card", 1);
     this.back.disabled = true;
-    const page = add(this.box, "div", { className: "fim-card-page" });
-    const contents = add(page, "ol", { className: "fim-card-titles" });
+    this.page = add(this.box, "div", { className: "fim-card-page" });
+    const contents = add(this.page, "ol", { className: "fim-card-titles" });
     cards.forEach(({ title }, place) => {
       const link = add(add(contents, "li"), "button", { type: "button", textContent: title });
       link.addEventListener("click", () => this.goTo(place));
     });
-    this.said = add(page, "p", { className: "fim-card-caption" });
-    const text = add(page, "p", { className: "fim-card-text fim-roomy" });
+    this.said = add(this.page, "p", { className: "fim-card-caption" });
+    const text = add(this.page, "p", { className: "fim-card-text fim-roomy" });
     text.setAttribute("role", "status");
     for (const card of cards) addCard(text, "fim-room", card).setAttribute("aria-hidden", "true");
     const shown = addCard(text, "fim-said", { title: "", text: "" });
