@@ -41,7 +41,7 @@ def test_the_readmes_ten_lines_work():
     space: dict = {}
     exec("\n".join([*first, f"demo = {last}"]), space)
     demo = space["demo"]
-    assert demo.figure.spec["scene"]["columns"][0][0]["series"][0]["y"] == "density"
+    assert demo.figure.spec["scene"]["main"]["series"][0]["y"] == "density"
     assert len([line for line in code.strip().splitlines() if line]) <= 10
 
 

@@ -129,7 +129,7 @@ def test_without_panels_every_curve_of_the_program_itself_is_drawn():
             return super().judge(descent, parameters)
 
     demo = live(curves, Records("toy.curves"), height=controls.whole(1, 0, 2, "height"))
-    ((chart,),) = demo.figure.spec["scene"]["columns"]
+    chart = demo.figure.spec["scene"]["main"]
     assert [line["y"] for line in chart["series"]] == ["y"]
 
 
