@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pandas as pd
+import seaborn as sns
+from IPython.display import HTML
 
 from book.acquire.experiments.measured import table
+from book.figures import drawn, share_band
 
 FACTS = "number of facts N"
 PANELS = {
@@ -13,6 +16,8 @@ PANELS = {
     "facts": (FACTS, "subjects", "N"),
 }
 """For each panel its title, the column that is varied in it, and its symbol."""
+TUNED, RIGHT = "fraction of frequent facts fine-tuned", "unseen facts right"
+"""How the axes are named."""
 
 
 def figure_2_panels() -> pd.DataFrame:
@@ -24,4 +29,12 @@ def figure_2_panels() -> pd.DataFrame:
     titled = rows.assign(panel=rows.panel.map(lambda panel: PANELS[panel][0]), **{"how many": words})
     return titled.loc[varied.sort_values(kind="stable").index].sort_values(
         "panel", key=lambda titles: titles.map([title for title, *_ in PANELS.values()].index), kind="stable"
+    )
+
+
+def charts(rows: pd.DataFrame, caption: str) -> HTML:
+    """A chart for each panel of these rows of :func:`figure_2_panels`, with bands as wide as the spread of a share."""
+    named = rows.rename(columns={"share": TUNED, "fair": RIGHT})
+    return drawn(
+        sns.lineplot, named, caption, x=TUNED, y=RIGHT, hue="how many", col="panel", errorbar=share_band
     )

@@ -90,14 +90,14 @@ def test_claims_are_in_the_words_of_schema_org(tmp_path):
     file.write_text(json.dumps(pages.dataset([CLAIM])))
     schemas.claims(file)
     wrong: list[dict[str, object]] = [
-        {"appearence": CLAIM["appearance"]},
+        {"appears": CLAIM["appearance"]},
         {"review": {"@type": "ClaimRevue"}},
         {"appearance": {"@type": "Place", "name": "here"}},
     ]
     file.write_text(json.dumps(pages.dataset([{**CLAIM, **change} for change in wrong])))
     with pytest.raises(ValueError, match=r"ledger\.jsonld: not as schema\.org has it") as refusal:
         schemas.claims(file)
-    assert all(word in str(refusal.value) for word in ("appearence", "ClaimRevue", "Place"))
+    assert all(word in str(refusal.value) for word in ("appears", "ClaimRevue", "Place"))
 
 
 def test_a_claims_text_has_no_marks_of_ours():

@@ -135,7 +135,9 @@ def test_no_run_is_made_again_that_a_change_did_not_touch(open_map):
         asked = -1
         while asked < (asked := page.evaluate("window.runs")):
             page.wait_for_selector('.fim[data-state="done"]')
-            page.wait_for_timeout(500)  # a map that begins again asks within a frame or, on a busy machine, a few
+            page.wait_for_timeout(
+                500
+            )  # a map that begins again asks within a frame or, on a busy machine, a few
             page.wait_for_selector('.fim-map-cells[data-state="done"]')
         return asked
 
