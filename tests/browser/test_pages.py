@@ -386,8 +386,8 @@ def test_every_link_inside_the_book_leads_somewhere():
         for link in page.links:
             target = (path.parent / unquote(link.path)).resolve() if link.path else path
             place = unquote(link.fragment)
-            if link.netloc or (target in pages and (not place or place.startswith("~"))):
-                continue  # other hosts are not asked, and what follows ~ is for figures
+            if link.netloc or (target in pages and (not place or place.startswith(("~", "?")))):
+                continue  # other hosts are not asked; what follows ~ is for figures, and ? for lists
             if not (place in pages[target].places if target in pages else target.is_file()):
                 dead.append(f"{path.relative_to(HTML)}: {link.geturl()}")
     assert not dead
