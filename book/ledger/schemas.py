@@ -18,7 +18,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from sphinx.application import Sphinx
 
-from book.ledger.pages import COLUMNS, ERRATUM, FOLDER
+from book.ledger.pages import ATLAS, COLUMNS, ERRATUM, FOLDER
 from book.ledger.proofs import Rank, Survival
 from book.ledger.tables import CHAPTERS, PAPERS, SIGNS
 from widgets import bundle, node
@@ -64,7 +64,8 @@ def setup(app: Sphinx) -> None:
 
 
 def _check(app: Sphinx, exception: Exception | None) -> None:
-    if not exception and app.builder.format == "html":
+    is_whole = ATLAS in app.env.found_docs  # certificates name its pages
+    if is_whole and not exception and app.builder.format == "html":
         check(Path(app.outdir) / FOLDER)
 
 
