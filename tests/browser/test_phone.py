@@ -122,7 +122,7 @@ def test_card_and_settings_change_places_and_one_setting_is_shown(phone):
         sheet.locator(f".url-{name} input[type=range]") for name in ("temperature", "perturbation_radius")
     ]
     assert [slider.is_visible() for slider in shown] == [False, False]
-    page.get_by_role("button", name="settings", exact=False).first.tap()
+    page.locator(".fim-switch").tap()
     assert text.is_hidden()
     assert [slider.is_visible() for slider in shown] == [True, False]
     sheet.get_by_label("which setting to change").select_option("perturbation radius r")
