@@ -35,8 +35,6 @@ from widgets.figure.colours import VARIANTS
 PLACE = re.compile(r'<div data-picture="([^"]*)"></div>')
 STANDS = ("confirmed", "true by algebra")
 """Verdicts on what is right as it is printed."""
-FALLS = "not reproduced"
-UNJUDGED = ("in use", "not testable here")
 
 
 def setup(app: Sphinx) -> None:
@@ -91,12 +89,13 @@ def verdicts(_doctree: nodes.document) -> str:
         if tally[verdict]
     )
     stands = sum(tally[verdict] for verdict in STANDS)
-    judged = tally.total() - sum(tally[verdict] for verdict in UNJUDGED)
-    mended = judged - stands - tally[FALLS]
+    by_tone = Counter(tone(entry["verdict"]) for entry in known)
+    judged = by_tone.total() - by_tone["none"]
+    mended = judged - stands - by_tone["bad"]
     caption = (
         f"Each sign is a statement. Of the {judged} that our runs can judge, {stands} are right as they stand, "
-        f"{mended} in part or with a correction, and {tally[FALLS]} did not come out. Choose a sign’s meaning to list "
-        "its statements."
+        f"{mended} in part or with a correction, and {by_tone['bad']} did not come out. Choose a sign’s meaning to "
+        "list its statements."
     )
     return _figure("tally", f'<ul>{"".join(rows)}</ul><p class="key">{key}</p>', caption)
 

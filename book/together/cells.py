@@ -16,6 +16,8 @@ EVEN = 0.5
 """The share of seeds between a statement that holds and one that fails."""
 SIGNS = {"holds": "●", "weakened": "◑", "fails": "○", "does not apply": "–"}
 """A sign for each verdict, so that colour is not needed to tell them apart."""
+VERDICTS = tuple(verdict for verdict in SIGNS if verdict != "does not apply")
+"""Those that runs can come to."""
 
 
 class Cell(NamedTuple):
@@ -69,6 +71,11 @@ def judged(runs: pd.DataFrame, claim: str, given_up: str) -> dict[tuple[str, str
             broken[0][0] if broken else "",
         )
     return found
+
+
+def given_up(cells: dict[tuple[str, str], Cell]) -> dict[tuple[str, str], Cell]:
+    """The cells in which something is given up."""
+    return {key: cell for key, cell in cells.items() if key[1] != "none"}
 
 
 def of_cell(statement: str, relaxation: str) -> pd.DataFrame:

@@ -5,11 +5,10 @@ from urllib.parse import quote
 import pytest
 
 from book.ledger.grade import grade
-from tests import HTML, PHONE
+from tests import HTML, LAPTOP, PHONE
 from tests.browser.reading import settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
-LAPTOP = {"width": 1280, "height": 720}
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
 
 pytestmark = [

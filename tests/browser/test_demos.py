@@ -4,7 +4,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from book.ledger.tables import CHAPTERS, PAPERS
-from tests import DESKTOP, HTML, PHONE
+from tests import DESKTOP, HTML, LAPTOP, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
 
@@ -14,7 +14,6 @@ pytestmark = [
 ]
 GALLERY = "book/demos.html"
 DEMOS = [page for page in live_pages() if page.count("/") > 1]
-LAPTOP = {"width": 1280, "height": 720}
 SCREENS = 2
 
 

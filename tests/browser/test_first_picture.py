@@ -2,13 +2,12 @@
 
 import pytest
 
-from tests import HTML, PHONE
+from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED
 from tests.turns import todays
 
 RACE = "book/recognise/race.html"
-LAPTOP = {"width": 1280, "height": 720}
 LINES = 3
 
 pytestmark = [

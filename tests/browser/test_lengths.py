@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests import HTML, PHONE
+from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED, settled
 from tests.turns import todays
 
-LAPTOP = {"width": 1280, "height": 720}
 MOST_SCREENS = 8
 FURTHEST = 700
 """Pixels on a phone from the scene's end to the top of the statement's box."""

@@ -2,14 +2,13 @@
 
 import pytest
 
-from tests import HTML, PHONE
+from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED, settled
 from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 MLP = "book/acquire/mlp.html"
-LAPTOP = {"width": 1280, "height": 720}
 SMALL = {"width": 360, "height": 640}
 LANDSCAPE = {"width": 740, "height": 360}
 

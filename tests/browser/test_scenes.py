@@ -8,14 +8,13 @@ import pytest
 from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
 from lib.program import run
-from tests import HTML, PHONE
+from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import SETTLED, settled, turn_to
 from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
-LAPTOP = {"width": 1280, "height": 720}
 
 pytestmark = [
     pytest.mark.browser,

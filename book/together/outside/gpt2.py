@@ -8,16 +8,23 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import HTML, Markdown
 
+from book.figures import listed
 from book.sweep import ROOT, read
-from book.together.cells import Cell, judged
+from book.together.cells import VERDICTS, Cell, given_up, judged
 from book.together.experiments import relaxed_gpt2 as runs_of
 from book.together.experiments.relaxed_gpt2 import CHANGES, GPT2
-from book.together.outside.table import MEASURED, folded, listed, measured, predictions, row, square, squares
+from book.together.outside.table import (
+    MEASURED,
+    folded,
+    measured,
+    mispredicted,
+    predictions,
+    row,
+    square,
+    squares,
+)
 
 PREDICTED = ROOT / "book" / "together" / "predicted-gpt2-outside.md"
-
-
-VERDICTS = ("holds", "weakened", "fails")
 
 
 class Claim(NamedTuple):
@@ -69,7 +76,7 @@ def picture() -> HTML:
 def _finding() -> str:
     """What the picture shows, in a sentence or two."""
     kept = len(by_verdict("holds"))
-    changed = {key: cell for key, cell in cells().items() if key[1] != "none"}
+    changed = given_up(cells())
     moved = sum(
         cell.verdict != cells()[conclusion, "none"].verdict for (conclusion, _), cell in changed.items()
     )
@@ -125,19 +132,10 @@ def sizes() -> Markdown:
 
 def against_predictions() -> pd.DataFrame:
     """The cells whose verdict is not the predicted one."""
-    said = predictions(PREDICTED)
-    return pd.DataFrame(
-        [
-            {
-                "change": CHANGES[change].title,
-                "conclusion": CLAIMS[conclusion].words,
-                "predicted": said[conclusion, change],
-                "measured": cell.verdict,
-                "held": f"{cell.held} of {cell.seeds}",
-            }
-            for (conclusion, change), cell in cells().items()
-            if cell.verdict != said[conclusion, change]
-        ]
+    return mispredicted(
+        cells(),
+        predictions(PREDICTED),
+        lambda conclusion, change: {"change": CHANGES[change].title, "conclusion": CLAIMS[conclusion].words},
     )
 
 

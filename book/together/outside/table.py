@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import HTML, Markdown
 
+from book.figures import listed
 from book.ledger import tables
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT
-from book.together.cells import SIGNS, Cell, cells, of_cell
+from book.together.cells import SIGNS, VERDICTS, Cell, cells, given_up, of_cell
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS, Relaxation
 from book.together.live_cells import address
@@ -65,24 +66,25 @@ def summary() -> Markdown:
         [f"*{CLAIMS[id]}*" for id, count in counts.items() if count == extreme]
         for extreme in (max(counts.values()), min(counts.values()))
     )
-    given_up = {key: cell for key, cell in cells().items() if key[1] != "none"}
-    right = sum(cell.verdict == predictions()[key] for key, cell in given_up.items())
+    relaxed = given_up(cells())
+    right = sum(cell.verdict == predictions()[key] for key, cell in relaxed.items())
     return Markdown(
         f"The sturdiest are {listed(sturdy)}; the first to fall are {listed(weak)}. We had predicted {right} of "
-        f"{len(given_up)} verdicts."
+        f"{len(relaxed)} verdicts."
     )
 
 
 def _finding() -> str:
     """What the picture shows, in a sentence or two."""
-    tally = Counter(cell.verdict for (_, relaxation), cell in cells().items() if relaxation != "none")
+    tally = Counter(cell.verdict for cell in given_up(cells()).values())
     by_relaxation = standings()
-    harmless = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
-    named = [title for title in harmless if title != RELAXATIONS["none"].title]
+    unbroken = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
+    named = [title for title in unbroken if title != RELAXATIONS["none"].title]
+    harmless = listed(named) if named else "none of them"
     worst = by_relaxation.iloc[-1]
     (words,) = (about.words for about in RELAXATIONS.values() if about.title == worst.title)
     return (
-        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {listed(named)}; "
+        f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {harmless}; "
         f"most breaks with {worst.title} ({words}): there only {worst.holds} of "
         f"{worst.holds + worst.weakened + worst.fails} theorems hold."
     )
@@ -100,11 +102,6 @@ def _holding() -> dict[str, int]:
     }
 
 
-def listed(words: list[str]) -> str:
-    """The words in a sentence: "none", "a", "a and b" or "a, b and c"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "none of them"
-
-
 def picture() -> HTML:
     """The whole table as squares: a row for each relaxation, the least harmful first, a column for each statement."""
     columns = [(paper, id) for paper in RUNS for id in of_paper(paper)]
@@ -113,8 +110,9 @@ def picture() -> HTML:
         row(RELAXATIONS[name], [_square(id, paper, name) for paper, id in columns])
         for name in (names[title] for title in standings().title)
     )
-    known = [cell for (_, relaxation), cell in cells().items() if relaxation != "none"]
-    return squares(_finding(), known, RUNS, [(id, CLAIMS[id]) for _, id in columns], rows)
+    return squares(
+        _finding(), given_up(cells()).values(), RUNS, [(id, CLAIMS[id]) for _, id in columns], rows
+    )
 
 
 def squares(
@@ -259,10 +257,9 @@ def _line(statement: str, relaxation: str) -> tuple[str, ...]:
 def as_predicted() -> pd.DataFrame:
     """How many cells have each verdict, by the predicted one."""
     said = predictions()
-    pairs = Counter((said[key], cell.verdict) for key, cell in cells().items() if key[1] != "none")
-    verdicts = [word for word in SIGNS if word != "does not apply"]
+    pairs = Counter((said[key], cell.verdict) for key, cell in given_up(cells()).items())
     return pd.DataFrame(
-        [{"predicted": before, **{after: pairs[before, after] for after in verdicts}} for before in verdicts]
+        [{"predicted": before, **{after: pairs[before, after] for after in VERDICTS}} for before in VERDICTS]
     )
 
 
@@ -312,16 +309,28 @@ def statements_standing() -> pd.DataFrame:
 
 def against_predictions() -> pd.DataFrame:
     """The cells whose verdict is not the predicted one."""
-    said = predictions()
-    rows: list[dict[str, Any]] = [
-        {
-            "statement": _named(id),
-            "relaxation": RELAXATIONS[relaxation].title,
-            "predicted": said[id, relaxation],
-            "measured": cell.verdict,
-            "held": f"{cell.held} of {cell.seeds}",
-        }
-        for (id, relaxation), cell in cells().items()
-        if cell.verdict != said[id, relaxation]
-    ]
-    return pd.DataFrame(rows)
+    return mispredicted(
+        cells(),
+        predictions(),
+        lambda id, relaxation: {"statement": _named(id), "relaxation": RELAXATIONS[relaxation].title},
+    )
+
+
+def mispredicted(
+    known: Mapping[tuple[str, str], Cell],
+    said: Mapping[tuple[str, str], str],
+    names: Callable[[str, str], dict[str, str]],
+) -> pd.DataFrame:
+    """Those of the cells whose verdict is not the one that was said, with the columns that ``names`` gives each."""
+    return pd.DataFrame(
+        [
+            {
+                **names(*key),
+                "predicted": said[key],
+                "measured": cell.verdict,
+                "held": f"{cell.held} of {cell.seeds}",
+            }
+            for key, cell in known.items()
+            if cell.verdict != said[key]
+        ]
+    )
