@@ -1,6 +1,6 @@
 """GPT-2 as it is, and with one of its departures from the papers' models taken back.
 
-    python -m book experiments together outside-gpt2 [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments together outside-gpt2 [--quick] [--workers N|ADDRESS]
 
 needs the extra "scale": 4 layers, 4 heads and width 256, which a CPU trains. In *Acquire*'s run GPT-2 reads the
 sentences of :mod:`book.acquire.sentences` at a high and a low multiplicity, and is fine-tuned on a few
@@ -296,15 +296,11 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-USUAL = ("none", "layers", "heads", "scale", "positions")
-"""The changes of the stored table, about ten minutes of one core; ``--large`` makes them all."""
-
-
 def cells(quick: bool, large: bool = False) -> list[dict[str, Any]]:
-    """Every change, seed and paper, one change after the other."""
+    """Every change, seed and paper, one change after the other: half an hour of one core."""
     return [
         {"change": change, "seed": seed, "paper": paper}
-        for change in (CHANGES if large else USUAL)
+        for change in CHANGES
         for seed in range(1 if quick else SEEDS)
         for paper in RUNS
     ]
