@@ -285,8 +285,7 @@ def relaxed_gpt2(paper: str, change: str, seed: int) -> list[dict[str, Any]]:
     return rows
 
 
-SEEDS = 4
-"""The fewest at which a conclusion that always holds has an interval above one half."""
+SEEDS = 10
 SETTINGS: dict[str, Any] = {
     "gpt-2": {**GPT2._asdict(), "tuned": list(GPT2.tuned)},
     "acquire": {"phrases": PHRASES, "multiplicities": [HIGH, LOW], "frequent": FREQUENT},

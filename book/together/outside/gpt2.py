@@ -115,7 +115,7 @@ def summary() -> Markdown:
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
         f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} "
-        "seeds, the fewest at which the rule above can say *holds*. Of the unseen facts these shares come out at the "
+        "seeds. Of the unseen facts these shares come out at the "
         f"high multiplicity: {listed(shares)}. We had predicted {right} of all {len(cells())} verdicts."
     )
 
