@@ -1,4 +1,4 @@
-"""GPT-2 as it is, and with one of its departures from the papers' models taken back.
+"""GPT-2 as it is, and with one thing changed: mostly one of its departures from the papers' models taken back.
 
     python -m book experiments together outside-gpt2 [--quick] [--workers N|ADDRESS]
 

@@ -1,4 +1,4 @@
-"""The stored table of GPT-2 with one departure from the papers' models taken back, and how it is printed."""
+"""The stored table of GPT-2 with one thing changed, and how it is printed."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def _finding() -> str:
         cell.verdict != cells()[conclusion, "none"].verdict for (conclusion, _), cell in changed.items()
     )
     return (
-        f"<b>GPT-2 as it is keeps {kept} of {len(CLAIMS)} conclusions.</b> If one of its departures is taken back, "
-        f"{moved} of {len(changed)} verdicts change."
+        f"<b>GPT-2 as it is keeps {kept} of {len(CLAIMS)} conclusions.</b> One change at a time alters "
+        f"{moved} of {len(changed)} verdicts."
     )
 
 
@@ -106,7 +106,7 @@ def by_verdict(verdict: str, change: str = "none") -> list[str]:
 
 
 def summary() -> Markdown:
-    """What GPT-2 keeps, and what taking a departure back changes, in sentences made from the table."""
+    """What GPT-2 keeps, and what one change alters, in sentences made from the table."""
     kept = {verdict: by_verdict(verdict) for verdict in VERDICTS}
     holds, weakened, fails = (f"{len(some)} ({listed(some)})" if some else "none" for some in kept.values())
     right = sum(predictions(PREDICTED)[key] == cell.verdict for key, cell in cells().items())
@@ -115,8 +115,8 @@ def summary() -> Markdown:
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
         f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} "
-        "seeds. Of the unseen facts these shares come out at the "
-        f"high multiplicity: {listed(shares)}. We had predicted {right} of all {len(cells())} verdicts."
+        f"seeds. Of the unseen facts these shares come out at the high multiplicity: {listed(shares)}. We had "
+        f"predicted {right} of all {len(cells())} verdicts."
     )
 
 
