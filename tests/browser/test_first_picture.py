@@ -8,12 +8,17 @@ from tests.browser.reading import SETTLED
 from tests.turns import todays
 
 RACE = "book/recognise/race.html"
+STORED = "book/together/stored.html"
 LINES = 3
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book"),
 ]
+
+ASKS = """(panel) => [...panel.querySelectorAll('.fim-drawing')]
+  .some((box) => getComputedStyle(box, '::after').content === '"?"')"""
+"""Whether a panel shows a question mark."""
 
 DEAD = """() => {
   const frame = '.fim-grid, .fim-ticks, .fim-bands, .fim-levels, .fim-square, .fim-quadrant, .fim-failing, .fim-axis';
@@ -25,9 +30,9 @@ DEAD = """() => {
     return boxes.length && Math.max(...right) - Math.min(...left);
   };
   return [...document.querySelectorAll('.fim-scene .fim-panel')].filter((panel) => panel.querySelector('svg'))
-    .filter((panel) => reach(panel) < (panel.querySelector('.fim-lines, .fim-bars') ? 40 : 8))
+    .filter((panel) => !(ASKS)(panel) && reach(panel) < (panel.querySelector('.fim-lines, .fim-bars') ? 40 : 8))
     .map((panel) => panel.querySelector('.fim-title')?.textContent ?? 'a panel without a title');
-}"""
+}""".replace("ASKS", ASKS)
 """The drawings in which there is nothing but axes and labels; in a chart the dots where it begins are nothing, too."""
 
 JUDGED = """() => {
@@ -126,6 +131,17 @@ def test_a_ghost_keeps_the_answer_from_who_predicts_and_from_paper(open_page, ho
     assert page.locator(".fim-ghost").count() == 0, "paper has the finished run"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert ghosts(page) == 2
+
+
+def test_what_predict_first_asks_for_is_a_question_mark_until_the_run_is_played(open_page, home):
+    page = at_rest(open_page, home, STORED, reduced_motion="reduce")
+    asked = f"() => [...document.querySelectorAll('.fim-scene .fim-panel')].filter({ASKS}).map(TITLE)".replace(
+        "TITLE", "(panel) => panel.querySelector('.fim-title').textContent"
+    )
+    assert page.evaluate(asked) == ["Prompts named right, of 36"]
+    assert page.locator(".fim-withheld .fim-ghost").count() == 0 < ghosts(page)
+    page.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
+    assert page.evaluate(asked) == []
 
 
 def test_a_ghost_stays_where_it_was_as_the_window_changes(open_page, home):

@@ -66,8 +66,12 @@ const KINDS = {
 /** Whether a panel changes as one goes through a run. @param {Part | Panel} panel */
 export const movesWithRun = (panel) => KINDS[panel.kind].moves(panel);
 
+/** Whether a panel draws what *Predict first* asks for. @param {Part | Panel} panel @param {Spec} spec */
+const answers = (panel, { scene: { predict } }) =>
+  predict !== null && JSON.stringify(panel).includes(`"${predict.field}"`);
+
 /**
- * Add a panel to the page.
+ * Add a panel to the page. Before the run is played, one that answers *Predict first* has a question mark for a ghost.
  * @param {HTMLElement} parent
  * @param {Part | Panel} panel
  * @param {Spec} spec
@@ -78,6 +82,8 @@ export function addPanel(parent, panel, spec, actions) {
   const { Panel, drawing, moves } = KINDS[panel.kind];
   const stays = !moves(panel);
   const drawn = new Panel(parent, panel, actions);
+  const asked = answers(panel, spec);
+  parent.lastElementChild?.classList.toggle("fim-withheld", asked);
   /** @type {Run | null} whose report is drawn */
   let last = null;
   /** @param {Run} run @param {number} share */
@@ -90,6 +96,6 @@ export function addPanel(parent, panel, spec, actions) {
       const next = at(run, share);
       if (next) drawn.draw(next);
     },
-    foreshadow: (run) => stays || drawn.foreshadow?.(run && at(run, 1)),
+    foreshadow: (run) => stays || asked || drawn.foreshadow?.(run && at(run, 1)),
   };
 }
