@@ -11,6 +11,7 @@ import { answerOf, chosenFact, factsIn, rowsOf } from "./facts.js";
 /** @import { Graph as GraphPanel, Moment, ParameterActions } from "../types.js" */
 
 const HEAD = 42; // pixels, for the names of the three groups
+const LETTERS = 15; // pixels: the least height in which a name stands
 const SQUARE = "m-5,-5h10v10h-10z";
 const CIRCLE = "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0";
 
@@ -115,7 +116,7 @@ export class Graph extends Frame {
   #drawPhrases({ taught, uses, lit, used }) {
     const { height, middle, halfWidth, layers } = this;
     const { phrases } = this.panel.questions;
-    const rowHeight = height / phrases.length;
+    const lampHeight = Math.max(LETTERS, height / phrases.length - 4);
     const lamps = used.map((phrase, place) => ({ phrase, y: HEAD + ((place + 0.5) * height) / used.length }));
     const facts = [...this.order.filter((fact) => fact !== this.fact), this.fact];
     const threads = facts.flatMap((fact) =>
@@ -134,10 +135,10 @@ export class Graph extends Frame {
     updateChildren(layers.lamps, "rect", lamps, (node, { phrase, y }) =>
       setAttributes(node, {
         x: middle - halfWidth,
-        y: y - rowHeight / 2 + 2,
+        y: y - lampHeight / 2,
         width: 2 * halfWidth,
-        height: rowHeight - 4,
-        rx: rowHeight / 2 - 2,
+        height: lampHeight,
+        rx: lampHeight / 2,
         class: lit[phrase] ? "fim-lit" : null,
         "fill-opacity": lit[phrase] ? 0.15 + (0.4 * lit[phrase]) / most : 0,
         "data-value": lit[phrase],

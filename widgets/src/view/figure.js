@@ -296,7 +296,7 @@ export class Figure {
     const report = recordOf(this.spec.report, run.report ?? []);
     this.readout.show(report);
     this.scene.finish(run, report);
-    this.steps.follow(run);
+    if (!Object.keys(this.#card?.values ?? {}).length) this.steps.follow(run); // a card's settings break what they show
     const share = this.scene.waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     if (share < 1) this.draw(share); // its end is drawn already
     this.#card = null;

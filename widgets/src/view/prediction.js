@@ -132,7 +132,9 @@ export class Prediction {
     if (!details.open) return;
     const x = heights.map((_, i) => i / INTERVALS);
     /** @type {SeriesData[]} */
-    const series = [{ x, y: heights, label: "your curve", colour: "accent", dash: "6 4" }];
+    const series = [
+      { x, y: heights, label: heights.some(Number.isFinite) ? "your curve" : "", colour: "accent", dash: "6 4" },
+    ];
     if (compared && this.runHeights) {
       series.push({ x, y: this.runHeights, label: "the run", colour: "run" });
       this.status.textContent = this.#comparison(this.runHeights);

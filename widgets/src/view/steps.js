@@ -74,8 +74,8 @@ export class Steps {
     }
     const share = this.scene.shareAt(step.stop);
     drawn.panel.show(this.#run, share);
-    const until = step.part.kind === "time" ? "until" : "at";
-    drawn.moment.textContent = share < 1 ? `${until} “${step.stop}”` : `${until} the end`;
+    const [moment, end] = step.part.kind === "time" ? ["up to", "the whole run"] : ["at", "the end of the run"];
+    drawn.moment.textContent = share < 1 ? `the run ${moment} “${step.stop}”` : end;
   }
 }
 
