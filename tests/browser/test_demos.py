@@ -131,7 +131,7 @@ def test_the_landing_page_has_a_scene_of_each_paper(open_page, home):
     addresses = links.evaluate_all("(links) => links.map((link) => link.pathname)")
     assert {address.split("/")[2] for address in addresses} == {"recognise", "acquire", "recall"}
     for link in links.all():
-        assert link.locator(".fim-scene").is_visible()
+        assert link.locator(".fim-drawing svg").is_visible()
         assert link.locator("b").inner_text().strip()
 
 

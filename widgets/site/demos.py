@@ -1,7 +1,7 @@
 """The gallery of a book's live figures, and the bar on each page that leads to the next.
 
 A chapter's page with a live figure is a demo. Its entry is stored when the page is written: the question it asks, its
-scene as a picture, the controls at hand and the verdict at its defaults. Once all pages are written, the page that
+main drawing, the controls at hand and the verdict at its defaults. Once all pages are written, the page that
 holds ``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it
 is.
 ``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a picture of each page that it names, and a link to all
@@ -27,6 +27,8 @@ from widgets.site.state import State
 from widgets.site.stills import Still
 
 SCENE = re.compile(r'<div[^>]*class="fim-scene".*?(?=<details|<figcaption|<progress)', re.DOTALL)
+MAIN = re.compile(r'<div[^>]*class="fim-panel')
+"""Its first panel, which is its main one."""
 TONE = re.compile(r'<p\b(?=[^>]*class="fim-verdict)[^>]*data-tone="(\w+)"')
 SIGNS = {"good": ("✓", "right"), "bad": ("✕", "wrong")}
 """By the tone of the verdict; any other says that nothing is promised at the defaults."""
@@ -50,8 +52,8 @@ class Demo(NamedTuple):
     """Its name, such as "book/recall/saddle"."""
     question: str
     """Its heading."""
-    scene: str
-    """The drawing at the defaults."""
+    drawing: str
+    """The main drawing of its scene, at the defaults."""
     controls: tuple[str, ...]
     """What the sliders at hand set, without their symbols."""
     verdict: str
@@ -68,12 +70,13 @@ def store(
         return
     title = next(doctree.findall(nodes.title)).astext()
     scene = SCENE.search(drawn[0].html)
+    main = scene and MAIN.search(scene[0])
     tone, name = TONE.search(drawn[0].html), NAME.search(drawn[0].html)
     prefix = page.replace("/", "-")  # two chapters may have pages of one name
     demo = Demo(
         page,
         escape(title),
-        _closed(ID.sub(rf"\1{prefix}-\2", scene[0] if scene else "")),
+        _closed(ID.sub(rf"\1{prefix}-\2", scene[0][main.start() :] if scene and main else "")),
         tuple(escape(label.partition(" (")[0]) for label in _front(state)),
         short_verdict(tone[1], name[1]) if tone and name else "",
     )
@@ -83,7 +86,7 @@ def store(
 def short_verdict(tone: str, name: str) -> str:
     """ "✓ Lemma 6", with words for a reader who hears it."""
     sign, words = SIGNS.get(tone, ("○", "no promise here"))
-    return f'<span class="sign" role="img" aria-label="{words}:">{sign}</span> {name}'
+    return f'<span class="sign" data-tone="{tone}" role="img" aria-label="{words}:">{sign}</span> {name}'
 
 
 def _closed(fragment: str) -> str:
@@ -213,9 +216,9 @@ def _card(demo: Demo, home: str) -> str:
 
 
 def _picture(demo: Demo, here: str) -> str:
-    """A demo's scene and its question, which lead to it."""
-    scene = f'<span class="fim-picture" aria-hidden="true" inert>{demo.scene}</span>'
-    return f'<a href="{_address(here, demo.page)}">{scene}<b>{demo.question}</b></a>'
+    """A demo's drawing and its question, which lead to it."""
+    picture = f'<span class="fim-picture" aria-hidden="true" inert>{demo.drawing}</span>'
+    return f'<a href="{_address(here, demo.page)}">{picture}<b>{demo.question}</b></a>'
 
 
 def _address(here: str, there: str) -> str:

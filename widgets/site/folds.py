@@ -79,7 +79,7 @@ def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
                 )
             inside = ([remaining] if remaining.children else []) + rest
         else:
-            summary, inside = nodes.inline("", nodes.Text(_content(first, *rest))), [first, *rest]
+            summary, inside = nodes.inline("", "", *_content(first, *rest)), [first, *rest]
         for node in (first, *rest):
             section.remove(node)
         section.insert(place, _details([summary], inside))
@@ -117,18 +117,27 @@ def _is_evidence(node: nodes.Node) -> bool:
     return isinstance(node, nodes.literal_block)
 
 
-def _content(*group: nodes.Element) -> str:
+def _content(*group: nodes.Element) -> list[nodes.Node]:
     """What cells without a paragraph draw or print, in words."""
     text = " ".join(node.astext() for node in group)
     if titles := CHART.findall(text):
-        return f"Chart: {'; '.join(titles)}"
+        return [nodes.Text(f"Chart: {'; '.join(titles)}")]
     tables = [table for node in group for table in node.findall(nodes.table)]
-    return f"Table: {_columns(tables[0])}" if tables else "Code, and what it prints"
+    return _columns(tables[0]) if tables else [nodes.Text("Code, and what it prints")]
 
 
-def _columns(table: nodes.table) -> str:
-    heads = [entry.astext() for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)]
-    return ", ".join(filter(None, heads))
+def _columns(table: nodes.table) -> list[nodes.Node]:
+    """The heads of a table's columns, formulas as such."""
+    parts: list[nodes.Node] = []
+    for entry in (entry for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)):
+        inside = [child for paragraph in entry.findall(nodes.paragraph) for child in paragraph.children]
+        if inside:
+            parts.append(nodes.Text(", " if parts else "Table: "))
+        parts += [
+            child.deepcopy() if isinstance(child, nodes.math) else nodes.Text(child.astext())
+            for child in inside
+        ]
+    return parts
 
 
 def _first_sentence(paragraph: nodes.paragraph) -> tuple[nodes.Element, nodes.paragraph]:
