@@ -92,7 +92,7 @@ def _draw(
     titles = {page: node.astext() for page, node in app.env.titles.items()}
     drawn = drawings(known)
     shown = "".join(
-        f"<h2>{escape(paper.chapter)}</h2>{drawn[paper.room]}{listed(paper.room, known, titles)}"
+        f"<h2>{escape(paper.chapter)}</h2><div>{drawn[paper.room]}{listed(paper.room, known, titles)}</div>"
         for paper in CHAPTERS
     )
     said = f'<p class="graph-said" role="status">{HOW}</p>'
