@@ -123,7 +123,9 @@ def _content(*group: nodes.Element) -> list[nodes.Node]:
     if titles := CHART.findall(text):
         return [nodes.Text(f"Chart: {'; '.join(titles)}")]
     tables = [table for node in group for table in node.findall(nodes.table)]
-    return _columns(tables[0]) if tables else [nodes.Text("Code, and what it prints")]
+    return (
+        [nodes.Text("Table: "), *_columns(tables[0])] if tables else [nodes.Text("Code, and what it prints")]
+    )
 
 
 def _columns(table: nodes.table) -> list[nodes.Node]:
@@ -132,7 +134,7 @@ def _columns(table: nodes.table) -> list[nodes.Node]:
     for entry in (entry for head in table.findall(nodes.thead) for entry in head.findall(nodes.entry)):
         inside = [child for paragraph in entry.findall(nodes.paragraph) for child in paragraph.children]
         if inside:
-            parts.append(nodes.Text(", " if parts else "Table: "))
+            parts += [nodes.Text(", ")] if parts else []
         parts += [
             child.deepcopy() if isinstance(child, nodes.math) else nodes.Text(child.astext())
             for child in inside
@@ -169,9 +171,8 @@ def _fold_if_long(table: nodes.table) -> None:
     if len(rows) <= MOST_ROWS and len(table.astext()) <= MOST_CHARACTERS:
         return
     columns = _columns(table)
-    summary = nodes.inline(
-        "", nodes.Text(f"Table of {len(rows)} rows: {columns}" if columns else f"{len(rows)} rows")
-    )
+    head = f"Table of {len(rows)} rows: " if columns else f"{len(rows)} rows"
+    summary = nodes.inline("", "", nodes.Text(head), *columns)
     table.parent.replace(table, _details([summary], [table]))  # replace_self would give the fold its classes
 
 
