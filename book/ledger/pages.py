@@ -40,6 +40,7 @@ addEventListener("beforeprint", () => document.querySelectorAll(onPaper).forEach
 """
 """An erratum, statements and runs are open where the address leads to them; on paper all are but the runs."""
 FOLDER = "s"
+AFTER_THEME = 600  # the default priority of listeners is 500
 SECTION = re.compile(
     r'<p>(?P<anchors>(?:<span id="[^"]*"></span>)+)</p>\s*'
     r'<h2 class="rubric" id="(?P<slug>[^"]*)">(?P<title>.*?)</h2>'
@@ -65,8 +66,19 @@ def page_name(id: str) -> str:
 def setup(app: Sphinx) -> None:
     """Called by :mod:`book.ledger.quotes`."""
     app.connect("html-page-context", _make_index)
+    app.connect("html-page-context", _share_contents, priority=AFTER_THEME)
     app.connect("html-collect-pages", _statement_pages)
     app.connect("build-finished", _write_records)
+
+
+def _share_contents(
+    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
+) -> None:
+    """Have all statements' pages show one table of contents, in which they do not stand."""
+    if pagename.rpartition("/")[0] == FOLDER:
+        if not hasattr(app, "ledger_contents"):
+            app.ledger_contents = context["generate_toctree_html"]  # type: ignore[attr-defined]
+        context["generate_toctree_html"] = app.ledger_contents  # type: ignore[attr-defined]
 
 
 def _make_index(

@@ -72,7 +72,8 @@ def execute(cache: JupyterCacheAbstract, notebooks: Sequence[Path]) -> list[str]
     timeout = yaml.safe_load((ROOT / "_config.yml").read_text())["execute"]["timeout"]
     failed = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = {pool.submit(_run, notebook, timeout): notebook for notebook in notebooks}
+        # the longest are the book's last
+        runs = {pool.submit(_run, notebook, timeout): notebook for notebook in reversed(notebooks)}
         for done in tqdm(as_completed(runs), total=len(runs), desc="notebooks", disable=not runs):
             notebook = runs[done]
             try:

@@ -25,6 +25,7 @@ PRELOADED = (
     "book.frames",
     "book.figures",
     "widgets",
+    "book.publish.warm_up",
 )
 FORKS = "forkserver" in multiprocessing.get_all_start_methods()
 

@@ -83,11 +83,12 @@ def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
     if address:
         typeset_texts |= metadata.describe(typeset_texts, root, address.rstrip("/"))
     loaded: set[str] = set()
+    used = typeset.glyphs(typeset_texts.values())
 
     @cache
     def merge(names: tuple[str, ...]) -> str:
         whole = "\n".join(_read_style_sheet(static, name) for name in names)
-        return write_hashed(static / "styles", typeset.used_rules(whole, typeset_texts.values()), "css")
+        return write_hashed(static / "styles", typeset.used_rules(whole, used), "css")
 
     for path, text in typeset_texts.items():
         folder = Path(os.path.relpath(static, path.parent)).as_posix()

@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_html_math_renderer("typeset", (html_visit_math, None), (html_visit_displaymath, None))
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _write_static_files)
+    app.connect("doctree-read", _draw_ahead)
     app.connect("html-page-context", _write_widgets, priority=BEFORE_MYST_NB)
     app.connect("html-page-context", _redirect_colab, priority=AFTER_OTHERS)
     app.connect("build-finished", _finish, priority=AFTER_OTHERS)
@@ -113,6 +115,8 @@ def _configure(_app: Sphinx, config: Config) -> None:
 def _write_static_files(app: Sphinx) -> None:
     """Put the scripts, style sheets and fonts of all pages where pages find them."""
     app.widget_problems = []  # type: ignore[attr-defined]
+    app.drawn_ahead = {}  # type: ignore[attr-defined]
+    app.beside = ThreadPoolExecutor(os.cpu_count())  # type: ignore[attr-defined]
     if app.builder.format != "html":
         return
     static = _static(app)
@@ -123,6 +127,16 @@ def _write_static_files(app: Sphinx) -> None:
         shutil.copy(node.HERE / "src" / style, static)
     typeset.copy_fonts(static / "formulas")
     fonts.write(static / "fonts")
+
+
+def _draw_ahead(app: Sphinx, doctree: nodes.document) -> None:
+    """Have the figures of a page drawn beside Sphinx, which reads other pages meanwhile."""
+    page = app.env.docname
+    if app.builder.format == "html" and (views := tuple(_views(doctree))):
+        path = str(app.env.doc2path(page, base=False))
+        state = _read_state(NbMetadataCollector.get_js_files(app.env, page), path)
+        ahead = app.beside.submit(_drawn, app, page, state, views)  # type: ignore[attr-defined]
+        app.drawn_ahead[page, views] = ahead  # type: ignore[attr-defined]
 
 
 def _write_widgets(
@@ -148,7 +162,7 @@ def _write_widgets(
     files = NbMetadataCollector.get_js_files(app.env, pagename)
     path = str(app.env.doc2path(pagename, base=False))
     state = _read_state(files, path)
-    views = list(_views(doctree))
+    views = tuple(_views(doctree))
     complaints = problems(state, views) + markup.dead_links(context["body"], address_names(state, views))
     app.widget_problems += [f"{path}, {complaint}" for complaint in complaints]  # type: ignore[attr-defined]
     for key in [key for key in files if key.startswith("ipywidgets_")]:
@@ -160,7 +174,7 @@ def _write_widgets(
 
 
 def _write_state(
-    app: Sphinx, pagename: str, context: dict[str, Any], state: State, views: list[View]
+    app: Sphinx, pagename: str, context: dict[str, Any], state: State, views: tuple[View, ...]
 ) -> dict[str, stills.Still]:
     """Write what the runtime reads: formulas, kernels and figure modules as scripts, and the widgets' state.
 
@@ -170,15 +184,9 @@ def _write_state(
     if formulas := typeset.typeset_labels(texts(state, views), _formula_cache(app)):
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(formulas))
     app.add_css_file("controls.css")
-    names = short_ids(state, views)
-    context["body"] = rename_ids(context["body"], names)
-    page_state = needed(state, views)
-    ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
-    state = json.loads(rename_ids(json.dumps(ordered), names))
-    _link_statements(app, pagename, state)
-    maps.add(state, _stored_maps(app), Path(app.doctreedir).parent / ".maps")
-    drawn = stills.draw(state, Path(app.doctreedir) / "stills")
-    context["body"] = stills.insert(context["body"], state, drawn)
+    ahead = app.drawn_ahead.pop((pagename, views), None)  # type: ignore[attr-defined]
+    names, state, drawn = ahead.result() if ahead else _drawn(app, pagename, state, views)
+    context["body"] = stills.insert(rename_ids(context["body"], names), state, drawn)
     scripts = _write_scripts(state, _static(app))
     for name in scripts:
         app.add_js_file(name, loading_method="defer")
@@ -187,6 +195,19 @@ def _write_state(
     app.add_js_file(None, type=STATE_TYPE, body=body)
     app.add_js_file("runtime.js", loading_method="defer")
     return drawn
+
+
+def _drawn(
+    app: Sphinx, pagename: str, state: State, views: tuple[View, ...]
+) -> tuple[dict[str, str], State, dict[str, stills.Still]]:
+    """A page's models: their names by their ids, their state by their names, and their stills."""
+    names = short_ids(state, views)
+    page_state = needed(state, views)
+    ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
+    state = json.loads(rename_ids(json.dumps(ordered), names))
+    _link_statements(app, pagename, state)
+    maps.add(state, _stored_maps(app), Path(app.doctreedir).parent / ".maps")
+    return names, state, stills.draw(state, Path(app.doctreedir) / "stills")
 
 
 def _stored_maps(app: Sphinx) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,9 +119,13 @@ def copy_fonts(folder: Path) -> None:
         (folder / "formulas.css").write_text(f"{_run_mathjax([])['style']}\n{SIZE}")
 
 
-def used_rules(style: str, pages: Iterable[str]) -> str:
-    """The style sheet without the glyphs that these pages' formulas do not need."""
-    used = {glyph for text in pages for glyph in GLYPH.findall(text)}
+def glyphs(pages: Iterable[str]) -> set[str]:
+    """The glyphs that these pages' formulas need."""
+    return {glyph for text in pages for glyph in GLYPH.findall(text)}
+
+
+def used_rules(style: str, used: Collection[str]) -> str:
+    """The style sheet without the glyphs that are not used."""
     return GLYPH_RULE.sub(lambda rule: rule[0] if rule[1] in used else "", style)
 
 

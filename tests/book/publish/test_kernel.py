@@ -154,3 +154,13 @@ def test_a_callback_that_raises_is_not_missed(lab):
     lab.client.execute_cell(cell, len(lab.client.nb.cells) - 1)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         lab.move(lab.control("raising"), "value", 9)
+
+
+def test_a_warm_kernel_knows_the_files_of_the_book():
+    """It need not read them all before it translates its first program."""
+    cell = nbformat.v4.new_code_cell(
+        "from widgets.dependencies import _direct_dependencies\n_direct_dependencies.cache_info().currsize"
+    )
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    NotebookClient(notebook, timeout=TIMEOUT).execute()
+    assert int(cell.outputs[0].data["text/plain"]) > 100
