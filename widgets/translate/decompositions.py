@@ -149,6 +149,15 @@ def _distances(x: Tensor, y: Tensor, p: float = 2.0, compute_mode: str = "") -> 
     return torch.linalg.vector_norm(x[..., :, None, :] - y[..., None, :, :], p, dim=-1)
 
 
+# Products ----------------------------------------------------------------------------------------------------
+
+
+@_decomposes(aten.mv.default)
+def _matrix_times_vector(matrix: Tensor, vector: Tensor) -> Tensor:
+    """A product of two matrices, several of whose rows are computed at once; torch's own is one sum after another."""
+    return (matrix @ vector[:, None])[:, 0]
+
+
 # Convolutions ------------------------------------------------------------------------------------------------
 
 

@@ -1,9 +1,11 @@
 """``live``: what it accepts, what it refuses and how it says so."""
 
 import itertools
+import json
 import math
 import random
 import re
+import subprocess
 import time
 from functools import partial
 
@@ -415,3 +417,19 @@ def test_a_controls_end_at_which_torch_itself_stops_is_named():
 
     with pytest.warns(UserWarning, match="at h = -3 torch stops: index out of range"):
         live(short, h=controls.linear(1.0, -3, 2, 0.5, "h"))
+
+
+@pytest.mark.parametrize(
+    ("steps", "slices"),
+    [
+        (100, [12.5]),
+        (256, [32]),  # the first slice goes on to an end that is near
+        (400, [20, 30]),  # the second one does; the clock is read at every 32nd step
+        (1600, [20] * 10),
+    ],
+)
+def test_a_run_is_not_drawn_just_before_its_end(steps, slices):
+    job = json.dumps({"takes": 0.125, "steps": steps, "slice": 16, "more": 16})
+    command = [*node.node(), str(ROOT / "tests" / "widgets" / "slices.mjs"), job]
+    done = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert json.loads(done) == slices

@@ -92,6 +92,11 @@ def picture(chance: Chance) -> tuple[Tensor]:
     return (chance.normal(2, chance.size(1, 3), chance.size(4, 7), chance.size(4, 8)),)
 
 
+def tall(chance: Chance) -> tuple[Tensor, Tensor]:
+    columns = chance.size(9, 12)
+    return chance.normal(chance.size(118, 122), columns), chance.normal(columns)
+
+
 def overdetermined(chance: Chance) -> tuple[Tensor, Tensor]:
     size = chance.size(1, 4)
     return chance.normal(size + chance.size(0, 4), size), chance.normal(0)
@@ -127,6 +132,7 @@ ORDER: dict[str, Case] = {
 SMOOTH: dict[str, Case] = {
     "sort": (lambda x: x.sort(-1).values, rows),
     "logcumsumexp": (lambda x: x.logcumsumexp(-1), rows),
+    "mv": (torch.mv, tall),
     "cdist": (lambda x: torch.cdist(x, 2 * x + 1), rows),
     "cdist 1": (lambda x: torch.cdist(x, 2 * x + 1, p=1), rows),
     "cov": (torch.cov, rows),
@@ -185,6 +191,12 @@ def test_smooth(node, name):
     function, draw = SMOOTH[name]
     for seed in range(ROUNDS):
         agree(node, function, *draw(Chance(2 * seed)), tolerance=1e-9)
+
+
+def test_of_a_long_product_with_a_vector_several_rows_are_computed_at_once():
+    source = compile(torch.mv, tall(Chance(0))).source
+    (loop,) = (part for part in source.split("for (let") if part.count(" += ") == 4)
+    assert "x0[" in loop
 
 
 @pytest.mark.parametrize("name", SMOOTH)

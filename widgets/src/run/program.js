@@ -157,6 +157,19 @@ export class Run {
     return true;
   }
 
+  /**
+   * Work for about so many milliseconds, and to the end if at the same pace some more are enough for that.
+   * @param {number} milliseconds
+   * @param {number} more
+   * @returns {boolean} whether the run is finished
+   */
+  advanceOrFinish(milliseconds, more) {
+    const [began, before] = [performance.now(), this.progress];
+    if (this.advance(milliseconds)) return true;
+    const pace = (this.progress - before) / (performance.now() - began);
+    return 1 - this.progress <= pace * more && this.advance(more);
+  }
+
   #begin() {
     this.state = this.#call("start", []);
     this.#hasBegun = true;

@@ -34,6 +34,7 @@ export class BottomSheet {
     this.time = scene.timeline?.box;
     this.#order = scene.boxes;
     this.controls = /** @type {HTMLElement[]} */ (Array.from(front.children));
+    for (const control of this.controls) control.classList.add("fim-control");
     if (this.controls.length > 1) this.#addList();
     if (story) this.#addSwitch(story);
     this.#arrange();

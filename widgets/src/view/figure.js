@@ -276,7 +276,7 @@ export class Figure {
     /** @param {number} milliseconds @param {boolean} first */
     const advance = (milliseconds, first) =>
       attempt(() => {
-        const finished = run.advance(milliseconds);
+        const finished = run.advanceOrFinish(milliseconds, FIRST_SLICE); // a drawing would take as long
         this.draw(this.scene.waiting ? 0 : 1);
         this.readout.setProgress(finished ? 1 : run.progress);
         if (finished && first) return this.#finish(run, started);
