@@ -138,7 +138,12 @@ WHY = (
     Step("phrases", LADDER, "first correct"),
     Step("drilled", LADDER),
     Step("window", ANSWERS),
-    Step("ends", ENDS._replace(labels=("other word", "practised", "other phrase", "own phrase", "right"), x="fraction")),
+    Step(
+        "ends",
+        ENDS._replace(
+            labels=("other word", "practised", "other phrase", "own phrase", "right"), x="fraction"
+        ),
+    ),
 )
 """Beside the steps of *Why it is true*."""
 

@@ -34,7 +34,8 @@ CAPTION = (
         "Nothing was pre-trained: these are random models, fine-tuned on half of the facts.",
     ),
     CaptionCase(
-        lambda r, p: r.undecided, "Some losses are still falling, so it is too early to tell who learns the facts."
+        lambda r, p: r.undecided,
+        "Some losses are still falling, so it is too early to tell who learns the facts.",
     ),
     CaptionCase(
         attention_fails,
@@ -71,7 +72,7 @@ STORY = (
         "Compare the losses.",
         {},
         "Attention only stays 1.1 above the unavoidable; with an MLP standard and uniform attention come within 0.01. "
-        "The paper’s own model needs more dimensions than these three.",
+        "The paper’s own model does worst with so few dimensions.",
         "pre-trained",
         (LOSSES.title,),
     ),
