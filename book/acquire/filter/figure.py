@@ -142,8 +142,8 @@ STORY = (
     StoryCard(
         "Let attention learn fifty times faster.",
         {"kappa": 0.05},
-        "Alice tells answers apart better than her phrase does, so attention drifts to her. In some sentence the phrase "
-        "is left with 7 %.",
+        "Alice tells answers apart better than her phrase does, so attention drifts to her. In some sentence the "
+        "phrase is left with 7 %.",
         "",
         (PROMPT.title,),
     ),

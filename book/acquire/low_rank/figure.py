@@ -133,8 +133,8 @@ STORY = (
     StoryCard(
         "Turn the residual link off.",
         {"residual": 0.0},
-        "This breaks a hypothesis. The question mark loses its extra weight: 39 % of the step is left over, and only half "
-        "of the unseen facts come out.",
+        "This breaks a hypothesis. The question mark loses its extra weight: 39 % of the step is left over, and only "
+        "half of the unseen facts come out.",
         "",
         (GRADIENT.title, ACCURACY.title),
     ),

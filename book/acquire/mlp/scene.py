@@ -71,7 +71,8 @@ SCENE = Scene(
         Stop(
             "pre-trained",
             0,
-            says="Pre-trained. The standard model is {capped[0]} above the unavoidable loss, attention alone {capped[2]}.",
+            says="Pre-trained. The standard model is {capped[0]} above the unavoidable loss, attention alone "
+            "{capped[2]}.",
         ),
         Stop(
             "fine-tuned",
