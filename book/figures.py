@@ -92,12 +92,16 @@ class Panel:
         self.figure.draw_without_rendering()
         to_share = self.axes.transData + self.axes.transAxes.inverted()
         ends = sorted(
-            (float(to_share.transform(np.asarray(line.get_xydata())[-1])[1]), name, str(line.get_color()))
-            for name, line in lines
+            (float(to_share.transform(np.asarray(line.get_xydata())[-1])[1]), place)
+            for place, (_, line) in enumerate(lines)
         )
-        heights = spread([height for height, *_ in ends], APART)
-        for height, (_, name, colour) in zip(heights, ends, strict=True):
-            self._beside(height, name, colour)
+        heights = spread([height for height, _ in ends], APART)
+        # lines that end at one height are named in their order, the first lowest
+        levels = np.cumsum(np.diff([height for height, _ in ends], prepend=0) > APART / 4)
+        order = sorted((level, place) for level, (_, place) in zip(levels, ends, strict=True))
+        for height, (_, place) in zip(heights, order, strict=True):
+            name, line = lines[place]
+            self._beside(height, name, str(line.get_color()))
         if title:
             self._beside(heights[-1] + APART, title, INK)
 

@@ -58,6 +58,16 @@ def test_lines_are_named_at_their_ends_and_numbers_have_a_title():
     assert heights[0] < heights[1], "the line that ends higher is named higher"
 
 
+def test_lines_that_end_together_are_named_in_their_order():
+    levels = {"K = 1": 0.5, "K = 2": 1.0, "K = 4": 0.99, "K = 8": 0.995}
+    ends = pd.DataFrame([(x, y, name) for name, y in levels.items() for x in (0, 1)], columns=["x", "y", "K"])
+    svg = figures.drawn(sns.lineplot, ends, "Four lines.", x="x", y="y", hue="K").data
+    heights = {
+        name: float(svg.split(f">{name}</text>")[0].rpartition('y="')[2].partition('"')[0]) for name in levels
+    }
+    assert sorted(heights, key=lambda name: -heights[name]) == list(levels)
+
+
 @pytest.mark.parametrize(
     ("heights", "moved"),
     [([0.2, 0.5], [0.2, 0.5]), ([0.5, 0.5], [0.45, 0.55]), ([0.98, 1.0, 1.0], [0.8, 0.9, 1.0])],

@@ -23,6 +23,8 @@ FIRST_OPEN = "Measured"
 """The section whose first measurement is open."""
 CONTENT = {"tag_hide-input", "tag_remove-input", "tag_full-width"}
 """Cells whose outputs are what the page is about."""
+DRAWING = "<figure>"
+"""How what :func:`book.figures.figure` draws begins."""
 GOES_ON = (nodes.paragraph, nodes.bullet_list, nodes.math_block, nodes.table)
 """What a measurement may hold beside its cells."""
 MOST_ROWS = 12
@@ -41,7 +43,7 @@ def setup(app: Sphinx) -> None:
 
 def fold(doctree: nodes.document) -> None:
     """Fold what a first reader does not need, if the page has a figure."""
-    if not any(VIEW_SCRIPT.search(raw.astext()) for raw in doctree.findall(nodes.raw)):
+    if not _has_figure(doctree):
         return
     notes = list(doctree.findall(nodes.Admonition))
     boxes = [box for box in notes if "proof" in box["classes"]]
@@ -56,6 +58,15 @@ def fold(doctree: nodes.document) -> None:
     for table in list(doctree.findall(nodes.table)):
         if id(table) not in inside and not _is_in_a_dropdown(table):
             _fold_if_long(table)
+
+
+def _has_figure(doctree: nodes.document) -> bool:
+    """Whether a page has a live figure anywhere, or opens with a drawing."""
+    if any(VIEW_SCRIPT.search(raw.astext()) for raw in doctree.findall(nodes.raw)):
+        return True
+    pages = [node for node in doctree.children if isinstance(node, nodes.section)]
+    opening = [node for page in pages for node in page.children if not isinstance(node, nodes.section)]
+    return any(DRAWING in raw.astext() for node in opening for raw in node.findall(nodes.raw))
 
 
 def _fold_below_title(box: nodes.Element) -> None:

@@ -64,7 +64,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
-        SCORE + " Lit phrases: {covered:n}, which are all there are.",
+        SCORE + " All {covered:n} phrases are lit.",
     ),
     CaptionCase(
         just_the_covered, SCORE + " The best moment has every fact whose phrases are all lit, and no other."
@@ -84,23 +84,22 @@ STORY = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "The model has read where Alice was born. Asked, it answers with a phrase, as if the sentence went on. What "
-        "must sink before it says the place?",
+        "The model has read where Alice was born, yet answers with a phrase. What must sink before it says the place?",
         "start",
         (LADDER.title,),
     ),
     StoryCard(
         "Train, and watch her phrase sink.",
         {},
-        "Others were asked, and their questions push down every phrase they use. Alice’s phrase falls below her "
-        "answer, and out it comes.",
+        "Questions about others push down every phrase they use. Alice’s phrase falls below her answer, and out it "
+        "comes.",
         "best",
         (LADDER.title,),
     ),
     StoryCard(
         "Follow a thread to its lamp.",
         {},
-        "A phrase is a lamp, lit by fine-tuned facts that use it. Here all eight are lit, and all 16 unseen facts come "
+        "A phrase is a lamp, lit by practised facts that use it. All eight are lit, and all 16 unseen facts have come "
         "out.",
         "",
         (GRAPH.title,),
@@ -108,8 +107,9 @@ STORY = (
     StoryCard(
         "Leave two lamps dark.",
         {"reach": 6},
-        "Alice hangs on a dark one. Will she come out? Only 12 of 30 do: those whose lamps are all lit.",
+        "Alice hangs on a dark one. Will she come out? At the best moment 12 of 30 do: those whose lamps are all lit.",
         "best",
+        (GRAPH.title,),
     ),
     StoryCard(
         "State each fact with three phrases.",
@@ -117,6 +117,7 @@ STORY = (
         "A frequent fact now waits for three lamps, a rare one still for one. All lamps of 12 facts are lit, and 11 "
         "come out.",
         "best",
+        (GRAPH.title,),
     ),
     StoryCard(
         "State each fact only once.",
@@ -124,6 +125,7 @@ STORY = (
         "This breaks a hypothesis. The lamps of 12 unseen facts are lit, and only 9 come out: a lamp lit by few facts "
         "is not enough.",
         "best",
+        (GRAPH.title,),
     ),
 )
 WHY = (

@@ -24,7 +24,7 @@ COVERAGE = BarChart(
     x="fine-tuned facts",
 )
 TUNED = "Fine-tuned: {tuned:n} of 48 facts. "
-THEN = "Unseen facts answered correctly: {right_then:n} of {unseen:n} at the step where Theorem 2 is read (η̃t = 80)"
+THEN = "Unseen facts answered correctly: {right_then:n} of {unseen:n} when Theorem 2 is tested"
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so nothing changes. Fine-tune a larger share."),
     CaptionCase(
@@ -80,44 +80,54 @@ STORY = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "All 48 birthplaces are stored, and yet each question is answered with a phrase. Which of the two rungs must "
-        "move, and which way?",
+        "All 48 birthplaces are stored, and yet each question is answered with a phrase. Which rung must sink before "
+        "hers is on top?",
         "start",
         (LADDER.title,),
     ),
     StoryCard(
         "Train on 28 questions, none of them Alice’s.",
         {},
-        "The practised questions push down every phrase they use. Alice’s phrase sinks below her answer, and her "
-        "birthplace comes out.",
+        "They push down every phrase they use. Alice’s phrase sinks below her answer, and her birthplace comes out.",
         "best",
         (LADDER.title,),
     ),
     StoryCard(
         "Count the others.",
         {},
-        "Six steps are enough for all 20 unseen facts, frequent and rare. At the end they are still correct, as the "
-        "theorem predicts.",
+        "All 20 unseen facts are correct after six steps, and at the end they still are, as the theorem predicts.",
         "",
         (GRAPH.title,),
     ),
     StoryCard(
         "State each fact only once.",
         {"multiplicity": 1},
-        "This breaks a hypothesis: each phrase is practised too seldom. Facts come out late, and at no step are more "
-        "than 16 of 20 correct.",
+        "This breaks a hypothesis: each phrase is practised too seldom. This is the best moment, and only 16 of 20 are "
+        "correct.",
+        "best",
+        (GRAPH.title,),
     ),
     StoryCard(
         "Practise on four facts only.",
         {"share": 0.125},
-        "Another hypothesis breaks. Twenty-eight of 44 facts come out at once, and are soon lost again: four practised "
-        "answers rise above them all.",
+        "Another hypothesis breaks. At the best moment 28 of 44 unseen facts come out. Will they stay?",
+        "best",
+        (GRAPH.title,),
+    ),
+    StoryCard(
+        "Go on with the four.",
+        {"share": 0.125},
+        "They are lost again: four practised answers have risen above all others.",
+        "",
+        (GRAPH.title, LADDER.title),
     ),
     StoryCard(
         "Practise on 16 facts of a richer language.",
         {"phrases": 8, "multiplicity": 3, "share": 0.5},
-        "With eight phrases the theorem would need more facts than there are. Still 30 of 32 come out by step 13, but "
-        "only 7 stay.",
+        "With eight phrases the theorem would need more facts than there are. Still 30 of 32 come out here; at the end "
+        "only 7 are left.",
+        "best",
+        (GRAPH.title,),
     ),
 )
 WHY = (

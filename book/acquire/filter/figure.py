@@ -56,9 +56,7 @@ def comparable(r: Any, p: Any) -> Tensor:
 
 
 (_, filters), (_, slow), (_, small_steps) = CONDITIONS["filters"], CONDITIONS["slow"], SMALL_STEPS
-CONTEXT_LEFT = (
-    "After stage I the context gets up to {most_context} of the attention; Proposition 1 allows {allowed}."
-)
+CONTEXT_LEFT = "In some sentence the context still gets {most_context:%} of the attention"
 UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share:%}"
 CAPTION = (
     CaptionCase(
@@ -68,17 +66,14 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~context_ignored(r, p) & ~filters(r, p),
-        CONTEXT_LEFT
-        + " Stage I’s steps are too small for the few neurons that learn the context, so some prompts go on looking at "
-        "it.",
+        CONTEXT_LEFT + ": the first two steps are too small to drop it.",
     ),
-    CaptionCase(lambda r, p: ~context_ignored(r, p), CONTEXT_LEFT),
-    CaptionCase(lambda r, p: ~comparable(r, p) & ~slow(r, p), UNEVEN + ": attention learns too fast (κ)."),
+    CaptionCase(lambda r, p: ~context_ignored(r, p), CONTEXT_LEFT + ", more than the proposition allows."),
+    CaptionCase(lambda r, p: ~comparable(r, p) & ~slow(r, p), UNEVEN + ": attention learns too fast."),
     CaptionCase(lambda r, p: ~comparable(r, p), UNEVEN + "."),
     CaptionCase(
         lambda r, p: p.steps_2 + p.steps_3 <= 0,
-        "After two steps the context gets at most {most_context} of the attention, and the proposition allows "
-        "{allowed}. No step follows, and no fact is stored.",
+        "After two steps the context is ignored. No step follows, and no fact is stored.",
     ),
     CaptionCase(
         lambda r, p: ~near_optimal(r, p) & ~small_steps(r, p),
@@ -102,65 +97,71 @@ CAPTION = (
     ),
     CaptionCase(
         None,
-        "From the second step on the context gets at most {most_context} of the attention, and the proposition allows "
-        "{allowed}. The loss ends {excess} above the unavoidable {entropy}.",
+        "From the second step on the context is ignored, and the facts are stored: the loss ends {excess} above the "
+        "unavoidable.",
     ),
 )
 STORY = (
     StoryCard(
         "Start with a loud context.",
         {},
-        "Every sentence begins with a context that says nothing about Alice, and all words get equal attention. Which "
-        "of them will the model learn from first?",
+        "It says nothing about Alice, yet all words get equal attention. Which one will the model learn from first?",
         "start",
         (PROMPT.title,),
     ),
     StoryCard(
         "Take one step.",
         {},
-        "The context is the longest vector, so it learns first, and loudly: it announces d, the word that follows it. "
-        "Before the answer that is wrong.",
-        "context learned",
+        "The longest vector learns first: the context announces the word that follows it. It does so before "
+        "California, too, where that is wrong.",
+        "context heard",
         (SAYS.title,),
     ),
     StoryCard(
         "Take another.",
         {},
         "To stop the wrong announcement, attention leaves the context. It is gone before a single fact is stored.",
-        "context ignored",
+        "ignored",
         (PROMPT.title,),
     ),
     StoryCard(
         "Let the facts be stored.",
         {},
         "What is left learns undisturbed: Alice and “was born in” together say California.",
-        "facts stored",
+        "stored",
         (SAYS.title,),
     ),
     StoryCard(
         "Take a third of stage I’s rate.",
         {"rate_1": 0.7},
-        "This breaks a hypothesis. Attention moves with the square of the rate, and up to 3 % of it stays on the "
-        "context: thirty times what is allowed.",
+        "This breaks a hypothesis. In some sentence 3 % of the attention stays on the context: thirty times what is "
+        "allowed.",
+        "",
+        (PROMPT.title,),
     ),
     StoryCard(
         "Let attention learn fifty times faster.",
         {"kappa": 0.05},
-        "Alice tells answers apart better than her phrase does, so attention drifts to her. The phrase is left with 7 "
-        "% in some prompt.",
+        "Alice tells answers apart better than her phrase does, so attention drifts to her. In some sentence the "
+        "phrase is left with 7 %.",
+        "",
+        (PROMPT.title,),
     ),
     StoryCard(
         "Take a short context.",
         {"dimension": 109.0},
-        "Stage I now moves the phrase’s own score, too. For some fact the subject gets less than half the attention "
+        "The first steps now move the phrase’s score, too: for some fact the subject gets less than half the attention "
         "of the phrase.",
-        "context ignored",
+        "ignored",
+        (PROMPT.title,),
     ),
     StoryCard(
         "Go on with huge steps.",
         {"rate_2": 60.0},
-        "The very next step overshoots. More than half of the sentences have no active neuron left for their answer, "
-        "and training stops.",
+        "The very next step overshoots: for more than half of the sentences no neuron is left that could learn the "
+        "answer.",
+        "",
+        (SAYS.title,),
     ),
 )
 ROWS = (
@@ -175,9 +176,9 @@ ROWS = (
 )
 MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 WHY = (
-    Step("context", LOSSES, "context learned"),
-    Step("everywhere", SAYS._replace(says="right answer:"), "context learned"),
-    Step("ignored", ATTENTION, "context ignored"),
+    Step("context", LOSSES, "context heard"),
+    Step("everywhere", SAYS._replace(says="right answer:"), "context heard"),
+    Step("ignored", ATTENTION, "ignored"),
     Step("ratio", RATIO),
     Step("stored", SAYS._replace(says="right answer:")),
     Step("drift", ATTENTION),

@@ -24,12 +24,12 @@ PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase
 SAYS = Net(
     "What each word speaks for",
     (CONTEXT, ALICE, BORN),
-    (Token("follower d", "d", "follower"), BORN, Token("California", "a", "answer")),
+    (Token("what follows it", "", "follower"), BORN, Token("California", "a", "answer")),
     (Link(0, 0, "context"), Link(1, 1, "subject"), Link(1, 2, "subject"), Link(2, 2, "phrase")),
     "adds",
     full=6.0,
     share=("least_chance", 1),
-    says="least probable right answer:",
+    says="right answer, at the hardest fact:",
 )
 IGNORED = Predict(
     "the context has the largest gradient. How much attention does it get, from the first step to the last?",
@@ -42,24 +42,24 @@ SCENE = Scene(
     beside=(SAYS,),
     stops=(
         Stop(
-            "context learned",
+            "context heard",
             0,
             passes=("since", 0),
             says="The model knows what follows the context, which still gets {in_phrase[0]:%} of the attention.",
         ),
         Stop(
-            "context ignored",
+            "ignored",
             0,
             passes=("since", 1),
             says="The context is ignored: Alice has {in_phrase[1]:%} of the attention, her phrase {in_phrase[2]:%}.",
         ),
         Stop(
-            "facts stored",
+            "stored",
             2,
             passes=("since", 2),
-            says="The facts are stored: every answer has a probability of {least_chance[1]:%} or more.",
+            says="The facts are stored: even the hardest one is answered with {least_chance[1]:%}.",
         ),
-        Stop("end", 2, says="The last step: the least probable correct answer has {least_chance[1]:%}."),
+        Stop("end", 2, says="The last step: even the hardest fact is answered with {least_chance[1]:%}."),
     ),
     predict=IGNORED,
 )

@@ -1,4 +1,4 @@
-"""Remark 4 and the failure of Theorem 2's third item, live: what does the model say instead?"""
+"""Remark 4 and the failure of Theorem 2's third item, live: what does a model say when it is wrong?"""
 
 from __future__ import annotations
 
@@ -89,44 +89,48 @@ STORY = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "The model knows where Alice was born, yet it answers with a phrase, as if the sentence went on. What will it "
-        "say after much practice on others?",
+        "The model knows her birthplace, yet answers with a phrase, as if the sentence went on. What will it say after "
+        "much practice?",
         "start",
         (LADDER.title,),
     ),
     StoryCard(
         "Train, and stop at the best moment.",
         {},
-        "Practice pushes phrases down. Alice’s phrase has sunk below her answer: now she is answered correctly, and 32 "
-        "of 36 unseen facts are.",
+        "Alice’s phrase has sunk below her answer: she is answered correctly, and so are 32 of 36 unseen facts.",
         "best",
         (LADDER.title, GRAPH.title),
     ),
     StoryCard(
         "Go on for too long.",
         {},
-        "Twelve practised answers have risen all the while, on every question. Now each unseen question gets one of "
-        "them: all is lost again.",
+        "Twelve practised answers rise on every question. Now each unseen one gets one of them: somebody else’s "
+        "birthplace.",
         "",
         (LADDER.title, GRAPH.title),
     ),
     StoryCard(
         "Practise on all 32 frequent facts.",
         {"share": 1.0, "steps": 300},
-        "This breaks a hypothesis of Remark 4: practice on many facts. Each answer rises slowly, and after 300 steps "
-        "nothing is lost.",
+        "This breaks a hypothesis of Remark 4. With so many, each answer rises slowly, and after 300 steps nothing is "
+        "lost.",
+        "",
+        (GRAPH.title,),
     ),
     StoryCard(
         "Practise on four facts only.",
         {"share": 0.125},
-        "Now each practised answer rises so fast that Alice goes straight from her phrase to somebody else’s "
-        "birthplace.",
+        "Each of the four rises so fast that Alice goes straight from her phrase to somebody else’s birthplace. Play "
+        "it.",
+        "",
+        (LADDER.title,),
     ),
     StoryCard(
-        "Give a language of ten phrases too little practice.",
+        "Practise too little for ten phrases.",
         {"multiplicity": 1, "phrases": 10, "share": 0.15625},
-        "Five practised facts use four of ten phrases. Theorem 2 predicts that facts with another phrase never come "
-        "out, and none does.",
+        "Five practised facts use four of the ten. Facts with another phrase never come out, as Theorem 2 predicts.",
+        "",
+        (GRAPH.title,),
     ),
 )
 WHY = (
@@ -134,7 +138,12 @@ WHY = (
     Step("phrases", LADDER, "first correct"),
     Step("drilled", LADDER),
     Step("window", ANSWERS),
-    Step("ends", ENDS._replace(labels=("another", "drilled", "foreign", "phrase", "answer"), x="fraction")),
+    Step(
+        "ends",
+        ENDS._replace(
+            labels=("other word", "practised", "other phrase", "own phrase", "right"), x="fraction"
+        ),
+    ),
 )
 """Beside the steps of *Why it is true*."""
 

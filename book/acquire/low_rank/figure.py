@@ -37,7 +37,7 @@ SCENE = Scene(
             says="Unseen facts begin to come out: " + BY + ".",
         ),
         Stop(
-            "nearly all",
+            "most",
             FINE_TUNING,
             passes=("nearly", 0),
             says="Nearly all unseen facts are answered correctly: " + BY + ".",
@@ -67,22 +67,22 @@ LEARNED = tuning(
 ALIGNED = tuning(
     "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "two")
 )
-MISSES = "Rank {ranks:n} leaves {left_here:%} of the first gradient’s squared norm. "
+HOLD = "The strongest part, of rank {ranks:n}, holds {held:%} of the first step. "
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so there is no gradient."),
-    CaptionCase(lambda r, p: p.steps < 0.5, MISSES + "No step is made yet."),
+    CaptionCase(lambda r, p: p.steps < 0.5, HOLD + "No step is made yet."),
     CaptionCase(
         lambda r, p: ~some_extracted_by_either(r, p),
-        MISSES + "No unseen fact comes out, by full steps or by those of rank {ranks:n}.",
+        HOLD + "No unseen fact comes out, neither by whole steps nor by those of rank {ranks:n}.",
     ),
     CaptionCase(
         lambda r, p: (r.best - r.best_low).abs() < 1e-9,
-        MISSES + "At their best, full steps and those of rank {ranks:n} answer {best:%} of the unseen facts.",
+        HOLD + "Steps of rank {ranks:n} unlock as many unseen facts as whole ones: {best:%} at their best.",
     ),
     CaptionCase(
         None,
-        MISSES
-        + "At their best, full steps answer {best:%} of the unseen facts, and those of rank {ranks:n} {best_low:%}.",
+        HOLD
+        + "At their best, steps of rank {ranks:n} answer {best_low:%} of the unseen facts, and whole ones {best:%}.",
     ),
 )
 ROWS = (
@@ -94,53 +94,63 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Look at the first gradient.",
+        "Look at the first step.",
         {},
-        "Each question pushes two columns: its subject’s, and that of p, the format token, which all questions share. "
-        "Which one stands out?",
+        "A column is a word: six people, and the question mark that all questions share. It says phrases less and "
+        "answers more. Which column stands out?",
         "start",
         (GRADIENT.title,),
     ),
     StoryCard(
         "Take it apart.",
         {},
-        "Its strongest part is one column times one row, and almost all of it: 7 % of the squared norm is left over.",
+        "One column times one row is one direction, and it holds 93 % of the step. What is left is each person’s own.",
         "start",
         (GRADIENT.title,),
     ),
     StoryCard(
         "Train along one direction only.",
         {},
-        "Steps of rank 1 unlock the unseen facts as full steps do: both come to 31 of 32, and later lose many again.",
+        "That is enough: steps of rank 1 unlock the unseen facts as full steps do. Both come to 31 of 32, and later "
+        "lose many again.",
         "",
         (ACCURACY.title,),
     ),
     StoryCard(
         "Fine-tune three facts.",
         {"share": 0.1},
-        "Now the gradient has rank 3 at most. Still only 6 % is left after the first direction, but no unseen fact "
-        "stays unlocked.",
+        "Still one direction holds 94 % of the step. But with so little practice no unseen fact stays unlocked.",
+        "",
+        (GRADIENT.title, ACCURACY.title),
     ),
     StoryCard(
         "Fine-tune all 32.",
         {"share": 1.0},
-        "Still only 6 % is left over. All 16 unseen facts come out, and stay, by either kind of step.",
+        "Again it is 94 %. All 16 unseen facts come out, and stay, by either kind of step.",
+        "",
+        (ACCURACY.title,),
     ),
     StoryCard(
         "Turn the residual link off.",
         {"residual": 0.0},
-        "This breaks a hypothesis. The format token loses its extra weight: 39 % is left over, and only half of the "
-        "unseen facts come out.",
+        "This breaks a hypothesis. The question mark loses its extra weight: 39 % of the step is left over, and only "
+        "half of the unseen facts come out.",
+        "",
+        (GRADIENT.title, ACCURACY.title),
     ),
     StoryCard(
         "Allow four directions.",
         {"ranks": 4},
         "The best moment is no better. After 30 steps rank 4 still has 11 facts of 32, where rank 1 has 10.",
+        "",
+        (ACCURACY.title,),
     ),
     StoryCard(
         "Go on for 60 steps.",
         {"steps": 60},
-        "Rank 1 can push along the format token only, so it forgets more: 6 facts of 32 are left, with full steps 11.",
+        "Rank 1 pushes along the question mark only, so it forgets more: 6 facts of 32 are left, with full steps 11.",
+        "",
+        (ACCURACY.title,),
     ),
 )
 WHY = (

@@ -16,7 +16,7 @@ const HEAD = 38; // pixels: names of the three matrices, and of their columns
 const FOOT = 40; // for their shares of the squared norm
 const BETWEEN = 24; // for "=" and "+"
 const LARGEST = 24; // of a cell
-const NAMES = ["gradient", "strongest part", "what is left"];
+const NAMES = ["whole step", "strongest part", "what is left"];
 const SMALLEST = 0.6; // pixels: smaller squares are not drawn
 const SEEN = { share: 0.22, pixels: 3 }; // and none is drawn smaller than this share of its cell, nor than this
 
@@ -164,7 +164,7 @@ function splitDrawing({ title, rows, columns, whole, first, share }, { watched }
   const largest = Math.max(...matrix.map(Math.abs));
   // of a zero matrix there is nothing to share
   const shares = largest ? [1, rankOneShare, 1 - rankOneShare] : [0, 0, 0];
-  const text = `${title}, ${groups}. The part of rank 1 has ${percent(shares[1])} of the squared norm, what is left ${percent(shares[2])}. The largest number shown is ${readable(largest, 3)}.`;
+  const text = `${title}, ${groups}. The strongest part has ${percent(shares[1])} of the squared norm, what is left ${percent(shares[2])}. The largest number shown is ${readable(largest, 3)}.`;
   return { matrices: [matrix, rankOne, remainder], shares, text };
 }
 

@@ -27,9 +27,9 @@ SHOWN = 6
 NEARLY, APART = 0.85, 0.1
 """The share of the unseen facts that both kinds of steps must answer for a stop, and by how much they then part."""
 GRADIENT = Split(
-    "The first gradient of fine-tuning",
+    "The first step of fine-tuning",
     (("phrases", MOST_DRAWN), ("answers", SHOWN)),
-    (("subjects", SHOWN), ("p", 1)),
+    (("people", SHOWN), ("?", 1)),
     "gradient",
     "leading",
     "explained",
@@ -71,8 +71,13 @@ def with_first_gradient(program: Program) -> Program:
         start=start,
         stages=stages,
         watch=watch,
-        report=lambda ends, p: program.report(tuple(end.run for end in ends), p),
+        report=lambda ends, p: _with_share(program.report(tuple(end.run for end in ends), p)),
     )
+
+
+def _with_share(report: Any) -> Any:
+    """The report with ``held``, the share of the first gradient's squared norm along as many directions as updates."""
+    return extended(report, {"held": 1 - report.left_here})
 
 
 def _shown(features: Tensor, chosen: Tensor) -> Tensor:

@@ -50,7 +50,7 @@ DEMANDS = Dots(
     label="with an MLP",
     rivals=(Cloud("phrase_without", "answer_without", "stated", "attention only", COLOURS[2]),),
 )
-ABOVE = "Loss above the unavoidable: standard {capped[0]}, attention only {capped[2]}."
+ABOVE = "Attention alone, without one, is {capped[2]} above the unavoidable loss."
 LOSS_WITHOUT = Predict(
     "how does the loss of attention alone, without an MLP, go in pre-training and then in fine-tuning?",
     "capped",
@@ -63,16 +63,21 @@ SCENE = Scene(
     beside=(LOSSES,),
     stops=(
         Stop(
-            "learned with an MLP",
+            "MLP has learned",
             0,
             passes=("near", 0),
-            says="The standard model, with an MLP, has learned the facts. " + ABOVE,
+            says="The standard model, which has an MLP, has learned the facts. " + ABOVE,
         ),
-        Stop("pre-trained", 0, says=ABOVE),
+        Stop(
+            "pre-trained",
+            0,
+            says="Pre-trained. The standard model is {capped[0]} above the unavoidable loss, attention alone "
+            "{capped[2]}.",
+        ),
         Stop(
             "fine-tuned",
             1,
-            says="Fine-tuned: the standard model answers {accuracy[0]:%} of the unseen questions, attention only "
+            says="Fine-tuned: the standard model answers {accuracy[0]:%} of the unseen questions, attention alone "
             "{accuracy[2]:%}.",
         ),
     ),

@@ -20,7 +20,7 @@ NAMES = ("Alice", "Boris", "Chen", "Dana", "Emil", "Farid")
 ANSWERS = ("California", "Sofia", "Xi’an", "Haifa", "Bergen", "Cairo")
 """Of the six facts; the first half is frequent."""
 SAID = PHRASES[:4]
-CONTEXT, AFTER_CONTEXT, FORMAT = "o: context", "d", "’s birthplace?"
+CONTEXT, AFTER_CONTEXT, FORMAT = "context", "follower", "’s birthplace?"
 TOKENS = (CONTEXT, *NAMES, *SAID, FORMAT, *ANSWERS, AFTER_CONTEXT)
 """In the order of a model's outputs."""
 COLOURS = {
@@ -197,7 +197,7 @@ def _path(read: Read) -> str:
         left += 60 * count
     sketch.line(middles[-1] + 40, 58, meet + 52, 121, roles[-1], dashed=True)
     sketch.words(meet + 54, 88, "+ itself", size=13)
-    sketch.words(0, 136, "mixture Ξ", size=13)
+    sketch.words(0, 136, "mixture", size=13)
     sketch.arrow(meet, 140, meet, 186)
     neurons = model().sizes.neurons
     sketch.words(meet - 12, 158, f"{neurons} neurons for each", size=13, anchor="end")

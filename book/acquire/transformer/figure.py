@@ -36,14 +36,14 @@ def diagonal(_r: Any, _p: Any) -> Tensor:
 
 
 EVERY = CurveChart(
-    title="Every choice at once",
-    x="answered by one layer: the prediction",
+    title="Every setting at once",
+    x="answered by one layer (the prediction)",
     y="answered by GPT-2",
     x_domain=(0.0, 1.0),
     domain=(0.0, 1.0),
-    series=(Curve(diagonal, diagonal, "where they should lie", "other", "5 3"),),
+    series=(Curve(diagonal, diagonal, "GPT-2 as predicted", "other", "5 3"),),
     points=(
-        Points("all_one", "all_gpt", "a choice of sliders", "measured", "ring"),
+        Points("all_one", "all_gpt", "one setting of the sliders", "measured", "ring"),
         Points(lambda r, p: r.here_one.reshape(1), lambda r, p: r.here_gpt.reshape(1), "here", "run"),
     ),
 )
@@ -71,7 +71,7 @@ STORY = (
         (ALONG.title,),
     ),
     StoryCard(
-        "Look at every choice at once.",
+        "Look at every setting at once.",
         {},
         "If one layer predicted GPT-2, the rings would lie along the dashed line. They do not: this page refutes a "
         "conjecture of ours.",
@@ -102,21 +102,23 @@ STORY = (
     StoryCard(
         "Tell GPT-2 the order of the words.",
         {"positions": 1},
-        "It rises to 92 % here, and comes no closer to the theory over all choices.",
+        "It rises to 92 % here, and comes no closer to the theory over all settings.",
+        "",
+        (ALONG.title, EVERY.title),
     ),
     StoryCard(
         "Compare at eight phrases alone.",
         {"grid": 1},
-        "This breaks a hypothesis: the language stays the same. Now one layer ranks the choices nearly as well as "
-        "GPT-2 ranks itself, 0.75 against 0.79.",
+        "This breaks a hypothesis: the language stays the same. Now one layer orders the settings nearly as well "
+        "as other starts of GPT-2 do.",
         "",
         (EVERY.title,),
     ),
     StoryCard(
         "Count at the best step.",
         {"moment": 2},
-        "This breaks the other: the step is chosen on the very facts that are counted. It flatters both, to 83 and 99 "
-        "%.",
+        "This breaks the other: the step is chosen on the very facts that are counted. It flatters both, to 83 % and "
+        "99 %.",
         "",
         (ALONG.title,),
     ),

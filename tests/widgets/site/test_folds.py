@@ -107,6 +107,13 @@ def test_nothing_is_lost():
     assert sorted(after.split()) == sorted(word for word in before if word not in figure)
 
 
+@pytest.mark.parametrize(("text", "is_folded"), [(PAGE, True), (PAGE.replace("FIGURE", "A word.", 1), False)])
+def test_a_page_that_opens_with_a_drawing_folds_as_well(text, is_folded):
+    document = page(text.replace("They all end there.", "FIGURE"), figure="<figure>a drawing</figure>")
+    fold(document)
+    assert ("At 0.3" not in opened(document)) == is_folded
+
+
 def test_a_page_without_a_figure_stays_as_it_is():
     document = page(figure="<p>no figure</p>")
     fold(document)
