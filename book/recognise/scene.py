@@ -67,7 +67,7 @@ SCENE = Scene(
     beside=(PLANE, PULLS),
     stops=(
         Stop(
-            "Bob alone: yes",
+            "Bob alone says yes",
             0,
             passes=("bob_is_enough", 0),
             says="Sentences with both words get a yes now. But so does Bob alone, and that is wrong.",

@@ -28,7 +28,7 @@ STORY = (
         {},
         "Bob and banana rise, for most of their sentences want a yes. Now either of them alone gets a yes, and that is "
         "wrong: two stacks lean. Which word can put them right?",
-        "Bob alone: yes",
+        "Bob alone says yes",
         (SENTENCES.title,),
     ),
     StoryCard(
