@@ -120,23 +120,23 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~all_hold(directions(r, p)) & (p.learned <= 0.5),
-        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. Attention is frozen, so it cannot "
-        "move as Theorem 3.2 says.",
+        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. Attention is frozen, so it "
+        "cannot move as Theorem 3.2 says.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(directions(r, p)),
-        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But after it attention or values "
-        "still move in another way than Theorem 3.2 says.",
+        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But after it attention or "
+        "values still move in another way than Theorem 3.2 says.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(levels(r, p)),
-        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But in all of Phase 2 Bob, banana "
-        "and “the” should be enough for that, and they are not: Theorem 3.2 fails.",
+        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But in all of Phase 2 Bob, "
+        "banana and “the” should be enough for that, and they are not: Theorem 3.2 fails.",
     ),
     CaptionCase(
         None,
-        "When Phase 1 ends, every sentence is answered correctly, although the loss is still {loss_1}. From then on Bob "
-        "and banana say yes and “the” says no, as both theorems have it.",
+        "When Phase 1 ends, every sentence is answered correctly, although the loss is still {loss_1}. From then on "
+        "Bob and banana say yes and “the” says no, as both theorems have it.",
     ),
 )
 """The caption names the first item that fails."""

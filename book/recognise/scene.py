@@ -86,7 +86,8 @@ POINTS = 41
 def with_scene(program: Program) -> Program:
     """``program`` with the numbers that the scene shows: margins and pulls by type, and in the plane run and wedge.
 
-    ``right`` counts the types that are correct. ``bob_is_enough`` is above 0 while sentences with both words get a clear yes, and those with Bob alone get one, too.
+    ``right`` counts the types that are correct. ``bob_is_enough`` is above 0 while sentences with both words get a
+    clear yes, and those with Bob alone get one, too.
 
     A type pulls each word it holds by its share of the samples times what these still lack of certainty, σ(−margin):
     by how much it moves the word's G. Shown are the pulls over the strongest at that moment.

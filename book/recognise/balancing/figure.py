@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from book.recognise.balancing.program import (
@@ -28,9 +29,13 @@ NEAR = 0.015
 """How far a share may be from its limit where it is said to have come there."""
 
 
-def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
-    """What is above zero once sentences with both words have let go, and once those with neither are done."""
-    return {"both_let_go": (LETS_GO - seen.shares[:1]), "neither_done": (GONE - seen.shares[3:])}
+def turns(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+    """What is above zero once sentences with both words have let go, and once those with neither are done.
+
+    Where they are so few that they never had much of the errors, there is nothing that they could let go.
+    """
+    let_go = torch.where(p.positive > LETS_GO, LETS_GO - seen.shares[:1], -1.0)
+    return {"both_let_go": let_go, "neither_done": (GONE - seen.shares[3:])}
 
 
 def settled(r: Any, _p: Any) -> Tensor:
@@ -54,7 +59,7 @@ SCENE = Scene(
             "both words let go",
             0,
             passes=("both_let_go", 0),
-            says="Sentences with both words have let go first: they now have {shares[0]:%} of all errors.",
+            says="Sentences with both words have {shares[0]:%} of all errors now.",
         ),
         Stop(
             "neither is done",
@@ -102,8 +107,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p) & settled(r, p),
-        "The shares end where the theory puts them: {goal[0]:%} with both words, {goal[1]:%} with only Bob, {goal[2]:%} "
-        "with only banana, {goal[3]:%} with neither.",
+        "The shares end where the theory puts them: {goal[0]:%} with both words, {goal[1]:%} with only Bob, "
+        "{goal[2]:%} with only banana, {goal[3]:%} with neither.",
     ),
     CaptionCase(
         lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
@@ -120,8 +125,8 @@ CAPTION = (
     ),
     CaptionCase(
         gaps_last,
-        "At the end of this run the kinds of sentence are out of balance. In the limit they are not: a longer run would "
-        "show it.",
+        "At the end of this run the kinds of sentence are out of balance. In the limit they are not: a longer run "
+        "would show it.",
     ),
     CaptionCase(
         None,
@@ -142,8 +147,8 @@ STORY = (
     StoryCard(
         "Train a little.",
         {},
-        "Sentences with both words have most of the errors, so they pull hardest and improve first. Will they leave the "
-        "others behind?",
+        "Sentences with both words have most of the errors, so they pull hardest and improve first. Will they leave "
+        "the others behind?",
         "both words let go",
         (SHARES.title,),
     ),
@@ -178,8 +183,8 @@ STORY = (
     StoryCard(
         "Take twelve sentences of 60 words.",
         {"samples": 12, "length": 60},
-        "So few and so long, they are told apart by other words, and the balance is another: sentences with neither word "
-        "keep a sixth of the errors.",
+        "So few and so long, they are told apart by other words, and the balance is another: sentences with neither "
+        "word keep a sixth of the errors.",
         "end",
     ),
 )

@@ -34,8 +34,8 @@ STORY = (
     StoryCard(
         "Take 30 sentences of ten words.",
         {"samples": 30, "length": 10},
-        "Too few for their length: to the end “the” cannot outvote banana, so it never comes true that only both together "
-        "say yes.",
+        "Too few for their length: to the end “the” cannot outvote banana, so it never comes true that only both "
+        "together say yes.",
         "end",
     ),
     StoryCard(
