@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from book.recognise.two_phases import (
-    LEAST,
     alignment,
     all_hold,
     came_to_the_end,
@@ -17,23 +16,23 @@ from book.recognise.two_phases import (
 )
 from widgets.figure.panels import Bar, BarChart, CaptionCase, CurveChart, Level, Trace
 
-TIME = "τ = N₀t"
-T_1 = Level(lambda r, p: p.constant, "T₁")
+TIME = "training time τ"
+T_1 = Level(lambda r, p: p.constant, "Phase 1 ends")
 GAPS = (
     "“the” falls fastest",
-    "all samples right",
+    "all sentences right",
     "“the” not too fast",
-    "signs of item 4",
-    "score μ₂ ← μ₁ rises",
-    "score μ₁ ← μ₂ rises",
-    "score μ₃ ← μ₁ falls",
-    "score μ₃ ← μ₂ falls",
-    "v(μ₁)·v(μ₂) rises",
-    "v(μ₁)·v(μ₃) falls",
-    "v(μ₂)·v(μ₃) falls",
-    "G(μ₁) rises",
-    "G(μ₂) rises",
-    "G(μ₃) falls",
+    "three words decide",
+    "Bob looks at banana",
+    "banana looks at Bob",
+    "Bob leaves “the”",
+    "banana leaves “the”",
+    "Bob’s value to banana’s",
+    "Bob’s from that of “the”",
+    "banana’s from it",
+    "Bob rises",
+    "banana rises",
+    "“the” falls",
 )
 """What the theorems say of Phase 2, in the order of the gaps of :mod:`lib.recognise.gradient_flow`: Lemma 4.3 (first
 and third), Theorem 3.1's second item (second), Theorem 3.2's fourth (fourth), first (the scores) and second (the value
@@ -68,14 +67,14 @@ MOMENTS = (
     T_1._replace(axis="x"),
 )
 LOSSES = over_log_time(
-    title="Loss by type of sample",
+    title="Loss by kind of sentence",
     y_scale="log",
     domain=(1e-6, 2),
     traces=(*by_type("losses"), Trace("time", "loss", 0, "mean", "run", "2 3")),
     levels=MOMENTS,
 )
 OUTPUTS = over_log_time(
-    title="What each word adds to the output, G(μ)",
+    title="What each word says: yes above 0, no below",
     traces=(
         Trace("time", "output", 0, "Bob", "target-1"),
         Trace("time", "output", 1, "banana", "target-2", "5 3"),
@@ -98,46 +97,46 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~all_hold(correctness(r)) & (r.margin_end <= 0),
-        "At T₁ a sample is still wrong, the least margin is {margin}; and one is wrong at the end of the run.",
+        "When Phase 1 ends, some sentences are still answered wrongly, and at the end of the run some are, too.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(correctness(r)),
-        "At T₁ a sample is still wrong: the least margin there is {margin}. All are correct from τ = {correct} on, so "
-        "Theorem 3.1 needs a larger C.",
+        "When Phase 1 ends, some sentences are still answered wrongly; later all are right. This Phase 1 is too short "
+        "for Theorem 3.1.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(remaining_loss(r)),
-        f"At T₁ all samples are correct, but the loss is down at {{loss_1}}, below {LEAST:g}: this T₁ is too late for "
-        "Theorem 3.1, or the loss has gone too early.",
+        "When Phase 1 ends, every sentence is answered correctly, but the loss is down at {loss_1}. For Theorem 3.1 "
+        "this end comes too late.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(alignment(r)),
-        "At T₁ all samples are correct, but not by the three words alone: one of G(μ₁), G(μ₂), −G(μ₃) is below "
-        f"{LEAST:g} there.",
+        "When Phase 1 ends, every sentence is answered correctly, but not by Bob, banana and “the” alone: one of the "
+        "three hardly says what it should.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(stillness(r)),
-        "At T₁ all samples are correct, and the loss is still {loss_1}. But Phase 1 has moved more than the MLP: see "
-        "the bounds of item 3.",
+        "When Phase 1 ends, every sentence is answered correctly. But more has moved by then than Theorem 3.1 allows.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(directions(r, p)) & (p.learned <= 0.5),
-        "All items of Theorem 3.1 hold, and the loss ends at {loss}. Scores cannot move as Theorem 3.2 says: attention "
-        "is frozen.",
+        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. Attention is frozen, so it "
+        "cannot move as Theorem 3.2 says.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(directions(r, p)),
-        "All items of Theorem 3.1 hold. Of Theorem 3.2 a score or a value product still moves the wrong way after T₁.",
+        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But after it attention or "
+        "values still move in another way than Theorem 3.2 says.",
     ),
     CaptionCase(
         lambda r, p: ~all_hold(levels(r, p)),
-        "All items of Theorem 3.1 hold. Of Theorem 3.2 item 3 or 4 fails: in Phase 2 the least of the three sums is "
-        "{least_sum}. The ratio −G(μ₃)/G(μ₁) ends at {ratio}, and tends to {limit}.",
+        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But in all of Phase 2 Bob, "
+        "banana and “the” should be enough for that, and they are not: Theorem 3.2 fails.",
     ),
     CaptionCase(
         None,
-        "All items of both theorems hold. All samples are correct at T₁, where the loss is still {loss_1}; the signs "
-        "of item 4 stand from τ = {signs} on. At the end the loss is {loss}.",
+        "When Phase 1 ends, every sentence is answered correctly, although the loss is still {loss_1}. From then on "
+        "Bob and banana say yes and “the” says no, as both theorems have it.",
     ),
 )
 """The caption names the first item that fails."""

@@ -40,8 +40,8 @@ SENTENCES = Cards(
 )
 PLANE = CurveChart(
     title="The wedge where all are correct",
-    x="Bob and banana, mean of G",
-    y="“the”, −G(μ₃)",
+    x="how much Bob and banana say yes, on average",
+    y="how much “the” says no",
     areas=(Area("wedge_x", "wedge_low", "wedge_high", "", "good"),),
     series=(Curve("wedge_x", "goal", "", "predicted", "5 3"),),
     path=Path("targets", "against", "the run"),
@@ -67,21 +67,27 @@ SCENE = Scene(
     beside=(PLANE, PULLS),
     stops=(
         Stop(
-            "T₁",
+            "Bob alone says yes",
             0,
-            says="This is T₁, the end of Phase 1. A sentence with both words has margin {margins[0]}, one with Bob "
-            "alone {margins[1]}: above 0 is correct.",
+            passes=("bob_is_enough", 0),
+            says="Sentences with both words get a yes now. But so does Bob alone, and that is wrong.",
         ),
+        Stop("Phase 1 ends", 0, says="Phase 1 ends: {right:n} of 4 kinds of sentence are right."),
         Stop("end", 1),
     ),
     predict=ONLY_BOB,
 )
+CLEAR = 0.5
+"""The margin from which on a sentence with both words is seen to get a yes."""
 POINTS = 41
 """Along the edges of the wedge."""
 
 
 def with_scene(program: Program) -> Program:
     """``program`` with the numbers that the scene shows: margins and pulls by type, and in the plane run and wedge.
+
+    ``right`` counts the types that are correct. ``bob_is_enough`` is above 0 while sentences with both words get a
+    clear yes, and those with Bob alone get one, too.
 
     A type pulls each word it holds by its share of the samples times what these still lack of certainty, σ(−margin):
     by how much it moves the word's G. Shown are the pulls over the strongest at that moment.
@@ -94,8 +100,11 @@ def with_scene(program: Program) -> Program:
 
 def _watched(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     pulls = torch.tensor(FRACTIONS, dtype=torch.float64) * -torch.expm1(-seen.losses)
+    margins = -torch.log(torch.expm1(seen.losses))
     return {
-        "margins": -torch.log(torch.expm1(seen.losses)),
+        "margins": margins,
+        "right": (margins > 0).to(torch.float64).sum().reshape(1),
+        "bob_is_enough": torch.minimum(margins[0] - CLEAR, -margins[1]).reshape(1),
         "pulls": (pulls / pulls.amax())[[link.left for link in PULLS.links]],
         "targets": seen.output[:2].mean().reshape(1),
         "against": -seen.output[2:],

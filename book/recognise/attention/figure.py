@@ -16,53 +16,51 @@ from widgets.figure.scenes import Step
 
 WORDS = ("Bob", "banana", "the", "other")
 ATTENTION = HeatMap(
-    title="Attention times L, a sample with both targets",
+    title="How much each word is looked at (1: as much as any)",
     field="attention",
     rows=WORDS,
     columns=WORDS,
-    x="query",
-    y="key",
+    x="who looks",
+    y="at whom",
     domain=(0.0, 2.0),
     numbers=True,
 )
 SCORES = BarChart(
-    title="Growth of scores, in κ/(√m L N₀)",
+    title="How much attention scores have grown, in a small unit",
     labels=tuple(f"{key} ← {query}" for key in WORDS[:3] for query in WORDS[:3]),
-    bars=(Bar("grown", "measured", "measured"), Bar("goal", "Γ log² τ, for large N₀", "predicted")),
-    x="C, key ← query",
+    bars=(Bar("grown", "measured", "measured"), Bar("goal", "theory, wide networks", "predicted")),
+    x="growth, looked at ← who looks",
 )
 TYPES = BarChart(
-    title="Margin of each type at the end",
+    title="Margin of each kind of sentence at the end",
     labels=("both", "only Bob", "only banana", "neither"),
     bars=(Bar("margins_learned", "learned", "learned"), Bar("margins_frozen", "frozen", "frozen")),
-    x="y F",
+    x="margin",
 )
 CAPTION = (
     CaptionCase(
         lambda r, p: ~(least_margin(r) > 0),
-        "At this time a sample is still wrong: the least margin is {least_learned} with attention learned, and "
-        "{least_frozen} with attention frozen.",
+        "At this time a sentence is still wrong, in one of the two runs or in both.",
     ),
     CaptionCase(
         lambda r, p: ~growth_is_resolved(r, p),
-        "The network is so wide that the growth of a random score is lost in rounding. The least margin is "
-        "{least_learned}; made uniform, attention leaves {least_uniform} of it.",
+        "The network is so wide that the growth of its attention is lost in rounding. The hardest sentence has a "
+        "margin of {least_learned}.",
     ),
     CaptionCase(
         attention_carries,
-        "Bob looks at banana with {turned:%} of its attention, where {alike:%} would be uniform. Attention carries "
-        "{share:%} of the least margin, {least_learned}: made uniform, {least_uniform} are left. "
-        "Had it been frozen from the start, training would have come to {least_frozen}.",
+        "Made uniform, attention would take {share:%} of the margin with it. But frozen from the start, training "
+        "comes to {least_frozen}, where it came to {least_learned}.",
     ),
     CaptionCase(
         attention_burdens,
-        "Attention is a burden to the least margin, {least_learned}: made uniform, it would be {least_uniform}. "
-        "Frozen from the start, training comes to {least_frozen}.",
+        "Attention hurts here: made uniform in the end, it would leave a margin of {least_uniform} instead of "
+        "{least_learned}.",
     ),
     CaptionCase(
         None,
-        "Attention carries next to nothing of the least margin, {least_learned}: made uniform, it is {least_uniform}. "
-        "Frozen from the start, training comes to {least_frozen}.",
+        "Attention does next to nothing for the margin: with it training comes to {least_learned}, and frozen from the "
+        "start to {least_frozen}.",
     ),
 )
 FOLDED = ("length", "sigma_1", "neurons", "random")
@@ -80,52 +78,45 @@ STORY = (
     StoryCard(
         "Train to the end of Phase 1.",
         {},
-        "Here the network has learned to classify, and attention has hardly begun to move. Which word will Bob look at "
-        "in the end?",
+        "Every kind of sentence is right by now. Bob has begun to look at banana a little more, and at “the” a little "
+        "less. Where will this lead?",
         "end of Phase 1",
         (LOOKS.title,),
     ),
     StoryCard(
         "Let attention learn.",
         {},
-        "Bob now looks at banana more than before. The margin has grown all the while: is that the work of attention?",
+        "Bob now gives banana 23 %, where 17 % would be even. The margin has grown all the while: is that the work of "
+        "attention?",
         "learned",
     ),
     StoryCard(
         "Compare with attention frozen.",
         {},
-        "The dotted curve is the same training with attention kept as it was at the start. The gap between the two "
-        "curves is what attention is worth.",
+        "The dotted curve is a new run in which attention never learns. It comes nearly as far: all that attention "
+        "adds is the small gap at the end, 0.3 of 12.",
         "frozen",
         (MARGINS.title,),
     ),
     StoryCard(
-        "Set σ₀ to 1 and |a| to 1, as in the paper.",
+        "Start as in the paper.",
         {"sigma_0": 1.0, "layer": 1.0},
-        "The heat map is blank: attention is uniform to three digits, and stays so. The three curves are one.",
+        "Every arc stays at 17 %: attention never moves, and the three curves are one.",
+        "frozen",
     ),
     StoryCard(
-        "Let |a| be 0.06 and σ₀ be 4.5, as PyTorch's linear layers would.",
+        "Start as PyTorch’s linear layers would.",
         {"layer": 0.06, "sigma_0": 4.5},
-        "Attention moves by a few hundredths. Its part in the margin is small, its effect smaller still.",
+        "Attention hardly moves here either, and the three curves lie on each other.",
+        "frozen",
     ),
     StoryCard(
-        "Set the width to 32.",
+        "Make the network very narrow.",
         {"width": 32.0},
-        (
-            "Attention is all but hard now. Taking it away ruins the network; never having had it costs less than a "
-            "tenth."
-        ),
-    ),
-    StoryCard(
-        "Stop at τ = 50.",
-        {"end": 1.7},
-        "Phase 1 is just over, and attention has hardly begun.",
-    ),
-    StoryCard(
-        "Start at the mean, m = 10⁶, |a| = 1, and run to 10⁸.",
-        {"random": 0, "width": 1e6, "layer": 1.0, "sigma_0": 1.0, "end": 8.0},
-        "Scores in their own unit come close to the closed form, though attention itself does not move.",
+        "Its attention is uneven. Made uniform, it takes most of the margin with it; never learned, it costs less than "
+        "a tenth.",
+        "frozen",
+        (MARGINS.title,),
     ),
 )
 WHY = (

@@ -24,14 +24,14 @@ from widgets.figure.scenes import Predict, Scene, Stop, Strip, Token
 PLACES = (0, 3, 2, 1)
 """The words from the left, by their roles in ``lib.recognise.orbit.attention``."""
 LOOKS = Strip(
-    "Where Bob looks; below, banana",
-    (BOB, Token("any other", "", "other"), COMMON, BANANA),
+    "Where Bob looks (above) and banana (below)",
+    (BOB, Token("others, each", "", "other"), COMMON, BANANA),
     "from_first",
     0,
     below=("from_second", 3),
 )
 MARGINS = over_log_time(
-    title="The least margin while training",
+    title="Margin of the hardest sentence, right above 0",
     traces=(
         Trace("time", "learned", 0, "learned", "learned"),
         Trace("time", "uniform", 0, "made uniform", "uniform", "5 3"),
@@ -39,9 +39,9 @@ MARGINS = over_log_time(
     ),
 )
 WORTH = Predict(
-    "the least margin grows while attention learns. How in the second half, a new run with attention frozen?",
+    "two runs follow each other. In one attention learns, in the next it is frozen. How does the margin grow?",
     "margin",
-    "least margin, correct above 0",
+    "margin of the hardest sentence, correct above 0",
     (-2.0, 14.0),
 )
 SCENE = Scene(
@@ -52,12 +52,12 @@ SCENE = Scene(
             "end of Phase 1",
             0,
             passes=("since_phase_1", 0),
-            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of the attention.",
+            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of his attention.",
         ),
         Stop(
             "learned",
             0,
-            says="Attention has learned: Bob gives banana {from_first[3]:%}. The least margin is {margin}.",
+            says="Attention has learned. Bob gives banana {from_first[3]:%} of his attention.",
         ),
         Stop("frozen", 1),
     ),

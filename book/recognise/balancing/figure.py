@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from book.recognise.balancing.program import (
@@ -15,7 +16,6 @@ from book.recognise.balancing.program import (
 )
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, over_log_time
-from lib.domain import INFINITE
 from lib.program import with_outputs
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace, TruthMap
@@ -25,18 +25,34 @@ LETS_GO = 0.45
 """The share of the largest type from which on it is seen to have let go."""
 GONE = 0.01
 """The share of a type that hardly pulls any more."""
+NEAR = 0.015
+"""How far a share may be from its limit where it is said to have come there."""
 
 
-def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
-    """What is above zero once sentences with both words have let go, and once those with neither are done."""
-    return {"both_let_go": (LETS_GO - seen.shares[:1]), "neither_done": (GONE - seen.shares[3:])}
+def turns(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+    """What is above zero once sentences with both words have let go, and once those with neither are done.
+
+    Where they are so few that they never had much of the errors, there is nothing that they could let go.
+    """
+    let_go = torch.where(p.positive > LETS_GO, LETS_GO - seen.shares[:1], -1.0)
+    return {"both_let_go": let_go, "neither_done": (GONE - seen.shares[3:])}
 
 
-SHARES = over_log_time(title="Each type’s share of all errors", domain=(0.0, 0.6), traces=by_type("shares"))
+def goal_both(r: Any, _ends: Any, _p: Any) -> dict[str, Tensor]:
+    """The share of sentences with both words in the limit, for the caption."""
+    return {"goal_both": r.goal[0]}
+
+
+def settled(r: Any, _p: Any) -> Tensor:
+    """Whether every share has come to its limit, 0-d."""
+    return (r.pulls - r.goal).abs().amax() < NEAR
+
+
+SHARES = over_log_time(title="Each kind’s share of all errors", domain=(0.0, 0.6), traces=by_type("shares"))
 GOAL = BarChart(
-    title="The shares now, and in the limit",
+    title="The shares now, and where they should end",
     labels=("both", "only Bob", "only banana", "neither"),
-    bars=(Bar("shares", "now", "measured", "now"), Bar("goal", "limit", "predicted")),
+    bars=(Bar("shares", "now", "measured", "now"), Bar("goal", "theory", "predicted")),
     domain=(0.0, 0.6),
     x="share",
 )
@@ -48,14 +64,13 @@ SCENE = Scene(
             "both words let go",
             0,
             passes=("both_let_go", 0),
-            says="Sentences with both words made most errors. They improve first, and now have {shares[0]:%} of them.",
+            says="Sentences with both words have {shares[0]:%} of all errors now.",
         ),
         Stop(
             "neither is done",
             0,
             passes=("neither_done", 0),
-            says="Sentences with neither word hardly err any more. Both words have {shares[0]:%} of all errors, Bob "
-            "alone {shares[1]:%}, banana alone {shares[2]:%}.",
+            says="Sentences with neither word hardly err any more. The other three kinds share the errors.",
         ),
         Stop(
             "end",
@@ -72,7 +87,7 @@ SCENE = Scene(
     ),
 )
 RATIOS = over_log_time(
-    title="The sum of all gᵢ over the gaps of Lemma 4.5",
+    title="All errors over the gaps between kinds",
     domain=(0.0, 20.0),
     traces=(
         Trace("time", "ratios", 1, "negatives − positives", "both"),
@@ -82,7 +97,7 @@ RATIOS = over_log_time(
     levels=(Level("first_limit", ""), Level("second_limit", "")),
 )
 RATE = over_log_time(
-    title="τ times the loss",
+    title="Training time times loss",
     domain=(0.0, 18.0),
     traces=(
         Trace("time", "rates", 0, "as it is", "run", "5 3"),
@@ -96,30 +111,31 @@ CAPTION = (
         "The run was given up before its end: where the ratios go from there is not known.",
     ),
     CaptionCase(
+        lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p) & settled(r, p),
+        "The shares end where the theory puts them: {goal_both:%} of all errors are on sentences with both words.",
+    ),
+    CaptionCase(
         lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
-        "At the end the two types with one target differ by {apart:%} of the smaller. The first two ratios end at "
-        "{first} and "
-        "{second}; the separator gives {first_limit} and {second_limit}.",
+        "No kind of sentence has fallen behind, though not all shares are yet where the theory puts them.",
     ),
     CaptionCase(
         lambda r, p: gaps_are_open(r, p) & gaps_last(r, p),
-        "One type with one target still pulls much harder than the other. The first two ratios end at {first} and "
-        "{second}; the separator gives {first_limit} and {second_limit}.",
+        "Of the sentences with one word alone, one kind still has many more of the errors than the other.",
     ),
     CaptionCase(
         gaps_are_open,
-        "The first two ratios end at {first} and {second}. With these shares or so few samples a gap closes in the "
-        "limit, and a ratio has no bound.",
+        "No kind of sentence has fallen behind yet. But with these shares of sentences, or so few of them, the balance "
+        "is lost in the limit.",
     ),
     CaptionCase(
         gaps_last,
-        "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. The separator gives the first "
-        "two ratios {first_limit} and {second_limit}: run longer to see them.",
+        "At the end of this run the kinds of sentence are out of balance. In the limit they are not: a longer run "
+        "would show it.",
     ),
     CaptionCase(
         None,
-        "At the end of this run a gap of Lemma 4.5 is closed, or a type is far ahead. With these shares or so few "
-        "samples that is so in the limit, too.",
+        "At the end of this run the kinds of sentence are out of balance. With these shares of sentences, or so few of "
+        "them, that is so in the limit, too.",
     ),
 )
 ROWS = (
@@ -133,35 +149,47 @@ ROWS = (
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
 STORY = (
     StoryCard(
-        "Four types, one pull.",
+        "Train a little.",
         {},
-        "Each type of sentence pulls in proportion to how wrong it still is. In the end the shares are those of the "
-        "max-margin separator. Now change the shares of samples: do these shares follow?",
+        "Sentences with both words have most of the errors, so they pull hardest and improve first. Will they leave "
+        "the others behind?",
+        "both words let go",
+        (SHARES.title,),
     ),
     StoryCard(
-        "Let four fifths of the samples with one target hold Bob.",
+        "Train to the end.",
+        {},
+        "No: whoever lags pulls harder. Three kinds come to fixed shares of the errors, just where the theory puts "
+        "them. Now change how common each kind is: do these shares follow?",
+        "end",
+    ),
+    StoryCard(
+        "Let Bob alone be four times as common as banana alone.",
         {"first": 0.8},
-        "The two types part at first, and come closer again. With more samples they meet.",
+        "The two curves part at first, and come closer again.",
+        "end",
+        (SHARES.title,),
     ),
     StoryCard(
-        "The same with 10,000 samples.",
+        "The same with 10,000 sentences.",
         {"first": 0.8, "samples": 1e4},
-        "Balance comes back by itself: the sums meet although one type has four times as many samples.",
+        "Now they meet: balance comes back by itself, although one kind is four times as common.",
+        "end",
+        (SHARES.title,),
     ),
     StoryCard(
-        "Let only a tenth of all samples hold both targets.",
+        "Let only one sentence in ten hold both words.",
         {"positive": 0.1},
-        "A tenth of the samples ends with two fifths of the gradient, as before: shares of samples hardly matter.",
+        "They begin with few of the errors and end with two fifths, as before: how common a kind is hardly matters.",
+        "end",
+        (SHARES.title,),
     ),
     StoryCard(
-        "Take 12 samples of 60 words.",
+        "Take twelve sentences of 60 words.",
         {"samples": 12, "length": 60},
-        "Irrelevant words do the work, and all samples learn alike: negatives weigh hardly more than positives.",
-    ),
-    StoryCard(
-        "Make the network infinitely wide and start at the mean.",
-        {"width": INFINITE, "random": 0},
-        "τ times the loss tends to ‖g‖² without any correction.",
+        "So few and so long, they are told apart by other words, and the balance is another: sentences with neither "
+        "word keep a sixth of the errors.",
+        "end",
     ),
 )
 WHY = (
@@ -177,7 +205,7 @@ WHY = (
 def figure() -> Live:
     """Both lemmas on one run."""
     return live(
-        with_outputs(balancing(), turns),
+        with_outputs(balancing(), turns, goal_both),
         lemma_4_4,
         lemma_4_5,
         scene=SCENE,

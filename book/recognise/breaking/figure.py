@@ -11,10 +11,10 @@ from widgets.figure.panels import Bar, BarChart, Row, StoryCard, TruthMap
 from widgets.figure.scenes import Step
 
 AT_1 = BarChart(
-    title="G at the end of Phase 1",
-    labels=("G(μ₁)", "G(μ₂)", "G(μ₃)"),
+    title="What each word says as Phase 1 ends",
+    labels=("Bob", "banana", "the"),
     bars=(Bar("signals", "", "measured"),),
-    x="G(μ) at T₁",
+    x="yes above 0, no below",
 )
 SHOWN = ("positive", "single", "samples", "length", "width", "neurons", "sigma_0", "sigma_1", "seed")
 FOLDED = ("first", "layer", "constant", "random", "learned", "end")
@@ -25,36 +25,49 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "All hypotheses hold.",
+        "All assumptions hold.",
         {},
-        "Both theorems come out at these settings: at the end of Phase 1 the words have their signs, and Phase 2 "
-        "keeps them. The next cards break one hypothesis at a time.",
+        "When Phase 1 ends, all five claims of Theorem 3.1 are true: each stands right of the line. Now break one "
+        "assumption at a time. Which claim falls first?",
+        "Phase 1 ends",
     ),
     StoryCard(
-        "Take 30 samples of 10 words.",
+        "Take 30 sentences of ten words.",
         {"samples": 30, "length": 10},
-        "n is below 3(L + 1): a sign of Theorem 3.2 never comes.",
+        "Too few for their length: to the end “the” cannot outvote banana, so it never comes true that only both "
+        "together say yes.",
+        "end",
     ),
     StoryCard(
-        "Take 60 samples of 10 words.",
+        "Take 60 sentences of ten words.",
         {"samples": 60, "length": 10},
-        "n is still below L², but above 3(L + 1): the separator lies in the cone, though a random start may ask "
-        "for a longer Phase 1.",
+        "Fewer than the paper asks for, and yet both theorems come out.",
+        "end",
     ),
     StoryCard(
-        "Make σ₁ ten times smaller.",
+        "Start the neurons ten times smaller.",
         {"sigma_1": 0.1},
-        "Values grow as fast as the MLP. At τ = 40 the loss is gone, so Theorem 3.1's last item fails.",
+        "Now values and neurons have to grow first, and then all happens at once: Phase 1 is over too early.",
+        "Phase 1 ends",
     ),
     StoryCard(
-        "Let one in ten samples hold both targets.",
+        "Let only one sentence in ten hold both words.",
         {"positive": 0.1},
-        "The common word falls at once. Positive samples wait, and item by item things come later.",
+        "“The” falls at once, and sentences with both words have to wait: they are still wrong when Phase 1 ends.",
+        "Phase 1 ends",
     ),
     StoryCard(
         "Use 10,000 neurons on a width of 64.",
         {"neurons": 1e4, "width": 64.0},
-        "m is far below m₁: N grows many times over in Phase 1, and the loss has gone by T₁.",
+        "The network is too narrow for its neurons: they do not keep still, and Phase 1 is over too early.",
+        "Phase 1 ends",
+    ),
+    StoryCard(
+        "Let Phase 1 last too long.",
+        {"constant": 200.0},
+        "No assumption fails, but the theorems only promise that some end of Phase 1 is right. This one comes too "
+        "late: the loss has gone, and values have moved.",
+        "Phase 1 ends",
     ),
 )
 WHY = (

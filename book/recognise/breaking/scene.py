@@ -12,23 +12,23 @@ from lib.program import Program, with_outputs
 from widgets.figure.scenes import Claims, Scene, Stop
 
 EARLY = (
-    "each word has its sign",
+    "Bob, banana: yes; “the”: no",
     "every sentence is right",
-    "values and neurons kept still",
-    "attention kept still",
-    "there is loss left",
+    "values and neurons still",
+    "attention still",
+    "not over too early",
 )
 """Theorem 3.1, of the end of Phase 1: items 1 and 2, both halves of 3, and 4."""
 LATE = (
     "attention moves as stated",
     "values move as stated",
-    "words keep their signs",
-    "their sums keep theirs",
+    "the words keep to it",
+    "only both together say yes",
 )
 """Theorem 3.2, of Phase 2: its four items."""
 CLAIMS = Claims(
     "Which claims hold?",
-    (("Theorem 3.1, up to T₁", EARLY), ("Theorem 3.2, after T₁", LATE)),
+    (("Theorem 3.1, as Phase 1 ends", EARLY), ("Theorem 3.2, after that", LATE)),
     "standing",
     "stood",
 )
@@ -36,7 +36,9 @@ SCENE = Scene(
     CLAIMS,
     stops=(
         Stop(
-            "T₁", 0, says=f"T₁, the end of Phase 1: {{holding:n}} of {len(EARLY)} claims of Theorem 3.1 hold."
+            "Phase 1 ends",
+            0,
+            says=f"Phase 1 ends: {{holding:n}} of {len(EARLY)} claims of Theorem 3.1 hold.",
         ),
         Stop("end", 1, says=f"The end: {{holding:n}} of {len(LATE)} claims of Theorem 3.2 hold."),
     ),

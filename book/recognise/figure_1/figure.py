@@ -23,7 +23,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
 from widgets.figure.scenes import Scene, Step, Stop
 
-over_log_time = partial(CurveChart, x="t, in epochs of rate 0.01", x_scale="log", x_domain=(1.0, 3e4))
+over_log_time = partial(CurveChart, x="epochs at the paper’s rate", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
 
 
@@ -32,21 +32,25 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
     return over_log_time(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
-FLOW = _losses("Loss by kind of sentence, in tiny steps (gradient flow)", "flow", "loss", CORRECT)
-DESCENT = _losses("The same in larger steps (gradient descent)", "descent", "descent_loss", ())
-LOSSES = "Loss with both words {0[0]}, with only Bob {0[1]}, with only banana {0[2]}, with neither {0[3]}."
+FLOW = _losses("Loss by kind of sentence, in tiny steps", "flow", "loss", CORRECT)
+DESCENT = _losses("The same in the steps of gradient descent", "descent", "descent_loss", ())
+SCORES = over_log_time(
+    title="How much attention scores have grown",
+    traces=four_scores("epoch"),
+    levels=(*CORRECT, Level(0.0, "")),
+)
 SCENE = Scene(
     FLOW,
-    beside=(DESCENT,),
+    beside=(SCORES, DESCENT),
     stops=(
-        Stop("descent ends", 0, says="Descent has run. " + LOSSES.replace("0[", "descent[")),
+        Stop("descent ends", 0, says="Gradient descent has made its steps. Now the same in tiny steps."),
         Stop(
             "all correct",
             1,
             passes=("all_correct", 0),
-            says="The flow now has all samples right. " + LOSSES.replace("0[", "flow["),
+            says="All training sentences are right now: Phase 1 is over.",
         ),
-        Stop("end", 2, says="The flow ends. " + LOSSES.replace("0[", "flow[")),
+        Stop("end", 2, says="In the end the loss is {loss}."),
     ),
 )
 
@@ -56,13 +60,8 @@ def turns(_seen: Any, state: Any, _p: Any) -> dict[str, Tensor]:
     return {"all_correct": torch.where(torch.isnan(state.correct), -1.0, 1.0).reshape(1)}
 
 
-SCORES = over_log_time(
-    title="Figure 1 (a), the flow: growth of scores S",
-    traces=four_scores("epoch"),
-    levels=(*CORRECT, Level(0.0, "")),
-)
 TEST = over_log_time(
-    title="The flow's loss on training and on new sentences",
+    title="Loss on training and on new sentences",
     y_scale="log",
     domain=(1e-3, 1.0),
     traces=(
@@ -70,39 +69,33 @@ TEST = over_log_time(
         Trace("epoch", "unseen", 0, "unseen words", "unseen"),
     ),
 )
-RIGHT = "The flow has all samples correct from epoch {correct:n} on."
+RIGHT = "In tiny steps all sentences are right from epoch {correct:n} on."
 CAPTION = (
     CaptionCase(
         lambda r, p: r.given_up > 0,
-        "Descent diverges at step {blown:n}: its rate times the largest curvature is {stiffness}, and above 2 a step "
-        "overshoots. The flow shows what small steps would do.",
+        "Descent diverges at step {blown:n}: its steps are too large. Tiny steps show what would happen otherwise.",
     ),
     CaptionCase(
         lambda r, p: ~comes_to_the_end(r, p),
-        "The flow has not come to epoch 30,000: the figure gave up before.",
+        "The run was given up before epoch 30,000.",
     ),
     CaptionCase(
         lambda r, p: ~ends_right(r, p),
-        "After 30,000 epochs the flow still has a sample wrong: Phase 1 is not over.",
+        "After 30,000 epochs a sentence is still wrong: Phase 1 is not over.",
     ),
     CaptionCase(
         lambda r, p: ~follows_the_flow(r, p) & ~steps_are_small(r, p),
-        "A step of descent raises the loss by {rise}: it leaves the flow, and at its last epoch G differs by {apart} "
-        "times its size. " + RIGHT,
+        "A step of descent makes the loss rise, and descent ends elsewhere than tiny steps would. " + RIGHT,
     ),
     CaptionCase(
         lambda r, p: ~follows_the_flow(r, p),
-        "Descent leaves the flow, though no step raises the loss: at its last epoch G differs by {apart} times its "
-        "size. " + RIGHT,
+        "No step of descent makes the loss rise, yet descent ends elsewhere than tiny steps would. " + RIGHT,
     ),
     CaptionCase(
         lambda r, p: ~steps_are_small(r, p),
-        "A step of descent raises the loss by {rise}. Yet at its last epoch G differs from the flow's by {apart} of "
-        "its size. " + RIGHT,
+        "A step of descent makes the loss rise, and yet descent ends where tiny steps would. " + RIGHT,
     ),
-    CaptionCase(
-        None, "Descent follows the flow: at its last epoch G differs by {apart} of its size. " + RIGHT
-    ),
+    CaptionCase(None, "Gradient descent does what tiny steps would do. " + RIGHT),
 )
 NO_YES = ("no", "yes")
 ROWS = (
@@ -121,35 +114,49 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "The paper's experiment, redone.",
+        "Train through Phase 1.",
         {},
-        "The flow stands for gradient descent with small steps. Scores hardly move until Phase 1 ends, then part. "
-        "How large may the learning rate become before descent leaves the flow?",
+        "As the theorem says, sentences with Bob alone or banana alone first get worse, then better. Here all "
+        "sentences are right, and Phase 1 is over. What has attention done so far?",
+        "all correct",
+        (FLOW.title,),
     ),
     StoryCard(
-        "Take uniform weights and a = ±1, as in section 2.2.",
+        "Go on through Phase 2.",
+        {},
+        "Until Phase 1 ended, attention scores hardly moved. Then they part: Bob and banana look at each other, and "
+        "away from “the”. So the experiment shows both phases.",
+        "end",
+        (SCORES.title,),
+    ),
+    StoryCard(
+        "Take the weights of the paper’s theory instead.",
         {"reading": 2, "rate": 0.01},
-        "Phase 1 is over before epoch 50. On the paper's linear axis of 30,000 epochs it would be a hairline.",
+        "Phase 1 is over after eight epochs of 30,000. On the paper’s axis nobody would see it: the figure "
+        "starts with smaller ones.",
+        "all correct",
+        (FLOW.title,),
     ),
     StoryCard(
-        "Take normal weights and a = ±1, at the paper's rate.",
+        "Take normal weights, at the paper’s rate.",
         {"reading": 0, "rate": 0.01},
-        "Descent overshoots: a step raises the loss. After a jump it finds its way all the same.",
+        "The steps are too large at first, and the loss jumps. Then descent finds its way all the same.",
+        "descent ends",
+        (DESCENT.title,),
     ),
     StoryCard(
         "Raise the rate to 30.",
         {"rate": 30.0},
-        "Descent diverges in a few steps: what the flow does is not what this descent does.",
+        "Descent diverges in a few steps: tiny steps no longer say what it does.",
+        "descent ends",
+        (DESCENT.title,),
     ),
     StoryCard(
-        "Use the paper's own rate, 0.01.",
+        "Use the paper’s own rate.",
         {"rate": 0.01},
-        "A thousand epochs are not even Phase 1. They lie on the flow to four digits.",
-    ),
-    StoryCard(
-        "Take 18 samples of 30 words.",
-        {"samples": 18.0, "length": 30},
-        "n is below 3(L + 1): the loss on unseen words rises in the end, while the training loss vanishes.",
+        "With these weights a thousand steps are not enough even for Phase 1.",
+        "descent ends",
+        (DESCENT.title,),
     ),
 )
 WHY = (

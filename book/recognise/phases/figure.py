@@ -12,7 +12,7 @@ from widgets.figure.panels import Row, StoryCard
 from widgets.figure.scenes import Step
 
 SCORES = over_log_time(
-    title="Growth of attention scores, in κ/(√m L N₀)", traces=four_scores(), levels=MOMENTS
+    title="How much attention scores have grown, in a small unit", traces=four_scores(), levels=MOMENTS
 )
 FOLDED = ("layer", "random", "neurons", "end")
 ROWS = (
@@ -24,57 +24,62 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Train through Phase 1.",
+        "Train a little.",
         {},
-        "Each stack adds up what a sentence’s words say. At T₁ all stacks stand upright: every kind of sentence is "
-        "classified correctly. Which word pulls the stacks of single words down?",
-        "T₁",
+        "Bob and banana rise, for most of their sentences want a yes. Now either of them alone gets a yes, and that is "
+        "wrong: two stacks lean. Which word can put them right?",
+        "Bob alone says yes",
+        (SENTENCES.title,),
+    ),
+    StoryCard(
+        "Go on to the end of Phase 1.",
+        {},
+        "“The” has fallen far enough to outvote one of them, but not both: all stacks stand upright.",
+        "Phase 1 ends",
         (SENTENCES.title,),
     ),
     StoryCard(
         "Go on to the end of Phase 2.",
         {},
         "The point in the wedge is the whole network in two numbers. Inside the wedge all sentences are right, and "
-        "training goes on to the dashed line.",
+        "training follows the dashed line.",
         "end",
         (PLANE.title,),
     ),
     StoryCard(
-        "Set C to 10.",
+        "End Phase 1 too early.",
         {"constant": 10.0},
-        "Theorem 3.1 fails with this T₁: after so short a Phase 1 some samples are still wrong.",
+        "When this short Phase 1 ends, Bob alone still gets a yes: his stack leans, and Theorem 3.1 fails.",
+        "Phase 1 ends",
+        (SENTENCES.title,),
     ),
     StoryCard(
-        "Set C to 200.",
-        {"constant": 200.0},
-        "Now T₁ is too late: all samples are correct, but the loss has gone and the values have moved.",
-    ),
-    StoryCard(
-        "Make the network infinitely wide, start at the mean, and set C to 9.",
+        "Make the network infinitely wide, and Phase 1 as short as it can be.",
         {"width": INFINITE, "random": 0, "constant": 9.0},
-        "All samples are correct at T₁, yet item 4 of Theorem 3.2 comes later: the two ends of Phase 1 differ.",
+        "All stacks stand, but only just: “the” is still weaker than Bob, and other words, in grey, tip the balance. "
+        "Theorem 3.2 has to wait until “the” does it alone.",
+        "Phase 1 ends",
+        (SENTENCES.title,),
     ),
     StoryCard(
-        "Take samples of 10 words, 30 of them.",
+        "Take few sentences, and long ones.",
         {"samples": 30, "length": 10},
-        "The common word never falls behind far enough: its bar is missing for good. At 36 samples it is back.",
+        "“The” stays too weak to outvote banana, to the end. Other words, in grey, do its work.",
+        "end",
+        (SENTENCES.title,),
     ),
     StoryCard(
         "Freeze attention.",
         {"learned": 0},
-        "Scores stop moving. Nothing else does: not the losses, not G. In this regime attention has no part in it.",
-    ),
-    StoryCard(
-        "Let |a| be 0.06.",
-        {"layer": 0.06},
-        "As in a default linear layer: T₁ takes 300 times longer in t, and the values have moved with the MLP by then.",
+        "Nothing in this drawing changes, so attention has no part in it here.",
+        "end",
     ),
 )
 SHORT_PULLS = PULLS._replace(
     left=tuple(kind._replace(word=kind.word.replace("only ", "")) for kind in PULLS.left)
 )
 WHY = (
-    Step("clock", OUTPUTS, "T₁"),
+    Step("clock", OUTPUTS, "Phase 1 ends"),
     Step("start", SHORT_PULLS, "start"),
     Step("common", OUTPUTS),
     Step("all", LOSSES),

@@ -52,8 +52,8 @@ def first_moment() -> HTML:
     """Every neuron's first push on four words, in a narrow network and in a wide one."""
     pushes = push(NARROW), push(WIDE)
     caption = (
-        "Neurons turn towards the two target words at once; the common word and all others wait. In a narrow network "
-        "single neurons go astray. Attention waits, too: while Bob’s number G rises by 1 in the wide network, no "
+        "Each dot is a neuron, each bar the mean of all. In a wide network all turn towards Bob and banana, and hardly "
+        "towards other words; in a narrow one some go astray. Attention waits: while what Bob says rises by 1, no "
         f"attention weight moves by more than {_power(pushes[1].attention)}."
     )
     return figure([_drawn(one) for one in pushes], caption)

@@ -3,9 +3,11 @@
 import pytest
 import torch
 
+from book.recognise.balancing.figure import CAPTION, goal_both, turns
 from book.recognise.balancing.program import MOST, balancing, drawable, ratios
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5, lemma_f_10, theorem_f_8
-from lib.program import reports, run, run_many
+from lib.program import reports, run, run_many, with_outputs
+from tests.captions import said
 
 WIDE = {"width": 1e30, "random": 0}
 
@@ -111,3 +113,19 @@ def test_what_a_run_has_not_come_to_is_not_judged():
 def test_bad_input_is_named():
     with pytest.raises(ValueError, match=r"positive = 1\.0: must be"):
         report(positive=1.0)
+
+
+def test_the_caption_speaks_of_shares_that_have_come_to_their_limit():
+    outcome = run(with_outputs(balancing(), turns, goal_both))
+    text = said(CAPTION, (lemma_4_4, lemma_4_5), outcome)
+    assert text.startswith("The shares end where the theory puts them: 42 % of all errors")
+    assert float((outcome.report.pulls - outcome.report.goal).abs().amax()) < 0.005
+
+
+def test_sentences_with_both_words_let_go_only_of_errors_that_they_had():
+    few, half = (run(with_outputs(balancing(), turns), positive=share, end=1.7) for share in (0.1, 0.5))
+    assert not bool((few.histories[0].rows.both_let_go > 0).any())
+    assert float(few.histories[0].rows.shares[0, 0]) < 0.2
+    passed = half.histories[0].rows.both_let_go.flatten() > 0
+    assert not bool(passed[0])
+    assert bool(passed.any())

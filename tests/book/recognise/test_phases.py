@@ -8,6 +8,7 @@ import pytest
 
 from book.recognise.phases import proofs
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2, two_ends
+from book.recognise.scene import with_scene
 from book.recognise.two_phases import (
     alignment,
     all_hold,
@@ -105,3 +106,22 @@ def test_the_erratum_of_theorem_3_2():
     assert proofs.sign_by_sympy()
     numbers = proofs.sign_in_numbers()
     assert numbers["measured: −G(μ₃) at T₁"] > 1
+
+
+def test_on_the_way_bob_alone_gets_a_yes():
+    rows = run(with_scene(two_phases())).histories[0].rows
+    both, bob, banana, _ = rows.margins[rows.bob_is_enough.flatten() > 0][0].tolist()
+    assert both > 0.5
+    assert max(bob, banana) < 0
+    assert min(rows.margins[-1].tolist()) > 0
+
+
+def test_stacks_lean_where_the_cards_say_so():
+    short = run(with_scene(two_phases()), constant=10.0).histories[0].rows
+    assert (short.margins[-1] > 0).tolist() == [True, False, True, True]
+    early = run(with_scene(two_phases()), width=1e30, random=0, constant=9.0).histories[0].rows
+    assert min(early.margins[-1].tolist()) > 0
+    assert float(early.output[-1, :3:2].sum()) > 0, "the is still weaker than Bob"
+    few = run(with_scene(two_phases()), samples=30, length=10).histories[1].rows
+    assert float(few.output[-1, 1:3].sum()) > 0, "the is weaker than banana"
+    assert min(few.margins[-1].tolist()) > 0, "and other words do its work"

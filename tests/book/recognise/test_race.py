@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from book.recognise.race.figure import LENGTHS
+from book.recognise.race.figure import LENGTHS, turns
 from book.recognise.race.program import race, separator
 from book.recognise.race.statements import WIDE, forever, lemma_4_3
-from lib.program import run
+from lib.program import run, with_outputs
 from lib.recognise import gradient_flow
 from lib.recognise.task import HOLDS, SIGNS
 
@@ -110,3 +110,9 @@ def test_new_words_are_told_apart_inside_the_cone_only():
 def test_bad_input_is_named(values, text):
     with pytest.raises(ValueError, match=text):
         run(race(), **values)
+
+
+def test_with_few_long_sentences_the_common_word_is_always_too_slow():
+    rows = run(with_outputs(race(), turns), samples=12, length=20).histories[0].rows
+    assert not bool((rows.leads > 0).any())
+    assert bool((run(with_outputs(race(), turns), end=2.0).histories[0].rows.leads > 0).any())
