@@ -161,7 +161,7 @@ HELPERS: dict[str, Helper] = {
     # Kummer's series near 0, a continued fraction beyond
     "$erf": Helper(
         """(x) => {
-    if (Math.abs(x) >= 2) return x > 0 ? 1 - $erfc(x) : $erfc(-x) - 1;
+    if (Math.abs(x) >= 3) return x > 0 ? 1 - $erfc(x) : $erfc(-x) - 1;
     let term = 1.1283791670955126 * x * Math.exp(-x * x), sum = term;
     for (let n = 1; n < 50; n++) sum += term *= (2 * x * x) / (2 * n + 1);
     return sum;
