@@ -38,7 +38,7 @@ FIGURES = {
     "recognise.theorem-3-3-loss": Shown("relaxed_recognise", RECOGNISE, {}),
     "recognise.theorem-3-3-attention": Shown("relaxed_recognise", RECOGNISE, {}),
     "acquire.proposition-1": Shown("relaxed_acquire", ACQUIRE, {}, otherwise=("biases",)),
-    "acquire.proposition-2": Shown("relaxed_acquire", ACQUIRE, {}, otherwise=("momentum",)),
+    "acquire.proposition-2": Shown("relaxed_acquire", ACQUIRE, {}),
     "acquire.theorem-2": Shown("relaxed_acquire", ACQUIRE, {}),
     "acquire.proposition-3": Shown("relaxed_acquire", ACQUIRE, {}),
     "recall.theorem-1": Shown("relaxed_recall", RECALL, COLD),

@@ -17,7 +17,7 @@ from book.together.experiments.relaxed_acquire import (
     KAPPA,
     LATER,
     MULTIPLICITY,
-    PHRASES,
+    SIZES,
     STEPS,
     TUNED,
 )
@@ -42,8 +42,8 @@ from lib.acquire.tokens import Sizes
 from lib.domain import Domain
 from lib.program import Program, Stage, record
 
-SMALL = Sizes(24, PHRASES, 8)
-"""Half as many facts as the table has, and two thirds of its neurons."""
+SMALL = SIZES._replace(subjects=24)
+"""Half as many facts as the table has."""
 STARTS, LABELS, BATCHES = 50_000, 510_000, 520_000
 """Seeds of starts, wrong labels and minibatches begin here, apart from those of facts."""
 MOST = 200

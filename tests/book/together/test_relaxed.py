@@ -188,8 +188,8 @@ def test_acquires_figure_trains_the_full_model(relaxation):
     ):
         state = program.stages[stage].enter(state, p)
         for _ in range(2):
-            weight = data.listed.weight * acquire_program.batch(state, p, everyone)
-            losses, *_ = full_acquire.prompt_losses(model, data, weight, data.answers)
+            counted = data.listed.weight * acquire_program.batch(state, p, everyone)
+            losses, *_ = full_acquire.prompt_losses(model, data, counted, data.answers)
             trainer.step(losses.mean(), rate * full_acquire.KAPPA)
             state, _ = program.stages[stage].step(state, p)
         seen, shown = full_acquire.look(model, data), state.shown
