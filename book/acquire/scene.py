@@ -1,4 +1,4 @@
-"""The scene of fine-tuning: facts and phrases, and the logits of one question.
+"""The scenes' words, and the scene of fine-tuning: facts and phrases, and the logits of one question.
 
 A question is answered with the word of the largest logit. Fine-tuning lowers the phrases that fine-tuned facts are
 stated with; an unseen fact comes out once all of its own lie below its answer, and before fine-tuned answers lie above
@@ -16,8 +16,12 @@ from book.acquire.charts import FINE_TUNING
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
 from lib.acquire.tokens import extract
 from lib.program import Program, with_outputs
-from widgets.figure.scenes import Graph, Ladder, Predict, Questions, Scene, Stop, Token
+from widgets.figure.scenes import Graph, Ladder, Predict, Questions, Scene, Stop, Strip, Token
 
+CONTEXT, ALICE = Token("context", "o", "context"), Token("Alice", "s", "subject")
+BORN = Token("was born in", "r", "phrase")
+PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2)
+"""A sentence as its last word attends to it."""
 RARE = "Alice Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Greta Hana Igor"
 OFTEN = (
     "Ines Ivan Jana Jin Jonas Kaya Kim Lars Lea Leo Lin Luca Maja Malik Maria Mei Mila Nadia Nils Noor "

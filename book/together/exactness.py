@@ -20,6 +20,11 @@ RELAXED_WORDS = (
     "model. With Adam the start lies along coordinates."
 )
 """``book.together.relaxed_recognise.program``."""
+RELAXED_FACTS = (
+    "Everywhere: embeddings are orthogonal, so a neuron is its products with the tokens, and a prompt needs those of "
+    "its own tokens alone. All weights of the model are trained."
+)
+"""``book.together.relaxed_acquire.model``."""
 STORED = (
     "Everywhere for orthogonal embeddings and the activation x², if attention has filtered the statements. Of the "
     "trained memory only the correlations of its tokens matter to recall, and these are followed as they are."

@@ -13,7 +13,7 @@ from book.ledger import tables
 from book.ledger.markdown import table
 from book.together.cells import SIGNS, cells
 from book.together.experiments.relaxations import RELAXATIONS
-from book.together.menus import COLD, RECALL, RECOGNISE
+from book.together.menus import ACQUIRE, COLD, RECALL, RECOGNISE
 
 
 class Shown(NamedTuple):
@@ -26,6 +26,8 @@ class Shown(NamedTuple):
     """Of the other controls, where they are not at their defaults."""
     of_cells: Mapping[str, Mapping[str, float]] = MappingProxyType({})
     """The same under one relaxation."""
+    otherwise: tuple[str, ...] = ()
+    """The relaxations under which the figure's model, which is smaller, decides otherwise than the table's."""
 
 
 PACES: Mapping[str, Mapping[str, float]] = {"residual": {"steps_1": 20}, "gelu": {"steps_1": 80}}
@@ -35,6 +37,10 @@ FIGURES = {
     "recognise.theorem-3-2": Shown("relaxed_recognise", RECOGNISE, {}),
     "recognise.theorem-3-3-loss": Shown("relaxed_recognise", RECOGNISE, {}),
     "recognise.theorem-3-3-attention": Shown("relaxed_recognise", RECOGNISE, {}),
+    "acquire.proposition-1": Shown("relaxed_acquire", ACQUIRE, {}, otherwise=("biases",)),
+    "acquire.proposition-2": Shown("relaxed_acquire", ACQUIRE, {}),
+    "acquire.theorem-2": Shown("relaxed_acquire", ACQUIRE, {}),
+    "acquire.proposition-3": Shown("relaxed_acquire", ACQUIRE, {}),
     "recall.theorem-1": Shown("relaxed_recall", RECALL, COLD),
     "recall.theorem-2": Shown("relaxed_recall", RECALL, {}),
     "recall.theorem-3": Shown("relaxed_recall", RECALL, COLD),
@@ -49,7 +55,9 @@ def settings(statement: str, relaxation: str) -> dict[str, float] | None:
     A cell that is weakened, where some seeds hold and others fail, is not shown by one run.
     """
     shown = FIGURES.get(statement)
-    if shown is None or relaxation not in shown.order or cells()[statement, relaxation].verdict == "weakened":
+    if shown is None or relaxation not in shown.order or relaxation in shown.otherwise:
+        return None
+    if cells()[statement, relaxation].verdict == "weakened":
         return None
     return {
         "relaxation": shown.order.index(relaxation),

@@ -41,6 +41,23 @@ RECOGNISE = (
     "matrices",
 )
 """Of Yang et al.'s model."""
+ACQUIRE = (
+    "none",
+    "scale",
+    "heads",
+    "layers",
+    "gelu",
+    "biases",
+    "norm",
+    "residual",
+    "adam",
+    "momentum",
+    "decay",
+    "minibatch",
+    "noise",
+    "matrices",
+)
+"""Of Xu and Chen's model."""
 
 
 def dropping(menu: Sequence[str], name: str, **values: float) -> dict[str, float]:

@@ -158,12 +158,12 @@ HELPERS: dict[str, Helper] = {
     "$square": Helper("(x) => x * x"),
     "$cube": Helper("(x) => x * x * x"),
     "$relu": Helper("(x) => (x < 0 ? 0 : x)"),
-    # Kummer's series near 0, a continued fraction beyond
+    # Kummer's series near 0, with as many terms as change it, a continued fraction beyond
     "$erf": Helper(
         """(x) => {
-    if (Math.abs(x) >= 2) return x > 0 ? 1 - $erfc(x) : $erfc(-x) - 1;
+    if (Math.abs(x) >= 3) return x > 0 ? 1 - $erfc(x) : $erfc(-x) - 1;
     let term = 1.1283791670955126 * x * Math.exp(-x * x), sum = term;
-    for (let n = 1; n < 50; n++) sum += term *= (2 * x * x) / (2 * n + 1);
+    for (let n = 1; n < 10 + 14 * Math.abs(x); n++) sum += term *= (2 * x * x) / (2 * n + 1);
     return sum;
   }""",
         ("$erfc",),

@@ -13,14 +13,12 @@ import torch
 from torch import Tensor
 
 from book.acquire.filter.program import filtering
+from book.acquire.scene import ALICE, BORN, CONTEXT, PROMPT
 from lib.acquire.course import NEAR, SIZES, Learner
 from lib.acquire.tokens import forward, sentence_scores
 from lib.program import Program, with_outputs
-from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Strip, Token
+from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
-CONTEXT, ALICE = Token("context", "o", "context"), Token("Alice", "s", "subject")
-BORN = Token("was born in", "r", "phrase")
-PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2)
 SAYS = Net(
     "What each word speaks for",
     (CONTEXT, ALICE, BORN),

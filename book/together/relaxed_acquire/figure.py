@@ -1,0 +1,185 @@
+"""Xu and Chen's training, live, with a switch for the assumption that is dropped."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.acquire.charts import tuning
+from book.acquire.scene import PROMPT
+from book.together.caption_conditions import holds
+from book.together.menus import ACQUIRE, dropping
+from book.together.relaxed_acquire.program import relaxed_acquire
+from book.together.relaxed_acquire.statements import relaxed_filter, relaxed_first_gradient, relaxed_stages
+from widgets import Live, live, live_figure
+from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
+from widgets.figure.scenes import Predict, Scene, Stop
+
+LOSSES = TimeChart(
+    title="Loss above the unavoidable (cut off at 6)",
+    series=(
+        Line("capped", 0, "follower", "follower"),
+        Line("capped", 1, "phrase", "phrase"),
+        Line("capped", 2, "answer", "answer"),
+    ),
+    domain=(0.0, 6.0),
+)
+ACCURACY = tuning(
+    "Questions answered correctly",
+    Line("accuracy", 0, "unseen", "unseen"),
+    Line("accuracy", 1, "fine-tuned", "drilled", "5 3"),
+)
+ATTENTION = TimeChart(
+    title="Attention before the answer",
+    series=(
+        Line("in_phrase", 0, "context", "context"),
+        Line("in_phrase", 1, "subject", "subject"),
+        Line("in_phrase", 2, "phrase", "phrase"),
+    ),
+    domain=(0.0, 1.0),
+)
+EXTREMES = TimeChart(
+    title="Attention, over all sentences",
+    series=(
+        Line("context", 0, "context, greatest", "context"),
+        Line("share", 0, "subject or phrase, least", "subject"),
+    ),
+    domain=(0.0, 1.0),
+    levels=(Level(0.3, "Proposition 1"),),
+)
+SCENE = Scene(
+    PROMPT,
+    beside=(LOSSES, ACCURACY),
+    stops=(
+        Stop(
+            "stage I over",
+            0,
+            says="After two steps the context gets {in_phrase[0]:%} of the attention, Alice {in_phrase[1]:%}.",
+        ),
+        Stop(
+            "pre-trained",
+            2,
+            says="Pre-training is over: every answer has a probability of {chance[1]:%} or more.",
+        ),
+        Stop(
+            "end",
+            3,
+            says="{accuracy[0]:%} of the unseen facts come out, {accuracy[1]:%} of the fine-tuned ones.",
+        ),
+    ),
+    predict=Predict(
+        "the context has the largest gradient. How much attention does it get, from the first step to the last?",
+        "in_phrase",
+        "attention on the context",
+        (0.0, 1.0),
+    ),
+)
+SAID = (
+    (
+        "Proposition 1",
+        holds(relaxed_filter, "Proposition 1"),
+        "after stage I the context gets up to {context} of the attention, subject or phrase as little as {share:%}",
+    ),
+    (
+        "Proposition 2",
+        holds(relaxed_stages, "Proposition 2"),
+        "stage I leaves a loss of {follower_1} after the context, stage III one of {excess} above the unavoidable",
+    ),
+    ("Theorem 2", holds(relaxed_stages, "Theorem 2"), "{wrong:%} of the unseen facts stay wrong"),
+    (
+        "Proposition 3",
+        holds(relaxed_first_gradient, "Proposition 3"),
+        "fine-tuning first moves answers and phrases {others} times as far along p as anything else",
+    ),
+)
+"""Each statement, when it holds, and what it comes to."""
+
+
+def case(held: tuple[bool, ...]) -> CaptionCase:
+    """What is said of a run in which these statements hold, and the others fail."""
+
+    def condition(r: Any, p: Any) -> Tensor:
+        return torch.stack(
+            [holds(r, p) == says for (_, holds, _), says in zip(SAID, held, strict=True)]
+        ).all()
+
+    clauses = zip(SAID, held, strict=True)
+    sentences = [f"{name} {'holds' if says else 'fails'}: {text}." for (name, _, text), says in clauses]
+    return CaptionCase(None if not any(held) else condition, " ".join(sentences))
+
+
+CAPTION = (
+    CaptionCase(
+        lambda r, p: (p.steps_2 == 0) | (p.steps_3 == 0) | (p.steps == 0),
+        "A stage has no steps: pre-training ends {excess} above the unavoidable loss.",
+    ),
+    *(case(held) for held in product((True, False), repeat=len(SAID))),
+)
+ROWS = (
+    Row("Proposition 1: attention on the context, greatest", "", "context"),
+    Row("Proposition 1: attention on subject or phrase, least", "", "share"),
+    Row("Proposition 2: loss after the context, end of stage I", "", "follower_1"),
+    Row("Proposition 2: p(r) over chance, least, end of stage II", "", "phrase_2"),
+    Row("Proposition 2: p(a) over chance, least, end of stage II", "", "answer_2"),
+    Row("Proposition 2: loss above its entropy", "", "excess"),
+    Row("Theorem 2: share of the unseen facts that are wrong", "", "wrong"),
+    Row("Proposition 3: phrases, along p over along a subject", "", "phrases"),
+    Row("Proposition 3: along p, answers and phrases over all others", "", "others"),
+)
+with_dropped = partial(dropping, ACQUIRE)
+STORY = (
+    StoryCard(
+        "Train as in the paper.",
+        with_dropped("none"),
+        "Two large steps make attention leave out the context. Then the facts are stored, and a few questions bring "
+        "out all of them.",
+    ),
+    StoryCard(
+        "Replace ReLU by GELU.",
+        with_dropped("gelu"),
+        "Far from 0 the two are one function, and this model’s neurons are far from 0. The unseen facts come out.",
+    ),
+    StoryCard(
+        "Take the residual stream away.",
+        with_dropped("residual"),
+        "Attention leaves out the context as before. But how much does the answer now move along its subject, and how "
+        "much along the question’s p?",
+    ),
+    StoryCard(
+        "Normalise what the MLP sees.",
+        with_dropped("norm"),
+        "The context was loud because it is long. A layer norm makes it as long as any other input.",
+    ),
+    StoryCard(
+        "Descend with momentum.",
+        with_dropped("momentum"),
+        "Stage I has two steps, and the second goes on where the first one went. Is the context left out?",
+    ),
+    StoryCard(
+        "Call one answer in ten wrong.",
+        with_dropped("noise"),
+        "Attention does not mind. But what is claimed of all answers is no longer true of the wrong ones.",
+    ),
+)
+
+
+@live_figure
+def figure() -> Live:
+    """Three propositions and a theorem on one run, with one assumption dropped."""
+    return live(
+        relaxed_acquire(),
+        relaxed_filter,
+        relaxed_stages,
+        relaxed_first_gradient,
+        scene=SCENE,
+        panels=(ATTENTION, EXTREMES),
+        caption=CAPTION,
+        rows=ROWS,
+        story=STORY,
+        name="relaxed-acquire",
+        more=("rate", "steps_2", "steps_3", "steps", "seed"),
+    )
