@@ -85,7 +85,7 @@ STOPS = (
 
 
 SCORE = (
-    "Unseen facts answered correctly: {right_best:n} of {unseen:n} at the best moment, step {best_step:n}, and "
+    "Unseen facts answered correctly: {right_best:n} of {unseen:n} at step {best_step:n}, the best moment, and "
     "{right_end:n} at the end."
 )
 """In captions: how many came out."""

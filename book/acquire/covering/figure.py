@@ -64,7 +64,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
-        SCORE + " All {covered:n} phrases are lit.",
+        SCORE + " Lit phrases: {covered:n}, which are all there are.",
     ),
     CaptionCase(
         just_the_covered, SCORE + " The best moment has every fact whose phrases are all lit, and no other."
