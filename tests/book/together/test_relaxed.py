@@ -226,8 +226,10 @@ def place(statement: str, relaxation: str) -> dict[str, float]:
 def page_says(statement: str, relaxation: str) -> str:
     """The verdict of the page's own run."""
     (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
-    title = f"{tables.name(entry)}:"
-    about = [holds for name, holds in bounds()[statement, relaxation].items() if name.startswith(title)]
+    said = bounds()[statement, relaxation].items()
+    about = [
+        holds for name, holds in said if f"{tables.name(entry)},".startswith(f"{name.partition(':')[0]},")
+    ]
     assert about
     return "holds" if all(about) else "fails"
 
