@@ -244,7 +244,9 @@ def test_each_step_of_the_argument_has_a_drawing_of_its_moment_which_follows_the
     page.evaluate("document.querySelector('.fim').live.set({ temperature: 0.04, perturbation_radius: 0 })")
     page.wait_for_function(SETTLED)
     page.locator(".saddle-way-out").scroll_into_view_if_needed()
-    page.wait_for_function("() => document.querySelector('.saddle-way-out').innerText.endsWith('the end of the run')")
+    page.wait_for_function(
+        "() => document.querySelector('.saddle-way-out').innerText.endsWith('the end of the run')"
+    )
     assert float(way_out.get_attribute("width")) == 0
 
 

@@ -186,7 +186,27 @@ def _others(n: Tensor, k: Tensor, affine: Tensor, rare: Tensor, drawn: Tensor, m
         left = torch.clamp(share - j * rest, min=0) * torch.clamp(draws - j, min=0)
         now = now * left / torch.clamp((j + 1) * (1 - share - draws * rest + (j + 1) * rest), min=1e-300)
     few = torch.stack(listed)
-    return torch.cat([few, torch.clamp(1 - few.sum(), min=0)[None]])
+    many = torch.cat([few, torch.clamp(1 - few.sum(), min=0)[None]])
+    fitting = torch.round(1 / (rare * places)) - 1
+    return torch.where(fitting < SPARE - 0.5, _drawn_of_few(fitting, 1 / rare - 1, draws), many)
+
+
+def _drawn_of_few(fitting: Tensor, pool: Tensor, draws: Tensor) -> Tensor:
+    """The hypergeometric law of how many of so few relations are among the drawn ones, j = 0 … 6; (7,).
+
+    From the least possible number on, each probability follows from the one before, up to their sum: P(0), from which
+    the law could begin as well, is 0 where nearly all relations are drawn.
+    """
+    others = pool - fitting - draws  # of those that do not fit, which are not drawn
+    least = torch.clamp(-others, min=0)
+    now, listed = torch.zeros_like(draws), []
+    for j in range(SPARE):
+        now = torch.where((least - j).abs() < 0.5, torch.ones_like(now), now)
+        listed.append(now)
+        ways = torch.clamp(fitting - j, min=0) * torch.clamp(draws - j, min=0)
+        now = now * ways / torch.clamp((j + 1) * (others + j + 1), min=1)
+    weights = torch.stack(listed)
+    return weights / torch.clamp(weights.sum(), min=1e-300)
 
 
 def _prime_power(n: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ import math
 
 import pytest
 import torch
+from scipy.stats import hypergeom
 
 from book.recall.task import full_model
 from book.recall.task.program import Giveaway, giveaway
@@ -197,3 +198,12 @@ def test_lemma_4_holds_for_any_facts(known):
 def test_four_subjects_are_not_in_the_table():
     assert table_1(subjects=3).key == "holds"
     assert table_1(subjects=4).key == "outside"
+
+
+@pytest.mark.parametrize(("subjects", "examples"), [(4, 2), (5, 2), (6, 3), (7, 4), (6, 2)])
+@pytest.mark.parametrize("load", [0.5, 3.0, 5.9, 6.0, 40.0])
+def test_how_many_others_fit_is_hypergeometric_even_where_nearly_all_are_drawn(subjects, examples, load):
+    result = run(giveaway(), family=1, subjects=subjects, load=load, examples=examples).report
+    pool, answers = math.factorial(subjects), math.perm(subjects, min(examples, subjects - 1))
+    law = hypergeom(pool - 1, pool // answers - 1, round(float(result.relations)) - 1).pmf(range(6))
+    assert result.others.tolist() == pytest.approx([*law, 1 - law.sum()], abs=1e-9)
