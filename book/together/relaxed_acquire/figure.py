@@ -53,7 +53,8 @@ EXTREMES = TimeChart(
 )
 SCENE = Scene(
     PROMPT,
-    beside=(LOSSES, ACCURACY),
+    below=(ACCURACY,),
+    beside=(LOSSES,),
     stops=(
         Stop(
             "stage I over",
