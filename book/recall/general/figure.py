@@ -169,8 +169,8 @@ STORY = (
     StoryCard(
         "Set c₁ to 1.",
         {"rate_1": 1.0},
-        "The large step does next to nothing: after it the true relation still ties with its mismatched rivals, and the small steps "
-        "have to do the work.",
+        "The large step does next to nothing: after it the true relation still ties with its mismatched rivals, and "
+        "the small steps have to do the work.",
     ),
     StoryCard(
         "Remove the perturbation.",
