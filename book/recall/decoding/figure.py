@@ -102,6 +102,10 @@ SCENE = Scene(
 )
 CAPTION = (
     CaptionCase(
+        lambda r, p: r.concluded & (r.error_after < 0.001),
+        "One large step, and the right answer is all but certain. No later step makes it worse than the lemma allows.",
+    ),
+    CaptionCase(
         lambda r, p: r.concluded,
         "One large step takes the error from {error_before} to {error_after}. The lemma's bound here is {error_bound}, "
         "and no later step goes above it.",

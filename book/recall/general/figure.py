@@ -116,8 +116,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_large_enough(r, p),
-        "The large step does not have the right size. It leaves an error of {error_plain} where Lemma 9 allows "
-        "{error_allowed}. On the worst prompt the true relation ends at {worst:%}.",
+        "The large step does not have the size that the lemma asks for. On the worst prompt the true relation ends "
+        "at {worst:%}.",
     ),
     CaptionCase(
         is_tied,
@@ -169,8 +169,8 @@ STORY = (
     StoryCard(
         "Set c₁ to 1.",
         {"rate_1": 1.0},
-        "The large step does next to nothing: after it r* still ties with its mismatched rivals, and the small steps "
-        "have to do the work.",
+        "The large step does next to nothing: after it the true relation still ties with its mismatched rivals, and "
+        "the small steps have to do the work.",
     ),
     StoryCard(
         "Remove the perturbation.",
@@ -209,7 +209,7 @@ def dots(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
 
 
 SMALL = PROMPTS._replace(
-    x_label="ahead of all others", y_label="of the confusing one", without="no confusing relation"
+    x_label="ahead of all others", y_label="ahead of its rival", without="no confusing relation"
 )
 WHY = (
     Step("start", SMALL, "start"),

@@ -82,12 +82,12 @@ PUSHES = BarChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & (r.loss < math.log(2)),
-        "All three conditions hold, and r* leads by {ahead}. That is much, compared with the temperature: the loss is "
+        "All three conditions hold, and the true relation leads. Its lead is large for this temperature: the loss is "
         "{loss}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "All three conditions hold, and r* leads by {ahead}. That is not much, compared with the temperature: the loss "
+        "All three conditions hold, and the true relation leads. Its lead is small for this temperature: the loss "
         "is {loss}.",
     ),
     CaptionCase(

@@ -37,7 +37,7 @@ SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "subject")
 RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
 NEURONS = grid(
-    title="What the neurons that write the requested kind give: (wᵀx)²",
+    title="How strongly each neuron that writes the missing word responds",
     field="neurons",
     domain=(0.0, 4.0),
 )

@@ -202,7 +202,7 @@ CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded,
         "All attention goes to one pair, which is best with {n:n} subjects. Every relation with this pair ties with "
-        "the true one, which gets only {end_probability:%}.",
+        "the true one, which gets {end_probability:%}.",
     ),
     CaptionCase(
         None,

@@ -155,7 +155,7 @@ BOTH_STEPS = StoryCard(
 COLDER = StoryCard(
     "Lower the temperature to 0.02.",
     {"temperature": 0.02},
-    "Attention moves towards one third and two thirds, and the loss drops far below log 2.",
+    "A third on each word of one pair, a sixth on each of the other. The loss drops far below log 2.",
 )
 NO_PUSH = StoryCard(
     "Remove the perturbation.",

@@ -56,7 +56,7 @@ by_size = partial(
 CEILING = Curve(SIZE, ceiling, "best possible", "predicted", "5 3")
 ACCURACY = by_size(
     title="New prompts answered correctly",
-    series=(CEILING, Curve(SIZE, "accuracy", "", "measured", when="now")),
+    series=(CEILING, Curve(SIZE, "accuracy", "trained", "measured", when="now")),
     points=(Points(SIZE, "accuracy", "", "measured", low="accuracy_low", high="accuracy_high", when="now"),),
     levels=(Level("untrained", "untrained"),),
 )

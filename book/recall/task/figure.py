@@ -24,7 +24,7 @@ from widgets.figure.scenes import Step
 
 over_load = partial(
     CurveChart,
-    x="relations (1 = Assumption 1’s limit)",
+    x="relations (1 = the most that two examples can tell apart)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
@@ -32,13 +32,13 @@ over_load = partial(
 )
 
 CEILING = over_load(
-    title="Best possible accuracy of naming r*",
+    title="How often the best rule names the right relation",
     series=(
         Curve("grid", "family_bound", "upper bound", "rough", "5 3"),
         Curve("grid", "ceiling_curve", "drawn at random", "predicted"),
     ),
     points=(Points("load", "measured_ceiling", "counted", "measured"),),
-    levels=(Level(1.0, "Assumption 1's limit", axis="x"),),
+    levels=(Level(1.0, "", axis="x"),),
 )
 KINDS = over_load(
     title="Share of prompts that are confusing, and mismatched (two examples)",

@@ -21,7 +21,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, StoryCard
 from widgets.figure.scenes import Step
 
-PICK = Pick(x="temperature", hint="Click or drag to set T")
+PICK = Pick(x="temperature", hint="Drag to set the temperature")
 KNOWN = thresholds()
 
 _BRANCHES = curves.branches()
