@@ -303,8 +303,7 @@ def page() -> None:
         line("page heap after the run", heap / 1e6, "MB")
         learned_memory(browser, server.server_port)
         every_figure(browser, server.server_port)
-        every_map(browser, server.server_port)
-        every_task(browser, f"http://127.0.0.1:{server.server_port}")
+        every_map(browser, f"http://127.0.0.1:{server.server_port}")
         browser.close()
     server.shutdown()
     sizes()
@@ -349,167 +348,141 @@ def every_figure(browser: Any, port: int) -> None:
 
 
 def learned_memory(browser: Any, port: int) -> None:
-    """Milliseconds from a slider's move to the last frame where attention looks facts up in a learned memory, and those
-    of CPU that the page's thread takes for it, which tell more of a busy machine: with the memory held, of which 50 are
-    promised at most, and with the memory trained anew, 1,500."""
+    """Milliseconds from a slider's move to the last frame where attention looks facts up in a learned memory: with the
+    memory held, of which 50 are promised at most, and with the memory trained anew, 1,500."""
     view = browser.new_page()
     view.goto(f"http://127.0.0.1:{port}/{MEMORY_PAGE}")
     settled(view)
-    session = view.context.new_cdp_session(view)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def taken() -> float:
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        return 1000 * sum(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
-
+    (sliders,) = [found["sliders"] for found in view.evaluate(REDRAWS, MOVES) if found["name"] == "stored"]
     for label, what in (("temperature", "held"), ("state a fact", "trained anew")):
-        walls, works = [], []
-        for i in range(3 * MOVES):
-            before = taken()
-            wall = view.evaluate(REDRAW, [label, i])
-            if wall is None:  # a slider of few places may be there already
-                continue
-            walls.append(wall)
-            works.append(taken() - before)
-        name = f"looking up, memory {what}: a move to its last frame"
-        line(name, statistics.median(walls), "ms")
-        line("  its CPU time, median", statistics.median(works), "ms")
-        line("  its CPU time, least", min(works), "ms")
+        (times,) = [slider["last"] for slider in sliders if label in slider["label"]]
+        line(f"looking up, memory {what}: a move to its last frame", statistics.median(times), "ms")
     view.close()
 
 
-def every_map(browser: Any, port: int) -> None:
-    """A table: for each figure, the seconds until its map has 8 × 8 cells, and the longest frame meanwhile.
+def every_map(browser: Any, served: str) -> None:
+    """A table of the first map of each page: the seconds of the processor until it is filled with 8 × 8 cells, with
+    16 × 16, and as finely as it can be, or `>` what was spent until :data:`PATIENCE` ended; then the longest task of
+    the page's main thread meanwhile, with a worker and from a disk, where the page makes the runs itself.
 
-    Then the same in finest detail, as far as it is filled without being asked.
+    The seconds are the CPU time of all of the browser's processes, so that they tell the same on a busy machine; a
+    stored map is left out, so they are what a map takes once another setting has moved. Of a task the goal is 50 ms.
     """
-    print(f"\n{'map':<40} {'8 × 8, s':>9} {'frame, ms':>9} {'finest, s':>9} {'cells':>9} {'frame, ms':>9}")
+    columns = ("8 × 8", "16 × 16", "finest", "runs", "task, ms", "from disk")
+    print(f"\n{'map, CPU seconds until it has':<40} {' '.join(f'{name:>9}' for name in columns)}")
     for path in live_pages():
-        view = browser.new_page()
-        view.goto(f"http://127.0.0.1:{port}/{path}")
-        settled(view)
-        coarse, frame, finest, cells, later = view.evaluate(MAP_FILLS)
+        filled, runs, task = fill_map(browser, f"{served}/{path}", PATIENCE, stored=False)
+        _, _, alone = fill_map(browser, f"{HTML.as_uri()}/{path}", PATIENCE_ON_DISK, stored=True)
         where = path.removeprefix("book/").removesuffix(".html")
-        fine = f"{finest / 1e3:>9.1f}" if finest else f"{'on asking':>9}"
-        print(f"{where:<40} {coarse / 1e3:>9.1f} {frame:>9.0f} {fine} {cells:>9} {later:>9.0f}")
-        view.close()
+        times = " ".join(f"{spent:>9}" for spent in filled)
+        print(f"{where:<40} {times} {runs:>9} {task:>9.1f} {alone:>9.1f}", flush=True)
 
 
-MAP_FILLS = """async () => {
-  const button = document.querySelector('.fim-tabs button:last-child');
-  let longest = 0, last = performance.now(), goesOn = true;
-  const watch = (now) => {
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (goesOn) requestAnimationFrame(watch);
-  };
-  requestAnimationFrame((now) => { last = now; watch(now); });
-  const begin = performance.now();
-  button.click();
-  const until = async (test) => {
-    while (!test()) await new Promise((resolve) => setTimeout(resolve, 5));
-    return performance.now() - begin;
-  };
-  const at = () => document.querySelector('.fim-map-cells').dataset.state;
-  const coarse = await until(at);
-  const frame = longest;
-  longest = 0;
-  const asks = () => !document.querySelector('.fim-map > button').hidden;
-  const finest = await until(() => at() === 'done' || asks());
-  goesOn = false;
-  const said = document.querySelector('.fim-map-summary').textContent.replaceAll(',', '').match(/\\d+/g).map(Number);
-  return [coarse, frame, asks() ? 0 : finest, said.at(-3) + said.at(-1), longest];
-}"""
+PATIENCE = 40
+"""Seconds by the clock for a map with a worker."""
+PATIENCE_ON_DISK = 15
 
 
-def every_task(browser: Any, served: str) -> None:
-    """A table: for each page, the longest task of its main thread while a map fills, in CPU time, so that it tells the
-    same on a busy machine; with a worker, and from a disk, where the page makes the runs itself. The goal is 50 ms."""
-    print(f"\n{'longest task while a map fills, CPU ms':<40} {'by http':>9} {'from disk':>9}")
-    for path in live_pages():
-        longest = [longest_task(browser, f"{address}/{path}") for address in (served, HTML.as_uri())]
-        where = path.removeprefix("book/").removesuffix(".html")
-        print(f"{where:<40} {longest[0]:>9.1f} {longest[1]:>9.1f}", flush=True)
-
-
-def longest_task(browser: Any, address: str) -> float:
-    """Milliseconds of CPU that the longest task of a page's main thread takes from a click on its map until this is
-    filled, or asks, or for :data:`WATCHED` seconds."""
+def fill_map(browser: Any, address: str, patience: float, *, stored: bool) -> tuple[list[str], int, float]:
+    """The CPU seconds in which a page's first map has the cells of each level, the runs that its worker was asked for,
+    and the milliseconds of CPU of the longest task meanwhile. Without `stored` cells it is filled from nothing."""
     from playwright.sync_api import TimeoutError as TooLong
 
-    view = browser.new_page()
+    view = browser.new_context().new_page()
     view.goto(address)
     settled(view)
+    view.evaluate(FILL_MAP, stored)
     browser.start_tracing(page=view, categories=["toplevel"])
+    begun, ends = cpu_seconds(browser), time.monotonic() + patience
     view.evaluate("document.querySelector('.fim-tabs button:last-child').click()")
-    with suppress(TooLong):
-        view.wait_for_function(FILLED, timeout=1000 * WATCHED)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    view.close()
+    filled: list[str] = []
+    for level in (1, 2, 3):
+        left = max(ends - time.monotonic(), 0.001)
+        try:
+            view.wait_for_function(FILLED, arg=level, polling=100, timeout=1000 * left)
+            filled.append(f"{cpu_seconds(browser) - begun:.1f}")
+        except TooLong:
+            filled.append(f"> {cpu_seconds(browser) - begun:.0f}")
+    task = longest_task(json.loads(browser.stop_tracing())["traceEvents"])
+    runs = view.evaluate("document.querySelector('.fim:has(.fim-tabs)').runs")
+    view.context.close()
+    return filled, runs, task
+
+
+def cpu_seconds(browser: Any) -> float:
+    """Of all processes of the browser since they began."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return sum(process["cpuTime"] for process in processes)
+
+
+FILL_MAP = """(stored) => {
+  const fim = document.querySelector('.fim:has(.fim-tabs)');
+  if (!stored) delete fim.live.spec.map.stored;
+  fim.filled = fim.runs = 0;
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message) {
+    if (Array.isArray(message)) fim.runs += message.length;
+    return post.call(this, message);
+  };
+  new MutationObserver((records) => {
+    for (const { target } of records) {
+      if (target.matches('.fim-map-cells')) fim.filled = target.dataset.state === 'done' ? 3 : fim.filled + 1;
+      else if (target.matches('.fim-map > button') && !target.hidden) target.click();
+    }
+  }).observe(fim, { subtree: true, attributeFilter: ['data-state', 'hidden'] });
+}"""
+"""Counts the levels that are filled and the runs of the worker; asks for finer ones where the map waits to be asked."""
+FILLED = "(level) => document.querySelector('.fim:has(.fim-tabs)').filled >= level"
+
+
+def longest_task(events: list[dict[str, Any]]) -> float:
+    """Milliseconds of CPU of the longest task of a page's main thread, in Chromium's trace."""
     named = [event for event in events if event["name"] == "thread_name"]
     main = {(e["pid"], e["tid"]) for e in named if e["args"]["name"] == "CrRendererMain"}
     tasks = [e for e in events if e["name"] == TASK and (e["pid"], e["tid"]) in main]
     return max(task.get("tdur", 0) for task in tasks) / 1000
 
 
-WATCHED = 15
 TASK = "ThreadControllerImpl::RunTask"
 """As Chromium's trace calls what the page's thread does without a pause."""
-FILLED = """() => document.querySelector('.fim-map-cells').dataset.state === 'done'
-  || !document.querySelector('.fim-map > button').hidden"""
 
 
 def _p95(times: list[float]) -> float:
     return statistics.quantiles(times, n=20, method="inclusive")[-1]
 
 
-MOVE = """
+REDRAWS = """async (moves) => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  const slidersOf = (fim) => [...fim.closest('.ctl-root').querySelectorAll('input[type=range]')]
-    .filter((slider) => slider.labels.length); // the others move in time, not the run
-  const place = (slider, i) => Number(slider.min) + (slider.max - slider.min) * ((i * 0.381966) % 1);
-  /** Milliseconds from the move to the first frame and to the last; nothing where the slider is there. */
-  const moved = async (fim, slider, value) => {
-    const before = slider.value;
-    slider.value = value;
-    if (slider.value === before) return null;
-    const begin = performance.now();
-    const done = new Promise((resolve) => fim.addEventListener('fim:done', resolve, { once: true }));
-    slider.dispatchEvent(new Event('input', { bubbles: true }));
-    await frame();
-    const first = performance.now() - begin;
-    if (fim.dataset.state !== 'done') {
-      await done;
-      await frame();
-    }
-    return { first, last: performance.now() - begin };
-  };
-"""
-"""Moves a slider, and waits for what it leads to."""
-
-
-REDRAW = f"""async ([label, i]) => {{{MOVE}
-  const fim = document.querySelector('.fim');
-  const slider = slidersOf(fim).find(({{ labels }}) => labels[0].textContent.includes(label));
-  return (await moved(fim, slider, place(slider, i)))?.last;
-}}"""
-"""Moves one slider of the page's first figure to its i-th place."""
-
-
-REDRAWS = f"""async (moves) => {{{MOVE}
   const figures = [];
-  for (const fim of document.querySelectorAll('.fim')) {{
+  for (const fim of document.querySelectorAll('.fim')) {
     const sliders = [];
-    for (const slider of slidersOf(fim)) {{
-      const [start, times] = [slider.value, []];
-      for (let i = 0; i <= moves; i++) times.push(await moved(fim, slider, i < moves ? place(slider, i) : start));
-      const [first, last] = ['first', 'last'].map((key) => times.filter(Boolean).map((time) => time[key]));
-      if (last.length > 1) sliders.push({{ label: slider.labels[0].textContent, first, last }});
-    }}
-    figures.push({{ name: fim.dataset.name, sliders }});
-  }}
+    for (const slider of fim.closest('.ctl-root').querySelectorAll('input[type=range]')) {
+      if (!slider.labels.length) continue; // it moves in time, not the run
+      const [low, high, start] = [Number(slider.min), Number(slider.max), slider.value];
+      const first = [], last = [];
+      for (let i = 0; i <= moves; i++) {
+        const before = slider.value;
+        slider.value = i < moves ? low + (high - low) * ((i * 0.381966) % 1) : start;
+        if (slider.value === before) continue;
+        const begin = performance.now();
+        const done = new Promise((resolve) => fim.addEventListener('fim:done', resolve, { once: true }));
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        await frame();
+        first.push(performance.now() - begin);
+        if (fim.dataset.state !== 'done') {
+          await done;
+          await frame();
+        }
+        last.push(performance.now() - begin);
+      }
+      if (last.length > 1) sliders.push({ label: slider.labels[0].textContent, first, last });
+    }
+    figures.push({ name: fim.dataset.name, sliders });
+  }
   return figures;
-}}"""
+}"""
 """Moves every slider of every figure over its range and back."""
 
 
