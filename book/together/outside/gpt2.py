@@ -110,13 +110,10 @@ def summary() -> Markdown:
     kept = {verdict: by_verdict(verdict) for verdict in VERDICTS}
     holds, weakened, fails = (f"{len(some)} ({listed(some)})" if some else "none" for some in kept.values())
     right = sum(predictions(PREDICTED)[key] == cell.verdict for key, cell in cells().items())
-    out = runs()[runs().conclusion == "extracted"].groupby("change").measured.mean()
-    shares = [f"{out[change]:.2f} ({CHANGES[change].title})" for change in changes()]
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
         f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} "
-        f"seeds. Of the unseen facts these shares come out at the high multiplicity: {listed(shares)}. We had "
-        f"predicted {right} of all {len(cells())} verdicts."
+        f"seeds. We had predicted {right} of all {len(cells())} verdicts."
     )
 
 
