@@ -103,7 +103,8 @@ def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_pag
     assert "Faint" not in caption.inner_text()
     page.wait_for_function("() => document.querySelector('.fim').live.scene.share === 1")
     assert page.locator(".fim-ghost").count() == 0
-    assert page.locator(".fim-scene .fim-panel:not(.fim-withheld) svg").evaluate_all(paths) == pale, "it is the run's own end"
+    drawn = page.locator(".fim-scene .fim-panel:not(.fim-withheld) svg").evaluate_all(paths)
+    assert drawn == pale, "it is the run's own end"
 
 
 def test_who_cannot_see_hears_of_the_moment_alone(open_page, home):

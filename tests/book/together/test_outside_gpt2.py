@@ -98,9 +98,7 @@ def test_a_square_says_sign_verdict_and_seeds_and_leads_to_its_runs():
 
 
 def test_what_the_page_says_is_in_the_table():
-    said, rows = page.summary().data, page.runs()
-    out = rows[(rows.conclusion == "extracted") & (rows.change == "none")].measured.mean()
-    assert f"{out:.2f} ({CHANGES['none'].title})" in said
+    said = page.summary().data
     verdicts = [cell.verdict for (_, change), cell in page.cells().items() if change == "none"]
     assert f"keeps {verdicts.count('holds') or 'none'}" in said
     wrong = len(page.against_predictions())
