@@ -72,15 +72,15 @@ TURNS = SLICE._replace(
     ),
 )
 LOSSES = CurveChart(
-    title="Three thresholds: T₁, T₂ and T₃",
+    title="Three thresholds: proof, theorem, valley",
     x="temperature T",
     y="loss",
     x_domain=NEAR,
     series=(
-        Curve(NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "minimum", "predicted"),
         Curve(
-            NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "maximum", "predicted", "2 3"
+            NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "valley floor", "predicted"
         ),
+        Curve(NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "pass", "predicted", "2 3"),
         Curve(
             AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "one pair", "alone"
         ),
@@ -125,8 +125,8 @@ CAPTION = (
     ),
     CaptionCase(
         is_too_hot,
-        "Too warm: minimum and maximum have met, so attention slides to one pair alone. The lesser pair has "
-        "{measured_a}, at loss {measured_loss}; with one pair alone the loss is {end_loss}.",
+        "Too warm: valley and pass have met, so attention slides to one pair alone. The loss is {measured_loss}; with "
+        "one pair alone it is {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided & ~never_rises(r, p),
@@ -145,12 +145,12 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "The theorem holds, its proof does not: the loss at the minimum, {measured_loss}, is the lowest on the slice, "
-        "but above log 2.",
+        "The theorem holds, its proof does not: the loss in the valley, {measured_loss}, is the lowest between the two "
+        "pairs, but above log 2.",
     ),
     CaptionCase(
         lambda r, p: ~is_lowest(r, p),
-        "Training still ends in a minimum, at loss {measured_loss}. But attention on one pair alone has a lower loss, "
+        "Training still ends in the valley, at loss {measured_loss}. But attention on one pair alone has a lower loss, "
         "{end_loss}.",
     ),
     CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
@@ -196,17 +196,18 @@ STORY = (
     StoryCard(
         "Heat up to 0.0868.",
         {"temperature": 0.0868},
-        "The loss at the minimum is now above log 2. The proof no longer works, but the theorem is still true.",
+        "The loss in the valley is now above log 2, worse than a guess between two. The proof no longer works, but the "
+        "theorem is still true.",
     ),
     StoryCard(
         "Heat up to 0.0896.",
         {"temperature": 0.0896, "steps": 1500},
-        "Training still finds the minimum, but attention on one pair alone has a lower loss: the theorem fails.",
+        "Training still finds the valley, but attention on one pair alone has a lower loss: the theorem fails.",
     ),
     StoryCard(
         "Heat up to 0.1.",
         {"temperature": 0.1},
-        "The minimum is gone. Attention slides towards one pair alone, ever more slowly.",
+        "The valley is gone. Attention slides towards one pair alone, ever more slowly.",
     ),
     StoryCard(
         "Cool down to 0.004.",
