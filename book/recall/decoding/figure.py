@@ -121,8 +121,8 @@ CAPTION = (
         "large enough, yet one of the bounds under “Check the numbers” fails.",
     ),
     CaptionCase(
-        lambda r, p: (r.error_after < 0.01) & (r.error_after > r.error_bound) & (r.needed_rate < math.inf),
-        "Spain wins. But the error, {error_after}, is above what the lemma allows: the step is too small for its "
+        lambda r, p: (r.error_after < 0.001) & (r.error_after > r.error_bound) & (r.needed_rate < math.inf),
+        "Spain is all but certain. Yet the lemma allows an even smaller error only: the step is too small for its "
         "proof.",
     ),
     CaptionCase(

@@ -6,7 +6,7 @@ import torch
 
 from book.recall.charts import LOG_2, SLICE, constant, temperature
 from book.recall.common import is_perturbed, is_too_hot, never_rises
-from book.recall.scene import NAMING, PASS
+from book.recall.scene import PASS, TRUE
 from book.recall.temperature import curves
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
 from book.recall.temperature.scene import SCENE, VALLEY, cooled
@@ -41,7 +41,7 @@ ONE_PAIR = torch.zeros((), dtype=torch.float64)
 SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
 
 ATTENTION = CurveChart(
-    title="Attention a on each token of the lesser pair",
+    title="Attention on each word of the weaker pair",
     x="temperature T",
     x_domain=(0.0, HOTTEST),
     domain=(0.0, 0.29),
@@ -49,12 +49,12 @@ ATTENTION = CurveChart(
         Area(PROVED_T, BAND_LOW, BAND_HIGH, "theorem and proof hold", "good"),
         Area(THEOREM_T, BAND_LOW, BAND_HIGH, "", "pairwise"),
         Area(MINIMUM_T, BAND_LOW, BAND_HIGH, "", "warn"),
-        Area(NO_MINIMUM_T, BAND_LOW, BAND_HIGH, "no minimum", "bad"),
+        Area(NO_MINIMUM_T, BAND_LOW, BAND_HIGH, "no valley", "bad"),
     ),
     series=(
         Curve(OFFERED_T, constant(curves.drawn_law()), "law", "predicted", "5 3"),
-        Curve(BRANCH_T, constant(_BRANCHES.maximum), "maximum", "predicted", "2 3"),
-        Curve(BRANCH_T, constant(_BRANCHES.minimum), "minimum of the slice", "predicted"),
+        Curve(BRANCH_T, constant(_BRANCHES.maximum), "pass", "predicted", "2 3"),
+        Curve(BRANCH_T, constant(_BRANCHES.minimum), "valley", "predicted"),
     ),
     points=(
         Points(OTHER_RUNS_T, "settled", "trained", "measured", "ring"),
@@ -179,7 +179,7 @@ STORY = (
         "A small push grows until one pair is ahead. The lower the temperature, the deeper the valleys on both sides "
         "of the pass.",
         "tips over",
-        (NAMING.title, PASS.title),
+        (TRUE.title, PASS.title),
     ),
     StoryCard(
         "See where it comes to rest.",
@@ -231,7 +231,7 @@ def figure() -> Live:
     return live(
         cooled(cooling()),
         sharp_thresholds,
-        scene=SCENE._replace(beside=(LOSSES, *SCENE.beside)),
+        scene=SCENE._replace(main=ATTENTION),
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,
