@@ -68,8 +68,8 @@ PHASES = CurveChart(
         Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
         Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
         Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "up to here two valleys", "ink", "2 3"),
-        Curve(SUBJECTS, constant(DIAGRAM.sure), "p(r*) = 0.999", "relation"),
-        Curve(SUBJECTS, constant(DIAGRAM.printed), "1/(40 log n)", "bad", "5 3"),
+        Curve(SUBJECTS, constant(DIAGRAM.sure), "99.9 % sure", "relation"),
+        Curve(SUBJECTS, constant(DIAGRAM.printed), "the paper’s limit", "bad", "5 3"),
     ),
     pick=Pick(x="subjects", y="temperature"),
 )
@@ -247,7 +247,7 @@ STORY = (
     StoryCard(
         "Go to three subjects, at the printed limit.",
         {"subjects": 3, "temperature": 0.02276},
-        "Here 1/(40 log n) is too warm: no attention reaches 0.999. The theorem needs more subjects.",
+        "Here the paper’s limit is too warm: no attention reaches 99.9 %. The theorem needs more subjects.",
     ),
     StoryCard(
         "Stand just above the jump.",
