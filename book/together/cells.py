@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from book.sweep import read
-from book.together.experiments.relaxations import RELAXATIONS
+from book.together.experiments.relaxations import RELAXATIONS, Relaxation
 from book.together.intervals import wilson
 
 EVEN = 0.5
@@ -18,6 +18,15 @@ SIGNS = {"holds": "●", "weakened": "◑", "fails": "○", "does not apply": "�
 """A sign for each verdict, so that colour is not needed to tell them apart."""
 VERDICTS = tuple(verdict for verdict in SIGNS if verdict != "does not apply")
 """Those that runs can come to."""
+
+IN_WORDS = {
+    "scale": "another softmax scale",
+    "crowded": "fewer dimensions than words",
+    "matrices": "separate keys and queries",
+    "float32": "single precision",
+}
+"""By relaxation: what the page calls it, where the title that the stored runs and the figures' switches have is terse."""
+TITLES = {RELAXATIONS[name].title: words for name, words in IN_WORDS.items()}
 
 
 class Cell(NamedTuple):
@@ -40,6 +49,11 @@ def verdict(held: int, seeds: int) -> str:
     """The one rule: a statement holds if the interval lies above one half, fails if below, else it is weakened."""
     low, high = wilson(held, seeds)
     return "holds" if low > EVEN else "fails" if high < EVEN else "weakened"
+
+
+def in_words(about: Relaxation) -> str:
+    """What a relaxation is called on the page."""
+    return TITLES.get(about.title, about.title)
 
 
 @cache

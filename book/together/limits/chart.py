@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
 from IPython.display import HTML
 
+from book.figures import listed
 from book.together.experiments.limits import LINES
-from book.together.limits.exponents import KNOWN, as_predicted, fitted, from_the_ledger
+from book.together.limits.exponents import KNOWN, as_predicted, ends, fitted, from_the_ledger
 from widgets.figure.colours import themed
 
 WIDTH, HEIGHT, MIDDLE, UNIT = 300, 26, 150, 112
 """Of the strip of a line, in pixels or less: 0 stands in its middle, and ``UNIT`` is one power."""
 AXIS = ((-1.0, "a tenth"), (0.0, "the same"), (1.0, "ten times"))
 """What each exponent means: what becomes of the measured quantity with ten times as much of the setting."""
+CLOSE = 0.05
+"""How far an exponent may be from one of these and still be told by its words."""
 RIGHT, STORED, LEFT = (
     "until all training sentences are right",
     "training until the loss is near its lowest",
@@ -27,7 +31,7 @@ WORDS = {
     "recognise-rate": ("learning rate η", f"steps {RIGHT}"),
     "acquire-multiplicity": ("wordings of a fact, K", STORED),
     "acquire-coverage": (
-        "wordings in all, for each that a fact has, R/K",
+        "wordings in all over those of a fact, R/K",
         "fine-tuned facts until all wordings are covered",
     ),
     "acquire-data": ("facts N", STORED),
@@ -56,6 +60,8 @@ class Entry(NamedTuple):
     high: float
     """The 95 % interval of the fit; as great as the fit where only this is stored."""
     right: bool
+    note: str = ""
+    """Of a line that is not as predicted: whether it is closer to the prediction where the setting is large."""
 
 
 def entries() -> Iterator[Entry]:
@@ -70,6 +76,7 @@ def entries() -> Iterator[Entry]:
             fit.exponent,
             fit.high,
             as_predicted(line, fit),
+            "" if as_predicted(line, fit) else _trend(name, line.predicted),
         )
     for known, row in zip(KNOWN, from_the_ledger().itertuples(), strict=True):
         value = float(row.fitted)
@@ -81,16 +88,30 @@ def entries() -> Iterator[Entry]:
 def _meets(predicted: str, value: float) -> bool:
     """Whether a number is below the bound, or within a twentieth of the number predicted."""
     sign, _, limit = predicted.rpartition(" ")
-    return value <= float(limit) if sign else abs(value - float(limit)) <= 0.05
+    return value <= float(limit) if sign else abs(value - float(limit)) <= CLOSE
+
+
+def _trend(name: str, predicted: float) -> str:
+    """Whether a line's exponent is closer to the predicted one between its largest values than between its least."""
+    least, largest = (abs(exponent - predicted) for exponent in ends(name))
+    closer = "closer to" if largest < least else "farther from"
+    return f"The larger the bold quantity, the {closer} the prediction."
 
 
 def chart() -> HTML:
-    """The picture: a strip for each line, with a ring where theory is, a dot where the runs are, and its interval."""
-    papers = {
-        entry.paper: [other for other in entries() if other.paper == entry.paper] for entry in entries()
-    }
+    """The picture: a strip for each line, with a ring where theory is, a dot where the runs are, and its interval.
+
+    What is not as predicted stands first, each with a sentence; the rest follows by paper.
+    """
+    known = list(entries())
+    groups = {"Not as predicted": [entry for entry in known if not entry.right]}
+    for entry in known:
+        if entry.right:
+            groups.setdefault(entry.paper, []).append(entry)
     lines = "".join(
-        f'<li class="paper"><b>{paper}</b></li>{"".join(map(_line, some))}' for paper, some in papers.items()
+        f'<li class="paper"><b>{head}</b></li>{"".join(map(_line, some))}'
+        for head, some in groups.items()
+        if some
     )
     key = (
         f'<span><svg viewBox="0 0 22 16" aria-hidden="true">{_ring(11, 8)}</svg> predicted</span> '
@@ -103,36 +124,54 @@ def chart() -> HTML:
     )
     return HTML(
         f'<figure class="picture exponents"><p class="finding">{finding()}</p><p class="key">{key}</p>'
-        '<p class="scale"><b>With ten times the bold quantity, the other is …</b>'
+        '<p class="scale"><b>Ten times the bold quantity makes the other …</b>'
         f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{scale}</svg>'
-        f'<span class="numbers">exponent</span></p><ul>{lines}</ul></figure>'
+        f'<span class="numbers">measured</span></p><ul>{lines}</ul></figure>'
     )
 
 
 def finding() -> str:
-    """What the picture shows, in a sentence or two."""
+    """What the picture shows, in two sentences."""
     known = list(entries())
-    missed: dict[str, list[str]] = {}
-    for entry in known:
-        if not entry.right:
-            missed.setdefault(entry.paper, []).append(f"<b>{escape(entry.setting)}</b>")
-    others = "; ".join(f"in {paper} {'; '.join(some)}" for paper, some in missed.items())
-    right = sum(entry.right for entry in known)
-    return f"{right} of {len(known)} predictions of how time grows come out. Not as predicted: {others}."
+    missed = Counter(entry.paper for entry in known if not entry.right)
+    right = len(known) - missed.total()
+    said = f"<b>{right} of {len(known)} predictions of how time grows come out.</b>"
+    if not missed:
+        return said
+    if len(missed) == 1:
+        (paper,) = missed
+        return f"{said} The {missed.total()} that do not are all in <i>{paper}</i>."
+    return f"{said} Not as predicted: {listed([f'{count} in <i>{paper}</i>' for paper, count in missed.items()])}."
+
+
+def becomes(exponent: float) -> str:
+    """What ten times as much of a setting makes of what is measured, in words."""
+    for known, words in AXIS:
+        if abs(exponent - known) <= CLOSE:
+            return words
+    return f"{10**exponent:.2g} times"
+
+
+def outcome(entry: Entry) -> str:
+    """What ten times as much of the setting does in the runs, and whether this was predicted."""
+    sign, _, limit = entry.predicted.rpartition(" ")
+    expected = becomes(float(limit))
+    if sign:
+        return f"{becomes(entry.fitted)}, predicted {'less' if expected == 'the same' else f'at most {expected}'}"
+    return f"{expected}, as predicted" if entry.right else f"{becomes(entry.fitted)}, not {expected}"
 
 
 def _line(entry: Entry) -> str:
-    """A line: setting and what is measured in words, the strip, and its numbers."""
-    sign = "✓" if entry.right else "✕"
+    """A line: setting and what is measured in words, the strip, and what comes out."""
     predicted = _minus(entry.predicted)
     value = _minus(f"{entry.fitted:.2f}".replace("-0.00", "0.00"))
     label = f"Exponent predicted {predicted}, measured {value}."
-    verdict = "as predicted" if entry.right else "not as predicted"
+    sign = "✓" if entry.right else "✕"
+    note = f" <small>{entry.note}</small>" if entry.note else ""
     return (
-        f"<li><span><b>{escape(entry.setting)}:</b> {escape(entry.what)}</span>"
+        f"<li><span><b>{escape(entry.setting)}:</b> {escape(entry.what)}{note}</span>"
         f"{_strip(entry, label)}"
-        f'<span class="numbers">{escape(predicted)} → {value} <b role="img" aria-label="{verdict}">{sign}</b>'
-        "</span></li>"
+        f'<span class="numbers">{outcome(entry)} <b aria-hidden="true">{sign}</b></span></li>'
     )
 
 

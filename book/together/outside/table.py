@@ -16,7 +16,7 @@ from book.ledger import tables
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT
-from book.together.cells import SIGNS, VERDICTS, Cell, cells, given_up, of_cell
+from book.together.cells import SIGNS, VERDICTS, Cell, cells, given_up, in_words, of_cell
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS, Relaxation
 from book.together.live_cells import address
@@ -82,10 +82,9 @@ def _finding() -> str:
     named = [title for title in unbroken if title != RELAXATIONS["none"].title]
     harmless = listed(named) if named else "none of them"
     worst = by_relaxation.iloc[-1]
-    (words,) = (about.words for about in RELAXATIONS.values() if about.title == worst.title)
     return (
         f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {harmless}; "
-        f"most breaks with {worst.title} ({words}): there only {worst.holds} of "
+        f"most breaks with {worst.title}: there only {worst.holds} of "
         f"{worst.holds + worst.weakened + worst.fails} theorems hold."
     )
 
@@ -105,7 +104,7 @@ def _holding() -> dict[str, int]:
 def picture() -> HTML:
     """The whole table as squares: a row for each relaxation, the least harmful first, a column for each statement."""
     columns = [(paper, id) for paper in RUNS for id in of_paper(paper)]
-    names = {about.title: relaxation for relaxation, about in RELAXATIONS.items()}
+    names = {in_words(about): relaxation for relaxation, about in RELAXATIONS.items()}
     rows = "".join(
         row(RELAXATIONS[name], [_square(id, paper, name) for paper, id in columns])
         for name in (names[title] for title in standings().title)
@@ -163,7 +162,7 @@ def _head(id: str, claim: str) -> str:
 def row(about: Relaxation, shown: Iterable[str]) -> str:
     """A row of :func:`squares`: what is given up, and its squares."""
     cells = "".join(f'<td role="cell">{each}</td>' for each in shown)
-    words = f'<abbr title="{escape(about.words)}" tabindex="0">{about.title}</abbr>'
+    words = f'<abbr title="{escape(about.words)}" tabindex="0">{in_words(about)}</abbr>'
     return f'<tr role="row"><th role="rowheader" scope="row">{words}</th>{cells}</tr>'
 
 
@@ -178,7 +177,8 @@ def _square(id: str, paper: str, relaxation: str) -> str:
 
 def square(cell: Cell, claim: str, about: Relaxation, runs: str) -> str:
     """A verdict's sign, with seeds and interval in words; it leads to the runs at this place on the page."""
-    words = f"{claim}, {about.title}: {cell.verdict}, {cell.held} of {cell.seeds} ({cell.low:.2f} to {cell.high:.2f})"
+    held = f"{cell.held} of {cell.seeds} ({cell.low:.2f} to {cell.high:.2f})"
+    words = f"{claim}, {in_words(about)}: {cell.verdict}, {held}"
     return (
         f'<a class="square {cell.verdict}" href="#{runs}" aria-label="{words}" title="{words}">'
         f"{SIGNS[cell.verdict]}</a>"
@@ -223,7 +223,7 @@ def all_runs() -> Markdown:
             if (paper, relaxation) in NOT_APPLICABLE:
                 continue
             lines = [_line(statement, relaxation) for statement in of_paper(paper)]
-            head = f"{paper.capitalize()}, {about.title}"
+            head = f"{paper.capitalize()}, {in_words(about)}"
             blocks.append(folded(anchor(paper, relaxation), head, (*MEASURED, "live"), lines))
     return Markdown("\n\n".join(blocks))
 
@@ -277,7 +277,7 @@ def standings() -> pd.DataFrame:
     rows = []
     for relaxation, about in RELAXATIONS.items():
         tally = Counter(cell.verdict for (_, each), cell in cells().items() if each == relaxation)
-        rows.append(Standing(about.title, tally["holds"], tally["weakened"], tally["fails"]))
+        rows.append(Standing(in_words(about), tally["holds"], tally["weakened"], tally["fails"]))
     frame = pd.DataFrame(rows)
     return frame.sort_values(["holds", "weakened"], ascending=False, kind="stable", ignore_index=True)
 
@@ -312,7 +312,7 @@ def against_predictions() -> pd.DataFrame:
     return mispredicted(
         cells(),
         predictions(),
-        lambda id, relaxation: {"statement": _named(id), "relaxation": RELAXATIONS[relaxation].title},
+        lambda id, relaxation: {"statement": _named(id), "relaxation": in_words(RELAXATIONS[relaxation])},
     )
 
 

@@ -38,23 +38,52 @@ def test_a_line_that_misses_nears_its_law_where_it_is_large():
     assert abs(high - 1) < abs(low - 1)
 
 
-def test_the_picture_has_a_strip_for_each_line_below_its_paper_with_both_exponents():
+def test_the_picture_has_a_strip_for_each_line_what_is_not_as_predicted_first_and_the_rest_by_paper():
     shown, lines = chart.chart().data, list(chart.entries())
     assert len(lines) == len(LINES) + len(exponents.KNOWN) == shown.count("<li>")
     assert chart.WORDS.keys() == LINES.keys()
+    assert shown.index("<b>Not as predicted</b>") < shown.index("<b>Recognise</b>")
     for line in lines:
-        below = shown.partition(f'<li class="paper"><b>{line.paper}</b></li>')[2]
-        assert f"<b>{in_html(line.setting)}:</b> {in_html(line.what)}" in below.partition('class="paper"')[0]
+        below = shown.partition(f"<b>{line.paper if line.right else 'Not as predicted'}</b></li>")[2]
+        words = f"<b>{in_html(line.setting)}:</b> {in_html(line.what)}"
+        (place,) = [each for each in below.partition('class="paper"')[0].split("<li>") if words in each]
+        assert chart.outcome(line) in place
+        assert bool(line.note) is not line.right
+        assert line.note in place
         assert line.low <= line.fitted <= line.high
     assert "Exponent predicted −1, measured −1.00." in shown
     assert "−0.00" not in shown
 
 
-def test_the_picture_says_how_many_predictions_come_out_and_names_the_others():
+@pytest.mark.parametrize(
+    ("exponent", "words"),
+    [
+        (-1.0, "a tenth"),
+        (-0.96, "a tenth"),
+        (0.0, "the same"),
+        (1.04, "ten times"),
+        (1.3, "20 times"),
+        (-0.5, "0.32 times"),
+    ],
+)
+def test_an_exponent_is_told_as_what_ten_times_as_much_does(exponent, words):
+    assert chart.becomes(exponent) == words
+
+
+def test_an_outcome_says_what_was_predicted():
+    said = {line.setting: chart.outcome(line) for line in chart.entries()}
+    assert said["width m"] == "a tenth, predicted less"
+    assert said["neurons of the memory"] == "the same, as predicted"
+    assert said["1/T"] == "2.8 times, predicted at most ten times"
+    assert said["facts N"].endswith(" times, not ten times")
+
+
+def test_the_picture_says_how_many_predictions_come_out_and_where_the_others_are():
     lines = list(chart.entries())
-    right = sum(line.right for line in lines)
-    assert chart.finding().startswith(f"{right} of {len(lines)} predictions")
-    assert chart.finding().count("<b>") == len(lines) - right
+    missed = [line.paper for line in lines if not line.right]
+    assert chart.finding().startswith(f"<b>{len(lines) - len(missed)} of {len(lines)} predictions")
+    assert set(missed) == {"Acquire"}
+    assert f"The {len(missed)} that do not are all in <i>Acquire</i>." in chart.finding()
     assert chart.finding() in chart.chart().data
 
 

@@ -12,7 +12,7 @@ from torch import Generator
 from book.acquire.extract.statements import ALMOST
 from book.acquire.filter.program import SHARE
 from book.ledger import store
-from book.together.cells import SIGNS, cells, of_cell, verdict
+from book.together.cells import SIGNS, cells, in_words, of_cell, verdict
 from book.together.experiments import relaxed_acquire, relaxed_recall, relaxed_recognise
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SEEDS, relaxed
 from book.together.experiments.relaxations import DECAY, MOMENTUM, RELAXATIONS, Trainer
@@ -185,7 +185,7 @@ def test_a_square_says_sign_verdict_and_interval_and_leads_to_its_runs():
                 assert f'href="#{table.anchor(paper, relaxation)}"' in shown
                 assert f'id="{table.anchor(paper, relaxation)}"' in runs
     for (statement, relaxation), cell in cells().items():
-        place = f"{table.CLAIMS[statement]}, {RELAXATIONS[relaxation].title}"
+        place = f"{table.CLAIMS[statement]}, {in_words(RELAXATIONS[relaxation])}"
         words = f"{place}: {cell.verdict}, {cell.held} of {cell.seeds}"
         (sign,) = re.findall(rf'aria-label="{re.escape(words)} [^>]*>(.)</a>', shown)
         assert sign == SIGNS[cell.verdict]

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Generator, nn
 
-from book.together.cells import SIGNS
+from book.together.cells import SIGNS, in_words
 from book.together.experiments import relaxed_gpt2 as module
 from book.together.experiments.relaxations import RELAXATIONS
 from book.together.experiments.relaxed_gpt2 import CHANGES
@@ -90,7 +90,7 @@ def test_a_square_says_sign_verdict_and_seeds_and_leads_to_its_runs():
     shown, runs = page.picture().data, page.all_runs().data
     assert shown.count('scope="col"') == len(page.CLAIMS)
     for (claim, change), cell in page.cells().items():
-        words = f"{page.CLAIMS[claim].words}, {CHANGES[change].title}: {cell.verdict}, {cell.held} of {cell.seeds}"
+        words = f"{page.CLAIMS[claim].words}, {in_words(CHANGES[change])}: {cell.verdict}, {cell.held} of {cell.seeds}"
         (sign,) = re.findall(rf'aria-label="{re.escape(words)} [^>]*>(.)</a>', shown)
         assert sign == SIGNS[cell.verdict]
         assert f'href="#{page.anchor(change)}"' in shown
