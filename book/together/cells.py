@@ -25,7 +25,7 @@ IN_WORDS = {
     "matrices": "separate keys and queries",
     "float32": "single precision",
 }
-"""By relaxation: what the page calls it, where the title that the stored runs and the figures' switches have is terse."""
+"""By relaxation: what the page calls it, where the title that the figures' switches have is terse."""
 TITLES = {RELAXATIONS[name].title: words for name, words in IN_WORDS.items()}
 
 

@@ -40,7 +40,7 @@ PARTS = (
         "recall",
         "Huang et al.",
         "looks a fact up",
-        "“Paris → France, Rome → ”: the relation is <i>country</i>, the answer <b>Italy</b>",
+        "“Paris → France, Rome → ”: the relation is <i>capital of</i>, the answer <b>Italy</b>",
         "",
         "",
     ),

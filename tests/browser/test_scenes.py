@@ -189,7 +189,7 @@ def test_scene_controls_play_and_verdict_fit_on_a_laptop(page):
 LEGENDS = "() => [...document.querySelectorAll('.fim-scene .fim-legend')].map((legend) => legend.innerText)"
 
 
-@pytest.mark.parametrize("path", ["book/acquire/low_rank.html", "book/together/stored.html"])
+@pytest.mark.parametrize("path", ["book/acquire/low_rank.html", "book/together/reading.html"])
 def test_a_chart_names_all_its_lines_from_the_start(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=LAPTOP)
     page.wait_for_function(SETTLED)

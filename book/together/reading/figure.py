@@ -14,7 +14,7 @@ from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 SENTENCES = STACKS._replace(title="Which sentences ask for the capital?", field="words")
 MEMORY = Net(
-    "What the names recall for Paris",
+    "What each code word recalls for Paris",
     (Token("capital of", "r₁", "relation"), Token("twin in", "r₀", "confusing")),
     (Token("France", "r₁(s)", "relation"), Token("Italy", "r₀(s)", "confusing")),
     (
@@ -27,11 +27,11 @@ MEMORY = Net(
     full=1.0,
 )
 RIGHT = TimeChart(
-    title="Probabilities, in the mean",
+    title="How probable is what is right?",
     series=(
         Line("right", 2, "right answer", "run"),
-        Line("right", 0, "right name", "relation"),
-        Line("right", 1, "fact by its own name", "query", "5 3"),
+        Line("right", 0, "right code word", "relation"),
+        Line("right", 1, "fact by its code word", "query", "5 3"),
     ),
     domain=(0.0, 1.0),
 )
@@ -47,64 +47,68 @@ MARGINS = TimeChart(
 )
 SCENE = Scene(
     SENTENCES,
-    beside=(MEMORY, RIGHT),
+    below=(RIGHT,),
+    beside=(MEMORY,),
     stops=(
         Stop(
             "tie",
             0,
-            says="The tie: the memory knows both answers of each city, but not which name brings which. The right "
-            "answer has {right[2]:%}.",
+            says="The tie: the memory knows both answers of each city, but no code word tells which is "
+            "asked for. The right answer has {right[2]:%}.",
         ),
         Stop(
             "sentences told apart",
             1,
             passes=("detected", 0),
-            says="The detector tells the sentences apart: it says the right name with {right[0]:%}.",
+            says="The detector tells the sentences apart: it says the right code word with {right[0]:%}.",
         ),
         Stop(
-            "names told apart",
+            "code words told apart",
             1,
             passes=("recalled", 0),
-            says="The memory tells the names apart: of the two answers it gives a name its own with {right[1]:%}.",
+            says="The memory tells the code words apart: of two answers it gives one its own with {right[1]:%}.",
         ),
-        Stop("end", 1, says="The right answer has {right[2]:%}, the right name {right[0]:%}."),
+        Stop("end", 1, says="The right answer has {right[2]:%}, the right code word {right[0]:%}."),
     ),
     predict=Predict(
-        "how does the probability of the right name go?", "right", "probability of the right name", (0.0, 1.0)
+        "how does the probability of the right code word go?",
+        "right",
+        "probability of the right code word",
+        (0.0, 1.0),
     ),
 )
 CAPTION = (
     CaptionCase(
         lambda r, p: answers_alone(r, p) & ~is_perturbed(r, p),
-        "Nothing tells the two names apart, and answers cannot: without a push or a hint the loss stays at {loss}, "
-        "and the right answer at {answered:%}.",
+        "Nothing tells the two code words apart, and answers cannot: without a push or a hint the right answer stays "
+        "at {answered:%}.",
     ),
     CaptionCase(
         lambda r, p: answers_alone(r, p) & (r.first == math.inf),
-        "Still at the tie. It is left after about {predicted_escape:n} steps, by the growth of {growth} in a step.",
+        "Still at the tie. It is left after about {predicted_escape:n} steps.",
     ),
     CaptionCase(
         is_exchanged,
-        "The right answer has {answered:%}, yet every name means the other relation: the detector says the right name "
-        "with {named:%}, and the memory gives it its own answer with {own:%}. The two mistakes cancel.",
+        "The right answer has {answered:%}, yet every code word means the other relation, for the detector and for the "
+        "memory: the two mistakes cancel.",
     ),
     CaptionCase(
         lambda r, p: (r.first == math.inf) | (r.waited == 0),
-        "Too few steps to tell. The right answer has {answered:%}, the right name {named:%}.",
+        "Too few steps to tell. The right answer has {answered:%}.",
     ),
     CaptionCase(
         lambda r, p: p.tie_steps == 0,
-        "No steps before the perturbation: the memory learns its answers while the sentences come apart. Names are "
-        "told apart after {recalls:n} steps, sentences after {detects:n}; the right answer ends with {answered:%}.",
+        "No steps before the perturbation: the memory learns its answers while the sentences come apart. The right "
+        "answer ends with {answered:%}.",
     ),
     CaptionCase(
         lambda r, p: r.lag > 0,
-        "Detection first, recall after: sentences are told apart after {detects:n} steps, names after {recalls:n}. The "
-        "right answer ends with {answered:%}.",
+        "Detection first, recall after: sentences are told apart {lag:n} steps before code words. The right answer "
+        "ends with {answered:%}.",
     ),
     CaptionCase(
         None,
-        "Recall comes first: names are told apart after {recalls:n} steps, sentences after {detects:n}. The right "
+        "Recall comes first: code words are told apart after {recalls:n} steps, sentences after {detects:n}. The right "
         "answer ends with {answered:%}.",
     ),
 )
@@ -121,56 +125,55 @@ ROWS = (
     ),
     Row("growth in a step at the tie", "growth", ""),
     Row("steps until sentences are told apart", "", "detects"),
-    Row("steps until names are told apart", "", "recalls"),
+    Row("steps until code words are told apart", "", "recalls"),
     Row("probability of the right answer", "", "answered"),
-    Row("probability of the right name", "", "named"),
-    Row("share of the right answer by its own name", "", "own"),
+    Row("probability of the right code word", "", "named"),
+    Row("share of the right answer by its own code word", "", "own"),
 )
 STORY = (
     StoryCard(
         "Learn from answers alone.",
         {},
-        "The memory soon knows that Paris goes with France and with Italy. But which name brings which? Both names "
-        "still say the same, and so do all sentences.",
+        "The memory soon knows that Paris goes with France and with Italy. But the model must invent a code word for "
+        "what is asked, and both code words still recall both countries.",
         "tie",
         (SENTENCES.title, MEMORY.title),
     ),
     StoryCard(
         "Give the detector a push.",
         {},
-        "A difference between sentences lets the names drift apart, and that moves the sentences further. Neither can "
-        "go first.",
+        "A difference between sentences lets the code words drift apart, and that moves the sentences further. Neither "
+        "can go first.",
         "end",
         (SENTENCES.title, MEMORY.title, RIGHT.title),
     ),
     StoryCard(
         "Push it in another direction.",
         {"seed": 1},
-        "All answers come out right again. But the stacks stand upside down, and “capital of” recalls Italy: the names "
-        "are exchanged.",
+        "The answers come out right again, and yet each stack is marked wrong: the model uses the code words the other "
+        "way round, and “capital of” recalls Italy.",
         "end",
         (SENTENCES.title, MEMORY.title, RIGHT.title),
     ),
     StoryCard(
         "Say for each sentence what it asks for.",
         {"labels": 1.0},
-        "With labels detection comes first. Only then do the answers say which fact belongs to which name.",
+        "With labels detection comes first. Only then do the answers say which fact belongs to which code word.",
         "",
         (RIGHT.title,),
     ),
     StoryCard(
         "State the facts instead.",
         {"statements": 1.0},
-        "Now the memory is first. Once it tells the names apart an answer is worth a label, and the detector learns "
-        "from answers alone.",
+        "Now the memory is first. Once it tells the code words apart an answer is worth a label, and the detector "
+        "learns from answers alone.",
         "",
         (RIGHT.title,),
     ),
     StoryCard(
         "Take the push away.",
         {"perturbation_radius": 0.0},
-        "Answers alone never leave the tie: exchange the names and turn the detector’s sign, and every answer is the "
-        "same.",
+        "Answers alone never leave the tie: exchange the two code words in both models, and every answer is the same.",
         "",
         (RIGHT.title,),
     ),

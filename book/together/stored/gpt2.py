@@ -41,11 +41,12 @@ def sentence() -> Markdown:
     each = runs.agg(best=("named", "max"), end=("named", "last"), loss=("loss", "min"))
     stored, fresh = (each.loc[k].mean() for k in (1, 0))
     return Markdown(
-        f"10. **In a large model stored facts may stand in the way.** GPT-2, with twelve layers of width 768, names at "
-        f"best {stored.best:.2f} of the new prompts right if every fact was stored in one wording, as many as one "
-        f"example alone would allow, and its loss stays at {stored.loss:.2f} or above, near $\\log 2$. Without any "
-        f'stored fact it learns to use both examples, and names {fresh.end:.2f} right. <a href="stored.html">The runs'
-        "</a>."
+        '<details class="fim-fold"><summary>10. <b>In a large model stored facts may stand in the way.</b></summary>'
+        f"\n\nGPT-2, with twelve layers of width 768, names at best {stored.best:.2f} of the new prompts right if "
+        f"every fact was stored in one wording, as many as one example alone would allow, and its loss stays at "
+        f"{stored.loss:.2f} or above, near $\\log 2$. Without any stored fact it learns to use both examples, and "
+        f'names {fresh.end:.2f} right. <a href="stored.html">The runs'
+        "</a>.\n\n</details>"
     )
 
 
