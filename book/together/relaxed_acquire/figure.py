@@ -11,7 +11,9 @@ from torch import Tensor
 
 from book.acquire.charts import tuning
 from book.acquire.scene import PROMPT
+from book.figures import listed
 from book.together.caption_conditions import holds
+from book.together.lamps import Lamp, lamps_of, with_lamps
 from book.together.menus import ACQUIRE, dropping
 from book.together.relaxed_acquire.program import relaxed_acquire
 from book.together.relaxed_acquire.statements import relaxed_filter, relaxed_first_gradient, relaxed_stages
@@ -51,10 +53,39 @@ EXTREMES = TimeChart(
     domain=(0.0, 1.0),
     levels=(Level(0.3, "Proposition 1"),),
 )
+SAID = (
+    (
+        "Proposition 1",
+        holds(relaxed_filter, "Proposition 1"),
+        "attention keeps too much of the context, or too little of subject or phrase",
+    ),
+    ("Proposition 2", holds(relaxed_stages, "Proposition 2"), "a stage ends before its part is learned"),
+    ("Theorem 2", holds(relaxed_stages, "Theorem 2"), "{wrong:%} of the unseen facts stay wrong"),
+    (
+        "Proposition 3",
+        holds(relaxed_first_gradient, "Proposition 3"),
+        "the first step of fine-tuning moves other things than it says",
+    ),
+)
+"""Each statement, when it holds, and what is seen if it fails."""
+
+
+def pretrained(p: Any) -> Tensor:
+    """Steps of pre-training."""
+    return p.steps_1 + p.steps_2 + p.steps_3
+
+
+LAMPS = (
+    Lamp("P1: the context is left out", SAID[0][1], pretrained),
+    Lamp("P2: learned in this order", SAID[1][1], pretrained),
+    Lamp("P3: the first push is right", SAID[3][1], pretrained),
+    Lamp("T2: unseen facts come out", SAID[2][1], lambda p: pretrained(p) + p.steps),
+)
+THEOREMS = lamps_of("Which statements hold?", "Xu and Chen, Propositions 1 to 3 and Theorem 2", LAMPS)
 SCENE = Scene(
     PROMPT,
-    below=(ACCURACY,),
-    beside=(LOSSES,),
+    below=(THEOREMS,),
+    beside=(ACCURACY, LOSSES),
     stops=(
         Stop(
             "stage I over",
@@ -79,25 +110,6 @@ SCENE = Scene(
         (0.0, 1.0),
     ),
 )
-SAID = (
-    (
-        "Proposition 1",
-        holds(relaxed_filter, "Proposition 1"),
-        "after stage I the context gets up to {context} of the attention, subject or phrase as little as {share:%}",
-    ),
-    (
-        "Proposition 2",
-        holds(relaxed_stages, "Proposition 2"),
-        "stage I leaves a loss of {follower_1} after the context, stage III one of {excess} above the unavoidable",
-    ),
-    ("Theorem 2", holds(relaxed_stages, "Theorem 2"), "{wrong:%} of the unseen facts stay wrong"),
-    (
-        "Proposition 3",
-        holds(relaxed_first_gradient, "Proposition 3"),
-        "fine-tuning first moves answers and phrases {others} times as far along p as anything else",
-    ),
-)
-"""Each statement, when it holds, and what it comes to."""
 
 
 def case(held: tuple[bool, ...]) -> CaptionCase:
@@ -108,9 +120,14 @@ def case(held: tuple[bool, ...]) -> CaptionCase:
             [holds(r, p) == says for (_, holds, _), says in zip(SAID, held, strict=True)]
         ).all()
 
-    clauses = zip(SAID, held, strict=True)
-    sentences = [f"{name} {'holds' if says else 'fails'}: {text}." for (name, _, text), says in clauses]
-    return CaptionCase(None if not any(held) else condition, " ".join(sentences))
+    if all(held):
+        return CaptionCase(
+            condition, "All four hold: facts are stored, and almost all of the unseen ones come out."
+        )
+    names = [name for (name, _, _), says in zip(SAID, held, strict=True) if says]
+    failing = [f"{name} fails: {seen}." for (name, _, seen), says in zip(SAID, held, strict=True) if not says]
+    begin = [f"{listed(names)} {'hold' if len(names) > 1 else 'holds'}."] if names else []
+    return CaptionCase(condition if names else None, " ".join([*begin, *failing]))
 
 
 CAPTION = (
@@ -138,38 +155,52 @@ STORY = (
         with_dropped("none"),
         "Two large steps make attention leave out the context. Then the facts are stored, and a few questions bring "
         "out all of them.",
+        "",
+        (PROMPT.title, ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Replace ReLU by GELU.",
         with_dropped("gelu"),
         "The two differ by at most 0.17, logits that decide by several units. The unseen facts come out.",
+        "",
+        (ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Take the residual stream away.",
         with_dropped("residual"),
-        "Attention leaves out the context as before. But how much does the answer now move along its subject, and how "
-        "much along the question’s p?",
+        "Attention leaves out the context as before. But the answer now moves along its subject as far as along the "
+        "question’s last token, so what is drilled stays with its subject.",
+        "",
+        (PROMPT.title, ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Normalise what the MLP sees.",
         with_dropped("norm"),
         "The context was loud because it is long. A layer norm makes it as long as any other input.",
+        "pre-trained",
+        (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "Descend with momentum.",
         with_dropped("momentum"),
         "Stage I has two steps, and the second goes on where the first one went. Is the context left out?",
+        "pre-trained",
+        (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "Call one answer in ten wrong.",
         with_dropped("noise"),
         "Attention does not mind. But what is claimed of all answers is no longer true of the wrong ones.",
+        "",
+        (PROMPT.title, ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Divide scores by a root, at a larger rate.",
         with_dropped("scale", rate_1=8.0),
         "At the old rate the root keeps attention on the context. It moves with the square of the rate: at 8 in place "
         "of 2.2 all is as before.",
+        "",
+        (PROMPT.title, ACCURACY.title, THEOREMS.title),
     ),
 )
 
@@ -178,7 +209,7 @@ STORY = (
 def figure() -> Live:
     """Three propositions and a theorem on one run, with one assumption dropped."""
     return live(
-        relaxed_acquire(),
+        with_lamps(relaxed_acquire(), LAMPS, lambda state: state.step),
         relaxed_filter,
         relaxed_stages,
         relaxed_first_gradient,

@@ -8,9 +8,10 @@ from typing import Any
 from torch import Tensor
 
 from book.recall.charts import LOSS, attention_lines
-from book.recall.common import is_perturbed
+from book.recall.common import TOLERANCE, is_perturbed
 from book.recall.scene import CONFUSING, NAMED, PROMPT, SURE, TIPS, TRUE
 from book.together.caption_conditions import holds
+from book.together.lamps import Lamp, lamps_of, with_lamps
 from book.together.menus import COLD, RECALL, dropping
 from book.together.relaxed_recall import statements
 from book.together.relaxed_recall.program import relaxed_recall
@@ -35,19 +36,6 @@ BELIEVED = TimeChart(
     ),
     domain=(0.0, 1.0),
 )
-SCENE = Scene(
-    PROMPT,
-    below=(LOOKS_BACK,),
-    beside=(TRUE, CONFUSING),
-    stops=(
-        Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
-        Stop("tips over", 1, passes=("lead", 0), says=TIPS),
-        Stop("settled", 1, ""),
-    ),
-    predict=SURE,
-)
-
-
 pairs = holds(relaxed_pairs, "Theorem 2")
 low = holds(relaxed_pairs, "Lemma 6")
 certain = holds(relaxed_answers, "Theorem 3")
@@ -59,12 +47,41 @@ def cold(r: Any, p: Any) -> Tensor:
     return p.temperature <= COOL
 
 
+def warm(r: Any, p: Any) -> Tensor:
+    """Whether T is so high that Theorem 2 and Lemma 6 speak of it."""
+    return ~cold(r, p)
+
+
+def whole(p: Any) -> Tensor:
+    """Steps of the run."""
+    return p.steps_1 + p.steps_2
+
+
+LAMPS = (
+    Lamp("2: attention in pairs", pairs, whole, warm),
+    Lamp("Lemma 6: loss below log 2", low, whole, warm),
+    Lamp("3: the relation is sure", certain, whole, cold),
+    Lamp("1: the answer is right", answers, whole, cold),
+)
+THEOREMS = lamps_of("Which theorems hold?", "Huang et al.", LAMPS)
+SCENE = Scene(
+    PROMPT,
+    below=(LOOKS_BACK,),
+    beside=(TRUE, CONFUSING, THEOREMS),
+    stops=(
+        Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
+        Stop("tips over", 1, passes=("lead", 0), says=TIPS),
+        Stop("settled", 1, ""),
+    ),
+    predict=SURE,
+)
+
+
 def early(r: Any, p: Any) -> Tensor:
     """Whether the stages are too short to tell."""
     return ~((cold(r, p) & statements.long_after(r, p)) | (~cold(r, p) & statements.long_enough(r, p)))
 
 
-PAIRS = "attention differs by {imbalance} inside a pair, {leak} of it is on Madrid and EoS"
 CAPTION = (
     CaptionCase(
         lambda r, p: (p.steps_1 == 0) | (p.steps_2 == 0),
@@ -77,31 +94,32 @@ CAPTION = (
     CaptionCase(early, "Too early to tell: these stages are too short. The loss is {loss}."),
     CaptionCase(
         lambda r, p: cold(r, p) & certain(r, p) & answers(r, p),
-        "Theorems 1 and 3 hold: the right relation is missed with probability {unsure}, and the answer is right with "
-        "{answer}.",
+        "Theorems 1 and 3 hold: the relation is named and the answer is right, both almost surely.",
     ),
     CaptionCase(
         lambda r, p: cold(r, p) & answers(r, p),
-        "Theorem 3 fails and Theorem 1 holds: the right relation is missed with probability {unsure}, and the answer "
-        "is right with {answer}.",
+        "Theorem 1 holds: the answer is right. Theorem 3 fails: the relation is less certain than it promises.",
     ),
     CaptionCase(
         lambda r, p: cold(r, p) & certain(r, p),
-        "Theorem 3 holds and Theorem 1 fails: the right relation is missed with probability {unsure}, and the answer "
-        "is right with {answer}.",
+        "Theorem 3 holds: the relation is certain. Theorem 1 fails: the answer is right with {answer:%}.",
     ),
-    CaptionCase(
-        cold,
-        "Theorems 1 and 3 fail: the right relation is missed with probability {unsure}, and the answer is right with "
-        "{answer}.",
-    ),
+    CaptionCase(cold, "Theorems 1 and 3 fail: the answer is right with {answer:%}."),
     CaptionCase(
         lambda r, p: pairs(r, p) & low(r, p),
-        f"Theorem 2 and Lemma 6 hold: {PAIRS}, and the loss {{loss}} is below log 2.",
+        "Theorem 2 and Lemma 6 hold: attention is equal inside each pair, and hardly any is elsewhere.",
     ),
-    CaptionCase(pairs, f"Theorem 2 holds and Lemma 6 fails: {PAIRS}, but the loss {{loss}} is above log 2."),
-    CaptionCase(low, f"Theorem 2 fails and Lemma 6 holds: {PAIRS}, but the loss {{loss}} is below log 2."),
-    CaptionCase(None, f"Theorem 2 and Lemma 6 fail: {PAIRS}, and the loss {{loss}} is above log 2."),
+    CaptionCase(pairs, "Theorem 2 holds, and Lemma 6 fails: the loss is {loss}, not below log 2."),
+    CaptionCase(
+        lambda r, p: low(r, p) & (r.leak > TOLERANCE),
+        "Theorem 2 fails: {leak:%} of the attention stays on Madrid and EoS. Lemma 6 holds.",
+    ),
+    CaptionCase(
+        lambda r, p: low(r, p) & (r.imbalance > TOLERANCE),
+        "Theorem 2 fails: attention is not equal inside a pair. Lemma 6 holds.",
+    ),
+    CaptionCase(low, "Theorem 2 fails: both pairs get almost equal attention. Lemma 6 holds."),
+    CaptionCase(None, "Theorem 2 and Lemma 6 fail: the loss is {loss}, not below log 2."),
 )
 ROWS = (
     Row("Theorem 2: distance of a from ¼", "", "apart"),
@@ -118,36 +136,52 @@ STORY = (
         "Train as in the paper.",
         with_dropped("none"),
         "The examples tie, a small push tips the balance, and each pair gets equal attention: Theorem 2 and Lemma 6.",
+        "",
+        (PROMPT.title, TRUE.title, THEOREMS.title),
     ),
     StoryCard(
         "Now with Adam.",
         with_dropped("adam"),
-        "Another way down, the same end. Momentum, a layer norm and a residual stream change as little.",
+        "Another way down, the same pattern at the end. Momentum, a layer norm and a residual stream change as little.",
+        "",
+        (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "GELU in the place of the square.",
         with_dropped("gelu"),
-        "Attention still takes each subject with its answer. Does the loss fall below log 2?",
+        "One pair takes all the attention. Each word still comes with its partner, but other relations share this "
+        "pair.",
+        "",
+        (PROMPT.title, TRUE.title, THEOREMS.title),
     ),
     StoryCard(
         "Let the weights decay.",
         with_dropped("decay"),
-        "A thousandth in each step is enough: the scores stop growing, and a little attention stays on Madrid and EoS.",
+        "A thousandth in each step is enough: the scores stop growing, and about a hundredth of the attention stays on "
+        "EoS.",
+        "",
+        (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "A second layer below.",
         with_dropped("layers"),
         "Now the words of a pair no longer come alike, and a pair’s attention is no longer equal. The loss is lower.",
+        "",
+        (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "Colder, with one large step.",
         with_dropped("none", **COLD),
         "Here Theorems 1 and 3 apply: the relation is certain, and so is the answer.",
+        "",
+        (LOOKS_BACK.title, TRUE.title, THEOREMS.title),
     ),
     StoryCard(
         "The same with biases of the keys.",
         with_dropped("biases", **COLD),
         "One bias serves both decoding steps. The large step turns it away from the examples, and they are never read.",
+        "",
+        (PROMPT.title, LOOKS_BACK.title, THEOREMS.title),
     ),
 )
 
@@ -156,7 +190,7 @@ STORY = (
 def figure() -> Live:
     """Algorithm 1 with one assumption dropped."""
     return live(
-        relaxed_recall(),
+        with_lamps(relaxed_recall(), LAMPS, lambda state: state.seen.step),
         relaxed_pairs,
         relaxed_answers,
         scene=SCENE,

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from book.recognise.scene import ONLY_BOB, SENTENCES
 from book.together.caption_conditions import holds
+from book.together.lamps import Lamp, lamps_of, with_lamps
 from book.together.menus import RECOGNISE, dropping
 from book.together.relaxed_recognise.program import relaxed_recognise
 from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
@@ -43,15 +44,28 @@ NEW = TimeChart(
     series=(Line("recombined", 0, "margin", "measured"),),
     levels=(Level(0.0, "correct above"),),
 )
+phase_1 = holds(relaxed_phase_1, "Theorem 3.1")
+phase_2 = holds(relaxed_phase_2, "Theorem 3.2")
+limit = holds(relaxed_limit, "Theorem 3.3")
+
+
+def whole(p: Any) -> Tensor:
+    """Steps of the run."""
+    return p.steps_1 + 2 * p.steps_2
+
+
+LAMPS = (
+    Lamp("3.1: right early, by three words", phase_1, lambda p: p.steps_1),
+    Lamp("3.2: then attention follows", phase_2, whole),
+    Lamp("3.3: the losses vanish", limit, whole),
+)
+THEOREMS = lamps_of("Which theorems hold?", "Yang et al., Theorems 3.1 to 3.3", LAMPS)
 SCENE = Scene(
     SENTENCES,
+    below=(THEOREMS,),
     beside=(WORDS, LOSSES),
     stops=(
-        Stop(
-            "T₁",
-            0,
-            says="This is T₁. A sentence with both words has margin {margins[0]}, one with Bob alone {margins[1]}.",
-        ),
+        Stop("T₁", 0, says="Phase 1 ends, at T₁. A sentence with both words has margin {margins[0]}."),
         Stop("halfway", 1, says="Halfway through Phase 2 the training loss is {losses[0]}."),
         Stop("end", 2),
     ),
@@ -59,50 +73,35 @@ SCENE = Scene(
 )
 
 
-phase_1 = holds(relaxed_phase_1, "Theorem 3.1")
-phase_2 = holds(relaxed_phase_2, "Theorem 3.2")
-limit = holds(relaxed_limit, "Theorem 3.3")
-
-
 def short(r: Any, p: Any) -> Tensor:
     """Whether a phase has no steps."""
     return (p.steps_1 == 0) | (p.steps_2 == 0)
 
 
-AT_T_1 = "at T₁ the loss is {loss_1} and the least margin {margin}"
+FALLING = "the loss goes on falling"
 AT_END = "the loss ends at {loss}"
 CAPTION = (
-    CaptionCase(short, "A phase has no steps: the loss ends at {loss}."),
+    CaptionCase(short, f"A phase has no steps: {AT_END}."),
     CaptionCase(
         lambda r, p: phase_1(r, p) & phase_2(r, p) & limit(r, p),
-        f"Theorems 3.1, 3.2 and 3.3 hold: {AT_T_1}; {AT_END}.",
+        f"All three theorems hold: every sentence is right at T₁, and {FALLING}.",
     ),
     CaptionCase(
         lambda r, p: phase_2(r, p) & limit(r, p),
-        f"Theorem 3.1 fails at this T₁: {AT_T_1}. Theorems 3.2 and 3.3 hold: {AT_END}.",
+        f"Theorem 3.1 fails at this T₁. Theorems 3.2 and 3.3 hold: {FALLING}.",
     ),
     CaptionCase(
         lambda r, p: phase_1(r, p) & limit(r, p),
-        f"Theorems 3.1 and 3.3 hold, Theorem 3.2 fails from this T₁ on: the least of its three sums is {{least_sum}}; "
-        f"{AT_END}.",
+        f"Theorem 3.2 fails after this T₁. Theorems 3.1 and 3.3 hold: {FALLING}.",
     ),
-    CaptionCase(
-        limit,
-        "Theorems 3.1 and 3.2 fail with this T₁: the least margin is {margin}, the least of the three sums "
-        f"{{least_sum}}. Theorem 3.3 holds: {AT_END}.",
-    ),
+    CaptionCase(limit, f"Theorems 3.1 and 3.2 fail with this T₁. Theorem 3.3 holds: {FALLING}."),
     CaptionCase(
         lambda r, p: phase_1(r, p) & phase_2(r, p),
-        f"Theorems 3.1 and 3.2 hold, Theorem 3.3 fails: {AT_END}, on unseen words it goes like the steps to the power "
-        "{unseen_power}.",
+        f"Theorems 3.1 and 3.2 hold, Theorem 3.3 fails: {AT_END}.",
     ),
-    CaptionCase(phase_1, f"Theorem 3.1 holds: {AT_T_1}. Theorems 3.2 and 3.3 fail: {AT_END}."),
-    CaptionCase(
-        phase_2,
-        f"Theorem 3.2 holds, Theorems 3.1 and 3.3 fail: {AT_T_1}; {AT_END}, and recombined sentences get worse or "
-        "attention strays.",
-    ),
-    CaptionCase(None, f"Theorems 3.1, 3.2 and 3.3 fail: {AT_T_1}; {AT_END}."),
+    CaptionCase(phase_1, f"Theorem 3.1 holds, Theorems 3.2 and 3.3 fail: {AT_END}."),
+    CaptionCase(phase_2, f"Theorem 3.2 holds, Theorems 3.1 and 3.3 fail: {AT_END}."),
+    CaptionCase(None, f"All three theorems fail: {AT_END}."),
 )
 ROWS = (
     Row("Theorem 3.1: loss at T₁", "", "loss_1"),
@@ -120,32 +119,45 @@ STORY = (
         with_dropped("none"),
         "Bob and banana push a sentence up, “the” pulls it down. All sentences are right early, while the loss is "
         "still high; then it falls for good.",
+        "",
+        (SENTENCES.title, THEOREMS.title, LOSSES.title),
     ),
     StoryCard(
         "Add biases.",
         with_dropped("biases"),
-        "A bias says what all sentences have in common, so “the” need not. Theorem 3.2’s sums lose a sign, yet the "
-        "loss falls as before.",
+        "A bias says what all sentences have in common, so “the” need not, and its purple block is small. Theorem 3.2 "
+        "fails, yet the loss falls as before.",
+        "",
+        (SENTENCES.title, THEOREMS.title, LOSSES.title),
     ),
     StoryCard(
         "Let the weights decay.",
         with_dropped("decay"),
-        "The loss falls, and then rises again. What happens to the four attention scores?",
+        "The loss falls, and then rises again: all sentences stay right, but Theorem 3.3 fails.",
+        "",
+        (LOSSES.title, THEOREMS.title),
     ),
     StoryCard(
         "Call one sentence in ten by the wrong label.",
         with_dropped("noise"),
         "They are learned by heart, through their irrelevant words. New sentences of these words pay for it.",
+        "",
+        (LOSSES.title, THEOREMS.title),
     ),
     StoryCard(
         "Descend by Adam.",
         with_dropped("adam"),
-        "Adam’s steps have one size, however small the gradient. So irrelevant words learn as fast as Bob.",
+        "Adam’s steps have one size, however small the gradient. So the other words, drawn grey, learn as fast as Bob.",
+        "",
+        (SENTENCES.title, THEOREMS.title),
     ),
     StoryCard(
         "Replace the linear MLP by GELU.",
         with_dropped("gelu"),
-        "Near 0 GELU passes half of what it gets: learning starts at half the speed, and goes the same way.",
+        "Near 0 GELU passes half of what it gets, so learning starts at half the speed: at the usual T₁ it is not as "
+        "far as Theorem 3.1 says.",
+        "T₁",
+        (SENTENCES.title, THEOREMS.title, WORDS.title),
     ),
 )
 
@@ -154,7 +166,7 @@ STORY = (
 def figure() -> Live:
     """Three theorems on one run, with one assumption dropped."""
     return live(
-        relaxed_recognise(),
+        with_lamps(relaxed_recognise(), LAMPS, lambda state: state.seen.step),
         relaxed_limit,
         relaxed_phase_1,
         relaxed_phase_2,
