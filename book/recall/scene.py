@@ -110,7 +110,7 @@ def _drawn(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
         "matched": torch.stack([v[0] * v[1], v[2] * v[3], v[0] * v[3], v[2] * v[1]]),
         "crossed": torch.stack([v[0] * v[3], v[2] * v[1]]),
         "sides": v[:2] - v[2:4],
-        "place": v[:2].mean().reshape(1),
+        "place": (v[:2].sum() / v[:4].sum() / 2).reshape(1),
     }
 
 

@@ -80,9 +80,11 @@ LEAD = TimeChart(
     ),
     domain=(0.0, 0.5),
 )
+WRONG = ERROR._replace(title="Chance of a wrong answer, in powers of ten")
 SCENE = Scene(
     NAMED,
     below=(LOOKUP,),
+    beside=(WRONG,),
     stops=(
         Stop(
             "one large step",

@@ -55,10 +55,18 @@ DISTANCE = TimeChart(
     ),
     domain=(-4.0, 0.5),
 )
-AWAY = DISTANCE._replace(title="How far from the saddle (each line: ten times)")
+AWAY = TimeChart(
+    title="How far from the saddle, in powers of ten",
+    series=(
+        Line("foretold", 0, "predicted", "predicted", "5 3"),
+        Line("distance", 0, "measured", "measured"),
+    ),
+    domain=DISTANCE.domain,
+)
+"""Without what the prediction comes to where it does not hold any more."""
 TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."
 """At the stop of this name."""
-_SADDLE = saddle(0)
+_SADDLE = saddle(0, "rests")
 SCENE = _SADDLE._replace(
     main=AWAY,
     below=(),
@@ -212,17 +220,31 @@ WHY = (
 """Beside the steps of *Why it is true*."""
 
 
+FARTHEST = 0.0
+"""log₁₀ of the distance up to which the prediction is drawn: the run then slows down."""
+
+
 def growth(curvature: Tensor, p: Any) -> Tensor:
     """The factor 1 − η₂λ by which a step multiplies the distance from the saddle, along a direction of curvature λ."""
     return 1 - p.rate_2 * p.temperature**2 * curvature
 
 
-def _growing(_seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
-    return {"factor": growth(saddle_spectrum(p.temperature)[0], p).reshape(1)}
+def _growing(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+    line = seen.distance[1:]
+    holds = (line < FARTHEST) & (p.perturbation_radius > 0)
+    return {
+        "factor": growth(saddle_spectrum(p.temperature)[0], p).reshape(1),
+        "foretold": torch.where(holds, line, torch.nan),
+    }
 
 
-def _growth(reported: Any, _ends: Any, p: Any) -> dict[str, Tensor]:
-    return {"grows": growth(reported.right_curvature, p), "grew": growth(reported.curvature, p)}
+def _growth(reported: Any, ends: Any, p: Any) -> dict[str, Tensor]:
+    rests = (ends[0].moving[0] < 0.5) & torch.isfinite(reported.measured_escape)
+    return {
+        "grows": growth(reported.right_curvature, p),
+        "grew": growth(reported.curvature, p),
+        "rests": torch.where(rests, ends[0].step, torch.nan),
+    }
 
 
 @live_figure

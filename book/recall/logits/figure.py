@@ -17,7 +17,25 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, StoryCard, Tiles
 from widgets.figure.scenes import Step
 
-SADDLE = constant(torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64))
+SADDLE = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
+RELATIONS = (
+    "r* capital of",
+    "r₂ both crossed",
+    "r₃ Paris–France",
+    "r₄ Paris–Italy",
+    "r₅ Rome–France",
+    "r₆ Rome–Italy",
+)
+"""The six relations by the shown words that they join."""
+
+
+def if_even(masses: Derive) -> Derive:
+    """``masses`` if each pair has equal attention on its subject and its answer, as there; else NaN."""
+
+    def places(r: Standing, p: Any) -> Tensor:
+        return torch.where((p.lean_1 == 0.5) & (p.lean_2 == 0.5), masses(r, p), torch.nan)
+
+    return places
 
 
 def is_tied(r: Standing, p: Any) -> Tensor:
@@ -41,9 +59,9 @@ WHERE = Simplex(
     share="share",
     corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("query and EoS", "eos")),
     marks=(
-        Mark(SADDLE, "saddle", "warn"),
-        Mark("optimum", "optimum", "good"),
-        Mark("mirrored", "", "good"),
+        Mark(if_even(constant(SADDLE)), "saddle", "warn"),
+        Mark(if_even(lambda r, p: r.optimum), "optimum", "good"),
+        Mark(if_even(lambda r, p: r.mirrored), "optimum", "good"),
     ),
     field="grid_loss",
 )
@@ -53,8 +71,8 @@ def _bars(title: str, labels: tuple[str, ...], field: str, x: str) -> BarChart:
     return BarChart(title=title, labels=labels, bars=(Bar(field, "", "accent"),), domain=(0.0, 1.0), x=x)
 
 
-CHANCES = _bars("Probability of each relation", NAMES, "probabilities", "probability")
-LOGITS = _bars("Logit of each relation", NAMES, "logits", "logit")
+CHANCES = _bars("Probability of each relation", RELATIONS, "probabilities", "probability")
+LOGITS = _bars("Logit of each relation", RELATIONS, "logits", "logit")
 SPLIT = _bars("Attention from EoS", TOKENS, "attention", "attention")
 TABLE = Tiles(
     title="Table 2: each logit is a sum of three squares (brighter: larger)",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from book.recall.memory.program import RELATIONS, memory
+import torch
+from torch import Tensor
+
+from book.recall.memory.program import RELATIONS, Recollection, memory
 from book.recall.memory.statements import is_stored, lemma_1
-from lib.recall.memory import RELATION, SUBJECT
-from widgets import Live, live, live_figure
+from lib.recall.memory import ANSWER, RELATION, SUBJECT
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, StoryCard, TruthMap
 from widgets.figure.scenes import Scene, Step
 
@@ -35,6 +39,22 @@ def _bars(
 ANSWERS = _bars("answers", A, "answers", "answer")
 SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "subject")
 RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
+
+
+def asked(r: Recollection, p: Any) -> Tensor:
+    """The score of each answer, relation and subject if its kind is asked for, or it beats what is; else NaN; (80,)."""
+    kinds = ((ANSWER, r.answers), (RELATION, r.relations_scores), (SUBJECT, r.subjects_scores))
+    return torch.cat(
+        [torch.where((p.ask == kind) | (score > r.top), score, torch.nan) for kind, score in kinds]
+    )
+
+
+ASKED = BarChart(
+    title="Scores of what is asked for, and of all that beats it",
+    labels=(*A, *R, *S),
+    bars=(Bar(asked, "", "answer"),),
+    domain=(0.0, 4.0),
+)
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
 NEURONS = grid(
     title="How strongly each neuron that writes the missing word responds",
@@ -104,32 +124,32 @@ STORY = (
     StoryCard(
         "Ask for the relation.",
         {"ask": 1},
-        "Four relations join this subject and this answer. All four tie at the top.",
-        lights=(JOINED.title,),
+        "Seven of the 56 relations join Rome and Spain. All seven tie at the top.",
+        lights=(ASKED.title,),
     ),
     StoryCard(
         "Ask for the subject.",
         {"ask": 2},
         "Now the rows of the grid are added instead of its columns. It is 4 against 2 again.",
-        lights=(NEURONS.title,),
+        lights=(NEURONS.title, ASKED.title),
     ),
     StoryCard(
         "Let four subjects share an answer.",
         {"sharing": 4, "first": 5},
         "Their answer gets 1 from each of them, and 1 more from the subject that is given: the memory errs.",
-        lights=(ANSWERS.title,),
+        lights=(ASKED.title,),
     ),
     StoryCard(
         "Keep only three random relations, and ask which one.",
         {"ask": 1, "family": 1, "relations": 3, "first": 1, "second": 1},
-        "Most pairs are joined by no relation. Then all relations score 2.",
-        lights=(JOINED.title,),
+        "None of the three joins Paris and France, as for most pairs. Then all relations score 2.",
+        lights=(ASKED.title,),
     ),
     StoryCard(
         "Give all embeddings a cosine of 0.1, and ask for the relation.",
         {"ask": 1, "overlap": 0.1},
         "Embeddings are no longer orthogonal, and that hypothesis fails. Neurons respond to tokens that they do not "
-        "read, and an answer scores higher than the right relation.",
+        "read, and every subject and answer scores higher than the right relation.",
     ),
 )
 WHY = (
@@ -148,7 +168,7 @@ def figure() -> Live:
     return live(
         memory(),
         lemma_1,
-        scene=Scene(NEURONS, beside=(ANSWERS, JOINED)),
+        scene=Scene(NEURONS, beside=(ASKED,)),
         panels=(NEURONS, ANSWERS, JOINED, SUBJECT_BARS, RELATION_BARS),
         caption=CAPTION,
         rows=ROWS,
@@ -157,4 +177,5 @@ def figure() -> Live:
         map=TruthMap("overlap", "subjects"),
         name="memory",
         more=("sharing", "overlap", "seed"),
+        **controls.opens(memory(), subjects=8.0, relations=56.0),
     )

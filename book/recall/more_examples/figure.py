@@ -32,7 +32,8 @@ from widgets.figure.panels import (
 )
 from widgets.figure.scenes import Predict, Scene, Step, Stop
 
-PAIRS = ("pair 1", "pair 2", "pair 3", "pair 4")
+PAIRS = ("Paris–France", "Rome–Italy", "Madrid–Spain", "Tokyo–Japan")
+SUBJECTS = ("Paris", "Rome", "Madrid", "Tokyo")
 COLOURS = ("first", "second", "third", "fourth")
 RANKS = ("largest", "second", "third", "fourth")
 FIELDS = ("first", *RANKS[1:])
@@ -40,7 +41,7 @@ LAW_WARMTH = constant(GRID)
 
 
 def warmth(r: MoreExamples, p: Any) -> Tensor:
-    """The present warmth, once for each mass."""
+    """The present warmth, once for each pair."""
     return p.warmth * torch.ones(MOST, dtype=torch.float64)
 
 
@@ -60,22 +61,22 @@ def is_still_tied(r: MoreExamples, p: Any) -> Tensor:
 
 
 MASSES = TimeChart(
-    title="Attention on each pair",
-    series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(PAIRS, COLOURS, strict=True))),
+    title="The same, step by step",
+    series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(SUBJECTS, COLOURS, strict=True))),
     domain=(0.0, 0.7),
 )
 BLOCKS = BarChart(
-    title="The same, counted in blocks",
+    title="Attention on each pair, cut into equal blocks",
     labels=PAIRS,
     bars=(Bar("masses", "", "measured", "now"),),
     domain=(0.0, 0.7),
-    x="attention on the pair; dashed: 1, 2, 3, … blocks",
+    x="attention; dashed: where 1, 2, 3, … blocks end",
     levels=tuple(Level(by_law(rank), "") for rank in range(MOST)),
     block=lambda r, p: torch.sqrt(2 * r.smallest_gap),
 )
 """A block is the law's step from one pair to the next."""
 LAW = BarChart(
-    title="Masses at the end, by rank",
+    title="Attention at the end, by rank",
     labels=RANKS,
     bars=(
         Bar("law", "law, T → 0", "rough"),
@@ -83,7 +84,7 @@ LAW = BarChart(
         Bar("masses", "measured", "measured", "end"),
     ),
     domain=(0.0, 0.7),
-    x="mass of the pair",
+    x="attention on the pair",
 )
 PARTED = 0.1
 """From here on two masses are seen apart in the drawing."""
@@ -98,8 +99,8 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 SCENE = Scene(
-    MASSES,
-    beside=(BLOCKS,),
+    BLOCKS,
+    beside=(MASSES,),
     stops=(
         Stop(
             "the pairs part",
@@ -119,7 +120,7 @@ SCENE = Scene(
 LOSS = TimeChart(
     title="Loss L₁, above the least that any rule can reach",
     series=(Line("loss", 0, "loss", "run"),),
-    levels=(Level("start_loss", "equal masses"), Level(math.log(2), "log 2: two relations tie")),
+    levels=(Level("start_loss", "equal attention"), Level(math.log(2), "log 2: two relations tie")),
 )
 PROBABILITY = TimeChart(
     title="Probability of the relations that agree with all examples",
@@ -134,7 +135,7 @@ GAPS = BarChart(
     x="logit gap",
 )
 WARMTH = CurveChart(
-    title="Masses against temperature: the law's line",
+    title="Attention against temperature: the law's lines",
     x="temperature (1 = smallest gap)",
     x_scale="log",
     x_domain=(0.1, 3.0),
@@ -148,14 +149,13 @@ WARMTH = CurveChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & is_as_predicted(r, p),
-        "The pairs part in the order in which the perturbation placed them, and every pair’s attention ends within "
-        "{distance:%} of a step of the prediction. The relations that agree with all examples get {probability:%}.",
+        "The pairs part in the order in which the push placed them, and end as predicted: no bar is more than "
+        "{distance:%} of a block off. The relations that agree with all examples get {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "Every pair’s attention ends within {distance:%} of a step of the prediction, though the pair that "
-        "leads is not the one that the perturbation favoured. The relations that agree with all examples get "
-        "{probability:%}.",
+        "The pairs end as predicted: no bar is more than {distance:%} of a block off. The pair that leads is not "
+        "the one that the push favoured. The relations that agree with all examples get {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_set_apart(r, p),
@@ -168,19 +168,19 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "The pairs’ attention is still moving, up to {distance} steps from the prediction.",
+        "The pairs’ attention is still moving, up to {distance} blocks from the prediction.",
     ),
     CaptionCase(
         lambda r, p: ~is_cold(r, p),
-        "Too warm for the prediction: the pairs’ attention is up to {distance} steps from it, and the true relation "
+        "Too warm for the prediction: the pairs’ attention is up to {distance} blocks from it, and the true relation "
         "has {probability:%}.",
     ),
     CaptionCase(
         lambda r, p: ~never_rises(r, p),
-        "The steps are too large: the loss rises on the way, and the pairs’ attention ends up to {distance} steps from "
-        "the prediction.",
+        "The steps are too large: the loss rises on the way, and the pairs’ attention ends up to {distance} blocks "
+        "from the prediction.",
     ),
-    CaptionCase(None, "The pairs’ attention comes to rest up to {distance} steps from the prediction."),
+    CaptionCase(None, "The pairs’ attention comes to rest up to {distance} blocks from the prediction."),
 )
 STORY = (
     StoryCard(

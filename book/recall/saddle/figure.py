@@ -39,8 +39,8 @@ def stronger_pair(r: TwoStage, p: Any) -> Tensor:
 
 
 def settled_at(r: Any, p: Any) -> Tensor:
-    """The last step of stage 2, if the run has settled by then."""
-    return torch.where(r.undecided, torch.nan, r.steps_taken)
+    """The last step of stage 2, if by then the run has left the saddle and settled."""
+    return torch.where(r.undecided | ~is_unequal(r, p), torch.nan, r.steps_taken)
 
 
 def is_unequal(r: TwoStage, p: Any) -> Tensor:

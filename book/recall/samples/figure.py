@@ -76,11 +76,11 @@ MISSED = by_size(
     levels=(Level("wanted", "5 % left", axis="x"),),
 )
 TIME = TimeChart(
-    title="Accuracy while training, by number of prompts",
+    title="New prompts answered correctly, while training",
     series=(
-        Line("accuracy", 0, "1", "one"),
-        Line("accuracy", 2, "4", "two"),
-        Line("accuracy", 5, "32", "three"),
+        Line("accuracy", 0, "1 prompt", "one"),
+        Line("accuracy", 2, "4 prompts", "two"),
+        Line("accuracy", 5, "32 prompts", "three"),
     ),
     domain=(0.0, 1.0),
 )

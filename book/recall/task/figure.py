@@ -41,7 +41,8 @@ CEILING = over_load(
     levels=(Level(1.0, "", axis="x"),),
 )
 KINDS = over_load(
-    title="Share of prompts that are confusing, and mismatched (two examples)",
+    title="Confusing and mismatched prompts (two examples)",
+    x="relations (1 = the limit)",
     series=(
         Curve("grid", "confusing_curve", "confusing", "confusing"),
         Curve("grid", "mismatched_curve", "mismatched", "mismatched"),

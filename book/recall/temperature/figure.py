@@ -6,7 +6,7 @@ import torch
 
 from book.recall.charts import LOG_2, SLICE, constant, temperature
 from book.recall.common import is_perturbed, is_too_hot, never_rises
-from book.recall.scene import PASS, TRUE
+from book.recall.scene import PASS
 from book.recall.temperature import curves
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
 from book.recall.temperature.scene import SCENE, VALLEY, cooled
@@ -34,8 +34,8 @@ _ERRORS = curves.errors()
 ERROR_T = constant(_ERRORS.temperature)
 OTHER_RUNS_T = constant(torch.tensor(TEMPERATURES, dtype=torch.float64))
 PROVED_T, THEOREM_T, MINIMUM_T, NO_MINIMUM_T = map(constant, curves.bands())
-BAND_LOW = constant(torch.full((2,), 0.258, dtype=torch.float64))
-BAND_HIGH = constant(torch.full((2,), 0.29, dtype=torch.float64))
+BAND_LOW = constant(torch.full((2,), 0.26, dtype=torch.float64))
+BAND_HIGH = constant(torch.full((2,), 0.32, dtype=torch.float64))
 """The strip in which the ranges of temperature are coloured."""
 ONE_PAIR = torch.zeros((), dtype=torch.float64)
 SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
@@ -44,9 +44,9 @@ ATTENTION = CurveChart(
     title="Attention on each word of the weaker pair",
     x="temperature T",
     x_domain=(0.0, HOTTEST),
-    domain=(0.0, 0.29),
+    domain=(0.0, 0.32),
     areas=(
-        Area(PROVED_T, BAND_LOW, BAND_HIGH, "theorem and proof hold", "good"),
+        Area(PROVED_T, BAND_LOW, BAND_HIGH, "theorem holds", "good"),
         Area(THEOREM_T, BAND_LOW, BAND_HIGH, "", "pairwise"),
         Area(MINIMUM_T, BAND_LOW, BAND_HIGH, "", "warn"),
         Area(NO_MINIMUM_T, BAND_LOW, BAND_HIGH, "no valley", "bad"),
@@ -63,6 +63,15 @@ ATTENTION = CurveChart(
     ),
     pick=PICK,
 )
+RESTS = ATTENTION._replace(
+    title="Where attention on the weaker pair comes to rest",
+    series=ATTENTION.series[1:],
+    points=(
+        Points(OTHER_RUNS_T, "settled", "other runs", "measured", "ring"),
+        Points(temperature, "lesser", "this run", "run", when="now"),
+    ),
+)
+"""As in the scene: the dot comes down to the valley while the run trains."""
 TURNS = SLICE._replace(
     title="Loss on the pairwise slice at this T (dotted: the run)",
     points=(
@@ -135,12 +144,12 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.undecided,
-        "Still moving: the lesser pair has {measured_a} so far, the theory says {predicted_a}. The true relation has "
-        "{measured_p:%}.",
+        "Still moving: each word of the weaker pair has {measured_a} so far, the theory says {predicted_a}. The true "
+        "relation has {measured_p:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & is_below_log_2(r, p),
-        "Cold enough. The lesser pair ends with {measured_a:%} on each token, as predicted, and the true relation has "
+        "Cold enough. Each word of the weaker pair ends with {measured_a:%}, as predicted, and the true relation has "
         "{measured_p:%}.",
     ),
     CaptionCase(
@@ -176,17 +185,18 @@ STORY = (
     StoryCard(
         "Train, and watch it tip.",
         {},
-        "A small push grows until one pair is ahead. The lower the temperature, the deeper the valleys on both sides "
-        "of the pass.",
+        "A small push grows until one pair is ahead. The ball rolls off the pass, and the dot comes down: the other "
+        "pair loses attention.",
         "tips over",
-        (TRUE.title, PASS.title),
+        (RESTS.title, PASS.title),
     ),
     StoryCard(
         "See where it comes to rest.",
         {},
-        "The run ends at the bottom of its valley. How warm may it get before this valley is gone?",
+        "The run ends at the bottom of its valley, where ball and dot rest. How warm may it get before this valley is "
+        "gone?",
         "end",
-        (PASS.title,),
+        (RESTS.title, PASS.title),
     ),
     StoryCard(
         "Cool down to 0.01.",
@@ -231,7 +241,7 @@ def figure() -> Live:
     return live(
         cooled(cooling()),
         sharp_thresholds,
-        scene=SCENE._replace(main=ATTENTION),
+        scene=SCENE._replace(main=RESTS),
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,

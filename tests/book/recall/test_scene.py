@@ -9,11 +9,13 @@ import torch
 
 from book.recall.decoding.figure import figure as decoding
 from book.recall.decoding.program import decode
-from book.recall.saddle.figure import two_steps
+from book.recall.escape.figure import FARTHEST
+from book.recall.escape.figure import figure as escape
+from book.recall.saddle.figure import settled_at, two_steps
 from book.recall.scene import answering
 from book.recall.temperature.program import cooling
 from book.recall.temperature.scene import cooled
-from lib.program import run
+from lib.program import attributes, run
 from lib.recall.decoding import answer_error, answer_gaps
 from lib.recall.landscape import slice_loss
 from lib.recall.phases import thresholds
@@ -76,3 +78,26 @@ def test_the_close_up_shows_the_valley_while_there_is_one(temperature):
     assert float(rows.lesser[-1, 0]) == pytest.approx(float(report.measured_a), abs=1e-3)
     assert bool((rows.below_log_2 > 0).any()) == (temperature < thresholds().below_log_2)
     assert float(rows.loss[-1, 0]) == pytest.approx(math.log(2) - float(rows.below_log_2[-1, 0]))
+
+
+def test_the_ball_starts_above_the_pass_and_rests_on_neither_side_without_a_push():
+    settled = {}
+    for radius in (1e-3, 0.0):
+        outcome = run(two_steps().figure.program, steps=400, perturbation_radius=radius)
+        assert float(outcome.histories[0].rows.place[0]) == 0.25
+        report = attributes(outcome.report._asdict() | {"undecided": torch.tensor(False)})
+        settled[radius] = float(settled_at(report, outcome.parameters))
+    assert 0 < settled[1e-3] <= 400
+    assert math.isnan(settled[0.0])
+
+
+def test_the_escape_is_foretold_as_long_as_it_grows_and_not_without_a_push():
+    pushed, still = (run(escape().figure.program, perturbation_radius=radius) for radius in (1e-3, 0.0))
+    line = pushed.histories[0].rows.foretold
+    grows = torch.isfinite(line)
+    assert grows[0]
+    assert not grows[-1]
+    assert (line[grows] < FARTHEST).all()
+    assert float(pushed.report.rests) > float(pushed.report.measured_escape)
+    assert not torch.isfinite(still.histories[0].rows.foretold).any()
+    assert math.isnan(float(still.report.rests))
