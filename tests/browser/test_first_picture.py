@@ -3,9 +3,8 @@
 import pytest
 
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import live_pages
+from tests.browser.book import todays_live_pages
 from tests.browser.reading import SETTLED
-from tests.turns import todays
 
 RACE = "book/recognise/race.html"
 STORED = "book/together/stored.html"
@@ -72,7 +71,7 @@ def at_rest(open_page, home, path, **settings):
     return page
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=1))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(open_page, home, path):
     page = at_rest(open_page, home, path, reduced_motion="reduce")
     assert page.evaluate(DEAD) == []
@@ -81,7 +80,7 @@ def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(ope
     assert page.locator(".fim-ghost").count() == 0
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=2))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_on_a_phone_three_lines_of_text_stand_above_the_figure(open_page, home, path):
     page = at_rest(open_page, home, path, viewport=PHONE, has_touch=True, is_mobile=True)
     if (

@@ -3,9 +3,8 @@
 import pytest
 
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import live_pages
+from tests.browser.book import live_pages, todays_live_pages
 from tests.browser.reading import SETTLED, settled
-from tests.turns import todays
 
 MOST_SCREENS = 8
 FURTHEST = 700
@@ -38,7 +37,7 @@ def stated() -> list[str]:
     return [path for path in live_pages() if 'class="proof ' in (HTML / path).read_text()]
 
 
-@pytest.mark.parametrize("path", todays(stated()))
+@pytest.mark.parametrize("path", [path for path in stated() if path in todays_live_pages()])
 def test_on_a_phone_the_statement_follows_the_scene(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True)
     page.evaluate("localStorage.clear()")  # no offer of a test's last settings
@@ -49,7 +48,7 @@ def test_on_a_phone_the_statement_follows_the_scene(open_page, home, path):
     assert page.evaluate(DISTANCE) <= FURTHEST_AT_THE_END
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=1))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_a_page_is_eight_screens_of_a_laptop_until_its_exercises(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=LAPTOP)
     settled(page)
