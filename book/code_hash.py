@@ -8,7 +8,7 @@ nothing is imported. A string that is the id of a statement names the statement.
 from __future__ import annotations
 
 import ast
-import copy
+import pickle
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -45,7 +45,7 @@ def hash_of(*places: Place, files: Iterable[Path] = (), texts: Iterable[str] = (
     from widgets.dependencies import digest, tables_named_by  # statements are examined without widgets
 
     found = definitions(*places)
-    tables = tables_named_by(node for each in found for node in ast.walk(each.node))
+    tables = tables_named_by(constant for each in found for constant in _constants(each.node))
     code = [*((each.file, each.node) for each in found), *((path, _parsed(path)) for path in files)]
     return digest(
         tables, *sorted(f"{path.relative_to(ROOT)}: {_source(node)}" for path, node in code), *texts
@@ -144,9 +144,14 @@ def _named_by(node: ast.stmt, file: Path) -> frozenset[Place]:
     return frozenset(_each_named_by(node, _names_of(file)))
 
 
+@cache
+def _constants(node: ast.stmt) -> list[ast.Constant]:
+    return [each for each in ast.walk(node) if isinstance(each, ast.Constant)]
+
+
 def _each_named_by(node: ast.stmt, names: _Names) -> Iterator[Place]:
     """Likewise; of a module that it names without a dot, all definitions."""
-    strings = {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
+    strings = {each.value for each in _constants(node)}
     yield from (place for id, place in _statements().items() if id in strings)
     for name, attribute in _references(node):
         if name in names.defined:
@@ -216,4 +221,5 @@ def _is_text(node: ast.expr) -> bool:
 @cache
 def _source(node: ast.stmt | ast.Module) -> str:
     """A definition without its comments and without what is only said to readers."""
-    return ast.unparse(_WithoutWords().visit(copy.deepcopy(node)))
+    a_copy = pickle.loads(pickle.dumps(node))  # copy.deepcopy takes several times as long
+    return ast.unparse(_WithoutWords().visit(a_copy))

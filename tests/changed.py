@@ -29,6 +29,12 @@ DEFAULT_SECONDS = 0.3
 """Of a test that has not passed yet."""
 FIGURE = re.compile(r"(\w+)\.(\w+)(?:\.\w+)?")
 PAGE = re.compile(r"(book/\w+(?:/\w+)?)(?:\.html|\.ipynb)?")
+START_KERNELS = (
+    "tests/book/publish/test_build.py",
+    "tests/book/publish/test_kernel.py",
+    "tests/widgets/test_picture.py",
+)
+"""The modules that start kernels: these fork from one process, which takes some ten seconds to import all they need."""
 HASH = "hash of dependencies"
 """The property of a test's report that holds it."""
 KINDS = {
@@ -48,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
     config.addinivalue_line("markers", "no_page: depends on no page, though it imports what finds them all")
     config.addinivalue_line(
-        "markers", "dear: takes long, and has its turn on one day in three, with all dear ones of its module"
+        "markers", "dear: takes long, and has its turn on one day in five, with all dear ones of its module"
     )
 
 
@@ -118,7 +124,7 @@ def group(nodeid: str) -> str:
     word = name.rstrip("]").partition("[")[2]
     if figure_of(word) or PAGE.fullmatch(word):
         return word
-    return "notebooks" if module.endswith(".ipynb") else module
+    return "notebooks" if module.endswith(".ipynb") or module in START_KERNELS else module
 
 
 @pytest.hookimpl(wrapper=True)

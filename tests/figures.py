@@ -45,12 +45,17 @@ def figure_named(name: str) -> Live:
 
 
 @functools.cache
-def figures() -> dict[tuple[str, tuple[str, ...]], Live]:
-    """Every figure by its name and parameters: what a page says of a figure, too."""
-    return {key(figure_named(name)): figure_named(name) for name in makers()}
+def figure_shown(name: str, parameters: tuple[str, ...], address: str) -> Live | None:
+    """The figure with this name and parameters, if there is one: those of the page at the address are made first."""
+    first = sorted(
+        figures_of_the_book().values(), key=lambda each: not address.endswith(f"/{each.page}.html")
+    )
+    demos = (figure_named(each.name) for each in first)
+    return next((demo for demo in demos if key(demo) == (name, parameters)), None)
 
 
 def key(demo: Live) -> tuple[str, tuple[str, ...]]:
+    """What a page says of a figure, too."""
     spec = demo.figure.spec
     return spec["name"], tuple(p["name"] for p in spec["parameters"])
 

@@ -14,6 +14,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,13 @@ def renew_hunt(entry: Entry) -> None:
 
 
 def _read(table: Path) -> dict[str, Entry]:
-    return {entry["id"]: entry for entry in json.loads(table.read_text())} if table.exists() else {}
+    return dict(_entries(table, table.stat().st_mtime_ns)) if table.exists() else {}
+
+
+@lru_cache(maxsize=4)
+def _entries(table: Path, _changed: int) -> dict[str, Entry]:
+    """A table as it was when it was last changed: it is asked for on every page, and nobody changes an entry."""
+    return {entry["id"]: entry for entry in json.loads(table.read_text())}
 
 
 def _write(table: Path, entries: Mapping[str, Entry]) -> None:
@@ -93,6 +100,7 @@ def _write(table: Path, entries: Mapping[str, Entry]) -> None:
     new = table.with_suffix(".new")
     new.write_text(json.dumps(ordered, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
     new.replace(table)
+    _entries.cache_clear()  # two changes may be too close for the clock of the disk
 
 
 def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:

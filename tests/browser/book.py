@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import ipywidgets as ipw
 import torch
@@ -14,7 +15,8 @@ from torch import Tensor
 from book.ledger import registry
 from tests import HTML
 from tests.browser.reading import settled
-from tests.figures import differing, figures
+from tests.figures import differing, figure_shown
+from tests.turns import todays
 from widgets import Live, OwnData
 
 WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
@@ -25,9 +27,16 @@ def pages() -> list[str]:
     return [f"{page}.html" for page in registry.pages()]
 
 
+@functools.cache
 def live_pages() -> list[str]:
     """Those that hold a figure, as far as they are built."""
     return [path for path in pages() if (HTML / path).exists() and WIDGETS in (HTML / path).read_text()]
+
+
+@functools.cache
+def todays_live_pages() -> list[str]:
+    """The live pages whose turn is today: in all tests alike, so that these share a visit and the page's figures."""
+    return [path for path in live_pages() if path in todays(pages())]
 
 
 class Shown(NamedTuple):
@@ -61,9 +70,9 @@ def demos_of(page: Any) -> list[Live]:
     """The functions' own figures that the page's are made from, in order."""
     demos = []
     for spec in page.evaluate(NAMES):
-        name, parameters = spec["name"], tuple(spec["parameters"])
-        assert (name, parameters) in figures(), f"the figure {name!r} comes from no function of a figure.py"
-        demos.append(figures()[name, parameters])
+        demo = figure_shown(spec["name"], tuple(spec["parameters"]), urlsplit(page.url).path)
+        assert demo, f"the figure {spec['name']!r} comes from no function of a figure.py"
+        demos.append(demo)
     return demos
 
 

@@ -3,10 +3,9 @@
 import pytest
 
 from tests import HTML, PHONE
-from tests.browser.book import live_pages, shown
+from tests.browser.book import shown, todays_live_pages
 from tests.figures import figure_named
 from tests.firefox import Firefox, find_firefox
-from tests.turns import todays
 from tests.widgets.program import in_the_page
 from widgets.figure.agreement import CLOSE, distance
 
@@ -60,7 +59,7 @@ def until(firefox, beginning):
     )
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=1), ids=lambda path: f"Firefox at {path}")
+@pytest.mark.parametrize("path", todays_live_pages(), ids=lambda path: f"Firefox at {path}")
 def test_every_page_is_live(firefox, home, path):
     firefox.open(f"{home}/{path}")
     firefox.wait(DONE)

@@ -2,14 +2,12 @@
 
 import pytest
 
-from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import live_pages
+from tests import HTML, LAPTOP
+from tests.browser.book import todays_live_pages
 from tests.browser.reading import SETTLED
-from tests.turns import todays
 
 RACE = "book/recognise/race.html"
 STORED = "book/together/stored.html"
-LINES = 3
 
 pytestmark = [
     pytest.mark.browser,
@@ -50,14 +48,6 @@ JUDGED = """() => {
 }"""
 """What has the colour of a verdict before anything has run."""
 
-LEDE = """() => {
-  const figure = document.querySelector('.fim-live').getBoundingClientRect().top;
-  return [...document.querySelectorAll('.bd-article section > p')]
-    .filter((text) => text.getBoundingClientRect().top < figure)
-    .reduce((lines, text) => lines + Math.round(text.offsetHeight / parseFloat(getComputedStyle(text).lineHeight)), 0);
-}"""
-"""So many lines of text stand between a page's title and its figure."""
-
 
 def ghosts(page) -> int:
     """How many drawings have a ghost that can be seen."""
@@ -72,22 +62,13 @@ def at_rest(open_page, home, path, **settings):
     return page
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=1))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(open_page, home, path):
     page = at_rest(open_page, home, path, reduced_motion="reduce")
     assert page.evaluate(DEAD) == []
     assert page.evaluate(JUDGED) == []
     page.evaluate("() => document.querySelectorAll('.fim').forEach(({ live }) => live.scene.goTo(1))")
     assert page.locator(".fim-ghost").count() == 0
-
-
-@pytest.mark.parametrize("path", todays(live_pages(), later=2))
-def test_on_a_phone_three_lines_of_text_stand_above_the_figure(open_page, home, path):
-    page = at_rest(open_page, home, path, viewport=PHONE, has_touch=True, is_mobile=True)
-    if (
-        page.locator(".fim-scene").count() == 1 and path != "book/together/outside.html"
-    ):  # which begins with its table
-        assert page.evaluate(LEDE) <= LINES
 
 
 def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_page, home):

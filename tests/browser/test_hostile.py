@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests import DESKTOP, HTML, PHONE
-from tests.browser.book import demos_of, live_pages
+from tests.browser.book import demos_of, todays_live_pages
 from tests.browser.reading import HIDING, open_settings, settled
 from tests.turns import todays
 
@@ -46,7 +46,7 @@ ODD += ["goal=", "goal=%3D", "goal=verdict%3Dxyz", "goal=constructor%3E1"]
 EACH = 14
 """Addresses for a page."""
 DAYS = 4
-"""In which each of them has its turn; pages have it every third day, so all meet within twelve."""
+"""In which each of them has its turn; pages have it every fifth day, so all meet within twenty."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -75,7 +75,7 @@ def named(page) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=1))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -98,7 +98,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
     assert len(demos_of(page)) == page.locator(".fim").count()
 
 
-@pytest.mark.parametrize("path", todays(live_pages()))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_every_slider_reaches_both_ends_and_there_its_domain(stand_at, path):
     page = stand_at(path)
     settled(page)

@@ -3,9 +3,8 @@
 import pytest
 
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import live_pages
+from tests.browser.book import todays_live_pages
 from tests.browser.reading import SETTLED, settled
-from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 MLP = "book/acquire/mlp.html"
@@ -74,7 +73,7 @@ HIDDEN = """(fim) => {
 not the first that the card speaks of."""
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=1))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_every_card_is_in_sight_with_what_it_speaks_of_above_a_sheet_of_steady_height(phone, path):
     page = phone(path, reduced_motion="reduce")
     figure = page.locator(".fim").first

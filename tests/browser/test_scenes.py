@@ -9,9 +9,8 @@ from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
 from lib.program import run
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import live_pages
+from tests.browser.book import todays_live_pages
 from tests.browser.reading import SETTLED, settled, turn_to
-from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
@@ -90,7 +89,7 @@ TOO_SMALL = """(least) => [...document.querySelectorAll(':is(.fim, .fim-step) sv
 """Words of live drawings whose letters are smaller than so many pixels on the screen."""
 
 
-@pytest.mark.parametrize("path", todays(live_pages()))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=LAPTOP)
     settled(page)
@@ -250,7 +249,7 @@ def test_each_step_of_the_argument_has_a_drawing_of_its_moment_which_follows_the
     assert float(way_out.get_attribute("width")) == 0
 
 
-@pytest.mark.parametrize("path", todays(live_pages()))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_the_drawings_beside_an_argument_stay_within_its_text(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -395,7 +394,7 @@ def test_an_address_says_which_card_is_shown(open_page, home):
 PLACES = 20
 
 
-@pytest.mark.parametrize("path", todays(live_pages(), later=2))
+@pytest.mark.parametrize("path", todays_live_pages())
 def test_at_every_stop_and_between_the_caption_speaks_of_what_is_drawn(stand_at, path):
     page = stand_at(path)
     settled(page)

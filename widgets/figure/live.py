@@ -170,15 +170,17 @@ def live(
         check_type(key, item, hints[key])
     bound = _bind(what, statements, given, settings, only, more)
     watched, report = _validate(bound)
+    view = _view(bound, statements, report)
+    entries_of_parameters = _parameter_entries(bound, view)
+    goals = _check_described(bound, view, entries_of_parameters, watched, report)
     ids = [statement.id for statement in statements]
     begun = time.perf_counter()
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
     fields = {name: own.control() for name, own in bound.own.items()}
     shown = {**bound.moved, **fields}
     seconds = time.perf_counter() - begun
-    view = _view(bound, statements, report)
-    spec = _described(bound, view, compiled, name or getattr(what, "__name__", "figure"))
-    _check_described(bound, view, spec, watched, report)
+    named = {"name": name or getattr(what, "__name__", "figure"), "parameters": entries_of_parameters}
+    spec = _described(bound, view, compiled, named) | {"goals": goals}
     figure = Figure(
         bound.program, spec, compiled, {key: raw_value(control) for key, control in shown.items()}
     )
@@ -288,10 +290,19 @@ def _usual_map(moved: Mapping[str, ipw.Widget]) -> TruthMap | None:
     return TruthMap(*axes[:2]) if len(axes) > 1 else None
 
 
-def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dict[str, Any]:
-    """The figure as plain data, for the page."""
+def _parameter_entries(bound: Binding, view: View) -> list[dict[str, Any]]:
+    """The parameters as plain data, for the page."""
     program, sheets = bound.program, view.statements
     usual = {**defaults(program), **(sheets[0].get("holds_at", {}) if sheets else {})}
+    return [
+        parameter_entry(domain, bound.settings[domain.name], bound.values[domain.name], usual)
+        for domain in program.domains
+    ]
+
+
+def _described(bound: Binding, view: View, compiled: Compiled, named: dict[str, Any]) -> dict[str, Any]:
+    """The figure as plain data, for the page; ``named`` are its name and its parameters."""
+    program, sheets = bound.program, view.statements
     names_of = [domain.name for domain in program.domains]
     own = [item.described(key, names_of.index(f"{key}_rows")) for key, item in bound.own.items()]
     return {
@@ -300,11 +311,7 @@ def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dic
         "caption": [case.text for case in view.caption],
         "verdicts": [names(place) for place in range(len(sheets))],
         "code": call(sheets[0]) if sheets else "",
-        "name": name,
-        "parameters": [
-            parameter_entry(domain, bound.settings[domain.name], bound.values[domain.name], usual)
-            for domain in program.domains
-        ],
+        **named,
         "stages": [
             {"name": stage.name, "limit": names_of.index(stage.limit), "step": step}
             for stage, step in zip(program.stages, compiled.steps, strict=True)
@@ -314,17 +321,19 @@ def _described(bound: Binding, view: View, compiled: Compiled, name: str) -> dic
     }
 
 
-def _check_described(bound: Binding, view: View, spec: dict[str, Any], watched: Any, report: Any) -> None:
-    """Refuse a view that names what is not there, and enter what a challenge may ask for."""
+def _check_described(
+    bound: Binding, view: View, parameters: list[dict[str, Any]], watched: Any, report: Any
+) -> dict[str, str]:
+    """Refuse a view that names what is not there, before anything is translated; returns what may be a challenge."""
     records = {"report": report, "watch": watched}
     sizes = {among: {name: leaf.numel() for name, leaf in entries(r)} for among, r in records.items()}
-    parameters = {entry["name"]: entry for entry in spec["parameters"]}
-    check_view(view, sizes, parameters, len(bound.program.stages))
+    by_name = {entry["name"]: entry for entry in parameters}
+    check_view(view, sizes, by_name, len(bound.program.stages))
     reject_all_nan_panels(view, report if not bound.program.stages else None, watched)
     of_the_program = {
         name: size for name, size in sizes["report"].items() if name not in bound.derived.functions
     }
-    spec["goals"] = _goals(spec["parameters"], view.rows, of_the_program)
+    return _goals(parameters, view.rows, of_the_program)
 
 
 class Live(ipw.VBox):

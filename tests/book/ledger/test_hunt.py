@@ -161,7 +161,7 @@ def test_draws_come_out_again():
 
 
 def contradicted_today():
-    """The statements with a kept contradiction; of those whose hunt was made from this very code a third each day."""
+    """The statements with a kept contradiction; of those whose hunt was made from this very code a fifth each day."""
     entries = store.read_hunt_entries()
     kept = [statement for statement in TESTED if HUNTS[statement.id].contradictions]
     stale = [one for one in kept if not store.is_current_hunt(entries[one.id], one, entries[one.id]["tries"])]

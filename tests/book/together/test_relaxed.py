@@ -31,6 +31,7 @@ from lib.recall.task import affine_family, all_prompts
 from lib.recognise import task as recognise_task
 from tests.book.test_agreement import report_of
 from tests.figures import defaults
+from tests.turns import todays
 from tests.widgets.program import agree, in_the_page
 from widgets import Live
 from widgets.figure.verdict import names
@@ -214,6 +215,9 @@ def test_acquires_figure_trains_the_full_model(relaxation):
 
 
 LIVE = [key for key in cells() if live_cells.settings(*key) is not None]
+RELAXATIONS = sorted({relaxation for _, relaxation in LIVE})
+TODAYS = [(id, relaxation) for id, relaxation in LIVE if relaxation in todays(RELAXATIONS)]
+"""Each relaxation has its turn with all statements: they share its run."""
 OTHERWISE = [(id, name) for id, shown in live_cells.FIGURES.items() for name in shown.otherwise]
 
 
@@ -240,7 +244,7 @@ def bounds() -> dict[tuple[str, str], dict[str, bool]]:
     found = {}
     for page in FIGURES:
         demo = demo_of(page)
-        keys = [key for key in (*LIVE, *OTHERWISE) if live_cells.FIGURES[key[0]].page == page]
+        keys = [key for key in (*TODAYS, *OTHERWISE) if live_cells.FIGURES[key[0]].page == page]
         settings = [{**defaults(demo), **place(*key)} for key in keys]
         different = [values for i, values in enumerate(settings) if values not in settings[:i]]
         runs = in_the_page(demo.figure, different)
@@ -254,7 +258,7 @@ def bounds() -> dict[tuple[str, str], dict[str, bool]]:
     return found
 
 
-@pytest.mark.parametrize(("statement", "relaxation"), LIVE)
+@pytest.mark.parametrize(("statement", "relaxation"), TODAYS)
 def test_a_live_figure_agrees_with_the_cell_that_leads_to_it(statement, relaxation):
     """At the settings of the cell's address the page finds what ten runs of the full model found."""
     assert page_says(statement, relaxation) == cells()[statement, relaxation].verdict
@@ -287,6 +291,7 @@ def test_an_address_sets_only_what_the_figure_has():
     assert live_cells.address("recall.theorem-2", "float32") == ""
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("page", list(FIGURES))
 def test_the_figures_cards_are_torchs(page):
     """Where every card leads, with fewer steps."""

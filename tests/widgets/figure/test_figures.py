@@ -51,7 +51,7 @@ def torn(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
     return len(theirs) != len(mine) or distance(theirs, mine) > CLOSE / 10
 
 
-@pytest.mark.parametrize("name", todays([*makers()], later=1))
+@pytest.mark.parametrize("name", todays([*makers()]))
 def test_the_page_computes_what_torch_computes(name):
     demo = figure_named(name)
     places = [place for place in positions(demo) if new(demo, place)]
