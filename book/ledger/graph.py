@@ -101,7 +101,9 @@ def _draw(
         f'<div class="graph-cards" hidden>{cards}</div>'
     )
     panel = f'<details class="fim-examine"><summary>Break a hypothesis</summary><p>{EXPLAINED}</p></details>'
-    shown = "".join(_chapter(paper.chapter, paper.room, drawn[paper.room], known, titles) for paper in CHAPTERS)
+    shown = "".join(
+        _chapter(paper.chapter, paper.room, drawn[paper.room], known, titles) for paper in CHAPTERS
+    )
     context["body"] = context["body"].replace(
         PLACE, f'<div class="statement-graph">{chosen}{panel}{WHOLE}{shown}</div>'
     )
@@ -285,7 +287,8 @@ def _box(place: dict[str, Any], entry: Mapping[str, Any]) -> str:
     id, x, y = place["id"], place["x"], place["y"]
     sign = f'<tspan class="fim-sign">{SIGNS[entry["verdict"]]}</tspan> '
     text = "".join(
-        f'<text x="{x + WIDTH / 2:g}" y="{y + AROUND / 2 + LINE * row + 12:g}">{"" if row else sign}{escape(line)}</text>'
+        f'<text x="{x + WIDTH / 2:g}" y="{y + AROUND / 2 + LINE * row + 12:g}">{sign * (not row)}{escape(line)}'
+        "</text>"
         for row, line in enumerate(_wrapped(entry))
     )
     return (
@@ -298,7 +301,9 @@ def _box(place: dict[str, Any], entry: Mapping[str, Any]) -> str:
 def _wrapped(entry: Mapping[str, Any]) -> list[str]:
     """What a statement is called, in the lines of its box; the first leaves room for the sign."""
     called = _called(entry)
-    rows = textwrap.wrap(called[:1].upper() + called[1:], LETTERS, initial_indent="  ", break_on_hyphens=False)
+    rows = textwrap.wrap(
+        called[:1].upper() + called[1:], LETTERS, initial_indent="  ", break_on_hyphens=False
+    )
     return [row.strip() for row in rows]
 
 
