@@ -1,36 +1,90 @@
 /**
- * In the drawing of what rests on what: a statement that is pointed at lights up with all below it and above it. An
- * address such as `graph.html#recall.lemma-6` leads to a statement.
+ * What rests on what. One statement stands between the cards of what it rests on and of what rests on it; a card that
+ * is pressed takes its place, and its own card opens its page. In the drawings a statement that is pointed at lights
+ * up with all below it and above it. An address such as `graph.html#recall.lemma-6` chooses a statement.
  */
 addEventListener("DOMContentLoaded", () => {
-  const said = document.querySelector(".graph-said");
-  if (!said) return;
+  const place = document.querySelector(".graph-chosen");
+  if (!place) return;
+  const said = place.querySelector(".graph-said");
+  const store = document.querySelector(".graph-cards");
+  const cards = new Map([...store.children].map((card) => [card.dataset.id, card])); // each stands in one place only
+  const uses = (id) => cards.get(id).dataset.uses.split(" ").filter(Boolean);
+  const users = (id) => [...cards.keys()].filter((other) => uses(other).includes(id));
+  const paper = (id) => id.split(".")[0];
+  const add = (parent, tag, properties) => parent.appendChild(Object.assign(document.createElement(tag), properties));
+  /** All that a statement leads to in the end. */
+  const all = (id, next) => {
+    const found = new Set(next(id));
+    for (const here of found) for (const other of next(here)) found.add(other);
+    return found;
+  };
+  const label = add(place, "label", { textContent: "Statement " });
+  const choice = add(label, "select");
+  const groups = {};
+  for (const [id, card] of cards) {
+    const chapter = card.querySelector("small").textContent;
+    groups[chapter] ??= add(choice, "optgroup", { label: chapter });
+    const [name, title] = ["b", "b + span"].map((part) => card.querySelector(part).textContent);
+    add(groups[chapter], "option", { value: id, textContent: `${name}: ${title}` });
+  }
+  const bands = ["below", "chosen", "above"].map((className) => add(place, "div", { className }));
+  /** Cards by paper, below a heading, with the number of those farther away. */
+  const fill = (band, ids, heading, farther) => {
+    for (const card of [...band.querySelectorAll("a")]) store.append(card);
+    band.replaceChildren();
+    add(band, "p", { textContent: heading });
+    const row = add(band, "div");
+    for (const id of ids) row.append(cards.get(id));
+    if (farther) add(band, "p", { textContent: farther });
+  };
+  const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+  const choose = (id) => {
+    const [below, above] = [uses(id), users(id)];
+    const [lower, upper] = [all(id, uses).size - below.length, all(id, users).size - above.length];
+    for (const band of bands) fill(band, [], "");
+    fill(
+      bands[0],
+      below,
+      below.length ? `It rests on ${count(below.length, "statement", "statements")}` : "It rests on no other statement",
+      lower ? `These rest on ${lower} more.` : "",
+    );
+    bands[1].replaceChildren(cards.get(id));
+    fill(
+      bands[2],
+      above,
+      above.length ? `${count(above.length, "statement rests", "statements rest")} on it` : "No statement rests on it",
+      upper ? `On these rest ${upper} more.` : "",
+    );
+    for (const [other, card] of cards) card.classList.toggle("elsewhere", paper(other) !== paper(id));
+    choice.value = id;
+    said.textContent = "";
+  };
+  const go = (id) => {
+    history.replaceState(null, "", `#${id}`);
+    choose(id);
+  };
+  choice.addEventListener("change", () => go(choice.value));
+  place.addEventListener("click", (event) => {
+    const card = event.target.closest("a[data-id]");
+    if (!card || card.parentElement === bands[1] || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(card.dataset.id);
+    card.focus();
+  });
+  document.querySelector(".fim-examine")?.addEventListener("change", ({ target }) => {
+    if (cards.has(target.value)) go(target.value);
+  });
+
   const svgs = [...document.querySelectorAll(".statement-graph svg")];
   const edges = svgs.flatMap((svg) => [...svg.querySelectorAll("path")]);
   const boxes = svgs.flatMap((svg) => [...svg.querySelectorAll("a")]); // one that other papers use stands there, too
-  /** All that can be reached from a statement along the edges, one way or the other. */
-  const reached = (id, from, to) => {
-    const found = new Set();
-    const queue = [id];
-    while (queue.length) {
-      const here = queue.pop();
-      for (const { dataset } of edges) {
-        if (dataset[from] === here && !found.has(dataset[to])) {
-          found.add(dataset[to]);
-          queue.push(dataset[to]);
-        }
-      }
-    }
-    return found;
-  };
   const show = (box) => {
     const { id } = box.dataset;
-    const [below, above] = [reached(id, "to", "from"), reached(id, "from", "to")];
-    const lit = new Set([id, ...below, ...above]);
+    const lit = new Set([id, ...all(id, uses), ...all(id, users)]);
     for (const svg of svgs) svg.classList.add("lit");
     for (const other of boxes) other.classList.toggle("on", lit.has(other.dataset.id));
     for (const edge of edges) edge.classList.toggle("on", lit.has(edge.dataset.from) && lit.has(edge.dataset.to));
-    said.textContent = `${box.getAttribute("aria-label")}. It rests on ${below.size}, and ${above.size} rest on it.`;
   };
   const clear = () => svgs.forEach((svg) => svg.classList.remove("lit"));
   const byTouch = matchMedia("(hover: none)");
@@ -55,13 +109,11 @@ addEventListener("DOMContentLoaded", () => {
       for (let fold = inList.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
       inList.scrollIntoView({ block: "center" });
     }
-    const box = boxes.find((box) => box.dataset.id === id);
-    if (box) {
-      box.scrollIntoView({ block: "center" });
-      box.focus({ preventScroll: true });
-    } else if (id.includes(".")) said.textContent = `The address asks for the statement ${id}, which is not here.`;
+    if (cards.has(id)) choose(id);
+    else if (id.includes(".")) said.textContent = `The address asks for the statement ${id}, which is not here.`;
   };
   addEventListener("hashchange", follow);
+  choose(place.dataset.first);
   follow();
   if (matchMedia("(max-width: 40rem)").matches) {
     for (const list of document.querySelectorAll(".graph-list")) list.open = true;

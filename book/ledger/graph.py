@@ -1,15 +1,17 @@
-"""The drawing of what rests on what: a graph for each paper, from what each statement's box says that its proof uses.
+"""What rests on what: one statement at a time, and a graph for each paper, from what each box says that its proof uses.
 
-ELK lays it out: a statement stands below all that it rests on. Where statements rest on other papers', they stand to
-their right, and each paper has a column. Each is a link to its page; a sign says its verdict, and the outline on what
-ground it stands. Below the drawing the same stands as a list. Above the drawings a reader breaks a hypothesis, and the
-statements that rest on it are examined again in the page.
+The page opens with one statement between what it rests on and what rests on it; each is a card that leads on. The
+graphs are folded below. ELK lays them out: a statement stands below all that it rests on. Where statements rest on
+other papers', they stand to their right, and each paper has a column. A sign and a colour say a verdict, and the
+outline on what ground it stands. What no line leads to stands in a list, and so does all of it, nested. A reader
+breaks a hypothesis, and the statements that rest on it are examined again in the page.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from html import escape
@@ -29,29 +31,31 @@ PLACE = '<div id="statement-graph"></div>'
 SCRIPT = Path(__file__).with_name("graph.js")
 PROGRAMS = re.compile(r'(<script [^>]*id="facts-programs"[^>]*>).*?(?=</script>)', re.DOTALL)
 """What ``src/page/examine.js`` of the widgets reads, once all pages are written."""
-BOX = (96, 24)
-"""Pixels of a statement's box."""
-MARGIN, HEAD = 2, 24
+WIDTH, LINE, AROUND = 158, 15, 10
+"""Pixels: a box's width, the height of a line of its text, and what is above and below the text together."""
+LETTERS = 24
+"""Of a line that a box has room for."""
+MARGIN, HEAD = 2, 26
 """Pixels around a drawing, and above one with several papers, for their names."""
 LAYOUT = {
     "elk.algorithm": "layered",
     "elk.edgeRouting": "ORTHOGONAL",
     "elk.layered.mergeEdges": True,  # lines from one statement have a common trunk
-    "elk.spacing.nodeNode": 8,
-    "elk.spacing.edgeNode": 5,
-    "elk.spacing.edgeEdge": 4,
-    "elk.spacing.componentComponent": 10,
-    "elk.layered.spacing.nodeNodeBetweenLayers": 18,
-    "elk.layered.spacing.edgeNodeBetweenLayers": 6,
-    "elk.layered.spacing.edgeEdgeBetweenLayers": 4,
+    "elk.spacing.nodeNode": 14,
+    "elk.spacing.edgeNode": 7,
+    "elk.spacing.edgeEdge": 6,
+    "elk.spacing.componentComponent": 16,
+    "elk.layered.spacing.nodeNodeBetweenLayers": 30,
+    "elk.layered.spacing.edgeNodeBetweenLayers": 9,
+    "elk.layered.spacing.edgeEdgeBetweenLayers": 6,
 }
 """Of ELK, in pixels: https://eclipse.dev/elk/reference/options.html."""
 ROWS = {
     "elk.direction": "DOWN",
     "elk.layered.layering.strategy": "COFFMAN_GRAHAM",
-    "elk.layered.layering.coffmanGraham.layerBound": 5,
+    "elk.layered.layering.coffmanGraham.layerBound": 6,
     "elk.layered.nodePlacement.strategy": "SIMPLE",  # the narrowest
-    "elk.aspectRatio": 0.7,  # of what has no lines, beside the rest
+    "elk.aspectRatio": 1.2,  # of what no line joins to the rest, beside it
 }
 """For the statements of one paper: so many in a row that a laptop shows them."""
 COLUMNS = {
@@ -61,18 +65,18 @@ COLUMNS = {
     "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
 }
 """For the statements of several papers."""
-LETTERS = 13
-"""Of a name, as far as a box has room for it."""
 EXPLAINED = (
     "Choose a statement that has a live figure, and move its settings until a hypothesis breaks. The statements that "
     "rest on it are examined again in your browser, as far as they have a figure with such a setting, each by the code "
     "of its own figure. The drawings show what comes of it."
 )
-HOW = (
-    '<span class="by-pointer">Point at a statement, or go to it by the Tab key.</span>'
-    '<span class="by-touch">Tap a statement to see what it rests on. Tap it again to open its page.</span>'
+FIRST = "recall.theorem-2"
+"""The statement with which the page opens."""
+WHOLE = (
+    "<h2>All of it, chapter by chapter</h2><p>In a drawing, a statement stands below what its proof rests on. A line "
+    "that follows from others is left out. Point at a statement, or tap it, to light up all that it rests on and all "
+    "that rests on it.</p>"
 )
-"""The second where no pointer can point."""
 Entries = Mapping[str, Mapping[str, Any]]
 
 
@@ -91,18 +95,59 @@ def _draw(
     known = store.read()
     titles = {page: node.astext() for page, node in app.env.titles.items()}
     drawn = drawings(known)
-    shown = "".join(
-        f"<h2>{escape(paper.chapter)}</h2><div>{drawn[paper.room]}{listed(paper.room, known, titles)}</div>"
-        for paper in CHAPTERS
+    cards = "".join(card(id, known) for id in known)
+    chosen = (
+        f'<div class="graph-chosen" data-first="{FIRST}"><p class="graph-said" role="status"></p></div>'
+        f'<div class="graph-cards" hidden>{cards}</div>'
     )
-    said = f'<p class="graph-said" role="status">{HOW}</p>'
     panel = f'<details class="fim-examine"><summary>Break a hypothesis</summary><p>{EXPLAINED}</p></details>'
+    shown = "".join(
+        _chapter(paper.chapter, paper.room, drawn[paper.room], known, titles) for paper in CHAPTERS
+    )
     context["body"] = context["body"].replace(
-        PLACE, f'<div class="statement-graph">{said}{panel}{shown}</div>'
+        PLACE, f'<div class="statement-graph">{chosen}{panel}{WHOLE}{shown}</div>'
     )
     app.add_js_file(None, type="application/json", id="facts-programs", body="{}")
     app.add_js_file("examine.js", loading_method="defer")
     app.add_js_file(None, body=SCRIPT.read_text(encoding="utf-8"))
+
+
+def _chapter(chapter: str, room: str, drawn: str, known: Entries, titles: Mapping[str, str]) -> str:
+    """A chapter's drawing, what no line leads to, and all as a list, folded."""
+    count = sum(id.startswith(f"{room}.") for id in known)
+    drawing = (
+        f'<details class="graph-whole"><summary>The drawing: {count} statements</summary>'
+        f"{drawn}{alone(room, known)}</details>"
+    )
+    return f"<h3>{escape(chapter)}</h3><div>{drawing}{listed(room, known, titles)}</div>"
+
+
+def card(id: str, known: Entries) -> str:
+    """A statement in full: its sign, name and title, its chapter, and the ids of what it rests on."""
+    entry = known[id]
+    called, title = name(dict(entry)), entry["title"][:1].upper() + entry["title"][1:]
+    if called.startswith("Finding"):  # they have no number to tell them apart
+        called, title = title, called
+    return (
+        f'<a href="../s/{id}.html" data-id="{id}" data-uses="{" ".join(entry["uses"])}" '
+        f'data-ground="{escape(entry["ground"])}" class="{tone(entry["verdict"])}">'
+        f'<b><span class="fim-sign">{SIGNS[entry["verdict"]]}</span> {escape(called)}</b> '
+        f"<span>{escape(title)}</span> <small>{escape(CHAPTER_OF[id.partition('.')[0]])}</small>"
+        f"<em>{escape(entry['in words'].capitalize())}, {escape(entry['ground'])}</em></a>"
+    )
+
+
+def alone(room: str, known: Entries) -> str:
+    """The statements of a paper that no line leads to or from; nothing if there is none."""
+    joined = {id for line in lines(room, known) for id in line}
+    rest = [id for id in known if id.startswith(f"{room}.") and id not in joined]
+    items = "".join(
+        f'<li><a href="../s/{id}.html" data-id="{id}" data-ground="{escape(known[id]["ground"])}">'
+        f'<span class="fim-sign {tone(known[id]["verdict"])}">{SIGNS[known[id]["verdict"]]}</span> '
+        f"{escape(name(dict(known[id])))}</a>: {escape(known[id]['title'])}</li>"
+        for id in rest
+    )
+    return f'<p>On their own:</p><ul class="graph-alone">{items}</ul>' * bool(rest)
 
 
 def _fill(app: Sphinx, exception: Exception | None) -> None:
@@ -179,15 +224,16 @@ def drawings(known: Entries) -> dict[str, str]:
 def _graph(room: str, known: Entries) -> dict[str, Any]:
     """A paper's statements and what they rest on, as ELK reads it."""
     drawn = lines(room, known)
-    ids = [id for id in known if id.startswith(f"{room}.") or id in {used for used, _ in drawn}]
+    joined = {id for line in drawn for id in line}
+    ids = [id for id in known if id in joined]
     papers = _papers(ids)
     options, top = (COLUMNS, HEAD) if len(papers) > 1 else (ROWS, MARGIN)
     padding = f"[top={top},left={MARGIN},bottom={MARGIN},right={MARGIN}]"
     children = [
         {
             "id": id,
-            "width": BOX[0],
-            "height": BOX[1],
+            "width": WIDTH,
+            "height": LINE * len(_wrapped(known[id])) + AROUND,
             "layoutOptions": {"elk.partitioning.partition": papers.index(id.partition(".")[0])},
         }
         for id in ids
@@ -224,7 +270,7 @@ def _svg(graph: dict[str, Any], known: Entries) -> str:
 def _head(paper: str, places: list[dict[str, Any]]) -> str:
     """A paper's name above its statements."""
     left = [place["x"] for place in places if place["id"].startswith(f"{paper}.")]
-    return f'<text x="{(min(left) + max(left) + BOX[0]) / 2:g}" y="12">{escape(CHAPTER_OF[paper])}</text>'
+    return f'<text x="{(min(left) + max(left) + WIDTH) / 2:g}" y="12">{escape(CHAPTER_OF[paper])}</text>'
 
 
 def _edge(edge: dict[str, Any]) -> str:
@@ -237,17 +283,28 @@ def _edge(edge: dict[str, Any]) -> str:
 
 def _box(place: dict[str, Any], entry: Mapping[str, Any]) -> str:
     """A statement: a link to its page."""
-    whole = _called(entry)
-    short = whole if len(whole) <= LETTERS else f"{whole[: LETTERS - 1].rstrip()}…"
     words = escape(f"{name(dict(entry))}: {entry['title']}. {entry['in words']}")
     id, x, y = place["id"], place["x"], place["y"]
-    sign = f'<tspan class="fim-sign">{SIGNS[entry["verdict"]]}</tspan>'
+    sign = f'<tspan class="fim-sign">{SIGNS[entry["verdict"]]}</tspan> '
+    text = "".join(
+        f'<text x="{x + WIDTH / 2:g}" y="{y + AROUND / 2 + LINE * row + 12:g}">{sign * (not row)}{escape(line)}'
+        "</text>"
+        for row, line in enumerate(_wrapped(entry))
+    )
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-ground="{escape(entry["ground"])}" '
         f'class="{tone(entry["verdict"])}" aria-label="{words}"><title>{words}</title>'
-        f'<rect x="{x:g}" y="{y:g}" width="{BOX[0]}" height="{BOX[1]}" rx="5"/>'
-        f'<text x="{x + BOX[0] / 2:g}" y="{y + 16:g}">{sign} {escape(short)}</text></a>'
+        f'<rect x="{x:g}" y="{y:g}" width="{WIDTH}" height="{place["height"]:g}" rx="5"/>{text}</a>'
     )
+
+
+def _wrapped(entry: Mapping[str, Any]) -> list[str]:
+    """What a statement is called, in the lines of its box; the first leaves room for the sign."""
+    called = _called(entry)
+    rows = textwrap.wrap(
+        called[:1].upper() + called[1:], LETTERS, initial_indent="  ", break_on_hyphens=False
+    )
+    return [row.strip() for row in rows]
 
 
 def _called(entry: Mapping[str, Any]) -> str:

@@ -23,7 +23,8 @@ addEventListener("DOMContentLoaded", () => {
     select.add(new Option("all", ""));
     for (const value of new Set(rows.map((row) => row.dataset[name]))) select.add(new Option(value, value));
   }
-  field("input", "fails", "fails somewhere", { type: "checkbox", value: "yes" });
+  const fails = field("input", "fails", "fails somewhere", { type: "checkbox", value: "yes" });
+  fails.after(" (our search found settings at which its hypotheses hold and its conclusion fails)");
   const told = form.appendChild(document.createElement("output"));
   tables[0].closest("div").previousElementSibling.before(form);
 

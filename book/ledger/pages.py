@@ -39,6 +39,17 @@ const onPaper = "details:is(.erratum, .boxes, :not([class]))";
 addEventListener("beforeprint", () => document.querySelectorAll(onPaper).forEach((fold) => { fold.open = true; }));
 """
 """An erratum, statements and runs are open where the address leads to them; on paper all are but the runs."""
+KINDS = {
+    "theorem": ("theorem", "theorems", "proposition", "corollary"),
+    "lemma": ("lemma", "lemmas", "claim"),
+    "assumption or definition": ("assumption", "condition", "definition", "algorithm"),
+    "equation": ("equation", "equations"),
+    "figure or table": ("figure", "figures", "table"),
+    "appendix": ("appendix", "appendices"),
+    "finding of ours": ("finding", "a"),
+}
+"""By which readers filter, with what the statements are called; all others are remarks."""
+KIND_OF = {called: kind for kind, some in KINDS.items() for called in some}
 FOLDER = "s"
 AFTER_THEME = 600  # the default priority of listeners is 500
 SECTION = re.compile(
@@ -115,7 +126,7 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         fails = hunts[id].count("contradicted") if id in hunts else 0
         marks = {
             "paper": room,
-            "kind": entry["kind"],
+            "kind": KIND_OF.get(entry["kind"], "remark"),
             "verdict": entry["verdict"],
             "ground": entry["ground"],
             "fails": "yes" if fails else "",

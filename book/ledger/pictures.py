@@ -24,7 +24,6 @@ from book.ledger.tables import (
     SIGNS,
     SURVIVAL,
     entries,
-    inline,
     rank_anchor,
     tone,
     with_declared,
@@ -105,7 +104,7 @@ ORDER = sorted(SIGNS, key=lambda verdict: ("good", "warn", "bad", "none").index(
 
 
 def wrong(_doctree: nodes.document) -> str:
-    """A sign for each erratum, by paper and rank, beside the number of formulas found right; one erratum in full."""
+    """A sign for each erratum, by paper and rank, beside the number of formulas found right."""
     rows = []
     for paper in PAPERS:
         known = entries(f"{paper.room}.")
@@ -120,12 +119,8 @@ def wrong(_doctree: nodes.document) -> str:
         for survival, (sign, role) in SURVIVAL.items()
     )
     table = f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    stored = example()
-    caption = (
-        f"Each sign is a formula that is wrong as printed; the last column counts those found right. One of them, "
-        f"{escape(stored['where'])}: printed {inline(stored['paper'])}, right {inline(stored['right'])}."
-    )
-    return _figure("wrong", f'{table}<p class="key">{key}</p>', caption)
+    caption = "Each sign is a formula that is wrong as printed; the last column counts those found right."
+    return _figure("wrong", f'<p class="key">{key}</p>{table}', caption)
 
 
 def _wrong_cell(room: str, rank: Rank, known: Sequence[dict[str, Any]]) -> str:
@@ -140,12 +135,6 @@ def _wrong_cell(room: str, rank: Rank, known: Sequence[dict[str, Any]]) -> str:
         return "<td>0</td>"
     signs = "".join(_signs(sign, role, survivals[kind]) for kind, (sign, role) in SURVIVAL.items())
     return f'<td><a href="#{rank_anchor(room, rank)}">{survivals.total()}</a> {signs}</td>'
-
-
-def example() -> dict[str, Any]:
-    """The erratum with the shortest formulas among the statements that are wrong as printed."""
-    some = [each for entry in entries() for each in entry["errata"] if each["rank"] == Rank.STATEMENT]
-    return min(some, key=lambda each: len(each["paper"] + each["right"]))
 
 
 class Word(NamedTuple):

@@ -310,10 +310,13 @@ def errata() -> Markdown:
         blocks += [] if listed else ["No formula of this paper was found wrong."]
         for rank, heading in RANKS.items():
             of_rank = [each for each in listed if each[1]["rank"] == rank]
-            blocks += (
-                [f'<span id="{rank_anchor(paper.room, rank)}"></span>', f"### {heading}"] if of_rank else []
-            )
-            blocks += [_erratum(*each) for each in of_rank]
+            if not of_rank:
+                continue
+            blocks += [f'<span id="{rank_anchor(paper.room, rank)}"></span>', f"### {heading}"]
+            shown = [_erratum(*each) for each in of_rank]
+            if rank == Rank.MISPRINT:  # they would drown those that matter
+                shown = [f"<details><summary>{len(shown)} misprints</summary>", *shown, "</details>"]
+            blocks += shown
     return Markdown("\n\n".join(blocks))
 
 
@@ -353,7 +356,8 @@ def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) 
         f'<details class="erratum" id="{make_id(where)}"><summary>'
         f'<span class="{role}" aria-hidden="true">{sign}</span> {escape(shown)} '
         f'<span class="survival">{fate}</span><span class="formulas">'
-        f"<span>printed: {inline(erratum['paper'])}</span> <span>right: {inline(erratum['right'])}</span></span>"
+        f"<span><b>printed:</b> {inline(erratum['paper'])}</span> "
+        f"<span><b>right:</b> {inline(erratum['right'])}</span></span>"
         "</summary>\n\n"
         f"**Evidence.** {evidence(erratum)}\n\n"
         f"**{str(declared.survival).capitalize()}.** {erratum['survives']} "
@@ -362,7 +366,20 @@ def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) 
 
 
 def inline(formula: str) -> str:
-    """A formula in a line of HTML, for :mod:`widgets.site.typeset`."""
+    """A formula in a line of HTML, for :mod:`widgets.site.typeset`; its words are text, which breaks into lines."""
+    parts = TEXT.split(" ".join(formula.split()))
+    if any(part.count("{") != part.count("}") or part.count("(") != part.count(")") for part in parts):
+        parts = [formula]
+    return "".join(
+        escape(part) if place % 2 else _mathematics(part) for place, part in enumerate(parts) if part.strip()
+    )
+
+
+TEXT = re.compile(r"\\text\{([^{}$]*)\}")
+"""Words in a formula."""
+
+
+def _mathematics(formula: str) -> str:
     return f'<span class="math notranslate nohighlight">\\({escape(" ".join(formula.split()))}\\)</span>'
 
 

@@ -39,7 +39,9 @@ def outcome(page: Any, id: str) -> str | None:
 
 def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, home):
     page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
-    page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first.focus()
+    for drawing in page.get_by_text("The drawing: ").all():
+        drawing.click()
+    page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.focus()
     lit = page.locator(".statement-graph .lit a.on").evaluate_all(
         "(boxes) => boxes.map((box) => box.dataset.id)"
     )
@@ -47,26 +49,54 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     assert "together.saddle-clock" in lit
     line = f'path.on[data-from="{LEMMA}"][data-to="together.answers-alone"]'
     assert page.locator(f".statement-graph {line}").count() == 1
-    page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first.blur()
+    page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.blur()
     assert not page.locator(".statement-graph .lit").count()
 
 
-def test_a_finger_lights_up_a_statement_first_and_opens_its_page_then(open_page, home):
+def test_a_name_fits_into_its_box(open_page, home):
+    page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
+    for drawing in page.get_by_text("The drawing: ").all():
+        drawing.click()
+    assert not page.evaluate("""[...document.querySelectorAll('.statement-graph svg a')].filter((box) => {
+      const { left, right } = box.querySelector('rect').getBoundingClientRect();
+      const rows = [...box.querySelectorAll('text')].map((row) => row.getBoundingClientRect());
+      return rows.some((row) => row.left < left || row.right > right);
+    }).map((box) => box.dataset.id)""")
+
+
+def test_a_statement_stands_between_what_it_rests_on_and_what_rests_on_it(open_page, home):
     page = open_page(f"{home}/{PAGE}", viewport=PHONE, has_touch=True, is_mobile=True)
-    assert page.locator(".graph-said").inner_text().startswith("Tap a statement")
-    box = page.locator(f'.statement-graph a[data-id="{LEMMA}"]').first
+    chosen = page.locator(".graph-chosen .chosen a")
+    assert chosen.get_attribute("data-id") == ABOVE
+    page.locator(f'.graph-chosen .below a[data-id="{LEMMA}"]').tap()
+    assert page.url.endswith(f"{PAGE}#{LEMMA}")
+    assert chosen.get_attribute("data-id") == LEMMA
+    users = page.locator(".graph-chosen .above a").evaluate_all(
+        "(cards) => cards.map((card) => card.dataset.id)"
+    )
+    assert ABOVE in users
+    assert "together.saddle-clock" in users
+    assert page.locator(".graph-chosen .above > p").first.text_content() == (
+        f"{len(users)} statements rest on it"
+    )
+    chosen.tap()
+    page.wait_for_url(f"**/s/{LEMMA}.html")
+
+
+def test_a_finger_lights_up_a_statement_of_a_drawing_first_and_opens_its_page_then(open_page, home):
+    page = open_page(f"{home}/{PAGE}", viewport=PHONE, has_touch=True, is_mobile=True)
+    page.get_by_text("The drawing: ").nth(2).tap()
+    box = page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first
     box.tap()
     assert page.url.endswith(PAGE)
-    assert page.locator(".graph-said").inner_text().startswith("Lemma 6")
+    assert page.locator(".statement-graph .lit").count()
     box.tap()
     page.wait_for_url(f"**/s/{LEMMA}.html")
 
 
 def test_an_address_leads_to_a_statement_and_one_that_has_gone_is_said(open_page, home):
     page = open_page(f"{home}/{PAGE}#{LEMMA}", viewport=DESKTOP)
-    said = page.locator(".graph-said")
-    assert said.text_content().startswith("Lemma 6")
-    assert page.evaluate("document.activeElement.dataset.id") == LEMMA
+    assert page.locator(".graph-chosen .chosen a").get_attribute("data-id") == LEMMA
     page.evaluate("location.hash = '#recall.lemma-99'")
     page.get_by_text("The address asks for the statement recall.lemma-99, which is not here.").wait_for()
 

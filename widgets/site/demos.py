@@ -5,7 +5,7 @@ main drawing, the controls at hand and the verdict at its defaults. Once all pag
 holds ``<div id="gallery"></div>`` gets a card for each, by chapter, and each demo a bar that says which of how many it
 is.
 ``<div class="fim-shown" data-demos="PAGE PAGE"></div>`` gets a picture of each page that it names, and a link to all
-demos unless it has the class ``few``, too.
+demos unless it has the class ``few``, too. With the class ``alone`` the pictures have no words, and lead nowhere.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ TONE = re.compile(r'<p\b(?=[^>]*class="fim-verdict)[^>]*data-tone="(\w+)"')
 SIGNS = {"good": ("✓", "right"), "bad": ("✕", "wrong")}
 """By the tone of the verdict; any other says that nothing is promised at the defaults."""
 NAME = re.compile(r'class="fim-claim-name"><a[^>]*>(.*?)</a>', re.DOTALL)
+SYMBOL = re.compile(r" \(.*|( (?!I)\S{1,2})?(, (log|in units) .*|, \S{1,2})?$")
+"""What stands behind the words of a control's label."""
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
 SHOWN = re.compile(
@@ -77,7 +79,7 @@ def store(
         page,
         escape(title),
         _closed(ID.sub(rf"\1{prefix}-\2", scene[0][main.start() :] if scene and main else "")),
-        tuple(escape(label.partition(" (")[0]) for label in _front(state)),
+        tuple(escape(SYMBOL.sub("", label)) for label in _front(state)),
         short_verdict(tone[1], name[1]) if tone and name else "",
     )
     notes.write(folder, page, demo._asdict())
@@ -167,6 +169,9 @@ def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> s
             raise ValueError(
                 f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}"
             )
+        if "alone" in place[1]:
+            drawn = "".join(_drawing(demos[name], f"{place.start()}-") for name in names)
+            return f"{place[1]}{drawn}</div><!-- shown -->"
         shown = "".join(f"<li>{_picture(demos[name], page)}</li>" for name in names)
         more = (
             "" if "few" in place[1] else f'<p><a href="{_address(page, home)}">All {len(demos)} demos</a></p>'
@@ -211,14 +216,19 @@ def _cards(demos: Sequence[Demo], home: str, titles: Mapping[str, str]) -> str:
 
 def _card(demo: Demo, home: str) -> str:
     verdict = f"<small>{demo.verdict}</small>" * bool(demo.verdict)
-    controls = f"<small>Sliders: {', '.join(demo.controls)}</small>" * bool(demo.controls)
-    return f"<li>{_picture(demo, home)}{controls}{verdict}</li>"
+    controls = f'<small class="moved">You move: {", ".join(demo.controls)}</small>' * bool(demo.controls)
+    return f"<li>{_picture(demo, home)}{verdict}{controls}</li>"
 
 
 def _picture(demo: Demo, here: str) -> str:
     """A demo's drawing and its question, which lead to it."""
-    picture = f'<span class="fim-picture" aria-hidden="true" inert>{demo.drawing}</span>'
-    return f'<a href="{_address(here, demo.page)}">{picture}<b>{demo.question}</b></a>'
+    return f'<a href="{_address(here, demo.page)}">{_drawing(demo)}<b>{demo.question}</b></a>'
+
+
+def _drawing(demo: Demo, prefix: str = "") -> str:
+    """A demo's drawing; the prefix makes its ids its own where a page has it twice."""
+    drawing = ID.sub(rf"\1{prefix}\2", demo.drawing) if prefix else demo.drawing
+    return f'<span class="fim-picture" aria-hidden="true" inert>{drawing}</span>'
 
 
 def _address(here: str, there: str) -> str:

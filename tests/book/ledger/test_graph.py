@@ -44,7 +44,10 @@ def test_a_statement_stands_below_all_that_it_rests_on_or_to_the_right_of_it_amo
         place, along = boxes(html), 0 if room == "together" else 1
         for used, id in graph.lines(room, KNOWN):
             assert place[used][along] + place[used][2 + along] < place[id][along]
-    assert set().union(*map(boxes, drawings().values())) == set(KNOWN)
+    drawn = set().union(*map(boxes, drawings().values()))
+    listed = {id for room in drawings() for id in re.findall(r'data-id="(.*?)"', graph.alone(room, KNOWN))}
+    assert drawn | listed == set(KNOWN)
+    assert not drawn & listed
 
 
 def test_no_line_passes_through_a_box_and_no_box_through_another():
@@ -61,16 +64,34 @@ def test_no_line_passes_through_a_box_and_no_box_through_another():
 
 def test_a_drawing_is_as_wide_as_the_page_at_most_and_the_same_each_time():
     widths = [float(re.findall(r'<svg .*? width="(.*?)"', html)[0]) for html in drawings().values()]
-    assert max(widths) <= 688
+    assert max(widths) <= 1200  # beside no table of contents
     assert graph.drawings(KNOWN) == drawings()
 
 
 def test_each_statement_is_a_link_in_its_papers_drawing_and_in_the_list():
     listed = {paper.room: graph.listed(paper.room, KNOWN, TITLES) for paper in CHAPTERS}
+    drawn = {room: html + graph.alone(room, KNOWN) for room, html in drawings().items()}
     for id in KNOWN:
         room = id.partition(".")[0]
-        assert f'href="../s/{id}.html" data-id="{id}"' in drawings()[room]
+        assert f'href="../s/{id}.html" data-id="{id}"' in drawn[room]
         assert listed[room].count(f'href="../s/{id}.html"') == 1
+
+
+def test_a_box_and_a_card_have_a_whole_name_and_no_two_of_a_paper_are_called_alike():
+    for room, html in drawings().items():
+        called = {}
+        for id, box in re.findall(r'data-id="(.*?)".*?<rect .*?/>(.*?)</a>', html):
+            rows = re.findall(r"<text [^>]*>(.*?)</text>", box)
+            called[id] = " ".join(re.sub("<tspan.*?</tspan>", "", row).strip() for row in rows)
+            assert "…" not in called[id].replace(" : … : k", "")
+            assert max(map(len, rows)) <= graph.LETTERS + len('<tspan class="fim-sign">●</tspan> ')
+        own = [words for id, words in called.items() if id.startswith(f"{room}.")]
+        assert len(set(own)) == len(own)
+    for id, e in KNOWN.items():
+        card = graph.card(id, KNOWN)
+        assert escape(e["title"][1:]) in card
+        assert f'data-uses="{" ".join(e["uses"])}"' in card
+    assert graph.FIRST in KNOWN
 
 
 def test_the_list_nests_pages_statements_and_uses_and_says_each_statement_in_full_once():

@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import nbformat
 import pytest
 from docutils import nodes
+from docutils.nodes import make_id
 from myst_parser.config.main import MdParserConfig
 from myst_parser.mdit_to_docutils.base import make_document
 from myst_parser.parsers.docutils_ import Parser
@@ -63,15 +65,32 @@ def test_each_erratum_has_a_sign_and_each_number_leads_to_its_list():
     assert sum(right) == sum(len(entry["checked"]) for entry in ENTRIES)
 
 
-def test_the_erratum_in_full_is_one_of_a_statement():
-    stored = pictures.example()
-    assert stored["rank"] == Rank.STATEMENT
-    assert tables.inline(stored["paper"]) in pictures.wrong(PAGE)
+def test_the_errata_that_the_page_tells_first_are_of_statements():
+    told = "".join(nbformat.read(ROOT / "book" / "errata.ipynb", 4).cells[0].source)
+    some = {
+        make_id(f"{tables.name(entry)}: {each['where']}"): each
+        for entry in ENTRIES
+        for each in entry["errata"]
+        if each["rank"] == Rank.STATEMENT
+    }
+    leads = re.findall(r'<a href="#([^"]*)">', told)
+    assert len(leads) == 4
+    assert set(leads) <= set(some)
+    whole = some["theorem-3-2-theorem-3-2-item-3"]
+    for formula in (whole["paper"], whole["right"]):
+        assert re.sub(r"\s", "", formula) in re.sub(r"\s", "", told)
+
+
+def test_words_of_a_formula_are_text_that_breaks_into_lines():
+    assert tables.inline(r"\text{if } x < y") == f"if {tables.inline('x < y')}"
+    assert tables.inline(r"\text{a & b}") == "a &amp; b"
+    whole = r"\{x : \text{odd}\}"
+    assert tables.inline(whole).startswith("<span")
 
 
 def test_a_closed_erratum_says_its_fate_by_a_sign_that_is_explained():
     shown = pictures.wrong(PAGE)
-    for summary in re.findall(r"<summary>(.*?)</summary>", tables.errata().data):
+    for summary in re.findall(r'class="erratum".*?<summary>(.*?)</summary>', tables.errata().data):
         sign, role = re.findall(r'^<span class="(\w+)" aria-hidden="true">(.)</span>', summary)[0][::-1]
         (fate,) = re.findall(r'<span class="survival">(.*?)</span>', summary)
         assert f'<span class="{role}" aria-hidden="true">{sign}</span> the statement {fate}</span>' in shown

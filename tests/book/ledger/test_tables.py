@@ -1,7 +1,6 @@
 """The pages made from the stored claims, and the chapter's picture."""
 
 import re
-from html import escape
 
 import nbformat
 import pytest
@@ -73,19 +72,15 @@ def test_addresses_of_the_atlas_stay():
         assert f'<span id="{id}"></span><span id="{anchor}"></span>' in text
 
 
-def _inline(formula: str) -> str:
-    return escape(f"\\({' '.join(formula.split())}\\)")
-
-
 def test_every_erratum_is_listed_with_its_evidence():
     text = tables.errata().data
-    lines = re.findall(r"<summary>(.*?)</summary>", text)
+    lines = re.findall(r'class="erratum".*?<summary>(.*?)</summary>', text)
     listed = [pair for entry in ENTRIES for pair in tables.with_declared(entry)]
     assert len(lines) == len(listed)
     for erratum, declared in listed:
         said = [
-            _inline(erratum["paper"]),
-            _inline(erratum["right"]),
+            tables.inline(erratum["paper"]),
+            tables.inline(erratum["right"]),
             f">{declared.survival.removeprefix('the statement ')}</span>",
         ]
         assert any(all(part in line for part in said) for line in lines), declared.where

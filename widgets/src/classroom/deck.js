@@ -22,7 +22,7 @@ const ADDRESS = /^#slide=(\d+)$/;
 /** The slides that an article lists, in its order. @param {Element} article @returns {Slide[]} */
 export function slidesIn(article) {
   return [...article.querySelectorAll("ol > li, p > em:only-child")].flatMap((node) => {
-    const text = (node.textContent ?? "").trim();
+    const text = ((node.querySelector(":scope > p") ?? node).textContent ?? "").trim(); // without its picture
     if (node.matches("em")) return node.parentElement?.textContent?.trim() === text ? [{ title: "", text, href: "" }] : [];
     const link = node.querySelector("a");
     if (!link) return [];
