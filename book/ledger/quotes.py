@@ -7,7 +7,8 @@ number by its name::
 
 After the statement's id stands a quotation as in findings: see :mod:`book.ledger.template`. The role ``verdict`` takes
 an id and prints that statement's verdict in words. The role ``bar`` takes what ``measured`` takes, without a
-format, and draws it: a share from 0 to 1.
+format, and draws it: a share from 0 to 1. The role ``outcome`` takes an id and says whether what the paper prints came
+out: yes, in part or no.
 """
 
 from __future__ import annotations
@@ -116,6 +117,23 @@ def verdict_role(
     return [nodes.reference(rawtext, words, refuri=f"{address}#{entry['id']}", internal=True)], []
 
 
+OUTCOMES = {"good": "✓ yes", "warn": "◑ in part", "bad": "✕ no", "none": "– not tested"}
+"""What a verdict's tone says to a reader who asks whether a printed result comes out."""
+
+
+def outcome_role(
+    name: str, rawtext: str, text: str, line: int, inliner: Inliner, *_: Any
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The role ``outcome``: a verdict in a word or two, with the link that :func:`verdict_role` makes."""
+    found, messages = verdict_role(name, rawtext, text, line, inliner)
+    if messages:
+        return found, messages
+    colour = tone(store.read()[text.strip()]["verdict"])
+    (link,) = found
+    words = nodes.inline("", OUTCOMES[colour], classes=["outcome", colour])
+    return [nodes.reference(rawtext, "", words, reftitle=link.astext(), **link.attributes)], []
+
+
 class clause_end(nodes.Inline, nodes.TextElement):
     """The end of a clause, until :func:`add_verdicts` puts its sign there."""
 
@@ -209,6 +227,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("by", by_role)
     app.add_role("verdict", verdict_role)
     app.add_role("bar", bar_role)
+    app.add_role("outcome", outcome_role)
     app.connect("doctree-read", add_verdicts)
     pages.setup(app)
     graph.setup(app)

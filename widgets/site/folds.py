@@ -3,7 +3,8 @@
 Of the statements' boxes the first is open, of the others the titles are shown. A paragraph that a cell follows begins a
 measurement: its first sentence stays, and code, table and discussion fold below it; the first of the section *Measured*
 is open. A long table folds to a line with its columns' names and the number of its rows, and a cell without a paragraph
-to what it draws or prints.
+to what it draws or prints. A page that opens with a table of what the paper says and what is measured has its answer
+there: of each section without statements the first sentence stays, and all else folds below it.
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ def fold(doctree: nodes.document) -> None:
     for box in (*boxes[1:], *(note for note in notes if "leaves-out" in note["classes"])):
         _fold_below_title(box)
     folded: list[Any] = []
+    if any("compared" in table["classes"] for table in doctree.findall(nodes.table)):
+        for section in doctree.findall(nodes.section):
+            folded += _fold_section(section)
     for section in doctree.findall(nodes.section):
         title = section[0].astext() if isinstance(section[0], nodes.title) else WHOLE
         if title != WHOLE and section.parent is not doctree:
@@ -74,6 +78,22 @@ def _fold_below_title(box: nodes.Element) -> None:
     title, *rest = box.children
     box.children = []
     box += _details([title], rest)
+
+
+def _fold_section(section: nodes.section) -> list[Any]:
+    """Fold a section below its first sentence, but for exercises and statements; returns what is folded."""
+    is_page = isinstance(section.parent, nodes.document)
+    if is_page or section[0].astext() == WHOLE or any(section.findall(nodes.Admonition)):
+        return []
+    title, *rest = section.children
+    paragraph = next(node for node in rest if isinstance(node, nodes.paragraph))
+    summary, remaining = _first_sentence(paragraph)
+    if _links(summary):
+        remaining = paragraph
+    inside = [remaining if node is paragraph else node for node in rest]
+    section.children = []
+    section += [title, *_details([summary], [node for node in inside if node.children])]
+    return inside
 
 
 def _fold_measurements(section: nodes.section, stay_open: int) -> list[Any]:
@@ -179,7 +199,8 @@ def _is_in_a_dropdown(node: nodes.Element) -> bool:
 def _fold_if_long(table: nodes.table) -> None:
     """Fold a table of many rows to a line with what its columns are called."""
     rows = [row for body in table.findall(nodes.tbody) for row in body.children]
-    if len(rows) <= MOST_ROWS and len(table.astext()) <= MOST_CHARACTERS:
+    is_short = len(rows) <= MOST_ROWS and len(table.astext()) <= MOST_CHARACTERS
+    if is_short or "compared" in table["classes"]:
         return
     columns = _columns(table)
     head = f"Table of {len(rows)} rows: " if columns else f"{len(rows)} rows"

@@ -3,8 +3,9 @@
 ``[lower it](#~temperature=0.02)`` is a link that sets the control with the class ``url-temperature``. The word of
 ``{term}`saddle` `` shows the glossary's definition, and the formula before the colon in
 ``{symbol}`v_1: attention to the first subject` `` shows the words after it, when it is pointed at, tapped or focused. A
-table whose first column is headed *symbol* is folded. The tables of a cell tagged *stacked* repeat each column's head
-in its cells, for phones, where rows are blocks and the heads are not in sight.
+table whose first column is headed *symbol* is folded. The tables of a cell tagged *stacked*, and a table whose first
+column is headed *The paper says*, repeat each column's head in their cells, for phones, where rows are blocks and the
+heads are not in sight.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from sphinx.application import Sphinx
 from widgets.site import glossary
 from widgets.site.state import OPTIONS
 
+COMPARISON = "The paper says"
+"""The head of the first column of a table that compares a paper with what is measured."""
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 
 
@@ -33,6 +36,7 @@ def setup(app: Sphinx) -> None:
     app.add_role("symbol", _symbol_role)
     app.connect("doctree-read", _unresolve_address_links)
     app.connect("doctree-read", _fold_symbols)
+    app.connect("doctree-read", _mark_comparisons)
     app.connect("doctree-read", _repeat_heads)
     app.connect("doctree-resolved", _define_terms)
 
@@ -68,6 +72,14 @@ def _fold_symbols(_app: Sphinx, doctree: nodes.document) -> None:
             fold = nodes.admonition("", nodes.title("", "Symbols"), classes=["dropdown", "symbols"])
             table.replace_self(fold)
             fold += table
+
+
+def _mark_comparisons(_app: Sphinx, doctree: nodes.document) -> None:
+    """Give a table that compares a paper with what is measured the classes by which it is styled and found."""
+    for table in doctree.findall(nodes.table):
+        head = next(iter(table.findall(nodes.entry)), None)
+        if head is not None and head.astext() == COMPARISON:
+            table["classes"] += ["compared", "tag_stacked"]
 
 
 def _repeat_heads(_app: Sphinx, doctree: nodes.document) -> None:

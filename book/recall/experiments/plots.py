@@ -32,7 +32,12 @@ WAYS = {
     ("all", "random", "descent"): DESCENT,
 }
 """What is trained, on which embeddings, by what: in words."""
-SHORT = {POSITIONS: "positions", ALL: "all, Adam", UNIT: "all, unit vectors", DESCENT: "all, descent"}
+SHORT = {
+    POSITIONS: "places only",
+    ALL: "matrix, Adam",
+    UNIT: "matrix, unit vectors",
+    DESCENT: "matrix, descent",
+}
 """The same where there is little room."""
 ACTIVATIONS = {"square": "x²", "relu": "ReLU", "gelu": "GELU"}
 SIZES = (1, 2, 4, 8, 16, 32, 64)

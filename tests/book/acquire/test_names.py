@@ -1,6 +1,12 @@
 """Facts with names: what the page says in words is so."""
 
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
 from book.acquire.names import tables
+from book.acquire.names.plot import APART, side_by_side
 from book.acquire.tables import stored
 
 
@@ -19,3 +25,13 @@ def test_what_the_page_says_of_capitals_is_so():
     once, often = (tables.table_2(k) for k in (1, 4))
     gains = [getattr(often, way) - getattr(once, way) for way in ("frequent", "rare")]
     assert min(gains) > 5 * abs(often.more)
+
+
+def test_lines_of_several_starts_stand_beside_each_other():
+    rows = pd.DataFrame({"n": [8, 8, 32, 32] * 2, "share": [0.1, 0.3, 0.5, 0.7] * 2, "K": [1] * 4 + [2] * 4})
+    axes = Figure().add_subplot()
+    side_by_side(rows, x="n", y="share", hue="K", ax=axes, palette={1: "red", 2: "blue"})
+    first, second = axes.lines
+    assert np.asarray(first.get_ydata()) == pytest.approx([0.2, 0.6])
+    assert np.asarray(second.get_xdata()) - np.asarray(first.get_xdata()) == pytest.approx([APART] * 2)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["8", "32"]

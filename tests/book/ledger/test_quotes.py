@@ -1,5 +1,7 @@
 """Measured numbers in prose: quoted by name from the table that the pages print."""
 
+import re
+
 import pytest
 from sphinx.cmd.build import build_main
 
@@ -134,3 +136,19 @@ def test_a_share_is_drawn_before_its_number_and_never_said_to_be_nothing(tmp_pat
 def test_what_is_no_share_is_refused(tmp_path, capsys):
     assert build(tmp_path, "{bar}`acquire.theorem-2-condition-1 {fine-tuned facts}`") != 0
     assert "must be a share from 0 to 1, and is 21" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("id", "says"), [("recall.figure-2", "✓ yes"), ("recall.figure-4-three", "✕ no")])
+def test_an_outcome_says_in_a_word_what_the_verdict_says_in_full(tmp_path, id, says):
+    assert build(tmp_path, f"{{outcome}}`{id}` {{verdict}}`{id}`") == 0
+    html = (tmp_path / "html" / "index.html").read_text()
+    short, full = re.findall(rf'<a class="reference internal" href="[^"]*#{id}"(.*?)</a>', html)
+    assert says in short
+    title = re.search(r'title="(.*?)"', short)
+    assert title
+    assert title[1] in full
+
+
+def test_an_outcome_of_what_the_ledger_does_not_know_is_refused(tmp_path, capsys):
+    assert build(tmp_path, "{outcome}`recall.figure-9`") != 0
+    assert "must be an id of the ledger" in capsys.readouterr().err

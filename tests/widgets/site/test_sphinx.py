@@ -128,7 +128,8 @@ def book(tmp_path_factory) -> Path:
         new_markdown_cell(
             "# Saddle\n\nLower it [to 0.02](#~temperature=0.02).\n\n"
             "Here {symbol}`v_1: attention to the first subject` is small, an {term}`attention weight`.\n\n"
-            "| symbol | meaning |\n|---|---|\n| $L$ | loss |\n\n| token | weight |\n|---|---|\n| EoS | 1 |"
+            "| symbol | meaning |\n|---|---|\n| $L$ | loss |\n\n| token | weight |\n|---|---|\n| EoS | 1 |\n\n"
+            "| The paper says | here |\n|---|---|\n| it rises | by 1 |"
         ),
         new_code_cell(SETUP),
         new_code_cell(GOOD),
@@ -200,6 +201,8 @@ def test_a_stacked_table_repeats_the_heads_of_its_columns_in_full_cells(book):
     text = (book / "book" / "recall" / "saddle.html").read_text()
     labels = re.findall(r'<span class="column">(.*?): </span>', text, re.S)
     assert [re.sub(r"<[^>]*>", "", label) for label in labels] == [
+        "The paper says",
+        "here",
         "radius r",
         "verdict",
         "verdict",
