@@ -134,7 +134,8 @@ export class Statement {
     const { name, failures, sentences, unpromised, exists } = this.sheet;
     this.subject.textContent = `${name}: `;
     const waits = key === "undecided" && decisive.hypothesis >= 0;
-    showText(this.sentence, worded(waits ? unpromised : sentences[key], (decider) => failures[decider][decisive[decider]]));
+    const sentence = waits ? unpromised : sentences[key];
+    showText(this.sentence, worded(sentence, (decider) => failures[decider][decisive[decider]]));
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });
