@@ -56,13 +56,10 @@ class RunResult:
 
     @property
     def sentence(self) -> str:
-        """The verdict on this run, in words that name the first item that decided."""
-        names = (list(self.lights), [bound.name for bound in self.bounds], list(self.settled))
-        places = map(int, self.verdict["decisive"])
-        words = {
-            item: names[place] if place >= 0 else ""
-            for item, names, place in zip(ITEMS, names, places, strict=True)
-        }
+        """The verdict on this run, in words that say what decided."""
+        failures = self.statement.failures(bound.name for bound in self.bounds)
+        places = dict(zip(ITEMS, map(int, self.verdict["decisive"]), strict=True))
+        words = {item: failures[item][place] if place >= 0 else "" for item, place in places.items()}
         waits = self.key == "undecided" and not self.assumed
         text = self.statement.unpromised if waits else self.statement.sentence(self.key)
         return re.sub(r"\{(hypothesis|bound|condition)\}", lambda match: words[match[1]], text)

@@ -15,7 +15,7 @@ import importlib
 import inspect
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -26,6 +26,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from book.ledger import plain
 from book.ledger.bounds import INTERVALS, Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
 from book.ledger.decide import OUTCOMES, decide
@@ -62,24 +63,19 @@ KINDS = (
 """What a sentence may call a statement; any other is a statement."""
 SENTENCES = {
     "holds": "The {kind} applies here, and its prediction is right.",
-    "contradicted": "The {kind} applies here, but its prediction is wrong: “{bound}” is not as predicted.",
-    "outside": "The {kind} makes no promise here: “{hypothesis}” fails. And indeed “{bound}” is not as predicted.",
-    "beyond": "The {kind} makes no promise here: “{hypothesis}” fails. Its prediction is right all the same.",
-    "undecided": "Too early to tell: “{condition}” has not been reached.",
+    "contradicted": "The {kind} applies here, but its prediction is wrong: {bound}.",
+    "outside": "The {kind} makes no promise here: {hypothesis}. And indeed {bound}.",
+    "beyond": "The {kind} makes no promise here: {hypothesis}. Its prediction is right all the same.",
+    "undecided": "Too early to tell: {condition}.",
 }
-"""What a run comes to, by hypotheses and conclusion; each names the item that decided, and the kind of statement."""
+"""What a run comes to, by hypotheses and conclusion; each says what decided (:mod:`book.ledger.plain`)."""
 NO_PROMISE_YET = (
-    "The {kind} makes no promise here: “{hypothesis}” fails. Nor can its prediction be judged: “{condition}” has not "
-    "been reached."
+    "The {kind} makes no promise here: {hypothesis}. Nor can its prediction be judged: {condition}."
 )
 """Instead of "undecided", where a hypothesis fails: more steps may not help."""
-NOT_THIS_ONE = (
-    "Not with this choice: “{bound}” is not as predicted. The {kind} only promises that some choice works."
-)
+NOT_THIS_ONE = "Not with this choice: {bound}. The {kind} only promises that some choice works."
 """Instead of "contradicted", where the statement says that something exists."""
-NOT_THIS_TIME = (
-    "Not in this run: “{bound}” is not as predicted. The {kind} allows that for {share} of random starts."
-)
+NOT_THIS_TIME = "Not in this run: {bound}. The {kind} allows that for {share} of random starts."
 """Instead of "contradicted", where it says that something happens with a probability."""
 
 
@@ -319,12 +315,25 @@ class Statement:
             "intervals": list(INTERVALS),
             "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
+            "failures": self.failures([bound.name for bound in bounds]),
             "sentences": {key: self.sentence(key) for key in SENTENCES},
             "unpromised": self.unpromised,
             "ranges": {name: _plain_range(span) for name, span in self.ranges.items()},
             "module": self.says.__module__,
             "name_in_code": self.says.__name__,
             "holds_at": dict(self.holds_at),
+        }
+
+    def failures(self, bounds: Iterable[str]) -> dict[str, list[str]]:
+        """By what may decide a verdict, with the bounds of these names: a clause for each, which says that it fails."""
+
+        def named(items: Mapping[str, tuple[str, Predicate]]) -> list[tuple[str, str]]:
+            return [(key, words) for key, (words, _) in items.items()]
+
+        return {
+            "hypothesis": plain.failures(self.id, named(self.assumes), plain.BROKEN),
+            "bound": plain.failures(self.id, [(name, name) for name in bounds], plain.UNFULFILLED),
+            "condition": plain.failures(self.id, named(self.settled), plain.UNREACHED),
         }
 
     @property
@@ -339,7 +348,8 @@ class Statement:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:
             fallback = NOT_THIS_TIME
-        return self.sentences.get(key, self._worded(fallback))
+        own = {**self.sentences, **plain.sentences(self.id)}
+        return own.get(key, self._worded(fallback))
 
     def _worded(self, sentence: str) -> str:
         words = {"{kind}": self.kind if self.kind in KINDS else "statement", "{share}": f"{self.chance:.0%}"}

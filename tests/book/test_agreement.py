@@ -175,12 +175,7 @@ def said_of(sheet: dict[str, Any], key: str, decided: dict[str, int]) -> str:
 
 def words_of(sheet: dict[str, Any], decided: dict[str, int]) -> dict[str, str]:
     """The words of what decided, as widgets/src/view/statement.js puts them into the sentence."""
-    items = {
-        "hypothesis": sheet["assumes"],
-        "bound": [b["name"] for b in sheet["bounds"]],
-        "condition": sheet["settled"],
-    }
-    return {item: words[decided[item]] for item, words in items.items() if decided[item] >= 0}
+    return {item: words[decided[item]] for item, words in sheet["failures"].items() if decided[item] >= 0}
 
 
 def problems(name: str, look: Callable[[Place, Claimed], Iterator[str]]) -> list[str]:

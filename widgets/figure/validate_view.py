@@ -27,7 +27,7 @@ from widgets.figure.panels import (
 )
 from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
 from widgets.figure.validate_program import entries
-from widgets.figure.verdict import LISTS, SENTENCES, names
+from widgets.figure.verdict import ITEMS, LISTS, SENTENCES, names
 
 Sizes = Mapping[str, Mapping[str, int]]
 """How many numbers each field has, of the "report" and of the "watch"."""
@@ -392,6 +392,11 @@ def _check_sheet(place: int, sheet: Mapping[str, Any], report: Mapping[str, int]
         if size != len(sheet[words]):
             raise ValueError(
                 f"{sheet['id']}: {len(sheet[words])} {words} named: must be {size}, as {key!r} has"
+            )
+    for item, words in ITEMS.items():
+        if (failures := len(sheet["failures"][item])) != len(sheet[words]):
+            raise ValueError(
+                f"{sheet['id']}: {failures} failures of a {item}: must be {len(sheet[words])}, as it has {words}"
             )
 
 

@@ -37,6 +37,8 @@ LISTS = {
     **dict.fromkeys(("low", "measured", "high", "interval", "holds"), "bounds"),
 }
 """Which list of the sheet says what these numbers are, one for each."""
+ITEMS = {"hypothesis": "assumes", "bound": "bounds", "condition": "settled"}
+"""What may decide a verdict, and which list of the sheet names them."""
 
 
 class Judge(Protocol):
@@ -68,9 +70,10 @@ class Judge(Protocol):
             of the hypotheses ``assumes`` and of the conditions ``settled``; the ``bounds``, each ``{"name":
             …, "strict": …}``; ``intervals``, how an interval may be worded, in which ``{low}``, ``{high}``,
             ``{middle}`` and ``{half}`` stand for numbers; ``outcomes``, those of :data:`OUTCOMES` in the order in
-            which :meth:`judge` numbers them; ``good``, the outcome's name or None; ``sentences`` by outcome, in
-            which ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the first that is violated, fails or
-            is not reached, and ``unpromised``, that for "undecided" where a hypothesis fails;
+            which :meth:`judge` numbers them; ``good``, the outcome's name or None; ``failures`` by
+            :data:`ITEMS`, a clause for each that says that it fails; ``sentences`` by outcome, in which
+            ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the failures of the first that is violated, fails
+            or is not reached, and ``unpromised``, that for "undecided" where a hypothesis fails;
             ``ranges``, by parameter where the page may look for a counterexample: ``{"of": […]}``,
             one of these, or ``{"low": …, "high": …, "whole": …}``; ``module`` and ``name_in_code``, where to
             import it from; and ``holds_at``, the values at which its call leaves parameters unless told, where

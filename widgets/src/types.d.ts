@@ -171,6 +171,8 @@ export interface Scene {
 export interface Row { label: string; predicted: string; measured: string; words: string[]; of: string }
 export interface StoryCard { title: string; values: Record<string, number>; text: string; stop: string; lights: string[] }
 
+/** What may decide a verdict: the first hypothesis, bound and condition on the run that fail. */
+export type Decider = "hypothesis" | "bound" | "condition";
 export type Outcome = "holds" | "contradicted" | "outside" | "beyond" | "undecided";
 
 /** A statement in words: see `Judge.sheet` of widgets/figure/verdict.py. */
@@ -188,6 +190,8 @@ export interface Sheet {
   /** The outcomes in the order of their numbers. */
   outcomes: Outcome[];
   good: string | null;
+  /** A clause for each hypothesis, bound and condition, which says that it fails. */
+  failures: Record<Decider, string[]>;
   sentences: Record<Outcome, string>;
   /** Instead of that for "undecided" where a hypothesis fails. */
   unpromised: string;

@@ -317,7 +317,7 @@ def test_a_run_says_which_of_five_things_it_comes_to():
     assert unsettled(size=1.0, broken=True).key == "undecided"
     assert unsettled(size=1.0, broken=True).sentence.startswith("The theorem makes no promise here: “")
     assert unsettled(size=1.0, broken=True).sentence.endswith("“the run is whole” has not been reached.")
-    expected = NOT_THIS_ONE.replace("{bound}", "size").replace("{kind}", "theorem")
+    expected = NOT_THIS_ONE.replace("{bound}", "“size” is not as predicted").replace("{kind}", "theorem")
     assert existence(size=3.0).sentence == expected
 
 

@@ -76,12 +76,13 @@ def test_a_field_that_statements_write_is_refused():
 
 
 class Mute(Toy):
-    """A statement that lacks a word for its first bound, hypothesis or condition, or all its sentences."""
+    """A statement that lacks a word for its first bound, hypothesis or condition, or all failures or sentences."""
 
     def sheet(self, report, parameters):
         words = super().sheet(report, parameters)
         part = self.id.removeprefix("toy.")
-        return {**words, part: words[part][1:] if isinstance(words[part], list) else {}}
+        mute = {item: [] for item in words[part]} if part == "failures" else {}
+        return {**words, part: words[part][1:] if isinstance(words[part], list) else mute}
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,7 @@ class Mute(Toy):
         ("bounds", "toy.bounds: 2 bounds named: must be 3, as 'low' has"),
         ("assumes", "toy.assumes: 1 assumes named: must be 2, as 'lights' has"),
         ("settled", "toy.settled: 0 settled named: must be 1, as 'settled' has"),
+        ("failures", "toy.failures: 0 failures of a hypothesis: must be 2, as it has assumes"),
         ("sentences", r"sentences = \[\]: must be beyond, contradicted, holds, outside, undecided"),
     ],
 )
@@ -104,7 +106,9 @@ def test_a_statement_without_hypotheses_or_conditions_has_none_in_the_page():
             return {**super().judge(report, parameters), "lights": torch.zeros(0), "settled": torch.zeros(0)}
 
         def sheet(self, report, parameters):
-            return {**super().sheet(report, parameters), "assumes": [], "settled": []}
+            words = super().sheet(report, parameters)
+            failures = {**words["failures"], "hypothesis": [], "condition": []}
+            return {**words, "assumes": [], "settled": [], "failures": failures}
 
     demo = live(showcase.descent(), Bare("toy.bare"), name="bare")
     ((_, numbers),) = in_the_page(demo.figure, [DEFAULTS])

@@ -1,17 +1,17 @@
 /**
- * The slides that a page has, made from what it holds: the question, the scene, the prediction, each stop of the run,
- * the verdict, the first statement, the cards, the other statements one by one, the exercises.
+ * The slides that a page has, made from what it holds: the question above the scene, the prediction, each stop of the
+ * run, the verdict, the first statement, the cards, the other statements one by one, the exercises.
  */
 
 import { unfold } from "../draw/dom.js";
 
 /** @import { Figure } from "../view/figure.js" */
 
-const MOST_INTRODUCTORY = 4; // elements after the heading
+const MOST_INTRODUCTORY = 1; // elements after the heading
 
 /**
  * What a slide shows, what it is about, and what is done when it is shown.
- * @typedef {{ name: "text" | "scene" | "predict" | "card" | "verdict", title: string, elements: Element[],
+ * @typedef {{ name: "text" | "question" | "scene" | "predict" | "card" | "verdict", title: string, elements: Element[],
  *   enter?: () => void }} Slide
  */
 
@@ -38,9 +38,12 @@ export function slidesOf(root, figure) {
   const prediction = scene.prediction
     ? [{ name: "predict", title: figure.spec.scene.predict?.question ?? "", elements: [live] }]
     : [];
+  const asked = heading ? [heading, ...elementsBetween(heading, cell)] : [];
+  /** @type {Slide} */
+  const question = { name: "question", title: headingOf(heading), elements: [...asked, live], enter: () => scene.goTo(start) };
   const statements = [...article.querySelectorAll(".proof:has(p.verdict)")].map(statementSlide);
   return [
-    text(...(heading ? [heading, ...elementsBetween(heading, cell)] : [])),
+    question,
     moment("scene", "The start of the run", start),
     ...prediction,
     ...scene.stops.map(({ name, share }) => moment("scene", name, share)),
@@ -63,7 +66,7 @@ const text = (...elements) => ({ name: "text", title: headingOf(elements[0]), el
 /** A statement, unfolded. @param {Element} box @returns {Slide} */
 const statementSlide = (box) => ({ ...text(box), enter: () => unfold(box) });
 
-/** The first line of what a slide shows. @param {Element | undefined} element */
+/** The first line of what a slide shows. @param {Element | null | undefined} element */
 const headingOf = (element) =>
   (element?.matches("h1") ? element : element?.querySelector(".admonition-title"))?.textContent?.replace(/#$/, "").trim() ?? "";
 

@@ -7,7 +7,7 @@ import { renderSVG } from "uqr";
 
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
-import { fitSlide } from "./fit_slide.js";
+import { fitSlide, NARROW } from "./fit_slide.js";
 import { isolate } from "./isolate.js";
 import { addButton, fillScreen, TURNS } from "./slide_bar.js";
 import { slidesOf } from "./slide_list.js";
@@ -52,8 +52,10 @@ class Slides {
     this.count = add(this.bar, "output");
     addButton(this.bar, "▶", "the next slide", () => this.#turn(1));
     if (this.notes) addButton(this.bar, "notes", "notes for the lecturer (n)", () => this.#toggleNotes());
-    addButton(this.bar, "second window", "notes, clock and the next slide (w)", () => this.#openSpeaker());
-    addButton(this.bar, "full screen", "fill the screen (f)", () => fillScreen(document.documentElement));
+    if (window.innerWidth >= NARROW) {
+      addButton(this.bar, "second window", "notes, clock and the next slide (w)", () => this.#openSpeaker());
+      addButton(this.bar, "full screen", "fill the screen (f)", () => fillScreen(document.documentElement));
+    }
     addButton(this.bar, "end", "back to the page (Esc)", () => this.end());
     addEventListener("keydown", this.#onKey);
     addEventListener("resize", this.#onResize);

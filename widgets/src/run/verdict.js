@@ -2,20 +2,16 @@
 
 import { readable } from "./format.js";
 
-/** @import { Leaves, Outcome } from "../types.js" */
+/** @import { Decider, Leaves, Outcome } from "../types.js" */
 
 /**
  * Numbers by the keys of `Judge.judge` in widgets/figure/verdict.py.
  * @typedef {Record<string, ArrayLike<number>>} Verdict
  */
 /** @typedef {"good" | "warn" | "bad" | ""} Tone "" is neutral */
-/**
- * The words of what decided, or what they are about: the first hypothesis, bound and condition that decide.
- * @typedef {"hypothesis" | "bound" | "condition"} Decider
- */
 
 const MOST_DIGITS = 15;
-const DECIDER = /\{(hypothesis|bound|condition)\}/g; // in a sentence: the words of what decided
+const DECIDER = /\{(hypothesis|bound|condition)\}/g; // in a sentence: what decided
 const END = /\{(low|high|middle|half)\}/g; // in an interval's wording
 const SIGN = /^([=≤<≥>]) /;
 const NO_BREAK = "\u00a0"; // between a sign and its number
@@ -78,12 +74,12 @@ export function deciders({ decisive }) {
 }
 
 /**
- * A sentence with the words of what decided.
+ * A sentence with what decided.
  * @param {string} sentence
- * @param {Partial<Record<Decider, string>>} words
+ * @param {(decider: Decider) => string | undefined} words of what decided
  */
 export const worded = (sentence, words) =>
-  sentence.replace(DECIDER, (_, decider) => words[/** @type {Decider} */ (decider)] ?? "");
+  sentence.replace(DECIDER, (_, decider) => words(/** @type {Decider} */ (decider)) ?? "");
 
 /**
  * A bound as a reader reads it: where the number must lie, and the number, with as many digits as it takes to see on

@@ -5,8 +5,8 @@ import { addLamps, addTable, reserveRoom, showText } from "../draw/fixed_size_te
 import { readable } from "../run/format.js";
 import { bound, deciders, isVacuous, outcome, statesOf, tone, verdictOf, worded } from "../run/verdict.js";
 
-/** @import { Decider, Verdict } from "../run/verdict.js" */
-/** @import { Leaves, Outcome, Sheet } from "../types.js" */
+/** @import { Verdict } from "../run/verdict.js" */
+/** @import { Decider, Leaves, Outcome, Sheet } from "../types.js" */
 
 /**
  * States in words, by number; `other` for every other number.
@@ -72,15 +72,11 @@ export class Statement {
 
   /** Every sentence, with the longest words that it may hold. */
   #longestSentences() {
-    const { assumes, settled, bounds, sentences, unpromised } = this.sheet;
-    /** @param {string[]} texts */
-    const longest = (texts) => texts.reduce((most, text) => (text.length > most.length ? text : most), "");
-    const words = {
-      hypothesis: longest(assumes),
-      bound: longest(bounds.map(({ name }) => name)),
-      condition: longest(settled),
-    };
-    return [WAITING, ...[...Object.values(sentences), unpromised].map((sentence) => worded(sentence, words))];
+    const { failures, sentences, unpromised } = this.sheet;
+    /** @param {Decider} decider */
+    const longest = (decider) =>
+      failures[decider].reduce((most, text) => (text.length > most.length ? text : most), "");
+    return [WAITING, ...[...Object.values(sentences), unpromised].map((sentence) => worded(sentence, longest))];
   }
 
   /**
@@ -135,15 +131,11 @@ export class Statement {
   showSentence() {
     if (!this.verdict) return;
     const { verdict, key, decisive } = this.verdict;
-    const { name, assumes, settled, bounds, sentences, unpromised, exists } = this.sheet;
-    const words = {
-      hypothesis: assumes[decisive.hypothesis],
-      bound: bounds[decisive.bound]?.name,
-      condition: settled[decisive.condition],
-    };
+    const { name, failures, sentences, unpromised, exists } = this.sheet;
     this.subject.textContent = `${name}: `;
     const waits = key === "undecided" && decisive.hypothesis >= 0;
-    showText(this.sentence, worded(waits ? unpromised : sentences[key], words));
+    const sentence = waits ? unpromised : sentences[key];
+    showText(this.sentence, worded(sentence, (decider) => failures[decider][decisive[decider]]));
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });

@@ -1,0 +1,65 @@
+"""Verdicts in plain words: every item that can decide the verdict of a live figure has them."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+import pytest
+
+from book.ledger import plain
+from book.ledger.registry import statements
+from book.ledger.statement import Statement
+from book.paper import ROOMS
+from tests.figures import defaults, figure_named, makers
+from widgets.figure.verdict import names
+
+QUOTED = re.compile(
+    "|".join(form.replace("{}", ".*") for form in (plain.BROKEN, plain.UNFULFILLED, plain.UNREACHED))
+)
+SYMBOLS = re.compile(r"[₀-₉²³√‖≤≥=⟨⟩αηκμσφ]|\b[nmLKRT]\b")
+"""What only a reader of the paper knows."""
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize("name", makers())
+def test_what_can_decide_a_verdict_has_plain_words(name):
+    figure = figure_named(name).figure
+    report = figure.check(list(defaults(figure_named(name)).values())).report
+    for place, sheet in enumerate(figure.spec["statements"]):
+        wordings = getattr(report, names(place)["interval"]).long().tolist()
+        bounded = [sheet["intervals"][wording] != "" for wording in wordings]
+        failures = sheet["failures"]
+        deciding = [words for words, decides in zip(failures["bound"], bounded, strict=True) if decides]
+        said = [*failures["hypothesis"], *deciding, *failures["condition"]]
+        assert [words for words in said if QUOTED.fullmatch(words)] == [], sheet["id"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_plain_words_are_plain(room):
+    chapter = importlib.import_module(f"book.{room}")
+    assert set(chapter.PLAIN) | set(chapter.SENTENCES) <= set(statements())
+    said = {words for table in chapter.PLAIN.values() for words in table.values()}
+    assert {words for words in said if SYMBOLS.search(words) or "“" in words.replace("“the”", "")} == set()
+    assert {words for words in said if words.endswith(".") or len(words) > 110} == set()
+
+
+def test_what_has_no_plain_words_is_quoted():
+    assert plain.failures("toy.theorem-1", [("size", "size at most 1")], plain.BROKEN) == [
+        "“size at most 1” fails"
+    ]
+
+
+def test_no_sentence_of_a_live_statement_quotes_a_name():
+    lists = [importlib.import_module(f"book.{room}").PLAIN for room in ROOMS]
+    live = [statements()[id] for table in lists for id in table]
+    assert {
+        s.id
+        for s in live
+        for key in ("holds", "contradicted", "outside", "beyond", "undecided")
+        if _quotes(s, key)
+    } == set()
+
+
+def _quotes(statement: Statement, key: str) -> bool:
+    return "“{" in statement.sentence(key)
