@@ -52,7 +52,7 @@ GAP = Rectangle(
     reach=0.7,
     x="Paris − Rome →",
     y="France − Italy ↑",
-    says="lead, 2 × area",
+    says="lead = twice the area",
     times=2.0,
 )
 PASS = Ball(

@@ -121,6 +121,11 @@ CAPTION = (
         "large enough, yet one of the bounds under “Check the numbers” fails.",
     ),
     CaptionCase(
+        lambda r, p: (r.error_after < 0.001) & (r.error_after > r.error_bound) & (r.needed_rate < math.inf),
+        "Spain is all but certain. Yet the lemma allows an even smaller error only: the step is too small for its "
+        "proof.",
+    ),
+    CaptionCase(
         lambda r, p: r.needed_rate < math.inf,
         "The large step is too small: France and Italy still compete. The error is {error_after}; the lemma's bound is "
         "{error_bound}. By the proof c₁ = {needed_rate} would be enough.",
@@ -164,12 +169,13 @@ STORY = (
         "Nothing changes except how low the temperature must be: it falls like 1/log n.",
     ),
     StoryCard(
-        "Set c₁ to 1.",
+        "Take too small a step.",
         {"rate_1": 1.0},
-        "The second hypothesis fails, and so does the conclusion: Madrid is ahead, but not by enough.",
+        "Madrid is ahead by less. Spain still wins, but its error is larger than the lemma allows: a hypothesis fails, "
+        "and so does the conclusion.",
     ),
     StoryCard(
-        "Set c₁ to 1 and T to 0.0003.",
+        "Take too small a step, and cool down.",
         {"rate_1": 1.0, "temperature": 3e-4},
         "Ten times colder, and the conclusion still fails, because the bound falls with the error. They meet just "
         "below 0.0001.",
@@ -180,7 +186,7 @@ STORY = (
         "Too warm for a thousand subjects: together the other answers are too likely, and the conclusion fails.",
     ),
     StoryCard(
-        "Set c₁ to 100 and T to 0.05.",
+        "Take a giant step, where it is warm.",
         {"rate_1": 100.0, "temperature": 0.05},
         "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on Madrid.",
     ),

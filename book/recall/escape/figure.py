@@ -11,7 +11,7 @@ from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
 from book.recall.escape.statements import has_fallen, has_left, lemma_6
-from book.recall.scene import PASS, saddle, shown
+from book.recall.scene import PASS, TRUE, saddle, shown
 from lib.program import with_outputs
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.landscape import ESCAPED
@@ -55,15 +55,17 @@ DISTANCE = TimeChart(
     ),
     domain=(-4.0, 0.5),
 )
-AWAY = DISTANCE._replace(title="Distance from the saddle, log₁₀")
+AWAY = DISTANCE._replace(title="How far from the saddle (each line: ten times)")
 TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."
 """At the stop of this name."""
 _SADDLE = saddle(0)
 SCENE = _SADDLE._replace(
-    beside=(AWAY, PASS),
+    main=AWAY,
+    below=(),
+    beside=(PASS, TRUE),
     stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
 )
-"""As the saddle's, with the growth of the distance in place of the rectangle."""
+"""As the saddle's, with the growth of the distance as its main part."""
 CURVATURE = CurveChart(
     title="Curvature along ε̃ at the saddle, times 8T",
     x="temperature T",
@@ -162,7 +164,7 @@ STORY = (
     StoryCard(
         "Train until it tips.",
         {},
-        "The push grows by the same factor at each step: a straight line in the middle. Once it is large enough, the "
+        "The push grows by the same factor at each step: a straight line. Once it is large enough, the "
         "ball rolls off the pass.",
         "tips over",
         (AWAY.title, PASS.title),
@@ -170,7 +172,9 @@ STORY = (
     StoryCard(
         "Start a million times closer to the saddle.",
         {"perturbation_radius": 1e-9},
-        "The escape takes longer, and the run ends where it did.",
+        "The escape takes longer: the line enters the drawing later, and climbs as steeply.",
+        "tips over",
+        (AWAY.title,),
     ),
     StoryCard(
         "Draw another perturbation.",
@@ -189,7 +193,7 @@ STORY = (
         "With no push nothing grows: the run stays at the saddle for ever, however long you train.",
     ),
     StoryCard(
-        "Raise c₂ to 500.",
+        "Take larger steps.",
         {"rate_2": 500},
         "The run escapes sooner, but the steps overshoot: the loss rises now and then, which a hypothesis forbids.",
     ),

@@ -167,7 +167,7 @@ STORY = (
         "The same picture, at a slightly lower temperature. The number of subjects matters only through T.",
     ),
     StoryCard(
-        "Set c₁ to 1.",
+        "Take too small a large step.",
         {"rate_1": 1.0},
         "The large step does next to nothing: after it the true relation still ties with its mismatched rivals, and "
         "the small steps have to do the work.",

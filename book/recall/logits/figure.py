@@ -92,28 +92,28 @@ CAPTION = (
     ),
     CaptionCase(
         is_tied_without(0),
-        "Neither example is ahead in both its subject and its answer, so the confusing relation ties with r*. The "
-        "loss is {loss}, and no temperature breaks a tie.",
+        "Neither example is ahead in both its subject and its answer, so the confusing relation ties with the true "
+        "one. The loss is {loss}, and no temperature breaks a tie.",
     ),
     CaptionCase(
         is_tied_without(2),
-        "An answer gets no attention, so a mismatched relation ties with r*. The loss is {loss}; no temperature breaks "
-        "a tie.",
+        "An answer gets no attention, so a mismatched relation ties with the true one. The loss is {loss}; no "
+        "temperature breaks a tie.",
     ),
     CaptionCase(
         is_tied,
-        "The query gets as much attention as an example's subject, so a mismatched relation ties with r*. The loss is "
-        "{loss}; no temperature breaks a tie.",
+        "The query gets as much attention as an example's subject, so a mismatched relation ties with the true one. "
+        "The loss is {loss}; no temperature breaks a tie.",
     ),
     CaptionCase(
         is_confused,
-        "One example is ahead in its subject, the other in its answer: the confusing relation is at the top, and r* "
-        "is behind by {behind}. Its loss is {loss}; a lower temperature makes it worse.",
+        "One example is ahead in its subject, the other in its answer: the confusing relation is at the top. The "
+        "true one is behind by {behind}, and a lower temperature makes it worse.",
     ),
     CaptionCase(
         None,
-        "The query is ahead of an example's subject: a mismatched relation is at the top, and r* is behind by "
-        "{behind}. Its loss is {loss}; a lower temperature makes it worse.",
+        "The query is ahead of an example's subject: a mismatched relation is at the top. The true one is behind by "
+        "{behind}, and a lower temperature makes it worse.",
     ),
 )
 ROWS = (
@@ -128,13 +128,13 @@ STORY = (
     StoryCard(
         "Who wins the first step?",
         {},
-        "The first example has more attention, equal on its subject and its answer. The true relation r* has the "
+        "The first example has more attention, equal on its subject and its answer. The true relation has the "
         "longest bar. Drag the point until another one wins.",
     ),
     StoryCard(
         "Attend to both examples alike.",
         {"share": 0.5},
-        "The confusing relation ties with r*: their two bars are equal, at any temperature.",
+        "The confusing relation ties with the true one: their two bars are equal, at any temperature.",
     ),
     StoryCard(
         "Lean the first pair to its subject, the second to its answer.",
@@ -144,7 +144,7 @@ STORY = (
     StoryCard(
         "Forget the second example.",
         {"share": 1.0},
-        "All the evidence is now one pair. Two relations contain it, so r₃ ties with r*.",
+        "All the evidence is now one pair. Two relations contain it, so they tie: their two bars are equal.",
     ),
     StoryCard(
         "Look at the query as much as at the examples.",

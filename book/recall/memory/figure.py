@@ -9,10 +9,10 @@ from book.recall.memory.statements import is_stored, lemma_1
 from lib.recall.memory import RELATION, SUBJECT
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Level, Row, StoryCard, TruthMap
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Scene, Step
 
-LOW = "₁₂₃₄₅₆₇₈"
-S, A = tuple(f"s{i}" for i in LOW), tuple(f"a{i}" for i in LOW)
+S = ("Paris", "Rome", "Madrid", "Tokyo", "Lima", "Havana", "Cairo", "Muscat")
+A = ("France", "Italy", "Spain", "Japan", "Peru", "Cuba", "Egypt", "Oman")
 R = tuple(f"r{i}" for i in range(1, RELATIONS + 1))
 
 
@@ -39,9 +39,9 @@ grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True
 NEURONS = grid(
     title="How strongly each neuron that writes the missing word responds",
     field="neurons",
-    domain=(0.0, 4.0),
+    domain=(0.0, 5.0),
 )
-JOINED = grid(title="How many relations join s and a", field="joined", colour="relation")
+JOINED = grid(title="How many relations join subject and answer", field="joined", colour="relation")
 GIVEN = "Given: token {first_given:n} of {subjects:n}, and token {second_given:n} of {second_of:n}."
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
@@ -105,21 +105,25 @@ STORY = (
         "Ask for the relation.",
         {"ask": 1},
         "Four relations join this subject and this answer. All four tie at the top.",
+        lights=(JOINED.title,),
     ),
     StoryCard(
         "Ask for the subject.",
         {"ask": 2},
-        "Now the rows are added instead of the columns. It is 4 against 2 again.",
+        "Now the rows of the grid are added instead of its columns. It is 4 against 2 again.",
+        lights=(NEURONS.title,),
     ),
     StoryCard(
         "Let four subjects share an answer.",
         {"sharing": 4, "first": 5},
         "Their answer gets 1 from each of them, and 1 more from the subject that is given: the memory errs.",
+        lights=(ANSWERS.title,),
     ),
     StoryCard(
         "Keep only three random relations, and ask which one.",
         {"ask": 1, "family": 1, "relations": 3, "first": 1, "second": 1},
         "Most pairs are joined by no relation. Then all relations score 2.",
+        lights=(JOINED.title,),
     ),
     StoryCard(
         "Give all embeddings a cosine of 0.1, and ask for the relation.",
@@ -144,6 +148,7 @@ def figure() -> Live:
     return live(
         memory(),
         lemma_1,
+        scene=Scene(NEURONS, beside=(ANSWERS, JOINED)),
         panels=(NEURONS, ANSWERS, JOINED, SUBJECT_BARS, RELATION_BARS),
         caption=CAPTION,
         rows=ROWS,

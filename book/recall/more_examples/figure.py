@@ -60,7 +60,7 @@ def is_still_tied(r: MoreExamples, p: Any) -> Tensor:
 
 
 MASSES = TimeChart(
-    title="Attention on each pair, its mass",
+    title="Attention on each pair",
     series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(PAIRS, COLOURS, strict=True))),
     domain=(0.0, 0.7),
 )
@@ -69,7 +69,7 @@ BLOCKS = BarChart(
     labels=PAIRS,
     bars=(Bar("masses", "", "measured", "now"),),
     domain=(0.0, 0.7),
-    x="mass of the pair; dashed: 1, 2, 3, … blocks",
+    x="attention on the pair; dashed: 1, 2, 3, … blocks",
     levels=tuple(Level(by_law(rank), "") for rank in range(MOST)),
     block=lambda r, p: torch.sqrt(2 * r.smallest_gap),
 )
@@ -188,16 +188,18 @@ STORY = (
         {},
         "Training gives the three pairs attention in the ratio 1 : 2 : 3, in whichever order. What will four examples "
         "get?",
+        "at rest",
+        (BLOCKS.title,),
     ),
     StoryCard(
         "Show four examples of all 120 relations.",
         {"examples": 4, "fixing": 4},
-        "Their masses are 1 : 2 : 3 : 4, and the smallest gap is eleven times smaller than with two examples.",
+        "They get 1 : 2 : 3 : 4, and the smallest gap is eleven times smaller than with two examples.",
     ),
     StoryCard(
         "Keep the first two pairs tied for a while.",
         {"tie": 1e-6},
-        "The loss has a second plateau: it waits at log 2 until the two pairs part.",
+        "Two of the lines stay together for a while, then part: until then two relations tie.",
     ),
     StoryCard(
         "Show four examples where two would do.",
@@ -207,7 +209,7 @@ STORY = (
     StoryCard(
         "Draw another perturbation.",
         {"seed": 1},
-        "The order changes, the masses stay the same.",
+        "The order changes, the shares stay the same.",
     ),
     StoryCard(
         "Heat it to twice the law's smallest gap.",

@@ -68,8 +68,8 @@ PHASES = CurveChart(
         Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
         Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
         Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "up to here two valleys", "ink", "2 3"),
-        Curve(SUBJECTS, constant(DIAGRAM.sure), "p(r*) = 0.999", "relation"),
-        Curve(SUBJECTS, constant(DIAGRAM.printed), "1/(40 log n)", "bad", "5 3"),
+        Curve(SUBJECTS, constant(DIAGRAM.sure), "99.9 % sure", "relation"),
+        Curve(SUBJECTS, constant(DIAGRAM.printed), "the paper’s limit", "bad", "5 3"),
     ),
     pick=Pick(x="subjects", y="temperature"),
 )
@@ -122,7 +122,7 @@ SCENE = Scene(
 PROBABILITY = TimeChart(
     title="Probability in the first decoding step",
     series=(
-        Line("probability", 0, "r*", "relation"),
+        Line("probability", 0, "true", "relation"),
         Line("probability", 1, "confusing", "confusing"),
         Line("probability", 2, "one match", "mismatched"),
         Line("probability", 3, "no match", "other"),
@@ -130,7 +130,7 @@ PROBABILITY = TimeChart(
     domain=(0.0, 1.0),
 )
 BEST = CurveChart(
-    title="Highest p(r*) that any attention reaches at this n",
+    title="How sure any attention can be, with so many subjects",
     x="temperature T",
     x_scale="log",
     x_domain=(1e-3, 0.2),
@@ -237,7 +237,7 @@ STORY = (
     StoryCard(
         "Warm them further, to 0.035.",
         {"temperature": 0.035},
-        "Attention is pairwise again: now it pays to rely on one pair.",
+        "The two valleys are back: uneven attention wins again.",
     ),
     StoryCard(
         "Go to a million subjects, at the printed limit.",
@@ -247,7 +247,7 @@ STORY = (
     StoryCard(
         "Go to three subjects, at the printed limit.",
         {"subjects": 3, "temperature": 0.02276},
-        "Here 1/(40 log n) is too warm: no attention reaches 0.999. The theorem needs more subjects.",
+        "Here the paper’s limit is too warm: no attention reaches 99.9 %. The theorem needs more subjects.",
     ),
     StoryCard(
         "Stand just above the jump.",

@@ -90,7 +90,7 @@ CAPTION = (
     ),
     CaptionCase(
         is_too_hot,
-        "Too warm: the slice has no inner minimum, so the theorem predicts nothing. The lesser pair has {measured_a} "
+        "Too warm: no valley is left between, so the theorem predicts nothing. The lesser pair has {measured_a} "
         "on each token on average; the true relation has {probability:%}.",
     ),
     CaptionCase(
@@ -105,8 +105,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_cold(r, p),
-        "The run ends in the inner minimum, at loss {measured_loss}. But attention on one pair alone, the end of the "
-        "slice, has a lower loss: {end_loss}.",
+        "The run ends in the valley, at loss {measured_loss}. But attention on one pair alone has a lower loss: "
+        "{end_loss}.",
     ),
     CaptionCase(
         lambda r, p: r.measured_loss - r.lowest < SEEN_APART,
@@ -170,7 +170,9 @@ STORY = (
     StoryCard(
         "Start 10,000 times closer to the saddle.",
         {"perturbation_radius": 1e-7},
-        "The run ends where it did, and only escapes later.",
+        "The balance tips later than before. The run still ends where it did.",
+        "tips over",
+        (GAP.title, PASS.title),
     ),
     StoryCard(
         "Draw another perturbation.",

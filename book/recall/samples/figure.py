@@ -143,16 +143,16 @@ CAPTION = (
 )
 STORY = (
     StoryCard(
-        "Eight prompts are enough.",
-        {},
-        "Four data sets of eight prompts each, a thousand subjects, and half a million relations. Every new prompt "
-        "is answered correctly. How few prompts still work?",
-    ),
-    StoryCard(
         "Train on a single prompt.",
         {"samples": 1},
         "Some data sets lack a confusing prompt. Then nothing in the data says which example to prefer, and chance "
-        "decides.",
+        "decides. How many prompts are enough?",
+    ),
+    StoryCard(
+        "Eight prompts are enough.",
+        {},
+        "Four data sets of eight prompts each, a thousand subjects, and half a million relations. Every new prompt "
+        "is answered correctly.",
     ),
     StoryCard(
         "Go to a million subjects.",

@@ -78,8 +78,7 @@ CAPTION = (
     ),
     CaptionCase(
         fixes_by_two_points,
-        "Drawn: {relations:n} of {most:n} affine maps. Two examples always identify one. On average {confusing:%} of "
-        "the prompts are confusing, and {mismatched:%} mismatched.",
+        "Drawn: {relations:n} of {most:n} affine maps. Two examples always give the right one away.",
     ),
     CaptionCase(
         lambda r, p: r.relations < 1.5,
@@ -87,7 +86,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule names r* every time.",
+        f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule is always right.",
     ),
     CaptionCase(
         lambda r, p: (r.judged_good > 0.5) & (r.met < RARELY),
@@ -177,6 +176,6 @@ def figure() -> Live:
         story=STORY,
         why=WHY,
         map=TruthMap("subjects", "load"),
-        **controls.opens(giveaway(), family=0.0),
+        **controls.opens(giveaway(), family=0.0, load=1.0),
         name="task",
     )

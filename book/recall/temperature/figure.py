@@ -6,7 +6,7 @@ import torch
 
 from book.recall.charts import LOG_2, SLICE, constant, temperature
 from book.recall.common import is_perturbed, is_too_hot, never_rises
-from book.recall.scene import NAMING, PASS
+from book.recall.scene import PASS, TRUE
 from book.recall.temperature import curves
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
 from book.recall.temperature.scene import SCENE, VALLEY, cooled
@@ -41,7 +41,7 @@ ONE_PAIR = torch.zeros((), dtype=torch.float64)
 SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
 
 ATTENTION = CurveChart(
-    title="Attention a on each token of the lesser pair",
+    title="Attention on each word of the weaker pair",
     x="temperature T",
     x_domain=(0.0, HOTTEST),
     domain=(0.0, 0.29),
@@ -49,12 +49,12 @@ ATTENTION = CurveChart(
         Area(PROVED_T, BAND_LOW, BAND_HIGH, "theorem and proof hold", "good"),
         Area(THEOREM_T, BAND_LOW, BAND_HIGH, "", "pairwise"),
         Area(MINIMUM_T, BAND_LOW, BAND_HIGH, "", "warn"),
-        Area(NO_MINIMUM_T, BAND_LOW, BAND_HIGH, "no minimum", "bad"),
+        Area(NO_MINIMUM_T, BAND_LOW, BAND_HIGH, "no valley", "bad"),
     ),
     series=(
         Curve(OFFERED_T, constant(curves.drawn_law()), "law", "predicted", "5 3"),
-        Curve(BRANCH_T, constant(_BRANCHES.maximum), "maximum", "predicted", "2 3"),
-        Curve(BRANCH_T, constant(_BRANCHES.minimum), "minimum of the slice", "predicted"),
+        Curve(BRANCH_T, constant(_BRANCHES.maximum), "pass", "predicted", "2 3"),
+        Curve(BRANCH_T, constant(_BRANCHES.minimum), "valley", "predicted"),
     ),
     points=(
         Points(OTHER_RUNS_T, "settled", "trained", "measured", "ring"),
@@ -72,15 +72,15 @@ TURNS = SLICE._replace(
     ),
 )
 LOSSES = CurveChart(
-    title="Three thresholds: T₁, T₂ and T₃",
+    title="Three thresholds: proof, theorem, valley",
     x="temperature T",
     y="loss",
     x_domain=NEAR,
     series=(
-        Curve(NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "minimum", "predicted"),
         Curve(
-            NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "maximum", "predicted", "2 3"
+            NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "valley floor", "predicted"
         ),
+        Curve(NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "pass", "predicted", "2 3"),
         Curve(
             AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "one pair", "alone"
         ),
@@ -125,8 +125,8 @@ CAPTION = (
     ),
     CaptionCase(
         is_too_hot,
-        "Too warm: minimum and maximum have met, so attention slides to one pair alone. The lesser pair has "
-        "{measured_a}, at loss {measured_loss}; with one pair alone the loss is {end_loss}.",
+        "Too warm: valley and pass have met, so attention slides to one pair alone. The loss is {measured_loss}; with "
+        "one pair alone it is {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: r.undecided & ~never_rises(r, p),
@@ -145,12 +145,12 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "The theorem holds, its proof does not: the loss at the minimum, {measured_loss}, is the lowest on the slice, "
-        "but above log 2.",
+        "The theorem holds, its proof does not: the loss in the valley, {measured_loss}, is the lowest between the two "
+        "pairs, but above log 2.",
     ),
     CaptionCase(
         lambda r, p: ~is_lowest(r, p),
-        "Training still ends in a minimum, at loss {measured_loss}. But attention on one pair alone has a lower loss, "
+        "Training still ends in the valley, at loss {measured_loss}. But attention on one pair alone has a lower loss, "
         "{end_loss}.",
     ),
     CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
@@ -179,7 +179,7 @@ STORY = (
         "A small push grows until one pair is ahead. The lower the temperature, the deeper the valleys on both sides "
         "of the pass.",
         "tips over",
-        (NAMING.title, PASS.title),
+        (TRUE.title, PASS.title),
     ),
     StoryCard(
         "See where it comes to rest.",
@@ -196,17 +196,18 @@ STORY = (
     StoryCard(
         "Heat up to 0.0868.",
         {"temperature": 0.0868},
-        "The loss at the minimum is now above log 2. The proof no longer works, but the theorem is still true.",
+        "The loss in the valley is now above log 2, worse than a guess between two. The proof no longer works, but the "
+        "theorem is still true.",
     ),
     StoryCard(
         "Heat up to 0.0896.",
         {"temperature": 0.0896, "steps": 1500},
-        "Training still finds the minimum, but attention on one pair alone has a lower loss: the theorem fails.",
+        "Training still finds the valley, but attention on one pair alone has a lower loss: the theorem fails.",
     ),
     StoryCard(
         "Heat up to 0.1.",
         {"temperature": 0.1},
-        "The minimum is gone. Attention slides towards one pair alone, ever more slowly.",
+        "The valley is gone. Attention slides towards one pair alone, ever more slowly.",
     ),
     StoryCard(
         "Cool down to 0.004.",
@@ -230,7 +231,7 @@ def figure() -> Live:
     return live(
         cooled(cooling()),
         sharp_thresholds,
-        scene=SCENE._replace(beside=(LOSSES, *SCENE.beside)),
+        scene=SCENE._replace(main=ATTENTION),
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from book.recall.charts import LOG_2
-from book.recall.scene import NAMING, PASS, TIPS, shown
+from book.recall.scene import PASS, TIPS, TRUE, shown
 from book.recall.temperature.program import SUBJECTS
 from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
@@ -32,8 +32,8 @@ VALLEY = Ball(
     levels=(LOG_2, Level("end_loss", "")),
 )
 SCENE = Scene(
-    NAMING,
-    beside=(PASS,),
+    None,
+    beside=(PASS, TRUE),
     stops=(
         Stop("tips over", 0, passes=("lead", 0), says=TIPS),
         Stop(
