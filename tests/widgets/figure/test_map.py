@@ -232,3 +232,12 @@ def test_from_a_disk_the_page_has_its_turn_between_calls_that_take_long(site, op
     page.get_by_role("tab").last.click()
     page.wait_for_selector(".fim-map-cells[data-state]")
     assert page.evaluate("window.most") == 1
+
+
+@pytest.mark.browser
+def test_from_a_disk_a_browser_that_cannot_tell_when_it_is_idle_fills_the_map_too(site, open_page):
+    page = open_page(f"{site.as_uri()}/index.html", viewport=DESKTOP)
+    page.evaluate("delete globalThis.scheduler")
+    assert page.evaluate("globalThis.scheduler === undefined")
+    page.get_by_role("tab").last.click()
+    page.wait_for_selector('.fim-map-cells[data-state="done"]')
