@@ -145,3 +145,15 @@ AT = f"() => [{LIVE}.root.dataset.state, {LIVE}.run.progress, {PLAY}, window.fra
 def test_an_address_and_a_file_are_opened_at_their_settings(firefox):
     firefox.open(f"{(HTML / SADDLE).as_uri()}#~temperature=10")
     until(firefox, "The theorem makes no promise here")
+
+
+@pytest.mark.dear
+@pytest.mark.parametrize("scheduler", ["object", "undefined"])
+def test_a_map_fills_from_a_disk_whether_or_not_the_browser_tells_when_it_is_idle(firefox, scheduler):
+    firefox.open((HTML / SADDLE).as_uri())
+    firefox.wait(DONE)
+    if scheduler == "undefined":
+        firefox.evaluate("() => delete globalThis.scheduler")
+    assert firefox.evaluate("() => typeof globalThis.scheduler") == scheduler
+    firefox.evaluate("() => document.querySelector('.fim-tabs button:last-child').click()")
+    firefox.wait("document.querySelector('.fim-map-cells')?.dataset.state === 'done'")

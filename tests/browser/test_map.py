@@ -70,6 +70,23 @@ def test_a_worker_that_dies_is_told_in_a_sentence_and_done_without(serve, open_p
     page.get_by_text("has stopped; the page makes them itself, more slowly.").wait_for()
 
 
+def test_what_the_map_hides_is_not_drawn_again(at_map):
+    page = at_map(PAGE)
+    run, map_ = page.get_by_role("tab").first, page.get_by_role("tab").last
+    run.click()
+    page.evaluate(TWO_FRAMES)
+    shown = page.evaluate(WIDTHS)
+    map_.click()
+    page.evaluate(TWO_FRAMES)
+    assert shown
+    assert page.evaluate(WIDTHS) == shown
+
+
+WIDTHS = """[...document.querySelectorAll('.fim-scene .fim-drawing > svg[width]')]
+  .map((svg) => svg.getAttribute('width'))"""
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def test_a_search_that_finds_nothing_stands_beside_the_books_own(at_map):
     page = at_map(PAGE)
     page.get_by_role("button", name="search for a counterexample").click()

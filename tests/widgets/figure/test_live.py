@@ -424,8 +424,8 @@ def test_a_controls_end_at_which_torch_itself_stops_is_named():
     [
         (100, [12.5]),
         (256, [32]),  # the first slice goes on to an end that is near
-        (400, [20, 30]),  # the second one does; the clock is read at every 32nd step
-        (1600, [20] * 10),
+        (400, [17, 33]),  # the second one does; the clock is read at every eighth step
+        (1600, [17] * 10 + [30]),
     ],
 )
 def test_a_run_is_not_drawn_just_before_its_end(steps, slices):

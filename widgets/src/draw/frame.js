@@ -41,6 +41,7 @@ export class Frame {
     this.canvas = add(this.box, "div", { className: "fim-drawing" });
     this.svg = addSvg(this.canvas, "svg", { role: "img" });
     new ResizeObserver(() => {
+      if (!this.box.clientWidth) return; // while it is hidden, it stays as it is
       const before = this.width;
       this.width = 0;
       if (this.measure() === before || !this.drawing) return;

@@ -4,6 +4,7 @@
 
 export const MOST_ROWS = 256; // ROWS of lib/program.py
 const MOST_STEPS_PER_CLOCK = 32;
+const SHORT = 0.5; // milliseconds between two looks at the clock
 
 /** @param {number[]} shape */
 const sizeOf = (shape) => shape.reduce((product, length) => product * length, 1);
@@ -139,8 +140,14 @@ export class Run {
     return (this.endStates.length + shareOfStage) / Math.max(this.stages.length, 1);
   }
 
+  /** The place of what comes next: the start, then of each stage the entering and its steps, and last the report. */
+  get phase() {
+    return Number(this.#hasBegun) + this.histories.length + this.endStates.length;
+  }
+
   /**
-   * Work for about so many milliseconds. One that keeps its history works until this has a row, to be drawn.
+   * Work for about so many milliseconds. One that keeps its history works until this has a row, to be drawn; one that
+   * keeps none works on its present phase only.
    * @param {number} milliseconds
    * @returns {boolean} whether the run is finished
    */
@@ -152,9 +159,9 @@ export class Run {
       else if (stage === this.stages.length) this.report = this.#call("report", this.endStates.flat());
       else if (this.histories.length === stage) this.#enterStage(stage);
       else if (!this.#takeSteps(stage, deadline)) return false;
-      if (!this.keepsHistory && !this.report && performance.now() > deadline) return false;
+      if (!this.keepsHistory) break;
     }
-    return true;
+    return this.report !== null;
   }
 
   /**
@@ -210,6 +217,7 @@ export class Run {
     const leaves = this.state.length;
     const changing = [...this.state.keys()].filter((i) => !stays.includes(i));
     let stepsPerClock = 1; // the clock is read after every step until steps prove to be short
+    let clock = performance.now();
     for (;;) {
       let done = this.step >= this.limit;
       if (!done) {
@@ -228,11 +236,13 @@ export class Run {
         return true;
       }
       if (this.step % stepsPerClock === 0) {
-        if (performance.now() > deadline) {
+        const now = performance.now();
+        if (now > deadline) {
           this.state = inputs.slice(0, leaves);
           return false;
         }
-        if (stepsPerClock < MOST_STEPS_PER_CLOCK) stepsPerClock *= 2;
+        if (now - clock < SHORT && stepsPerClock < MOST_STEPS_PER_CLOCK) stepsPerClock *= 2;
+        clock = now;
       }
     }
   }

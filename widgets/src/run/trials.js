@@ -18,14 +18,14 @@ import { verdictOf } from "./verdict.js";
  * @typedef {Pick<Spec, "stages" | "report" | "verdicts" | "map">} TrialSpec
  */
 
-const LEAST = 5; // milliseconds between two pauses
-const FORGETS = 0.98; // the first calls, which a browser has not compiled, take longer than others
+const PIECE = 1; // milliseconds of steps that are taken without asking whether to pause
+const FORGETS = 0.8; // the first calls, which a browser has not compiled, take longer than others
 
 export class Trials {
   /** When to pause again. */
   #until = 0;
-  /** How late that may be, in milliseconds: a call of a kernel is not interrupted. */
-  #late = 0;
+  /** @type {number[]} the milliseconds that a call may take, which is not interrupted: by the run's phase */
+  #takes = [];
   /** @type {Run | null} the last, whose finished stages the next may take over */
   #last = null;
 
@@ -39,7 +39,8 @@ export class Trials {
   }
 
   /**
-   * Make a run at each of the settings; `pause` is awaited so early that the last call of a kernel ends in time, too.
+   * Make a run at each of the settings; `pause` is awaited before each call of a kernel that may not end in time, as
+   * well as before its first one, of which nobody knows how long it takes.
    * @param {number[][]} settings the parameters in order, of each run
    * @param {() => Promise<number | null>} pause returns for how many milliseconds to go on, or null not to
    */
@@ -49,13 +50,15 @@ export class Trials {
     for (const values of settings) {
       const run = new Run(this.kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
       while (!run.report) {
-        if (performance.now() >= this.#until) {
+        const { phase } = run;
+        if (performance.now() + (this.#takes[phase] ?? Infinity) > this.#until) {
           const left = await pause();
           if (left === null) return made;
-          this.#until = performance.now() + Math.max(left - this.#late, LEAST);
+          this.#until = performance.now() + left;
         }
-        run.advance(this.#until - performance.now());
-        this.#late = Math.max(performance.now() - this.#until, FORGETS * this.#late);
+        const began = performance.now();
+        run.advance(PIECE);
+        this.#takes[phase] = Math.max(performance.now() - began, FORGETS * (this.#takes[phase] ?? 0));
       }
       this.#last = run;
       made.push(this.#judge(run));

@@ -15,18 +15,17 @@ import { Trials } from "../run/trials.js";
  *   Source
  */
 
-const MOST = 35; // milliseconds of idle time at once: what a reader does then has to wait
-const SLICE = 10; // in a browser that does not tell when it is idle
-const IDLE_WITHIN = 100; // milliseconds, on a page that is never idle
+const SLICE = 10; // milliseconds at once: what a reader does then has to wait
 const BATCH = 50; // milliseconds that a worker may take until it is asked again
 
-/** When the browser has nothing else to do next: for how many milliseconds. @returns {Promise<number>} */
+/**
+ * When the browser has nothing else to do next, where it can tell: for how many milliseconds. An idle callback that
+ * asks for the next one would have it only after 50 of them.
+ * @returns {Promise<number>}
+ */
 const idle = () =>
-  new Promise((resolve) => {
-    if ("requestIdleCallback" in globalThis)
-      requestIdleCallback((deadline) => resolve(Math.min(deadline.timeRemaining(), MOST)), { timeout: IDLE_WITHIN });
-    else setTimeout(resolve, 0, SLICE);
-  });
+  globalThis.scheduler?.postTask(() => SLICE, { priority: "background" }) ??
+  new Promise((resolve) => setTimeout(resolve, 0, SLICE));
 
 let seenAgain = -Infinity; // when work went on after the page had been hidden
 
