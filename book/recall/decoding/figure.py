@@ -80,7 +80,7 @@ LEAD = TimeChart(
     ),
     domain=(0.0, 0.5),
 )
-WRONG = ERROR._replace(title="Chance of a wrong answer, in powers of ten")
+WRONG = ERROR._replace(title="Chance of error, in powers of ten")
 SCENE = Scene(
     NAMED,
     below=(LOOKUP,),
@@ -168,19 +168,21 @@ STORY = (
     StoryCard(
         "Take a million subjects.",
         {"subjects": 1e6, "temperature": 0.0018},
-        "Nothing changes except how low the temperature must be: it falls like 1/log n.",
+        "Nothing changes except how low the temperature must be: it falls like 1/log\u00a0n.",
     ),
     StoryCard(
         "Take too small a step.",
         {"rate_1": 1.0},
         "Madrid is ahead by less. Spain still wins, but its error is larger than the lemma allows: a hypothesis fails, "
         "and so does the conclusion.",
+        lights=(NAMED.title, WRONG.title),
     ),
     StoryCard(
         "Take too small a step, and cool down.",
         {"rate_1": 1.0, "temperature": 3e-4},
         "Ten times colder, and the conclusion still fails, because the bound falls with the error. They meet just "
         "below 0.0001.",
+        lights=(LOOKUP.title, WRONG.title),
     ),
     StoryCard(
         "Raise the temperature to 0.3.",

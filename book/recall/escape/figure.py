@@ -58,8 +58,8 @@ DISTANCE = TimeChart(
 AWAY = TimeChart(
     title="How far from the saddle, in powers of ten",
     series=(
-        Line("foretold", 0, "predicted", "predicted", "5 3"),
         Line("distance", 0, "measured", "measured"),
+        Line("foretold", 0, "predicted", "predicted", "5 3"),
     ),
     domain=DISTANCE.domain,
 )
@@ -180,7 +180,7 @@ STORY = (
     StoryCard(
         "Start a million times closer to the saddle.",
         {"perturbation_radius": 1e-9},
-        "The escape takes longer: the line enters the drawing later, and climbs as steeply.",
+        "The escape takes longer: the line starts six powers of ten lower, and climbs as steeply.",
         "tips over",
         (AWAY.title,),
     ),

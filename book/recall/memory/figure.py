@@ -50,7 +50,7 @@ def asked(r: Recollection, p: Any) -> Tensor:
 
 
 ASKED = BarChart(
-    title="Scores of what is asked for, and of all that beats it",
+    title="Scores of what is asked, or beats it",
     labels=(*A, *R, *S),
     bars=(Bar(asked, "", "answer"),),
     domain=(0.0, 4.0),
@@ -150,6 +150,7 @@ STORY = (
         {"ask": 1, "overlap": 0.1},
         "Embeddings are no longer orthogonal, and that hypothesis fails. Neurons respond to tokens that they do not "
         "read, and every subject and answer scores higher than the right relation.",
+        lights=(NEURONS.title, ASKED.title),
     ),
 )
 WHY = (
@@ -177,5 +178,5 @@ def figure() -> Live:
         map=TruthMap("overlap", "subjects"),
         name="memory",
         more=("sharing", "overlap", "seed"),
-        **controls.opens(memory(), subjects=8.0, relations=56.0),
+        **controls.opens(memory(), ask=0.0, first=2.0, second=3.0, subjects=8.0, relations=56.0),
     )

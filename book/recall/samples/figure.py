@@ -76,7 +76,7 @@ MISSED = by_size(
     levels=(Level("wanted", "5 % left", axis="x"),),
 )
 TIME = TimeChart(
-    title="New prompts answered correctly, while training",
+    title="The same, while training",
     series=(
         Line("accuracy", 0, "1 prompt", "one"),
         Line("accuracy", 2, "4 prompts", "two"),

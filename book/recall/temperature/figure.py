@@ -64,7 +64,7 @@ ATTENTION = CurveChart(
     pick=PICK,
 )
 RESTS = ATTENTION._replace(
-    title="Where attention on the weaker pair comes to rest",
+    title="Where the weaker pair’s attention rests",
     series=ATTENTION.series[1:],
     points=(
         Points(OTHER_RUNS_T, "settled", "other runs", "measured", "ring"),

@@ -83,11 +83,11 @@ def test_the_close_up_shows_the_valley_while_there_is_one(temperature):
 def test_the_ball_starts_above_the_pass_and_rests_on_neither_side_without_a_push():
     settled = {}
     for radius in (1e-3, 0.0):
-        outcome = run(two_steps().figure.program, steps=400, perturbation_radius=radius)
+        outcome = run(two_steps().figure.program, steps=200, perturbation_radius=radius)
         assert float(outcome.histories[0].rows.place[0]) == 0.25
         report = attributes(outcome.report._asdict() | {"undecided": torch.tensor(False)})
         settled[radius] = float(settled_at(report, outcome.parameters))
-    assert 0 < settled[1e-3] <= 400
+    assert 0 < settled[1e-3] <= 200
     assert math.isnan(settled[0.0])
 
 
