@@ -83,10 +83,11 @@ def _fold_below_title(box: nodes.Element) -> None:
 def _fold_section(section: nodes.section) -> list[Any]:
     """Fold a section below its first sentence, but for exercises and statements; returns what is folded."""
     is_page = isinstance(section.parent, nodes.document)
-    if is_page or section[0].astext() == WHOLE or any(section.findall(nodes.Admonition)):
-        return []
     title, *rest = section.children
-    paragraph = next(node for node in rest if isinstance(node, nodes.paragraph))
+    paragraphs = [node for node in rest if isinstance(node, nodes.paragraph)]
+    if is_page or title.astext() == WHOLE or any(section.findall(nodes.Admonition)) or not paragraphs:
+        return []
+    paragraph = paragraphs[0]
     summary, remaining = _first_sentence(paragraph)
     if _links(summary):
         remaining = paragraph

@@ -17,7 +17,7 @@ APART = 0.12
 def side_by_side(
     rows: pd.DataFrame, *, x: str, y: str, hue: str, ax: Axes, palette: Mapping[Any, Any]
 ) -> None:
-    """Draw the mean of shares by x with its spread, a line for each level of ``hue``; called like a function of seaborn."""
+    """Draw the mean of shares by x with its spread, a line for each level of ``hue``, as seaborn's functions do."""
     values = sorted(rows[x].unique())
     for place, (level, colour) in enumerate(palette.items()):
         shares = rows[rows[hue] == level].groupby(x)[y]

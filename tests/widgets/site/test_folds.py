@@ -186,7 +186,8 @@ def test_the_line_that_is_clicked_holds_no_link_and_its_sentence_stands_below_it
 
 
 def test_a_page_with_a_comparison_keeps_the_first_sentence_of_each_section():
-    document = page(PAGE.replace("Here it is.", "The first row holds. The second does not.\n\nIt is long."))
+    sections = "The first row holds. The second does not.\n\nIt is long.\n\nOpen\n----\n\n* A list stays."
+    document = page(PAGE.replace("Here it is.", sections))
     table = publish_doctree("==== ====\nsays sees\n==== ====\n1    2\n==== ====").children[0]
     assert isinstance(table, nodes.table)
     table["classes"].append("compared")
@@ -196,5 +197,6 @@ def test_a_page_with_a_comparison_keeps_the_first_sentence_of_each_section():
     assert "The first row holds." in text
     assert "The second does not." not in text
     assert "It is long." not in text
+    assert "A list stays." in text
     assert "says" in text
     assert "What comes out?" in text
