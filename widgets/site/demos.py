@@ -170,7 +170,7 @@ def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> s
                 f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}"
             )
         if "alone" in place[1]:
-            drawn = "".join(_drawing(demos[name], f"{place.start()}-") for name in names)
+            drawn = "".join(_drawing(demos[name], f"at-{place.start()}-") for name in names)
             return f"{place[1]}{drawn}</div><!-- shown -->"
         shown = "".join(f"<li>{_picture(demos[name], page)}</li>" for name in names)
         more = (
