@@ -33,7 +33,7 @@ TONE = re.compile(r'<p\b(?=[^>]*class="fim-verdict)[^>]*data-tone="(\w+)"')
 SIGNS = {"good": ("✓", "right"), "bad": ("✕", "wrong")}
 """By the tone of the verdict; any other says that nothing is promised at the defaults."""
 NAME = re.compile(r'class="fim-claim-name"><a[^>]*>(.*?)</a>', re.DOTALL)
-SYMBOL = re.compile(r" \(.*|( (?!I)\S{1,2})?(, (log|in units) .*|, \S{1,2})?$")
+SYMBOL = re.compile(r" \(.*|( (?!I)\S{1,2})?(, (log|in units).*|, \S{1,2})?$")
 """What stands behind the words of a control's label."""
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
