@@ -33,7 +33,7 @@ TONE = re.compile(r'<p\b(?=[^>]*class="fim-verdict)[^>]*data-tone="(\w+)"')
 SIGNS = {"good": ("✓", "right"), "bad": ("✕", "wrong")}
 """By the tone of the verdict; any other says that nothing is promised at the defaults."""
 NAME = re.compile(r'class="fim-claim-name"><a[^>]*>(.*?)</a>', re.DOTALL)
-SYMBOL = re.compile(r" \(.*|( (?!I)\S{1,2})?(, (log|in units) .*|, \S{1,2})?$")
+SYMBOL = re.compile(r" \(.*|( (?!I)\S{1,2})?(, (log|in units).*|, \S{1,2})?$")
 """What stands behind the words of a control's label."""
 ID = re.compile(r'(\bid="|\burl\(#|\bhref="#)([\w-]+)')
 PLACE = re.compile(r'<div id="gallery">.*?</div><!-- demos -->|<div id="gallery"></div>', re.DOTALL)
@@ -170,7 +170,7 @@ def _with_shown(html: str, page: str, home: str, demos: Mapping[str, Demo]) -> s
                 f"{page}: {astray} must be pages with a live figure, such as {next(iter(demos))!r}"
             )
         if "alone" in place[1]:
-            drawn = "".join(_drawing(demos[name], f"{place.start()}-") for name in names)
+            drawn = "".join(_drawing(demos[name], f"at-{place.start()}-") for name in names)
             return f"{place[1]}{drawn}</div><!-- shown -->"
         shown = "".join(f"<li>{_picture(demos[name], page)}</li>" for name in names)
         more = (
