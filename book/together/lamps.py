@@ -11,7 +11,7 @@ from torch import Tensor
 from lib.program import Program, with_outputs
 from widgets.figure.scenes import Claims
 
-AWAY = 0.6
+AWAY = 0.5
 """How far right of the line a lamp stands that is on, and left of it one that is off, of all the way."""
 
 
@@ -49,10 +49,10 @@ def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Te
         return {"lit": torch.where(decided, torch.nan, torch.inf).double()}
 
     def stood(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
-        sides = [torch.where(lamp.holds(r, p), AWAY, -AWAY) for lamp in lamps]
+        sides = [AWAY * (2 * lamp.holds(r, p).double() - 1) for lamp in lamps]
         spoken = [
             torch.where(lamp.speaks(r, p), side, torch.inf) for lamp, side in zip(lamps, sides, strict=True)
         ]
-        return {"stood": torch.stack(spoken).double()}
+        return {"stood": torch.stack(spoken)}
 
     return with_outputs(program, lit, stood)

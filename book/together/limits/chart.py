@@ -94,8 +94,7 @@ def _meets(predicted: str, value: float) -> bool:
 def _trend(name: str, predicted: float) -> str:
     """Whether a line's exponent is closer to the predicted one between its largest values than between its least."""
     least, largest = (abs(exponent - predicted) for exponent in ends(name))
-    closer = "closer to" if largest < least else "farther from"
-    return f"The larger the bold quantity, the {closer} the prediction."
+    return f"{'Closer to' if largest < least else 'Farther from'} the prediction at large values."
 
 
 def chart() -> HTML:
