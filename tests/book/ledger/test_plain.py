@@ -80,7 +80,7 @@ def test_the_page_counts_a_map_as_python_does():
     axes = [{"name": "samples", "label": "sentences"}, {"name": "constant", "label": "length of Phase 1"}]
     flipped = [list(row) for row in zip(*kinds, strict=True)]
     up, across, failing, other = called(
-        "view/truth_patterns",
+        "run/map_summary",
         "summary",
         (sheet, kinds, counts, axes),
         (sheet, flipped, counts, axes[::-1]),

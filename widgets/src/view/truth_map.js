@@ -9,8 +9,9 @@ import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
+import { summary } from "../run/map_summary.js";
 import { cellSettings, coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
-import { addPatterns, kindOf, PATTERNS, summary, WORDS } from "./truth_patterns.js";
+import { addPatterns, kindOf, PATTERNS, WORDS } from "./truth_patterns.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
 /** @import { Trial } from "../run/trials.js" */
