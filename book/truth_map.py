@@ -58,14 +58,20 @@ class TruthMap:
 
     @property
     def sentence(self) -> str:
-        """At how many cells the conclusion holds, within the hypotheses and beyond."""
+        """At how many cells the conclusion holds; for how many values some choice works, where one is promised."""
         counts = self.table.outcome.value_counts()
         holds, beyond = (int(counts.get(key, 0)) for key in ("holds", "beyond"))
         inside, outside = holds + int(counts.get("contradicted", 0)), beyond + int(counts.get("outside", 0))
-        return (
-            f"{self.statement.box.name} holds at {holds} of the {inside} cells that satisfy its hypotheses, "
-            f"and at {beyond} of the {outside} that do not."
-        )
+        cells = {"holds": holds, "inside": inside, "beyond": beyond, "outside": outside}
+        chosen = [name for name in (self.x, self.y) if name in self.statement.exists]
+        if len(chosen) != 1 or not inside:
+            return self.statement.mapped["cells"].format(**cells)
+        (choice,) = chosen
+        along = self.y if choice == self.x else self.x
+        judged = self.table[self.table.outcome.isin(("holds", "contradicted"))]
+        works = (judged.outcome == "holds").groupby(judged[along]).any()
+        sentence = self.statement.mapped["every" if works.all() else "some"]
+        return sentence.format(works=int(works.sum()), lines=len(works), along=along, choice=choice)
 
     def draw(self) -> HTML:
         """The map as a heat map of seaborn."""

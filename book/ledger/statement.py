@@ -77,6 +77,20 @@ NOT_THIS_ONE = "Not with this choice: {bound}. The {kind} only promises that som
 """Instead of "contradicted", where the statement says that something exists."""
 NOT_THIS_TIME = "Not in this run: {bound}. The {kind} allows that for {share} of random starts."
 """Instead of "contradicted", where it says that something happens with a probability."""
+MAPPED = {
+    "cells": "{name} holds at {holds} of the {inside} cells that satisfy its hypotheses, and at {beyond} of the "
+    "{outside} that do not.",
+    "every": "For every value of “{along}” at which the hypotheses hold, some “{choice}” works (green): that is what "
+    "the {kind} promises.",
+    "some": "For {works} of the {lines} values of “{along}” at which the hypotheses hold, some “{choice}” of these "
+    "works (green). The {kind} promises that one does, perhaps beside the cells.",
+}
+"""What a map over two parameters shows; "every" and "some" where one of these is what a choice is promised of."""
+MAPPED_CHOICE = (
+    "With the choice that is set {name} holds at {holds} of the {inside} cells that satisfy its hypotheses. It only "
+    "promises that some choice works at each."
+)
+"""Instead of "cells", where a statement says that there is a choice."""
 
 
 @dataclass(eq=False, frozen=True)
@@ -309,6 +323,8 @@ class Statement:
             "page": self.page,
             "href": f"#{self.id}",
             "exists": bool(self.exists or self.chance),
+            "choices": list(self.exists),
+            "mapped": self.mapped,
             "assumes": [words for words, _ in self.assumes.values()],
             "settled": [words for words, _ in self.settled.values()],
             "bounds": [{"name": bound.name, "strict": bound.strict} for bound in bounds],
@@ -335,6 +351,12 @@ class Statement:
             "bound": plain.failures(self.id, [(name, name) for name in bounds], plain.UNFULFILLED),
             "condition": plain.failures(self.id, named(self.settled), plain.UNREACHED),
         }
+
+    @property
+    def mapped(self) -> dict[str, str]:
+        """What a map of it shows, by what is counted; the counts stand in braces."""
+        words = {**MAPPED, "cells": MAPPED_CHOICE} if self.exists else MAPPED
+        return {key: self._worded(text).replace("{name}", self.box.name) for key, text in words.items()}
 
     @property
     def unpromised(self) -> str:

@@ -155,9 +155,10 @@ def _clauses(known: list[dict[str, Any]]) -> str:
     )
     if not kinds:
         return ""
+    are = "is" if untested == 1 else "are"
     return (
         f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
-        f"the paper's own model, {elsewhere} in another model only, and {untested} are not tested, with the reason. "
+        f"the paper's own model, {elsewhere} in another model only, and {untested} {are} not tested, with the reason. "
     )
 
 

@@ -143,7 +143,7 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
         if at == last:
             break
         page.keyboard.press("PageDown")
-    assert seen[:3] == ["text", "scene", "predict"]
+    assert seen[:3] == ["question", "scene", "predict"]
     assert seen.index("verdict") < seen.index("card")  # cards change the settings
     assert seen[-1] == "text"
     page.keyboard.press("n")
@@ -152,6 +152,34 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
     assert page.locator("section > h1").is_visible()
     assert page.locator("#exercises").is_visible()
     assert not page.locator("[data-away]").count()
+
+
+@pytest.mark.parametrize("address", ["book/recall/saddle.html", "book/recognise/phases.html"])
+def test_scenes_keep_one_size_and_no_words_lie_under_the_buttons(opened, address):
+    page = opened(path=address, viewport=LAPTOP)
+    page.keyboard.press("p")
+    sizes = set()
+    for _ in range(12):
+        page.wait_for_timeout(500)  # a scene is enlarged in steps
+        kind = page.evaluate("document.documentElement.dataset.slide")
+        if kind in ("question", "scene", "verdict", "card"):
+            sizes.add(page.locator(".fim-stage").evaluate("(stage) => stage.style.zoom"))
+        buttons = page.locator(".fim-bar").bounding_box()["y"]
+        for part in (".fim-caption", "p.fim-verdict", ".fim-story", ".fim-stage", "section > h1"):
+            if kind != "text" and (words := page.locator(part).first).is_visible():
+                box = words.bounding_box()
+                assert box["y"] + box["height"] <= buttons, (kind, part)
+        page.keyboard.press("PageDown")
+    assert len(sizes) == 1
+
+
+def test_on_a_phone_the_counter_has_one_line_and_what_a_phone_cannot_do_is_left_out(opened):
+    page = opened(viewport=PHONE)
+    page.keyboard.press("p")
+    counter = page.locator(".fim-bar output")
+    assert counter.bounding_box()["height"] < 30
+    assert page.locator(".fim-bar button").all_inner_texts() == ["◀", "▶", "notes", "end"]
+    assert page.locator(".fim-qr").is_hidden()
 
 
 def turn_to_slide(page, kind, title=""):

@@ -297,6 +297,12 @@ class Toy(NamedTuple):
             "page": "page",
             "href": f"#{self.id.replace('.', '-')}",
             "exists": self.exists,
+            "choices": [],
+            "mapped": dict.fromkeys(
+                ("cells", "every", "some"),
+                f"{name} holds at {{holds}} of the {{inside}} cells that satisfy its hypotheses, and at {{beyond}} of "
+                "the {outside} that do not.",
+            ),
             "assumes": ["the rate η is below 2", "the start is not the minimum"],
             "settled": ["|x| is below 10⁻³, or has doubled"],
             "bounds": [

@@ -66,7 +66,9 @@ class Judge(Protocol):
 
         Returns:
             ``id``; ``name`` and ``ground``, "Lemma 6" and "as printed"; ``page`` and ``href`` of its box;
-            ``exists``, whether one choice, or one random start, that fails contradicts nothing; the words
+            ``exists``, whether one choice, or one random start, that fails contradicts nothing; ``choices``,
+            the parameters of which there is a choice, and ``mapped``, what a map says: of its ``cells``, or that for
+            ``every``, or for ``some``, values of one axis there is a choice along the other; the words
             of the hypotheses ``assumes`` and of the conditions ``settled``; the ``bounds``, each ``{"name":
             …, "strict": …}``; ``intervals``, how an interval may be worded, in which ``{low}``, ``{high}``,
             ``{middle}`` and ``{half}`` stand for numbers; ``outcomes``, those of :data:`OUTCOMES` in the order in

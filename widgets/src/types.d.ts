@@ -182,6 +182,10 @@ export interface Sheet {
   ground: string;
   href?: string;
   exists: boolean;
+  /** The parameters of which it says that there is a choice. */
+  choices: string[];
+  /** What a map says: of its cells, and of a choice that works for every, or for some, values of the other axis. */
+  mapped: Record<"cells" | "every" | "some", string>;
   assumes: string[];
   settled: string[];
   bounds: { name: string }[];

@@ -134,7 +134,7 @@ STORY = (
     StoryCard(
         "Take a third of stage I’s rate.",
         {"rate_1": 0.7},
-        "This breaks a hypothesis. In some sentence 3 % of the attention stays on the context: thirty times what is "
+        "This breaks a hypothesis. Some other sentence keeps 3 % of its attention on the context: thirty times what is "
         "allowed.",
         "",
         (PROMPT.title,),

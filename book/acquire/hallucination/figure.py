@@ -135,7 +135,7 @@ STORY = (
 )
 WHY = (
     Step("compete", ALONG),
-    Step("phrases", LADDER, "first correct"),
+    Step("phrases", LADDER, "best"),
     Step("drilled", LADDER),
     Step("window", ANSWERS),
     Step(

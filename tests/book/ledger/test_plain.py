@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 import re
 
+import pandas as pd
 import pytest
 
 from book.ledger import plain
 from book.ledger.registry import statements
 from book.ledger.statement import Statement
 from book.paper import ROOMS
+from book.truth_map import TruthMap
 from tests.figures import defaults, figure_named, makers
+from tests.widgets.program import called
 from widgets.figure.verdict import names
 
 QUOTED = re.compile(
@@ -48,6 +51,48 @@ def test_what_has_no_plain_words_is_quoted():
     assert plain.failures("toy.theorem-1", [("size", "size at most 1")], plain.BROKEN) == [
         "“size at most 1” fails"
     ]
+
+
+def test_a_map_of_what_promises_a_choice_counts_where_some_choice_works():
+    theorem = statements()["recognise.theorem-3-1"]
+    table = pd.DataFrame(
+        {
+            "samples": [50, 50, 100, 100],
+            "constant": [10, 40, 10, 40],
+            "outcome": ["outside", "outside", "contradicted", "holds"],
+        }
+    )
+    assert TruthMap(theorem, "samples", "constant", table).sentence == (
+        "For every value of “samples” at which the hypotheses hold, some “constant” works (green): that is what the "
+        "theorem promises."
+    )
+    assert "For 0 of the 1 values" in TruthMap(theorem, "samples", "constant", table[:3]).sentence
+    assert TruthMap(theorem, "samples", "width", table.rename(columns={"constant": "width"})).sentence == (
+        "With the choice that is set Theorem 3.1 holds at 1 of the 2 cells that satisfy its hypotheses. It only "
+        "promises that some choice works at each."
+    )
+
+
+def test_the_page_counts_a_map_as_python_does():
+    sheet = {"choices": ["constant"], "mapped": statements()["recognise.theorem-3-1"].mapped}
+    kinds = [["outside", "allowed"], ["outside", "holds"]]
+    counts = {"holds": 1, "contradicted": 0, "allowed": 1, "outside": 2, "beyond": 0}
+    axes = [{"name": "samples", "label": "sentences"}, {"name": "constant", "label": "length of Phase 1"}]
+    flipped = [list(row) for row in zip(*kinds, strict=True)]
+    up, across, failing, other = called(
+        "run/map_summary",
+        "summary",
+        (sheet, kinds, counts, axes),
+        (sheet, flipped, counts, axes[::-1]),
+        (sheet, kinds[:1], counts, axes),
+        (sheet, kinds, counts, [axes[0], {"name": "width"}]),
+    )
+    assert up == across
+    assert up.startswith(
+        "For every value of “sentences” at which the hypotheses hold, some “length of Phase 1” works"
+    )
+    assert failing.startswith("For 0 of the 1 values of “sentences”")
+    assert other.startswith("With the choice that is set Theorem 3.1 holds at 1 of the 2 cells")
 
 
 def test_no_sentence_of_a_live_statement_quotes_a_name():

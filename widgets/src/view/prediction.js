@@ -39,7 +39,7 @@ export class Prediction {
     add(this.details, "summary", { textContent: `Predict first: ${question.question}` });
     add(this.details, "p", {
       className: "fim-hint",
-      textContent: "Draw the curve: drag the point, or move it with the arrow keys.",
+      textContent: "Draw the curve: drag the point.",
     });
     this.chart = new Chart(this.details, {
       title: "",

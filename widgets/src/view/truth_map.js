@@ -7,8 +7,9 @@ import { add, write } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
-import { count, readable } from "../run/format.js";
+import { readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
+import { summary } from "../run/map_summary.js";
 import { cellSettings, coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
 import { addPatterns, kindOf, PATTERNS, WORDS } from "./truth_patterns.js";
 
@@ -432,11 +433,8 @@ export class TruthMap {
     const counts = Object.fromEntries(Object.keys(PATTERNS).map((outcome) => [outcome, 0]));
     const known = kinds.flat().filter((kind) => kind !== undefined);
     for (const kind of known) counts[kind] += 1;
-    const { name } = this.spec.statements[this.place];
-    const inside = counts.holds + counts.contradicted + counts.allowed;
-    const outside = counts.beyond + counts.outside;
     const text = known.length
-      ? `${name} holds at ${count(counts.holds)} of the ${count(inside)} cells that satisfy its hypotheses, and at ${count(counts.beyond)} of the ${count(outside)} that do not.`
+      ? summary(this.spec.statements[this.place], kinds, counts, [this.#parameter("x"), this.#parameter("y")])
       : "The map is being made: each cell is a whole training run.";
     write(this.summary, text);
     this.canvas.setAttribute("aria-label", `${text} The arrow keys move the settings from cell to cell.`);
