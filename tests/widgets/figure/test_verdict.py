@@ -81,7 +81,7 @@ class Mute(Toy):
     def sheet(self, report, parameters):
         words = super().sheet(report, parameters)
         part = self.id.removeprefix("toy.")
-        mute = {item: [] for item in words[part]} if part == "failures" else {}
+        mute: dict[str, list[str]] = {item: [] for item in words[part]} if part == "failures" else {}
         return {**words, part: words[part][1:] if isinstance(words[part], list) else mute}
 
 
