@@ -165,6 +165,33 @@ def open_page(
             last_page[settings] = page
 
 
+@pytest.fixture(scope="module")
+def visited() -> Iterator[dict[str, Page]]:
+    """The page of :func:`visit`, by its address and settings."""
+    pages: dict[str, Page] = {}
+    yield pages
+    for page in pages.values():
+        page.context.close()
+
+
+@pytest.fixture
+def visit(
+    browser: Browser, complaints: list[str], home: str, visited: dict[str, Page]
+) -> Callable[..., Page]:
+    """Opens a page of the book in a :func:`watched_page`; the module's next test of it goes on where this one ends."""
+
+    def visit_(path: str, **settings: Any) -> Page:
+        key = f"{path} {settings}"
+        if key not in visited:
+            while visited:
+                visited.popitem()[1].context.close()
+            visited[key] = watched_page(browser, complaints, **settings)
+            visited[key].goto(f"{home}/{path}")
+        return visited[key]
+
+    return visit_
+
+
 RESET = "document.querySelectorAll('.fim').forEach(({ live }) => live.set(live.defaults()))"
 """Presses each figure's reset button."""
 

@@ -155,7 +155,7 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         "run/verdict",
         "worded",
         *(
-            (said_of(sheet, key, decided), words_of(sheet, decided))
+            (said_of(sheet, key, decided), {"from": words_of(sheet, decided)})
             for (sheet, _), key, decided in zip(verdicts, keys, deciders, strict=True)
         ),
     )
@@ -268,14 +268,10 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
     two that decided.
     """
     numbers, sheet = claim.numbers, claim.sheet
+    decided = {"hypothesis": numbers["lights"], "bound": numbers["holds"], "condition": numbers["settled"]}
     items = {
-        "hypothesis": [
-            words for words, value in zip(sheet["assumes"], numbers["lights"], strict=True) if not value
-        ],
-        "bound": [b["name"] for b, value in zip(sheet["bounds"], numbers["holds"], strict=True) if not value],
-        "condition": [
-            words for words, value in zip(sheet["settled"], numbers["settled"], strict=True) if not value
-        ],
+        item: [words for words, value in zip(sheet["failures"][item], values, strict=True) if not value]
+        for item, values in decided.items()
     }
     if re.search(r"[{}]|undefined", claim.sentence) or not claim.sentence.strip():
         yield f"{claim.sentence!r} has holes"
@@ -284,14 +280,9 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
         if f"{{{item}}}" in template and items[item][0] not in claim.sentence:
             yield f"{claim.sentence!r} does not name {items[item][0]!r}"
     if claim.key in DECIDES and not any(f"{{{item}}}" in template for item in DECIDES[claim.key]):
-        several = [item for item in DECIDES[claim.key] if len(_all(sheet, item)) > 1]
+        several = [item for item in DECIDES[claim.key] if len(sheet["failures"][item]) > 1]
         if several:
             yield f"{template!r} names no {' and no '.join(several)}"
-
-
-def _all(sheet: dict[str, Any], item: str) -> list[Any]:
-    items: list[Any] = sheet[{"hypothesis": "assumes", "bound": "bounds", "condition": "settled"}[item]]
-    return items
 
 
 @pytest.mark.parametrize("name", makers())

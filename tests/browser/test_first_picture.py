@@ -3,7 +3,6 @@
 import pytest
 
 from tests import HTML, LAPTOP
-from tests.browser.book import todays_live_pages
 from tests.browser.reading import SETTLED
 
 RACE = "book/recognise/race.html"
@@ -18,36 +17,6 @@ ASKS = """(panel) => [...panel.querySelectorAll('.fim-drawing')]
   .some((box) => getComputedStyle(box, '::after').content === '"?"')"""
 """Whether a panel shows a question mark."""
 
-DEAD = """() => {
-  const frame = '.fim-grid, .fim-ticks, .fim-bands, .fim-levels, .fim-square, .fim-quadrant, .fim-failing, .fim-axis';
-  const reach = (panel) => {
-    const boxes = [...panel.querySelectorAll('path, rect, circle, line')]
-      .filter((mark) => mark.checkVisibility() && !mark.closest(`${frame}, defs`))
-      .map((mark) => mark.getBoundingClientRect()).filter(({ width, height }) => width + height);
-    const [left, right] = [boxes.map((box) => box.left), boxes.map((box) => box.right)];
-    return boxes.length && Math.max(...right) - Math.min(...left);
-  };
-  return [...document.querySelectorAll('.fim-scene .fim-panel')].filter((panel) => panel.querySelector('svg'))
-    .filter((panel) => !(ASKS)(panel) && reach(panel) < (panel.querySelector('.fim-lines, .fim-bars') ? 40 : 8))
-    .map((panel) => panel.querySelector('.fim-title')?.textContent ?? 'a panel without a title');
-}""".replace("ASKS", ASKS)
-"""The drawings in which there is nothing but axes and labels; in a chart the dots where it begins are nothing, too."""
-
-JUDGED = """() => {
-  const style = getComputedStyle(document.body);
-  const probe = document.body.appendChild(document.createElement('i'));
-  const verdicts = ['leaf', 'red'].map((hue) => {
-    probe.style.color = `var(--fim-hue-${hue})`;
-    return getComputedStyle(probe).color;
-  });
-  probe.remove();
-  return [...document.querySelectorAll('.fim:has(.fim-train) .fim-scene *')].filter((node) => {
-    const { color, fill, stroke } = getComputedStyle(node);
-    return [color, fill, stroke].some((colour) => verdicts.includes(colour));
-  }).map((node) => node.outerHTML.slice(0, 80));
-}"""
-"""What has the colour of a verdict before anything has run."""
-
 
 def ghosts(page) -> int:
     """How many drawings have a ghost that can be seen."""
@@ -60,15 +29,6 @@ def at_rest(open_page, home, path, **settings):
     page = open_page(f"{home}/{path}", **{"viewport": LAPTOP} | settings)
     page.wait_for_function(SETTLED)
     return page
-
-
-@pytest.mark.parametrize("path", todays_live_pages())
-def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(open_page, home, path):
-    page = at_rest(open_page, home, path, reduced_motion="reduce")
-    assert page.evaluate(DEAD) == []
-    assert page.evaluate(JUDGED) == []
-    page.evaluate("() => document.querySelectorAll('.fim').forEach(({ live }) => live.scene.goTo(1))")
-    assert page.locator(".fim-ghost").count() == 0
 
 
 def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_page, home):

@@ -10,6 +10,12 @@ SADDLE = "book/recall/saddle.html"
 MLP = "book/acquire/mlp.html"
 SMALL = {"width": 360, "height": 640}
 LANDSCAPE = {"width": 740, "height": 360}
+LINES = 3
+"""Of text between a page's title and its figure."""
+FURTHEST = 700
+"""Pixels from the scene's end to the top of the statement's box."""
+FURTHEST_AT_THE_END = 850
+"""Once its sentences have grown to those of a finished run."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -23,6 +29,18 @@ def phone(open_page, home):
 
     def at(path, **how):
         page = open_page(f"{home}/{path}", **{"viewport": PHONE, "has_touch": True, "is_mobile": True} | how)
+        page.wait_for_function(SETTLED)
+        return page
+
+    return at
+
+
+@pytest.fixture
+def lasting_phone(visit):
+    """The same page for both tests of it, the second where the first has left it."""
+
+    def at(path):
+        page = visit(path, viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
         page.wait_for_function(SETTLED)
         return page
 
@@ -73,9 +91,42 @@ HIDDEN = """(fim) => {
 not the first that the card speaks of."""
 
 
+DISTANCE = """() => {
+  const end = document.querySelector('.fim-scene').getBoundingClientRect().bottom;
+  const boxes = [...document.querySelectorAll('.bd-article .proof')].map((box) => box.getBoundingClientRect().top);
+  return boxes.find((top) => top > end) - end;
+}"""
+
+LEDE = """() => {
+  const figure = document.querySelector('.fim-live').getBoundingClientRect().top;
+  return [...document.querySelectorAll('.bd-article section > p')]
+    .filter((text) => text.getBoundingClientRect().top < figure)
+    .reduce((lines, text) => lines + Math.round(text.offsetHeight / parseFloat(getComputedStyle(text).lineHeight)), 0);
+}"""
+"""So many lines of text stand between a page's title and its figure."""
+
+
+def states_something(path: str) -> bool:
+    """Whether the page has the box of a statement."""
+    return 'class="proof ' in (HTML / path).read_text()
+
+
 @pytest.mark.parametrize("path", todays_live_pages())
-def test_every_card_is_in_sight_with_what_it_speaks_of_above_a_sheet_of_steady_height(phone, path):
-    page = phone(path, reduced_motion="reduce")
+def test_three_lines_stand_above_the_scene_and_the_statement_follows(lasting_phone, path):
+    page = lasting_phone(path)
+    if (
+        path != "book/together/outside.html" and page.locator(".fim-scene").count() == 1
+    ):  # it begins with its table
+        assert page.evaluate(LEDE) <= LINES
+    if states_something(path):
+        assert page.evaluate(DISTANCE) <= FURTHEST
+        settled(page)
+        assert page.evaluate(DISTANCE) <= FURTHEST_AT_THE_END
+
+
+@pytest.mark.parametrize("path", todays_live_pages())
+def test_every_card_is_in_sight_with_what_it_speaks_of_above_a_sheet_of_steady_height(lasting_phone, path):
+    page = lasting_phone(path)
     figure = page.locator(".fim").first
     if not figure.evaluate("({ live }) => live.spec.story.length"):
         pytest.skip("no story")

@@ -11,9 +11,12 @@ from lib.program import run
 from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import todays_live_pages
 from tests.browser.reading import SETTLED, settled, turn_to
+from tests.browser.test_first_picture import ASKS
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
+MOST_SCREENS = 8
+"""Of a laptop, from a page's top to its exercises."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -89,9 +92,70 @@ TOO_SMALL = """(least) => [...document.querySelectorAll(':is(.fim, .fim-step) sv
 """Words of live drawings whose letters are smaller than so many pixels on the screen."""
 
 
+DEAD = """() => {
+  const frame = '.fim-grid, .fim-ticks, .fim-bands, .fim-levels, .fim-square, .fim-quadrant, .fim-failing, .fim-axis';
+  const reach = (panel) => {
+    const boxes = [...panel.querySelectorAll('path, rect, circle, line')]
+      .filter((mark) => mark.checkVisibility() && !mark.closest(`${frame}, defs`))
+      .map((mark) => mark.getBoundingClientRect()).filter(({ width, height }) => width + height);
+    const [left, right] = [boxes.map((box) => box.left), boxes.map((box) => box.right)];
+    return boxes.length && Math.max(...right) - Math.min(...left);
+  };
+  return [...document.querySelectorAll('.fim-scene .fim-panel')].filter((panel) => panel.querySelector('svg'))
+    .filter((panel) => !(ASKS)(panel) && reach(panel) < (panel.querySelector('.fim-lines, .fim-bars') ? 40 : 8))
+    .map((panel) => panel.querySelector('.fim-title')?.textContent ?? 'a panel without a title');
+}""".replace("ASKS", ASKS)
+"""The drawings in which there is nothing but axes and labels; in a chart the dots where it begins are nothing, too."""
+
+JUDGED = """() => {
+  const style = getComputedStyle(document.body);
+  const probe = document.body.appendChild(document.createElement('i'));
+  const verdicts = ['leaf', 'red'].map((hue) => {
+    probe.style.color = `var(--fim-hue-${hue})`;
+    return getComputedStyle(probe).color;
+  });
+  probe.remove();
+  return [...document.querySelectorAll('.fim:has(.fim-train) .fim-scene *')].filter((node) => {
+    const { color, fill, stroke } = getComputedStyle(node);
+    return [color, fill, stroke].some((colour) => verdicts.includes(colour));
+  }).map((node) => node.outerHTML.slice(0, 80));
+}"""
+"""What has the colour of a verdict before anything has run."""
+
+EXERCISES = """() => {
+  const headings = [...document.querySelectorAll('.bd-article h2')];
+  const exercises = headings.find(({ textContent }) => textContent.startsWith('Exercise'));
+  const place = (exercises ?? document.querySelector('.bd-article')).getBoundingClientRect();
+  return ((exercises ? place.top : place.bottom) + scrollY) / innerHeight;
+}"""
+
+
+@pytest.fixture
+def laptop(visit: Any) -> Any:
+    """Opens a page that waits at its start, even where it would play by itself."""
+    return lambda path: visit(path, viewport=LAPTOP, reduced_motion="reduce")
+
+
 @pytest.mark.parametrize("path", todays_live_pages())
-def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(open_page, home, path):
-    page = open_page(f"{home}/{path}", viewport=LAPTOP)
+def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(laptop, path):
+    page = laptop(path)
+    page.wait_for_function(SETTLED)
+    assert page.evaluate(DEAD) == []
+    assert page.evaluate(JUDGED) == []
+    settled(page)
+    assert page.locator(".fim-ghost").count() == 0
+
+
+@pytest.mark.parametrize("path", todays_live_pages())
+def test_a_page_is_eight_screens_of_a_laptop_until_its_exercises(laptop, path):
+    page = laptop(path)
+    settled(page)
+    assert page.evaluate(EXERCISES) <= MOST_SCREENS
+
+
+@pytest.mark.parametrize("path", todays_live_pages())
+def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(laptop, path):
+    page = laptop(path)
     settled(page)
     look_at_steps(page)
     assert min(page.evaluate(SHARES)) >= 0.6

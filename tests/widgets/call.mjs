@@ -1,7 +1,13 @@
-/** Calls functions of the modules of widgets/src. In: a line of JSON a job, with numbers that JSON lacks as strings; out: a line each. */
+/**
+ * Calls functions of the modules of widgets/src. In: a line of JSON a job, with numbers that JSON lacks as strings and
+ * functions as the tables of what they return, such as { "from": { "a": 1 } }; out: a line each.
+ */
 import { createInterface } from "node:readline";
 
-const revive = (_, value) => (typeof value === "string" && /^(-?Infinity|NaN)$/.test(value) ? Number(value) : value);
+const revive = (_, value) => {
+  if (value?.from) return (key) => value.from[key];
+  return typeof value === "string" && /^(-?Infinity|NaN)$/.test(value) ? Number(value) : value;
+};
 for await (const line of createInterface({ input: process.stdin })) {
   const { module, name, calls } = JSON.parse(line, revive);
   const found = await import(`../../widgets/src/${module}.js`);

@@ -85,9 +85,7 @@ def test_states_lights_bounds_and_sentence_agree(open_figure, fragment):
 
 def test_the_sentence_names_what_decided_and_the_same_is_marked(open_figure):
     page = open_figure("rate=2.5")
-    assert (
-        sentence(page, LEMMA) == "Outside Lemma 1: the rate η is below 2 is not so, and |x| at the end fails."
-    )
+    assert sentence(page, LEMMA) == "Outside Lemma 1: the rate η is 2 or above, and |x| at the end fails."
     assert decided(page, LEMMA) == ["the rate η is below 2", "|x| at the end"]
     page = open_figure()
     assert (decided(page, LEMMA), decided(page, CLAIM)) == ([], ["|x| at the end"])

@@ -402,7 +402,7 @@ def test_a_choice_that_is_not_offered_is_refused():
         controls.choice(0.5, (0, 1), "radius r")
 
 
-def test_what_a_page_cannot_compute_at_a_controls_end_is_refused():
+def test_what_a_page_cannot_compute_at_a_controls_end_is_refused(tried):
     def large(h):
         return {"x": POINTS, "y": POINTS * h, "z": torch.where(h > 2, h * 2.0**53, h).to(torch.int64) * 3}
 
@@ -410,7 +410,7 @@ def test_what_a_page_cannot_compute_at_a_controls_end_is_refused():
         live(large, h=controls.linear(1.0, 0, 3, 0.5, "h"))
 
 
-def test_a_controls_end_at_which_torch_itself_stops_is_named():
+def test_a_controls_end_at_which_torch_itself_stops_is_named(tried):
     def short(h):
         place = torch.where(h < -2, h.to(torch.int64), 0).reshape(1)
         return {"x": POINTS, "y": POINTS * h + POINTS.index_select(0, place)}
