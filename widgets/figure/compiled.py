@@ -6,6 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import ipywidgets as ipw
@@ -15,11 +16,13 @@ from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
 from lib.program import Program, Run, parameters
-from widgets.figure.registry import being_made
+from widgets.figure.registry import being_made, is_registered
 from widgets.figure.settings import tried_settings
 from widgets.translate import cache, progress, trace
+from widgets.translate.fingerprint import Unknown, fingerprint
 from widgets.translate.verify import Trial, check_repeatable, verify
 
+HERE = Path(__file__)
 TRIAL_SECONDS = 1.5
 """For so long a new translation is tried at other settings."""
 MANY_OPERATIONS = 1000
@@ -126,7 +129,7 @@ def _translated(
     def compile_one(
         name: str, inputs: list[Tensor], function: Callable[..., list[Tensor]], state: int
     ) -> None:
-        kernels.append(trace.compile(function, inputs, name, state))
+        kernels.append(_kernel(function, inputs, name, state))
         trials.append((inputs, function))
 
     steps, watch, report = _run_once(program, chosen, compile_one)
@@ -148,6 +151,28 @@ def _translated(
     verify(kernels, trials)
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
     return Compiled(pieces, pool, fields(watch), fields(report), steps), kernels, trials
+
+
+def _kernel(
+    function: Callable[..., list[Tensor]], inputs: list[Tensor], name: str, state: int
+) -> trace.Kernel:
+    """A function in JavaScript; one of a registered figure from disk, if another figure has the same.
+
+    Only shapes and dtypes of the ``inputs`` matter to it.
+    """
+
+    def anew() -> trace.Kernel:
+        return trace.compile(function, inputs, name, state)
+
+    if not is_registered():
+        return anew()
+    try:
+        same = fingerprint(function)
+    except Unknown:
+        return anew()
+    looks = [(tuple(tensor.shape), str(tensor.dtype)) for tensor in inputs]
+    kernel: trace.Kernel = cache.translation(trace.Kernel, anew, HERE, name, state, looks, same)
+    return kernel
 
 
 def _run_once(

@@ -65,3 +65,28 @@ def test_a_registered_figure_is_translated_once_and_any_other_anew(translations)
     assert len(translations) == 4
     two()
     assert len(translations) == 6
+
+
+@pytest.mark.dear
+def test_figures_of_one_program_share_its_kernels(monkeypatch):
+    names = []
+    original = module.trace.compile
+
+    def counted(function, inputs, name, state):
+        names.append(name)
+        return original(function, inputs, name, state)
+
+    monkeypatch.setattr(module.trace, "compile", counted)
+
+    def page():
+        return live(showcase.descent())
+
+    def chapter():
+        return live(showcase.descent())
+
+    first = live_figure(page)().figure
+    seen = len(names)
+    second = live_figure(chapter)().figure
+    assert seen
+    assert len(names) == seen
+    assert (second.kernels, second.constants) == (first.kernels, first.constants)
