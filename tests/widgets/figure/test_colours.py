@@ -30,6 +30,9 @@ def test_the_page_uses_no_colour_that_is_not_in_the_table():
     paths = [*(node.HERE / "src").rglob("*.*s"), *(node.HERE.parent / "book").glob("*/*/scene.js")]
     texts = {path: path.read_text() for path in paths}
     there = set(re.findall(r"--fim-([\w-]+):", texts[node.HERE / "src" / "view" / "figure.css"]))
+    there |= set(
+        re.findall(r'setProperty\("--fim-([\w-]+)"', "".join(texts.values()))
+    )  # sizes of a slide's words
     for name, text in texts.items():
         assert set(re.findall(r"var\(--fim-([\w-]+)[,)]", text)) <= there, name
         assert set(re.findall(r"colour: \"([\w-]+)\"", text)) <= there, name

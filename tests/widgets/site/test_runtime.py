@@ -517,6 +517,7 @@ def test_a_page_without_storage_works(addressed):
     drawn(page)
     page.locator(".box-n input").check()
     assert fragment(page) == "#~noise=1"
+    page.close()  # its script would run in the next test's pages, too
 
 
 def test_a_page_saved_from_a_browser_has_each_control_once(addressed, site, open_page):
