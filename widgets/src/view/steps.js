@@ -18,7 +18,7 @@ export class Steps {
   #run;
   /** @type {Map<Element, { panel: PanelView, moment: HTMLElement }>} what has been drawn, by its place */
   #drawn = new Map();
-  /** @type {Map<HTMLElement, Step>} what is to be drawn */
+  /** @type {Map<HTMLElement, { step: Step, share: number }>} what is to be drawn, and which share of the run */
   due = new Map();
 
   /** @param {Spec} spec @param {Scene} scene whose stops are the moments */
@@ -34,7 +34,7 @@ export class Steps {
     );
   }
 
-  /** Show a finished run. @param {Run} run */
+  /** Show a finished run, whose stops are the scene's now. @param {Run} run */
   follow(run) {
     this.stop();
     this.#run = run;
@@ -42,7 +42,7 @@ export class Steps {
       /** @type {HTMLElement | null} */
       const place = document.querySelector(`.fim-step.${this.spec.name}-${step.name}`);
       if (!place) continue;
-      this.due.set(place, step);
+      this.due.set(place, { step, share: this.scene.shareAt(step.stop) });
       this.sight.observe(place);
     }
   }
@@ -59,8 +59,9 @@ export class Steps {
 
   /** Draw one, in the place of what the page was built with. @param {HTMLElement} place */
   #draw(place) {
-    const step = this.due.get(place);
-    if (!step || !this.#run) return;
+    const due = this.due.get(place);
+    if (!due || !this.#run) return;
+    const { step, share } = due;
     this.due.delete(place);
     this.sight.unobserve(place);
     let drawn = this.#drawn.get(place);
@@ -72,7 +73,6 @@ export class Steps {
       };
       this.#drawn.set(place, drawn);
     }
-    const share = this.scene.shareAt(step.stop);
     drawn.panel.show(this.#run, share);
     const [moment, end] = step.part.kind === "time" ? ["up to", "the whole run"] : ["at", "the end of the run"];
     drawn.moment.textContent = share < 1 ? `the run ${moment} “${step.stop}”` : end;
