@@ -37,10 +37,15 @@ def turn_to(page: Any, **values: float) -> None:
 
 
 TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
-  const texts = [...axis.children].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const slanted = (text) => text.getAttribute('transform')?.startsWith('rotate(-45 ');
+  const texts = [...axis.children].map((text) => [text, text.getBoundingClientRect()]);
+  // boxes of slanted words overlap where the words, which are parallel, do not
+  const apart = (one, a, two, b) => slanted(one) && slanted(two)
+    && Math.SQRT1_2 * Math.abs(a.left - b.left) >= Math.max(one.getBBox().height, two.getBBox().height);
   return texts.flatMap(([one, a], i) => texts.slice(i + 1)
-    .filter(([, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
-    .map(([two]) => `${one} | ${two}`));
+    .filter(([two, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2
+      && !apart(one, a, two, b))
+    .map(([two]) => `${one.textContent} | ${two.textContent}`));
 })"""
 """Texts of an axis that overlap or nearly touch."""
 

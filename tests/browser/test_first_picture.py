@@ -2,6 +2,7 @@
 
 import pytest
 
+from book.together.stored.figure import NAMED
 from tests import HTML, LAPTOP
 from tests.browser.reading import SETTLED
 
@@ -82,7 +83,7 @@ def test_what_predict_first_asks_for_is_a_question_mark_until_the_run_is_played(
             "TITLE", "(panel) => panel.querySelector('.fim-title').textContent"
         )
     )
-    assert page.evaluate(asked) == ["Prompts named right, of 36"]
+    assert page.evaluate(asked) == [NAMED.title]
     assert page.locator(".fim-withheld .fim-ghost").count() == 0 < ghosts(page)
     page.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
     assert page.evaluate(asked) == []
