@@ -30,7 +30,7 @@ from widgets.figure.panels import (
     StoryCard,
     TimeChart,
 )
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Predict, Step
 
 _GRID_T = torch.logspace(-2, 1, 81, dtype=torch.float64)
 CURVATURE_T = constant(_GRID_T)
@@ -71,6 +71,12 @@ SCENE = _SADDLE._replace(
     main=AWAY,
     below=(),
     beside=(PASS, TRUE),
+    predict=Predict(
+        "how does the distance from the saddle grow, in powers of ten?",
+        "distance",
+        "distance from the saddle, in powers of ten",
+        (-4.0, 0.5),
+    ),
     stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
 )
 """As the saddle's, with the growth of the distance as its main part."""

@@ -20,13 +20,13 @@ from widgets.figure.scenes import Step
 SADDLE = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
 RELATIONS = (
     "r* capital of",
-    "r₂ both crossed",
-    "r₃ Paris–France",
-    "r₄ Paris–Italy",
-    "r₅ Rome–France",
-    "r₆ Rome–Italy",
+    "r₂ crossed",
+    "Paris–France",
+    "Paris–Italy",
+    "Rome–France",
+    "Rome–Italy",
 )
-"""The six relations by the shown words that they join."""
+"""The six relations, r* to r₆; the last four by the shown words that they join."""
 
 
 def if_even(masses: Derive) -> Derive:

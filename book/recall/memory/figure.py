@@ -50,9 +50,9 @@ def asked(r: Recollection, p: Any) -> Tensor:
 
 
 ASKED = BarChart(
-    title="Scores of what is asked, or beats it",
+    title="Scores",
     labels=(*A, *R, *S),
-    bars=(Bar(asked, "", "answer"),),
+    bars=(Bar(asked, "", "accent"),),
     domain=(0.0, 4.0),
 )
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
@@ -62,7 +62,7 @@ NEURONS = grid(
     domain=(0.0, 5.0),
 )
 JOINED = grid(title="How many relations join subject and answer", field="joined", colour="relation")
-GIVEN = "Given: token {first_given:n} of {subjects:n}, and token {second_given:n} of {second_of:n}."
+GIVEN = "Given: first token {first_given:n} of {subjects:n}, second token {second_given:n} of {second_of:n}."
 AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
     CaptionCase(
@@ -102,8 +102,8 @@ CAPTION = (
     ),
     CaptionCase(
         None,
-        f"{AS_PAIR} relation {{second_given:n}} of {{second_of:n}}. Each answer's score is the sum of its column in "
-        "the grid: {top} for the missing one, at most {rival} for all else.",
+        f"{AS_PAIR} made-up relation {{second_given:n}} of {{second_of:n}}. Each answer's score is the sum of its "
+        "column in the grid: {top} for the missing one, at most {rival} for all else.",
     ),
 )
 ROWS = (
@@ -118,8 +118,8 @@ STORY = (
     StoryCard(
         "Ask for the answer.",
         {},
-        "A subject and a relation go in. The right answer gets 4, from the neuron that reads both; every other answer "
-        "gets at most 2. Choose another relation: what changes?",
+        "A subject and a made-up relation go in. The right answer gets 4, from the neuron that reads both; every other "
+        "answer gets at most 2. Choose another relation: what changes?",
     ),
     StoryCard(
         "Ask for the relation.",

@@ -65,7 +65,7 @@ PHASES = CurveChart(
         Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "pairwise", "pairwise"),
     ),
     series=(
-        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
+        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "", "even"),
         Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
         Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "up to here two valleys", "ink", "2 3"),
         Curve(SUBJECTS, constant(DIAGRAM.sure), "99.9 % sure", "relation"),
@@ -226,8 +226,8 @@ STORY = (
     StoryCard(
         "Where does training end?",
         {},
-        "A thousand subjects at T = 0.01. The run starts at the saddle and ends with most attention on one pair, as "
-        "at the ring. Now move T: where does one pair alone become best?",
+        "A thousand subjects at T = 0.01. The run leaves the saddle and ends with more attention on one pair than on "
+        "the other. Now move T: where does one pair alone become best?",
     ),
     StoryCard(
         "Warm the thousand subjects to 0.02.",

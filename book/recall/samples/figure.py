@@ -80,7 +80,7 @@ TIME = TimeChart(
     series=(
         Line("accuracy", 0, "1 prompt", "one"),
         Line("accuracy", 2, "4 prompts", "two"),
-        Line("accuracy", 5, "32 prompts", "three"),
+        Line("accuracy", 5, "32 prompts", "three", "5 3"),
     ),
     domain=(0.0, 1.0),
 )
@@ -145,8 +145,8 @@ STORY = (
     StoryCard(
         "Train on a single prompt.",
         {"samples": 1},
-        "Some data sets lack a confusing prompt. Then nothing in the data says which example to prefer, and chance "
-        "decides. How many prompts are enough?",
+        "Some of the four data sets lack a confusing prompt. Then nothing says which example to prefer, and chance "
+        "decides: the vertical bar goes from the worst data set to the best. How many prompts are enough?",
     ),
     StoryCard(
         "Eight prompts are enough.",

@@ -68,7 +68,7 @@ OTHERS = BarChart(
     domain=(0.0, 1.0),
     x="share of prompts",
 )
-DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects."
+DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects (on the slider 1 is {most:n})."
 RARELY = 1e-6
 """A share of the prompts that a sentence calls not one in a million."""
 CAPTION = (
@@ -79,7 +79,8 @@ CAPTION = (
     ),
     CaptionCase(
         fixes_by_two_points,
-        "Drawn: {relations:n} of {most:n} affine maps. Two examples always give the right one away.",
+        "Drawn: {relations:n} of the {most:n} affine maps (on the slider 1 is all {most:n}). Two examples always give "
+        "the right one away.",
     ),
     CaptionCase(
         lambda r, p: r.relations < 1.5,

@@ -47,8 +47,7 @@ MARGINS = TimeChart(
 )
 SCENE = Scene(
     SENTENCES,
-    below=(RIGHT,),
-    beside=(MEMORY,),
+    beside=(MEMORY, RIGHT),
     stops=(
         Stop(
             "tie",

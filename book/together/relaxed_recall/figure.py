@@ -59,9 +59,9 @@ def whole(p: Any) -> Tensor:
 
 LAMPS = (
     Lamp("2: attention in pairs", pairs, whole, warm),
-    Lamp("Lemma 6: loss below log 2", low, whole, warm),
-    Lamp("3: the relation is sure", certain, whole, cold),
-    Lamp("1: the answer is right", answers, whole, cold),
+    Lamp("Lemma 6: loss < log 2", low, whole, warm),
+    Lamp("3, cold: sure of r*", certain, whole, cold),
+    Lamp("1, cold: right answer", answers, whole, cold),
 )
 THEOREMS = lamps_of("Which theorems hold?", "Huang et al.", LAMPS)
 SCENE = Scene(
@@ -135,7 +135,8 @@ STORY = (
     StoryCard(
         "Train as in the paper.",
         with_dropped("none"),
-        "The examples tie, a small push tips the balance, and each pair gets equal attention: Theorem 2 and Lemma 6.",
+        "The examples tie, a small push tips the balance, and each pair gets equal attention: Theorem 2 and Lemma 6. "
+        "Theorems 1 and 3 ask for a lower temperature.",
         "",
         (PROMPT.title, TRUE.title, THEOREMS.title),
     ),

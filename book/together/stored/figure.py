@@ -39,7 +39,7 @@ BELIEVED = TimeChart(
     since=ATTENDS,
 )
 NAMED = TimeChart(
-    title="Prompts named right, of 36: while the memory learns, up to the tie, after the push",
+    title="Prompts named right, of 36",
     series=(Line("named", 0, "right", "relation"),),
     domain=(0.0, 36.0),
 )
@@ -55,8 +55,7 @@ EXCESS = TimeChart(
 )
 SCENE = Scene(
     READ,
-    below=(NAMED,),
-    beside=(TRUE, CONFUSING),
+    beside=(TRUE, CONFUSING, NAMED),
     stops=(
         Stop(
             "stored",
