@@ -52,7 +52,7 @@ GAP = Rectangle(
     reach=0.7,
     x="Paris − Rome →",
     y="France − Italy ↑",
-    says="lead = twice the area",
+    says="lead = 2 × area",
     times=2.0,
 )
 PASS = Ball(

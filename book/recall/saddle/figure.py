@@ -155,7 +155,8 @@ BOTH_STEPS = StoryCard(
 COLDER = StoryCard(
     "Lower the temperature to 0.02.",
     {"temperature": 0.02},
-    "A third on each word of one pair, a sixth on each of the other. The loss drops far below log 2.",
+    "A third on each word of one pair, a sixth on each of the other. The loss drops far below 0.69, "
+    "that of a coin toss between the two.",
 )
 NO_PUSH = StoryCard(
     "Remove the perturbation.",

@@ -28,7 +28,7 @@ ATTENTION = HeatMap(
 SCORES = BarChart(
     title="How much attention scores have grown, in a small unit",
     labels=tuple(f"{key} ← {query}" for key in WORDS[:3] for query in WORDS[:3]),
-    bars=(Bar("grown", "measured", "measured"), Bar("goal", "theory, wide networks", "predicted")),
+    bars=(Bar("grown", "measured", "measured"), Bar("goal", "theory, from N₀ = 10 on", "predicted")),
     x="growth, looked at ← who looks",
 )
 TYPES = BarChart(

@@ -79,7 +79,7 @@ SCENE = Scene(
         ),
     ),
     predict=Predict(
-        "at the start Bob alone has a sixth of all errors. Which share later, while errors vanish?",
+        "while errors vanish, which share of them is left to sentences with Bob alone?",
         "shares",
         "share of all errors that are on sentences with Bob and no banana",
         (0.0, 0.6),

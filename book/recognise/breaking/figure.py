@@ -47,7 +47,7 @@ STORY = (
     StoryCard(
         "Start the neurons ten times smaller.",
         {"sigma_1": 0.1},
-        "Now values and neurons have to grow first, and then all happens at once: Phase 1 is over too early.",
+        "Now values and neurons have to grow first, and then all happens at once: as Phase 1 ends, the loss has gone.",
         "Phase 1 ends",
     ),
     StoryCard(
@@ -59,14 +59,14 @@ STORY = (
     StoryCard(
         "Use 10,000 neurons on a width of 64.",
         {"neurons": 1e4, "width": 64.0},
-        "The network is too narrow for its neurons: they do not keep still, and Phase 1 is over too early.",
+        "The network is too narrow for its neurons: they do not keep still, and as Phase 1 ends, the loss has gone.",
         "Phase 1 ends",
     ),
     StoryCard(
         "Let Phase 1 last too long.",
         {"constant": 200.0},
         "No assumption fails, but the theorems only promise that some end of Phase 1 is right. This one comes too "
-        "late: the loss has gone, and values have moved.",
+        "late: the loss has gone, and values and neurons have moved.",
         "Phase 1 ends",
     ),
 )

@@ -16,7 +16,7 @@ EARLY = (
     "every sentence is right",
     "values and neurons still",
     "attention still",
-    "not over too early",
+    "the loss is not yet gone",
 )
 """Theorem 3.1, of the end of Phase 1: items 1 and 2, both halves of 3, and 4."""
 LATE = (

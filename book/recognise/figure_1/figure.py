@@ -23,7 +23,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
 from widgets.figure.scenes import Scene, Step, Stop
 
-over_log_time = partial(CurveChart, x="epochs at the paper’s rate", x_scale="log", x_domain=(1.0, 3e4))
+over_log_time = partial(CurveChart, x="the paper’s epochs", x_scale="log", x_domain=(1.0, 3e4))
 CORRECT = (Level("correct", "all correct", axis="x"),)
 
 
@@ -39,9 +39,13 @@ SCORES = over_log_time(
     traces=four_scores("epoch"),
     levels=(*CORRECT, Level(0.0, "")),
 )
+UNNAMED = DESCENT._replace(
+    traces=(*(kind._replace(label="") for kind in DESCENT.traces[:-1]), DESCENT.traces[-1])
+)
+"""Beside FLOW, whose colours it shares: without a key above it, it is seen whole on a laptop."""
 SCENE = Scene(
     FLOW,
-    beside=(SCORES, DESCENT),
+    beside=(UNNAMED, SCORES),
     stops=(
         Stop("descent ends", 0, says="Gradient descent has made its steps. Now the same in tiny steps."),
         Stop(

@@ -70,7 +70,7 @@ def transformer() -> HTML:
     yes, no = readings()
     caption = (
         "A trained model reads two sentences. Attention mixes the words evenly, so only one number for each word "
-        "counts: its word output G."
+        f"counts: its word output G. On the first, {int((yes.votes > 0).sum())} of {len(yes.votes)} neurons vote yes."
     )
     return figure([_path(yes), _sums(yes, no)], caption)
 
@@ -167,8 +167,8 @@ def _sums(*readings: Reading) -> str:
 
 
 def signed(number: float) -> str:
-    """With its sign and one decimal: "+1.8", "−0.3", "0.0"."""
-    return f"{number:+.1f}".replace("-", "−") if abs(number) >= 0.05 else "0.0"
+    """With its sign and two decimals: "+1.77", "−0.28", "0.00"."""
+    return f"{number:+.2f}".replace("-", "−") if abs(number) >= 0.005 else "0.00"
 
 
 def verdict(read: Reading) -> str:

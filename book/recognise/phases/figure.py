@@ -49,7 +49,7 @@ STORY = (
     StoryCard(
         "End Phase 1 too early.",
         {"constant": 10.0},
-        "When this short Phase 1 ends, Bob alone still gets a yes: his stack leans, and Theorem 3.1 fails.",
+        "When this short Phase 1 ends, Bob alone still gets a yes: his stack leans, and Theorem 3.1 forbids that.",
         "Phase 1 ends",
         (SENTENCES.title,),
     ),

@@ -77,7 +77,7 @@ RATIO = over_log_time(
     levels=(Level("limit", "theory"),),
 )
 PLANE = CurveChart(
-    title="The race (grey: “the” outvotes one, not both)",
+    title="Grey: “the” outvotes one, not both",
     x="how much Bob or banana says yes",
     y="how much “the” says no",
     areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "", "faint"),),
@@ -198,8 +198,8 @@ STORY = (
         (RATIO.title,),
     ),
     StoryCard(
-        "Take a million sentences.",
-        {"samples": 1e6},
+        "Take 100,000 sentences.",
+        {"samples": 1e5},
         "Other words no longer count. “The” ends up half as fast again as Bob and banana.",
         "end",
         (RATIO.title,),
