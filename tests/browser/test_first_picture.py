@@ -2,12 +2,11 @@
 
 import pytest
 
-from book.together.stored.figure import NAMED
 from tests import HTML, LAPTOP
 from tests.browser.reading import SETTLED
 
 RACE = "book/recognise/race.html"
-STORED = "book/together/stored.html"
+READING = "book/together/reading.html"
 
 pytestmark = [
     pytest.mark.browser,
@@ -77,13 +76,13 @@ def test_a_ghost_keeps_the_answer_from_who_predicts_and_from_paper(open_page, ho
 
 
 def test_what_predict_first_asks_for_is_a_question_mark_until_the_run_is_played(open_page, home):
-    page = at_rest(open_page, home, STORED, reduced_motion="reduce")
+    page = at_rest(open_page, home, READING, reduced_motion="reduce")
     asked = (
         f"() => [...document.querySelectorAll('.fim-scene .fim-panel')].filter({ASKS}).map(TITLE)".replace(
             "TITLE", "(panel) => panel.querySelector('.fim-title').textContent"
         )
     )
-    assert page.evaluate(asked) == [NAMED.title]
+    assert page.evaluate(asked) == ["How probable is what is right?"]
     assert page.locator(".fim-withheld .fim-ghost").count() == 0 < ghosts(page)
     page.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
     assert page.evaluate(asked) == []

@@ -126,9 +126,9 @@ CAPTION = (
     ),
     CaptionCase(
         has_fallen,
-        "Each step multiplies the distance by {grows}: the run leaves the saddle after {measured_escape:n} steps; "
-        "the curvature predicts {predicted_escape:n}. After {fallen:n} steps the loss is below log 2, and it ends at "
-        "{end_loss}.",
+        f"Each step multiplies the distance by {{grows}}: the run leaves the saddle (its pairs {ESCAPED:g} apart) "
+        "after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. After {fallen:n} steps the loss "
+        "is below log 2, and it ends at {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),

@@ -180,7 +180,7 @@ STORY = (
     StoryCard(
         "Train on eight prompts.",
         {"all_prompts": 0},
-        "The lemmas need millions. Eight already set the two examples apart by themselves.",
+        "The lemmas need billions. Eight already set the two examples apart by themselves.",
     ),
     StoryCard(
         "Warm it to 0.02.",

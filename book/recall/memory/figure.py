@@ -57,7 +57,7 @@ ASKED = BarChart(
 )
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
 NEURONS = grid(
-    title="How strongly each neuron that writes the missing word responds",
+    title="How strongly each neuron responds",
     field="neurons",
     domain=(0.0, 5.0),
 )

@@ -65,7 +65,7 @@ PHASES = CurveChart(
         Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "pairwise", "pairwise"),
     ),
     series=(
-        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "", "even"),
+        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
         Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
         Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "up to here two valleys", "ink", "2 3"),
         Curve(SUBJECTS, constant(DIAGRAM.sure), "99.9 % sure", "relation"),

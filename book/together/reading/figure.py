@@ -142,7 +142,7 @@ STORY = (
         "Give the detector a push.",
         {},
         "A difference between sentences lets the code words drift apart, and that moves the sentences further. Neither "
-        "can go first.",
+        "gets far without the other.",
         "end",
         (SENTENCES.title, MEMORY.title, RIGHT.title),
     ),

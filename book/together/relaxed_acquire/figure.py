@@ -81,7 +81,7 @@ LAMPS = (
     Lamp("P3: the first push is right", SAID[3][1], pretrained),
     Lamp("T2: unseen facts come out", SAID[2][1], lambda p: pretrained(p) + p.steps),
 )
-THEOREMS = lamps_of("Which statements hold?", "Xu and Chen, Propositions 1 to 3 and Theorem 2", LAMPS)
+THEOREMS = lamps_of("Which statements hold?", "Xu and Chen (P: proposition)", LAMPS)
 SCENE = Scene(
     PROMPT,
     below=(THEOREMS,),

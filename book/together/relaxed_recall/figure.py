@@ -21,7 +21,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
-LOOKS_BACK = NAMED._replace(says="says “Spain”:", share=("answered", 0))
+LOOKS_BACK = NAMED._replace(says="once named, says “Spain”:", share=("answered", 0))
 ATTENTION = TimeChart(
     title="Attention from EoS",
     series=attention_lines("weights"),
@@ -112,7 +112,7 @@ CAPTION = (
     CaptionCase(pairs, "Theorem 2 holds, and Lemma 6 fails: the loss is {loss}, not below log 2."),
     CaptionCase(
         lambda r, p: low(r, p) & (r.leak > TOLERANCE),
-        "Theorem 2 fails: {leak:%} of the attention stays on Madrid and EoS. Lemma 6 holds.",
+        f"Theorem 2 fails: Madrid and EoS keep {{leak}} of the attention, more than {TOLERANCE:g}. Lemma 6 holds.",
     ),
     CaptionCase(
         lambda r, p: low(r, p) & (r.imbalance > TOLERANCE),

@@ -55,7 +55,7 @@ def whole(p: Any) -> Tensor:
 
 
 LAMPS = (
-    Lamp("3.1: right early, by three words", phase_1, lambda p: p.steps_1),
+    Lamp("3.1: right early, by 3 words", phase_1, lambda p: p.steps_1),
     Lamp("3.2: then attention follows", phase_2, whole),
     Lamp("3.3: the losses vanish", limit, whole),
 )
@@ -125,15 +125,15 @@ STORY = (
     StoryCard(
         "Add biases.",
         with_dropped("biases"),
-        "A bias says what all sentences have in common, so “the” need not, and its purple block is small. Theorem 3.2 "
-        "fails, yet the loss falls as before.",
+        "A bias says what all sentences have in common, so “the” need not, and its purple block is small. "
+        "Theorems 3.1 and 3.2 fail, yet the loss falls as before.",
         "",
         (SENTENCES.title, THEOREMS.title, LOSSES.title),
     ),
     StoryCard(
         "Let the weights decay.",
         with_dropped("decay"),
-        "The loss falls, and then rises again: all sentences stay right, but Theorem 3.3 fails.",
+        "The loss falls, and then rises again: all sentences stay right, but Theorems 3.2 and 3.3 fail.",
         "",
         (LOSSES.title, THEOREMS.title),
     ),

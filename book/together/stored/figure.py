@@ -55,7 +55,8 @@ EXCESS = TimeChart(
 )
 SCENE = Scene(
     READ,
-    beside=(TRUE, CONFUSING, NAMED),
+    below=(TRUE, CONFUSING),
+    beside=(NAMED,),
     stops=(
         Stop(
             "stored",
