@@ -33,7 +33,7 @@ def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():
 
 def test_too_early_is_not_the_time_that_theorem_3_3_promises():
     result = theorem_3_3_attention(end=0.0)
-    assert result.sentence.startswith("Not at this time")
+    assert result.sentence.startswith("Not at this moment")
 
 
 @pytest.mark.dear
