@@ -50,7 +50,7 @@ def test_too_few_samples_for_their_length_are_outside_not_a_contradiction():
     for over in ({"samples": 6.0}, {"length": 40}, {"samples": 18.0, "length": 30}):
         result = figure_1_b(epochs=100, **over)
         assert result.key == "outside"
-        assert "n at least L²" in result.sentence
+        assert "too few training sentences for their length" in result.sentence
 
 
 @pytest.mark.dear
