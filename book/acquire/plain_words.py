@@ -7,7 +7,7 @@ BEGUN = {"begun": "no step of fine-tuning has been made on any fact"}
 PRETRAINED = {
     "filters": "stage I’s learning rate is too low to filter out the context",
     "room": "there are too few dimensions for so large a step",
-    "slow": "attention starts too strong",
+    "slow": "attention learns too fast",
     "quiet": "stage I’s learning rate is too high: it learns the phrases at once",
     "small_steps": "the learning rates of stages II and III are so large that the loss rises at times",
 }

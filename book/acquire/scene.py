@@ -28,17 +28,18 @@ OFTEN = (
     "Olga Omar Oscar Paul Petra Quinn Ravi Rosa Sami Sven Tara Yuki"
 )
 PHRASES = (
-    "was born in",
+    "is a native of",
     "comes from",
     "is from",
     "hails from",
-    "is a native of",
+    "was born in",
     "grew up in",
     "has roots in",
     "started life in",
     "came to life in",
     "originates in",
 )[:MOST_PHRASES]
+"""The fifth states Alice's fact in a language of seven, where the chapter opens; the eighth in one of eight."""
 KINDS = (
     Token("another word", "", "other"),
     Token("fine-tuned answer", "", "drilled"),

@@ -107,7 +107,8 @@ STORY = (
     StoryCard(
         "Leave two lamps dark.",
         {"reach": 6},
-        "Alice hangs on a dark one. Will she come out? At the best moment 12 of 30 do: those whose lamps are all lit.",
+        "Alice hangs on a dark one. Will she come out? No: at the best moment 12 of 30 do, those whose lamps are all "
+        "lit.",
         "best",
         (GRAPH.title,),
     ),

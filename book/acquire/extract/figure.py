@@ -24,7 +24,9 @@ COVERAGE = BarChart(
     x="fine-tuned facts",
 )
 TUNED = "Fine-tuned: {tuned:n} of 48 facts. "
-THEN = "Unseen facts answered correctly: {right_then:n} of {unseen:n} when Theorem 2 is tested"
+THEN = (
+    "Unseen facts answered correctly: {right_then:n} of {unseen:n} at the step by which we judge the theorem"
+)
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so nothing changes. Fine-tune a larger share."),
     CaptionCase(

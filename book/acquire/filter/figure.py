@@ -134,8 +134,8 @@ STORY = (
     StoryCard(
         "Take a third of stage I’s rate.",
         {"rate_1": 0.7},
-        "This breaks a hypothesis. Some other sentence keeps 3 % of its attention on the context: thirty times what is "
-        "allowed.",
+        "This breaks a hypothesis. At this start some other sentence keeps 3 % of its attention on the context: thirty "
+        "times what is allowed.",
         "",
         (PROMPT.title,),
     ),

@@ -30,7 +30,7 @@ SAYS = Net(
     says="right answer, at the hardest fact:",
 )
 IGNORED = Predict(
-    "the context has the largest gradient. How much attention does it get, from the first step to the last?",
+    "how much attention does the context get, from the first step to the last?",
     "in_phrase",
     "attention on the context",
     (0.0, 1.0),

@@ -65,7 +65,7 @@ CAPTION = (
     CaptionCase(
         lambda r, p: r.assumed & r.concluded,
         SCORE
-        + " By then {drilled:%} of the wrong answers are fine-tuned ones, which belong to somebody else.",
+        + " By then {drilled:%} of the wrong answers are answers to practised questions: somebody else’s.",
     ),
     CaptionCase(
         lambda r, p: ~late_enough(r, p),

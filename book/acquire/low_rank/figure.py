@@ -102,9 +102,10 @@ STORY = (
         (GRADIENT.title,),
     ),
     StoryCard(
-        "Take it apart.",
+        "Compare its two parts.",
         {},
-        "One column times one row is one direction, and it holds 93 % of the step. What is left is each person’s own.",
+        "The first is one column times one row: one direction, which holds 93 % of the step. The second is what is "
+        "left, each person’s own.",
         "start",
         (GRADIENT.title,),
     ),

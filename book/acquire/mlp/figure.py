@@ -40,7 +40,8 @@ CAPTION = (
     CaptionCase(
         attention_fails,
         "Standard and uniform attention, which have an MLP, have learned the facts. Attention alone has not: its loss "
-        "stays {attention_loss} above the unavoidable, as in the paper’s Table 3.",
+        "stays {attention_loss} above the unavoidable, as in the paper’s Table 3. The paper’s own model ends "
+        "{paper_loss} above.",
     ),
     CaptionCase(
         all_learned,
@@ -107,7 +108,7 @@ STORY = (
 )
 SHORT = ("standard", "uniform", "attention", "paper")
 WHY = (
-    Step("demands", DEMANDS._replace(x_label="phrases lead by →", y_label="California leads by ↑")),
+    Step("demands", DEMANDS._replace(x_label="phrases lead by", y_label="California leads by")),
     Step("losses", LOSSES),
     Step("context", NOISE._replace(labels=SHORT, x="fraction")),
     Step("unseen", BEST._replace(labels=SHORT, x="fraction correct")),

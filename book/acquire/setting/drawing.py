@@ -10,16 +10,15 @@ from IPython.display import HTML
 from torch import Tensor
 
 from book.acquire.pretraining import Run, pretrained
-from book.acquire.scene import PHRASES
 from book.figures import figure, listed
 from book.sketch import WIDTH, Sketch, percent
 from lib.acquire.task import fine_tuned
 from lib.acquire.tokens import extract, forward, sentence_scores
 
-NAMES = ("Alice", "Boris", "Chen", "Dana", "Emil", "Farid")
-ANSWERS = ("California", "Sofia", "Xi’an", "Haifa", "Bergen", "Cairo")
-"""Of the six facts; the first half is frequent."""
-SAID = PHRASES[:4]
+NAMES = ("Boris", "Chen", "Dana", "Alice", "Emil", "Farid")
+ANSWERS = ("Sofia", "Xi’an", "Haifa", "California", "Bergen", "Cairo")
+"""Of the six facts; the first half is frequent. Alice's is rare, as in the chapter's figures."""
+SAID = ("comes from", "was born in", "is from", "hails from")
 CONTEXT, AFTER_CONTEXT, FORMAT = "context", "follower", "’s birthplace?"
 TOKENS = (CONTEXT, *NAMES, *SAID, FORMAT, *ANSWERS, AFTER_CONTEXT)
 """In the order of a model's outputs."""
@@ -35,7 +34,7 @@ COLOURS = {
 ASKED = 2 / 3
 """The share of the frequent facts that is fine-tuned."""
 SEED = 15
-"""At this one Alice is stated with the first two phrases."""
+"""At this one Boris's fact is stated with the first two phrases, and Alice's with the second."""
 
 
 class Read(NamedTuple):
@@ -68,7 +67,7 @@ def model() -> Run:
 
 @cache
 def reads() -> tuple[Read, Read, Read, Read]:
-    """The three prompts of pre-training about Alice, and her question."""
+    """The three prompts of pre-training about Boris, and his question."""
     run = model()
     a, z = run.state
     zero, phrase = torch.zeros(1, dtype=torch.int64), 1 + len(NAMES)
@@ -98,7 +97,7 @@ def data() -> HTML:
 
 
 def transformer() -> HTML:
-    """How the model reads *Alice was born in*, from attention to the next word."""
+    """How the model reads *Boris comes from*, from attention to the next word."""
     return figure([_path(reads()[2])], "Attention has learned to pass over the context, which says nothing.")
 
 

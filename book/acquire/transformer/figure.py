@@ -109,8 +109,8 @@ STORY = (
     StoryCard(
         "Compare at eight phrases alone.",
         {"grid": 1},
-        "This breaks a hypothesis: the language stays the same. Now one layer orders the settings nearly as well "
-        "as other starts of GPT-2 do.",
+        "This breaks a hypothesis: the language stays the same. Now one layer tells which settings are easier "
+        "nearly as well as other starts of GPT-2 do.",
         "",
         (EVERY.title,),
     ),
