@@ -40,7 +40,7 @@ SENTENCES = Cards(
 )
 PLANE = CurveChart(
     title="The wedge where all are correct",
-    x="how much Bob and banana say yes, on average",
+    x="how much Bob and banana say yes",
     y="how much “the” says no",
     areas=(Area("wedge_x", "wedge_low", "wedge_high", "", "good"),),
     series=(Curve("wedge_x", "goal", "", "predicted", "5 3"),),
