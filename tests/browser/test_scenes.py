@@ -65,7 +65,9 @@ def test_off_the_curve_the_ball_stands_on_a_stem(page):
 
     scrub(page, 0)
     assert ball.get_attribute("class") == "fim-off"
-    assert float(ball.get_attribute("data-at")) == pytest.approx(1 / 4)  # above the pass: all words get the same
+    assert float(ball.get_attribute("data-at")) == pytest.approx(
+        1 / 4
+    )  # above the pass: all words get the same
     assert height() > 2
     page.get_by_role("button", name="stuck", exact=True).click()
     assert not ball.get_attribute("class")
