@@ -40,8 +40,9 @@ TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].fla
   const slanted = (text) => text.getAttribute('transform')?.startsWith('rotate(-45 ');
   const texts = [...axis.children].map((text) => [text, text.getBoundingClientRect()]);
   // boxes of slanted words overlap where the words, which are parallel, do not
+  const height = (text) => parseFloat(getComputedStyle(text).fontSize);
   const apart = (one, a, two, b) => slanted(one) && slanted(two)
-    && Math.SQRT1_2 * Math.abs(a.left - b.left) >= Math.max(one.getBBox().height, two.getBBox().height);
+    && Math.SQRT1_2 * Math.abs(a.left - b.left) >= Math.max(height(one), height(two)) + 2;
   return texts.flatMap(([one, a], i) => texts.slice(i + 1)
     .filter(([two, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2
       && !apart(one, a, two, b))
