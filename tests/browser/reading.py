@@ -36,26 +36,29 @@ def turn_to(page: Any, **values: float) -> None:
     page.wait_for_function(SETTLED)
 
 
-TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
+APART = """(one, a, two, b) => {
   const slanted = (text) => text.getAttribute('transform')?.startsWith('rotate(-45 ');
-  const texts = [...axis.children].map((text) => [text, text.getBoundingClientRect()]);
-  // boxes of slanted words overlap where the words, which are parallel, do not
   const height = (text) => parseFloat(getComputedStyle(text).fontSize);
-  const apart = (one, a, two, b) => slanted(one) && slanted(two)
-    && Math.SQRT1_2 * Math.abs(a.left - b.left) >= Math.max(height(one), height(two)) + 2;
+  return slanted(one) && slanted(two)
+    && Math.SQRT1_2 * Math.abs(a.left - b.left) >= Math.max(height(one), height(two));
+}"""
+"""Whether two slanted texts do not touch, though their boxes overlap: they are parallel."""
+
+TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
+  const texts = [...axis.children].map((text) => [text, text.getBoundingClientRect()]);
   return texts.flatMap(([one, a], i) => texts.slice(i + 1)
     .filter(([two, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2
-      && !apart(one, a, two, b))
+      && !(APART)(one, a, two, b))
     .map(([two]) => `${one.textContent} | ${two.textContent}`));
-})"""
+})""".replace("APART", APART)
 """Texts of an axis that overlap or nearly touch."""
 
 HIDING = """() => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
   const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim() && text.checkVisibility())
     .map((text) => [text.textContent, text.getBoundingClientRect(), text]);
-  const touching = texts.flatMap(([one, a], i) => texts.slice(i + 1)
-    .filter(([, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+  const touching = texts.flatMap(([one, a, first], i) => texts.slice(i + 1)
+    .filter(([, b, second]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4 && !(APART)(first, a, second, b))
     .map(([two]) => `${one} | ${two}`));
   const window = svg.querySelector('clipPath rect')?.getBBox();
   const inside = ({ x, y }) => x >= window.x && x <= window.x + window.width
@@ -76,7 +79,7 @@ HIDING = """() => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
   });
   const hiding = hidden.filter(([, pixels]) => pixels > 26).map(([label, pixels]) => `${label} hides ${pixels} pixels`);
   return [...touching, ...hiding];
-})"""
+})""".replace("APART", APART)
 """Labels of a drawing that overlap, or stand on more of a curve than twice their own height.
 
 A point of a curve takes long: of eight, two pixels apart, the others are asked for if the first may reach a label.

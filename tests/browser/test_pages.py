@@ -155,10 +155,10 @@ def assert_accessible(page, path):
 
 def violations(page) -> list[tuple[str, list[str]]]:
     """What axe finds at the page's end: there no bar lies over a button, once the header scrolls with the page."""
-    page.evaluate("document.querySelector('.bd-header').style.position = 'static'")
+    page.evaluate("document.querySelector('.bd-header-article').style.position = 'static'")
     page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
     broken_rules = AXE.run(page, options=LEVELS).response["violations"]
-    page.evaluate("document.querySelector('.bd-header').style.position = ''")
+    page.evaluate("document.querySelector('.bd-header-article').style.position = ''")
     return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in broken_rules]
 
 

@@ -83,7 +83,7 @@ def ways_compared(table: pd.DataFrame) -> HTML:
     rows = rows[(rows.relations == 64) & (rows.temperature == 0.05) & (rows.subjects <= 64)]
     rows = rows.assign(first=rows.accuracy / rows.ceiling, second=rows.answer_accuracy)
     panels, at_eight = [], {}
-    for column, title in (("first", "Naming the relation"), ("second", "Then giving the answer")):
+    for column, title in (("first", "Naming the relation"), ("second", "Giving the answer")):
         means = rows.groupby(["way", "samples"])[column].mean()
         with panel(title) as chart:
             for way, colour in zip(SHORT, COMPARED, strict=False):
