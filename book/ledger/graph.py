@@ -22,7 +22,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.tables import CHAPTERS, SIGNS, name, tone
+from book.ledger.tables import CHAPTERS, SIGNS, capital, name, tone
 from widgets import bundle
 from widgets.site import programs
 
@@ -125,8 +125,8 @@ def _chapter(chapter: str, room: str, drawn: str, known: Entries, titles: Mappin
 def card(id: str, known: Entries) -> str:
     """A statement in full: its sign, name and title, its chapter, and the ids of what it rests on."""
     entry = known[id]
-    called, title = name(dict(entry)), entry["title"][:1].upper() + entry["title"][1:]
-    if called.startswith("Finding"):  # they have no number to tell them apart
+    called, title = name(dict(entry)), capital(entry["title"])
+    if not _is_numbered(entry):
         called, title = title, called
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-uses="{" ".join(entry["uses"])}" '
@@ -300,17 +300,20 @@ def _box(place: dict[str, Any], entry: Mapping[str, Any]) -> str:
 
 def _wrapped(entry: Mapping[str, Any]) -> list[str]:
     """What a statement is called, in the lines of its box; the first leaves room for the sign."""
-    called = _called(entry)
-    rows = textwrap.wrap(
-        called[:1].upper() + called[1:], LETTERS, initial_indent="  ", break_on_hyphens=False
-    )
+    rows = textwrap.wrap(capital(_called(entry)), LETTERS, initial_indent="  ", break_on_hyphens=False)
     return [row.strip() for row in rows]
 
 
 def _called(entry: Mapping[str, Any]) -> str:
     """What tells a statement from others: its name, or the title of one without a number."""
-    whole = name(dict(entry))
-    return entry["title"].removeprefix("the ").removeprefix("what ") if whole.startswith("Finding") else whole
+    if _is_numbered(entry):
+        return name(dict(entry))
+    return entry["title"].removeprefix("the ").removeprefix("what ")
+
+
+def _is_numbered(entry: Mapping[str, Any]) -> bool:
+    """Whether its name tells it from others: a finding of ours has no number."""
+    return entry["kind"] != "finding"
 
 
 def listed(room: str, known: Entries, titles: Mapping[str, str]) -> str:

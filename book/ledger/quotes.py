@@ -26,7 +26,7 @@ from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable
 from book.ledger import graph, pages, pictures, records, schemas, store, template
 from book.ledger.boxes import OPTIONS
 from book.ledger.hunt import LETTERS, HuntResult
-from book.ledger.tables import SIGNS, entries, tone, verdict_words
+from book.ledger.tables import SIGNS, capital, entries, tone, verdict_words
 from book.sketch import percent
 
 
@@ -153,7 +153,7 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
         if entry := known.get(box["label"]):
             _sign_clauses(box, entry)
             words = verdict_words(entry)
-            verdict = f"{SIGNS[entry['verdict']]} {words[:1].upper()}{words[1:]}"
+            verdict = f"{SIGNS[entry['verdict']]} {capital(words)}"
             page = app.builder.get_relative_uri(app.env.docname, pages.page_name(box["label"]))
             result = f": {_in_short(hunts[box['label']])}." if box["label"] in hunts else "."
             link = nodes.reference("", verdict, refuri=page, internal=True)

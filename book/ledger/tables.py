@@ -235,14 +235,15 @@ def _section(
     )
     return (
         f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
-        f"{SIGNS[entry['verdict']]} **{_capital(verdict_words(entry))}.** {entry['finding']} "
+        f"{SIGNS[entry['verdict']]} **{capital(verdict_words(entry))}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
         f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
         f"{table(('what it says', 'bound', 'measured', 'headroom', ''), bounds)}\n\n{table(('', ''), about)}"
     )
 
 
-def _capital(words: str) -> str:
+def capital(words: str) -> str:
+    """The words with a capital at their beginning, and the others as they are."""
     return words[:1].upper() + words[1:]
 
 
