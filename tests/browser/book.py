@@ -21,6 +21,9 @@ from widgets import Live, OwnData
 
 WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
 
+WITH_A_TABLE_FIRST = {"book/together/outside.html", "book/loops.html"}
+"""Pages whose figure does not follow their first lines."""
+
 
 def pages() -> list[str]:
     """Every page of the table of contents."""

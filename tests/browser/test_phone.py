@@ -3,7 +3,7 @@
 import pytest
 
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import todays_live_pages
+from tests.browser.book import WITH_A_TABLE_FIRST, todays_live_pages
 from tests.browser.reading import SETTLED, settled
 
 SADDLE = "book/recall/saddle.html"
@@ -104,9 +104,6 @@ LEDE = """() => {
     .reduce((lines, text) => lines + Math.round(text.offsetHeight / parseFloat(getComputedStyle(text).lineHeight)), 0);
 }"""
 """So many lines of text stand between a page's title and its figure."""
-
-
-WITH_A_TABLE_FIRST = {"book/together/outside.html", "book/loops.html"}
 
 
 def states_something(path: str) -> bool:
