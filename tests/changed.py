@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
     config.addinivalue_line("markers", "no_page: depends on no page, though it imports what finds them all")
     config.addinivalue_line(
-        "markers", "dear: takes long, and has its turn on one day in five, with all dear ones of its module"
+        "markers", "dear: takes long, and has its turn on one day in seven, with all dear ones of its module"
     )
 
 

@@ -273,6 +273,7 @@ def mortal(base: int, kind: str, mark: str) -> list[dict[str, float | str]]:
 
 
 @pytest.mark.usefixtures("dask")
+@pytest.mark.dear
 def test_a_worker_that_dies_loses_nothing(tmp_path):
     grid = [{**one, "mark": str(tmp_path / "dead")} for one in GRID]
     together = sweep(mortal, grid, "two", workers=2, folder=tmp_path).rows

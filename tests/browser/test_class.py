@@ -154,6 +154,7 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
     assert not page.locator("[data-away]").count()
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("address", ["book/recall/saddle.html", "book/recognise/phases.html"])
 def test_scenes_keep_one_size_and_no_words_lie_under_the_buttons(opened, address):
     page = opened(path=address, viewport=LAPTOP)

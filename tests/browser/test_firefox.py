@@ -105,6 +105,7 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
     assert firefox.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.dear
 def test_a_hidden_tab_neither_plays_nor_runs_and_goes_on_once_it_is_seen(firefox, home):
     firefox.open(f"{home}/{SLOW}")
     firefox.wait(DONE)

@@ -108,6 +108,7 @@ def test_map_and_search_share_one_worker(at_map):
     assert len(page.workers) == 1
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("served", [True, False], ids=["with a worker", "from a disk"])
 def test_a_map_rests_while_nobody_looks_and_then_goes_on(serve, open_page, served):
     page = open_page("about:blank", viewport=DESKTOP)

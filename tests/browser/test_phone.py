@@ -260,6 +260,7 @@ def test_a_window_that_is_low_or_wide_has_no_sheet(phone, viewport):
     assert page.locator(".fim-front > .fim-story").count() == 1
 
 
+@pytest.mark.dear
 def test_text_twice_as_large_can_be_read_and_the_sheet_leaves_room(phone):
     page = trained(phone(SADDLE))
     page.evaluate("document.documentElement.style.fontSize = '200%'")

@@ -439,6 +439,7 @@ def test_a_slider_leads_from_the_start_to_the_end_of_its_run(open_page, home):
     assert is_at_its_end(page)
 
 
+@pytest.mark.dear
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_landing_page_plays_once_by_itself_for_those_who_like_motion(open_page, home, motion):
     page = opened(open_page, home, "book/index.html", reduced_motion=motion)

@@ -50,6 +50,7 @@ def test_every_challenge_of_the_book_is_met_by_its_answer_key_and_not_before(lin
     assert all(result.met for result in grade(BASE + answer))
 
 
+@pytest.mark.dear
 def test_the_command_says_what_is_missing(capsys):
     link = BASE + LINKS[0]
     assert print_grades([f"{link}&temperature=0.0895"]) == 0

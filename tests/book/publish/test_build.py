@@ -63,6 +63,7 @@ def test_a_notebook_is_run_again_only_if_something_has_changed(book, monkeypatch
     assert stale(cache, [one, two]) == [one, two]
 
 
+@pytest.mark.dear
 def test_a_notebook_that_fails_is_named_and_not_kept(book):
     cache = get_cache(book / ".cache")
     bad = written(book, "bad.ipynb", "1 / 0")

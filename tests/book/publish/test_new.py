@@ -17,7 +17,7 @@ from tests import ROOT
 from widgets import bundle
 
 PAGE = "recall/my_page"
-pytestmark = pytest.mark.no_page
+pytestmark = [pytest.mark.no_page, pytest.mark.dear]
 
 
 def succeeds(tree, command, *arguments) -> str:

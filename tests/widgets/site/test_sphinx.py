@@ -20,6 +20,8 @@ from widgets.site import archive
 from widgets.site.policy import INLINE_SCRIPT, POLICY
 from widgets.site.state import MODEL_ID, VIEW_SCRIPT
 
+pytestmark = pytest.mark.dear
+
 CONFIG = """
 title: Small
 author: nobody
@@ -141,7 +143,6 @@ def book(tmp_path_factory) -> Path:
     return root / "_build" / "html"
 
 
-@pytest.mark.dear
 def test_pages_load_nothing_from_elsewhere_and_no_other_widget_scripts(book):
     pages = {path: path.read_text() for path in book.rglob("*.html") if "_static" not in path.parts}
     assert len(pages) >= 4
