@@ -321,7 +321,32 @@ class Claims(NamedTuple):
         yield FieldRef(self.decided, many)
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims
+class Shortlist(NamedTuple):
+    """Candidates as squares, a group for each thing that is known: those that still fit are filled, the others pale.
+
+    Attributes:
+        hints: what is known in each group, beside what is known in those above it.
+        field: of the report, how many candidates fit then, on average; NaN where so much is not known.
+        total: of the report, how many candidates there are.
+        what: they are called, in the plural.
+        right, others: the colours of the right candidate and of the others that fit.
+    """
+
+    title: str
+    hints: tuple[str, ...]
+    field: Field
+    total: Field
+    what: str
+    right: str
+    others: str
+    kind: str = "shortlist"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.field, len(self.hints))
+        yield FieldRef(self.total, 1)
+
+
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist
 
 
 class Stop(NamedTuple):

@@ -156,12 +156,15 @@ export interface Dots {
 export interface Claims {
   kind: "claims"; title: string; groups: [string, string[]][]; field: string; decided: string;
 }
+export interface Shortlist {
+  kind: "shortlist"; title: string; hints: string[]; field: string; total: string; what: string; right: Color; others: Color;
+}
 export interface Stop { name: string; stage: number; step: string; passes: Component | null; says: string }
 export interface Step { name: string; part: Part | Panel; stop: string }
 export interface Predict { question: string; field: string; label: string; domain: Pair; component: number }
 
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist;
 export interface Scene {
   main: Part | Panel | null; below: (Part | Panel)[]; beside: (Part | Panel)[]; stops: Stop[]; since: number; predict: Predict | null;
 }

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from book.recall.task.program import LOAD, giveaway
+import torch
+from torch import Tensor
+
+from book.recall.task.program import LOAD, Giveaway, giveaway
 from book.recall.task.statements import assumption_1, assumption_2, fixes_by_two_points
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import (
@@ -20,11 +24,41 @@ from widgets.figure.panels import (
     StoryCard,
     TruthMap,
 )
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Scene, Shortlist, Step
 
+HINTS = ("no example yet", "Paris → France", "and Rome → Italy", "and Tokyo → Japan", "and Lima → Peru")
+
+
+def fitting(r: Giveaway, p: Any) -> Tensor:
+    """How many relations fit the first j = 0 … K examples on average, the right one among them; NaN beyond K; (5,).
+
+    Of a pool of N relations m_j send j subjects where the right one does, itself among them: (n − j)! of all
+    bijections, and n − 1 or 1 of the n(n − 1) affine maps. Each of the |R| − 1 other drawn ones is one of them with
+    probability (m_j − 1)/(N − 1). For the bijections (m_j − 1)/(N − 1) = (m_j/N − 1/N)/(1 − 1/N).
+    """
+    n, j = r.subjects, torch.arange(len(HINTS), dtype=torch.float64)
+    shares = torch.cumprod(
+        torch.where(j > 0, 1 / torch.clamp(n - j + 1, min=1), 1.0), 0
+    )  # m_j/N of all bijections
+    rare = torch.exp(-torch.lgamma(n + 1))  # 1/n!
+    bijections = torch.clamp(shares - rare, min=0) / (1 - rare)
+    maps = torch.where(j < 0.5, 1.0, torch.where(j < 1.5, (n - 2) / (r.most - 1), 0.0))
+    others = (r.relations - 1) * torch.where(p.family < 0.5, maps, bijections)
+    return torch.where(j <= r.examples, 1 + others, torch.nan)
+
+
+LEFT = Shortlist(
+    "How many relations fit the examples, on average?",
+    hints=HINTS,
+    field=fitting,
+    total="relations",
+    what="relations",
+    right="relation",
+    others="confusing",
+)
 over_load = partial(
     CurveChart,
-    x="relations (1 = the most that two examples can tell apart)",
+    x="relations (1 = the limit)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
@@ -42,7 +76,6 @@ CEILING = over_load(
 )
 KINDS = over_load(
     title="Confusing and mismatched prompts (two examples)",
-    x="relations (1 = the limit)",
     series=(
         Curve("grid", "confusing_curve", "confusing", "confusing"),
         Curve("grid", "mismatched_curve", "mismatched", "mismatched"),
@@ -121,39 +154,41 @@ STORY = (
     StoryCard(
         "Two examples fix the relation.",
         {},
-        "Every relation here is an affine map, x ↦ ax + b, and two points fix one. So two examples always give it "
-        "away. Draw fewer relations: which kind of prompt becomes rare first?",
+        "Every relation here is an affine map, x ↦ ax + b. Of all 56 only 7 send Paris to France, and one of them "
+        "sends Rome to Italy. Would other relations be told apart as well?",
+        lights=(LEFT.title,),
     ),
     StoryCard(
         "Draw as many bijections instead.",
         {"family": 1},
-        "Any bijection may be drawn now. Other relations fit the same two examples, and no rule can always be right.",
-    ),
-    StoryCard(
-        "Take affine maps again, all of them.",
-        {"load": 1.0},
-        "The best rule is always right, and every prompt has a confusing and a mismatched relation: the hardest case "
-        "that can be solved.",
+        "Any bijection may be drawn now. Often a second one fits both examples, and then no rule can always be right.",
+        lights=(LEFT.title, CEILING.title),
     ),
     StoryCard(
         "Show a third example.",
         {"family": 1, "examples": 3},
-        "Far fewer relations fit. The paper shows three examples with 512 relations; for those the limit is 336.",
-    ),
-    StoryCard(
-        "Take ten thousand subjects, and a hundredth of the limit.",
-        {"family": 1, "subjects": 1e4, "load": 0.01},
-        "Some two relations surely break Assumption 1, but hardly any prompt shows it. Now Assumption 2 fails.",
+        "Now hardly any other fits. The paper shows three examples with 512 relations; for those the limit is 336.",
+        lights=(LEFT.title,),
     ),
     StoryCard(
         "Draw only a tenth of the affine maps.",
         {"load": 0.1},
-        "About a tenth of the prompts are still confusing, and about four times as many are mismatched.",
+        "About a tenth of the prompts are still confusing: another relation joins Paris to Italy and Rome to France. "
+        "Assumption 2 asks for many of them, since without them the task is easier.",
+        lights=(KINDS.title,),
+    ),
+    StoryCard(
+        "Take ten thousand subjects, and a hundredth of the limit.",
+        {"family": 1, "subjects": 1e4, "load": 0.01},
+        "Of a million relations some two surely agree on two subjects, which breaks Assumption 1. But hardly any "
+        "prompt shows it: one relation fits.",
+        lights=(LEFT.title, CEILING.title),
     ),
     StoryCard(
         "Take five subjects and all 120 bijections.",
         {"family": 1, "subjects": 5.0, "load": 6.0},
         "Six relations fit any two examples, and the best rule is correct once in six.",
+        lights=(LEFT.title, CEILING.title),
     ),
 )
 WHY = (
@@ -172,7 +207,8 @@ def figure() -> Live:
         giveaway(),
         assumption_1,
         assumption_2,
-        panels=(CEILING, KINDS, BROKEN, OTHERS),
+        scene=Scene(LEFT, beside=(CEILING, KINDS)),
+        panels=(BROKEN, OTHERS),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,

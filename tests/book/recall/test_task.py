@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import pytest
 import torch
 from scipy.stats import hypergeom
 
 from book.recall.task import full_model
+from book.recall.task.figure import HINTS, fitting
 from book.recall.task.program import Giveaway, giveaway
 from book.recall.task.statements import assumption_1, assumption_2, table_1
 from lib.program import run
@@ -207,3 +209,23 @@ def test_how_many_others_fit_is_hypergeometric_even_where_nearly_all_are_drawn(s
     pool, answers = math.factorial(subjects), math.perm(subjects, min(examples, subjects - 1))
     law = hypergeom(pool - 1, pool // answers - 1, round(float(result.relations)) - 1).pmf(range(6))
     assert result.others.tolist() == pytest.approx([*law, 1 - law.sum()], abs=1e-9)
+
+
+@pytest.mark.parametrize(("n", "family", "load"), [(8, 0, 1), (8, 1, 1), (5, 1, 6), (4, 1, 1), (7, 0, 0.4)])
+def test_the_squares_show_how_many_relations_fit_the_first_examples(n, family, load):
+    examples = min(4, n - 1)
+    p = SimpleNamespace(family=scalar(family))
+    report = given(family=family, subjects=n, load=load, examples=examples)
+    counts = []
+    for seed in range(60):
+        table, size = pools.draw(scalar(n), report.relations, torch.tensor(family == 0), scalar(seed))
+        answers = table[: int(size)]
+        same = answers[:, None, :] == answers[None]  # the subjects in order: the set of relations is random
+        counts.append([same[..., :j].all(-1).to(torch.float64).sum(1).mean() for j in range(examples + 1)])
+    shown = fitting(report, p)
+    assert shown[examples + 1 :].isnan().all()
+    assert shown[0] == report.relations
+    assert shown[examples] == pytest.approx(float(report.agreeing))
+    means = torch.tensor(counts, dtype=torch.float64).mean(0)
+    assert torch.allclose(shown[: examples + 1], means, rtol=0.03)
+    assert len(HINTS) == len(shown)

@@ -19,6 +19,7 @@ from widgets.figure.scenes import (
     Net,
     Questions,
     Scene,
+    Shortlist,
     Split,
     Step,
     Stop,
@@ -41,6 +42,7 @@ DOTS = Dots(
     "Dots", "two", "two", "two", "x", "y", (-1, 1), rivals=(Cloud("two", "two", "two", "b", "query"),)
 )
 CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
+SHORTLIST = Shortlist("Shortlist", ("none", "one"), "end", "end", "words", "relation", "query")
 
 
 def program() -> Program:
@@ -83,6 +85,7 @@ def test_what_names_fields_that_are_there_is_shown():
         DOTS,
         DOTS._replace(crowd=300),
         CLAIMS,
+        SHORTLIST._replace(field="two"),
     )
     shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
@@ -120,6 +123,7 @@ def test_what_names_fields_that_are_there_is_shown():
         ),
         (CLAIMS._replace(field="uses"), "^Claims 'Claims' shows 'uses', which has 3 numbers: must have 2"),
         (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
+        (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
         (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
     ],
 )
