@@ -54,10 +54,17 @@ by_size = partial(
     pick=Pick(x="samples"),
 )
 CEILING = Curve(SIZE, ceiling, "best possible", "predicted", "5 3")
+RIGHT = Curve(SIZE, "accuracy", "answered correctly", "measured", when="now")
+RANGES = Points(SIZE, "accuracy", "", "measured", low="accuracy_low", high="accuracy_high", when="now")
+ENOUGH = by_size(
+    title="New prompts answered correctly, data sets without a confusing one",
+    series=(CEILING, RIGHT, Curve(SIZE, "missed_by_law", "none confusing", "confusing", "5 3")),
+    points=(RANGES, Points(SIZE, "missed", "", "confusing")),
+)
 ACCURACY = by_size(
     title="New prompts answered correctly",
-    series=(CEILING, Curve(SIZE, "accuracy", "trained", "measured", when="now")),
-    points=(Points(SIZE, "accuracy", "", "measured", low="accuracy_low", high="accuracy_high", when="now"),),
+    series=(CEILING, RIGHT),
+    points=(RANGES,),
     levels=(Level("untrained", "untrained"),),
 )
 CERTAINTY = by_size(
@@ -76,21 +83,20 @@ MISSED = by_size(
     levels=(Level("wanted", "5 % left", axis="x"),),
 )
 TIME = TimeChart(
-    title="The same, while training",
+    title="Answered correctly, while training",
     series=(
         Line("accuracy", 0, "1 prompt", "one"),
-        Line("accuracy", 2, "4 prompts", "two"),
-        Line("accuracy", 5, "32 prompts", "three", "5 3"),
+        Line("accuracy", 5, "32 prompts", "three"),
     ),
     domain=(0.0, 1.0),
 )
-RIGHT = "of new prompts {accuracy[0]:%} come out right with one training prompt, {accuracy[5]:%} with 32."
+THEN = "of new prompts {accuracy[0]:%} come out right with one training prompt, {accuracy[5]:%} with 32."
 SCENE = Scene(
-    ACCURACY,
-    beside=(TIME,),
+    ENOUGH,
+    beside=(CERTAINTY,),
     stops=(
-        Stop("large step", 0, says=f"After the large step {RIGHT}"),
-        Stop("end", 1, says=f"After the small steps {RIGHT}"),
+        Stop("large step", 0, says=f"After the large step {THEN}"),
+        Stop("end", 1, says=f"After the small steps {THEN}"),
     ),
     predict=Predict(
         "with a single training prompt, how many new prompts come out right?",
@@ -145,14 +151,15 @@ STORY = (
     StoryCard(
         "Train on a single prompt.",
         {"samples": 1},
-        "Some of the four data sets lack a confusing prompt. Then nothing says which example to prefer, and chance "
-        "decides: the vertical bar goes from the worst data set to the best. How many prompts are enough?",
+        "Only a confusing prompt, which another relation fits with its answers swapped, says which example to prefer. "
+        "Where a data set has none, chance decides: the vertical bars go from the worst of four data sets to the best.",
+        lights=(ENOUGH.title,),
     ),
     StoryCard(
         "Eight prompts are enough.",
         {},
-        "Four data sets of eight prompts each, a thousand subjects, and half a million relations. Every new prompt "
-        "is answered correctly.",
+        "Of a thousand subjects and half a million relations eight prompts say enough: nearly every data set has a "
+        "confusing one, and every new prompt is answered correctly.",
     ),
     StoryCard(
         "Go to a million subjects.",
@@ -173,6 +180,7 @@ STORY = (
         "Warm it to 0.009.",
         {"temperature": 0.009},
         "Accuracy still looks perfect, but the model is far from sure.",
+        lights=(CERTAINTY.title,),
     ),
 )
 WHY = (
@@ -191,7 +199,7 @@ def figure() -> Live:
         study(),
         theorem_3,
         scene=SCENE,
-        panels=(ACCURACY, CERTAINTY, MISSED, TIME),
+        panels=(TIME, ACCURACY, MISSED),
         caption=CAPTION,
         rows=(
             Row("accuracy on new prompts", "best", "now_accuracy"),
