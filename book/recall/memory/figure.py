@@ -62,48 +62,45 @@ NEURONS = grid(
     domain=(0.0, 5.0),
 )
 JOINED = grid(title="How many relations join subject and answer", field="joined", colour="relation")
-GIVEN = "Given: first token {first_given:n} of {subjects:n}, second token {second_given:n} of {second_of:n}."
-AS_PAIR = "Given: subject {first_given:n} of {subjects:n} and"
 CAPTION = (
     CaptionCase(
         lambda r, p: ~is_stored(r, p),
-        f"{GIVEN} No fact joins them, so there is nothing to recall. The highest score is {{rival}}; the number of "
+        "No fact joins the two given tokens, so there is nothing to recall. The highest score is {rival}; the number of "
         "tokens that have it is {maximisers:n}.",
     ),
     CaptionCase(
         lambda r, p: (r.wrong > 0.5) & (p.overlap > 0),
-        f"{GIVEN} The missing one scores {{top}}, but another token scores {{rival}}: embeddings overlap, and "
-        "neurons respond to tokens that they do not read.",
+        "The missing token scores {top}, but another one scores {rival}: embeddings overlap, and neurons respond to "
+        "tokens that they do not read.",
     ),
     CaptionCase(
         lambda r, p: r.wrong > 0.5,
-        f"{GIVEN} The missing one scores {{top}}, but another token scores {{rival}}: too many subjects share an "
-        "answer.",
+        "The missing token scores {top}, but another one scores {rival}: too many subjects share an answer.",
     ),
     CaptionCase(
         lambda r, p: p.overlap > 0,
-        f"{GIVEN} Embeddings overlap, so every token adds to every score. The missing one scores {{top}} and leads "
-        "all else by {margin}: here the memory still works.",
+        "Embeddings overlap, so every token adds to every score. The missing one scores {top} and leads all else by "
+        "{margin}: here the memory still works.",
     ),
     CaptionCase(
         lambda r, p: r.completing > 1.5,
-        f"{GIVEN} {{completing:n}} tokens complete a fact, and all of them score {{top}}: the input does not say which "
-        "is meant. All else scores at most {rival}.",
+        "{completing:n} tokens complete a fact, and all of them score {top}: the two that are given do not say which is "
+        "meant. All else scores at most {rival}.",
     ),
     CaptionCase(
         lambda r, p: p.ask == RELATION,
-        f"{AS_PAIR} answer {{second_given:n}} of {{second_of:n}}. A relation's score is the sum over its facts in the "
-        "grid: {top} for the missing one, at most {rival} for all else.",
+        "A relation’s score is the sum over its facts in the grid: {top} for the missing one, at most {rival} for all "
+        "else.",
     ),
     CaptionCase(
         lambda r, p: p.ask == SUBJECT,
-        "Given: answer {first_given:n} of {subjects:n} and relation {second_given:n} of {second_of:n}. Each subject's "
-        "score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all else.",
+        "Each subject’s score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all "
+        "else.",
     ),
     CaptionCase(
         None,
-        f"{AS_PAIR} made-up relation {{second_given:n}} of {{second_of:n}}. Each answer's score is the sum of its "
-        "column in the grid: {top} for the missing one, at most {rival} for all else.",
+        "Each answer’s score is the sum of its column in the grid: {top} for the right one, at most {rival} for all "
+        "else.",
     ),
 )
 ROWS = (
