@@ -89,17 +89,17 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: p.ask == RELATION,
-        "A relation’s score is the sum over its facts in the grid: {top} for the missing one, at most {rival} for all "
+        "A relation's score is the sum over its facts in the grid: {top} for the missing one, at most {rival} for all "
         "else.",
     ),
     CaptionCase(
         lambda r, p: p.ask == SUBJECT,
-        "Each subject’s score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all "
+        "Each subject's score is the sum of its row in the grid: {top} for the missing one, at most {rival} for all "
         "else.",
     ),
     CaptionCase(
         None,
-        "Each answer’s score is the sum of its column in the grid: {top} for the right one, at most {rival} for all "
+        "Each answer's score is the sum of its column in the grid: {top} for the right one, at most {rival} for all "
         "else.",
     ),
 )

@@ -13,6 +13,7 @@ import { percent } from "../run/format.js";
 const TALL_TOKEN = 44; // pixels
 const LOW_TOKEN = 26; // of a token without its symbol
 const [GAP, NARROW_GAP] = [6, 3];
+const WIDE = 700; // pixels: a strip as wide as the page has low arcs, as there may be another below it
 const NARROW = 60; // pixels: tokens that are narrower stand closer
 const WEIGHTS_ROOM = 20;
 const CAPTION_ROOM = 22;
@@ -48,7 +49,7 @@ export class Strip extends Frame {
     const middle = (i) => i * pitch + (pitch - gap) / 2;
     const [tokenHeight, arcRoom] = below
       ? [LOW_TOKEN, clamp(0.13 * width, 36, 64)]
-      : [TALL_TOKEN, clamp(0.22 * width, 64, 104)];
+      : [TALL_TOKEN, clamp(0.22 * width, 64, width > WIDE ? 64 : 104)];
     const top = Math.round(arcRoom + (below ? WEIGHTS_ROOM : 0));
     const foot = top + tokenHeight + WEIGHTS_ROOM;
     const end = below ? foot + arcRoom : foot;
