@@ -47,7 +47,7 @@ def radius(r: Escape, p: Any) -> Tensor:
     return p.perturbation_radius
 
 
-FARTHEST = 1.0
+FARTHEST = 0.3
 """log₁₀ of the distance up to which the prediction is drawn: the run slows down before."""
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
@@ -60,10 +60,10 @@ DISTANCE = TimeChart(
 AWAY = TimeChart(
     title="Distance from the saddle (−3: a thousandth)",
     series=(
-        Line("foretold", 0, "predicted", "rough", "6 4"),
         Line("distance", 0, "measured", "measured"),
+        Line("foretold", 0, "predicted", "rough", "6 4"),
     ),
-    domain=(-4.0, FARTHEST),
+    domain=DISTANCE.domain,
 )
 """Without what the prediction comes to once it has long stopped holding."""
 TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."

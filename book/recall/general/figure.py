@@ -176,8 +176,8 @@ STORY = (
     StoryCard(
         "Take too small a large step.",
         {"rate_1": 1.0},
-        "Now the large step leaves half of the prompts where they were, close to their mismatched rivals. The small "
-        "steps have to do its work, too.",
+        "Now the large step leaves the prompts about where they were: few get ahead of their mismatched rivals. The "
+        "small steps have to do its work, too.",
         "the large step",
     ),
     StoryCard(

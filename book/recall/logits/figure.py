@@ -115,28 +115,27 @@ CAPTION = (
     ),
     CaptionCase(
         is_tied_without(0),
-        "Neither example is ahead in both its subject and its answer, so the confusing relation ties with the true "
-        "one. The loss is {loss}, and no temperature breaks a tie.",
+        "Neither pair is ahead in both words: the confusing relation ties with the true one, at any temperature. The "
+        "loss is {loss}.",
     ),
     CaptionCase(
         is_tied_without(2),
-        "An answer gets no attention, so a mismatched relation ties with the true one. The loss is {loss}; no "
-        "temperature breaks a tie.",
+        "An answer gets no attention: a mismatched relation ties with the true one, at any temperature. The loss is "
+        "{loss}.",
     ),
     CaptionCase(
         is_tied,
-        "The query gets as much attention as an example's subject, so a mismatched relation ties with the true one. "
-        "The loss is {loss}; no temperature breaks a tie.",
+        "The query gets as much attention as an example's subject: a mismatched relation ties with the true one. The "
+        "loss is {loss}.",
     ),
     CaptionCase(
         is_confused,
-        "One example is ahead in its subject, the other in its answer: the confusing relation is at the top. The "
-        "true one is behind by {behind}, and a lower temperature makes it worse.",
+        "One pair is ahead in its subject, the other in its answer: the confusing relation wins. The true one is "
+        "behind by {behind}.",
     ),
     CaptionCase(
         None,
-        "The query is ahead of an example's subject: a mismatched relation is at the top. The true one is behind by "
-        "{behind}, and a lower temperature makes it worse.",
+        "The query is ahead of an example's subject: a mismatched relation wins. The true one is behind by {behind}.",
     ),
 )
 ROWS = (

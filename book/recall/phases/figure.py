@@ -43,8 +43,8 @@ BOTTOM = constant(torch.full_like(DIAGRAM.subjects, -math.inf))
 LEFT_BOTTOM = constant(torch.full_like(DIAGRAM.left_subjects, -math.inf))
 WINDOW_BOTTOM = constant(torch.full_like(DIAGRAM.window_subjects, -math.inf))
 """The edges of a logarithmic chart."""
-NAMED = 40
-"""Where along the paper's limit its name stands."""
+NAMED, WIDE = slice(40, 41), slice(18, 19)
+"""Where along the paper's limit, and in the window, their names stand."""
 
 
 def times_log(temperature: Tensor, subjects: Tensor) -> Derive:
@@ -65,7 +65,7 @@ PHASES = CurveChart(
         Area(LEFT_SUBJECTS, LEFT_BOTTOM, constant(DIAGRAM.left_one_pair), "", "pairwise"),
         Area(SUBJECTS, BOTTOM, constant(DIAGRAM.sure), "uneven, and 99.9 % sure", "relation"),
         Area(WINDOW_SUBJECTS, WINDOW_BOTTOM, WINDOW_LOW, "uneven", "pairwise"),
-        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "even", "even"),
+        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "", "even"),
         Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "uneven", "pairwise"),
     ),
     series=(
@@ -77,10 +77,13 @@ PHASES = CurveChart(
     ),
     points=(
         Points(
-            constant(DIAGRAM.subjects[NAMED].reshape(1)),
-            constant(DIAGRAM.printed[NAMED].reshape(1)),
-            "the paper’s limit",
-            "rough",
+            constant(DIAGRAM.window_subjects[WIDE]),
+            constant((DIAGRAM.window_low * DIAGRAM.window_high).sqrt()[WIDE]),
+            "even",
+            "even",
+        ),
+        Points(
+            constant(DIAGRAM.subjects[NAMED]), constant(DIAGRAM.printed[NAMED]), "the paper’s limit", "rough"
         ),
     ),
     pick=Pick(x="subjects", y="temperature", hint="Tap, or drag the ring, to choose n and T"),
@@ -246,14 +249,12 @@ STORY = (
         {"temperature": 0.02},
         "The two valleys have become one, in the middle: even attention is best. The push dies out, and “capital of” "
         "ties with its rival.",
-        lights=(LANDSCAPE.title,),
     ),
     StoryCard(
         "Warm them further, to 0.035.",
         {"temperature": 0.035},
         "The two valleys are back, and uneven attention is best again. But it is too warm for any attention to name "
         "“capital of” with more than 1 %.",
-        lights=(LANDSCAPE.title,),
     ),
     StoryCard(
         "Go to a million subjects, at the printed limit.",
@@ -270,7 +271,6 @@ STORY = (
         {"subjects": 3, "temperature": 0.0895},
         "One pair alone is best by a hair, but the run stays in its uneven valley, behind a ridge: the second "
         "hypothesis fails.",
-        lights=(LANDSCAPE.title,),
     ),
 )
 WHY = (

@@ -75,8 +75,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
-        "Without a push along the way out nothing grows: the two examples share attention evenly, and the true "
-        "relation is as likely as the confusing one ({probability:%} against {confusing:%}).",
+        "Without a push along the way out nothing grows: the pairs stay even, and “capital of” has {probability:%}, its "
+        "rival {confusing:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_unequal(r, p),

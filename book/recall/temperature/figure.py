@@ -69,9 +69,9 @@ RESTS = ATTENTION._replace(
     title="Where the weaker pair’s attention rests",
     series=tuple(curve._replace(label="") for curve in ATTENTION.series[1:]),
     levels=(
-        Level(KNOWN.below_log_2, "T₁", axis="x"),
-        Level(KNOWN.lowest, "T₂", axis="x"),
-        Level(KNOWN.exists, "T₃", axis="x"),
+        Level(KNOWN.below_log_2, "T₁ T₂ T₃", axis="x"),
+        Level(KNOWN.lowest, "", axis="x"),
+        Level(KNOWN.exists, "", axis="x"),
     ),
     points=(
         Points(OTHER_RUNS_T, "settled", "", "measured", "ring"),
