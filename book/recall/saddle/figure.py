@@ -75,7 +75,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
-        "Without a push along the way out nothing grows: the pairs stay even, and “capital of” has {probability:%}, its "
+        "Without a push along the way out nothing grows: the pairs stay even, “capital of” has {probability:%}, its "
         "rival {confusing:%}.",
     ),
     CaptionCase(
