@@ -43,8 +43,8 @@ BOTTOM = constant(torch.full_like(DIAGRAM.subjects, -math.inf))
 LEFT_BOTTOM = constant(torch.full_like(DIAGRAM.left_subjects, -math.inf))
 WINDOW_BOTTOM = constant(torch.full_like(DIAGRAM.window_subjects, -math.inf))
 """The edges of a logarithmic chart."""
-NAMED, WIDE = slice(40, 41), slice(18, 19)
-"""Where along the paper's limit, and in the window, their names stand."""
+NAMED, TIP = slice(40, 41), slice(0, 1)
+"""Where along the paper's limit, and at the window's tip, their names stand."""
 
 
 def times_log(temperature: Tensor, subjects: Tensor) -> Derive:
@@ -77,8 +77,8 @@ PHASES = CurveChart(
     ),
     points=(
         Points(
-            constant(DIAGRAM.window_subjects[WIDE]),
-            constant((DIAGRAM.window_low * DIAGRAM.window_high).sqrt()[WIDE]),
+            constant(DIAGRAM.window_subjects[TIP]),
+            constant((DIAGRAM.window_low * DIAGRAM.window_high).sqrt()[TIP]),
             "even",
             "even",
         ),
