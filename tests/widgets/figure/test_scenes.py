@@ -24,6 +24,7 @@ from widgets.figure.scenes import (
     Stop,
     Strip,
     Token,
+    Zone,
 )
 
 KINDS = (Token("phrase", "", "relation"), Token("answer", "", "query"))
@@ -81,7 +82,7 @@ def test_what_names_fields_that_are_there_is_shown():
         NET,
         BALL,
         DOTS,
-        DOTS._replace(crowd=300),
+        DOTS._replace(crowd=300, zones=(Zone("right", 0.5, 0.5),)),
         CLAIMS,
     )
     shown = show(*parts, stops=stops)
