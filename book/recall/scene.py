@@ -7,6 +7,7 @@ prompt, and each subject that it sees speaks for its own answer.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -17,7 +18,7 @@ from book.recall.common import SLICE_X, TIPPED
 from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
-from widgets.figure.panels import Field
+from widgets.figure.panels import Field, Level
 from widgets.figure.scenes import Ball, Link, Net, Predict, Rectangle, Scene, Stop, Strip, Token
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
@@ -49,7 +50,7 @@ CONFUSING = TRUE._replace(
 GAP = Rectangle(
     "The lead",
     "sides",
-    reach=0.7,
+    reach=0.5,
     x="Paris − Rome →",
     y="France − Italy ↑",
     says="lead = 2 × area",
@@ -63,10 +64,11 @@ PASS = Ball(
     "loss",
     left="Rome",
     right="Paris",
+    levels=(Level(math.log(2), "coin toss"),),
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
 LOOKUP = Net(
-    "Which answer each look supports",
+    "What each look says (wide: attention, dark: likely)",
     (PARIS, ROME, MADRID),
     (FRANCE, ITALY, SPAIN, OTHERS),
     tuple(Link(i, i, "relation") for i in range(3)),

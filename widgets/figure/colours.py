@@ -68,5 +68,7 @@ def inside(shown: Any) -> Iterator[str]:
         for field, item in zip(getattr(shown, "_fields", [""] * len(shown)), shown, strict=True):
             if isinstance(item, str) and field in FIELDS:
                 yield item
+            elif field == "colours":
+                yield from item
             else:
                 yield from inside(item)

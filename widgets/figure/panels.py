@@ -235,6 +235,7 @@ class BarChart(NamedTuple):
         x: what the bars measure.
         levels: lines across all bars, at a number or a field.
         block: a field of the report: bars in rows are cut into blocks of this length, to be counted.
+        colours: of the labels, where they are not the bars' own; then no label is ever left out.
     """
 
     title: str
@@ -244,6 +245,7 @@ class BarChart(NamedTuple):
     x: str = ""
     levels: tuple[Level, ...] = ()
     block: Field = ""
+    colours: tuple[str, ...] = ()
     kind: str = "bar"
 
     def needs(self) -> Iterator[FieldRef]:

@@ -266,6 +266,14 @@ class Cloud(NamedTuple):
     colour: str
 
 
+class Zone(NamedTuple):
+    """What it means to stand about here, in a word or two: ``x`` and ``y`` are a place between the dots' axes."""
+
+    text: str
+    x: float
+    y: float
+
+
 class Dots(NamedTuple):
     """A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right.
 
@@ -278,6 +286,7 @@ class Dots(NamedTuple):
         label: who the dots are, where ``rivals`` stand beside them.
         crowd: so many dots of one size, divided among the kinds by their weights and spread a little, so that many in
             one place are seen as many; 0 draws one dot for each kind.
+        zones: what it means to stand there.
     """
 
     title: str
@@ -293,6 +302,7 @@ class Dots(NamedTuple):
     label: str = ""
     rivals: tuple[Cloud, ...] = ()
     crowd: int = 0
+    zones: tuple[Zone, ...] = ()
     kind: str = "dots"
 
     def needs(self) -> Iterator[FieldRef]:

@@ -100,7 +100,7 @@ export interface CurveChart {
 export interface Bar { field: string; label: string; colour: Color; when: When }
 export interface BarChart {
   kind: "bar"; title: string; labels: string[]; bars: Bar[]; domain: Pair | null; x: string; levels: Level[];
-  block: string;
+  block: string; colours: Color[];
 }
 export interface HeatMap {
   kind: "heat"; title: string; field: string; rows: string[]; columns: string[]; x: string; y: string; domain: Pair | null;
@@ -149,9 +149,11 @@ export interface Split {
   share: string; rises: Color; falls: Color;
 }
 export interface Cloud { x: string; y: string; weights: string; label: string; colour: Color }
+export interface Zone { text: string; x: number; y: number }
 export interface Dots {
   kind: "dots"; title: string; x: string; y: string; weights: string; x_label: string; y_label: string; reach: Pair;
   without: string; colour: Color; other: Color; label: string; rivals: Cloud[]; crowd: number;
+  zones: Zone[];
 }
 export interface Claims {
   kind: "claims"; title: string; groups: [string, string[]][]; field: string; decided: string;

@@ -80,7 +80,7 @@ LEAD = TimeChart(
     ),
     domain=(0.0, 0.5),
 )
-WRONG = ERROR._replace(title="Chance of error, in powers of ten")
+WRONG = ERROR._replace(title="Chance of error (−5: one in 100,000)")
 SCENE = Scene(
     NAMED,
     below=(LOOKUP,),
@@ -114,8 +114,8 @@ CAPTION = (
     ),
     CaptionCase(
         is_crowded,
-        "Too warm for so many subjects: the answers that the prompt does not show add up. The error after the large "
-        "step is {error_after}; the lemma's bound is {error_bound}.",
+        "Too warm for so many subjects: the answers that the prompt does not show add up. Right after the large step "
+        "the error is {error_after}, at the end {error_end}; the lemma allows {error_bound} right after the step.",
     ),
     CaptionCase(
         is_large_enough,
@@ -173,9 +173,9 @@ STORY = (
     StoryCard(
         "Take too small a step.",
         {"rate_1": 1.0},
-        "Madrid is ahead by less. Spain still wins, but its error is larger than the lemma allows: a hypothesis fails, "
-        "and so does the conclusion.",
-        lights=(NAMED.title, WRONG.title),
+        "Spain still wins, with an error of 1 in 50,000. But the lemma promises 1 in 85 million, the dashed line: a "
+        "hypothesis fails, and so does the conclusion.",
+        lights=(WRONG.title, NAMED.title),
     ),
     StoryCard(
         "Take too small a step, and cool down.",
@@ -187,7 +187,9 @@ STORY = (
     StoryCard(
         "Raise the temperature to 0.3.",
         {"temperature": 0.3},
-        "Too warm for a thousand subjects: together the other answers are too likely, and the conclusion fails.",
+        "Too warm for a thousand subjects: together the other answers are far more likely than Spain, and the "
+        "conclusion fails.",
+        "one large step",
     ),
     StoryCard(
         "Take a giant step, where it is warm.",

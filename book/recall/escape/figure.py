@@ -47,6 +47,8 @@ def radius(r: Escape, p: Any) -> Tensor:
     return p.perturbation_radius
 
 
+FARTHEST = 0.3
+"""log₁₀ of the distance up to which the prediction is drawn: the run slows down before."""
 DISTANCE = TimeChart(
     title="log₁₀ of the distance from the saddle along ε̃",
     series=(
@@ -56,14 +58,14 @@ DISTANCE = TimeChart(
     domain=(-4.0, 0.5),
 )
 AWAY = TimeChart(
-    title="How far from the saddle, in powers of ten",
+    title="Distance from the saddle (−3: a thousandth)",
     series=(
         Line("distance", 0, "measured", "measured"),
-        Line("foretold", 0, "predicted", "predicted", "5 3"),
+        Line("foretold", 0, "predicted", "rough", "6 4"),
     ),
     domain=DISTANCE.domain,
 )
-"""Without what the prediction comes to where it does not hold any more."""
+"""Without what the prediction comes to once it has long stopped holding."""
 TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."
 """At the stop of this name."""
 _SADDLE = saddle(0, "rests")
@@ -178,7 +180,7 @@ STORY = (
     StoryCard(
         "Train until it tips.",
         {},
-        "The push grows by the same factor at each step: a straight line. Once it is large enough, the "
+        "The push grows by the same factor at each step: a straight line, as predicted. Once it is large enough, the "
         "ball rolls off the pass.",
         "tips over",
         (AWAY.title, PASS.title),
@@ -198,8 +200,8 @@ STORY = (
     StoryCard(
         "Raise the temperature to 0.087.",
         {"temperature": 0.087},
-        "The run escapes as before, but its loss stays above log 2: the first hypothesis fails, and so does the "
-        "conclusion.",
+        "The run escapes as before, but its loss stays above log 2, the dashed line: the first hypothesis fails, and "
+        "so does the conclusion.",
     ),
     StoryCard(
         "Remove the perturbation.",
@@ -224,10 +226,6 @@ WHY = (
     Step("below", LOSS),
 )
 """Beside the steps of *Why it is true*."""
-
-
-FARTHEST = 0.0
-"""log₁₀ of the distance up to which the prediction is drawn: the run then slows down."""
 
 
 def growth(curvature: Tensor, p: Any) -> Tensor:

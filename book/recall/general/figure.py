@@ -22,7 +22,7 @@ from lib.program import with_outputs
 from lib.recall.general import gaps, population
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, StoryCard, TimeChart
-from widgets.figure.scenes import Dots, Predict, Scene, Step, Stop
+from widgets.figure.scenes import Dots, Predict, Scene, Step, Stop, Zone
 
 DOTS = "1 3"
 ONE_STEP = BarChart(
@@ -72,6 +72,12 @@ PROMPTS = Dots(
     reach=(-5.0, 14.0),
     without="prompts in which no relation confuses",
     crowd=300,
+    zones=(
+        Zone("true relation wins", 5, 8),
+        Zone("coin toss", 5, 0.6),
+        Zone("its rival wins", 5, -3),
+        Zone("others win", -2.5, 6.5),
+    ),
 )
 SCENE = Scene(
     PROMPTS,
@@ -149,43 +155,48 @@ STORY = (
         "Take one large step.",
         {},
         "Each dot is a prompt. The step has moved all of them to the right, ahead of all mismatched relations. Which "
-        "are still on the line where it is a coin toss?",
+        "are still a coin toss?",
         "the large step",
         (PROMPTS.title,),
     ),
     StoryCard(
         "Now small steps.",
         {},
-        "On confusing prompts two relations fit equally well. A tiny lead grows by the same factor each step, until "
-        "these prompts tip, too: their cloud rises from the line.",
+        "On confusing prompts a rival fits equally well. A random push gives the true relation a tiny lead, which "
+        "grows by the same factor each step, until these prompts tip: their cloud rises from the line.",
         "confusing prompts tip",
         (PROMPTS.title,),
     ),
     StoryCard(
         "Take a million subjects.",
-        {"subjects": 999_983, "temperature": 0.0018},
-        "The same picture, at a slightly lower temperature. The number of subjects matters only through T.",
+        {"subjects": 999_983, "temperature": 0.0018, "density": 0.3, "steps": 4000},
+        "Their number matters only through T. Here fewer relations are kept: three prompts in ten are confusing, not "
+        "five. They tip as before, only later.",
     ),
     StoryCard(
         "Take too small a large step.",
         {"rate_1": 1.0},
-        "The large step does next to nothing: after it the true relation still ties with its mismatched rivals, and "
-        "the small steps have to do the work.",
+        "Now the large step leaves the prompts about where they were: few get ahead of their mismatched rivals. The "
+        "small steps have to do its work, too.",
+        "the large step",
     ),
     StoryCard(
         "Remove the perturbation.",
         {"radius": 0.0},
-        "Confusing prompts stay at one half for ever; all others are correct at once.",
+        "Nothing tells the two examples apart: confusing prompts stay a coin toss for ever. All others are right at "
+        "once.",
     ),
     StoryCard(
         "Train on eight prompts.",
-        {"all_prompts": 0},
-        "The lemmas need billions. Eight already set the two examples apart by themselves.",
+        {"radius": 0.0, "all_prompts": 0},
+        "Again without a push. But so few prompts treat the two examples unequally, and that is push enough: the "
+        "confusing prompts tip by themselves. The lemmas have billions.",
+        "confusing prompts tip",
     ),
     StoryCard(
         "Warm it to 0.02.",
         {"temperature": 0.02},
-        "Ten thousand subjects have too many relations for that: attention does not even leave the query.",
+        "Too warm for so many relations: together the others win everywhere. Attention does not even leave the query.",
     ),
 )
 
@@ -209,7 +220,7 @@ def dots(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
 
 
 SMALL = PROMPTS._replace(
-    x_label="ahead of all others", y_label="ahead of its rival", without="no confusing relation"
+    x_label="ahead of all others", y_label="ahead of its rival", without="no confusing relation", zones=()
 )
 WHY = (
     Step("start", SMALL, "start"),

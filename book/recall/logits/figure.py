@@ -8,14 +8,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recall.charts import TOKENS, Derive, constant
+from book.recall.charts import COLOURS, TOKENS, Derive, constant
 from book.recall.diagram import NAMES
 from book.recall.logits.program import Standing, competition
 from book.recall.logits.statements import who_wins
+from book.recall.scene import PROMPT
 from lib.recall.logits import TIE, conditions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, StoryCard, Tiles
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Scene, Step
 
 SADDLE = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
 RELATIONS = (
@@ -54,7 +55,7 @@ def is_tied_without(condition: int) -> Derive:
 
 
 WHERE = Simplex(
-    title="Where attention goes (shading: the loss)",
+    title="Where attention goes (darker: higher loss)",
     total="total",
     share="share",
     corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("query and EoS", "eos")),
@@ -67,13 +68,17 @@ WHERE = Simplex(
 )
 
 
-def _bars(title: str, labels: tuple[str, ...], field: str, x: str) -> BarChart:
-    return BarChart(title=title, labels=labels, bars=(Bar(field, "", "accent"),), domain=(0.0, 1.0), x=x)
+def _bars(title: str, labels: tuple[str, ...], field: str, x: str, colours: tuple[str, ...]) -> BarChart:
+    return BarChart(title, labels, (Bar(field, "", "accent"),), domain=(0.0, 1.0), x=x, colours=colours)
 
 
-CHANCES = _bars("Probability of each relation", RELATIONS, "probabilities", "probability")
-LOGITS = _bars("Logit of each relation", RELATIONS, "logits", "logit")
-SPLIT = _bars("Attention from EoS", TOKENS, "attention", "attention")
+RIVALS = ("relation", "confusing", *("mismatched",) * 4)
+CHANCES = _bars("Probability of each relation", RELATIONS, "probabilities", "", RIVALS)
+LOGITS = _bars("Logit of each relation", RELATIONS, "logits", "logit", RIVALS)
+SPLIT = _bars("Attention from EoS", TOKENS, "attention", "attention", COLOURS)
+WORDS = SPLIT._replace(
+    title="Attention on each word", labels=tuple(token.word for token in PROMPT.tokens), x=""
+)
 TABLE = Tiles(
     title="Table 2: each logit is a sum of three squares (brighter: larger)",
     rows=NAMES,
@@ -110,28 +115,27 @@ CAPTION = (
     ),
     CaptionCase(
         is_tied_without(0),
-        "Neither example is ahead in both its subject and its answer, so the confusing relation ties with the true "
-        "one. The loss is {loss}, and no temperature breaks a tie.",
+        "Neither pair is ahead in both words: the confusing relation ties with the true one, at any temperature. The "
+        "loss is {loss}.",
     ),
     CaptionCase(
         is_tied_without(2),
-        "An answer gets no attention, so a mismatched relation ties with the true one. The loss is {loss}; no "
-        "temperature breaks a tie.",
+        "An answer gets no attention: a mismatched relation ties with the true one, at any temperature. The loss is "
+        "{loss}.",
     ),
     CaptionCase(
         is_tied,
-        "The query gets as much attention as an example's subject, so a mismatched relation ties with the true one. "
-        "The loss is {loss}; no temperature breaks a tie.",
+        "The query gets as much attention as an example's subject: a mismatched relation ties with the true one. The "
+        "loss is {loss}.",
     ),
     CaptionCase(
         is_confused,
-        "One example is ahead in its subject, the other in its answer: the confusing relation is at the top. The "
-        "true one is behind by {behind}, and a lower temperature makes it worse.",
+        "One pair is ahead in its subject, the other in its answer: the confusing relation wins. The true one is "
+        "behind by {behind}.",
     ),
     CaptionCase(
         None,
-        "The query is ahead of an example's subject: a mismatched relation is at the top. The true one is behind by "
-        "{behind}, and a lower temperature makes it worse.",
+        "The query is ahead of an example's subject: a mismatched relation wins. The true one is behind by {behind}.",
     ),
 )
 ROWS = (
@@ -146,8 +150,8 @@ STORY = (
     StoryCard(
         "Who wins the first step?",
         {},
-        "The first example has more attention, equal on its subject and its answer. The true relation has the "
-        "longest bar. Drag the point until another one wins.",
+        "The first pair has more attention, equal on its two words. The true relation has the longest bar. Drag the "
+        "point until another one wins.",
     ),
     StoryCard(
         "Attend to both examples alike.",
@@ -190,6 +194,7 @@ def figure() -> Live:
     return live(
         competition(),
         who_wins,
+        scene=Scene(WHERE, beside=(CHANCES, WORDS)),
         panels=(WHERE, CHANCES, TABLE, LOGITS, SPLIT, PUSHES),
         caption=CAPTION,
         rows=ROWS,

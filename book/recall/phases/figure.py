@@ -39,9 +39,12 @@ WINDOW_SUBJECTS = constant(DIAGRAM.window_subjects)
 WINDOW_LOW, WINDOW_HIGH = constant(DIAGRAM.window_low), constant(DIAGRAM.window_high)
 ONE_PAIR, WINDOW_ONE_PAIR = constant(DIAGRAM.one_pair), constant(DIAGRAM.window_one_pair)
 TOP = constant(torch.full_like(DIAGRAM.subjects, math.inf))
-"""The upper edge of a logarithmic chart; its lower edge is −∞."""
+BOTTOM = constant(torch.full_like(DIAGRAM.subjects, -math.inf))
 LEFT_BOTTOM = constant(torch.full_like(DIAGRAM.left_subjects, -math.inf))
 WINDOW_BOTTOM = constant(torch.full_like(DIAGRAM.window_subjects, -math.inf))
+"""The edges of a logarithmic chart."""
+NAMED, TIP = slice(40, 41), slice(0, 1)
+"""Where along the paper's limit, and at the window's tip, their names stand."""
 
 
 def times_log(temperature: Tensor, subjects: Tensor) -> Derive:
@@ -58,20 +61,32 @@ PHASES = CurveChart(
     x_domain=(3, 1e6),
     domain=(1e-3, 0.2),
     areas=(
-        Area(SUBJECTS, ONE_PAIR, TOP, "one pair", "alone"),
+        Area(SUBJECTS, ONE_PAIR, TOP, "one pair alone", "alone"),
         Area(LEFT_SUBJECTS, LEFT_BOTTOM, constant(DIAGRAM.left_one_pair), "", "pairwise"),
-        Area(WINDOW_SUBJECTS, WINDOW_BOTTOM, WINDOW_LOW, "pairwise", "pairwise"),
-        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "even", "even"),
-        Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "pairwise", "pairwise"),
+        Area(SUBJECTS, BOTTOM, constant(DIAGRAM.sure), "uneven, and 99.9 % sure", "relation"),
+        Area(WINDOW_SUBJECTS, WINDOW_BOTTOM, WINDOW_LOW, "uneven", "pairwise"),
+        Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "", "even"),
+        Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "uneven", "pairwise"),
     ),
     series=(
-        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "even", "even"),
+        Curve(WINDOW_SUBJECTS, WINDOW_LOW, "", "even"),
         Curve(WINDOW_SUBJECTS, WINDOW_HIGH, "", "even"),
-        Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "up to here two valleys", "ink", "2 3"),
-        Curve(SUBJECTS, constant(DIAGRAM.sure), "99.9 % sure", "relation"),
-        Curve(SUBJECTS, constant(DIAGRAM.printed), "the paper’s limit", "bad", "5 3"),
+        Curve(SUBJECTS, constant(DIAGRAM.pairwise_until), "", "ink", "2 3"),
+        Curve(SUBJECTS, constant(DIAGRAM.sure), "", "relation"),
+        Curve(SUBJECTS, constant(DIAGRAM.printed), "", "rough", "5 3"),
     ),
-    pick=Pick(x="subjects", y="temperature"),
+    points=(
+        Points(
+            constant(DIAGRAM.window_subjects[TIP]),
+            constant((DIAGRAM.window_low * DIAGRAM.window_high).sqrt()[TIP]),
+            "even",
+            "even",
+        ),
+        Points(
+            constant(DIAGRAM.subjects[NAMED]), constant(DIAGRAM.printed[NAMED]), "the paper’s limit", "rough"
+        ),
+    ),
+    pick=Pick(x="subjects", y="temperature", hint="Tap, or drag the ring, to choose n and T"),
 )
 SLICE = CurveChart(
     title="The loss from one pair to the other (ring: the lowest)",
@@ -190,14 +205,14 @@ CAPTION = (
             & (r.best_kind == KINDS.index("pairwise"))
             & ((r.end_large - r.best_large).abs() > SEEN_APART)
         ),
-        "Attention is pairwise, {end_large} and {end_small} on the tokens of the two pairs. The lowest loss with "
-        "{n:n} subjects is at {best_large} and {best_small}; but at this temperature the loss is already {end_loss}, "
-        "and nothing moves the run on.",
+        "Attention is uneven: {end_large} on each word of one pair, {end_small} on each of the other. {best_large} and "
+        "{best_small} would be best with {n:n} subjects, but the loss is already {end_loss}, and nothing moves the run "
+        "on.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
-        "Attention is pairwise, which is best with {n:n} subjects: {end_large} and {end_small} on the tokens of the "
-        "two pairs. The true relation gets {end_probability:%}.",
+        "Uneven attention is best with {n:n} subjects: {end_large} on each word of one pair, {end_small} on each of "
+        "the other. The true relation gets {end_probability:%}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
@@ -226,18 +241,20 @@ STORY = (
     StoryCard(
         "Where does training end?",
         {},
-        "A thousand subjects at T = 0.01. The run leaves the saddle and ends with more attention on one pair than on "
+        "A thousand subjects at T = 0.01. The run rolls into one of two valleys: more attention on one pair than on "
         "the other. Now move T: where does one pair alone become best?",
     ),
     StoryCard(
         "Warm the thousand subjects to 0.02.",
         {"temperature": 0.02},
-        "The saddle is now the lowest point, and the perturbation dies out.",
+        "The two valleys have become one, in the middle: even attention is best. The push dies out, and “capital of” "
+        "ties with its rival.",
     ),
     StoryCard(
         "Warm them further, to 0.035.",
         {"temperature": 0.035},
-        "The two valleys are back: uneven attention wins again.",
+        "The two valleys are back, and uneven attention is best again. But it is too warm for any attention to name "
+        "“capital of” with more than 1 %.",
     ),
     StoryCard(
         "Go to a million subjects, at the printed limit.",
@@ -252,7 +269,8 @@ STORY = (
     StoryCard(
         "Stand just above the jump.",
         {"subjects": 3, "temperature": 0.0895},
-        "The second hypothesis fails: one pair is best, but a barrier keeps the run pairwise.",
+        "One pair alone is best by a hair, but the run stays in its uneven valley, behind a ridge: the second "
+        "hypothesis fails.",
     ),
 )
 WHY = (

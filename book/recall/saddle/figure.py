@@ -70,14 +70,13 @@ LANDSCAPE = SLICE._replace(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & is_endless(r, p),
-        "Stage 1 spreads attention evenly over both examples, a saddle of the loss. The perturbation tips it over: "
-        "one pair keeps {measured_a:%} on each of its words, as predicted, and the other gets the rest. “Capital of” "
-        "then has {probability:%}, its rival {confusing:%}.",
+        "One pair keeps {measured_a:%} on each word, as predicted, the other has the rest: “capital of” gets "
+        "{probability:%}, its rival {confusing:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
-        "Without a push along the way out nothing grows: the two examples share attention evenly, and the true "
-        "relation is as likely as the confusing one ({probability:%} against {confusing:%}).",
+        "Without a push along the way out nothing grows: the pairs stay even, “capital of” has {probability:%}, its "
+        "rival {confusing:%}.",
     ),
     CaptionCase(
         lambda r, p: ~is_unequal(r, p),
@@ -134,8 +133,8 @@ GETS_STUCK = StoryCard(
 TIPS_OVER = StoryCard(
     "Give it a tiny push.",
     {},
-    "Stage 2 begins with a random perturbation, far too small to see. It grows by the same factor each step, until "
-    "the rectangle opens: its area is the lead of “capital of”.",
+    "A random push, far too small to see, grows by the same factor each step. “Capital of” needs Paris with France, "
+    "its rival Paris with Italy. So its lead is 2 (Paris − Rome)(France − Italy): twice the rectangle.",
     "tips over",
     (GAP.title,),
 )
@@ -155,8 +154,12 @@ BOTH_STEPS = StoryCard(
 COLDER = StoryCard(
     "Lower the temperature to 0.02.",
     {"temperature": 0.02},
-    "A third on each word of one pair, a sixth on each of the other. The loss drops far below 0.69, "
-    "that of a coin toss between the two.",
+    "A third on each word of one pair, a sixth on each of the other. The lead is smaller, but the colder it is, the "
+    "more a lead counts: the loss falls far below a coin toss.",
+)
+CERTAIN = COLDER._replace(
+    text="A third on each word of one pair, a sixth on each of the other. The colder it is, the more such a difference "
+    "counts: “capital of” is now far ahead."
 )
 NO_PUSH = StoryCard(
     "Remove the perturbation.",
@@ -169,13 +172,6 @@ STORY = (
     SETTLES,
     COLDER,
     StoryCard(
-        "Start 10,000 times closer to the saddle.",
-        {"perturbation_radius": 1e-7},
-        "The balance tips later than before. The run still ends where it did.",
-        "tips over",
-        (GAP.title, PASS.title),
-    ),
-    StoryCard(
         "Draw another perturbation.",
         {"seed": 2},
         "The other pair wins: the direction of the push decides.",
@@ -184,8 +180,8 @@ STORY = (
     StoryCard(
         "Raise the temperature to 0.0895.",
         {"temperature": 0.0895},
-        "The run still ends in the valley, but attention on one pair alone has a lower loss: the theorem’s conclusion "
-        "fails.",
+        "The run still ends in the valley, at loss 0.702. But one pair alone has 0.701: lower by a hair, too little to "
+        "see, and the theorem’s conclusion fails.",
     ),
     StoryCard(
         "Raise the temperature to 0.12.",
@@ -315,7 +311,7 @@ def two_steps() -> Live:
         scene=TWO_STEPS,
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
-        story=(BOTH_STEPS, COLDER, NO_PUSH),
+        story=(BOTH_STEPS, CERTAIN, NO_PUSH),
         map=MAP,
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),

@@ -34,9 +34,11 @@ _ERRORS = curves.errors()
 ERROR_T = constant(_ERRORS.temperature)
 OTHER_RUNS_T = constant(torch.tensor(TEMPERATURES, dtype=torch.float64))
 PROVED_T, THEOREM_T, MINIMUM_T, NO_MINIMUM_T = map(constant, curves.bands())
-BAND_LOW = constant(torch.full((2,), 0.26, dtype=torch.float64))
-BAND_HIGH = constant(torch.full((2,), 0.32, dtype=torch.float64))
-"""The strip in which the ranges of temperature are coloured."""
+BAND_LOW = constant(torch.zeros(2, dtype=torch.float64))
+BAND_HIGH = constant(torch.full((2,), 0.3, dtype=torch.float64))
+"""The height of the chart, over which the ranges of temperature are coloured."""
+_VALLEY, _PASS, _OTHER = slice(12, 13), slice(-8, -7), slice(5, 6)
+"""Where along valley and pass, and among the other runs, their names stand."""
 ONE_PAIR = torch.zeros((), dtype=torch.float64)
 SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
 
@@ -44,7 +46,7 @@ ATTENTION = CurveChart(
     title="Attention on each word of the weaker pair",
     x="temperature T",
     x_domain=(0.0, HOTTEST),
-    domain=(0.0, 0.32),
+    domain=(0.0, 0.3),
     areas=(
         Area(PROVED_T, BAND_LOW, BAND_HIGH, "theorem holds", "good"),
         Area(THEOREM_T, BAND_LOW, BAND_HIGH, "", "pairwise"),
@@ -65,9 +67,30 @@ ATTENTION = CurveChart(
 )
 RESTS = ATTENTION._replace(
     title="Where the weaker pair’s attention rests",
-    series=ATTENTION.series[1:],
+    series=tuple(curve._replace(label="") for curve in ATTENTION.series[1:]),
+    levels=(
+        Level(KNOWN.below_log_2, "T₁ T₂ T₃", axis="x"),
+        Level(KNOWN.lowest, "", axis="x"),
+        Level(KNOWN.exists, "", axis="x"),
+    ),
     points=(
-        Points(OTHER_RUNS_T, "settled", "other runs", "measured", "ring"),
+        Points(OTHER_RUNS_T, "settled", "", "measured", "ring"),
+        Points(
+            constant(torch.tensor(TEMPERATURES[_OTHER], dtype=torch.float64)),
+            lambda r, p: r.settled[_OTHER],
+            "other runs",
+            "measured",
+            "ring",
+        ),
+        Points(
+            constant(_BRANCHES.temperature[_VALLEY]),
+            constant(_BRANCHES.minimum[_VALLEY]),
+            "valley",
+            "predicted",
+        ),
+        Points(
+            constant(_BRANCHES.temperature[_PASS]), constant(_BRANCHES.maximum[_PASS]), "pass", "predicted"
+        ),
         Points(temperature, "lesser", "this run", "run", when="now"),
     ),
 )
@@ -226,7 +249,7 @@ STORY = (
     ),
 )
 WHY = (
-    Step("slice", TURNS._replace(x="attention on the first pair")),
+    Step("slice", TURNS._replace(x="x: attention on each word of one pair")),
     Step("valley", VALLEY),
     Step("law", ATTENTION),
     Step("thresholds", LOSSES),

@@ -49,6 +49,8 @@ def test_roles_are_found_wherever_a_panel_holds_them():
     corners = (Corner("a", "first"), Corner("b", "second"), Corner("other", "eos"))
     assert set(colours.inside(Simplex("", "t", "s", corners))) == {"first", "second", "eos"}
     assert set(colours.inside(BarChart("", ("colour", "other"), (Bar("x", "", "run"),)))) == {"run"}
+    own = BarChart("", ("a", "b"), (Bar("x", "", "run"),), colours=("first", "second"))
+    assert set(colours.inside(own)) == {"run", "first", "second"}
     assert set(colours.inside(Dots("", "x", "y", "w", "", "", (0, 1)))) == {"confusing", "relation"}
     questions = Questions(
         (), (), "", "", "", (Token("own", "", "phrase"), Token("right", "", "answer")), 0, 0

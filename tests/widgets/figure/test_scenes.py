@@ -25,6 +25,7 @@ from widgets.figure.scenes import (
     Stop,
     Strip,
     Token,
+    Zone,
 )
 
 KINDS = (Token("phrase", "", "relation"), Token("answer", "", "query"))
@@ -83,7 +84,7 @@ def test_what_names_fields_that_are_there_is_shown():
         NET,
         BALL,
         DOTS,
-        DOTS._replace(crowd=300),
+        DOTS._replace(crowd=300, zones=(Zone("right", 0.5, 0.5),)),
         CLAIMS,
         SHORTLIST._replace(field="two"),
     )

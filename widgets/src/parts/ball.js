@@ -1,6 +1,6 @@
 /** A ball on the ground: a curve of the report, and on it where the run is, or above or below it on a stem. */
 
-import { bisectLeft, extent } from "d3-array";
+import { extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 
@@ -81,7 +81,11 @@ export class Ball extends Frame {
  * @param {number} at
  */
 function heightAt({ x, y }, at) {
-  const next = clamp(bisectLeft(x, at), 1, x.length - 1);
+  const next = clamp(
+    x.findLastIndex((place) => place < at) + 1,
+    1,
+    x.length - 1,
+  );
   const share = clamp((at - x[next - 1]) / (x[next] - x[next - 1]), 0, 1);
   return y[next - 1] + share * (y[next] - y[next - 1]);
 }

@@ -42,7 +42,7 @@ export class Dots extends Frame {
   /** @param {DotsDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const { reach, x_label, y_label, without, rivals } = this.panel;
+    const { reach, x_label, y_label, without, zones, rivals } = this.panel;
     const width = this.measure();
     const roof = without ? NAME + ROW : EDGE;
     const height = Math.min(TALLEST, 0.6 * width);
@@ -70,8 +70,9 @@ export class Dots extends Frame {
       );
     updateTexts(this.layers.axis, [
       ...(without ? [{ text: without, x: LEFT, y: 12, anchor: "start" }] : []),
-      { text: `${y_label} ↑`, x: LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },
+      { text: `${y_label} ↑`, x: without ? x(0) + 6 : LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },
       { text: `${x_label} →`, x: width - LEFT, y: roof + height + 18, anchor: "end" },
+      ...zones.map((zone) => ({ text: zone.text, x: x(zone.x), y: y(zone.y) })),
     ]);
   }
 

@@ -12,7 +12,7 @@ import { percent } from "../run/format.js";
 
 const TALL_TOKEN = 44; // pixels
 const LOW_TOKEN = 26; // of a token without its symbol
-const [GAP, NARROW_GAP] = [6, 3];
+const [GAP, NARROW_GAP] = [6, 1];
 const WIDE = 700; // pixels: a strip as wide as the page has low arcs, as there may be another below it
 const NARROW = 60; // pixels: tokens that are narrower stand closer
 const WEIGHTS_ROOM = 20;
@@ -116,7 +116,7 @@ export class Strip extends Frame {
       }),
     );
     const longest = Math.max(...tokens.map(({ word }) => word.length));
-    const size = clamp((1.9 * width) / longest, leastTextSize(), textSize());
+    const size = clamp((1.75 * width) / longest, leastTextSize(), textSize());
     setAttributes(this.layers.words, { "font-size": size.toFixed(1) });
     updateTexts(
       this.layers.words,

@@ -4,7 +4,6 @@
  * A share of the axis, from 0 to 1, is a moment of the run; the scrubber, the stops and every drawing use it.
  */
 
-import { bisector } from "d3-array";
 
 /** @import { Run } from "./program.js" */
 /** @import { Leaves, Stop } from "../types.js" */
@@ -22,7 +21,7 @@ export const GAP = 0.05; // between stages, of a stage's width
  * @param {number[]} steps
  * @param {number} step
  */
-const lastAtMost = (steps, step) => bisector((/** @type {number} */ s) => s).right(steps, step) - 1;
+const lastAtMost = (steps, step) => steps.findLastIndex((one) => one <= step);
 
 /** @param {Run} run @returns {Interval[]} */
 export function intervalsOf(run) {

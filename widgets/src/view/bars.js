@@ -171,7 +171,10 @@ export class Bars extends Frame {
       .flatMap(({ values }, i) => values.map((value, lane) => ({ value, i, lane })))
       .filter(({ value }) => Number.isFinite(value));
     updateChildren(this.layers.bars, "rect", bars, (node, { value, i, lane }) =>
-      setAttributes(node, { ...place(value, i, lane), style: `fill: var(--fim-${this.panel.bars[lane].colour})` }),
+      setAttributes(node, {
+        ...place(value, i, lane),
+        style: `fill: var(--fim-${this.panel.colours[i] ?? this.panel.bars[lane].colour})`,
+      }),
     );
   }
 
