@@ -110,7 +110,8 @@ export class Graph extends Frame {
   }
 
   /**
-   * Phrases as lamps, and threads from facts to those that state them; the threads of the chosen fact lie on top.
+   * Phrases as lamps, and threads from facts to those that state them; the threads of the chosen fact lie on top, and
+   * those to its phrases stand out.
    * @param {GraphDrawing} drawing
    */
   #drawPhrases({ taught, uses, lit, used }) {
@@ -129,6 +130,7 @@ export class Graph extends Frame {
       setAttributes(node, {
         d: `M${from},${place.y}C${bend},${place.y} ${bend},${y} ${to},${y}`,
         class: `${lit[phrase] ? "fim-lit" : ""} ${fact === this.fact ? "fim-asked" : ""}`,
+        opacity: fact === this.fact ? 1 : uses[this.fact][phrase] ? 0.45 : 0.14,
       });
     });
     const most = Math.max(1, ...lit);
@@ -141,7 +143,6 @@ export class Graph extends Frame {
         rx: lampHeight / 2,
         class: lit[phrase] ? "fim-lit" : null,
         "fill-opacity": lit[phrase] ? 0.15 + (0.4 * lit[phrase]) / most : 0,
-        "data-value": lit[phrase],
       }),
     );
     updateTexts(
@@ -158,7 +159,6 @@ export class Graph extends Frame {
         d: `M${this.places[fact].x},${this.places[fact].y}${taught[fact] ? SQUARE : CIRCLE}`,
         class: answers[fact] === this.right ? "fim-right" : null,
         style: `--colour: var(--fim-${kinds[answers[fact]].colour})`,
-        "data-said": answers[fact],
       }),
     );
   }
