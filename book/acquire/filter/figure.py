@@ -123,7 +123,7 @@ STORY = (
         {},
         "To stop the wrong announcement, attention leaves the context, even in the sentence that does worst. No fact "
         "is stored yet.",
-        "second step",
+        "step 2",
         (HARDEST.title,),
     ),
     StoryCard(
@@ -138,7 +138,7 @@ STORY = (
         {"rate_1": 0.7},
         "This breaks a hypothesis. In the worst sentence the name still looks back, with 3 % of its attention: thirty "
         "times what is allowed.",
-        "second step",
+        "step 2",
         (HARDEST.title,),
     ),
     StoryCard(
@@ -154,7 +154,7 @@ STORY = (
         {"dimension": 109.0},
         "The first steps now move the phrase’s score, too. In the worst sentence the name has less than half the "
         "attention of the phrase.",
-        "second step",
+        "step 2",
         (HARDEST.title,),
     ),
     StoryCard(
@@ -180,7 +180,7 @@ MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 WHY = (
     Step("context", LOSSES, "context heard"),
     Step("everywhere", SAYS._replace(says="right answer:"), "context heard"),
-    Step("ignored", ATTENTION, "second step"),
+    Step("ignored", ATTENTION, "step 2"),
     Step("ratio", RATIO),
     Step("stored", SAYS._replace(says="right answer:")),
     Step("drift", ATTENTION),

@@ -20,7 +20,7 @@ from lib.program import Program, with_outputs
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 HARDEST = PROMPT._replace(
-    title="Where the phrase (above) and the name (below) look, at worst",
+    title="Where the phrase (above) and the name (below) look, in the worst sentence",
     field="phrase_looks",
     below=("name_looks", 1),
 )
@@ -52,9 +52,9 @@ SCENE = Scene(
             says="The model knows what follows the context, which still gets {phrase_looks[0]:%} of the attention.",
         ),
         Stop(
-            "second step",
+            "step 2",
             0,
-            says="After the second step the context gets {on_context:%} of the attention, in the sentence with most.",
+            says="After two steps the context keeps {on_context:%} of the attention in the worst sentence.",
         ),
         Stop(
             "stored",
