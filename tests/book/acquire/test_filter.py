@@ -130,7 +130,7 @@ def test_the_scene_draws_the_sentences_that_the_proposition_is_worst_for():
     for settings in ({}, {"rate_1": 0.7}):
         outcome = run(shown(), **settings, steps_2=2, steps_3=0)
         rows, report = outcome.histories[1].rows, outcome.report
-        torch.testing.assert_close(rows.name_looks[:, 0], rows.on_context)
+        torch.testing.assert_close(rows.name_looks[0, 0], rows.on_context[0])  # before the phrase it is worst
         phrase_looks = rows.phrase_looks[:, 1:]
         torch.testing.assert_close(phrase_looks.amin(), report.least_share)
 
