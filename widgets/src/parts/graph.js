@@ -46,7 +46,7 @@ export class Graph extends Frame {
     this.right = panel.questions.kinds.length - 1;
     this.showLegend([
       { label: "correct", colour: panel.questions.kinds[this.right].colour, sign: "●" },
-      { label: "wrong: coloured by what it says instead", colour: "faint", sign: "○" },
+      { label: "wrong: coloured by what it says", colour: "faint", sign: "○" },
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
     this.point = new DraggablePoint(this.svg, "the fact asked about", {
@@ -196,6 +196,6 @@ export function graphDrawing({ title, questions }, { watched }) {
     ({ word }, k) => `${word}: ${answers.filter((kind, fact) => kind === k && !taught[fact]).length}`,
   );
   const covered = used.filter((phrase) => lit[phrase]).length;
-  const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. Answers to the unseen: ${counts.reverse().join(", ")}.`;
+  const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. To the unseen: ${counts.reverse().join(", ")}.`;
   return { uses, taught, answers, lit, used, text };
 }

@@ -64,10 +64,7 @@ export class Ladder extends Frame {
     if (this.heading) this.heading.textContent = title;
     this.measure();
     const values = words.map((word, k) => `${word} ${readable(logits[at][k], 3)}`).join(", ");
-    this.resize(
-      height + FOOT,
-      `${title} ${taught[fact] ? "Fine-tuned" : "Unseen"}: ${values}; says ${words[answers[at]]}.`,
-    );
+    this.resize(height + FOOT, `${title} ${values}; says ${words[answers[at]]}.`);
     this.#drawRungs(logits[at], answers[at], words, Math.max(1e-9, ...logits.flat().filter(Number.isFinite)), height);
     this.#drawAnswers(drawing, answers, words, height + 8);
     if (!this.button) return;

@@ -14,7 +14,7 @@ const TALL_TOKEN = 44; // pixels
 const LOW_TOKEN = 26; // of a token without its symbol
 const [GAP, NARROW_GAP] = [6, 3];
 const NARROW = 60; // pixels: tokens that are narrower stand closer
-const WEIGHTS_ROOM = 20;
+const WEIGHTS_ROOM = 24;
 const CAPTION_ROOM = 22;
 const WIDEST = 16; // of an arc
 const LEAST_WEIGHT = 0.004; // arcs of less are not drawn
@@ -58,7 +58,7 @@ export class Strip extends Frame {
       below && drawing.below
         ? [
             { weights: drawing.weights, origin, y: top - WEIGHTS_ROOM, rise: EDGE - arcRoom, sharesY: top - 6 },
-            { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 5 },
+            { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 9 },
           ]
         : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
     this.#drawArcs(attentions, middle);
