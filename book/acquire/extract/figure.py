@@ -40,6 +40,12 @@ CAPTION = (
         TUNED + SCORE + " More steps are needed before Theorem 2 can be judged.",
     ),
     CaptionCase(
+        lambda r, p: r.concluded & ~(r.judged_good > 0.5),
+        TUNED
+        + "Of the {unseen:n} unseen facts {right_then:n} come out for a while. More steps undo it: {right_end:n} "
+        "are answered correctly at the end.",
+    ),
+    CaptionCase(
         lambda r, p: ~covered_often(r, p) & (r.asked_for > 48),
         TUNED + "Theorem 2 would need more than there are here. " + SCORE,
     ),
