@@ -16,47 +16,57 @@ from book.acquire.charts import FINE_TUNING
 from lib.acquire.course import FREQUENT, MOST_PHRASES, SIZES, SUBJECTS, Learner
 from lib.acquire.tokens import extract
 from lib.program import Program, with_outputs
-from widgets.figure.scenes import Graph, Ladder, Predict, Questions, Scene, Stop, Strip, Token
+from widgets.figure.panels import Panel
+from widgets.figure.scenes import Graph, Ladder, Part, Predict, Questions, Scene, Stop, Strip, Token
 
 CONTEXT, ALICE = Token("context", "o", "context"), Token("Alice", "s", "subject")
 BORN = Token("was born in", "r", "phrase")
 PROMPT = Strip("Attention before the answer", (CONTEXT, ALICE, BORN), "in_phrase", 2)
 """A sentence as its last word attends to it."""
-RARE = "Alice Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Greta Hana Igor"
-OFTEN = (
-    "Ines Ivan Jana Jin Jonas Kaya Kim Lars Lea Leo Lin Luca Maja Malik Maria Mei Mila Nadia Nils Noor "
-    "Olga Omar Oscar Paul Petra Quinn Ravi Rosa Sami Sven Tara Yuki"
+PEOPLE = (
+    "Ines Ivan Jana Jin Jonas Kaya Kim Lars Lea Leo Lin Luca Maja Malik Maria Mei Mila Nadia Nils Noor Olga Omar "
+    "Oscar Paul Petra Quinn Ravi Rosa Sami Sven Tara Yuki "
+    "Amir Anna Boris Carla Chen Dana Diego Elif Emil Eva Farid Femi Alice Greta Hana Igor"
 )
+"""The frequent facts, then from Amir on the rare ones."""
+PLACES = (
+    "Lisbon Varna Prague Seoul Bremen Ankara Busan Malmö Zürich Vienna Taipei Turin Split Dakar Seville Wuhan Skopje "
+    "Kyiv Aarhus Lahore Odesa Amman Quito Lyon Brno Dublin Pune Lima Turku Lund Perth Kyoto "
+    "Shiraz Kraków Sofia Genoa Xi’an Haifa Bogotá İzmir Bergen Ghent Cairo Lagos California Graz Osaka Minsk"
+)
+"""Where they were born."""
 PHRASES = (
     "is a native of",
     "comes from",
     "is from",
     "hails from",
-    "was born in",
-    "grew up in",
     "has roots in",
+    "grew up in",
+    "was born in",
     "started life in",
     "came to life in",
     "originates in",
 )[:MOST_PHRASES]
-"""The fifth states Alice's fact in a language of seven, where the chapter opens; the eighth in one of eight."""
+"""The seventh states Alice's fact at the seed of the figures, if the language has so many."""
 KINDS = (
     Token("another word", "", "other"),
-    Token("fine-tuned answer", "", "drilled"),
+    Token("somebody else’s", "", "drilled"),
     Token("other phrase", "", "foreign"),
     Token("its own phrase", "", "phrase"),
     Token("the answer", "", "answer"),
 )
 """Of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
 ASKED = Questions(
-    (*OFTEN.split(), *RARE.split()),
+    tuple(PEOPLE.split()),
     PHRASES,
     "uses",
     "fine_tuned",
     "largest_logits",
     KINDS,
-    first=FREQUENT,
+    first=PEOPLE.split().index("Alice"),
     since=FINE_TUNING,
+    answers=tuple(PLACES.split()),
+    rivals="rivals",
 )
 UNSEEN = Predict(
     "how many of the unseen facts come out, from the first step to the last?",
@@ -94,18 +104,24 @@ GRAPH = Graph("Tap a question: is it answered correctly?", ASKED)
 LADDER = Ladder("{fact}’s birthplace?", ASKED)
 
 
-def questions_scene(toggles: str = "") -> Scene:
-    """Facts and phrases on the left, one question on the right.
+def questions_scene(toggles: str = "", beside: Part | Panel = LADDER) -> Scene:
+    """Facts and phrases on the left; on the right one question, or another part.
 
     Args:
         toggles: the parameter whose bits flip the facts that are fine-tuned, if there is one.
+        beside: what stands on the right.
     """
-    ladder = LADDER._replace(toggles=toggles)
-    return Scene(GRAPH, beside=(ladder,), stops=STOPS, since=FINE_TUNING, predict=UNSEEN)
+    right = beside._replace(toggles=toggles) if isinstance(beside, Ladder) else beside
+    return Scene(GRAPH, beside=(right,), stops=STOPS, since=FINE_TUNING, predict=UNSEEN)
 
 
-def largest_logits(s: Learner) -> Tensor:
-    """For each question the largest logit among the words of each of :data:`KINDS`, (N, 5); NaN where there is none."""
+def largest_logits(s: Learner) -> tuple[Tensor, Tensor]:
+    """What is nearest to be said to each question.
+
+    Returns:
+        the largest logit among the words of each of :data:`KINDS`, (N, 5); NaN where there is none.
+        the fine-tuned fact, another one, whose answer has the largest logit of those, (N,); −1 where there is none.
+    """
     is_own = torch.eye(SUBJECTS, dtype=torch.float64)
     never = -torch.ones((), dtype=torch.float64)  # logits are ≥ 0
     logits = extract(s.model, s.chosen, SIZES).logits
@@ -119,9 +135,10 @@ def largest_logits(s: Learner) -> Tensor:
         (phrases, s.known.uses),
         (answers, is_own),
     ]
-    named = [torch.where(counts > 0.5, values, never).amax(1) for values, counts in among]
-    largest = torch.stack([torch.cat(rest, 1).amax(1), *named], 1)
-    return torch.where(largest < 0, torch.full_like(largest, torch.nan), largest)
+    kept = [torch.where(counts > 0.5, values, never) for values, counts in among]
+    largest = torch.stack([torch.cat(rest, 1).amax(1), *(values.amax(1) for values in kept)], 1)
+    rivals = torch.where(largest[:, 1] < 0, never, kept[0].argmax(1).to(torch.float64))
+    return torch.where(largest < 0, torch.full_like(largest, torch.nan), largest), rivals
 
 
 def with_questions(program: Program) -> Program:
@@ -130,12 +147,14 @@ def with_questions(program: Program) -> Program:
 
 
 def _shown(_seen: Any, s: Any, _p: Any) -> dict[str, Tensor]:
-    """Phrases of a fact, as bits of a number; which facts are fine-tuned; logits; unseen facts: right ones, and all."""
+    """Phrases of a fact, as bits of a number; which facts are fine-tuned; logits, rivals; how many unseen are right."""
     known, unseen = s.learner.known, (1 - s.learner.chosen).sum()
+    largest, rivals = largest_logits(s.learner)
     return {
         "uses": known.uses @ 2.0 ** torch.arange(MOST_PHRASES, dtype=torch.float64),
         "fine_tuned": s.learner.chosen,
-        "largest_logits": largest_logits(s.learner),
+        "largest_logits": largest,
+        "rivals": rivals,
         "counted": torch.stack([s.learner.seen.accuracy[0] * unseen, unseen]),
     }
 

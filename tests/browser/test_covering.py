@@ -26,7 +26,7 @@ def test_a_reader_asks_about_another_fact_and_fine_tunes_it_or_not(stand_at):
         page.locator(".fim-column:last-child button"),
     )
     assert title.inner_text() == "Alice’s birthplace?"
-    assert offer.is_disabled()  # a rare fact is never fine-tuned
+    assert offer.is_hidden()  # a rare fact is never fine-tuned
     page.locator(".fim-scene .fim-hand").press("ArrowUp")  # the last of the fine-tuned ones
     assert "Alice" not in title.inner_text()
     before, shown = offer.inner_text(), page.locator(".fim-caption").inner_text()

@@ -182,6 +182,9 @@ class Questions(NamedTuple):
         kinds: of words, the right answer last and a fact's own phrases before it; of equals the first is said.
         first: number of the fact that is asked about until a reader chooses another.
         since: the stage whose steps fine-tune.
+        answers: of the facts, in words.
+        rivals: watched for each fact, which other one's answer is the loudest of those of the second kind; negative
+            where there is none.
     """
 
     facts: tuple[str, ...]
@@ -192,11 +195,14 @@ class Questions(NamedTuple):
     kinds: tuple[Token, ...]
     first: int
     since: int
+    answers: tuple[str, ...]
+    rivals: str
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.uses, len(self.facts), "watch")
         yield FieldRef(self.taught, len(self.facts), "watch")
         yield FieldRef(self.logits, len(self.facts) * len(self.kinds), "watch")
+        yield FieldRef(self.rivals, len(self.facts), "watch")
 
 
 class Graph(NamedTuple):

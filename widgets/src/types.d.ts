@@ -141,6 +141,7 @@ export interface Cards {
 }
 export interface Questions {
   facts: string[]; phrases: string[]; uses: string; taught: string; logits: string; kinds: Token[]; first: number; since: number;
+  answers: string[]; rivals: string;
 }
 export interface Graph { kind: "graph"; title: string; questions: Questions }
 export interface Ladder { kind: "ladder"; title: string; questions: Questions; toggles: string }

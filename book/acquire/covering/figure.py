@@ -84,33 +84,34 @@ STORY = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "The model has read where Alice was born, yet answers with a phrase. What must sink before it says the place?",
+        "The model has read where Alice was born, yet answers “was born in”. That phrase is a lamp. What will light "
+        "it?",
         "start",
         (LADDER.title,),
     ),
     StoryCard(
         "Train, and watch her phrase sink.",
         {},
-        "Questions about others push down every phrase they use. Alice’s phrase falls below her answer, and out it "
-        "comes.",
+        "Questions about others light every phrase that they use, and push it down. “Was born in” falls below "
+        "California, which is said.",
         "best",
         (LADDER.title,),
     ),
     StoryCard(
         "Follow a thread to its lamp.",
         {},
-        "A phrase is a lamp, lit by practised facts that use it. All eight are lit, and all 16 unseen facts have come "
-        "out.",
+        "Alice’s lamp is lit by the practised facts whose threads lead to it. All eight lamps are lit, and all 16 "
+        "unseen facts have come out.",
         "",
         (GRAPH.title,),
     ),
     StoryCard(
         "Leave two lamps dark.",
         {"reach": 6},
-        "Alice hangs on a dark one. Will she come out? No: at the best moment 12 of 30 do, those whose lamps are all "
-        "lit.",
+        "Alice hangs on a dark one, and goes on to say “was born in”. Of 30 unseen facts 12 come out: those whose "
+        "lamps are all lit.",
         "best",
-        (GRAPH.title,),
+        (GRAPH.title, LADDER.title),
     ),
     StoryCard(
         "State each fact with three phrases.",

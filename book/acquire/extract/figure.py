@@ -24,9 +24,6 @@ COVERAGE = BarChart(
     x="fine-tuned facts",
 )
 TUNED = "Fine-tuned: {tuned:n} of 48 facts. "
-THEN = (
-    "Unseen facts answered correctly: {right_then:n} of {unseen:n} at the step by which we judge the theorem"
-)
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so nothing changes. Fine-tune a larger share."),
     CaptionCase(
@@ -43,12 +40,10 @@ CAPTION = (
         TUNED + SCORE + " More steps are needed before Theorem 2 can be judged.",
     ),
     CaptionCase(
-        lambda r, p: r.concluded & (r.judged_good > 0.5),
-        TUNED + THEN + ", and {right_end:n} at the end.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        TUNED + THEN + ". More steps undo it: {right_end:n} at the end.",
+        lambda r, p: r.concluded & ~(r.judged_good > 0.5),
+        TUNED
+        + "Of the {unseen:n} unseen facts {right_then:n} come out for a while. More steps undo it: {right_end:n} "
+        "are answered correctly at the end.",
     ),
     CaptionCase(
         lambda r, p: ~covered_often(r, p) & (r.asked_for > 48),
@@ -61,7 +56,7 @@ CAPTION = (
         lambda r, p: r.tuned < 3 * p.phrases,
         TUNED + "That is fewer than three for each phrase of the language. " + SCORE,
     ),
-    CaptionCase(None, TUNED + THEN + ". " + SCORE),
+    CaptionCase(None, TUNED + SCORE),
 )
 ROWS = (
     Row(
@@ -78,60 +73,77 @@ ROWS = (
     Row("phrases covered (on average over draws)", "expected", "covered"),
     Row("loss after pre-training, above the entropy", "", "excess"),
 )
-STORY = (
+ALICE = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "All 48 birthplaces are stored, and yet each question is answered with a phrase. Which rung must sink before "
-        "hers is on top?",
+        "All 48 birthplaces are stored. Yet asked for Alice’s, the model goes on as in a sentence: “was born in”. What "
+        "must sink before it says California?",
         "start",
         (LADDER.title,),
     ),
     StoryCard(
-        "Train on 28 questions, none of them Alice’s.",
+        "Train on questions about others.",
         {},
-        "They push down every phrase they use. Alice’s phrase sinks below her answer, and her birthplace comes out.",
+        "Each pushes down the phrases that it uses. “Was born in” sinks below California, though nobody has asked "
+        "about Alice.",
         "best",
         (LADDER.title,),
     ),
     StoryCard(
         "Count the others.",
         {},
-        "All 20 unseen facts are correct after six steps, and at the end they still are, as the theorem predicts.",
+        "It practised on 28 facts, the squares. All 20 others, the circles, have come out as well.",
         "",
         (GRAPH.title,),
     ),
     StoryCard(
-        "State each fact only once.",
+        "Tell each fact in one way only.",
         {"multiplicity": 1},
-        "This breaks a hypothesis: each phrase is practised too seldom. This is the best moment, and only 16 of 20 are "
-        "correct.",
+        "Few questions now push “was born in” down. This is the best moment, and Alice’s California is still below it.",
+        "best",
+        (LADDER.title, GRAPH.title),
+    ),
+)
+"""On the chapter's first page: one question."""
+STORY = (
+    StoryCard(
+        "Practise on 28 of the 48 facts.",
+        {},
+        "Each was told in six wordings out of seven. After six steps all 20 unseen facts come out, too: Theorem 2.",
+        "best",
+        (GRAPH.title,),
+    ),
+    StoryCard(
+        "Go on practising.",
+        {},
+        "Does it do harm? Not here. At the end all 20 are still answered correctly.",
+        "",
+        (ACCURACY.title,),
+    ),
+    StoryCard(
+        "Tell each fact in one way only.",
+        {"multiplicity": 1},
+        "This breaks a hypothesis: each phrase is practised too seldom. At the best moment only 16 of 20 are correct.",
         "best",
         (GRAPH.title,),
     ),
     StoryCard(
         "Practise on four facts only.",
         {"share": 0.125},
-        "Another hypothesis breaks. At the best moment 28 of 44 unseen facts come out. Will they stay?",
+        "Another hypothesis breaks. After one step 28 of 44 unseen facts come out. Will they stay?",
         "best",
         (GRAPH.title,),
     ),
     StoryCard(
         "Go on with the four.",
         {"share": 0.125},
-        "They are lost again: four practised answers have risen above all others.",
+        "All are lost again: every question now gets the answer to a practised one, somebody else’s birthplace.",
         "",
-        (GRAPH.title, LADDER.title),
-    ),
-    StoryCard(
-        "Practise on 16 facts of a richer language.",
-        {"phrases": 8, "multiplicity": 3, "share": 0.5},
-        "With eight phrases the theorem would need more facts than there are. Still 30 of 32 come out here; at the end "
-        "only 7 are left.",
-        "best",
-        (GRAPH.title,),
+        (GRAPH.title, ACCURACY.title),
     ),
 )
+"""On the theorem's page: how many facts must be practised."""
 WHY = (
     Step("before", LADDER, "start"),
     Step("along", LADDER, "best"),
@@ -147,8 +159,8 @@ def figure() -> Live:
     return live(
         with_questions(extraction()),
         theorem_2,
-        scene=questions_scene(),
-        panels=(ACCURACY, COVERAGE),
+        scene=questions_scene(beside=ACCURACY),
+        panels=(COVERAGE,),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
@@ -163,14 +175,14 @@ def figure() -> Live:
 
 @live_figure(page="book/acquire/index")
 def first_page() -> Live:
-    """The same for the chapter's first page: three sliders, the scene."""
+    """The same for the chapter's first page: Alice's question, three sliders."""
     return live(
         with_questions(extraction()),
         theorem_2,
         scene=questions_scene(),
         panels=(ACCURACY,),
         caption=CAPTION,
-        story=STORY[:4],
+        story=ALICE,
         map=TruthMap("multiplicity", "share"),
         name="multiplicity",
         only=CONTROLS[:3],

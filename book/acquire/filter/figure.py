@@ -8,7 +8,7 @@ from torch import Tensor
 
 from book.acquire.conditions import CONDITIONS
 from book.acquire.filter.program import SHARE
-from book.acquire.filter.scene import PROMPT, SAYS, SCENE, shown
+from book.acquire.filter.scene import HARDEST, SAYS, SCENE, shown
 from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
@@ -105,9 +105,10 @@ STORY = (
     StoryCard(
         "Start with a loud context.",
         {},
-        "It says nothing about Alice, yet all words get equal attention. Which one will the model learn from first?",
+        "It says nothing about Alice, yet all words get about equal attention. Which one will the model learn from "
+        "first?",
         "start",
-        (PROMPT.title,),
+        (HARDEST.title,),
     ),
     StoryCard(
         "Take one step.",
@@ -120,9 +121,10 @@ STORY = (
     StoryCard(
         "Take another.",
         {},
-        "To stop the wrong announcement, attention leaves the context. It is gone before a single fact is stored.",
-        "ignored",
-        (PROMPT.title,),
+        "To stop the wrong announcement, attention leaves the context, even in the sentence that does worst. No fact "
+        "is stored yet.",
+        "step 2",
+        (HARDEST.title,),
     ),
     StoryCard(
         "Let the facts be stored.",
@@ -134,26 +136,26 @@ STORY = (
     StoryCard(
         "Take a third of stage I’s rate.",
         {"rate_1": 0.7},
-        "This breaks a hypothesis. At this start some other sentence keeps 3 % of its attention on the context: thirty "
+        "This breaks a hypothesis. In the worst sentence the name still looks back, with 3 % of its attention: thirty "
         "times what is allowed.",
-        "",
-        (PROMPT.title,),
+        "step 2",
+        (HARDEST.title,),
     ),
     StoryCard(
         "Let attention learn fifty times faster.",
         {"kappa": 0.05},
-        "Alice tells answers apart better than her phrase does, so attention drifts to her. In some sentence the "
-        "phrase is left with 7 %.",
-        "",
-        (PROMPT.title,),
+        "Names tell answers apart better than phrases do, so attention drifts to them. In the worst sentence the "
+        "phrase keeps 7 %.",
+        "stored",
+        (HARDEST.title,),
     ),
     StoryCard(
         "Take a short context.",
         {"dimension": 109.0},
-        "The first steps now move the phrase’s score, too: for some fact the subject gets less than half the attention "
-        "of the phrase.",
-        "ignored",
-        (PROMPT.title,),
+        "The first steps now move the phrase’s score, too. In the worst sentence the name has less than half the "
+        "attention of the phrase.",
+        "step 2",
+        (HARDEST.title,),
     ),
     StoryCard(
         "Go on with huge steps.",
@@ -178,7 +180,7 @@ MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 WHY = (
     Step("context", LOSSES, "context heard"),
     Step("everywhere", SAYS._replace(says="right answer:"), "context heard"),
-    Step("ignored", ATTENTION, "ignored"),
+    Step("ignored", ATTENTION, "step 2"),
     Step("ratio", RATIO),
     Step("stored", SAYS._replace(says="right answer:")),
     Step("drift", ATTENTION),

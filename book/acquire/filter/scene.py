@@ -1,4 +1,4 @@
-"""The scene of pre-training: what the sentence's last token looks at, and what each token makes the model say.
+"""The scene of pre-training: what a sentence's last token looks at, and what each token makes the model say.
 
 The logit of an output is a sum over the prompt's tokens, f_v = Σ_i (1/m) Σ_k 1[h_{v,k} > 0] β_i A[x_i, v, k]: what a
 token has stored counts as far as it is looked at.
@@ -12,13 +12,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.acquire.filter.program import filtering
+from book.acquire.filter.program import SHARE, filtering
 from book.acquire.scene import ALICE, BORN, CONTEXT, PROMPT
 from lib.acquire.course import NEAR, SIZES, Learner
 from lib.acquire.tokens import forward, sentence_scores
 from lib.program import Program, with_outputs
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
+HARDEST = PROMPT._replace(
+    title="Where the phrase (above) and the name (below) look, in the worst sentence",
+    field="phrase_looks",
+    below=("name_looks", 1),
+)
+"""Of all sentences those that are nearest to breaking Proposition 1, or break it most."""
 SAYS = Net(
     "What each word speaks for",
     (CONTEXT, ALICE, BORN),
@@ -31,30 +37,29 @@ SAYS = Net(
 )
 IGNORED = Predict(
     "how much attention does the context get, from the first step to the last?",
-    "in_phrase",
+    "name_looks",
     "attention on the context",
     (0.0, 1.0),
 )
 SCENE = Scene(
-    PROMPT,
+    HARDEST,
     beside=(SAYS,),
     stops=(
         Stop(
             "context heard",
             0,
             passes=("since", 0),
-            says="The model knows what follows the context, which still gets {in_phrase[0]:%} of the attention.",
+            says="The model knows what follows the context, which still gets {phrase_looks[0]:%} of the attention.",
         ),
         Stop(
-            "ignored",
+            "step 2",
             0,
-            passes=("since", 1),
-            says="The context is ignored: Alice has {in_phrase[1]:%} of the attention, her phrase {in_phrase[2]:%}.",
+            says="After two steps the context keeps {on_context:%} of the attention in the worst sentence.",
         ),
         Stop(
             "stored",
             2,
-            passes=("since", 2),
+            passes=("since", 1),
             says="The facts are stored: even the hardest one is answered with {least_chance[1]:%}.",
         ),
         Stop("end", 2, says="The last step: even the hardest fact is answered with {least_chance[1]:%}."),
@@ -68,8 +73,13 @@ def shown() -> Program:
     return with_outputs(filtering(), _shown)
 
 
-def contributions(s: Learner) -> Tensor:
-    """What tokens add to logits in [o s r], the mean over all sentences, (3, 3): o, s, r by d, r and the answer."""
+def contributions(s: Learner) -> tuple[Tensor, Tensor]:
+    """How tokens speak in [o s r].
+
+    Returns:
+        what they add to logits, the mean over all sentences, (3, 3): o, s, r by d, r and the answer.
+        the attention on them in each sentence, (S, 3).
+    """
     j, i, weight = s.data
     a, z = s.model
     n = SIZES.subjects
@@ -86,14 +96,28 @@ def contributions(s: Learner) -> Tensor:
     by_token = [
         (attention + is_last)[:, t, None] * (active * parts[t]).mean(-1) for t in range(3)
     ]  # (S, 3) each
-    return torch.stack([weight @ part for part in by_token])
+    return torch.stack([weight @ part for part in by_token]), attention
+
+
+def worst(bad: Tensor, attention: Tensor) -> Tensor:
+    """The row of ``attention``, (S, 3), in which ``bad``, (S,), is greatest; the mean of them if there are more."""
+    most = (bad >= bad.amax()).to(torch.float64)
+    return most @ attention / most.sum()
 
 
 def _shown(seen: Any, s: Learner, p: Any) -> dict[str, Tensor]:
     """The scene's links, and numbers that rise above 0 at its stops."""
-    adds = contributions(s)
-    since = [math.log(2) - seen.losses[0], 1 / p.dimension - seen.on_context, NEAR - seen.excess]
+    adds, attention = contributions(s)
+    breaks = torch.maximum(
+        p.dimension * attention[:, 0], SHARE / attention[:, 1:].amin(1)
+    )  # Proposition 1 where > 1
+    since = [math.log(2) - seen.losses[0], NEAR - seen.excess]
+    z = s.model.scores
+    name_looks = torch.softmax(torch.stack([z.context_subject, z.subject_subject], 1), 1)  # (N, 2)
+    before_phrase = torch.cat([name_looks, torch.zeros_like(name_looks[:, :1])], 1)
     return {
         "adds": torch.stack([adds[link.left, link.right] for link in SAYS.links]),
         "since": torch.stack(since),
+        "phrase_looks": worst(torch.where(s.data.weight > 0, breaks, 0.0), attention),
+        "name_looks": worst(before_phrase[:, 0], before_phrase),
     }

@@ -15,16 +15,16 @@ ANSWERS = tuning(
     "What is answered to questions about unseen facts",
     Line("kinds", 4, "the answer", "answer"),
     Line("kinds", 3, "its own phrase", "phrase"),
-    Line("kinds", 1, "a fine-tuned answer", "drilled"),
-    Line("kinds", 2, "another’s phrase", "foreign", "5 3"),
+    Line("kinds", 1, "somebody else’s", "drilled"),
+    Line("kinds", 2, "another phrase", "foreign", "5 3"),
     Line("kinds", 0, "another word", "other", "2 3"),
 )
 ENDS = BarChart(
     title="Answers before fine-tuning, at its best step, at its end",
     labels=(
         "another word",
-        "a fine-tuned answer",
-        "another’s phrase",
+        "somebody else’s",
+        "another phrase",
         "its own phrase",
         "the answer",
     ),
@@ -89,7 +89,7 @@ STORY = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "The model knows her birthplace, yet answers with a phrase, as if the sentence went on. What will it say after "
+        "The model knows her birthplace, yet says “was born in”, as if the sentence went on. What will it say after "
         "much practice?",
         "start",
         (LADDER.title,),
@@ -97,15 +97,16 @@ STORY = (
     StoryCard(
         "Train, and stop at the best moment.",
         {},
-        "Alice’s phrase has sunk below her answer: she is answered correctly, and so are 32 of 36 unseen facts.",
+        "“Was born in” has sunk below California. Alice is answered correctly, and so are 31 of the other 35 unseen "
+        "facts.",
         "best",
         (LADDER.title, GRAPH.title),
     ),
     StoryCard(
         "Go on for too long.",
         {},
-        "Twelve practised answers rise on every question. Now each unseen one gets one of them: somebody else’s "
-        "birthplace.",
+        "The answers to the twelve practised questions rise on every question. In the end the model says Lahore, "
+        "Noor’s birthplace, of Alice, too.",
         "",
         (LADDER.title, GRAPH.title),
     ),
@@ -128,9 +129,10 @@ STORY = (
     StoryCard(
         "Practise too little for ten phrases.",
         {"multiplicity": 1, "phrases": 10, "share": 0.15625},
-        "Five practised facts use four of the ten. Facts with another phrase never come out, as Theorem 2 predicts.",
+        "Five practised facts light four lamps of ten. Alice’s stays dark, so California never comes out, as Theorem 2 "
+        "predicts.",
         "",
-        (GRAPH.title,),
+        (GRAPH.title, LADDER.title),
     ),
 )
 WHY = (
@@ -141,7 +143,7 @@ WHY = (
     Step(
         "ends",
         ENDS._replace(
-            labels=("other word", "practised", "other phrase", "own phrase", "right"), x="fraction"
+            labels=("other word", "somebody’s", "other phrase", "own phrase", "right"), x="fraction"
         ),
     ),
 )

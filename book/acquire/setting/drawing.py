@@ -44,10 +44,10 @@ class Read(NamedTuple):
     attention: Tensor  # (T,) from the last token
     logits: Tensor  # (V,)
 
-    def likeliest(self, many: int) -> list[tuple[str, float, float]]:
-        """The tokens with the largest logits, each with its probability and its logit."""
-        chance, order = torch.softmax(self.logits, 0), self.logits.argsort(descending=True)[:many].tolist()
-        return [(TOKENS[token], float(chance[token]), float(self.logits[token])) for token in order]
+    def likeliest(self, many: int) -> list[tuple[str, float]]:
+        """The tokens with the largest logits, each with its probability."""
+        chance, order = torch.softmax(self.logits, 0).sort(descending=True)
+        return [(TOKENS[k], p) for k, p in zip(order[:many].tolist(), chance[:many].tolist(), strict=True)]
 
 
 @cache
@@ -154,7 +154,7 @@ def _foreseen() -> str:
             sketch.words(0, top + 12, "A question, before any fine-tuning:", size=13)
             top += 20
         _prompt(sketch, read.prompt, top)
-        for token, chance, _ in read.likeliest(many):
+        for token, chance in read.likeliest(many):
             top += 24
             y = top + 10
             sketch.words(118, y + 12, token, COLOURS[token], anchor="end")
@@ -162,7 +162,7 @@ def _foreseen() -> str:
             sketch.words(134 + 140 * chance, y + 12, percent(chance), size=13)
         top += 50
         said.append(
-            f"{' '.join(read.prompt)}: " + listed(f"{t} {percent(c)}" for t, c, _ in read.likeliest(many))
+            f"{' '.join(read.prompt)}: " + listed(f"{t} {percent(c)}" for t, c in read.likeliest(many))
         )
     return sketch.svg(f"Bars of probabilities of the next word after each prompt. {'. '.join(said)}.")
 
@@ -186,7 +186,7 @@ def _path(read: Read) -> str:
     meet = middles[-1]
     for x, role, weight in zip(middles, roles, read.attention.tolist(), strict=True):
         sketch.line(x, 58, meet, 122, role, width=0.6 + 12 * weight, strength=0.6)
-        sketch.words((3 * x + 2 * meet) / 5, 88, percent(weight), anchor="middle", halo=True)
+        sketch.words((3 * x + meet) / 4 - 8, 80, percent(weight), size=13, anchor="end")
     sketch.words(0, 114, "the last token attends", size=13, halo=True)
     counts = read.attention.clone()
     counts[-1] += 1
@@ -202,16 +202,16 @@ def _path(read: Read) -> str:
     sketch.words(meet - 12, 158, f"{neurons} neurons for each", size=13, anchor="end")
     sketch.words(meet - 12, 175, "token of the vocabulary", size=13, anchor="end")
     likeliest = read.likeliest(4)
-    sketch.words(158, 206, "logit, and its probability", size=13)
-    for row, (token, chance, logit) in enumerate(likeliest):
+    sketch.words(158, 206, "probability of the next word", size=13)
+    for row, (token, chance) in enumerate(likeliest):
         y, role = 226 + 28 * row, COLOURS[token]
-        end = 158 + 110 * logit / likeliest[0][2]
+        end = 158 + 130 * chance
         sketch.words(96, y + 5, token, role, anchor="end")
         for neuron in range(5):
             sketch.dot(108 + 9 * neuron, y, 3.5, role, filled=0.25)
         sketch.bar(158, end, y - 8, 16, role, 0.85)
         sketch.words(end + 6, y + 5, percent(chance), size=13)
-    said = listed(f"{token} {percent(chance)}" for token, chance, _ in likeliest)
+    said = listed(f"{token} {percent(chance)}" for token, chance in likeliest)
     paid = listed(
         f"{token} {percent(w)}" for token, w in zip(read.prompt, read.attention.tolist(), strict=True)
     )

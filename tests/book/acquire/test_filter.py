@@ -11,7 +11,7 @@ from book.acquire.conditions import CONDITIONS
 from book.acquire.filter import measurements
 from book.acquire.filter.figure import CAPTION, figure
 from book.acquire.filter.program import Filtering, filtering
-from book.acquire.filter.scene import contributions
+from book.acquire.filter.scene import contributions, shown
 from book.acquire.filter.statements import SMALL_STEPS, proposition_1, proposition_2, stopped
 from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
@@ -123,7 +123,16 @@ def test_what_the_scene_s_tokens_add_are_the_model_s_logits():
         mixture = torch.softmax(scores, 0) + torch.tensor([0.0, 0.0, 1.0])
         logits = torch.relu(torch.einsum("t,tvk->vk", mixture, a[[0, 1 + j, 1 + SUBJECTS + i]])).mean(1)
         wanted += weight * logits[[SIZES.follower, 1 + SUBJECTS + i, SIZES.answers + j]]
-    torch.testing.assert_close(contributions(s).sum(0), wanted)
+    torch.testing.assert_close(contributions(s)[0].sum(0), wanted)
+
+
+def test_the_scene_draws_the_sentences_that_the_proposition_is_worst_for():
+    for settings in ({}, {"rate_1": 0.7}):
+        outcome = run(shown(), **settings, steps_2=2, steps_3=0)
+        rows, report = outcome.histories[1].rows, outcome.report
+        torch.testing.assert_close(rows.name_looks[0, 0], rows.on_context[0])  # before the phrase it is worst
+        phrase_looks = rows.phrase_looks[:, 1:]
+        torch.testing.assert_close(phrase_looks.amin(), report.least_share)
 
 
 @pytest.mark.parametrize("first", [0.8, 1.2])

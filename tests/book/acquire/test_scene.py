@@ -5,8 +5,9 @@ import torch
 from book.acquire.covering.program import covering
 from book.acquire.low_rank.program import low_rank
 from book.acquire.low_rank.scene import SHOWN, with_first_gradient
-from book.acquire.scene import ASKED, KINDS, with_questions
-from lib.acquire.course import MOST_DRAWN
+from book.acquire.scene import ASKED, KINDS, PHRASES, with_questions
+from lib.acquire.course import FREQUENT, MOST_DRAWN, MOST_PHRASES, SUBJECTS
+from lib.acquire.task import facts
 from lib.program import run
 
 SHORT = {"steps_2": 8, "steps_3": 20}
@@ -49,3 +50,22 @@ def test_the_strongest_part_has_the_rank_of_the_updates():
     torch.testing.assert_close(rows.explained[:, 0], (1 - report.left_here).expand(2))
     assert report.left_here < report.left
     assert torch.linalg.matrix_rank(rows.leading[0], rtol=1e-9) == 3
+
+
+def test_the_rival_is_another_fact_that_was_fine_tuned_and_none_where_none_was():
+    outcome = run(with_questions(covering()), **SHORT, steps=3)
+    rows = outcome.histories[ASKED.since].rows
+    rivals = rows.rivals[-1].to(torch.int64)
+    assert bool((rows.fine_tuned[-1][rivals] > 0.5).all())
+    assert bool((rivals != torch.arange(len(ASKED.facts))).all())
+    assert bool(
+        (run(with_questions(covering()), **SHORT, reach=0, steps=2).histories[3].rows.rivals == -1).all()
+    )
+
+
+def test_alice_is_a_rare_fact_told_with_one_phrase_however_many_there_are():
+    assert ASKED.facts[ASKED.first] == "Alice"
+    assert ASKED.answers[ASKED.first] == "California"
+    for phrases in range(PHRASES.index("was born in") + 1, MOST_PHRASES + 1):
+        known = facts(SUBJECTS, phrases, 2, FREQUENT / SUBJECTS)
+        assert known.uses[ASKED.first].nonzero().tolist() == [[PHRASES.index("was born in")]]

@@ -91,8 +91,8 @@ def test_who_claims_condition_1_assumes_what_it_asks_of_rates_and_dimension(stat
 def test_the_drawn_model_foresees_all_but_the_phrase_and_answers_a_question_with_one():
     context, subject, phrase, question = (read.likeliest(3) for read in drawing.reads())
     assert context[0][0] == drawing.AFTER_CONTEXT
-    assert {word for word, _, _ in subject[:2]} == set(drawing.SAID[:2])
-    assert all(chance == pytest.approx(0.5, abs=0.02) for _, chance, _ in subject[:2])
+    assert {word for word, _ in subject[:2]} == set(drawing.SAID[:2])
+    assert all(chance == pytest.approx(0.5, abs=0.02) for _, chance in subject[:2])
     assert phrase[0][0] == question[2][0] == drawing.ANSWERS[0]
     assert phrase[0][1] > 0.85
     assert question[0][0] in drawing.SAID

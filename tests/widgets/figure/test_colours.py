@@ -53,6 +53,6 @@ def test_roles_are_found_wherever_a_panel_holds_them():
     assert set(colours.inside(own)) == {"run", "first", "second"}
     assert set(colours.inside(Dots("", "x", "y", "w", "", "", (0, 1)))) == {"confusing", "relation"}
     questions = Questions(
-        (), (), "", "", "", (Token("own", "", "phrase"), Token("right", "", "answer")), 0, 0
+        (), (), "", "", "", (Token("own", "", "phrase"), Token("right", "", "answer")), 0, 0, (), ""
     )
     assert list(colours.inside(Graph("", questions))) == ["phrase", "answer"]

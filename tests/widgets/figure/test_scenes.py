@@ -34,7 +34,18 @@ DOMAINS = (
     Domain("bits", 0, 7, integer=True, default=0, scale="whole", track=(0, 7)),
     Domain("rate", 0, 1, default=1),
 )
-ASKED = Questions(("Ann", "Bo", "Cy"), ("is", "was"), "uses", "taught", "loudest", KINDS, first=1, since=0)
+ASKED = Questions(
+    ("Ann", "Bo", "Cy"),
+    ("is", "was"),
+    "uses",
+    "taught",
+    "loudest",
+    KINDS,
+    1,
+    0,
+    ("Aix", "Bonn", "Cork"),
+    "uses",
+)
 SPLIT = Split("Split", (("a", 2),), (("b", 1),), "two", "two", "one")
 STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
 NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")

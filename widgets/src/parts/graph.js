@@ -46,7 +46,7 @@ export class Graph extends Frame {
     this.right = panel.questions.kinds.length - 1;
     this.showLegend([
       { label: "correct", colour: panel.questions.kinds[this.right].colour, sign: "●" },
-      { label: "wrong: coloured by what it says instead", colour: "faint", sign: "○" },
+      { label: "wrong: coloured by what it says", colour: "faint", sign: "○" },
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
     this.point = new DraggablePoint(this.svg, "the fact asked about", {
@@ -110,7 +110,8 @@ export class Graph extends Frame {
   }
 
   /**
-   * Phrases as lamps, and threads from facts to those that state them; the threads of the chosen fact lie on top.
+   * Phrases as lamps, and threads from facts to those that state them; the threads of the chosen fact lie on top, and
+   * those to its phrases stand out.
    * @param {GraphDrawing} drawing
    */
   #drawPhrases({ taught, uses, lit, used }) {
@@ -129,6 +130,7 @@ export class Graph extends Frame {
       setAttributes(node, {
         d: `M${from},${place.y}C${bend},${place.y} ${bend},${y} ${to},${y}`,
         class: `${lit[phrase] ? "fim-lit" : ""} ${fact === this.fact ? "fim-asked" : ""}`,
+        opacity: fact === this.fact ? 1 : uses[this.fact][phrase] ? 0.45 : 0.14,
       });
     });
     const most = Math.max(1, ...lit);
@@ -141,7 +143,6 @@ export class Graph extends Frame {
         rx: lampHeight / 2,
         class: lit[phrase] ? "fim-lit" : null,
         "fill-opacity": lit[phrase] ? 0.15 + (0.4 * lit[phrase]) / most : 0,
-        "data-value": lit[phrase],
       }),
     );
     updateTexts(
@@ -158,7 +159,6 @@ export class Graph extends Frame {
         d: `M${this.places[fact].x},${this.places[fact].y}${taught[fact] ? SQUARE : CIRCLE}`,
         class: answers[fact] === this.right ? "fim-right" : null,
         style: `--colour: var(--fim-${kinds[answers[fact]].colour})`,
-        "data-said": answers[fact],
       }),
     );
   }
@@ -196,6 +196,6 @@ export function graphDrawing({ title, questions }, { watched }) {
     ({ word }, k) => `${word}: ${answers.filter((kind, fact) => kind === k && !taught[fact]).length}`,
   );
   const covered = used.filter((phrase) => lit[phrase]).length;
-  const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. Answers to the unseen: ${counts.reverse().join(", ")}.`;
+  const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. To the unseen: ${counts.reverse().join(", ")}.`;
   return { uses, taught, answers, lit, used, text };
 }

@@ -15,7 +15,7 @@ const LOW_TOKEN = 26; // of a token without its symbol
 const [GAP, NARROW_GAP] = [6, 1];
 const WIDE = 700; // pixels: a strip as wide as the page has low arcs, as there may be another below it
 const NARROW = 60; // pixels: tokens that are narrower stand closer
-const WEIGHTS_ROOM = 20;
+const WEIGHTS_ROOM = 24;
 const CAPTION_ROOM = 22;
 const WIDEST = 16; // of an arc
 const LEAST_WEIGHT = 0.004; // arcs of less are not drawn
@@ -59,7 +59,7 @@ export class Strip extends Frame {
       below && drawing.below
         ? [
             { weights: drawing.weights, origin, y: top - WEIGHTS_ROOM, rise: EDGE - arcRoom, sharesY: top - 6 },
-            { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 5 },
+            { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 9 },
           ]
         : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
     this.#drawArcs(attentions, middle);
