@@ -99,8 +99,8 @@ STORY = (
     StoryCard(
         "Compare two models on the same facts.",
         {},
-        "A ring is one setting: how many unseen facts the theory’s one layer answers, and how many GPT-2. Where would the "
-        "rings lie if the theory were right about GPT-2?",
+        "A ring is one setting: how many unseen facts the theory’s one layer answers, and how many GPT-2. Where "
+        "would the rings lie if the theory were right about GPT-2?",
         "",
         (EVERY.title,),
     ),
@@ -138,8 +138,8 @@ STORY = (
     StoryCard(
         "So why does GPT-2 not follow?",
         {},
-        "From two wordings on it has learned that wordings mean the same, and looks at the name alone. One layer "
-        "keeps an answer for each phrase.",
+        "From two wordings on it has learned that wordings mean the same, and looks at the name alone. In one "
+        "layer each phrase keeps a share of its own.",
         "",
         (EVERY.title,),
     ),
