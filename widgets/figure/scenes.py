@@ -236,7 +236,7 @@ class Split(NamedTuple):
     Attributes:
         rows, columns: groups from the top and from the left, each with its number of rows or columns.
         whole, first: watched, row by row.
-        share: watched, of the squared norm that the strongest part has; while it is 0, the matrix stands alone.
+        share: watched, of the squared norm that the rank-1 part has.
         rises, falls: colours of what is above zero and below.
     """
 
