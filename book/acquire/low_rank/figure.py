@@ -37,12 +37,6 @@ SCENE = Scene(
             says="The strongest part makes {explained[0]:%} of the first step, counted in squares.",
         ),
         Stop(
-            "first correct",
-            FINE_TUNING,
-            passes=("accuracy", 0),
-            says="Unseen facts begin to come out: " + BY + ".",
-        ),
-        Stop(
             "most",
             FINE_TUNING,
             passes=("nearly", 0),

@@ -16,6 +16,7 @@ const NAMED = 38; // pixels: names of the three matrices, and of their columns
 const FOOT = 38; // for their shares of the squared norm
 const BETWEEN = 26; // for "=" and "+"
 const LARGEST = 19; // of a cell
+const EDGE = 1.5; // cells: room for the column and the row of a product
 const NAMES = ["whole step", "strongest part", "what is left"];
 const KEY = ["A column: a word it reads.", "A row: what it may say next.", "“?” ends every question."]; // beside the first
 const ALIKE = 1e-6; // of the largest number: a matrix this near to a column times a row is one
@@ -60,8 +61,8 @@ class Split extends Frame {
     const [rows, columns] = [this.panel.rows, this.panel.columns].map((groups) => countBefore(groups, groups.length));
     const width = this.measure();
     const left = Math.max(...this.panel.rows.map(([name]) => textWidth(name))) + 8;
-    const cell = Math.min(LARGEST, (width - left - 2 * BETWEEN) / (NAMES.length * columns + 1.3));
-    const edge = 1.3 * cell;
+    const cell = Math.min(LARGEST, (width - left - 2 * BETWEEN) / (NAMES.length * columns + EDGE));
+    const edge = EDGE * cell;
     return { left, top: NAMED + edge, cell, edge, width: cell * columns, height: cell * rows, columns };
   }
 

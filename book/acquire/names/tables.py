@@ -40,6 +40,13 @@ def figure_4(when: str) -> Figure4:
     )
 
 
+def followed(film: str) -> pd.DataFrame:
+    """What is answered about a film that is not practised, before and after practice on others: a row for each K."""
+    rows = stored("answers").query("film == @film").reset_index(drop=True)
+    told = [f"{k} wording{'s' * (k > 1)}" for k in rows.multiplicity]
+    return rows.assign(question=f"Who was the director of {film}?", multiplicity=told)
+
+
 def advantages(multiplicity: int) -> pd.DataFrame:
     """Exact match on unseen capitals at the last step, by seed: after popular facts, after rare ones, and ``more``."""
     rows = stored("capital").query("when == 'last' and multiplicity == @multiplicity")
