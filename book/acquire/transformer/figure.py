@@ -46,19 +46,18 @@ def diagonal(_r: Any, _p: Any) -> Tensor:
     return torch.tensor([0.0, 1.0], dtype=torch.float64)
 
 
-WORDINGS = (
-    ("one wording a fact", "two", 0),
-    ("two wordings", "three", 1),
-    ("four", "one", 2),
-    ("eight", "five", 3),
+EACH = len(UNIVERSES) * len(COUNTS)
+"""Settings that have one multiplicity in common; those with one wording for each fact come first."""
+RINGS = (
+    ("one wording a fact", "two", slice(None, EACH)),
+    ("two, four or eight", "measured", slice(EACH, None)),
 )
-"""Rings by how many wordings tell a fact: their name, their colour and their place among the multiplicities."""
+"""Their name, their colour and which settings they are."""
 
 
-def among(field: str, place: int) -> Field:
-    """The settings with the multiplicity at this place."""
-    size = len(UNIVERSES) * len(COUNTS)
-    return lambda r, _p: getattr(r, field)[place * size : (place + 1) * size]
+def of(field: str, settings: slice) -> Field:
+    """Some of the settings' numbers."""
+    return lambda r, _p: getattr(r, field)[settings]
 
 
 EVERY = CurveChart(
@@ -69,14 +68,11 @@ EVERY = CurveChart(
     domain=(0.0, 1.0),
     series=(Curve(diagonal, diagonal, "GPT-2 as predicted", "other", "5 3"),),
     points=(
-        *(
-            Points(among("all_one", k), among("all_gpt", k), name, colour, "ring")
-            for name, colour, k in WORDINGS
-        ),
+        *(Points(of("all_one", k), of("all_gpt", k), name, colour, "ring") for name, colour, k in RINGS),
         Points(
             lambda r, p: r.here_one.reshape(1),
             lambda r, p: r.here_gpt.reshape(1),
-            "the sliders’ setting",
+            "this setting",
             "run",
         ),
     ),
@@ -122,8 +118,8 @@ STORY = (
     StoryCard(
         "Look at the colours.",
         {"multiplicity": 1.0, "phrases": 32.0},
-        "All orange rings lie low, and nearly all others high. What counts for GPT-2 is whether it has met any fact in "
-        "a second wording.",
+        "Orange rings lie low: each fact has one wording. Nearly all others lie high. What counts for GPT-2 is whether "
+        "it has met any fact in a second wording.",
         "",
         (EVERY.title,),
     ),
