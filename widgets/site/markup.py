@@ -24,8 +24,8 @@ from sphinx.application import Sphinx
 from widgets.site import glossary
 from widgets.site.state import OPTIONS
 
-COMPARISON = "The paper says"
-"""The head of the first column of a table that compares a paper with what is measured."""
+COMPARISONS = ("The paper says", "The reviewer objects")
+"""Heads of the first column of a table that compares what is said with what is measured."""
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 
 
@@ -78,7 +78,7 @@ def _mark_comparisons(_app: Sphinx, doctree: nodes.document) -> None:
     """Give a table that compares a paper with what is measured the classes by which it is styled and found."""
     for table in doctree.findall(nodes.table):
         head = next(iter(table.findall(nodes.entry)), None)
-        if head is not None and head.astext() == COMPARISON:
+        if head is not None and head.astext() in COMPARISONS:
             table["classes"] += ["compared", "tag_stacked"]
 
 

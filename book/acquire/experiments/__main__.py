@@ -44,6 +44,7 @@ GPT_2 = {
     "adapted": Experiment(adapted.low_rank, adapted.low_rank_cells, SETTINGS),
     "first-step": Experiment(adapted.first_step, adapted.cells, SETTINGS),
     "director": Experiment(director.director, partial(director.cells, "director"), NAMED),
+    "answers": Experiment(director.answers, director.answer_cells, NAMED),
     "capital": Experiment(director.capital, partial(director.cells, "capital"), NAMED),
 }
 EXPERIMENTS = GPT_2 | {

@@ -1,6 +1,6 @@
 """Figure 4 and Table 2 of Xu & Chen: facts with names, asked in words, of GPT-2 and of any causal language model.
 
-    python -m book experiments acquire director|capital [--quick | --large] [--workers N|ADDRESS]
+    python -m book experiments acquire director|answers|capital [--quick | --large] [--workers N|ADDRESS]
 
 needs the extra "scale". GPT-2 is pre-trained here, from scratch, word by word. A model by name or folder comes with its
 own tokenizer, and knows what it knows: ``capital("openai-community/gpt2", 1, seed=0)``. ``--large`` is PopQA, which the
@@ -22,6 +22,7 @@ from book.acquire.experiments import popqa
 from book.acquire.experiments.language_model import (
     BATCH,
     LanguageModel,
+    generated_answers,
     learned_share,
     load,
     new_gpt2,
@@ -171,6 +172,30 @@ def director(size: str, multiplicity: int, seed: int) -> list[dict[str, Any]]:
     ]
 
 
+def answers(size: str, multiplicity: int, seed: int) -> list[dict[str, Any]]:
+    """What is said of made-up films that are not fine-tuned: a row for each, after fine-tuning on the largest n_ft.
+
+    Returns:
+        ``film``; ``director``, the right answer; ``before`` and ``after``, what the question is answered with.
+
+    Raises:
+        ValueError: an unknown size, or K above the number of phrasings.
+    """
+    settings, relation = size_named(size, SIZES), popqa.relation("director")
+    facts = popqa.films(settings.subjects, seed)
+    network = pretrained(settings, relation, facts, multiplicity, 1.0, seed).network
+    practised, unseen = facts[: settings.tuned[-1]], facts[settings.tuned[-1] :]
+    before = generated_answers(network, relation, unseen)
+    texts = question_texts(network, relation, practised)
+    for _ in train_on(network, texts, steps=settings.tuned_steps, rate=settings.tuned_rate, seed=seed):
+        pass
+    after = generated_answers(network, relation, unseen)
+    return [
+        {"film": fact.subject, "director": fact.answers[0], "before": first, "after": last}
+        for fact, first, last in zip(unseen, before, after, strict=True)
+    ]
+
+
 def capital(network: str, multiplicity: int, seed: int) -> list[dict[str, Any]]:
     """Table 2: a quarter of the facts is fine-tuned, all popular ones or all rare ones, and one test put to both.
 
@@ -223,3 +248,8 @@ def cells(name: str, quick: bool, large: bool) -> list[dict[str, Any]]:
         for seed in seeds
         for k in ((1,) if large else (1, 4))
     ]
+
+
+def answer_cells(quick: bool, _large: bool) -> list[dict[str, Any]]:
+    """The configurations of "answers": one start, few wordings and several."""
+    return [{"size": "tiny" if quick else "small", "multiplicity": k, "seed": 0} for k in (1, 4)]

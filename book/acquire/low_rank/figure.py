@@ -31,10 +31,10 @@ SCENE = Scene(
     beside=(ACCURACY,),
     stops=(
         Stop(
-            "first correct",
+            "taken apart",
             FINE_TUNING,
-            passes=("accuracy", 0),
-            says="Unseen facts begin to come out: " + BY + ".",
+            passes=("opened", 0),
+            says="The strongest part makes {explained[0]:%} of the first step, counted in squares.",
         ),
         Stop(
             "most",
@@ -67,7 +67,7 @@ LEARNED = tuning(
 ALIGNED = tuning(
     "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "two")
 )
-HOLD = "The strongest part, of rank {ranks:n}, holds {held:%} of the first step. "
+HOLD = "The strongest part, of rank {ranks:n}, holds {held:%} of the first step, counted in squares. "
 CAPTION = (
     CaptionCase(none_tuned, "No fact is fine-tuned, so there is no gradient."),
     CaptionCase(lambda r, p: p.steps < 0.5, HOLD + "No step is made yet."),
@@ -96,17 +96,17 @@ STORY = (
     StoryCard(
         "Look at the first step.",
         {},
-        "A column is a word: six people, and the question mark that all questions share. It says phrases less and "
-        "answers more. Which column stands out?",
+        "Four people, and the question mark that all questions end with. Training says phrases less and answers more. "
+        "Which column stands out?",
         "start",
         (GRADIENT.title,),
     ),
     StoryCard(
-        "Compare its two parts.",
+        "Take it apart.",
         {},
-        "The first is one column times one row: one direction, which holds 93 % of the step. The second is what is "
-        "left, each person’s own.",
-        "start",
+        "One column times one row, drawn at its edges, makes 93 % of the step, counted in squares: one direction. What "
+        "is left is each person’s own.",
+        "taken apart",
         (GRADIENT.title,),
     ),
     StoryCard(
@@ -138,13 +138,6 @@ STORY = (
         "half of the unseen facts come out.",
         "",
         (GRADIENT.title, ACCURACY.title),
-    ),
-    StoryCard(
-        "Allow four directions.",
-        {"ranks": 4},
-        "The best moment is no better. After 30 steps rank 4 still has 11 facts of 32, where rank 1 has 10.",
-        "",
-        (ACCURACY.title,),
     ),
     StoryCard(
         "Go on for 60 steps.",

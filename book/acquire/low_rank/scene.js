@@ -1,6 +1,6 @@
 /**
  * A matrix, its strongest part of a given rank and the remainder: squares as large as the numbers, filled
- * above zero, hollow below.
+ * above zero, hollow below. A part of rank 1 has at its edges the column and the row whose product it is.
  */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
@@ -12,20 +12,26 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Moment, Split as SplitPanel } from "../../../widgets/src/types.js" */
 
-const HEAD = 38; // pixels: names of the three matrices, and of their columns
-const FOOT = 40; // for their shares of the squared norm
-const BETWEEN = 24; // for "=" and "+"
-const LARGEST = 24; // of a cell
+const NAMED = 38; // pixels: names of the three matrices, and of their columns
+const FOOT = 38; // for their shares of the squared norm
+const BETWEEN = 26; // for "=" and "+"
+const LARGEST = 19; // of a cell
+const EDGE = 1.5; // cells: room for the column and the row of a product
 const NAMES = ["whole step", "strongest part", "what is left"];
+const KEY = ["A column: a word it reads.", "A row: what it may say next.", "“?” ends every question."]; // beside the first
+const ALIKE = 1e-6; // of the largest number: a matrix this near to a column times a row is one
 const SMALLEST = 0.6; // pixels: smaller squares are not drawn
 const SEEN = { share: 0.22, pixels: 3 }; // and none is drawn smaller than this share of its cell, nor than this
 
 /** @typedef {[string, number]} Group the name of some rows or columns, and how many they are */
-/** @typedef {{ matrices: number[][], shares: number[], text: string }} SplitDrawing */
+/** @typedef {{ width: number, height: number }} Size */
+/** @typedef {{ column: number[], row: number[] }} Product */
+/** @typedef {{ matrices: number[][], product?: Product, shares: number[], text: string }} SplitDrawing */
 
 /**
- * Where the matrices stand: the first one's left edge, the size of a cell, and of a matrix in pixels and in columns.
- * @typedef {{ left: number, cell: number, width: number, height: number, columns: number }} Geometry
+ * Where the matrices stand: the first one's left edge, their upper edge, the size of a cell, and of a matrix in pixels
+ * and in columns; `edge` is the room for the column and the row of a product.
+ * @typedef {{ left: number, top: number, cell: number, edge: number, columns: number } & Size} Geometry
  */
 
 /** @extends {Frame<SplitPanel, SplitDrawing>} */
@@ -44,9 +50,9 @@ class Split extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     const geometry = this.#geometry();
-    this.resize(HEAD + geometry.height + FOOT, drawing.text);
-    this.#drawSquares(drawing.matrices, geometry);
-    this.#drawNames(geometry);
+    this.resize(geometry.top + geometry.height + FOOT, drawing.text);
+    this.#drawSquares(drawing, geometry);
+    this.#drawNames(drawing.matrices.length, geometry);
     this.#drawShares(drawing.shares, geometry);
   }
 
@@ -55,29 +61,47 @@ class Split extends Frame {
     const [rows, columns] = [this.panel.rows, this.panel.columns].map((groups) => countBefore(groups, groups.length));
     const width = this.measure();
     const left = Math.max(...this.panel.rows.map(([name]) => textWidth(name))) + 8;
-    const cell = Math.min(LARGEST, (width - left - 2 * BETWEEN) / NAMES.length / columns);
-    return { left, cell, width: cell * columns, height: cell * rows, columns };
+    const cell = Math.min(LARGEST, (width - left - 2 * BETWEEN) / (NAMES.length * columns + EDGE));
+    const edge = EDGE * cell;
+    return { left, top: NAMED + edge, cell, edge, width: cell * columns, height: cell * rows, columns };
   }
 
-  /** @param {number[][]} matrices @param {Geometry} geometry */
-  #drawSquares(matrices, geometry) {
-    const { cell, width, height, columns } = geometry;
+  /** @param {SplitDrawing} drawing @param {Geometry} geometry */
+  #drawSquares({ matrices, product }, geometry) {
+    const { cell, edge, top, width, height, columns } = geometry;
     const { rises, falls } = this.panel;
     const largest = Math.max(1e-300, ...matrices.flat().map(Math.abs));
-    const squares = matrices
-      .flatMap((matrix, k) =>
-        matrix.map((value, i) => ({
-          value,
-          side: (cell - 1) * Math.sqrt(Math.abs(value) / largest),
-          x: leftOf(k, geometry) + cell * ((i % columns) + 0.5),
-          y: HEAD + cell * (Math.floor(i / columns) + 0.5),
-        })),
-      )
+    /** @param {number} value @param {number} most @param {number} x @param {number} y the middle of its cell */
+    const square = (value, most, x, y) => ({ value, side: (cell - 1) * Math.sqrt(Math.abs(value) / most), x, y });
+    /** @param {number} i */
+    const middle = (i) => cell * (i + 0.5);
+    const [left, out] = [leftOf(1, geometry), edge - cell / 2];
+    const squares = [
+      ...matrices.flatMap((matrix, k) =>
+        matrix.map((value, i) =>
+          square(
+            value,
+            largest,
+            leftOf(k, geometry) + middle(i % columns),
+            top + middle(Math.floor(i / columns)),
+          ),
+        ),
+      ),
+      ...(product?.column ?? []).map((value, i, all) => square(value, most(all), left - out, top + middle(i))),
+      ...(product?.row ?? []).map((value, i, all) => square(value, most(all), left + middle(i), top - out)),
+    ]
       .filter(({ side }) => side > SMALLEST)
-      .map((square) => ({ ...square, side: Math.max(SEEN.share * cell, SEEN.pixels, square.side) }));
-    updateChildren(this.layers.sheets, "rect", NAMES, (node, _, k) =>
-      setAttributes(node, { x: leftOf(k, geometry), y: HEAD, width, height }),
-    );
+      .map((drawn) => ({ ...drawn, side: Math.max(SEEN.share * cell, SEEN.pixels, drawn.side) }));
+    const sheets = [
+      ...matrices.map((_, k) => ({ x: leftOf(k, geometry), y: top, width, height })),
+      ...(product
+        ? [
+            { x: left - edge, y: top, width: cell, height },
+            { x: left, y: top - edge, width, height: cell },
+          ]
+        : []),
+    ];
+    updateChildren(this.layers.sheets, "rect", sheets, setAttributes);
     updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y }) =>
       setAttributes(node, {
         x: x - side / 2,
@@ -91,50 +115,65 @@ class Split extends Frame {
   }
 
   /**
-   * Names of the rows, the columns and the three matrices, and lines between groups.
+   * Names of the rows, the columns and the matrices, and lines between groups.
+   * @param {number} many matrices
    * @param {Geometry} geometry
    */
-  #drawNames(geometry) {
-    const { left, cell, width, height } = geometry;
+  #drawNames(many, geometry) {
+    const { left, cell, edge, top, width, height } = geometry;
     const { rows, columns } = this.panel;
-    const starts = NAMES.map((_, k) => leftOf(k, geometry));
+    const names = NAMES.slice(0, many);
+    const starts = names.map((_, k) => leftOf(k, geometry));
     updateChildren(
       this.layers.groups,
       "path",
       starts.flatMap((x) => [
-        ...rows.slice(1).map((_, i) => `M${x},${HEAD + cell * countBefore(rows, i + 1)}h${width}`),
-        ...columns.slice(1).map((_, i) => `M${x + cell * countBefore(columns, i + 1)},${HEAD}v${height}`),
+        ...rows.slice(1).map((_, i) => `M${x},${top + cell * countBefore(rows, i + 1)}h${width}`),
+        ...columns.slice(1).map((_, i) => `M${x + cell * countBefore(columns, i + 1)},${top}v${height}`),
       ]),
       (node, d) => setAttributes(node, { d }),
     );
     /** @param {Group[]} groups @param {number} i */
     const middle = (groups, i) => cell * (countBefore(groups, i) + groups[i][1] / 2);
     updateTexts(this.layers.names, [
-      ...rows.map(([text], i) => ({ text, x: left - 6, y: HEAD + middle(rows, i) + 4, anchor: "end" })),
-      ...starts.flatMap((x) => columns.map(([text], i) => ({ text, x: x + middle(columns, i), y: HEAD - 5 }))),
+      ...rows.map(([text], i) => ({ text, x: left - 6, y: top + middle(rows, i) + 4, anchor: "end" })),
+      ...starts.flatMap((x, k) =>
+        columns.map(([text], i) => ({ text, x: x + middle(columns, i), y: top - (k === 1 ? edge : 0) - 5 })),
+      ),
+      ...(many > 1
+        ? []
+        : KEY.map((text, i) => ({ text, x: left + width + 16, y: top + (i + 1) * 1.8 * textSize(), anchor: "start" }))),
     ]);
     updateTexts(this.layers.says, [
-      ...["=", "+"].map((text, k) => ({ text, x: starts[k] + width + BETWEEN / 2, y: HEAD + height / 2 + 5 })),
-      ...NAMES.map((text, k) => ({ text, x: starts[k] + width / 2, y: HEAD - 8 - textSize() })),
+      ...names.slice(1).map((_, k) => ({
+        text: "=+"[k],
+        x: starts[k] + width + BETWEEN / 2,
+        y: top + height / 2 + 5,
+      })),
+      ...names.map((text, k) => ({ text, x: starts[k] + width / 2, y: NAMED - 8 - textSize() })),
     ]);
   }
 
   /** @param {number[]} shares @param {Geometry} geometry */
   #drawShares(shares, geometry) {
-    const { width, height } = geometry;
+    const { left, top, width, height } = geometry;
     updateChildren(this.layers.norms, "rect", shares, (node, share, k) =>
       setAttributes(node, {
         x: leftOf(k, geometry),
-        y: HEAD + height + 8,
+        y: top + height + 8,
         width: width * share,
-        height: 10,
+        height: 8,
         "data-value": share,
       }),
     );
-    updateTexts(
-      this.layers.weights,
-      shares.map((share, k) => ({ text: percent(share), x: leftOf(k, geometry) + width / 2, y: HEAD + height + 33 })),
-    );
+    updateTexts(this.layers.weights, [
+      ...shares.map((share, k) => ({
+        text: percent(share),
+        x: leftOf(k, geometry) + width / 2,
+        y: top + height + 31,
+      })),
+      ...(shares.length ? [{ text: "squared", x: left - 6, y: top + height + 31, anchor: "end" }] : []),
+    ]);
   }
 }
 
@@ -143,7 +182,29 @@ class Split extends Frame {
  * @param {number} number
  * @param {Geometry} geometry
  */
-const leftOf = (number, { left, width }) => left + number * (width + BETWEEN);
+const leftOf = (number, { left, edge, width }) => left + number * (width + BETWEEN) + (number ? edge : 0);
+
+/** @param {number[]} values */
+const most = (values) => Math.max(1e-300, ...values.map(Math.abs));
+
+/**
+ * The column and the row whose product a matrix is, if it has rank 1: those of its largest number.
+ * @param {number[]} matrix row by row
+ * @param {number} columns
+ * @returns {Product | undefined}
+ */
+export function asProduct(matrix, columns) {
+  const largest = most(matrix);
+  const place = matrix.findIndex((value) => Math.abs(value) === largest);
+  if (place < 0) return undefined;
+  const [at, from] = [place % columns, columns * Math.floor(place / columns)];
+  const column = matrix.filter((_, i) => i % columns === at);
+  const row = matrix.slice(from, from + columns).map((value) => value / matrix[place]);
+  const isProduct = matrix.every(
+    (value, i) => Math.abs(value - column[Math.floor(i / columns)] * row[i % columns]) <= ALIKE * largest,
+  );
+  return isProduct ? { column, row } : undefined;
+}
 
 /**
  * How many rows or columns the groups before one have.
@@ -158,14 +219,15 @@ const countBefore = (groups, i) => groups.slice(0, i).reduce((sum, [, count]) =>
  * @returns {SplitDrawing}
  */
 function splitDrawing({ title, rows, columns, whole, first, share }, { watched }) {
-  const [matrix, rankOne, [rankOneShare]] = [[...watched[whole]], [...watched[first]], watched[share]];
-  const remainder = matrix.map((value, i) => value - rankOne[i]);
+  const [matrix, part, [partShare]] = [[...watched[whole]], [...watched[first]], watched[share]];
+  const remainder = matrix.map((value, i) => value - part[i]);
   const groups = `${rows.map(([name]) => name).join(", ")} by ${columns.map(([name]) => name).join(", ")}`;
-  const largest = Math.max(...matrix.map(Math.abs));
-  // of a zero matrix there is nothing to share
-  const shares = largest ? [1, rankOneShare, 1 - rankOneShare] : [0, 0, 0];
-  const text = `${title}, ${groups}. The strongest part has ${percent(shares[1])} of the squared norm, what is left ${percent(shares[2])}. The largest number shown is ${readable(largest, 3)}.`;
-  return { matrices: [matrix, rankOne, remainder], shares, text };
+  const size = `The largest number shown is ${readable(Math.max(...matrix.map(Math.abs)), 3)}.`;
+  if (!partShare) return { matrices: [matrix], shares: [], text: `${title}, ${groups}. ${size}` };
+  const shares = [1, partShare, 1 - partShare];
+  const text = `${title}, ${groups}. The strongest part has ${percent(partShare)} of the squared norm, what is left ${percent(1 - partShare)}. ${size}`;
+  const product = asProduct(part, countBefore(columns, columns.length));
+  return { matrices: [matrix, part, remainder], product, shares, text };
 }
 
 /** @type {Record<string, Kind>} */

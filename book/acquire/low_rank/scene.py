@@ -2,8 +2,9 @@
 
 The part has as many directions as the updates: of rank 1 it is a column times a row.
 
-Of the tokens six fine-tuned subjects and the format token are shown, of the outputs six phrases and those subjects'
-answers, each as the mean of its neurons.
+Of the tokens four fine-tuned subjects and the format token are shown, of the outputs six phrases and those subjects'
+answers, each as the mean of its neurons. Before the first step is made the gradient stands alone; then it is taken
+apart.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lib.acquire.tokens import TINY
 from lib.program import Program, extended
 from widgets.figure.scenes import Split
 
-SHOWN = 6
+SHOWN = 4
 """Subjects, and so many answers."""
 NEARLY, APART = 0.85, 0.1
 """The share of the unseen facts that both kinds of steps must answer for a stop, and by how much they then part."""
@@ -32,7 +33,7 @@ GRADIENT = Split(
     (("people", SHOWN), ("?", 1)),
     "gradient",
     "leading",
-    "explained",
+    "opened",
 )
 
 
@@ -40,8 +41,8 @@ class WithGradient(NamedTuple):
     """A run, and what is shown of its first gradient."""
 
     run: ThreeLearners
-    gradient: Tensor  # (12, 7) outputs by tokens
-    leading: Tensor  # (12, 7) the same of its part along the leading directions
+    gradient: Tensor  # (10, 5) outputs by tokens
+    leading: Tensor  # (10, 5) the same of its part along the leading directions
     explained: Tensor  # (1,) that part's share of ‖G‖²
 
 
@@ -62,7 +63,8 @@ def with_first_gradient(program: Program) -> Program:
     def watch(s: WithGradient, p: Any) -> Any:
         watched = program.watch(s.run, p)
         full, low = watched.accuracy[0], watched.accuracy[1]
-        marks = {"nearly": torch.minimum(full, low) - NEARLY, "apart": full - low - APART}
+        opened = s.explained * (s.run.step > 0).to(torch.float64)
+        marks = {"opened": opened, "nearly": torch.minimum(full, low) - NEARLY, "apart": full - low - APART}
         return extended(watched, {**dict(zip(WithGradient._fields[1:], s[1:], strict=True)), **marks})
 
     *earlier, last = course.inside(program.stages, "run")
@@ -81,9 +83,9 @@ def _with_share(report: Any) -> Any:
 
 
 def _shown(features: Tensor, chosen: Tensor) -> Tensor:
-    """Outputs by tokens, (12, 7), of features (X, V, m); 0 where fewer than six facts are fine-tuned."""
+    """Outputs by tokens, (10, 5), of features (X, V, m); 0 where fewer than four facts are fine-tuned."""
     place = torch.cumsum(chosen, 0)
-    one_hot = (place == torch.arange(1, SHOWN + 1)[:, None]) * chosen  # (6, N)
+    one_hot = (place == torch.arange(1, SHOWN + 1)[:, None]) * chosen  # (4, N)
     phrases = torch.eye(MOST_DRAWN, dtype=torch.float64)
     tokens = torch.cat([_at(one_hot, 1, SIZES.tokens), _at(torch.ones(1, 1), SIZES.format, SIZES.tokens)])
     outputs = torch.cat(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from book.acquire.mlp.program import NAMES, all_learned, attention_fails, four_models
-from book.acquire.mlp.scene import COLOURS, DEMANDS, LOSSES, SCENE, shown
+from book.acquire.mlp.scene import COLOURS, CORRECT, DEMANDS, LOSSES, SCENE, shown
 from book.acquire.mlp.statements import table_3
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Line, Row, StoryCard, TimeChart
@@ -57,8 +57,8 @@ STORY = (
     StoryCard(
         "Find where a dot must lie.",
         {},
-        "After “Alice” a phrase must lead, after “Alice was born in” California. In which corner does a dot meet both "
-        "demands?",
+        "A dot is a fact in one wording. After “Alice” a phrase must lead, after “Alice was born in” California. "
+        "In which corner does a dot meet both demands?",
         "start",
         (DEMANDS.title,),
     ),
@@ -70,45 +70,37 @@ STORY = (
         (DEMANDS.title,),
     ),
     StoryCard(
-        "Compare the losses.",
+        "Compare all four models.",
         {},
-        "Attention only stays 1.1 above the unavoidable; with an MLP standard and uniform attention come within 0.01. "
-        "The paper’s own model does worst with so few dimensions.",
+        "Two with an MLP complete all 30. The paper’s own, whose neurons can only add to a word and never take away, "
+        "completes 2: not every MLP is enough.",
         "pre-trained",
-        (LOSSES.title,),
+        (CORRECT.title,),
     ),
     StoryCard(
         "Give every word a dimension of its own.",
         {"width": 15},
-        "This breaks a hypothesis. Now attention alone learns the facts as well: its loss comes within 0.02. No MLP is "
+        "This breaks a hypothesis: words are crowded no more. Attention alone completes all 30, too, and no MLP is "
         "needed.",
         "pre-trained",
-        (LOSSES.title,),
     ),
     StoryCard(
-        "Put a long context before each sentence.",
-        {"noise": 40.0, "width": 15},
-        "Uniform attention cannot look away from the context, and learns all the same, as all four do.",
-        "pre-trained",
-        (LOSSES.title,),
-    ),
-    StoryCard(
-        "Crowd the words again, with the context.",
+        "Crowd the words, and begin with a context.",
         {"noise": 40.0},
-        "The context is a constant, and that helps attention alone halfway: 0.43 above the unavoidable instead of 1.1.",
+        "All sentences now begin with one long vector. Attention alone can use it: it completes 23 instead of 13.",
         "pre-trained",
-        (LOSSES.title,),
     ),
     StoryCard(
-        "Train for 40 steps only.",
-        {"steps": 40},
-        "Too early to tell. Every loss is still falling, and even with an MLP 16 of 30 dots lie outside.",
+        "So what is the MLP for?",
+        {},
+        "For a constant: “now comes a phrase”, after each name alike. Crowded words leave attention no room for it. "
+        "An MLP supplies it, and so can a context or a bias.",
         "pre-trained",
     ),
 )
 SHORT = ("standard", "uniform", "attention", "paper")
 WHY = (
-    Step("demands", DEMANDS._replace(x_label="phrases lead by", y_label="California leads by")),
+    Step("demands", DEMANDS._replace(x_label="phrases lead", y_label="California leads")),
     Step("losses", LOSSES),
     Step("context", NOISE._replace(labels=SHORT, x="fraction")),
     Step("unseen", BEST._replace(labels=SHORT, x="fraction correct")),
@@ -123,7 +115,7 @@ def figure() -> Live:
         shown(),
         table_3,
         scene=SCENE,
-        panels=(LOSSES, ACCURACY, NOISE, BEST),
+        panels=(CORRECT, LOSSES, ACCURACY, NOISE, BEST),
         caption=CAPTION,
         rows=(
             Row("unavoidable loss: the entropy of the data", "", "entropy"),

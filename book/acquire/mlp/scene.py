@@ -32,48 +32,48 @@ MOST = 3.0
 """So high losses are drawn: fine-tuning lets them jump."""
 COLOURS = ("learned", "uniform", "two", "four")
 LOSSES = TimeChart(
-    title="Loss above the unavoidable",
+    title="Loss above the unavoidable, drawn up to 3",
     series=tuple(Line("capped", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
     domain=(0.0, MOST),
 )
-FIELDS = ("phrase_with", "answer_with", "phrase_without", "answer_without")
-"""Of the leads, in the order of :attr:`WithLeads.leads`."""
+FIELDS = {0: ("phrase_with", "answer_with"), 2: ("phrase_without", "answer_without")}
+"""How the leads of two of the models are called, by the models' places in ``NAMES``."""
+CORRECT = TimeChart(
+    title="Sentences completed correctly",
+    series=tuple(Line("correct", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
+    domain=(0.0, 1.0),
+)
 DEMANDS = Dots(
     "Two demands of pre-training",
     "phrase_with",
     "answer_with",
     "stated",
-    "after “Alice”, phrases lead by",
-    "after “Alice was born in”, California leads by",
-    reach=(-6.0, 12.0),
+    "after “Alice”, phrases lead",
+    "after “Alice was born in”, California leads",
+    reach=(-3.0, 4.6),
     colour=COLOURS[0],
     label="with an MLP",
     rivals=(Cloud("phrase_without", "answer_without", "stated", "attention only", COLOURS[2]),),
 )
-ABOVE = "Attention alone, without one, is {capped[2]} above the unavoidable loss."
-LOSS_WITHOUT = Predict(
-    "how does the loss of attention alone, without an MLP, go in pre-training and then in fine-tuning?",
-    "capped",
-    "loss above the unavoidable, attention only",
-    (0.0, MOST),
+COMPLETED = "{correct[0]:%} of the sentences, attention alone {correct[2]:%}."
+ALONE = Predict(
+    "how many of the sentences does attention alone, without an MLP, come to complete correctly?",
+    "correct",
+    "share of the sentences completed correctly, attention only",
+    (0.0, 1.0),
     component=2,
 )
 SCENE = Scene(
     DEMANDS,
-    beside=(LOSSES,),
+    beside=(CORRECT,),
     stops=(
         Stop(
             "MLP has learned",
             0,
             passes=("near", 0),
-            says="The standard model, which has an MLP, has learned the facts. " + ABOVE,
+            says="With an MLP the standard model has learned the facts. It completes " + COMPLETED,
         ),
-        Stop(
-            "pre-trained",
-            0,
-            says="Pre-trained. The standard model is {capped[0]} above the unavoidable loss, attention alone "
-            "{capped[2]}.",
-        ),
+        Stop("pre-trained", 0, says="Pre-trained. The standard model, with an MLP, completes " + COMPLETED),
         Stop(
             "fine-tuned",
             1,
@@ -81,15 +81,15 @@ SCENE = Scene(
             "{accuracy[2]:%}.",
         ),
     ),
-    predict=LOSS_WITHOUT,
+    predict=ALONE,
 )
 
 
 class WithLeads(NamedTuple):
-    """The models, and by how much two of them led when pre-training ended."""
+    """The models, and by how much each led when pre-training ended."""
 
     run: Training
-    leads: Tensor  # (4, 30) see FIELDS
+    leads: Tensor  # (4, 2, 30) see :func:`leads`
 
 
 def shown() -> Program:
@@ -98,7 +98,7 @@ def shown() -> Program:
     first, second = inside(program.stages, "run")
 
     def start(p: Any) -> WithLeads:
-        return WithLeads(program.start(p), torch.zeros(4, SUBJECTS * PHRASES, dtype=torch.float64))
+        return WithLeads(program.start(p), torch.zeros(4, 2, SUBJECTS * PHRASES, dtype=torch.float64))
 
     def enter(s: WithLeads, p: Any) -> WithLeads:
         return second.enter(s._replace(leads=_leads(s.run)), p)
@@ -106,12 +106,16 @@ def shown() -> Program:
     def watch(s: WithLeads, p: Any) -> Any:
         watched = program.watch(s.run, p)
         training = s.run.share[0] > 0  # as of a prompt that is no question
-        rows = torch.where(training, _leads(s.run), s.leads)
-        more = dict(zip(FIELDS, rows, strict=True))
+        ahead = torch.where(training, _leads(s.run), s.leads)
+        drawn = torch.asinh(ahead)  # so that leads of 1 and of 30 are both seen
+        more = {name: drawn[k, i] for k, names in FIELDS.items() for i, name in enumerate(names)}
         stated = s.run.prompts.uses.reshape(-1) / s.run.prompts.uses.sum()
+        correct = ((ahead > 0).all(1).to(torch.float64) * stated).sum(1)
         near = (LEARNED - watched.losses[0]).reshape(1)
         capped = watched.losses.clamp(max=MOST)
-        return extended(watched, {**more, "stated": stated, "capped": capped, "near": near})
+        return extended(
+            watched, {**more, "stated": stated, "correct": correct, "capped": capped, "near": near}
+        )
 
     return program._replace(
         start=start,
@@ -146,6 +150,6 @@ def _lead(outputs: Tensor, right: Tensor) -> Tensor:
 
 
 def _leads(s: Training) -> Tensor:
-    """Of the standard model and of attention alone, (4, 30)."""
+    """Of all four models, (4, 2, 30)."""
     outputs, _ = logits(s.weights, s.prompts)
-    return torch.stack([*leads(outputs[0], s.prompts.uses), *leads(outputs[2], s.prompts.uses)])
+    return torch.stack([torch.stack(leads(model, s.prompts.uses)) for model in outputs])

@@ -40,6 +40,21 @@ def figure_4(when: str) -> Figure4:
     )
 
 
+def followed(film: str) -> pd.DataFrame:
+    """What is answered about a film that is not practised, before and after practice on others: a row for each K.
+
+    ``right`` says of how many such films the director is named after practice.
+    """
+    rows = stored("answers")
+    right = (rows.after == rows.director).groupby(rows.multiplicity).agg(["sum", "count"])
+    one = rows[rows.film == film].set_index("multiplicity")
+    return one.assign(
+        question=f"Who was the director of {film}?",
+        told=[f"{k} wording{'s' * (k > 1)}" for k in one.index],
+        right=[f"{named} of {count}" for named, count in right.loc[one.index].itertuples(index=False)],
+    ).reset_index()
+
+
 def advantages(multiplicity: int) -> pd.DataFrame:
     """Exact match on unseen capitals at the last step, by seed: after popular facts, after rare ones, and ``more``."""
     rows = stored("capital").query("when == 'last' and multiplicity == @multiplicity")

@@ -35,6 +35,8 @@ def test_the_first_gradient_is_shown_with_the_share_that_the_statement_measures(
     outcome = run(with_first_gradient(low_rank()), **SHORT, steps=2)
     rows, report = outcome.histories[3].rows, outcome.report
     torch.testing.assert_close(rows.explained[:, 0], (1 - report.missed**2).expand(3))
+    torch.testing.assert_close(rows.opened[1:], rows.explained[1:])
+    assert float(rows.opened[0]) == 0  # before the first step the gradient stands alone
     shown = rows.gradient[0]
     assert shown.shape == (MOST_DRAWN + SHOWN, SHOWN + 1)
     answers = shown[MOST_DRAWN:]

@@ -87,6 +87,16 @@ def test_rows_of_a_configuration(smallest, name):
     assert getattr(module, name)(**configuration) == rows
 
 
+def test_films_are_followed_from_before_fine_tuning_to_after_it(smallest):
+    (configuration, *_) = module.answer_cells(True, False)
+    rows = module.answers(**configuration)
+    unseen = popqa.films(SMALLEST.subjects, 0)[SMALLEST.tuned[-1] :]
+    assert [(row["film"], row["director"]) for row in rows] == [
+        (fact.subject, *fact.answers) for fact in unseen
+    ]
+    assert {type(row[when]) for row in rows for when in ("before", "after")} == {str}
+
+
 def test_a_model_in_a_folder_is_asked_about_capitals(learned, smallest, tmp_path, monkeypatch):
     network = learned[2].network
     for part in network:
