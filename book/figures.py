@@ -184,28 +184,6 @@ def figure(panels: Sequence[str], caption: str) -> HTML:
     return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
 
 
-def chosen(what: str, labels: Sequence[str], panels: Sequence[str], caption: str) -> HTML:
-    """A figure among whose labels a reader chooses, without any script, above one sentence that says what it shows.
-
-    Args:
-        what: is chosen, for a screen reader, in words of letters only; no other figure of the page may have the same.
-        labels: at most five; the first is chosen at first.
-        panels: what is shown for each of them; or a single drawing, whose moving parts (:meth:`book.sketch.Sketch.dot`)
-            have a place for each.
-    """
-    name = re.sub(r"\W+", "-", what)
-    inputs = "".join(
-        f'<input type="radio" name="{name}" id="{name}-{place}"{" checked" * (place == 1)}>'
-        f'<label for="{name}-{place}">{label}</label>'
-        for place, label in enumerate(labels, 1)
-    )
-    shown = "".join(f'<div class="diagram">{one}</div>' for one in panels)
-    one = " fim-choice-moves" * (len(panels) == 1)
-    below = f'<figcaption style="{CAPTION}">{caption}</figcaption>'
-    choice = f'<div class="fim-choice{one}" role="radiogroup" aria-label="{what}">{inputs}{shown}</div>'
-    return HTML(f"<figure>{choice}{below}</figure>")
-
-
 def share_band(values: Iterable[float]) -> tuple[float, float]:
     """Mean less and plus a standard deviation of shares, within 0 and 1: what seaborn takes as ``errorbar``."""
     shares = pd.Series(list(values), dtype=float)

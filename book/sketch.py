@@ -6,7 +6,6 @@ stands several side by side where there is room.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -28,12 +27,6 @@ def colour(role: str) -> str:
 def percent(share: float) -> str:
     """As "20 %"; what is there and less than one is "<1 %"."""
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
-
-
-def _moves(x: float, to: Sequence[float]) -> str:
-    """By how much a part is moved from ``x`` for each choice, as its style."""
-    by = ";".join(f"--to-{place}:{there - x:.1f}px" for place, there in enumerate(to, 1))
-    return f' style="{by}"' if by else ""
 
 
 class Sketch:
@@ -124,23 +117,11 @@ class Sketch:
             f'fill="{colour(role)}" fill-opacity="{strength:g}"/>'
         )
 
-    def dot(
-        self, x: float, y: float, radius: float, role: str, *, filled: float = 1.0, to: Sequence[float] = ()
-    ) -> None:
-        """A dot, or a ring where ``filled`` is 0; ``to`` is where it stands for each choice of a reader.
-
-        See :func:`book.figures.chosen`.
-        """
+    def dot(self, x: float, y: float, radius: float, role: str, *, filled: float = 1.0) -> None:
+        """A dot, or a ring where ``filled`` is 0."""
         self._add(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{colour(role)}" fill-opacity="{filled:g}" '
-            f'stroke="{colour(role)}" stroke-width="1.3"{_moves(x, to)}/>'
-        )
-
-    def mark(self, x: float, y1: float, y2: float, role: str, to: Sequence[float]) -> None:
-        """A thick upright line that a reader's choice moves, as a dot."""
-        self._add(
-            f'<line x1="{x:.1f}" y1="{y1:.1f}" x2="{x:.1f}" y2="{y2:.1f}" stroke="{colour(role)}" '
-            f'stroke-width="3"{_moves(x, to)}/>'
+            f'stroke="{colour(role)}" stroke-width="1.3"/>'
         )
 
     def svg(self, label: str) -> str:

@@ -9,7 +9,7 @@ import torch
 from IPython.display import HTML
 from torch import Tensor
 
-from book.figures import chosen
+from book.choice import chosen
 from book.recognise.common import END_OF_PHASE_1
 from book.recognise.real_flow import follow
 from book.recognise.real_model import real_model, sample_arrays

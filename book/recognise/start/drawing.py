@@ -10,10 +10,11 @@ import torch
 from IPython.display import HTML
 from torch import Tensor
 
-from book.figures import chosen, listed
+from book.choice import Moving, chosen
+from book.figures import listed
 from book.recognise.real_model import real_model, sample_arrays
 from book.recognise.start.first_push import neuron_slopes
-from book.sketch import WIDTH, Sketch
+from book.sketch import WIDTH
 from lib.recognise.gram import descent
 from lib.recognise.model import Weights
 
@@ -62,13 +63,13 @@ def first_moment() -> HTML:
 
 
 def _power(number: float) -> str:
-    """The least power of ten that is not below a number, as "10⁻⁴"."""
-    return "10" + f"{math.ceil(math.log10(number))}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    """The least power of ten that is not below a number, as HTML."""
+    return f"10<sup>{math.ceil(math.log10(number))}</sup>".replace("-", "−")
 
 
 def _drawn(pushes: list[Push]) -> str:
     """A row for each word, a dot for each neuron, and a tick at their mean, which move as the width is chosen."""
-    sketch = Sketch(f"How fast each of {NEURONS} neurons turns", 272)
+    sketch = Moving(f"How fast each of {NEURONS} neurons turns", 272)
     left, top, said = 96.0, 40.0, []
     unit = (WIDTH - left - 8) / (HIGHEST - LOWEST)
 
@@ -85,10 +86,9 @@ def _drawn(pushes: list[Push]) -> str:
         sketch.words(0, middle + 5, word, role)
         in_order = torch.stack([one.slopes[number].sort().values for one in pushes])
         for neuron, slopes in enumerate(in_order.T.tolist()):
-            to = [place(slope) for slope in slopes]
-            sketch.dot(to[0], middle + (-9, 0, 9)[neuron % 3], 4.5, role, filled=0.45, to=to)
+            sketch.moving_dot([place(slope) for slope in slopes], middle + (-9, 0, 9)[neuron % 3], 4.5, role)
         means = [place(mean) for mean in in_order.mean(1).tolist()]
-        sketch.mark(means[0], middle - 18, middle + 18, role, means)
+        sketch.moving_line(means, middle - 18, middle + 18, role)
         ends = [f"from {row[0]:.2f} to {row[-1]:.2f}" for row in in_order.tolist()]
         said.append(f"{word}: {ends[0]} at width {WIDTHS[0]}, {ends[-1]} at width {WIDTHS[-1]}")
         top += 46
