@@ -84,14 +84,14 @@ STORY = (
         {},
         "Every kind of sentence is right by now, and attention has hardly moved: the bars have only begun to grow. "
         "Which of them will become the longest?",
-        "end of Phase 1",
+        "Phase 1",
         (TURNS.title,),
     ),
     StoryCard(
         "Let attention learn.",
         {},
         "Bob and banana look at each other more, and at “the” less, just as the theorem says. But mind the axis: the "
-        "longest bar is a two-hundredth of a percent. Can so little matter?",
+        "longest bar is five parts in 100,000. Can so little matter?",
         "learned",
         (TURNS.title,),
     ),
@@ -109,6 +109,7 @@ STORY = (
         "With a weak output layer and strong keys, outside the theorem, the same bars grow ten thousand times as long: "
         "Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a margin of 12.",
         "never learned",
+        (TURNS.title, MARGINS.title),
     ),
     StoryCard(
         "And make the network very narrow.",
@@ -116,6 +117,7 @@ STORY = (
         "Now Bob looks at little else than banana. Made uniform after training, attention takes more than half of the "
         "margin with it; never learned, it costs less than a tenth. The other weights do its work.",
         "never learned",
+        (TURNS.title, MARGINS.title),
     ),
 )
 WHY = (

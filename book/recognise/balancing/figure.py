@@ -181,6 +181,7 @@ STORY = (
         "Sentences with both words have most of the errors, so they pull hardest and improve first. Will they leave "
         "the others behind?",
         "both words improve",
+        (SHARES.title, RUNNERS.title),
     ),
     StoryCard(
         "Train to the end.",
@@ -188,6 +189,7 @@ STORY = (
         "No: whoever lags pulls harder. All four kinds become right together, and three of them share what errors are "
         "left, just as the theory says. Neither word has none left: “the” alone says no to those.",
         "end",
+        (SHARES.title, RUNNERS.title),
     ),
     StoryCard(
         "Let Bob alone be four times as common, among 10,000 sentences.",
@@ -218,6 +220,7 @@ STORY = (
         "So few and so long, they are told apart by other words, and the balance is another: sentences with neither "
         "word keep a sixth of the errors.",
         "end",
+        (SHARES.title, RUNNERS.title),
     ),
 )
 WHY = (

@@ -55,13 +55,13 @@ SCORES = over_log_time(
     ),
     levels=(*CORRECT, Level(0.0, "")),
 )
-DONE, RIGHT_NOW = "descent is done", "tiny steps: all right"
+DONE, RIGHT_NOW = "descent ends", "all right"
 """Names of stops."""
 SCENE = Scene(
     BOTH,
     beside=(SCORES,),
     stops=(
-        Stop(DONE, 0, says="Gradient descent has made its steps. Now the same in tiny steps."),
+        Stop(DONE, 0, says="Gradient descent ends here. Now the same in tiny steps."),
         Stop(
             RIGHT_NOW,
             1,
@@ -153,6 +153,7 @@ STORY = (
         "Yes: the dashed curves lie on the solid ones. At the vertical line all sentences are right, and Phase 1 is "
         "over. What has attention done so far?",
         RIGHT_NOW,
+        (BOTH.title, SCORES.title),
     ),
     StoryCard(
         "Go on through Phase 2.",

@@ -112,7 +112,7 @@ FIRST_STORY = (
         "Half of all sentences hold both words and want a yes. They pull hardest, so Bob and banana rise. But now Bob "
         "alone gets a yes, too: his stack leans. How can a sum of words ever learn “both”?",
         "Bob alone says yes",
-        (SENTENCES.title,),
+        (SENTENCES.title, PULLS.title),
     ),
     StoryCard(
         "Learn to say no.",
@@ -128,6 +128,7 @@ FIRST_STORY = (
         "All four answers grow. Whoever is right lets go: the ribbons have become threads. How this goes, and what can "
         "go wrong, is the story of the pages that follow.",
         "end",
+        (SENTENCES.title, PULLS.title),
     ),
 )
 

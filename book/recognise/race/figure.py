@@ -210,12 +210,14 @@ STORY = (
         "It settles in the green: “the” falls fast enough to outvote Bob or banana, and too slowly to outvote both. "
         "In a sentence with Bob alone it decides, as the bars show.",
         "end",
+        (RATIO.title, VOTES.title),
     ),
     StoryCard(
         "Take twelve sentences of 20 words.",
         {"samples": 12, "length": 20},
         "Now all other words together say no, and “the” hardly says a thing: its curve never leaves the red.",
         "end",
+        (RATIO.title, VOTES.title),
     ),
     StoryCard(
         "Take 1,000 sentences of 40 words.",
@@ -230,6 +232,7 @@ STORY = (
         {"samples": 1e5},
         "Other words no longer count: their bar is gone. “The” ends up half as fast again as Bob and banana.",
         "end",
+        (RATIO.title, VOTES.title),
     ),
 )
 WHY = (
