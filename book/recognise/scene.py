@@ -66,7 +66,7 @@ ONLY_BOB = Predict(
 )
 SCENE = Scene(
     SENTENCES,
-    beside=(PLANE, PULLS),
+    beside=(PLANE,),
     stops=(
         Stop(
             "Bob alone says yes",

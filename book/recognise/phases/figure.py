@@ -36,18 +36,17 @@ STORY = (
     StoryCard(
         "Go on to the end of Phase 1.",
         {},
-        "“The” has fallen far enough to outvote one of them, but not both: all stacks stand upright, and the point "
-        "that is the whole network in two numbers has come into the wedge.",
+        "“The” has fallen far enough to outvote one of them, but not both: all stacks stand upright.",
         "Phase 1 ends",
         BOTH,
     ),
     StoryCard(
         "Go on to the end of Phase 2.",
         {},
-        "Inside the wedge all sentences are right. The point follows the dashed line, far out: the network has become "
-        "sure of all four.",
+        "The point is the whole network in two numbers. Inside the wedge all sentences are right, and training follows "
+        "the dashed line, far out: the network has become sure.",
         "end",
-        BOTH,
+        (PLANE.title,),
     ),
     StoryCard(
         "End Phase 1 too early.",
