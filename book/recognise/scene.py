@@ -47,13 +47,15 @@ PLANE = CurveChart(
     path=Path("targets", "against", "the run"),
 )
 TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for name, colour, label, _ in KINDS)
+STRONGEST = 0.3
+"""The pull that is drawn widest: of half of all sentences, while they are rather wrong than right."""
 PULLS = Net(
-    "Who pulls which word, ↑ or ↓",
+    "Who still pulls which word, ↑ or ↓",
     TYPES,
     (BOB, BANANA, COMMON),
     tuple(Link(kind, word, TYPES[kind].colour) for kind, held in enumerate(SIGNALS) for word in held),
     "pulls",
-    1.0,
+    STRONGEST,
 )
 ONLY_BOB = Predict(
     "a sentence with Bob and no banana: when does it become correct?",
@@ -64,7 +66,7 @@ ONLY_BOB = Predict(
 )
 SCENE = Scene(
     SENTENCES,
-    beside=(PLANE, PULLS),
+    beside=(PLANE,),
     stops=(
         Stop(
             "Bob alone says yes",
@@ -90,7 +92,7 @@ def with_scene(program: Program) -> Program:
     clear yes, and those with Bob alone get one, too.
 
     A type pulls each word it holds by its share of the samples times what these still lack of certainty, σ(−margin):
-    by how much it moves the word's G. Shown are the pulls over the strongest at that moment.
+    by how much it moves the word's G. So a type that has become certain lets go.
 
     There the samples are correct, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
@@ -105,7 +107,7 @@ def _watched(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
         "margins": margins,
         "right": (margins > 0).to(torch.float64).sum().reshape(1),
         "bob_is_enough": torch.minimum(margins[0] - CLEAR, -margins[1]).reshape(1),
-        "pulls": (pulls / pulls.amax())[[link.left for link in PULLS.links]],
+        "pulls": pulls[[link.left for link in PULLS.links]],
         "targets": seen.output[:2].mean().reshape(1),
         "against": -seen.output[2:],
     }

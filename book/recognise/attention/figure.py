@@ -6,11 +6,13 @@ from book.recognise.attention.program import (
     attention_burdens,
     attention_carries,
     growth_is_resolved,
+    learned_and_frozen,
     least_margin,
 )
-from book.recognise.attention.scene import LOOKS, MARGINS, SCENE, with_scene
+from book.recognise.attention.scene import LOOKS, MARGINS, SCENE, TURNS, with_scene
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard, TruthMap
 from widgets.figure.scenes import Step
 
@@ -63,7 +65,7 @@ CAPTION = (
         "start to {least_frozen}.",
     ),
 )
-FOLDED = ("length", "sigma_1", "neurons", "random")
+FOLDED = ("end", "length", "sigma_1", "neurons", "random")
 ROWS = (
     Row("κ/(mLN₀): what a score of one unit does", "", "effect"),
     Row("N₀", "", "start"),
@@ -74,54 +76,53 @@ ROWS = (
     Row("loss, attention learned", "", "loss_learned"),
     Row("loss, attention frozen", "", "loss_frozen"),
 )
+EXAGGERATED = {"layer": 0.02, "sigma_0": 10.0}
+"""A start at which attention is made to matter, far outside Condition 1."""
 STORY = (
     StoryCard(
         "Train to the end of Phase 1.",
         {},
-        "Every kind of sentence is right by now. Bob has begun to look at banana a little more, and at “the” a little "
-        "less. Where will this lead?",
-        "end of Phase 1",
-        (LOOKS.title,),
+        "Every kind of sentence is right by now, and attention has hardly moved: the bars have only begun to grow. "
+        "Which of them will become the longest?",
+        "Phase 1",
+        (TURNS.title,),
     ),
     StoryCard(
         "Let attention learn.",
         {},
-        "Bob now gives banana 23 %, where 17 % would be even. The margin has grown all the while: is that the work of "
-        "attention?",
+        "Bob and banana look at each other more, and at “the” less, just as the theorem says. But mind the axis: the "
+        "longest bar is five parts in 100,000. Can so little matter?",
         "learned",
+        (TURNS.title,),
     ),
     StoryCard(
-        "Compare with attention frozen.",
+        "Now train without attention.",
         {},
-        "The dotted curve is a new run in which attention never learns. It comes nearly as far: all that attention "
-        "adds is the small gap at the end, 0.3 of 12.",
-        "frozen",
+        "In a second run attention never learns. Its curve lies on the first: under the paper’s assumptions training "
+        "gets just as far without it.",
+        "never learned",
         (MARGINS.title,),
     ),
     StoryCard(
-        "Start as in the paper.",
-        {"sigma_0": 1.0, "layer": 1.0},
-        "Every arc stays at 17 %: attention never moves, and the three curves are one.",
-        "frozen",
+        "Exaggerate the start.",
+        EXAGGERATED,
+        "With a weak output layer and strong keys, outside the theorem, the same bars grow ten thousand times as long: "
+        "Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a margin of 12.",
+        "never learned",
+        (TURNS.title, MARGINS.title),
     ),
     StoryCard(
-        "Start as PyTorch’s linear layers would.",
-        {"layer": 0.06, "sigma_0": 4.5},
-        "Attention hardly moves here either, and the three curves lie on each other.",
-        "frozen",
-    ),
-    StoryCard(
-        "Make the network very narrow.",
-        {"width": 32.0},
-        "Its attention is uneven. Made uniform, it takes most of the margin with it; never learned, it costs less than "
-        "a tenth.",
-        "frozen",
-        (MARGINS.title,),
+        "And make the network very narrow.",
+        {**EXAGGERATED, "width": 32.0},
+        "Now Bob looks at little else than banana. Made uniform after training, attention takes more than half of the "
+        "margin with it; never learned, it costs less than a tenth. The other weights do its work.",
+        "never learned",
+        (TURNS.title, MARGINS.title),
     ),
 )
 WHY = (
-    Step("looks", LOOKS),
-    Step("turn", ATTENTION),
+    Step("looks", LOOKS, "start"),
+    Step("turn", TURNS),
     Step("scores", SCORES),
     Step("matters", MARGINS),
     Step("frozen", TYPES),
@@ -131,7 +132,7 @@ WHY = (
 
 @live_figure
 def figure() -> Live:
-    """Attention learned beside attention frozen."""
+    """Attention learned beside attention frozen, from the mean start of the paper's theory."""
     return live(
         with_scene(),
         theorem_3_3_attention,
@@ -143,7 +144,9 @@ def figure() -> Live:
         story=STORY,
         why=WHY,
         map=TruthMap("layer", "sigma_0"),
+        **controls.opens(learned_and_frozen(), layer=1.0, sigma_0=1.0, random=0),
+        end=controls.linear(4, 0, 4, 0.1, "moment shown, log₁₀ τ"),
         name="attention",
         more=FOLDED,
-        only=("end", "width", "layer", "sigma_0", "samples", "seed", *FOLDED),
+        only=("layer", "sigma_0", "width", "samples", "seed", *FOLDED),
     )

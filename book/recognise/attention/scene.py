@@ -1,7 +1,7 @@
 """The scene of what attention learns: where Bob and banana look, and how much of the margin that is worth.
 
-Attention in a sample with both targets, and beside it the least margin of the same run, of the run once attention is
-made uniform, and of a run in which it is frozen.
+Attention in a sample with both targets, as what it is off an even share, and beside it the least margin of the same
+run, of the run once attention is made uniform, and of a run in which it is frozen.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from book.recognise.scene import BANANA, BOB, COMMON
 from lib.program import Program, with_outputs
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.setting import scaled
-from widgets.figure.panels import Trace
+from widgets.figure.panels import Bar, BarChart, Trace
 from widgets.figure.scenes import Predict, Scene, Stop, Strip, Token
 
 PLACES = (0, 3, 2, 1)
 """The words from the left, by their roles in ``lib.recognise.orbit.attention``."""
+ROWS = [3, 0, 2, 1]
+"""The words of the strip in the order of the bars."""
 LOOKS = Strip(
     "Where Bob looks (above) and banana (below)",
     (BOB, Token("others, each", "", "other"), COMMON, BANANA),
@@ -30,12 +32,23 @@ LOOKS = Strip(
     0,
     below=("from_second", 3),
 )
+TURNS = BarChart(
+    title="Where Bob and banana look: more than an even share, or less",
+    labels=("at banana", "at Bob", "at “the”", "at each other word"),
+    bars=(
+        Bar("bob_turned", "Bob", "target-1", "now"),
+        Bar("banana_turned", "banana", "target-2", "now"),
+    ),
+    x="parts in 100,000 more than even",
+)
+"""On an axis that follows the run, since under Condition 1 all of it is a few such parts."""
 MARGINS = over_log_time(
     title="Margin of the hardest sentence, right above 0",
+    x_domain=(0.3, 1e4),
     traces=(
         Trace("time", "learned", 0, "learned", "learned"),
-        Trace("time", "uniform", 0, "made uniform", "uniform", "5 3"),
-        Trace("time", "frozen", 0, "frozen", "frozen", "2 3"),
+        Trace("time", "uniform", 0, "then made uniform", "uniform", "5 3"),
+        Trace("time", "frozen", 0, "never learned", "frozen", "2 3"),
     ),
 )
 WORTH = Predict(
@@ -45,21 +58,21 @@ WORTH = Predict(
     (-2.0, 14.0),
 )
 SCENE = Scene(
-    LOOKS,
+    TURNS,
     beside=(MARGINS,),
     stops=(
         Stop(
-            "end of Phase 1",
+            "Phase 1",
             0,
             passes=("since_phase_1", 0),
-            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of his attention.",
+            says="Phase 1 is over. Bob’s look at banana is {bob_turned[0]} parts in 100,000 off an even share.",
         ),
         Stop(
             "learned",
             0,
-            says="Attention has learned. Bob gives banana {from_first[3]:%} of his attention.",
+            says="Attention has learned. Bob’s look at banana is {bob_turned[0]} parts in 100,000 off an even share.",
         ),
-        Stop("frozen", 1),
+        Stop("never learned", 1),
     ),
     predict=WORTH,
 )
@@ -79,9 +92,12 @@ def looks(state: gradient_flow.State, p: Any) -> Tensor:
 def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
     learns = state.learns > 0.5
     now = torch.where(learns, looks(state.flow, p), looks(state.learned, p))
+    turned = 1e5 * (p.length * now - 1)
     return {
         "from_first": now[0],
         "from_second": now[1],
+        "bob_turned": turned[0, ROWS],
+        "banana_turned": turned[1, ROWS],
         "since_phase_1": seen.time - END_OF_PHASE_1,
         "margin": torch.where(learns, seen.learned, seen.frozen),
     }

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from book.recognise.balancing.program import (
+    State,
     balancing,
     came_to_the_end,
     gaps_are_open,
@@ -17,6 +18,9 @@ from book.recognise.balancing.program import (
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import by_type, over_log_time
 from lib.program import with_outputs
+from lib.recognise import orbit
+from lib.recognise.setting import scaled
+from lib.recognise.task import SIGNS
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace, TruthMap
 from widgets.figure.scenes import Predict, Scene, Step, Stop
@@ -38,6 +42,12 @@ def turns(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
     return {"both_let_go": let_go, "neither_done": (GONE - seen.shares[3:])}
 
 
+def watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
+    """What the scene shows beside what the program watches: how right each kind is."""
+    sizes, _ = scaled(p, p.learned)
+    return turns(seen, state, p) | {"margins": SIGNS * orbit.outputs(state.flow.orbit, sizes)}
+
+
 def goal_both(r: Any, _ends: Any, _p: Any) -> dict[str, Tensor]:
     """The share of sentences with both words in the limit, for the caption."""
     return {"goal_both": r.goal[0]}
@@ -48,20 +58,37 @@ def settled(r: Any, _p: Any) -> Tensor:
     return (r.pulls - r.goal).abs().amax() < NEAR
 
 
-SHARES = over_log_time(title="Each kind’s share of all errors", domain=(0.0, 0.6), traces=by_type("shares"))
+SHARES = over_log_time(
+    title="Each kind’s share of all errors (dashed: theory)",
+    domain=(0.0, 0.6),
+    traces=by_type("shares"),
+    levels=(
+        Level(lambda r, p: r.goal[0], ""),
+        Level(lambda r, p: r.goal[1], ""),
+        Level(lambda r, p: r.goal[2], ""),
+        Level(lambda r, p: r.goal[3], ""),
+    ),
+)
+KINDS = ("both", "only Bob", "only banana", "neither")
+RUNNERS = BarChart(
+    title="How right each kind is by now",
+    labels=KINDS,
+    bars=(Bar("margins", "", "measured", "now"),),
+    x="margin, right above 0",
+)
 GOAL = BarChart(
     title="The shares now, and where they should end",
-    labels=("both", "only Bob", "only banana", "neither"),
+    labels=KINDS,
     bars=(Bar("shares", "now", "measured", "now"), Bar("goal", "theory", "predicted")),
     domain=(0.0, 0.6),
     x="share",
 )
 SCENE = Scene(
     SHARES,
-    beside=(GOAL,),
+    beside=(RUNNERS,),
     stops=(
         Stop(
-            "both words let go",
+            "both words improve",
             0,
             passes=("both_let_go", 0),
             says="Sentences with both words have {shares[0]:%} of all errors now.",
@@ -153,27 +180,30 @@ STORY = (
         {},
         "Sentences with both words have most of the errors, so they pull hardest and improve first. Will they leave "
         "the others behind?",
-        "both words let go",
-        (SHARES.title,),
+        "both words improve",
+        (SHARES.title, RUNNERS.title),
     ),
     StoryCard(
         "Train to the end.",
         {},
-        "No: whoever lags pulls harder. Three kinds come to fixed shares of the errors, just where the theory puts "
-        "them. Now change how common each kind is: do these shares follow?",
+        "No: whoever lags pulls harder. All four kinds become right together, and three of them share what errors are "
+        "left, just as the theory says. Neither word has none left: “the” alone says no to those.",
         "end",
+        (SHARES.title, RUNNERS.title),
     ),
     StoryCard(
-        "Let Bob alone be four times as common as banana alone.",
-        {"first": 0.8},
-        "The two curves part at first, and come closer again.",
+        "Let Bob alone be four times as common, among 10,000 sentences.",
+        {"first": 0.8, "samples": 1e4},
+        "The curves of Bob alone and banana alone start four to one, and meet: balance comes by itself, however common "
+        "a kind is.",
         "end",
         (SHARES.title,),
     ),
     StoryCard(
-        "The same with 10,000 sentences.",
-        {"first": 0.8, "samples": 1e4},
-        "Now they meet: balance comes back by itself, although one kind is four times as common.",
+        "The same with only 120 sentences.",
+        {"first": 0.8},
+        "The two curves come closer again, but no longer meet. With so few sentences other words help to tell them "
+        "apart, and the rarer kind keeps fewer of the errors.",
         "end",
         (SHARES.title,),
     ),
@@ -190,6 +220,7 @@ STORY = (
         "So few and so long, they are told apart by other words, and the balance is another: sentences with neither "
         "word keep a sixth of the errors.",
         "end",
+        (SHARES.title, RUNNERS.title),
     ),
 )
 WHY = (
@@ -205,11 +236,11 @@ WHY = (
 def figure() -> Live:
     """Both lemmas on one run."""
     return live(
-        with_outputs(balancing(), turns, goal_both),
+        with_outputs(balancing(), watched, goal_both),
         lemma_4_4,
         lemma_4_5,
         scene=SCENE,
-        panels=(SHARES, GOAL, RATIOS, RATE),
+        panels=(SHARES, RUNNERS, GOAL, RATIOS, RATE),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,

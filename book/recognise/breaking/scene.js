@@ -15,6 +15,7 @@ const FOOT = 24; // for the names of the two sides
 const DOT = 6; // its radius
 const MARK = 20; // for the sign before a claim
 const LABELS = 0.66; // of the width, at most
+const ROOMY = 140; // pixels of a side that has room to say what its end is
 
 /** @typedef {{ label: string, value: number }} Row `value` is infinite where its time is still to come */
 /** @typedef {{ groups: { head: string, rows: Row[] }[], text: string }} ClaimsDrawing */
@@ -71,9 +72,14 @@ class Claims extends Frame {
       rows.map(({ label, y: at }) => ({ text: truncate(label, left - MARK), x: MARK, y: at + 5, anchor: "start" })),
     );
     updateTexts(this.layers.heads, heads);
+    const ends = [
+      { text: "by ten times", x: left, y: y + 17, anchor: "start" },
+      { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
+    ];
     updateTexts(this.layers.axis, [
       { text: "← fails", x: middle - 6, y: y + 17, anchor: "end" },
       { text: "holds →", x: middle + 6, y: y + 17, anchor: "start" },
+      ...(reach > ROOMY ? ends : []),
     ]);
   }
 }

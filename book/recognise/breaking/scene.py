@@ -12,23 +12,26 @@ from lib.program import Program, with_outputs
 from widgets.figure.scenes import Claims, Scene, Stop
 
 EARLY = (
-    "Bob, banana: yes; “the”: no",
+    "Bob, banana say yes, “the” no",
     "every sentence is right",
-    "values and neurons still",
-    "attention still",
+    "values, neurons hardly moved",
+    "attention has hardly moved",
     "the loss is not yet gone",
 )
 """Theorem 3.1, of the end of Phase 1: items 1 and 2, both halves of 3, and 4."""
 LATE = (
-    "attention moves as stated",
-    "values move as stated",
-    "the words keep to it",
-    "only both together say yes",
+    "… look at each other",
+    "… become alike in value",
+    "… still say yes, “the” no",
+    "… say yes only together",
 )
-"""Theorem 3.2, of Phase 2: its four items."""
+"""Theorem 3.2, of Phase 2: its four items, said of Bob and banana."""
 CLAIMS = Claims(
     "Which claims hold?",
-    (("Theorem 3.1, as Phase 1 ends", EARLY), ("Theorem 3.2, after that", LATE)),
+    (
+        ("Theorem 3.1: as Phase 1 ends,", EARLY),
+        ("Theorem 3.2: after that Bob and banana …", LATE),
+    ),
     "standing",
     "stood",
 )

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recognise.charts import by_type, four_scores
-from book.recognise.figure_1.program import paper_run
+from book.recognise.charts import by_type
+from book.recognise.figure_1.program import DOMAINS, paper_run
 from book.recognise.figure_1.statements import (
     comes_to_the_end,
     ends_right,
@@ -20,11 +20,12 @@ from book.recognise.figure_1.statements import (
 )
 from lib.program import with_outputs
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
 from widgets.figure.scenes import Scene, Step, Stop
 
 over_log_time = partial(CurveChart, x="the paper’s epochs", x_scale="log", x_domain=(1.0, 3e4))
-CORRECT = (Level("correct", "all correct", axis="x"),)
+CORRECT = (Level("correct", "all right", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
@@ -34,22 +35,35 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
 
 FLOW = _losses("Loss by kind of sentence, in tiny steps", "flow", "loss", CORRECT)
 DESCENT = _losses("The same in the steps of gradient descent", "descent", "descent_loss", ())
+BOTH = over_log_time(
+    title="Loss of two kinds of sentence (dashed: in tiny steps)",
+    domain=(0.0, 1.0),
+    traces=(
+        Trace("epoch", "descent", 0, "both words", "both"),
+        Trace("epoch", "descent", 1, "only Bob", "target-1"),
+        Trace("epoch", "flow", 0, "", "both", "5 3"),
+        Trace("epoch", "flow", 1, "", "target-1", "5 3"),
+    ),
+    levels=CORRECT,
+)
+"""Descent and the flow in one chart, of the two kinds of which the cards speak."""
 SCORES = over_log_time(
-    title="How much attention scores have grown",
-    traces=four_scores("epoch"),
+    title="Change of Bob’s attention scores",
+    traces=(
+        Trace("epoch", "grown", 3, "to banana", "target-2"),
+        Trace("epoch", "grown", 6, "to “the”", "common"),
+    ),
     levels=(*CORRECT, Level(0.0, "")),
 )
-UNNAMED = DESCENT._replace(
-    traces=(*(kind._replace(label="") for kind in DESCENT.traces[:-1]), DESCENT.traces[-1])
-)
-"""Beside FLOW, whose colours it shares: without a key above it, it is seen whole on a laptop."""
+DONE, RIGHT_NOW = "descent ends", "all right"
+"""Names of stops."""
 SCENE = Scene(
-    FLOW,
-    beside=(UNNAMED, SCORES),
+    BOTH,
+    beside=(SCORES,),
     stops=(
-        Stop("descent ends", 0, says="Gradient descent has made its steps. Now the same in tiny steps."),
+        Stop(DONE, 0, says="Gradient descent ends here. Now the same in tiny steps."),
         Stop(
-            "all correct",
+            RIGHT_NOW,
             1,
             passes=("all_correct", 0),
             says="All training sentences are right now: Phase 1 is over.",
@@ -57,6 +71,14 @@ SCENE = Scene(
         Stop("end", 2, says="In the end the loss is {loss}."),
     ),
 )
+STARTS = (
+    "normal, large output layer",
+    "normal in all layers",
+    "uniform, large output layer",
+    "uniform, small output layer",
+    "uniform in all layers",
+)
+"""``READINGS`` in words: large is a = ±1, small a = ±1/16."""
 
 
 def turns(_seen: Any, state: Any, _p: Any) -> dict[str, Tensor]:
@@ -118,49 +140,50 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Train through Phase 1.",
+        "Train as the paper does: step by step.",
         {},
-        "As the theorem says, sentences with Bob alone or banana alone first get worse, then better. Here all "
-        "sentences are right, and Phase 1 is over. What has attention done so far?",
-        "all correct",
-        (FLOW.title,),
+        "Sentences with both words improve at once. Those with Bob alone get worse first, and then better: just as the "
+        "theorem says. But the theorem speaks of tiny steps. Do they give the same?",
+        DONE,
+        (BOTH.title,),
+    ),
+    StoryCard(
+        "Train again in tiny steps.",
+        {},
+        "Yes: the dashed curves lie on the solid ones. At the vertical line all sentences are right, and Phase 1 is "
+        "over. What has attention done so far?",
+        RIGHT_NOW,
+        (BOTH.title, SCORES.title),
     ),
     StoryCard(
         "Go on through Phase 2.",
         {},
-        "Until Phase 1 ended, attention scores hardly moved. Then they part: Bob and banana look at each other, and "
-        "away from “the”. So the experiment shows both phases.",
+        "Until Phase 1 ended, attention hardly moved. Then Bob looks at banana more, and at “the” less. So the "
+        "experiment does show two phases.",
         "end",
         (SCORES.title,),
     ),
     StoryCard(
-        "Take the weights of the paper’s theory instead.",
-        {"reading": 2, "rate": 0.01},
-        "Phase 1 is over after eight epochs of 30,000. On the paper’s axis nobody would see it: the figure "
-        "starts with smaller ones.",
-        "all correct",
-        (FLOW.title,),
-    ),
-    StoryCard(
-        "Take normal weights, at the paper’s rate.",
-        {"reading": 0, "rate": 0.01},
-        "The steps are too large at first, and the loss jumps. Then descent finds its way all the same.",
-        "descent ends",
-        (DESCENT.title,),
-    ),
-    StoryCard(
-        "Raise the rate to 30.",
+        "Take steps 100 times as long.",
         {"rate": 30.0},
-        "Descent diverges in a few steps: tiny steps no longer say what it does.",
-        "descent ends",
-        (DESCENT.title,),
+        "Now the loss shoots up within a few steps: descent diverges, and tiny steps no longer say what it does.",
+        DONE,
+        (BOTH.title,),
     ),
     StoryCard(
-        "Use the paper’s own rate.",
+        "Use the paper’s own learning rate, 0.01.",
         {"rate": 0.01},
-        "With these weights a thousand steps are not enough even for Phase 1.",
-        "descent ends",
-        (DESCENT.title,),
+        "Its steps are safe but short: after a thousand of them Phase 1 is not even over.",
+        DONE,
+        (BOTH.title,),
+    ),
+    StoryCard(
+        "Start with the large output layer of the paper’s theory.",
+        {"reading": 2, "rate": 0.01},
+        "Phase 1 is over after eight epochs of 30,000. In the paper’s Figure 1 nobody would see it, so its weights "
+        "must have started smaller.",
+        RIGHT_NOW,
+        (BOTH.title,),
     ),
 )
 WHY = (
@@ -185,6 +208,7 @@ def figure() -> Live:
         rows=ROWS,
         story=STORY,
         why=WHY,
+        reading=controls.of(DOMAINS[0]._replace(track=STARTS)),
         name="figure_1",
         more=("epochs", "width", "random"),
         only=("reading", "rate", "samples", "length", "seed", "epochs", "width", "random"),

@@ -9,7 +9,7 @@ import torch
 from IPython.display import HTML
 from torch import Tensor
 
-from book.figures import figure
+from book.choice import chosen
 from book.recognise.common import END_OF_PHASE_1
 from book.recognise.real_flow import follow
 from book.recognise.real_model import real_model, sample_arrays
@@ -17,9 +17,13 @@ from book.sketch import WIDTH, Sketch, percent
 
 NAMES = ("Bob", "banana", "the")
 COLOURS = ("target-1", "target-2", "common")
-YES = ("Bob", "eats", "the", "ripe", "banana")
-NO = ("Bob", "opens", "the", "red", "door")
-"""What is said instead of two training samples: with both targets, and with Bob alone."""
+SENTENCES = (
+    ("Bob", "eats", "the", "ripe", "banana"),
+    ("Bob", "opens", "the", "red", "door"),
+    ("Ann", "peels", "the", "ripe", "banana"),
+    ("Ann", "opens", "the", "red", "door"),
+)
+"""What is said instead of training samples of the four kinds: both targets, Bob alone, banana alone, neither."""
 MEANING = {True: "Bob is eating a banana", False: "Bob is not eating a banana"}
 """Of a positive output, and of another."""
 
@@ -36,8 +40,8 @@ class Reading(NamedTuple):
 
 
 @cache
-def readings() -> tuple[Reading, Reading]:
-    """The two sentences as a real model reads them, after gradient flow from a random start to the end of Phase 1."""
+def readings() -> tuple[Reading, ...]:
+    """The sentences as a real model reads them, after gradient flow from a random start to the end of Phase 1."""
     width, neurons = 32, 8
     start = real_model(0, samples=60, length=5, width=width, neurons=neurons, sigma_0=0.2)
     pace = neurons * start.variance_1 * width
@@ -45,7 +49,12 @@ def readings() -> tuple[Reading, Reading]:
     arrays = sample_arrays(weights, start.layer, start.data)
 
     def reading(kind: int, words: tuple[str, ...]) -> Reading:
-        sample = start.data.types.tolist().index(kind)
+        return next(filter(_adds_up, (read(sample, words) for sample in samples_of(kind))))
+
+    def samples_of(kind: int) -> list[int]:
+        return [sample for sample, type_ in enumerate(start.data.types.tolist()) if type_ == kind]
+
+    def read(sample: int, words: tuple[str, ...]) -> Reading:
         held = start.data.words[sample].tolist()
         ids = [NAMES.index(word) if word in NAMES else -1 for word in words]
         free = iter(place for place, held_word in enumerate(held) if held_word > 2)
@@ -62,17 +71,25 @@ def readings() -> tuple[Reading, Reading]:
             float(arrays.output[sample]),
         )
 
-    return reading(0, YES), reading(1, NO)
+    return tuple(reading(kind, words) for kind, words in enumerate(SENTENCES))
+
+
+def _adds_up(read: Reading) -> bool:
+    """Whether the numbers add up as they are printed, to two decimals."""
+    printed = [round(adds, 2) for adds in read.adds.tolist()]
+    return round(sum(printed), 2) == round(float(read.adds.sum()), 2)
 
 
 def transformer() -> HTML:
-    """The path from the words to one number, and the same number as a sum over words."""
-    yes, no = readings()
+    """For each sentence: the path from the words to one number, and the same number as a sum over words."""
     caption = (
-        "A trained model reads two sentences. Attention mixes the words evenly, so only one number for each word "
-        f"counts: its word output G. On the first, {int((yes.votes > 0).sum())} of {len(yes.votes)} neurons vote yes."
+        "Choose a sentence: a trained model reads it. Attention mixes the words evenly, so only one number for each "
+        "word counts, its word output G."
     )
-    return figure([_path(yes), _sums(yes, no)], caption)
+    labels = [" ".join(read.words) for read in readings()]
+    return chosen(
+        "the sentence that is read", labels, [_path(read) + _sums(read) for read in readings()], caption
+    )
 
 
 def _centres(many: int) -> list[float]:
@@ -138,32 +155,30 @@ def _path(read: Reading) -> str:
     )
 
 
-def _sums(*readings: Reading) -> str:
+def _sums(read: Reading) -> str:
     """The output as a sum over words, each beginning where the one before it ended."""
-    sketch = Sketch("The same number, word by word", 394)
-    reach = 1.05 * max(float(read.adds.cumsum(0).abs().max()) for read in readings)
-    zero, unit, top = 190.0, 106 / reach, 26.0
-    said = []
-    for read in readings:
-        sketch.line(zero, top, zero, top + 24 * len(read.words) + 34, strength=0.35, dashed=True)
-        so_far = 0.0
-        for word, role, adds in zip(read.words, read.colours, read.adds.tolist(), strict=True):
-            sketch.words(0, top + 17, word, role)
-            sketch.bar(zero + unit * so_far, zero + unit * (so_far + adds), top + 4, 16, role, 0.85)
-            sketch.words(104, top + 17, signed(adds), size=13, anchor="end")
-            so_far += adds
-            top += 24
-        sketch.line(0, top + 2, WIDTH, top + 2, strength=0.35)
-        sketch.words(0, top + 21, "sum F", bold=True)
-        sketch.words(104, top + 21, signed(so_far), bold=True, anchor="end")
-        sketch.bar(zero, zero + unit * so_far, top + 9, 14, "good" if so_far > 0 else "bad")
-        sketch.words(max(zero, zero + unit * so_far) + 6, top + 21, verdict(read), bold=True)
-        top += 62
-        parts = ", ".join(
-            f"{word} {signed(adds)}" for word, adds in zip(read.words, read.adds.tolist(), strict=True)
-        )
-        said.append(f"{parts}; in all {signed(read.output)}, {verdict(read)}")
-    return sketch.svg(f"Bars that add up to the output. {'. '.join(said)}.")
+    sketch = Sketch("The same number, word by word", 36 + 24 * len(read.words) + 36)
+    reach = 1.05 * max(float(one.adds.cumsum(0).abs().max()) for one in readings())
+    zero, unit, top = 218.0, 100 / reach, 32.0
+    sketch.line(zero, top, zero, top + 24 * len(read.words) + 34, strength=0.35, dashed=True)
+    so_far = 0.0
+    for word, role, adds in zip(read.words, read.colours, read.adds.tolist(), strict=True):
+        sketch.words(0, top + 17, word, role)
+        sketch.bar(zero + unit * so_far, zero + unit * (so_far + adds), top + 4, 16, role, 0.85)
+        sketch.words(104, top + 17, signed(adds), size=13, anchor="end")
+        so_far += adds
+        top += 24
+    sketch.line(0, top + 2, WIDTH, top + 2, strength=0.35)
+    sketch.words(0, top + 21, "sum F", bold=True)
+    sketch.words(104, top + 21, signed(so_far), bold=True, anchor="end")
+    sketch.bar(zero, zero + unit * so_far, top + 9, 14, "good" if so_far > 0 else "bad")
+    sketch.words(max(zero, zero + unit * so_far) + 6, top + 21, verdict(read), bold=True)
+    parts = ", ".join(
+        f"{word} {signed(adds)}" for word, adds in zip(read.words, read.adds.tolist(), strict=True)
+    )
+    return sketch.svg(
+        f"Bars that add up to the output: {parts}; in all {signed(read.output)}, {verdict(read)}."
+    )
 
 
 def signed(number: float) -> str:

@@ -22,6 +22,8 @@ ROWS = (
     Row("loss at the end", "", "loss"),
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
 )
+BOTH = (SENTENCES.title, PLANE.title)
+"""The wedge stays open beside the stacks."""
 STORY = (
     StoryCard(
         "Train a little.",
@@ -29,20 +31,20 @@ STORY = (
         "Bob and banana rise, for most of their sentences want a yes. Now either of them alone gets a yes, and that is "
         "wrong: two stacks lean. Which word can put them right?",
         "Bob alone says yes",
-        (SENTENCES.title,),
+        BOTH,
     ),
     StoryCard(
         "Go on to the end of Phase 1.",
         {},
         "“The” has fallen far enough to outvote one of them, but not both: all stacks stand upright.",
         "Phase 1 ends",
-        (SENTENCES.title,),
+        BOTH,
     ),
     StoryCard(
         "Go on to the end of Phase 2.",
         {},
-        "The point in the wedge is the whole network in two numbers. Inside the wedge all sentences are right, and "
-        "training follows the dashed line.",
+        "The point is the whole network in two numbers. Inside the wedge all sentences are right, and training follows "
+        "the dashed line, far out: the network has become sure.",
         "end",
         (PLANE.title,),
     ),
@@ -51,7 +53,7 @@ STORY = (
         {"constant": 10.0},
         "When this short Phase 1 ends, Bob alone still gets a yes: his stack leans, and Theorem 3.1 forbids that.",
         "Phase 1 ends",
-        (SENTENCES.title,),
+        BOTH,
     ),
     StoryCard(
         "Make the network infinitely wide, and Phase 1 as short as it can be.",
@@ -59,20 +61,14 @@ STORY = (
         "All stacks stand, but only just: “the” is still weaker than Bob, and other words, in grey, tip the balance. "
         "Theorem 3.2 has to wait until “the” does it alone.",
         "Phase 1 ends",
-        (SENTENCES.title,),
+        BOTH,
     ),
     StoryCard(
         "Take few sentences, and long ones.",
         {"samples": 30, "length": 10},
         "“The” stays too weak to outvote banana, to the end. Other words, in grey, do its work.",
         "end",
-        (SENTENCES.title,),
-    ),
-    StoryCard(
-        "Freeze attention.",
-        {"learned": 0},
-        "Nothing in this drawing changes, so attention has no part in it here.",
-        "end",
+        BOTH,
     ),
 )
 SHORT_PULLS = PULLS._replace(
@@ -108,17 +104,45 @@ def figure() -> Live:
     )
 
 
+FIRST_STORY = (
+    StoryCard(
+        "Learn to say yes.",
+        {},
+        "Half of all sentences hold both words and want a yes. They pull hardest, so Bob and banana rise. But now Bob "
+        "alone gets a yes, too: his stack leans. How can a sum of words ever learn “both”?",
+        "Bob alone says yes",
+        (SENTENCES.title, PULLS.title),
+    ),
+    StoryCard(
+        "Learn to say no.",
+        {},
+        "“The” stands in every sentence and says no, louder than one of the two words and not as loud as both. So only "
+        "both together get a yes: this is how the network has learned “and”.",
+        "Phase 1 ends",
+        (SENTENCES.title,),
+    ),
+    StoryCard(
+        "Become sure.",
+        {},
+        "All four answers grow. Whoever is right lets go: the ribbons have become threads. How this goes, and what can "
+        "go wrong, is the story of the pages that follow.",
+        "end",
+        (SENTENCES.title, PULLS.title),
+    ),
+)
+
+
 @live_figure(page="book/recognise/index")
 def first_page() -> Live:
-    """The same for the chapter's first page: three sliders, the scene."""
+    """The same for the chapter's first page: three sliders, the stacks and who pulls at them."""
     return live(
         with_scene(two_phases()),
         theorem_3_1,
         theorem_3_2,
-        scene=SCENE,
+        scene=SCENE._replace(beside=(PULLS,)),
         panels=(OUTPUTS,),
         caption=CAPTION,
-        story=STORY[:4],
+        story=FIRST_STORY,
         name="two_phases",
         only=("constant", "samples", "length"),
     )

@@ -31,13 +31,8 @@ class Cards extends Frame {
     super(parent, panel);
     const layer = this.addLayers("cards").cards;
     this.cards = panel.cards.map((card) => newCard(layer, card));
-    this.showLegend(
-      [...panel.words, panel.rest].map(({ word, symbol, colour }) => ({
-        label: `${word} ${symbol}`,
-        colour,
-        sign: "■",
-      })),
-    );
+    const words = [...panel.words, panel.rest].map(({ word, colour }) => ({ label: word, colour, sign: "■" }));
+    this.showLegend([...words, { label: "sum", colour: "ink", sign: "▬" }]);
   }
 
   /** @param {CardsDrawing} drawing */

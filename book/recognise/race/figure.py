@@ -8,10 +8,12 @@ import torch
 from torch import Tensor
 
 from book.recognise.charts import over_log_time
-from book.recognise.race.program import comes_above_targets, ends_inside, race, ratio_lasts
+from book.recognise.race.program import State, comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.program import with_outputs
+from lib.recognise import orbit
 from lib.recognise.gradient_flow import has_reached
+from lib.recognise.setting import scaled
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
@@ -33,8 +35,10 @@ from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 LENGTHS = torch.arange(4, 41, dtype=torch.float64)
 """(37,) lengths for which the border of the cone is drawn."""
-CONE = torch.tensor([1.0, 2.0], dtype=torch.float64)
-"""The ratios between which Lemma 4.3's cone lies."""
+SLOWEST, FASTEST = -0.5, 2.6
+"""The ends of the axis of ratios."""
+ONLY_BOB = 1
+"""The place of this kind of sentence among the four."""
 
 
 def lengths(r: Any, p: Any) -> Tensor:
@@ -58,6 +62,25 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
     return {"leads": seen.slopes.reshape(1) - 1}
 
 
+def votes(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
+    """What Bob, “the” and all other words add to the output of a sentence with Bob alone, (3,)."""
+    sizes, _ = scaled(p, p.learned)
+    here = state.flow.orbit
+    bob, _, the = here.blocks.output[:3]
+    others = orbit.outputs(here, sizes)[ONLY_BOB] - bob - the
+    return {"votes": torch.stack([bob, the, others])}
+
+
+def watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
+    """What the scene shows beside what the program watches."""
+    return turns(seen, state, p) | votes(seen, state, p)
+
+
+def at(ratio: float) -> Any:
+    """A level of the ratio, along the axis of time, (2,)."""
+    return lambda r, p: torch.full_like(always(r, p), ratio)
+
+
 def always(r: Any, p: Any) -> Tensor:
     """The ends of the axis of time, (2,)."""
     return torch.tensor([1e-1, 1e8], dtype=torch.float64)
@@ -66,12 +89,11 @@ def always(r: Any, p: Any) -> Tensor:
 RATIO = over_log_time(
     title="How fast “the” falls ÷ how fast Bob or banana rises",
     x_domain=(0.3, 1e8),
-    domain=(0.0, 2.2),
+    domain=(0.0, FASTEST),
     areas=(
-        Area(always, lambda r, p: CONE[:1].expand(2), lambda r, p: CONE[1:].expand(2), "fast enough", "good"),
-        Area(
-            always, lambda r, p: CONE[:1].expand(2) - 1.5, lambda r, p: CONE[:1].expand(2), "too slow", "bad"
-        ),
+        Area(always, at(2.0), at(FASTEST), "too fast", "bad"),
+        Area(always, at(1.0), at(2.0), "fast enough", "good"),
+        Area(always, at(SLOWEST), at(1.0), "too slow", "bad"),
     ),
     traces=(Trace("time", "slopes", 0, "“the”", "common"),),
     levels=(Level("limit", "theory"),),
@@ -84,9 +106,15 @@ PLANE = CurveChart(
     series=(Curve(ray, lambda r, p: r.limit * ray(r, p), "theory", "predicted", "5 3"),),
     path=Path("along", "away", "now"),
 )
+VOTES = BarChart(
+    title="Who decides a sentence with Bob alone?",
+    labels=("Bob", "“the”", "other words"),
+    bars=(Bar("votes", "", "measured", "now"),),
+    x="no below 0, yes above",
+)
 SCENE = Scene(
     RATIO,
-    beside=(PLANE,),
+    beside=(VOTES,),
     stops=(
         Stop(
             "“the” takes the lead",
@@ -179,30 +207,32 @@ STORY = (
     StoryCard(
         "Train to the end.",
         {},
-        "It settles in the green: “the” falls fast enough to outvote Bob or banana, and too slowly to outvote both.",
+        "It settles in the green: “the” falls fast enough to outvote Bob or banana, and too slowly to outvote both. "
+        "In a sentence with Bob alone it decides, as the bars show.",
         "end",
-        (RATIO.title,),
+        (RATIO.title, VOTES.title),
     ),
     StoryCard(
         "Take twelve sentences of 20 words.",
         {"samples": 12, "length": 20},
-        "Other words now do the work of “the”: its curve never leaves the red.",
+        "Now all other words together say no, and “the” hardly says a thing: its curve never leaves the red.",
         "end",
-        (RATIO.title,),
+        (RATIO.title, VOTES.title),
     ),
     StoryCard(
         "Take 1,000 sentences of 40 words.",
         {"samples": 1000, "length": 40},
-        "The paper asks for 1,600 of them, the square of their length. Yet “the” keeps its lead: 124 are enough.",
+        "The paper asks for 1,600 of them, the square of their length. Yet “the” keeps its lead. Three sentences a "
+        "word, and four more, are enough: 124.",
         "end",
         (RATIO.title,),
     ),
     StoryCard(
         "Take 100,000 sentences.",
         {"samples": 1e5},
-        "Other words no longer count. “The” ends up half as fast again as Bob and banana.",
+        "Other words no longer count: their bar is gone. “The” ends up half as fast again as Bob and banana.",
         "end",
-        (RATIO.title,),
+        (RATIO.title, VOTES.title),
     ),
 )
 WHY = (
@@ -218,7 +248,7 @@ WHY = (
 def figure() -> Live:
     """Lemma 4.3 and its border on one run."""
     return live(
-        with_outputs(race(), turns),
+        with_outputs(race(), watched),
         lemma_4_3,
         forever,
         scene=SCENE,

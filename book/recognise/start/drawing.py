@@ -10,16 +10,17 @@ import torch
 from IPython.display import HTML
 from torch import Tensor
 
-from book.figures import figure, listed
+from book.choice import Moving, chosen
+from book.figures import listed
 from book.recognise.real_model import real_model, sample_arrays
 from book.recognise.start.first_push import neuron_slopes
-from book.sketch import WIDTH, Sketch
+from book.sketch import WIDTH
 from lib.recognise.gram import descent
 from lib.recognise.model import Weights
 
 WORDS = (("Bob", "target-1"), ("banana", "target-2"), ("the", "common"), ("another word", "other"))
 """In the order of the vocabulary, with their roles; all further words are like the last."""
-NARROW, WIDE = 16, 1024
+WIDTHS = (16, 64, 256, 1024, 4096)
 NEURONS = 16
 LOWEST, HIGHEST = -2.0, 4.0
 """Of the slopes that are drawn; one beyond stands at the edge."""
@@ -49,24 +50,26 @@ def push(width: int) -> Push:
 
 
 def first_moment() -> HTML:
-    """Every neuron's first push on four words, in a narrow network and in a wide one."""
-    pushes = push(NARROW), push(WIDE)
+    """Every neuron's first push on four words, in networks from narrow to wide."""
+    pushes = [push(width) for width in WIDTHS]
     caption = (
-        "Each dot is a neuron, each bar the mean of all. In a wide network all turn towards Bob and banana, and hardly "
-        "towards other words; in a narrow one some go astray. Attention waits: while what Bob says rises by 1, no "
-        f"attention weight moves by more than {_power(pushes[1].attention)}."
+        "Each dot is a neuron, each bar the mean of all. Take a wider network: the dots draw together, and all neurons "
+        "turn towards Bob and banana, hardly towards other words. In the narrowest some go astray. Attention waits: "
+        f"while what Bob says rises by 1, no attention weight of width {WIDTHS[-2]:,} moves by more than "
+        f"{_power(pushes[-2].attention)}."
     )
-    return figure([_drawn(one) for one in pushes], caption)
+    labels = [f"width {WIDTHS[0]}", *(f"{width:,}" for width in WIDTHS[1:])]
+    return chosen("width of the network", labels, [_drawn(pushes)], caption)
 
 
 def _power(number: float) -> str:
-    """The least power of ten that is not below a number, as "10⁻⁴"."""
-    return "10" + f"{math.ceil(math.log10(number))}".translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    """The least power of ten that is not below a number, as HTML."""
+    return f"10<sup>{math.ceil(math.log10(number))}</sup>".replace("-", "−")
 
 
-def _drawn(one: Push) -> str:
-    """A row for each word, a dot for each neuron, and a tick at their mean."""
-    sketch = Sketch(f"{NEURONS} neurons of width {one.width:,}", 272)
+def _drawn(pushes: list[Push]) -> str:
+    """A row for each word, a dot for each neuron, and a tick at their mean, which move as the width is chosen."""
+    sketch = Moving(f"How fast each of {NEURONS} neurons turns", 272)
     left, top, said = 96.0, 40.0, []
     unit = (WIDTH - left - 8) / (HIGHEST - LOWEST)
 
@@ -78,19 +81,21 @@ def _drawn(one: Push) -> str:
     bottom = top + 46 * len(WORDS)
     sketch.line(place(0), 24, place(0), bottom, strength=0.5)
     sketch.line(place(1), 46, place(1), bottom, strength=0.5, dashed=True)
-    for (word, role), slopes in zip(WORDS, one.slopes, strict=True):
+    for number, (word, role) in enumerate(WORDS):
         middle = top + 26
         sketch.words(0, middle + 5, word, role)
-        for number, slope in enumerate(slopes.sort().values.tolist()):
-            sketch.dot(place(slope), middle + (-9, 0, 9)[number % 3], 4.5, role, filled=0.45)
-        mean = float(slopes.mean())
-        sketch.line(place(mean), middle - 18, place(mean), middle + 18, role, width=3)
-        said.append(f"{word}: from {float(slopes.min()):.2f} to {float(slopes.max()):.2f}, mean {mean:.2f}")
+        in_order = torch.stack([one.slopes[number].sort().values for one in pushes])
+        for neuron, slopes in enumerate(in_order.T.tolist()):
+            sketch.moving_dot([place(slope) for slope in slopes], middle + (-9, 0, 9)[neuron % 3], 4.5, role)
+        means = [place(mean) for mean in in_order.mean(1).tolist()]
+        sketch.moving_line(means, middle - 18, middle + 18, role)
+        ends = [f"from {row[0]:.2f} to {row[-1]:.2f}" for row in in_order.tolist()]
+        said.append(f"{word}: {ends[0]} at width {WIDTHS[0]}, {ends[-1]} at width {WIDTHS[-1]}")
         top += 46
     sketch.words(place(0), bottom + 17, "0", size=13, anchor="middle")
     sketch.words(place(1), bottom + 17, "1", size=13, anchor="middle")
     sketch.words(place(1) + 10, bottom + 17, "= predicted", size=13)
     return sketch.svg(
-        f"Dots for {NEURONS} neurons of width {one.width}: how fast each turns towards a word at first, where 1 is the "
-        f"mean of the lemma. {listed(said)}."
+        f"Dots for {NEURONS} neurons: how fast each turns towards a word at first, where 1 is the mean of the lemma. "
+        f"{listed(said)}."
     )

@@ -5,7 +5,7 @@ import torch
 
 from book.recognise.real_flow import follow
 from book.recognise.real_model import real_model
-from book.recognise.start.drawing import NARROW, WIDE, first_moment, push
+from book.recognise.start.drawing import NEURONS, WIDTHS, WORDS, first_moment, push
 from book.recognise.start.first_push import first_push
 from book.recognise.start.phase_1_bounds import bound_ratios
 from book.recognise.start.softmax_rates import softmax_rates
@@ -52,9 +52,17 @@ def test_attention_goes_on_changing_in_a_longer_phase():
 
 
 def test_the_drawing_shows_targets_first_and_single_neurons_astray_where_the_network_is_narrow():
-    narrow, wide = push(NARROW).slopes, push(WIDE).slopes
+    narrow, wide = push(WIDTHS[0]).slopes, push(WIDTHS[-2]).slopes
     assert float(narrow[:2].min()) < 0 < 0.5 < float(wide[:2].min())
     assert float(wide[:2].mean()) == pytest.approx(1, abs=0.1)
     assert float(wide[2:].abs().max()) < 0.2
-    assert push(WIDE).attention < 1e-6
-    assert first_moment().data.count("<circle") == 2 * narrow.numel()
+    assert push(WIDTHS[-2]).attention < 1e-6
+
+
+def test_a_reader_moves_every_neuron_by_the_width():
+    html = first_moment().data
+    assert html.count("<circle") == NEURONS * len(WORDS)
+    assert html.count(f"--to-{len(WIDTHS)}:") == (NEURONS + 1) * len(WORDS)
+    assert html.count('type="radio"') == len(WIDTHS)
+    spreads = [float(push(width).slopes[:2].std()) for width in WIDTHS]
+    assert spreads == sorted(spreads, reverse=True)
