@@ -155,6 +155,7 @@ export interface Dots {
 }
 export interface Claims {
   kind: "claims"; title: string; groups: [string, string[]][]; field: string; decided: string;
+  compared: string; silent: string[];
 }
 export interface Stop { name: string; stage: number; step: string; passes: Component | null; says: string }
 export interface Step { name: string; part: Part | Panel; stop: string }
