@@ -40,8 +40,8 @@ def _joined(left: str, right: str, y: float, colour: str, word: str, dashed: boo
     """Two words with a line between them, and what it stands for above the line."""
     ends = (_word(left, 0, y, colour), _word(right, WIDTH, y, colour, "end"))
     dash = ' stroke-dasharray="3 4"' if dashed else ""
-    line = f'<path d="M58,{y - 5}H150" stroke="{themed("relation")}" stroke-width="3"{dash}/>'
-    return "".join((*ends, line, _word(word, 104, y - 11, anchor="middle")))
+    line = f'<path d="M66,{y - 5}H140" stroke="{themed("relation")}" stroke-width="3"{dash}/>'
+    return "".join((*ends, line, _word(word, 103, y - 11, anchor="middle")))
 
 
 def _sentence(words: Iterable[tuple[str, int, str]], y: float) -> str:
