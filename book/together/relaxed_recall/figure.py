@@ -118,12 +118,12 @@ CAPTION = (
     ),
     CaptionCase(pairs, "Theorem 2 holds, and Lemma 6 fails: the loss is {loss}, not below log 2."),
     CaptionCase(
-        lambda r, p: low(r, p) & (r.leak > TOLERANCE),
+        lambda r, p: low(r, p) & (r.leak > TOLERANCE) & (r.leak >= r.imbalance),
         f"Theorem 2 fails: Madrid and EoS keep {{leak}} of the attention, more than {TOLERANCE:g}. Lemma 6 holds.",
     ),
     CaptionCase(
         lambda r, p: low(r, p) & (r.imbalance > TOLERANCE),
-        "Theorem 2 fails: attention is not equal inside a pair. Lemma 6 holds.",
+        "Theorem 2 fails: inside a pair attention differs by {imbalance}. Lemma 6 holds.",
     ),
     CaptionCase(low, "Theorem 2 fails: both pairs get almost equal attention. Lemma 6 holds."),
     CaptionCase(None, "Theorem 2 and Lemma 6 fail: the loss is {loss}, not below log 2."),
