@@ -189,8 +189,8 @@ STORY = (
     StoryCard(
         "Descend with momentum.",
         with_dropped("momentum"),
-        "Stage I has two steps, and the second goes on where the first one went. In some sentences the context keeps up "
-        "to 5 % of the attention.",
+        "Stage I has two steps, and the second goes on where the first one went. In some sentences the context keeps "
+        "up to 5 % of the attention.",
         "stage I over",
         (PROMPT.title, THEOREMS.title),
     ),
