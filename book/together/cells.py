@@ -21,7 +21,7 @@ VERDICTS = tuple(verdict for verdict in SIGNS if verdict != "does not apply")
 
 IN_WORDS = {
     "scale": "another softmax scale",
-    "crowded": "fewer dimensions than words",
+    "crowded": "too few dimensions",
     "matrices": "separate keys and queries",
     "float32": "single precision",
 }

@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from book.ledger.bounds import Bound, Bounds
 from lib.program import Program, with_outputs
 from widgets.figure.scenes import Claims
 
 AWAY = 0.5
-"""How far right of the line a lamp stands that is on, and left of it one that is off, of all the way."""
+"""How far right of the line a lamp stands that is on, and left of it one that is off, where no ratio says more."""
+LEAST = 0.1
+"""The least distance from the line, so that one sees on which side a lamp stands."""
 
 
 def always(r: Any, p: Any) -> Tensor:
@@ -24,17 +27,31 @@ class Lamp(NamedTuple):
     """A theorem, and when it is decided."""
 
     words: str
-    holds: Callable[[Any, Any], Tensor]
-    """Of report and parameters, whether it holds; 0-d bool."""
+    says: Callable[[Any], Bounds]
+    """Of a report: what a statement says that speaks of it."""
+    theorem: str
+    """The name with which its bounds begin."""
     after: Callable[[Any], Tensor]
     """Of the parameters, after how many steps of the run this is decided; 0-d."""
     speaks: Callable[[Any, Any], Tensor] = always
     """Whether it says anything of such a run; 0-d bool."""
+    silent: str = ""
+    """What is said where it does not."""
+
+
+class Standing(NamedTuple):
+    """How a theorem stands at a run's end, by the bound that is nearest to failing or fails by most; each 0-d."""
+
+    side: Tensor
+    """From −1 to 1, above 0 where it holds: how far number and limit are apart, a factor of ten or more being 1."""
+    number: Tensor
+    limit: Tensor
 
 
 def lamps_of(title: str, head: str, lamps: Sequence[Lamp]) -> Claims:
     """The part of a scene in which each theorem stands right of a line if it holds, left of it if it fails."""
-    return Claims(title, ((head, tuple(lamp.words for lamp in lamps)),), "lit", "stood")
+    words, silent = tuple(lamp.words for lamp in lamps), tuple(lamp.silent for lamp in lamps)
+    return Claims(title, ((head, words),), "lit", "stood", "compared", silent)
 
 
 def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Tensor]) -> Program:
@@ -49,10 +66,35 @@ def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Te
         return {"lit": torch.where(decided, torch.nan, torch.inf).double()}
 
     def stood(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
-        sides = [AWAY * (2 * lamp.holds(r, p).double() - 1) for lamp in lamps]
+        known = [standing(lamp.says(r), lamp.theorem) for lamp in lamps]
         spoken = [
-            torch.where(lamp.speaks(r, p), side, torch.inf) for lamp, side in zip(lamps, sides, strict=True)
+            torch.where(lamp.speaks(r, p), each.side, torch.inf)
+            for lamp, each in zip(lamps, known, strict=True)
         ]
-        return {"stood": torch.stack(spoken)}
+        compared = [each.number for each in known] + [each.limit for each in known]
+        return {"stood": torch.stack(spoken), "compared": torch.stack(compared)}
 
     return with_outputs(program, lit, stood)
+
+
+def standing(bounds: Bounds, theorem: str) -> Standing:
+    """How the bounds on a theorem stand, in traceable torch.
+
+    Args:
+        theorem: its name, with which the names of its bounds begin.
+    """
+    first, *others = (_of(bound) for bound in bounds if bound.name.startswith(theorem))
+    for other in others:
+        is_worse = other.side < first.side
+        first = Standing(*(torch.where(is_worse, new, old) for new, old in zip(other, first, strict=True)))
+    return first
+
+
+def _of(bound: Bound) -> Standing:
+    """How a bound stands, beside the limit that is exceeded, or else the one that there is."""
+    number, low, high = (torch.as_tensor(each, dtype=torch.float64) for each in bound[1:4])
+    limit = torch.where((number < low) | torch.isinf(high), low, high)
+    has_ratio = (number > 0) & (limit > 0)
+    ratio = torch.where(has_ratio, number, 1.0) / torch.where(has_ratio, limit, 1.0)
+    far = torch.clamp(torch.where(has_ratio, torch.log10(ratio).abs(), AWAY), LEAST, 1.0)
+    return Standing(torch.where(bound.holds, far, -far), number, limit)

@@ -24,8 +24,8 @@ FIRST_OPEN = "Measured"
 """The section whose first measurement is open."""
 CONTENT = {"tag_hide-input", "tag_remove-input", "tag_full-width"}
 """Cells whose outputs are what the page is about."""
-DRAWING = "<figure>"
-"""How what :func:`book.figures.figure` draws begins."""
+DRAWING = "<figure"
+"""How a drawing begins."""
 GOES_ON = (nodes.paragraph, nodes.bullet_list, nodes.math_block, nodes.table)
 """What a measurement may hold beside its cells."""
 MOST_ROWS = 12

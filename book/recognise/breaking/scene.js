@@ -4,6 +4,7 @@ import { Frame } from "../../../widgets/src/draw/frame.js";
 import { clamp } from "../../../widgets/src/draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { textWidth, truncate } from "../../../widgets/src/draw/text_layout.js";
+import { readable } from "../../../widgets/src/run/format.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
@@ -16,8 +17,12 @@ const DOT = 6; // its radius
 const MARK = 20; // for the sign before a claim
 const LABELS = 0.66; // of the width, at most
 const ROOMY = 140; // pixels of a side that has room to say what its end is
+const COMPARED = "0.0000 > 0.000"; // as long as what is told beside a claim
 
-/** @typedef {{ label: string, value: number }} Row `value` is infinite where its time is still to come */
+/**
+ * @typedef {{ label: string, value: number, said: string }} Row `value` is infinite where its time is still to come;
+ * `said` compares its number with its limit
+ */
 /** @typedef {{ groups: { head: string, rows: Row[] }[], text: string }} ClaimsDrawing */
 
 /** @extends {Frame<ClaimsPanel, ClaimsDrawing>} */
@@ -36,7 +41,9 @@ class Claims extends Frame {
     this.drawing = drawing;
     const width = this.measure();
     const claims = drawing.groups.flatMap(({ rows }) => rows.map(({ label }) => textWidth(label)));
-    const left = Math.min(LABELS * width, MARK + 8 + Math.max(...claims));
+    const names = Math.min(LABELS * width, MARK + 8 + Math.max(...claims));
+    const left = names + (this.panel.compared ? textWidth(COMPARED) + 8 : 0);
+    const top = drawing.groups.length > 1 ? 4 : HEAD;
     const middle = (left + width) / 2;
     const reach = (width - left) / 2 - DOT - 2;
     let y = 0;
@@ -51,9 +58,9 @@ class Claims extends Frame {
       }
     }
     this.resize(y + FOOT, drawing.text);
-    setAttributes(this.fails, { x: left, y: 4, width: middle - left, height: y - 4 });
-    setAttributes(this.holds, { x: middle, y: 4, width: width - middle, height: y - 4 });
-    setAttributes(this.line, { d: `M${middle},4V${y}` });
+    setAttributes(this.fails, { x: left, y: top, width: middle - left, height: y - top });
+    setAttributes(this.holds, { x: middle, y: top, width: width - middle, height: y - top });
+    setAttributes(this.line, { d: `M${middle},${top}V${y}` });
     const judged = rows.filter(({ value }) => Number.isFinite(value));
     /** @param {Row} row */
     const colour = ({ value }) => `--colour: var(--fim-${value > 0 ? "good" : "bad"})`;
@@ -69,17 +76,24 @@ class Claims extends Frame {
     );
     updateTexts(
       this.layers.names,
-      rows.map(({ label, y: at }) => ({ text: truncate(label, left - MARK), x: MARK, y: at + 5, anchor: "start" })),
+      rows.flatMap(({ label, said: numbers, y: at }) => [
+        { text: truncate(label, names - MARK), x: MARK, y: at + 5, anchor: "start" },
+        { text: numbers, x: names, y: at + 5, anchor: "start" },
+      ]),
     );
     updateTexts(this.layers.heads, heads);
+    const sides = [
+      { text: "← fails", x: middle - 6, y: y + 17, anchor: "end" },
+      { text: "holds →", x: middle + 6, y: y + 17, anchor: "start" },
+    ];
     const ends = [
       { text: "by ten times", x: left, y: y + 17, anchor: "start" },
       { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
     ];
+    const isTold = rows.some(({ said: numbers }) => numbers);
     updateTexts(this.layers.axis, [
-      { text: "← fails", x: middle - 6, y: y + 17, anchor: "end" },
-      { text: "holds →", x: middle + 6, y: y + 17, anchor: "start" },
-      ...(reach > ROOMY ? ends : []),
+      ...(textWidth("holds →") + 6 < width - middle ? sides : []),
+      ...(reach > ROOMY && !isTold ? ends : []),
     ]);
   }
 }
@@ -95,23 +109,35 @@ const signColour = (value) => (Number.isFinite(value) ? (value > 0 ? "good" : "b
  * @param {Moment} moment
  * @returns {ClaimsDrawing}
  */
-function claimsDrawing({ title, groups, field, decided }, { watched, report }) {
+function claimsDrawing({ title, groups, field, decided, compared, silent }, { watched, report }) {
+  const many = watched[field].length;
   let next = 0;
   /** @param {string} label @returns {Row} */
   const row = (label) => {
     const now = watched[field][next];
     const value = Number.isNaN(now) ? (report?.[decided][next] ?? Infinity) : now;
+    const numbers = compared && report ? [report[compared][next], report[compared][many + next]] : [];
+    const isSilent = report?.[decided][next] === Infinity;
+    const said = isSilent ? (silent[next] ?? "") : Number.isFinite(value) ? comparison(numbers) : "";
     next += 1;
-    return { label, value };
+    return { label, value, said };
   };
   const drawn = groups.map(([head, labels]) => ({ head, rows: labels.map(row) }));
-  const inWords = drawn.map(({ head, rows }) => `${head}: ${rows.map(said).join("; ")}`);
+  const inWords = drawn.map(({ head, rows }) => `${head}: ${rows.map(inWordsOf).join("; ")}`);
   return { groups: drawn, text: `${title}. ${inWords.join(". ")}.` };
 }
 
+/** How a number compares with its limit: "0.847 > 0.693". @param {number[]} numbers */
+const comparison = ([number, limit]) =>
+  number === undefined
+    ? ""
+    : `${readable(number, number > 0.99 ? 4 : 2)} ${number > limit ? ">" : number < limit ? "<" : "="} ${readable(limit, 3)}`;
+
 /** @param {Row} row */
-const said = ({ label, value }) =>
-  `${label}, ${Number.isFinite(value) ? (value > 0 ? "holds" : "fails") : "not decided yet"}`;
+const inWordsOf = ({ label, value, said }) => {
+  const verdict = Number.isFinite(value) ? (value > 0 ? "holds" : "fails") : said || "not decided yet";
+  return `${label}, ${verdict}${Number.isFinite(value) && said ? `: ${said}` : ""}`;
+};
 
 /** @type {Record<string, Kind>} */
 export const kinds = { claims: { Panel: Claims, drawing: ofMoment(claimsDrawing), moves: always } };

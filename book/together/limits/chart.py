@@ -11,7 +11,7 @@ from IPython.display import HTML
 
 from book.figures import listed
 from book.together.experiments.limits import LINES
-from book.together.limits.exponents import KNOWN, as_predicted, ends, fitted, from_the_ledger
+from book.together.limits.exponents import KNOWN, as_predicted, ends, fitted, from_the_ledger, minus
 from widgets.figure.colours import themed
 
 WIDTH, HEIGHT, MIDDLE, UNIT = 300, 26, 150, 112
@@ -31,8 +31,8 @@ WORDS = {
     "recognise-rate": ("learning rate η", f"steps {RIGHT}"),
     "acquire-multiplicity": ("wordings of a fact, K", STORED),
     "acquire-coverage": (
-        "wordings in all over those of a fact, R/K",
-        "fine-tuned facts until all wordings are covered",
+        "R/K, wordings of the language for each of a fact",
+        "fine-tuned facts that it takes to cover all wordings",
     ),
     "acquire-data": ("facts N", STORED),
     "acquire-width": ("neurons m of an output", STORED),
@@ -79,7 +79,7 @@ def entries() -> Iterator[Entry]:
             "" if as_predicted(line, fit) else _trend(name, line.predicted),
         )
     for known, row in zip(KNOWN, from_the_ledger().itertuples(), strict=True):
-        value = float(row.fitted)
+        value = float(row.fitted.replace("−", "-"))
         yield Entry(
             row.paper, known.x, known.y, known.predicted, value, value, value, _meets(known.predicted, value)
         )
@@ -162,8 +162,8 @@ def outcome(entry: Entry) -> str:
 
 def _line(entry: Entry) -> str:
     """A line: setting and what is measured in words, the strip, and what comes out."""
-    predicted = _minus(entry.predicted)
-    value = _minus(f"{entry.fitted:.2f}".replace("-0.00", "0.00"))
+    predicted = minus(entry.predicted)
+    value = minus(f"{entry.fitted:.2f}".replace("-0.00", "0.00"))
     label = f"Exponent predicted {predicted}, measured {value}."
     sign = "✓" if entry.right else "✕"
     note = f" <small>{entry.note}</small>" if entry.note else ""
@@ -206,7 +206,3 @@ def _dot(low: float, x: float, high: float, y: float) -> str:
         f'<line x1="{low:g}" x2="{high:g}" y1="{y:g}" y2="{y:g}" stroke="{MEASURED}" stroke-width="2"/>'
         f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{MEASURED}"/>'
     )
-
-
-def _minus(number: str) -> str:
-    return number.replace("-", "−")

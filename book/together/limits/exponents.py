@@ -132,8 +132,8 @@ def exponents() -> pd.DataFrame:
                 "setting": line.setting,
                 "x": line.x,
                 "y": line.y,
-                "predicted": f"{line.predicted:g}",
-                "fitted": f"{fit.exponent:.2f} ({fit.low:.2f} to {fit.high:.2f})",
+                "predicted": _plain(line.predicted),
+                "fitted": minus(f"{fit.exponent:.2f} ({fit.low:.2f} to {fit.high:.2f})"),
                 "decades": f"{fit.decades:.1f}",
                 "as predicted": "✓" if as_predicted(line, fit) else "✕",
             }
@@ -154,8 +154,8 @@ def from_the_ledger() -> pd.DataFrame:
                 "setting": each.setting,
                 "x": each.x,
                 "y": each.y,
-                "predicted": each.predicted,
-                "fitted": f"{bound['measured']:.2f}",
+                "predicted": minus(each.predicted),
+                "fitted": minus(f"{bound['measured']:.2f}"),
                 "statement": tables.linked(entry),
             }
         )
@@ -187,14 +187,19 @@ def _entry(paper: str, setting: str) -> str:
         if (each.paper, each.setting) == (paper, setting):
             bound = next(b for b in known[each.statement]["holds at"]["bounds"] if b["name"] == each.bound)
             parts.append(
-                f"{each.y}: exponent of {each.x} predicted {each.predicted}, fitted {bound['measured']:.2f}, "
+                f"{each.y}: exponent of {each.x} predicted {minus(each.predicted)}, fitted {bound['measured']:.2f}, "
                 f"{tables.linked(known[each.statement])}"
             )
     return "; ".join(parts) if parts else f"not in this model: {ABSENT[paper, setting]}"
 
 
+def minus(number: str) -> str:
+    """A number as readers write it, with a true minus sign."""
+    return number.replace("-", "−")
+
+
 def _plain(exponent: float) -> str:
-    return f"{exponent:g}"
+    return minus(f"{exponent:g}")
 
 
 def missed() -> pd.DataFrame:
@@ -203,7 +208,9 @@ def missed() -> pd.DataFrame:
     for name, line in LINES.items():
         if not as_predicted(line, fitted()[name]):
             low, high = ends(name)
-            rows.append({"y": line.y, "x": line.x, "predicted": line.predicted, "low": low, "high": high})
+            rows.append(
+                {"y": line.y, "x": line.x, "predicted": _plain(line.predicted), "low": low, "high": high}
+            )
     return pd.DataFrame(rows)
 
 

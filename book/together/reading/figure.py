@@ -12,6 +12,8 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart, TruthMap
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
+TOGETHER = 0.75
+"""Detection and recall come hand in hand if the earlier takes so much of the later's time."""
 SENTENCES = STACKS._replace(title="Which sentences ask for the capital?", field="words")
 MEMORY = Net(
     "What each code word recalls for Paris",
@@ -56,13 +58,13 @@ SCENE = Scene(
             "asked for. The right answer has {right[2]:%}.",
         ),
         Stop(
-            "sentences told apart",
+            "sentences apart",
             1,
             passes=("detected", 0),
-            says="The detector tells the sentences apart: it says the right code word with {right[0]:%}.",
+            says="The detector, which reads the sentence, says the right code word with {right[0]:%}.",
         ),
         Stop(
-            "code words told apart",
+            "code words apart",
             1,
             passes=("recalled", 0),
             says="The memory tells the code words apart: of two answers it gives one its own with {right[1]:%}.",
@@ -99,6 +101,11 @@ CAPTION = (
         lambda r, p: p.tie_steps == 0,
         "No steps before the perturbation: the memory learns its answers while the sentences come apart. The right "
         "answer ends with {answered:%}.",
+    ),
+    CaptionCase(
+        lambda r, p: answers_alone(r, p) & (r.waited >= TOGETHER),
+        "Hand in hand: code words are told apart after {recalls:n} steps, sentences after {detects:n}. "
+        "The right answer ends with {answered:%}.",
     ),
     CaptionCase(
         lambda r, p: r.lag > 0,

@@ -55,9 +55,9 @@ def whole(p: Any) -> Tensor:
 
 
 LAMPS = (
-    Lamp("3.1: right early, by 3 words", phase_1, lambda p: p.steps_1),
-    Lamp("3.2: then attention follows", phase_2, whole),
-    Lamp("3.3: the losses vanish", limit, whole),
+    Lamp("3.1: right early", relaxed_phase_1.says, "Theorem 3.1", lambda p: p.steps_1),
+    Lamp("3.2: attention follows", relaxed_phase_2.says, "Theorem 3.2", whole),
+    Lamp("3.3: losses vanish", relaxed_limit.says, "Theorem 3.3", whole),
 )
 THEOREMS = lamps_of("Which theorems hold?", "Yang et al., Theorems 3.1 to 3.3", LAMPS)
 SCENE = Scene(

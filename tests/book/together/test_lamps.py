@@ -8,7 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from book.together.lamps import AWAY, Lamp, always, lamps_of, with_lamps
+from book.ledger import Bounds, above, at_least, at_most
+from book.together.lamps import AWAY, LEAST, Lamp, lamps_of, standing, with_lamps
 from lib.domain import Domain
 from lib.program import Program, Stage, record, run
 
@@ -31,10 +32,22 @@ def counting() -> Program:
     )
 
 
+def says(r: Count) -> Bounds:
+    """Of a count, three claims about it."""
+    return Bounds(
+        at_least(4.0, r.taken, "four are taken: all"),
+        at_least(0.004, r.taken, "four are taken: some"),
+        above(5.0, r.taken, "more than five are taken"),
+        at_most(0.0, r.taken - 4, "no fifth is taken"),
+    )
+
+
 LAMPS = (
-    Lamp("four are taken", lambda r, p: r.taken == 4, lambda p: p.steps),
-    Lamp("five are taken", lambda r, p: r.taken == 5, lambda p: p.steps / 2),
-    Lamp("of another run", always, lambda p: p.steps, lambda r, p: p.steps > 8),
+    Lamp("at least four", says, "four are taken", lambda p: p.steps),
+    Lamp("more", says, "more than five", lambda p: p.steps / 2),
+    Lamp(
+        "of another run", says, "four are taken", lambda p: p.steps, lambda r, p: p.steps > 8, "of long ones"
+    ),
 )
 
 
@@ -44,10 +57,21 @@ def test_a_lamp_is_undecided_until_its_step_and_then_as_the_report_says():
     undecided = rows.isinf().sum(0).tolist()
     assert undecided == [4, 2, 4]
     assert rows[-1].isnan().all()
-    assert result.report.stood.tolist() == [AWAY, -AWAY, math.inf]
+    assert result.report.stood.tolist() == [LEAST, -LEAST, math.inf]
+    assert result.report.compared.tolist() == [4, 4, 4, 4, 5, 4]
+
+
+def test_a_theorem_stands_where_its_worst_bound_does_as_far_as_number_and_limit_are_apart():
+    count = Count(torch.tensor(2.0, dtype=torch.float64))
+    all_of_four = standing(says(count), "four are taken")
+    assert math.isclose(float(all_of_four.side), -math.log10(2))
+    assert (float(all_of_four.number), float(all_of_four.limit)) == (2, 4)
+    assert float(standing(says(count), "no fifth").side) == AWAY  # below 0, where no ratio says how far
+    assert float(standing(says(Count(torch.tensor(math.nan))), "four are taken").side) < 0
 
 
 def test_the_part_has_a_row_for_each_lamp():
     part = lamps_of("Which hold?", "Counts", LAMPS)
-    assert part.groups == (("Counts", ("four are taken", "five are taken", "of another run")),)
-    assert [need.size for need in part.needs()] == [3, 3]
+    assert part.groups == (("Counts", ("at least four", "more", "of another run")),)
+    assert [need.size for need in part.needs()] == [3, 3, 6]
+    assert part.silent == ("", "", "of long ones")
