@@ -21,7 +21,17 @@ from sphinx.application import Sphinx
 
 from book.ledger import certificates, store
 from book.ledger.proofs import Erratum
-from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, tone, verdict_words, with_declared
+from book.ledger.tables import (
+    CHAPTERS,
+    SIGNS,
+    called,
+    entries,
+    evidence,
+    name,
+    tone,
+    verdict_words,
+    with_declared,
+)
 from book.paper import Paper
 from widgets.site import maps
 
@@ -307,9 +317,9 @@ def _bibtex(entry: dict[str, Any]) -> str:
 def _neighbours(before: str, after: str, known: dict[str, Any]) -> str:
     links = [f'<a href="../{ATLAS}.html">all statements</a>']
     if before:
-        links.insert(0, f'<a rel="prev" href="{before}.html">◀ {escape(name(known[before]))}</a>')
+        links.insert(0, f'<a rel="prev" href="{before}.html">◀ {escape(called(known[before]))}</a>')
     if after:
-        links.append(f'<a rel="next" href="{after}.html">{escape(name(known[after]))} ▶</a>')
+        links.append(f'<a rel="next" href="{after}.html">{escape(called(known[after]))} ▶</a>')
     return f'<nav class="ledger-neighbours" aria-label="statements">{" · ".join(links)}</nav>'
 
 

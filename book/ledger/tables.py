@@ -67,6 +67,12 @@ def name(entry: dict[str, Any]) -> str:
     return f"{entry['kind'].capitalize()} {entry['number']}".strip()
 
 
+def called(entry: dict[str, Any]) -> str:
+    """Its name among others: that of a finding of ours, which has no number, is what it says."""
+    title: str = entry["title"]
+    return title[:1].upper() + title[1:] if entry["kind"] == "finding" else name(entry)
+
+
 def verdict_words(entry: dict[str, Any]) -> str:
     """The verdict for readers: with how many of the claims are tested if not all are, or where, if only elsewhere."""
     verdict, clauses = entry["verdict"], entry["clauses"]
@@ -261,7 +267,7 @@ def _in_cell(text: str) -> str:
 
 def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     source = "this book" if entry["source"] == "book" else entry["paper"]
-    uses = ", ".join(f'<a href="#{id}">{name(known[id])}</a>' for id in entry["uses"])
+    uses = ", ".join(f'<a href="#{id}">{called(known[id])}</a>' for id in entry["uses"])
     return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
 
 
