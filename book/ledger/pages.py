@@ -143,9 +143,14 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         }
         data = "".join(f' data-{key}="{escape(value)}"' for key, value in marks.items())
         anchors = f'{section["anchors"]}<span id="{section["slug"]}"></span>'
+        first, says = escape(name(entry)), _without_name(section["title"])
+        link = f'<a href="../{page_name(id)}.html">'
+        if entry["kind"] == "finding":  # it has no number: its claim tells it from others
+            says = f"{link}{says}</a>"
+        else:
+            first = f"{link}{first}</a>"
         rows.append(
-            f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
-            f"<td>{_without_name(section['title'])}</td>"
+            f"<tr{data}><td>{anchors}{first}</td><td>{says}</td>"
             f'<td><span class="sign {tone(entry["verdict"])}">{SIGNS[entry["verdict"]]}</span>&nbsp;'
             f"{escape(verdict_words(entry))}</td></tr>"
         )

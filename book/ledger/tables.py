@@ -26,17 +26,17 @@ CHAPTERS = (*PAPERS, together.PAPER)
 
 SIGNS = {
     "confirmed": "●",
-    "confirmed in part": "◔",
+    "confirmed in part": "◐",
     "in use": "◇",
-    "true by algebra": "◉",
-    "confirmed as reconstructed": "◍",
-    "confirmed after correction": "◐",
-    "holds only where its hypotheses are sharpened": "◑",
+    "true by algebra": "=",
+    "confirmed as reconstructed": "■",
+    "confirmed after correction": "◆",
+    "holds only where its hypotheses are sharpened": "▲",
     "vacuous at finite size": "○",
     "not reproduced": "✕",
     "not testable here": "–",
 }
-"""A sign before each verdict, so that colour is not needed to tell them apart."""
+"""A sign before each verdict: one shape each, so that neither colour nor size is needed to tell them apart."""
 TONES = {
     "confirmed": "good",
     "true by algebra": "good",
@@ -107,7 +107,7 @@ def closing(room: str) -> Markdown:
     hunts = store.read_hunts()
     rows = [
         (
-            f"[{name(entry)}](/{entry['page']}): {entry['title']}",
+            _row_head(entry),
             _record(f"s/{entry['id']}.html", f"{SIGNS[entry['verdict']]} {verdict_words(entry)}", room),
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
@@ -115,6 +115,13 @@ def closing(room: str) -> Markdown:
         for entry in entries(room)
     ]
     return Markdown(table(("statement", "verdict", "holds at", "what was found"), rows))
+
+
+def _row_head(entry: dict[str, Any]) -> str:
+    """What a statement is called and says, with a link to its page: a finding of ours has no number to be called by."""
+    if entry["kind"] == "finding":
+        return f"[{entry['title']}](/{entry['page']})"
+    return f"[{name(entry)}](/{entry['page']}): {entry['title']}"
 
 
 def counts(room: str = "") -> Markdown:
@@ -343,25 +350,26 @@ RANKS = {
     Rank.PROOF: "Wrong in a step of a proof",
     Rank.MISPRINT: "Misprints",
 }
-"""The headings of the errata; only the first lowers a verdict."""
+"""The headings of the errata."""
 SURVIVAL = {
     Survival.AS_PRINTED: ("●", "good"),
-    Survival.ONCE_CORRECTED: ("◐", "warn"),
+    Survival.ONCE_CORRECTED: ("◆", "warn"),
     Survival.NOT_AT_ALL: ("✕", "bad"),
 }
 """A sign for what becomes of the statement that an erratum belongs to, and the role of its colour."""
 
 
 def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) -> str:
-    """An erratum as one line, which opens to its evidence; on a phone to its formulas, too."""
+    """An erratum as one line, which opens to its evidence; on a phone to its formulas, too, if only a proof has it."""
     assert erratum["proved"] is not False
     where = f"{name(entry)}: {erratum['where']}"
-    says_itself = erratum["rank"] == Rank.MISPRINT or name(entry) in erratum["where"]
+    says_itself = erratum["rank"] == Rank.MISPRINT or name(entry).partition(",")[0] in erratum["where"]
     shown = erratum["where"] if says_itself else where
     sign, role = SURVIVAL[declared.survival]
+    of_a_statement = erratum["rank"] == Rank.STATEMENT
     fate = declared.survival.removeprefix("the statement ")
     return (
-        f'<details class="erratum" id="{make_id(where)}"><summary>'
+        f'<details class="erratum" id="{make_id(where)}"{" data-told" * of_a_statement}><summary>'
         f'<span class="{role}" aria-hidden="true">{sign}</span> {escape(shown)} '
         f'<span class="survival">{fate}</span><span class="formulas">'
         f"<span><b>printed:</b> {inline(erratum['paper'])}</span> "
