@@ -90,8 +90,8 @@ def verdicts(_doctree: nodes.document) -> str:
     judged = by_tone.total() - by_tone["none"]
     caption = (
         f"Each sign is a statement. Of the {judged} that our runs can judge, {by_tone['good']} are confirmed or "
-        f"proved, {by_tone['warn']} in part or with a correction, and {by_tone['bad']} did not come out. Choose a verdict to "
-        "list its statements."
+        f"proved, {by_tone['warn']} in part or with a correction, and {by_tone['bad']} did not come out. "
+        "Choose a verdict to list its statements."
     )
     return _figure("tally", f'<ul>{"".join(rows)}</ul><ul class="key">{key}</ul>', caption)
 
