@@ -20,7 +20,7 @@ from book.ledger import store
 from book.ledger.boxes import ROOT
 from book.ledger.clauses import Kind, tally_of
 from book.ledger.proofs import Rank
-from book.ledger.tables import PAPERS, SIGNS, entries, name
+from book.ledger.tables import PAPERS, SIGNS, called, entries
 from book.paper import Paper
 
 VERSION = "https://codecheck.org.uk/spec/config/1.0/"
@@ -147,8 +147,8 @@ def _body(paper: Paper, title: str) -> str:
 
 
 def link(entry: dict[str, Any]) -> str:
-    """A statement's name as a link to its page, from another one in the same folder."""
-    return f'<a href="{entry["id"]}.html">{escape(name(entry))}</a>'
+    """What a statement is called, as a link to its page from another one in the same folder."""
+    return f'<a href="{entry["id"]}.html">{escape(called(entry))}</a>'
 
 
 def _manifest(paper: Paper) -> str:

@@ -115,7 +115,7 @@ addEventListener("DOMContentLoaded", () => {
   addEventListener("hashchange", follow);
   choose(place.dataset.first);
   follow();
-  if (matchMedia("(max-width: 40rem)").matches) {
-    for (const list of document.querySelectorAll(".graph-list")) list.open = true;
+  if (matchMedia("(min-width: 60rem)").matches) {
+    document.querySelector(`.graph-whole:has([data-id="${place.dataset.first}"])`).open = true;
   }
 });

@@ -73,9 +73,9 @@ EXPLAINED = (
 FIRST = "recall.theorem-2"
 """The statement with which the page opens."""
 WHOLE = (
-    "<h2>All of it, chapter by chapter</h2><p>In a drawing, a statement stands below what its proof rests on. A line "
-    "that follows from others is left out. Point at a statement, or tap it, to light up all that it rests on and all "
-    "that rests on it.</p>"
+    '<h2>All of it, chapter by chapter</h2><p class="graph-whole">In a drawing, a statement stands below what its '
+    "proof rests on. A line that follows from others is left out. Point at a statement, or tap it, to light up all "
+    "that it rests on and all that rests on it.</p>"
 )
 Entries = Mapping[str, Mapping[str, Any]]
 

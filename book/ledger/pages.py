@@ -21,7 +21,17 @@ from sphinx.application import Sphinx
 
 from book.ledger import certificates, store
 from book.ledger.proofs import Erratum
-from book.ledger.tables import CHAPTERS, SIGNS, entries, evidence, name, tone, verdict_words, with_declared
+from book.ledger.tables import (
+    CHAPTERS,
+    SIGNS,
+    called,
+    entries,
+    evidence,
+    name,
+    tone,
+    verdict_words,
+    with_declared,
+)
 from book.paper import Paper
 from widgets.site import maps
 
@@ -133,9 +143,14 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         }
         data = "".join(f' data-{key}="{escape(value)}"' for key, value in marks.items())
         anchors = f'{section["anchors"]}<span id="{section["slug"]}"></span>'
+        first, says = escape(name(entry)), _without_name(section["title"])
+        link = f'<a href="../{page_name(id)}.html">'
+        if entry["kind"] == "finding":  # it has no number: its claim tells it from others
+            says = f"{link}{says}</a>"
+        else:
+            first = f"{link}{first}</a>"
         rows.append(
-            f'<tr{data}><td>{anchors}<a href="../{page_name(id)}.html">{escape(name(entry))}</a></td>'
-            f"<td>{_without_name(section['title'])}</td>"
+            f"<tr{data}><td>{anchors}{first}</td><td>{says}</td>"
             f'<td><span class="sign {tone(entry["verdict"])}">{SIGNS[entry["verdict"]]}</span>&nbsp;'
             f"{escape(verdict_words(entry))}</td></tr>"
         )
@@ -307,9 +322,9 @@ def _bibtex(entry: dict[str, Any]) -> str:
 def _neighbours(before: str, after: str, known: dict[str, Any]) -> str:
     links = [f'<a href="../{ATLAS}.html">all statements</a>']
     if before:
-        links.insert(0, f'<a rel="prev" href="{before}.html">◀ {escape(name(known[before]))}</a>')
+        links.insert(0, f'<a rel="prev" href="{before}.html">◀ {escape(called(known[before]))}</a>')
     if after:
-        links.append(f'<a rel="next" href="{after}.html">{escape(name(known[after]))} ▶</a>')
+        links.append(f'<a rel="next" href="{after}.html">{escape(called(known[after]))} ▶</a>')
     return f'<nav class="ledger-neighbours" aria-label="statements">{" · ".join(links)}</nav>'
 
 

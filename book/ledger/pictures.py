@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -32,8 +32,6 @@ from book.sketch import WIDTH, Sketch
 from widgets.figure.colours import VARIANTS
 
 PLACE = re.compile(r'<div data-picture="([^"]*)"></div>')
-STANDS = ("confirmed", "true by algebra")
-"""Verdicts on what is right as it is printed."""
 
 
 def setup(app: Sphinx) -> None:
@@ -69,36 +67,54 @@ def _signs(sign: str, role: str, many: int) -> str:
 
 
 def verdicts(_doctree: nodes.document) -> str:
-    """A sign for each statement, by chapter, the best first; below, each sign's meaning as a link that filters."""
+    """A sign for each statement, by chapter, the best first; below, the verdicts of each sign as links that filter."""
     known = entries()
     rows = []
     for paper in CHAPTERS:
         tally = Counter(entry["verdict"] for entry in known if entry["id"].startswith(f"{paper.room}."))
         present = [verdict for verdict in ORDER if tally[verdict]]
-        signs = "".join(_signs(SIGNS[verdict], tone(verdict), tally[verdict]) for verdict in present)
+        signs = "".join(
+            _signs(sign, role, sum(tally[verdict] for verdict in present if tone(verdict) == role))
+            for role, sign in OF_TONE.items()
+        )
         words = listed(f"{tally[verdict]} {verdict}" for verdict in present)
         rows.append(
             f'<li><b>{escape(paper.chapter)}</b><span class="signs" role="img" aria-label="{words}">{signs}</span></li>'
         )
     tally = Counter(entry["verdict"] for entry in known)
     key = "".join(
-        f'<a href="#?verdict={verdict.replace(" ", "+")}"><span class="{tone(verdict)}" aria-hidden="true">'
-        f"{SIGNS[verdict]}</span> {verdict} <b>{tally[verdict]}</b></a>"
-        for verdict in ORDER
-        if tally[verdict]
+        f'<li><span class="{role}" aria-hidden="true">{sign}</span> {_links(role, tally)}</li>'
+        for role, sign in OF_TONE.items()
     )
-    stands = sum(tally[verdict] for verdict in STANDS)
     by_tone = Counter(tone(entry["verdict"]) for entry in known)
     judged = by_tone.total() - by_tone["none"]
-    mended = judged - stands - by_tone["bad"]
     caption = (
-        f"Each sign is a statement. Of the {judged} that our runs can judge, {stands} are right as they stand, "
-        f"{mended} in part or with a correction, and {by_tone['bad']} did not come out. Choose a sign’s meaning to "
-        "list its statements."
+        f"Each sign is a statement. Of the {judged} that our runs can judge, {by_tone['good']} are confirmed or "
+        f"proved, {by_tone['warn']} in part or with a correction, and {by_tone['bad']} did not come out. "
+        "Choose a verdict to list its statements."
     )
-    return _figure("tally", f'<ul>{"".join(rows)}</ul><p class="key">{key}</p>', caption)
+    return _figure("tally", f'<ul>{"".join(rows)}</ul><ul class="key">{key}</ul>', caption)
 
 
+def _links(role: str, tally: Mapping[str, int]) -> str:
+    """The verdicts of one colour, each a link that lists its statements."""
+    return ", ".join(
+        f'<a href="#?verdict={verdict.replace(" ", "+")}">{verdict} <b>{tally[verdict]}</b></a>'
+        for verdict in ORDER
+        if tally[verdict] and tone(verdict) == role
+    )
+
+
+OF_TONE = {
+    role: SIGNS[verdict]
+    for role, verdict in (
+        ("good", "confirmed"),
+        ("warn", "confirmed in part"),
+        ("bad", "not reproduced"),
+        ("none", "in use"),
+    )
+}
+"""A sign for all verdicts of one colour, where there are many: the lists below have a sign for each verdict."""
 ORDER = sorted(SIGNS, key=lambda verdict: ("good", "warn", "bad", "none").index(tone(verdict)))
 """The verdicts as the picture has them: all signs of a colour together."""
 

@@ -117,7 +117,7 @@ def verdict_role(
     return [nodes.reference(rawtext, words, refuri=f"{address}#{entry['id']}", internal=True)], []
 
 
-OUTCOMES = {"good": "✓ yes", "warn": "◔ in part", "bad": "✕ no", "none": "– not tested"}
+OUTCOMES = {"good": "✓ yes", "warn": "◐ in part", "bad": "✕ no", "none": "– not tested"}
 """What a verdict's tone says to a reader who asks whether a printed result comes out."""
 
 

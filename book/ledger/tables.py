@@ -26,17 +26,17 @@ CHAPTERS = (*PAPERS, together.PAPER)
 
 SIGNS = {
     "confirmed": "●",
-    "confirmed in part": "◔",
+    "confirmed in part": "◐",
     "in use": "◇",
-    "true by algebra": "◉",
-    "confirmed as reconstructed": "◍",
-    "confirmed after correction": "◐",
-    "holds only where its hypotheses are sharpened": "◑",
+    "true by algebra": "=",
+    "confirmed as reconstructed": "■",
+    "confirmed after correction": "◆",
+    "holds only where its hypotheses are sharpened": "▲",
     "vacuous at finite size": "○",
     "not reproduced": "✕",
     "not testable here": "–",
 }
-"""A sign before each verdict, so that colour is not needed to tell them apart."""
+"""A sign before each verdict: one shape each, so that neither colour nor size is needed to tell them apart."""
 TONES = {
     "confirmed": "good",
     "true by algebra": "good",
@@ -65,6 +65,12 @@ def entries(room: str = "") -> list[dict[str, Any]]:
 def name(entry: dict[str, Any]) -> str:
     """What the paper calls it: "Lemma 6"."""
     return f"{entry['kind'].capitalize()} {entry['number']}".strip()
+
+
+def called(entry: dict[str, Any]) -> str:
+    """Its name among others: that of a finding of ours, which has no number, is what it says."""
+    title: str = entry["title"]
+    return title[:1].upper() + title[1:] if entry["kind"] == "finding" else name(entry)
 
 
 def verdict_words(entry: dict[str, Any]) -> str:
@@ -101,7 +107,7 @@ def closing(room: str) -> Markdown:
     hunts = store.read_hunts()
     rows = [
         (
-            f"[{name(entry)}](/{entry['page']}): {entry['title']}",
+            _row_head(entry),
             _record(f"s/{entry['id']}.html", f"{SIGNS[entry['verdict']]} {verdict_words(entry)}", room),
             hunts[entry["id"]].ratio if entry["id"] in hunts else "–",
             entry["finding"],
@@ -109,6 +115,13 @@ def closing(room: str) -> Markdown:
         for entry in entries(room)
     ]
     return Markdown(table(("statement", "verdict", "holds at", "what was found"), rows))
+
+
+def _row_head(entry: dict[str, Any]) -> str:
+    """What a statement is called and says, with a link to its page: a finding of ours has no number to be called by."""
+    if entry["kind"] == "finding":
+        return f"[{entry['title']}](/{entry['page']})"
+    return f"[{name(entry)}](/{entry['page']}): {entry['title']}"
 
 
 def counts(room: str = "") -> Markdown:
@@ -261,7 +274,7 @@ def _in_cell(text: str) -> str:
 
 def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     source = "this book" if entry["source"] == "book" else entry["paper"]
-    uses = ", ".join(f'<a href="#{id}">{name(known[id])}</a>' for id in entry["uses"])
+    uses = ", ".join(f'<a href="#{id}">{called(known[id])}</a>' for id in entry["uses"])
     return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
 
 
@@ -337,25 +350,26 @@ RANKS = {
     Rank.PROOF: "Wrong in a step of a proof",
     Rank.MISPRINT: "Misprints",
 }
-"""The headings of the errata; only the first lowers a verdict."""
+"""The headings of the errata."""
 SURVIVAL = {
     Survival.AS_PRINTED: ("●", "good"),
-    Survival.ONCE_CORRECTED: ("◐", "warn"),
+    Survival.ONCE_CORRECTED: ("◆", "warn"),
     Survival.NOT_AT_ALL: ("✕", "bad"),
 }
 """A sign for what becomes of the statement that an erratum belongs to, and the role of its colour."""
 
 
 def _erratum(entry: dict[str, Any], erratum: dict[str, Any], declared: Erratum) -> str:
-    """An erratum as one line, which opens to its evidence; on a phone to its formulas, too."""
+    """An erratum as one line, which opens to its evidence; on a phone to its formulas, too, if only a proof has it."""
     assert erratum["proved"] is not False
     where = f"{name(entry)}: {erratum['where']}"
-    says_itself = erratum["rank"] == Rank.MISPRINT or name(entry) in erratum["where"]
+    says_itself = erratum["rank"] == Rank.MISPRINT or name(entry).partition(",")[0] in erratum["where"]
     shown = erratum["where"] if says_itself else where
     sign, role = SURVIVAL[declared.survival]
+    of_a_statement = erratum["rank"] == Rank.STATEMENT
     fate = declared.survival.removeprefix("the statement ")
     return (
-        f'<details class="erratum" id="{make_id(where)}"><summary>'
+        f'<details class="erratum" id="{make_id(where)}"{" data-told" * of_a_statement}><summary>'
         f'<span class="{role}" aria-hidden="true">{sign}</span> {escape(shown)} '
         f'<span class="survival">{fate}</span><span class="formulas">'
         f"<span><b>printed:</b> {inline(erratum['paper'])}</span> "

@@ -1,4 +1,4 @@
-"""k-means on points that a reader pastes."""
+"""A descent into a valley, and k-means on points that a reader pastes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,75 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from widgets import Live, OwnData, controls, live, live_figure
+from widgets import Live, Loop, OwnData, controls, live, live_figure
 from widgets.figure.own_data import Rows
-from widgets.figure.panels import CaptionCase, CurveChart, Points, Row
+from widgets.figure.panels import CaptionCase, Curve, CurveChart, Line, Path, Points, Row, TimeChart
+from widgets.figure.scenes import Scene
+
+STEEP = 12.0
+CURVATURE = torch.tensor([1.0, STEEP], dtype=torch.float64)
+START = torch.tensor([-4.0, 1.0], dtype=torch.float64)
+RINGS = (1.0, 0.5, 0.2)
+"""The contours that are drawn, as shares of the start's distance from the bottom."""
+
+
+def descend(state: tuple[Tensor, Tensor], p: Any) -> tuple[Tensor, Tensor]:
+    w, v = state
+    v = p.momentum * v - p.rate * CURVATURE * w
+    return w + v, v
+
+
+def look(state: tuple[Tensor, Tensor], _p: Any) -> dict[str, Tensor]:
+    """The loss ½ Σ cᵢ wᵢ², where the run is, and contours of the loss."""
+    w, _v = state
+    angle = torch.linspace(0, 2 * math.pi, 61, dtype=torch.float64)
+    wide = (CURVATURE * START**2).sum().sqrt()
+    rings = {
+        f"{name}{i}": share * wide * turn(angle) / root
+        for i, share in enumerate(RINGS)
+        for name, turn, root in (("x", torch.cos, 1.0), ("y", torch.sin, STEEP**0.5))
+    }
+    return {"loss": (CURVATURE * w**2).sum() / 2, "along": w[0], "across": w[1], **rings}
+
+
+START_LOSS = float((CURVATURE * START**2).sum() / 2)
+VALLEY = CurveChart(
+    title="The valley from above",
+    x="along the valley",
+    y="across",
+    series=tuple(Curve(f"x{i}", f"y{i}", "", "faint") for i in range(len(RINGS))),
+    path=Path("along", "across", "the run"),
+)
+LOSS = TimeChart("Loss", (Line("loss", 0, "loss", "run"),), x="steps")
+DESCENT_CAPTION = (
+    CaptionCase(
+        lambda r, p: r.loss > START_LOSS,
+        "The loss is {loss}, more than at the start: steps as long as these overshoot the bottom.",
+    ),
+    CaptionCase(lambda r, p: r.loss < 1e-3, "The run has reached the bottom of the valley."),
+    CaptionCase(None, "The run has not reached the bottom yet: its loss is {loss}."),
+)
+
+
+@live_figure
+def descent() -> Live:
+    """Gradient descent with momentum in a valley that is steep across and flat along."""
+    settings: dict[str, Any] = {
+        "rate": controls.logarithmic(0.16, 0.01, 0.19, "learning rate"),
+        "momentum": controls.linear(0.1, 0, 0.95, 0.05, "momentum"),
+        "steps": controls.whole(60, 0, 100, "steps"),
+    }
+    loop = Loop(lambda p: (START, torch.zeros_like(START)), descend, look)
+    return live(
+        loop,
+        scene=Scene(VALLEY, beside=(LOSS,)),
+        caption=DESCENT_CAPTION,
+        rows=(Row("loss at the end", "", "loss"),),
+        name="descent",
+        prefix="descent_",
+        **settings,
+    )
+
 
 MOST_CENTRES, MOST_ROUNDS = 4, 10
 COLOURS = ("one", "two", "three", "four")

@@ -21,8 +21,8 @@ from widgets import Live, OwnData
 
 WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
 
-WITH_A_TABLE_FIRST = {"book/together/outside.html", "book/loops.html"}
-"""Pages whose figure does not follow their first lines."""
+WITH_A_TABLE_FIRST = {"book/together/outside.html"}
+"""Where the figure does not follow the first lines."""
 
 
 def pages() -> list[str]:

@@ -1,5 +1,7 @@
 """The gallery of all demos, and the bar that leads from one to the next."""
 
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 
@@ -22,17 +24,40 @@ def gallery(open_page, home):
     return open_page(f"{home}/{GALLERY}", viewport=DESKTOP)
 
 
-def test_every_demo_has_a_card_with_a_picture_its_sliders_and_a_verdict(gallery):
+def test_every_demo_has_a_card_with_a_picture_its_question_an_answer_and_a_verdict(gallery):
     cards = gallery.locator(".fim-gallery > li")
     addresses = cards.locator("a").evaluate_all("(links) => links.map((link) => link.pathname)")
     assert sorted(addresses) == sorted(f"/{page}" for page in DEMOS)
     for card in cards.all():
         assert card.locator("svg, table").count()
         assert card.locator("b").inner_text().strip()
-        assert card.locator(".moved").text_content().startswith("You move: ")
+        assert card.evaluate(
+            "(card) => [...card.childNodes].find(({ nodeType }) => nodeType === 3).data.trim()"
+        )
     assert "applies here" not in gallery.locator("#gallery").inner_text()  # a card has room for a line
     ids = gallery.locator("[id]").evaluate_all("(nodes) => nodes.map((node) => node.id)")
     assert len(ids) == len(set(ids))
+
+
+def test_no_two_demos_have_the_same_picture_and_none_has_words_too_small_to_read(gallery):
+    pictures = gallery.locator("#gallery .fim-picture")
+    drawn = pictures.evaluate_all("(pictures) => pictures.map((picture) => picture.innerHTML)")
+    alike = {re.sub(r"at-\d+-", "", html) for html in drawn}
+    assert len(alike) == len(drawn)
+    assert not pictures.locator("text:visible").count()
+
+
+def test_each_picture_of_the_tour_shows_the_moment_that_its_link_opens():
+    page = BeautifulSoup((HTML / "book/tour.html").read_text(), "html.parser")
+    for stop in page.select("article ol > li"):
+        link, picture = stop.select_one("a[href]"), stop.select_one(".fim-shown")
+        assert link is not None
+        assert picture is not None
+        there, _, settings = str(link["href"]).partition("#~")
+        demo, _, moment = str(picture["data-demos"]).partition("#")
+        assert f"book/{there}" == f"{demo}.html"
+        assert settings.replace("view=map", "card=map") == f"card={moment.partition('.')[0]}"
+        assert picture.select_one("svg, table")
 
 
 def test_the_gallery_takes_two_screens_of_a_laptop_and_the_table_of_contents_one_click(open_page, home):

@@ -29,9 +29,11 @@ def test_on_a_phone_the_errata_are_half_as_long_as_with_all_formulas(open_page, 
     page = open_page(f"{home}/book/errata.html", viewport=PHONE, has_touch=True, is_mobile=True)
     height = "document.documentElement.scrollHeight"
     closed = page.evaluate(height)
-    assert page.locator("details.erratum .formulas").first.is_hidden()
-    page.locator("details.erratum > summary").first.click()
-    assert page.locator("details.erratum .formulas").first.is_visible()
+    assert page.locator("details.erratum[data-told] .formulas").first.is_visible()  # of a statement
+    of_a_proof = page.locator("details.erratum:not([data-told])").first
+    assert of_a_proof.locator(".formulas").is_hidden()
+    of_a_proof.locator("summary").click()
+    assert of_a_proof.locator(".formulas").is_visible()
     page.evaluate("document.querySelectorAll('details.erratum').forEach((fold) => { fold.open = true; })")
     assert closed < page.evaluate(height) / 2
     assert closed <= LONGEST_ERRATA

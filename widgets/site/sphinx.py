@@ -169,7 +169,7 @@ def _write_widgets(
         del files[key]
     if views and not complaints:
         drawn = _write_state(app, pagename, context, state, views)
-        demos.store(_demo_folder(app), pagename, doctree, state, drawn)
+        demos.store(_demo_folder(app), pagename, doctree, drawn)
         maps.keep_drawings(Path(app.doctreedir), pagename, drawn.values())
 
 
@@ -207,6 +207,7 @@ def _drawn(
     state = json.loads(rename_ids(json.dumps(ordered), names))
     _link_statements(app, pagename, state)
     maps.add(state, _stored_maps(app), Path(app.doctreedir).parent / ".maps")
+    demos.keep_state(_demo_folder(app), pagename, state)
     return names, state, stills.draw(state, Path(app.doctreedir) / "stills")
 
 

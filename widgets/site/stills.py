@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,14 +46,34 @@ def draw(state: State, cache_folder: Path) -> dict[str, Still]:
     figures = {id_: entry for id_, entry in state.items() if "kernels" in entry["state"]}
     if not figures:
         return {}
-    text = json.dumps({"state": state}, sort_keys=True)
+    drawings = _drawn({"state": state}, cache_folder)
+    return {id_: Still(**drawings[id_]) for id_ in figures}
+
+
+def pictures(state: State, moments: Sequence[str], cache_folder: Path) -> dict[str, str]:
+    """Small drawings of a page's first figure with a scene, by the moments that they show.
+
+    Args:
+        state: the page's widgets.
+        moments: "3" is the main drawing at the third card of the figure's story, "0" at the defaults; "3.2" is the
+            second drawing there, and "map" the map of where the first statement is true.
+        cache_folder: has those of earlier builds.
+
+    Raises:
+        RuntimeError: Node could not draw them.
+    """
+    return _drawn({"state": state, "moments": moments}, cache_folder)
+
+
+def _drawn(job: dict[str, Any], cache_folder: Path) -> dict[str, Any]:
+    text = json.dumps(job, sort_keys=True)
     path = cache_folder / f"{hashlib.sha256((bundle.fingerprint() + text).encode()).hexdigest()[:24]}.json"
     if not path.exists():
         drawn = bundle.run("still.mjs", text, "figures could not be drawn")
         cache_folder.mkdir(parents=True, exist_ok=True)
         path.write_text(drawn)
-    drawings: Mapping[str, dict[str, Any]] = json.loads(path.read_text())
-    return {id_: Still(**drawings[id_]) for id_ in figures}
+    drawings: dict[str, Any] = json.loads(path.read_text())
+    return drawings
 
 
 def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:

@@ -107,7 +107,7 @@ await Promise.all([
     globalName: "facts",
     outfile: "dist/module.js",
   }),
-  build({ ...inNode, entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
+  build({ ...inNode, plugins: [scenesOfPages], entryPoints: ["src/page/still.js"], outfile: "dist/still.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/map_trials.js"], outfile: "dist/map_trials.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/layout.js"], outfile: "dist/layout.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),

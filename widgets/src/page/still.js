@@ -1,7 +1,7 @@
 /**
  * Draws figures where there is no browser, for pages as built. In: a page's widget state; out, by model id: the HTML
  * of the figure, and by their names its numbers, the small figures for the steps of an argument, and the maps of where
- * its statements are true.
+ * its statements are true. With `moments`, only small pictures of the first figure that has a scene, by their names.
  */
 
 import { readFileSync } from "node:fs";
@@ -14,12 +14,15 @@ import { recordOf } from "../run/parameters.js";
 import { readModels } from "./models.js";
 
 /** @import { Model } from "./models.js" */
+/** @import { Figure } from "../view/figure.js" */
 /** @import { Parameter, Spec } from "../types.js" */
 
 const WIDTH = 898; // pixels of a scene beside its controls on a laptop
 const GAP = 20;
 const MAIN = 2 / 3; // of it for the main drawing, as figure.css has it
 const STEP_WIDTH = 256; // of a small figure beside a step, as figure.css has it
+const PICTURE_WIDTH = 320; // of a picture of a demo
+const AROUND = 8; // pixels around a chart's window in such a picture, which has no words
 const ONLY_LIVE =
   ".fim-toolbar, .fim-time, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
@@ -59,7 +62,8 @@ Object.defineProperty(window.HTMLElement.prototype, "clientWidth", {
 });
 Object.assign(window.HTMLCanvasElement.prototype, { getContext: () => null }); // shades are for browsers
 const { default: hooks } = await import(new URL("figure.js", import.meta.url).href);
-const { TruthMap } = await import("../view/truth_map.js"); // which needs the document above
+const { addPanel } = await import("../view/panels.js"); // which need the document above
+const { TruthMap } = await import("../view/truth_map.js");
 
 /**
  * The room that the style sheet would give a drawing: its column's share; below the first drawing, the others share it.
@@ -67,6 +71,7 @@ const { TruthMap } = await import("../view/truth_map.js"); // which needs the do
  */
 function widthOf(box) {
   if (box.closest(".fim-step")) return STEP_WIDTH;
+  if (box.closest(".fim-picture")) return PICTURE_WIDTH;
   const column = box.closest(".fim-column");
   const scene = column?.parentElement;
   if (!column || !scene) return WIDTH;
@@ -76,20 +81,30 @@ function widthOf(box) {
   return Math.round(box === column.firstChild ? columnWidth : (columnWidth - GAP) / others);
 }
 
+/** Show a figure, and wait until its run is finished. @param {Model} model */
+async function show(model) {
+  const el = add(document.body, "div");
+  await hooks().render({ model, el });
+  const figure = /** @type {Figure} */ (/** @type {HTMLElement} */ (el.querySelector(".fim")).live);
+  await finished(figure);
+  return figure;
+}
+
+/** @param {Figure} figure */
+async function finished({ root }) {
+  while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
+}
+
 /** @param {Model} model */
 async function draw(model) {
-  const el = document.createElement("div");
-  document.body.append(el);
   /** @type {Spec} */
   const { name, why } = model.get("spec");
   const places = why.map((step) => add(document.body, "div", { className: `fim-step ${name}-${step.name}` }));
-  await hooks().render({ model, el });
-  const root = /** @type {HTMLElement} */ (el.querySelector(".fim"));
-  while (root.dataset.state === "running") await new Promise((next) => setTimeout(next));
-  const { run, spec } = /** @type {import("../view/figure.js").Figure} */ (root.live);
+  const { root, run, spec } = await show(model);
+  const el = /** @type {HTMLElement} */ (root.parentElement);
   const report = recordOf(spec.report, run?.report ?? []);
   delete root.dataset.state; // which tells of a live figure
-  for (const node of [el, ...places].flatMap((box) => [...box.querySelectorAll(ONLY_LIVE)])) node.remove();
+  removeLive([el, ...places]);
   const numbers = quotable(spec.name, report);
   const steps = Object.fromEntries(places.map((place) => [place.className.split(" ")[1], place.innerHTML]));
   const stored = spec.map?.stored;
@@ -97,6 +112,51 @@ async function draw(model) {
     (stored ? spec.statements : []).map(async (_, place) => [spec.statements[place].id, await mapOf(spec, place)]),
   );
   return { html: el.innerHTML, numbers, steps, maps: Object.fromEntries(maps) };
+}
+
+/** @param {HTMLElement[]} boxes */
+function removeLive(boxes) {
+  for (const node of boxes.flatMap((box) => [...box.querySelectorAll(ONLY_LIVE)])) node.remove();
+}
+
+/**
+ * Small pictures of a figure, by their names: "map" is that of its first statement; "3" is the main drawing at the
+ * third card of its story, "0" at the defaults, and "3.2" the second drawing there.
+ * @param {Model} model
+ * @param {string[]} moments
+ */
+async function pictures(model, moments) {
+  const figure = await show(model);
+  const { spec, scene } = figure;
+  const { main, below, beside } = spec.scene;
+  const parts = [...(main ? [main] : []), ...below, ...beside, ...spec.panels];
+  /** @type {Record<string, string>} */
+  const drawn = {};
+  for (const moment of moments) {
+    const [card, part = 1] = moment.split(".").map(Number);
+    if (moment === "map") {
+      drawn[moment] = (await mapOf(spec, 0)).replace(/<figcaption>.*/s, "");
+    } else {
+      if (card) figure.story?.goTo(card - 1);
+      await finished(figure);
+      const place = add(document.body, "div", { className: "fim-picture" });
+      if (figure.run) addPanel(place, parts[part - 1], spec, scene.actions).show(figure.run, scene.share);
+      removeLive([place]);
+      crop(place);
+      drawn[moment] = place.innerHTML;
+      place.remove();
+    }
+  }
+  return drawn;
+}
+
+/** Leave of a chart only what is inside its axes. @param {HTMLElement} place */
+function crop(place) {
+  const inside = place.querySelector("clipPath rect");
+  if (!inside) return;
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(inside.getAttribute(name)));
+  const box = [x - AROUND, y - AROUND, width + 2 * AROUND, height + 2 * AROUND];
+  place.querySelector("svg")?.setAttribute("viewBox", box.join(" "));
 }
 
 /**
@@ -128,9 +188,13 @@ async function mapOf(spec, place) {
   return `${svg.outerHTML}<figcaption><p>${summary.innerHTML}</p>${legend.outerHTML}</figcaption>`;
 }
 
-/** @type {Record<string, Awaited<ReturnType<typeof draw>>>} */
-const stills = {};
-for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
-  if (model.name === "AnyModel" && model.get("spec")) stills[id] = await draw(model);
+const { state, moments } = JSON.parse(readFileSync(0, "utf8"));
+/** @type {Record<string, unknown>} */
+const drawn = {};
+for (const [id, model] of readModels([{ state }])) {
+  const spec = model.name === "AnyModel" && model.get("spec");
+  if (!spec) continue;
+  if (!moments) drawn[id] = await draw(model);
+  else if (spec.scene && !drawn.pictures) drawn.pictures = await pictures(model, moments);
 }
-process.stdout.write(JSON.stringify(stills), () => process.exit(0));
+process.stdout.write(JSON.stringify(moments ? drawn.pictures : drawn), () => process.exit(0));
