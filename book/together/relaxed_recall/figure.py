@@ -71,7 +71,7 @@ THEOREMS = lamps_of("Which theorems hold?", "Huang et al.", LAMPS)
 SCENE = Scene(
     PROMPT,
     below=(THEOREMS,),
-    beside=(TRUE, CONFUSING, BELIEVED),
+    beside=(TRUE, CONFUSING),
     stops=(
         Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
@@ -203,7 +203,7 @@ def figure() -> Live:
         relaxed_pairs,
         relaxed_answers,
         scene=SCENE,
-        panels=(LOSS, ATTENTION, LOOKS_BACK),
+        panels=(LOSS, ATTENTION, BELIEVED, LOOKS_BACK),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,

@@ -57,7 +57,7 @@ EXCESS = TimeChart(
 SCENE = Scene(
     READ,
     below=(TRUE, CONFUSING),
-    beside=(NAMED, BELIEVED),
+    beside=(NAMED,),
     stops=(
         Stop(
             "stored",
@@ -175,10 +175,10 @@ STORY = (
     StoryCard(
         "Give it a push.",
         {},
-        "One pair gets more attention than the other, and most prompts are named right. A memory written by hand does "
-        "no better: the line that the probability comes to.",
+        "One pair gets more attention than the other, and most prompts are named right. A memory written by hand "
+        "leads to the same pattern.",
         "settled",
-        (READ.title, NAMED.title, BELIEVED.title),
+        (READ.title, NAMED.title),
     ),
     StoryCard(
         "State each fact once.",
@@ -213,7 +213,7 @@ def figure() -> Live:
         stored_then_looked_up(),
         stored_and_looked_up,
         scene=SCENE,
-        panels=(MEMORY, LOSS, ATTENTION, EXCESS),
+        panels=(MEMORY, NAMED, BELIEVED, LOSS, ATTENTION, EXCESS),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,
