@@ -1,6 +1,7 @@
 """Bundle the JavaScript of ``widgets/src`` into ``widgets/dist`` with esbuild.
 
-``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``runtime.js`` one classic
+``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside) and ``figure.css`` its style
+sheet, ``runtime.js`` one classic
 script (what drives the controls of a static page), ``print.js`` one that it loads for paper, ``classroom.js`` one that
 it loads when asked, ``trials.js`` a worker's, and ``module.js`` figure and runtime, for ``export.py``. ``still.mjs``,
 ``preview.mjs``, ``map_trials.mjs`` and ``layout.mjs`` run in Node when the book is built.
@@ -37,6 +38,12 @@ def ensure() -> Path:
         )
         _unless_done(DIST / "fingerprint", fingerprint(), _build)
     return DIST
+
+
+@cache
+def style_sheet() -> str:
+    """The style sheet of a figure. A page has it once, whatever figures it shows; in Jupyter each figure brings it."""
+    return (ensure() / "figure.css").read_text(encoding="utf-8")
 
 
 def lint() -> None:

@@ -65,6 +65,7 @@ class Figure(anywidget.AnyWidget):
     """The figure itself: traits ``spec``, ``kernels`` and ``constants``, and one for each parameter."""
 
     _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
     kernels: traitlets.List[Any] = traitlets.List().tag(sync=True)
     constants = traitlets.Bytes().tag(sync=True)
@@ -72,6 +73,7 @@ class Figure(anywidget.AnyWidget):
     def __init__(self, program: Program, spec: dict[str, Any], compiled: Compiled, raw: dict[str, Any]):
         super().__init__(
             _esm=(bundle.ensure() / "figure.js").read_text(),
+            _css=bundle.style_sheet(),
             spec=spec,
             kernels=compiled.kernels,
             constants=compiled.constants.numpy().tobytes(),

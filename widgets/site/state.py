@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from widgets import bundle
 from widgets.site.policy import short_hash
 
 SOURCES = Path(__file__).parents[1] / "src"
@@ -104,7 +105,10 @@ def texts(state: State, views: Iterable[View]) -> Iterator[str]:
 
 
 def extract_code(state: State) -> tuple[dict[str, str], dict[str, str]]:
-    """Move the code of kernels and of figure modules out of ``state``, where names stay; returns both, by name."""
+    """Move the code of kernels and of figure modules out of ``state``, where names stay; returns both, by name.
+
+    The style sheet of figures is left out: whatever shows them has it once.
+    """
     kernels: dict[str, str] = {}
     modules: dict[str, str] = {}
     for entry in state.values():
@@ -113,6 +117,8 @@ def extract_code(state: State) -> tuple[dict[str, str], dict[str, str]]:
             _replace_by_name(kernel, "source", kernels)
         if isinstance(values.get("_esm"), str):
             _replace_by_name(values, "_esm", modules)
+        if values.get("_css") == bundle.style_sheet():
+            del values["_css"]
     return kernels, modules
 
 

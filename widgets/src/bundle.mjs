@@ -49,7 +49,7 @@ const scenesOfPages = {
 };
 
 /**
- * Makes a module of a style sheet: its text without comments and spaces, since every figure carries it.
+ * Makes a module of a style sheet: its text without comments and spaces.
  * @type {Plugin}
  */
 const styleSheets = {
@@ -94,6 +94,7 @@ const inNode = {
 
 await Promise.all([
   build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
+  build({ entryPoints: ["src/view/figure.css"], minify: true, outfile: "dist/figure.css" }),
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
   build({ ...inPages, entryPoints: ["src/classroom/classroom.js"], format: "iife", outfile: "dist/classroom.js" }),
   build({ ...inPages, entryPoints: ["src/classroom/deck.js"], format: "iife", outfile: "dist/deck.js" }),

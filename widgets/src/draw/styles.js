@@ -9,7 +9,6 @@ const sheets = new Map();
  * @param {string} css
  */
 export function adoptStyles(el, css) {
-  if (!globalThis.CSSStyleSheet) return; // in Node a drawing has no style sheet of its own
   const root = el.getRootNode();
   const tree = root instanceof ShadowRoot ? root : document;
   const sheet = sheets.get(css) ?? new CSSStyleSheet();

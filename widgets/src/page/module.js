@@ -16,6 +16,7 @@ import { tellHeight } from "./frame_height.js";
 import { followTheme, shareSetting } from "./host.js";
 import { readModels } from "./models.js";
 import { drawWidget } from "./views.js";
+import styleOfFigure from "../view/figure.css";
 import styleOfControls from "./controls.css";
 
 /** @import { Host } from "./host.js" */
@@ -36,7 +37,7 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
   async function render({ model: host, el }) {
     (window.__factsESM ??= {})[module] ??= { default: figure };
     addFormulas(formulas);
-    adoptStyles(el, styleOfControls);
+    for (const style of [styleOfFigure, styleOfControls]) adoptStyles(el, style);
     const box = add(el, "div", { className: "fim-host" });
     const endTheme = followTheme(box);
     tellHeight(box);

@@ -8,7 +8,6 @@
 
 import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
-import { adoptStyles } from "../draw/styles.js";
 import { readRows } from "../run/own_data.js";
 import {
   domainErrors,
@@ -30,7 +29,6 @@ import { Steps } from "./steps.js";
 import { Story } from "./story.js";
 import { Tabs } from "./tabs.js";
 import { TruthMap } from "./truth_map.js";
-import style from "./figure.css";
 
 /** @import { Parameter, ParameterActions, Spec, StoryCard, WidgetModel } from "../types.js" */
 
@@ -41,7 +39,6 @@ export default () => ({ render });
 
 /** @param {{ model: WidgetModel, el: HTMLElement }} widget */
 async function render({ model, el }) {
-  adoptStyles(el, style);
   await yieldToPage();
   const figure = new Figure(model, el);
   await yieldToPage();
