@@ -65,8 +65,8 @@ JOINED = grid(title="How many relations join subject and answer", field="joined"
 CAPTION = (
     CaptionCase(
         lambda r, p: ~is_stored(r, p),
-        "No fact joins the two given tokens, so there is nothing to recall. The highest score is {rival}; the number of "
-        "tokens that have it is {maximisers:n}.",
+        "No fact joins the two given tokens, so there is nothing to recall. The highest score is {rival}; the number "
+        "of tokens that have it is {maximisers:n}.",
     ),
     CaptionCase(
         lambda r, p: (r.wrong > 0.5) & (p.overlap > 0),
@@ -84,8 +84,8 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: r.completing > 1.5,
-        "{completing:n} tokens complete a fact, and all of them score {top}: the two that are given do not say which is "
-        "meant. All else scores at most {rival}.",
+        "{completing:n} tokens complete a fact, and all of them score {top}: the two that are given do not say which "
+        "is meant. All else scores at most {rival}.",
     ),
     CaptionCase(
         lambda r, p: p.ask == RELATION,
