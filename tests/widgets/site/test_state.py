@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import anywidget
 import ipywidgets as ipw
 from ipywidgets.embed import dependency_state
 
 from tests.widgets.pages import Figure, linked
-from widgets.site.state import View, address_names, needed, rename_ids, short_ids
+from widgets import bundle
+from widgets.site.state import View, address_names, extract_code, needed, rename_ids, short_ids
 
 
 def test_two_runs_of_a_page_give_its_models_the_same_names():
@@ -40,3 +42,26 @@ def test_only_what_the_page_reads_is_in_it():
     names = sorted(entry["model_name"] for entry in needed(state, views).values())
     assert names == ["AnyModel", "IntSliderModel", "LayoutModel", "LayoutModel", "LinkModel"]
     assert address_names(state, views) == {"seed"}
+
+
+class Painted(anywidget.AnyWidget):
+    """A widget of somebody else's, with a style of its own."""
+
+    _esm = "export default {}"
+    _css = "p { color: red; }"
+
+
+class Ours(anywidget.AnyWidget):
+    """One in the style of figures."""
+
+    _esm = "export default {}"
+    _css = bundle.style_sheet()
+
+
+def test_the_style_of_figures_is_left_to_what_shows_them_and_no_other():
+    ipw.Widget.close_all()
+    painted, ours = Painted(), Ours()
+    state = dependency_state([painted, ours], drop_defaults=False)
+    extract_code(state)
+    assert state[painted.model_id]["state"]["_css"] == Painted._css
+    assert "_css" not in state[ours.model_id]["state"]
