@@ -329,8 +329,9 @@ def errata() -> Markdown:
                 continue
             blocks += [f'<span id="{rank_anchor(paper.room, rank)}"></span>', f"### {heading}"]
             shown = [_erratum(*each) for each in of_rank]
-            if rank == Rank.MISPRINT:  # they would drown those that matter
-                shown = [f"<details><summary>{len(shown)} misprints</summary>", *shown, "</details>"]
+            if rank != Rank.STATEMENT and len(shown) > 1:  # they would drown those that matter
+                many = "misprints" if rank == Rank.MISPRINT else "steps of proofs"
+                shown = [f"<details><summary>{len(shown)} {many}</summary>", *shown, "</details>"]
             blocks += shown
     return Markdown("\n\n".join(blocks))
 
