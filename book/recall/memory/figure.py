@@ -115,13 +115,13 @@ STORY = (
     StoryCard(
         "Ask for the answer.",
         {},
-        "A subject and a made-up relation go in. The right answer gets 4, from the neuron that reads both; every other "
+        "Paris and “capital of”, relation 6 of 56, go in. France gets 4, from the neuron that reads both; every other "
         "answer gets at most 2. Choose another relation: what changes?",
     ),
     StoryCard(
         "Ask for the relation.",
-        {"ask": 1},
-        "Seven of the 56 relations join Rome and Spain. All seven tie at the top.",
+        {"ask": 1, "second": 1},
+        "Seven of the 56 relations join Paris and France. All seven tie at the top.",
         lights=(ASKED.title,),
     ),
     StoryCard(
@@ -175,5 +175,5 @@ def figure() -> Live:
         map=TruthMap("overlap", "subjects"),
         name="memory",
         more=("sharing", "overlap", "seed"),
-        **controls.opens(memory(), ask=0.0, first=2.0, second=3.0, subjects=8.0, relations=56.0),
+        **controls.opens(memory(), ask=0.0, first=1.0, second=6.0, subjects=8.0, relations=56.0),
     )
