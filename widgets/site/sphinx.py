@@ -152,7 +152,7 @@ def _write_widgets(
     if doctree is None:
         return
     app.add_css_file("formulas/formulas.css")
-    app.add_css_file("figure.css")  # plots draw in its colours, too
+    app.add_css_file("figure.css", priority=900)  # the last, as in Jupyter; plots draw in its colours, too
     app.add_css_file("demos.css")
     if TOUR in context["body"]:
         app.add_css_file("deck.css")
