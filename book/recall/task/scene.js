@@ -1,4 +1,4 @@
-/** Candidates as squares, a group for each thing that is known: those that still fit are filled, the others are pale. */
+/** Candidates as squares, a group for each thing that is known: filled while they still fit, else pale. */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { clamp } from "../../../widgets/src/draw/ranges.js";

@@ -37,7 +37,7 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
   async function render({ model: host, el }) {
     (window.__factsESM ??= {})[module] ??= { default: figure };
     addFormulas(formulas);
-    for (const style of [styleOfFigure, styleOfControls]) adoptStyles(el, style);
+    for (const style of [styleOfControls, styleOfFigure]) adoptStyles(el, style);
     const box = add(el, "div", { className: "fim-host" });
     const endTheme = followTheme(box);
     tellHeight(box);

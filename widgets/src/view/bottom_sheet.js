@@ -12,12 +12,15 @@ import { add, wantsNoMotion } from "../draw/dom.js";
 /** @typedef {Scene["boxes"][number]} Drawn */
 
 const PHONE = "screen and (max-width: 59.99rem) and (min-height: 36rem)"; // what is wider has room beside the scene
+const TEXTS = ":scope > .fim-caption, :scope > div > :is(.fim-predict, .fim-statement)";
 const LINES = 110; // pixels between scene and sheet: what scrolls there can be read, and the scene may stay above it
 
 export class BottomSheet {
   #phone = window.matchMedia(PHONE);
   /** @type {Drawn[]} the panels of the scene, the first to be opened first */
   #order;
+  /** @type {HTMLElement | undefined} the text that stands lower than it would, so that it is not cut */
+  #pushed;
 
   /**
    * @param {HTMLElement} live the figure and its controls; its style learns how high the sheet is
@@ -33,6 +36,7 @@ export class BottomSheet {
     this.story = story;
     this.time = scene.timeline?.box;
     this.#order = scene.boxes;
+    this.texts = /** @type {HTMLElement[]} */ (Array.from(stage.parentElement?.querySelectorAll(TEXTS) ?? []));
     this.controls = /** @type {HTMLElement[]} */ (Array.from(front.children));
     for (const control of this.controls) control.classList.add("fim-control");
     if (this.controls.length > 1) this.#addList();
@@ -42,7 +46,7 @@ export class BottomSheet {
     const slides = new MutationObserver(() => this.#arrange());
     slides.observe(document.documentElement, { attributeFilter: ["data-slide"] });
     const sizes = new ResizeObserver(() => this.#fit());
-    for (const part of [stage, front]) sizes.observe(part);
+    for (const part of [stage, front, ...this.texts]) sizes.observe(part);
     window.addEventListener("resize", () => this.#fit());
     front.addEventListener("pointerdown", () => this.showScene());
     scene.timeline?.player.addEventListener("click", () => this.showScene());
@@ -78,6 +82,7 @@ export class BottomSheet {
   #fit() {
     const { stage, front } = this;
     for (const { box } of this.#order) box.classList.remove("fim-folded");
+    this.#pushed?.style.removeProperty("margin-top");
     if (!this.sticks) return;
     this.live.style.setProperty("--sheet", `${front.offsetHeight}px`);
     const room = window.innerHeight - this.#header - front.offsetHeight;
@@ -91,6 +96,20 @@ export class BottomSheet {
       }
     }
     stage.classList.toggle("fim-low", stage.offsetHeight <= room - LINES);
+    if (!this.scene.waiting) this.#keepWhole(room);
+  }
+
+  /** No text below the scene is cut by the sheet: what would be begins below its edge. @param {number} room */
+  #keepWhole(room) {
+    const tabs = /** @type {HTMLElement} */ (this.stage.previousElementSibling);
+    const above = tabs.offsetHeight && tabs.offsetHeight + parseFloat(getComputedStyle(tabs).marginBottom);
+    const edge = (this.stage.parentElement?.getBoundingClientRect().top ?? 0) + above + room;
+    this.#pushed = this.texts.find((text) => {
+      const { top, bottom } = text.getBoundingClientRect();
+      if (top >= edge || bottom <= edge) return false;
+      text.style.marginTop = `${edge - top + parseFloat(getComputedStyle(text).marginTop)}px`;
+      return true;
+    });
   }
 
   /** Leave of a panel its title, which opens it before any other. @param {Drawn} part */
