@@ -251,7 +251,7 @@ def test_a_second_window_has_the_time_the_next_slide_and_the_notes(opened):
     with page.expect_popup() as popup:
         page.keyboard.press("w")
     notes = popup.value
-    assert "1 / 28: Why does attention first get stuck?" in notes.locator("h1").inner_text()
+    assert "1 / 27: Why does attention first get stuck?" in notes.locator("h1").inner_text()
     assert "Next: The start of the run" in notes.locator("body").inner_text()
     assert "0 minutes gone" in notes.locator("body").inner_text()
     assert "For the lecturer" in notes.locator("body").inner_text()

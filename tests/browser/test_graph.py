@@ -37,10 +37,14 @@ def outcome(page: Any, id: str) -> str | None:
     return page.locator(f'.statement-graph a[data-id="{id}"]').first.get_attribute("data-outcome")
 
 
+def unfold(page):
+    """Open the drawings that are folded."""
+    page.evaluate("document.querySelectorAll('.bd-article details').forEach((fold) => { fold.open = true; })")
+
+
 def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, home):
     page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
-    for drawing in page.get_by_text("The drawing: ").all():
-        drawing.click()
+    unfold(page)
     page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.focus()
     lit = page.locator(".statement-graph .lit a.on").evaluate_all(
         "(boxes) => boxes.map((box) => box.dataset.id)"
@@ -55,8 +59,7 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
 
 def test_a_name_fits_into_its_box(open_page, home):
     page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
-    for drawing in page.get_by_text("The drawing: ").all():
-        drawing.click()
+    unfold(page)
     assert not page.evaluate("""[...document.querySelectorAll('.statement-graph svg a')].filter((box) => {
       const { left, right } = box.querySelector('rect').getBoundingClientRect();
       const rows = [...box.querySelectorAll('text')].map((row) => row.getBoundingClientRect());
