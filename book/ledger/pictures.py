@@ -181,7 +181,7 @@ SENTENCES = {
         Word("Rome", "second", ""),
         Word("Italy", "second", "pair"),
         Word("Madrid", "query", "query"),
-        Word("→", "eos", "EoS"),
+        Word("EoS", "eos", ""),
     ),
 }
 """The chapters' own sentences, with the words that the glossary explains."""
@@ -190,7 +190,7 @@ SENTENCES = {
 def words(_doctree: nodes.document) -> str:
     """The three sentences of the book, and what each of their words is called."""
     drawn = "".join(_sentence(title, some) for title, some in SENTENCES.items())
-    caption = "One sentence stands for each paper. Below its words stands what this book calls them."
+    caption = "One sentence stands for each paper. Below each word stands the name that this book uses for it."
     return _figure("words", f'<div class="diagram">{drawn}</div>', caption)
 
 
