@@ -190,7 +190,9 @@ SENTENCES = {
 def words(_doctree: nodes.document) -> str:
     """The three sentences of the book, and what each of their words is called."""
     drawn = "".join(_sentence(title, some) for title, some in SENTENCES.items())
-    caption = "One sentence stands for each paper. Below each word stands the name that this book uses for it."
+    caption = (
+        "One sentence stands for each paper. Below each word stands the name that this book uses for it."
+    )
     return _figure("words", f'<div class="diagram">{drawn}</div>', caption)
 
 

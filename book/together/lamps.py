@@ -59,8 +59,7 @@ def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Te
     def stood(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
         known = [standing(lamp.says(r), lamp.theorem) for lamp in lamps]
         spoken = [
-            torch.where(lamp.speaks(r, p), side, torch.inf)
-            for lamp, side in zip(lamps, known, strict=True)
+            torch.where(lamp.speaks(r, p), side, torch.inf) for lamp, side in zip(lamps, known, strict=True)
         ]
         return {"stood": torch.stack(spoken)}
 
