@@ -94,7 +94,7 @@ class Claims extends Frame {
     ];
     updateTexts(this.layers.axis, [
       ...(textWidth("holds →") + 6 < width - middle ? sides : []),
-      ...(reach > ROOMY ? ends : []),
+      ...(first.head && reach > ROOMY ? ends : []),
     ]);
   }
 }
