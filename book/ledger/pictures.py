@@ -181,7 +181,7 @@ SENTENCES = {
         Word("Rome", "second", ""),
         Word("Italy", "second", "pair"),
         Word("Madrid", "query", "query"),
-        Word("→", "eos", "EoS"),
+        Word("EoS", "eos", ""),
     ),
 }
 """The chapters' own sentences, with the words that the glossary explains."""
@@ -190,7 +190,9 @@ SENTENCES = {
 def words(_doctree: nodes.document) -> str:
     """The three sentences of the book, and what each of their words is called."""
     drawn = "".join(_sentence(title, some) for title, some in SENTENCES.items())
-    caption = "One sentence stands for each paper. Below its words stands what this book calls them."
+    caption = (
+        "One sentence stands for each paper. Below each word stands the name that this book uses for it."
+    )
     return _figure("words", f'<div class="diagram">{drawn}</div>', caption)
 
 
@@ -236,12 +238,13 @@ def lesson(doctree: nodes.document) -> str:
         sketch.line((left + right) / 2, 56 if place % 2 else 76, (left + right) / 2, end, "faint")
         sketch.words(middle, y, part.words, anchor="middle", size=13)
         sketch.words(left + 3, 70, str(part.start), size=12)
+    sketch.words(WIDTH - 3, 70, str(length), size=12, anchor="end")
     said = listed(f"{part.words} from minute {part.start} to {part.end}" for part in parts)
     drawn = f'<div class="diagram">{sketch.svg(f"A lesson: {said}.")}</div>'
     return _figure(
         "lesson",
         drawn,
-        "Each of the three lessons below is divided like this. They are about these three pages:",
+        "The minutes of each of the three lessons below, which are about these three pages:",
     )
 
 

@@ -39,19 +39,10 @@ class Lamp(NamedTuple):
     """What is said where it does not."""
 
 
-class Standing(NamedTuple):
-    """How a theorem stands at a run's end, by the bound that is nearest to failing or fails by most; each 0-d."""
-
-    side: Tensor
-    """From −1 to 1, above 0 where it holds: how far number and limit are apart, a factor of ten or more being 1."""
-    number: Tensor
-    limit: Tensor
-
-
-def lamps_of(title: str, head: str, lamps: Sequence[Lamp]) -> Claims:
+def lamps_of(title: str, lamps: Sequence[Lamp]) -> Claims:
     """The part of a scene in which each theorem stands right of a line if it holds, left of it if it fails."""
     words, silent = tuple(lamp.words for lamp in lamps), tuple(lamp.silent for lamp in lamps)
-    return Claims(title, ((head, words),), "lit", "stood", "compared", silent)
+    return Claims(title, (("", words),), "lit", "stood", silent)
 
 
 def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Tensor]) -> Program:
@@ -68,33 +59,31 @@ def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Te
     def stood(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
         known = [standing(lamp.says(r), lamp.theorem) for lamp in lamps]
         spoken = [
-            torch.where(lamp.speaks(r, p), each.side, torch.inf)
-            for lamp, each in zip(lamps, known, strict=True)
+            torch.where(lamp.speaks(r, p), side, torch.inf) for lamp, side in zip(lamps, known, strict=True)
         ]
-        compared = [each.number for each in known] + [each.limit for each in known]
-        return {"stood": torch.stack(spoken), "compared": torch.stack(compared)}
+        return {"stood": torch.stack(spoken)}
 
     return with_outputs(program, lit, stood)
 
 
-def standing(bounds: Bounds, theorem: str) -> Standing:
-    """How the bounds on a theorem stand, in traceable torch.
+def standing(bounds: Bounds, theorem: str) -> Tensor:
+    """How a theorem stands at a run's end, in traceable torch: by its bound that is nearest to failing, or fails most.
 
     Args:
         theorem: its name, with which the names of its bounds begin.
+
+    Returns:
+        0-d, from −1 to 1 and above 0 where it holds: how far number and limit are apart, a factor of ten or more
+        being 1.
     """
-    first, *others = (_of(bound) for bound in bounds if bound.name.startswith(theorem))
-    for other in others:
-        is_worse = other.side < first.side
-        first = Standing(*(torch.where(is_worse, new, old) for new, old in zip(other, first, strict=True)))
-    return first
+    return torch.stack([_side(bound) for bound in bounds if bound.name.startswith(theorem)]).amin()
 
 
-def _of(bound: Bound) -> Standing:
-    """How a bound stands, beside the limit that is exceeded, or else the one that there is."""
+def _side(bound: Bound) -> Tensor:
+    """On which side a bound stands, by the limit that is exceeded, or else the one that there is."""
     number, low, high = (torch.as_tensor(each, dtype=torch.float64) for each in bound[1:4])
     limit = torch.where((number < low) | torch.isinf(high), low, high)
     has_ratio = (number > 0) & (limit > 0)
     ratio = torch.where(has_ratio, number, 1.0) / torch.where(has_ratio, limit, 1.0)
     far = torch.clamp(torch.where(has_ratio, torch.log10(ratio).abs(), AWAY), LEAST, 1.0)
-    return Standing(torch.where(bound.holds, far, -far), number, limit)
+    return torch.where(bound.holds, far, -far)

@@ -320,12 +320,10 @@ class Claims(NamedTuple):
     """Claims in groups, a row each: right of a line while a claim holds, left of it while it fails.
 
     Attributes:
-        groups: their headings, each with its claims in words.
+        groups: their headings, each with its claims in words; a heading may be empty.
         field: watched, how far each claim is from failing: from 0 to 1 it holds, from −1 to 0 it fails. NaN where it
             was decided earlier, as the report's field ``decided`` says; infinite where its time is still to come.
-        compared: of the report, a number for each claim and then the limit of each, told beside it once it is decided;
-            empty if there are none.
-        silent: for each claim, what is said in their place where the report decides nothing: the claim is not about
+        silent: for each claim, what is said beside it where the report decides nothing: the claim is not about
             such a run.
     """
 
@@ -333,7 +331,6 @@ class Claims(NamedTuple):
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     field: str
     decided: str
-    compared: str = ""
     silent: tuple[str, ...] = ()
     kind: str = "claims"
 
@@ -341,8 +338,6 @@ class Claims(NamedTuple):
         many = sum(len(claims) for _, claims in self.groups)
         yield FieldRef(self.field, many, "watch")
         yield FieldRef(self.decided, many)
-        if self.compared:
-            yield FieldRef(self.compared, 2 * many)
 
 
 class Shortlist(NamedTuple):

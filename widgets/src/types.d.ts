@@ -158,7 +158,7 @@ export interface Dots {
 }
 export interface Claims {
   kind: "claims"; title: string; groups: [string, string[]][]; field: string; decided: string;
-  compared: string; silent: string[];
+  silent: string[];
 }
 export interface Shortlist {
   kind: "shortlist"; title: string; hints: string[]; field: string; total: string; what: string; right: Color; others: Color;

@@ -4,7 +4,6 @@ import { Frame } from "../../../widgets/src/draw/frame.js";
 import { clamp } from "../../../widgets/src/draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { textWidth, truncate } from "../../../widgets/src/draw/text_layout.js";
-import { readable } from "../../../widgets/src/run/format.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
@@ -17,11 +16,10 @@ const DOT = 6; // its radius
 const MARK = 20; // for the sign before a claim
 const LABELS = 0.66; // of the width, at most
 const ROOMY = 140; // pixels of a side that has room to say what its end is
-const COMPARED = "0.0000 > 0.000"; // as long as what is told beside a claim
 
 /**
  * @typedef {{ label: string, value: number, said: string }} Row `value` is infinite where its time is still to come;
- * `said` compares its number with its limit
+ * `said` tells why nothing is decided
  */
 /** @typedef {{ groups: { head: string, rows: Row[] }[], text: string }} ClaimsDrawing */
 
@@ -42,16 +40,20 @@ class Claims extends Frame {
     const width = this.measure();
     const claims = drawing.groups.flatMap(({ rows }) => rows.map(({ label }) => textWidth(label)));
     const names = Math.min(LABELS * width, MARK + 8 + Math.max(...claims));
-    const left = names + (this.panel.compared ? textWidth(COMPARED) + 8 : 0);
-    const top = drawing.groups.length > 1 ? 4 : HEAD;
+    const silent = Math.max(0, ...this.panel.silent.map((said) => textWidth(said) + 8));
+    const left = names + silent;
+    const [first, ...others] = drawing.groups;
+    const top = others.length ? 4 : first.head ? HEAD : 0;
     const middle = (left + width) / 2;
     const reach = (width - left) / 2 - DOT - 2;
     let y = 0;
     const heads = [];
     const rows = [];
     for (const group of drawing.groups) {
-      heads.push({ text: group.head, x: 0, y: y + 17, anchor: "start" });
-      y += HEAD;
+      if (group.head) {
+        heads.push({ text: group.head, x: 0, y: y + 17, anchor: "start" });
+        y += HEAD;
+      }
       for (const row of group.rows) {
         rows.push({ ...row, y: y + ROW / 2, x: middle + reach * clamp(row.value, -1, 1) });
         y += ROW;
@@ -76,9 +78,9 @@ class Claims extends Frame {
     );
     updateTexts(
       this.layers.names,
-      rows.flatMap(({ label, said: numbers, y: at }) => [
+      rows.flatMap(({ label, said, y: at }) => [
         { text: truncate(label, names - MARK), x: MARK, y: at + 5, anchor: "start" },
-        { text: numbers, x: names, y: at + 5, anchor: "start" },
+        { text: said, x: names, y: at + 5, anchor: "start" },
       ]),
     );
     updateTexts(this.layers.heads, heads);
@@ -90,10 +92,9 @@ class Claims extends Frame {
       { text: "by ten times", x: left, y: y + 17, anchor: "start" },
       { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
     ];
-    const isTold = rows.some(({ said: numbers }) => numbers);
     updateTexts(this.layers.axis, [
       ...(textWidth("holds →") + 6 < width - middle ? sides : []),
-      ...(reach > ROOMY && !isTold ? ends : []),
+      ...(first.head && reach > ROOMY ? ends : []),
     ]);
   }
 }
@@ -109,34 +110,25 @@ const signColour = (value) => (Number.isFinite(value) ? (value > 0 ? "good" : "b
  * @param {Moment} moment
  * @returns {ClaimsDrawing}
  */
-function claimsDrawing({ title, groups, field, decided, compared, silent }, { watched, report }) {
-  const many = watched[field].length;
+function claimsDrawing({ title, groups, field, decided, silent }, { watched, report }) {
   let next = 0;
   /** @param {string} label @returns {Row} */
   const row = (label) => {
     const now = watched[field][next];
     const value = Number.isNaN(now) ? (report?.[decided][next] ?? Infinity) : now;
-    const numbers = compared && report ? [report[compared][next], report[compared][many + next]] : [];
-    const isSilent = report?.[decided][next] === Infinity;
-    const said = isSilent ? (silent[next] ?? "") : Number.isFinite(value) ? comparison(numbers) : "";
+    const said = report?.[decided][next] === Infinity ? (silent[next] ?? "") : "";
     next += 1;
     return { label, value, said };
   };
   const drawn = groups.map(([head, labels]) => ({ head, rows: labels.map(row) }));
-  const inWords = drawn.map(({ head, rows }) => `${head}: ${rows.map(inWordsOf).join("; ")}`);
+  const inWords = drawn.map(({ head, rows }) => (head && `${head}: `) + rows.map(inWordsOf).join("; "));
   return { groups: drawn, text: `${title}. ${inWords.join(". ")}.` };
 }
-
-/** How a number compares with its limit: "0.847 > 0.693". @param {number[]} numbers */
-const comparison = ([number, limit]) =>
-  number === undefined
-    ? ""
-    : `${readable(number, number > 0.99 ? 4 : 2)} ${number > limit ? ">" : number < limit ? "<" : "="} ${readable(limit, 3)}`;
 
 /** @param {Row} row */
 const inWordsOf = ({ label, value, said }) => {
   const verdict = Number.isFinite(value) ? (value > 0 ? "holds" : "fails") : said || "not decided yet";
-  return `${label}, ${verdict}${Number.isFinite(value) && said ? `: ${said}` : ""}`;
+  return `${label}, ${verdict}`;
 };
 
 /** @type {Record<string, Kind>} */

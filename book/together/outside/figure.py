@@ -68,7 +68,7 @@ STORY = (
     StoryCard(
         "Now with momentum.",
         {"rule": WITH_MOMENTUM},
-        "The run keeps its direction, and ends where it did. Does it leave the saddle sooner or later?",
+        "The run keeps its direction, and ends where it did. It leaves the saddle later, after twice as many steps.",
         "tips over",
     ),
     StoryCard(

@@ -14,7 +14,7 @@ from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 TOGETHER = 0.75
 """Detection and recall come hand in hand if the earlier takes so much of the later's time."""
-SENTENCES = STACKS._replace(title="Which sentences ask for the capital?", field="words")
+SENTENCES = STACKS._replace(title="Which sentences mean “capital of”?", field="words")
 MEMORY = Net(
     "What each code word recalls for Paris",
     (Token("capital of", "r₁", "relation"), Token("twin in", "r₀", "confusing")),
@@ -155,7 +155,7 @@ STORY = (
     ),
     StoryCard(
         "Push it in another direction.",
-        {"seed": 1},
+        {"seed": 1, "steps": 520},
         "The answers come out right again, and yet each stack is marked wrong: the model uses the code words the other "
         "way round, and “capital of” recalls Italy.",
         "end",

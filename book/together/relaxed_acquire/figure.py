@@ -86,11 +86,11 @@ LAMPS = (
     Lamp("P3: right first push", relaxed_first_gradient.says, "Proposition 3", pretrained),
     Lamp("T2: unseen come out", relaxed_stages.says, "Theorem 2", lambda p: pretrained(p) + p.steps),
 )
-THEOREMS = lamps_of("Which statements hold?", "Xu and Chen (P: proposition)", LAMPS)
+THEOREMS = lamps_of("Which propositions and theorems hold?", LAMPS)
 SCENE = Scene(
     PROMPT,
     below=(THEOREMS,),
-    beside=(ACCURACY, LOSSES),
+    beside=(ACCURACY,),
     stops=(
         Stop(
             "stage I over",
@@ -109,7 +109,7 @@ SCENE = Scene(
         ),
     ),
     predict=Predict(
-        "the context has the largest gradient. How much attention does it get, from the first step to the last?",
+        "the context has the largest gradient. What attention does it get?",
         "in_phrase",
         "attention on the context",
         (0.0, 1.0),
@@ -166,46 +166,48 @@ STORY = (
     StoryCard(
         "Replace ReLU by GELU.",
         with_dropped("gelu"),
-        "The two differ by at most 0.17, logits that decide by several units. The unseen facts come out.",
+        "Storing does not need the kink of ReLU: GELU differs from it by at most 0.17, and logits decide by several "
+        "units. The unseen facts come out.",
         "",
         (ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Take the residual stream away.",
         with_dropped("residual"),
-        "Attention leaves out the context as before. But the answer now moves along its subject as far as along the "
-        "question’s last token, so what is drilled stays with its subject.",
+        "Fine-tuning needs it: it adds the last token, which all questions share. Without it an answer moves along "
+        "its own subject just as far, and the other subjects gain little.",
         "",
-        (PROMPT.title, THEOREMS.title),
+        (ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Normalise what the MLP sees.",
         with_dropped("norm"),
-        "The context was loud because it is long. A layer norm makes it as long as any other input, and two steps do "
-        "not make attention leave it out.",
+        "Filtering needs a context of great length, which makes its gradient large. A layer norm makes it as long as "
+        "any other input: after two steps its arc is still there.",
         "stage I over",
         (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "Descend with momentum.",
         with_dropped("momentum"),
-        "Stage I has two steps, and the second goes on where the first one went. In some sentences the context keeps "
-        "up to 5 % of the attention.",
+        "Filtering needs all of its second step, but momentum goes on where the first one went. In some sentences, not "
+        "in this one, the context keeps up to 5 % of the attention.",
         "stage I over",
         (PROMPT.title, THEOREMS.title),
     ),
     StoryCard(
         "Call one answer in ten wrong.",
         with_dropped("noise"),
-        "Attention does not mind. But what is claimed of all answers is no longer true of the wrong ones.",
+        "Storing needs right answers: Proposition 2 speaks of all, and now one in ten is learned wrong. Attention "
+        "does not mind, but long practice loses most of the unseen facts.",
         "",
-        (PROMPT.title, THEOREMS.title),
+        (ACCURACY.title, THEOREMS.title),
     ),
     StoryCard(
         "Divide scores by a root, at a larger rate.",
         with_dropped("scale", rate_1=8.0),
-        "At the old rate the root keeps attention on the context. It moves with the square of the rate: at 8 in place "
-        "of 2.2 all is as before.",
+        "Filtering needs steps that suit the scores: divided by a root, attention moves too little at the old rate. At "
+        "8 in place of 2.2 the arc from the context is gone again.",
         "",
         (PROMPT.title, THEOREMS.title),
     ),
@@ -221,7 +223,7 @@ def figure() -> Live:
         relaxed_stages,
         relaxed_first_gradient,
         scene=SCENE,
-        panels=(ATTENTION, EXTREMES),
+        panels=(EXTREMES, LOSSES, ATTENTION),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,

@@ -67,7 +67,7 @@ LAMPS = (
     Lamp("3: sure of the relation", relaxed_answers.says, "Theorem 3", whole, cold, "only if colder"),
     Lamp("1: right answer", relaxed_answers.says, "Theorem 1", whole, cold, "only if colder"),
 )
-THEOREMS = lamps_of("Which theorems hold?", "Huang et al.", LAMPS)
+THEOREMS = lamps_of("Which theorems hold?", LAMPS)
 SCENE = Scene(
     PROMPT,
     below=(THEOREMS,),
@@ -157,8 +157,8 @@ STORY = (
     StoryCard(
         "GELU in the place of the square.",
         with_dropped("gelu"),
-        "One pair takes all the attention. Each word still comes with its partner, but other relations share this "
-        "pair.",
+        "One pair takes all the attention, as Theorem 2 allows. But other relations share this pair, so the right one "
+        "stays unsure, and Lemma 6 fails.",
         "",
         (PROMPT.title, THEOREMS.title),
     ),
