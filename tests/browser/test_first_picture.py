@@ -49,14 +49,22 @@ def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_pag
     assert drawn == pale, "it is the run's own end"
 
 
+GO_TO = "(share) => document.querySelector('.fim').live.scene.goTo(share)"
+
+
 def test_who_cannot_see_hears_of_the_moment_alone(open_page, home):
     page = at_rest(open_page, home, RACE)
     ghost = page.locator(".fim-ghost").first
     assert ghost.get_attribute("aria-hidden") == "true"
     assert ghost.get_attribute("aria-label") is None
     assert ghost.locator("text:visible").count() == 0
-    said = page.locator(".fim-scene svg[aria-label]").nth(1).get_attribute("aria-label")
-    assert "now at 0" in said
+    drawing = page.locator(".fim-scene svg[aria-label]").nth(1)
+    said = drawing.get_attribute("aria-label")
+    page.evaluate(GO_TO, 1)
+    assert drawing.get_attribute("aria-label") != said
+    page.evaluate(GO_TO, 0)  # where no end lies behind the drawing any more
+    assert page.locator(".fim-ghost").count() == 0
+    assert drawing.get_attribute("aria-label") == said
 
 
 def test_a_ghost_keeps_the_answer_from_who_predicts_and_from_paper(open_page, home):

@@ -87,8 +87,8 @@ def test_a_statement_stands_between_what_it_rests_on_and_what_rests_on_it(open_p
 
 
 def test_a_finger_lights_up_a_statement_of_a_drawing_first_and_opens_its_page_then(open_page, home):
-    page = open_page(f"{home}/{PAGE}", viewport=PHONE, has_touch=True, is_mobile=True)
-    page.get_by_text("The drawing: ").nth(2).tap()
+    page = open_page(f"{home}/{PAGE}", viewport=DESKTOP, has_touch=True)  # a phone shows no drawing
+    unfold(page)
     box = page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first
     box.tap()
     assert page.url.endswith(PAGE)
