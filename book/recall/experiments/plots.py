@@ -94,8 +94,8 @@ def ways_compared(table: pd.DataFrame) -> HTML:
             said = listed(f"{at_eight[column][way]:.2f} ({way})" for way in SHORT)
             panels.append(chart.svg(f"{title}: on eight prompts {said}."))
     caption = (
-        "Eight prompts are enough where only the scores between positions are trained. Where Adam trains the whole "
-        f"matrix, the relation is named {at_eight['first'][ALL] * 100:.0f} % as often as by the best rule."
+        "Eight prompts are enough where only the scores between places are trained. Where Adam trains the whole "
+        "matrix, they are not: it names the relation less often than the best rule, and often gives a wrong answer."
     )
     return figure(panels, caption)
 
