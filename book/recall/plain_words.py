@@ -32,7 +32,7 @@ PLAIN = {
         **UNPERTURBED,
         **SMALL_STEPS,
         **WARM,
-        "settled": "stage 2 has not come to rest",
+        "settled": "when the run stops, it is at the saddle or still moving",
         "loss L₁ at the end": "the loss stays where it was, or above",
     },
     "recall.sharp-thresholds": {
@@ -64,7 +64,7 @@ PLAIN = {
         "bijections": "a relation may give two subjects the same answer",
         "orthonormal": "the embeddings overlap",
         "stored": "no fact joins the two words",
-        "tokens with the highest score": "several words tie for the highest score",
+        "tokens with the highest score": "the words with the highest score are not exactly those that complete a fact",
         "of them, tokens that complete no fact": "a word that completes no fact has the highest score",
     },
     "recall.who-wins": {

@@ -57,6 +57,20 @@ def test_a_scene_draws_the_runs_own_numbers_at_its_stops(page):
         assert float(ball.get_attribute("data-height")) == pytest.approx(float(rows.loss[-1]), abs=1e-9)
 
 
+def test_a_levels_name_stands_where_the_ground_does_not_cross_it(page):
+    turn_to(page, temperature=0.0895)
+    crossed = page.locator(".fim-scene svg:has(.fim-surface)").evaluate(
+        """(drawing) => {
+            const ground = drawing.querySelector(".fim-surface");
+            const name = drawing.querySelector(".fim-level-labels text").getBBox();
+            return Array.from({ length: 200 }, (_, i) => ground.getPointAtLength((i / 199) * ground.getTotalLength()))
+                .filter(({ x, y }) => x > name.x && x < name.x + name.width)
+                .filter(({ y }) => y > name.y + 2 && y < name.y + name.height - 2).length;
+        }"""
+    )
+    assert crossed == 0
+
+
 def test_off_the_curve_the_ball_stands_on_a_stem(page):
     stem, ball = (page.locator(f".fim-scene .fim-ball {tag}") for tag in ("line", "circle"))
 

@@ -80,7 +80,7 @@ LEAD = TimeChart(
     ),
     domain=(0.0, 0.5),
 )
-WRONG = ERROR._replace(title="Chance of error (−5: one in 100,000)")
+WRONG = ERROR._replace(title="Chance of error, in powers of ten")
 SCENE = Scene(
     NAMED,
     below=(LOOKUP,),
@@ -124,7 +124,7 @@ CAPTION = (
     ),
     CaptionCase(
         lambda r, p: (r.error_after < 0.001) & (r.error_after > r.error_bound) & (r.needed_rate < math.inf),
-        "Spain is all but certain. Yet the lemma allows an even smaller error only: the step is too small for its "
+        "Spain is all but certain. Yet the lemma promises a smaller error still, and the step is too small for its "
         "proof.",
     ),
     CaptionCase(
@@ -156,7 +156,7 @@ STORY = (
         "Before training, the named relation looks at all words alike. Each subject that it looks at speaks for its "
         "own answer. Which word should it look at?",
         "start",
-        (NAMED.title,),
+        (NAMED.title, LOOKUP.title),
     ),
     StoryCard(
         "Take one large step.",
@@ -180,8 +180,8 @@ STORY = (
     StoryCard(
         "Take too small a step, and cool down.",
         {"rate_1": 1.0, "temperature": 3e-4},
-        "Ten times colder, and the conclusion still fails, because the bound falls with the error. They meet just "
-        "below 0.0001.",
+        "Ten times colder, and the conclusion still fails, because the bound falls with the error. The two meet "
+        "just below T = 0.0001.",
         lights=(LOOKUP.title, WRONG.title),
     ),
     StoryCard(

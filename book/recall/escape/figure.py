@@ -58,7 +58,7 @@ DISTANCE = TimeChart(
     domain=(-4.0, 0.5),
 )
 AWAY = TimeChart(
-    title="Distance from the saddle (−3: a thousandth)",
+    title="Distance from the saddle, in powers of ten",
     series=(
         Line("distance", 0, "measured", "measured"),
         Line("foretold", 0, "predicted", "rough", "6 4"),
@@ -200,8 +200,8 @@ STORY = (
     StoryCard(
         "Raise the temperature to 0.087.",
         {"temperature": 0.087},
-        "The run escapes as before, but its loss stays above log 2, the dashed line: the first hypothesis fails, and "
-        "so does the conclusion.",
+        "The run escapes as before, but its loss stays above log 2, the dashed line. It is too warm: the first "
+        "hypothesis fails, and so does the conclusion.",
     ),
     StoryCard(
         "Remove the perturbation.",

@@ -94,8 +94,9 @@ def ways_compared(table: pd.DataFrame) -> HTML:
             said = listed(f"{at_eight[column][way]:.2f} ({way})" for way in SHORT)
             panels.append(chart.svg(f"{title}: on eight prompts {said}."))
     caption = (
-        "Eight prompts are enough where only the scores between positions are trained. Where Adam trains the whole "
-        f"matrix, the relation is named {at_eight['first'][ALL] * 100:.0f} % as often as by the best rule."
+        "Where only the scores between places are trained, eight prompts reach "
+        f"{at_eight['first'][POSITIONS] * 100:.0f} % of the best possible. Where Adam trains the whole matrix, they "
+        "are not enough for either step."
     )
     return figure(panels, caption)
 
@@ -234,6 +235,24 @@ def attention(rows: pd.DataFrame, examples: int, what: str) -> HTML:
         ],
         f"{what}: the pairs receive {masses} of the attention from EoS, in the mean over {len(rows)} seeds; the bars "
         "are means, each dot a seed.",
+    )
+
+
+def patterns(pairwise: pd.DataFrame, other: pd.DataFrame) -> HTML:
+    """Attention from EoS that is pairwise, two examples, beside attention that is not, three examples."""
+    two, names = by_rank(pairwise, 2, "v")
+    three, longer = by_rank(other, 3, "v")
+    left, right = (
+        listed(f"{values[:, 2 * k : 2 * k + 2].mean():.2f}" for k in range(pairs))
+        for pairs, values in ((2, two), (3, three))
+    )
+    return figure(
+        [
+            _attention(two, names, 2, "Figure 2: pairwise"),
+            _attention(three, longer, 3, "Figure 4 (b): not pairwise"),
+        ],
+        f"Attention from EoS, a bar for each word, a colour for each pair. Left the pairs differ: {left} on each word. "
+        f"Right, with a memory that was learned at T = 1, two of the three pairs hardly do: {right}.",
     )
 
 

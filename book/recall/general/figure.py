@@ -177,7 +177,7 @@ STORY = (
         "Take too small a large step.",
         {"rate_1": 1.0},
         "Now the large step leaves the prompts about where they were: few get ahead of their mismatched rivals. The "
-        "small steps have to do its work, too.",
+        "small steps have to do the large step's work, too.",
         "the large step",
     ),
     StoryCard(
@@ -190,7 +190,7 @@ STORY = (
         "Train on eight prompts.",
         {"radius": 0.0, "all_prompts": 0},
         "Again without a push. But so few prompts treat the two examples unequally, and that is push enough: the "
-        "confusing prompts tip by themselves. The lemmas have billions.",
+        "confusing prompts tip by themselves. The lemmas train on billions.",
         "confusing prompts tip",
     ),
     StoryCard(

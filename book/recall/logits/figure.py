@@ -105,18 +105,23 @@ PUSHES = BarChart(
 CAPTION = (
     CaptionCase(
         lambda r, p: r.concluded & (r.loss < math.log(2)),
-        "All three conditions hold, and the true relation leads. Its lead is large for this temperature: the loss is "
-        "{loss}.",
+        "All three conditions hold, and the true relation leads. It has more than half of the probability: the loss "
+        "is {loss}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded,
-        "All three conditions hold, and the true relation leads. Its lead is small for this temperature: the loss "
-        "is {loss}.",
+        "All three conditions hold, and the true relation leads. Yet at this temperature it has half of the "
+        "probability at most: the loss is {loss}.",
     ),
     CaptionCase(
         is_tied_without(0),
         "Neither pair is ahead in both words: the confusing relation ties with the true one, at any temperature. The "
         "loss is {loss}.",
+    ),
+    CaptionCase(
+        lambda r, p: is_tied_without(1)(r, p) & is_tied_without(2)(r, p),
+        "An example's subject gets no more attention than the query, and an answer gets none: a mismatched relation "
+        "ties with the true one, at any temperature. The loss is {loss}.",
     ),
     CaptionCase(
         is_tied_without(2),
@@ -152,11 +157,13 @@ STORY = (
         {},
         "The first pair has more attention, equal on its two words. The true relation has the longest bar. Drag the "
         "point until another one wins.",
+        lights=(WHERE.title, CHANCES.title),
     ),
     StoryCard(
         "Attend to both examples alike.",
         {"share": 0.5},
         "The confusing relation ties with the true one: their two bars are equal, at any temperature.",
+        lights=(CHANCES.title, WORDS.title),
     ),
     StoryCard(
         "Lean the first pair to its subject, the second to its answer.",
@@ -167,6 +174,7 @@ STORY = (
         "Forget the second example.",
         {"share": 1.0},
         "All the evidence is now one pair. Two relations contain it, so they tie: their two bars are equal.",
+        lights=(CHANCES.title, WORDS.title),
     ),
     StoryCard(
         "Look at the query as much as at the examples.",

@@ -121,8 +121,9 @@ STORY = (
     StoryCard(
         "Ask for the relation.",
         {"ask": 1, "second": 1},
-        "Seven of the 56 relations join Paris and France. All seven tie at the top.",
-        lights=(ASKED.title,),
+        "Seven of the 56 relations join Paris and France. All seven tie at the top, fed by one neuron: so 192 neurons "
+        "hold 448 facts.",
+        lights=(NEURONS.title, ASKED.title),
     ),
     StoryCard(
         "Ask for the subject.",
@@ -134,7 +135,7 @@ STORY = (
         "Let four subjects share an answer.",
         {"sharing": 4, "first": 5},
         "Their answer gets 1 from each of them, and 1 more from the subject that is given: the memory errs.",
-        lights=(ASKED.title,),
+        lights=(NEURONS.title, ASKED.title),
     ),
     StoryCard(
         "Keep only three random relations, and ask which one.",

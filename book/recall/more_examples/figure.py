@@ -199,7 +199,8 @@ STORY = (
     StoryCard(
         "Keep the first two pairs tied for a while.",
         {"tie": 1e-6},
-        "Two of the lines stay together for a while, then part: until then two relations tie.",
+        "Two of the lines stay together for a while, then part. Until then the true relation ties with the one that "
+        "swaps the answers of these two pairs.",
     ),
     StoryCard(
         "Show four examples where two would do.",

@@ -206,8 +206,8 @@ CAPTION = (
             & ((r.end_large - r.best_large).abs() > SEEN_APART)
         ),
         "Attention is uneven: {end_large} on each word of one pair, {end_small} on each of the other. {best_large} and "
-        "{best_small} would be best with {n:n} subjects, but the loss is already {end_loss}, and nothing moves the run "
-        "on.",
+        "{best_small} would be best with {n:n} subjects, but that gains next to nothing: the loss is {end_loss}, the "
+        "lowest {best_loss}.",
     ),
     CaptionCase(
         lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
@@ -241,8 +241,8 @@ STORY = (
     StoryCard(
         "Where does training end?",
         {},
-        "A thousand subjects at T = 0.01. The run rolls into one of two valleys: more attention on one pair than on "
-        "the other. Now move T: where does one pair alone become best?",
+        "About a thousand subjects at T = 0.01. The run rolls into one of two valleys: more attention on one pair than "
+        "on the other. Now move T: where does one pair alone become best?",
     ),
     StoryCard(
         "Warm the thousand subjects to 0.02.",
@@ -259,7 +259,8 @@ STORY = (
     StoryCard(
         "Go to a million subjects, at the printed limit.",
         {"subjects": 999_983, "temperature": 0.0018, "steps": 4000},
-        "The true relation has more than 0.999, as Theorem 3 says. It could have it at almost twice the temperature.",
+        "The true relation has more than 0.999, as Theorem 3 says. It could have as much at almost twice the "
+        "temperature.",
     ),
     StoryCard(
         "Go to three subjects, at the printed limit.",
@@ -269,8 +270,8 @@ STORY = (
     StoryCard(
         "Stand just above the jump.",
         {"subjects": 3, "temperature": 0.0895},
-        "One pair alone is best by a hair, but the run stays in its uneven valley, behind a ridge: the second "
-        "hypothesis fails.",
+        "One pair alone is best by a hair, but the run stays in its uneven valley, behind a ridge. The second "
+        "hypothesis fails: another valley is lower.",
     ),
 )
 WHY = (

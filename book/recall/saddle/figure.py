@@ -126,7 +126,7 @@ GETS_STUCK = StoryCard(
     "Train, and watch it get stuck.",
     {},
     "Stage 1 spreads attention evenly over both examples. “Capital of” and its rival then look equally good, and the "
-    "loss cannot fall any further. Which word would the end of the prompt have to look at more?",
+    "loss cannot fall any further. Which words would the end of the prompt have to look at more?",
     "stuck",
     (PROMPT.title, TRUE.title, CONFUSING.title),
 )

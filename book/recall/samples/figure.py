@@ -57,7 +57,7 @@ CEILING = Curve(SIZE, ceiling, "best possible", "predicted", "5 3")
 RIGHT = Curve(SIZE, "accuracy", "answered correctly", "measured", when="now")
 RANGES = Points(SIZE, "accuracy", "", "measured", low="accuracy_low", high="accuracy_high", when="now")
 ENOUGH = by_size(
-    title="New prompts answered correctly, data sets without a confusing one",
+    title="Share of new prompts answered correctly, and of data sets with no confusing one",
     series=(CEILING, RIGHT, Curve(SIZE, "missed_by_law", "none confusing", "confusing", "5 3")),
     points=(RANGES, Points(SIZE, "missed", "", "confusing")),
 )
@@ -169,7 +169,8 @@ STORY = (
     StoryCard(
         "Keep only a twentieth of the relations.",
         {"density": 0.05},
-        "Confusing prompts are rare now, so more prompts are needed. But most prompts are correct without training.",
+        "Confusing prompts are rare now, so more training prompts are needed to have one. But most new prompts are "
+        "correct without training.",
     ),
     StoryCard(
         "Draw random bijections instead.",

@@ -173,9 +173,9 @@ STORY = (
     StoryCard(
         "Draw only a tenth of the affine maps.",
         {"load": 0.1},
-        "About a tenth of the prompts are still confusing: another relation joins Paris to Italy and Rome to France. "
-        "Assumption 2 asks for many of them, since without them the task is easier.",
-        lights=(KINDS.title,),
+        "One relation fits. Yet about a tenth of the prompts are confusing: another relation joins Paris to Italy and "
+        "Rome to France. Assumption 2 asks for many of them, since without them the task is easier.",
+        lights=(LEFT.title,),
     ),
     StoryCard(
         "Take ten thousand subjects, and a hundredth of the limit.",
@@ -207,8 +207,8 @@ def figure() -> Live:
         giveaway(),
         assumption_1,
         assumption_2,
-        scene=Scene(LEFT, beside=(CEILING, KINDS)),
-        panels=(BROKEN, OTHERS),
+        scene=Scene(LEFT, beside=(CEILING,)),
+        panels=(KINDS, BROKEN, OTHERS),
         caption=CAPTION,
         rows=ROWS,
         story=STORY,

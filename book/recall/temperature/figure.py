@@ -229,18 +229,18 @@ STORY = (
     StoryCard(
         "Heat up to 0.0868.",
         {"temperature": 0.0868},
-        "The loss in the valley is now above log 2, worse than a guess between two. The proof no longer works, but the "
-        "theorem is still true.",
+        "Past T₁ the loss in the valley is above log 2, worse than a guess between two. The proof no longer works, but "
+        "the theorem is still true.",
     ),
     StoryCard(
         "Heat up to 0.0896.",
         {"temperature": 0.0896, "steps": 1500},
-        "Training still finds the valley, but attention on one pair alone has a lower loss: the theorem fails.",
+        "Past T₂ training still finds the valley, but attention on one pair alone has a lower loss: the theorem fails.",
     ),
     StoryCard(
         "Heat up to 0.1.",
         {"temperature": 0.1},
-        "The valley is gone. Attention slides towards one pair alone, ever more slowly.",
+        "Past T₃ the valley is gone. Attention slides towards one pair alone, ever more slowly.",
     ),
     StoryCard(
         "Cool down to 0.004.",

@@ -122,6 +122,13 @@ def test_regions_are_filled_and_named_inside(open_figure):
     assert hot < cold
 
 
+def test_the_cross_hair_is_drawn_behind_the_names(open_figure):
+    chart = panel(open_figure(), "Two regions")
+    layers = chart.locator("svg > g").evaluate_all("(groups) => groups.map((group) => group.classList[0])")
+    cross = layers.index("fim-cross")
+    assert layers.index("fim-areas") < cross < layers.index("fim-area-labels")
+
+
 def test_powers_of_ten_stand_on_logarithmic_axes(open_figure):
     texts = panel(open_figure(), "Two regions").locator(".fim-ticks text").all_text_contents()
     assert {"10", "1,000", "10⁵", "10⁻⁴"} <= set(texts)

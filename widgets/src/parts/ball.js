@@ -5,6 +5,7 @@ import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 
 import { Frame } from "../draw/frame.js";
+import { LabelPlacer } from "../draw/label_placement.js";
 import { clamp, widen } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { readable } from "../run/format.js";
@@ -31,6 +32,7 @@ export class Ball extends Frame {
     this.surface = addSvg(this.layers.ground, "path", { class: "fim-surface" });
     this.stem = addSvg(this.layers.ball, "line");
     this.ball = addSvg(this.layers.ball, "circle", { r: RADIUS });
+    this.placer = new LabelPlacer();
   }
 
   /** @param {BallDrawing} drawing */
@@ -52,9 +54,10 @@ export class Ball extends Frame {
     updateChildren(this.layers.levels, "line", drawing.levels, (node, { value }) =>
       setAttributes(node, { x1: start, x2: end, y1: y(value), y2: y(value) }),
     );
+    this.placer.begin(() => [places], [0, 0, width, bottom]);
     updateTexts(
       this.layers["level-labels"],
-      drawing.levels.map(({ value, label }) => ({ text: label, x: start + 2, y: y(value) - 4, anchor: "start" })),
+      drawing.levels.map(({ value, label }) => this.placer.place(label, placesAlong(start, end, y(value) - 4))),
     );
     const ground = y(heightAt(drawing, drawing.at));
     const foot = clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom);
@@ -74,6 +77,18 @@ export class Ball extends Frame {
     updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 }]);
   }
 }
+
+/**
+ * Where a level's label may stand: at the left end of its line, at the right, or between.
+ * @param {number} start
+ * @param {number} end
+ * @param {number} y
+ */
+const placesAlong = (start, end, y) => [
+  { x: start + 2, y, anchor: "start" },
+  { x: end - 2, y, anchor: "end" },
+  ...[0.25, 0.75, 0.5].map((share) => ({ x: start + share * (end - start), y, anchor: "middle" })),
+];
 
 /**
  * The ground's height at a place, or at its edge.

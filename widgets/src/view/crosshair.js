@@ -27,6 +27,7 @@ export class CrossHair {
     const verb = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
     chart.addHint(pick.hint || `${verb} the chart, or drag the ring, to choose ${names}.`);
     this.lines = addSvg(chart.svg, "g", { class: "fim-cross" });
+    chart.layers["level-labels"].before(this.lines);
     this.point = new DraggablePoint(chart.svg, names, {
       to: (x, y) => this.#moveTo(x, y),
       step: (right, up) => this.#moveBy(right, up),

@@ -13,6 +13,7 @@ from book.sweep import read
 TABLES = {number: read(f"recall-figure-{number}") for number in (2, 3, 4)}
 TWO, THREE, FOUR = (TABLES[number].rows for number in (2, 3, 4))
 WARM = rows.by_adam(FOUR).query("activation == 'x²' and width == 256 and pretraining_temperature == 1")
+LEARNED = rows.by_adam(FOUR, 3).query("pretraining_temperature == 1")
 WAYS = (plots.POSITIONS, plots.ALL, plots.DESCENT, plots.UNIT)
 
 
@@ -20,6 +21,7 @@ def drawn() -> dict[str, str]:
     """Every figure of the page."""
     return {
         "ways": plots.ways_compared(THREE).data,
+        "patterns": plots.patterns(rows.drawn(TWO, 2), LEARNED).data,
         "accuracy": plots.against_samples(THREE, WAYS).data,
         "second step": plots.against_samples(THREE, WAYS, "answer_accuracy").data,
         "collapse": plots.collapse(THREE).data,
