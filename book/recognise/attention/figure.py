@@ -51,8 +51,8 @@ CAPTION = (
     ),
     CaptionCase(
         attention_carries,
-        "Made uniform, attention would take {share:%} of the margin with it. But frozen from the start, training "
-        "comes to {least_frozen}, where it came to {least_learned}.",
+        "Make attention uniform after training, and {share:%} of the margin is lost. But a network in which it never "
+        "learned has a margin of {least_frozen}, against {least_learned}.",
     ),
     CaptionCase(
         attention_burdens,
@@ -91,7 +91,7 @@ STORY = (
         "Let attention learn.",
         {},
         "Bob and banana look at each other more, and at “the” less, just as the theorem says. But mind the axis: the "
-        "longest bar is five parts in 100,000. Can so little matter?",
+        "longest bar is 0.005 %. Can so little matter?",
         "learned",
         (TURNS.title,),
     ),

@@ -39,9 +39,9 @@ TURNS = BarChart(
         Bar("bob_turned", "Bob", "target-1", "now"),
         Bar("banana_turned", "banana", "target-2", "now"),
     ),
-    x="parts in 100,000 more than even",
+    x="per cent more than an even share",
 )
-"""On an axis that follows the run, since under Condition 1 all of it is a few such parts."""
+"""On an axis that follows the run, since under Condition 1 all of it is a few thousandths of a per cent."""
 MARGINS = over_log_time(
     title="Margin of the hardest sentence, right above 0",
     x_domain=(0.3, 1e4),
@@ -52,7 +52,7 @@ MARGINS = over_log_time(
     ),
 )
 WORTH = Predict(
-    "two runs follow each other. In one attention learns, in the next it is frozen. How does the margin grow?",
+    "in one run attention learns, in the next it is frozen. How does the margin grow?",
     "margin",
     "margin of the hardest sentence, correct above 0",
     (-2.0, 14.0),
@@ -65,12 +65,12 @@ SCENE = Scene(
             "Phase 1",
             0,
             passes=("since_phase_1", 0),
-            says="Phase 1 is over. Bob’s look at banana is {bob_turned[0]} parts in 100,000 off an even share.",
+            says="Phase 1 is over. Bob’s look at banana is {bob_turned[0]} % off an even share.",
         ),
         Stop(
             "learned",
             0,
-            says="Attention has learned. Bob’s look at banana is {bob_turned[0]} parts in 100,000 off an even share.",
+            says="Attention has learned. Bob’s look at banana is {bob_turned[0]} % off an even share.",
         ),
         Stop("never learned", 1),
     ),
@@ -92,7 +92,7 @@ def looks(state: gradient_flow.State, p: Any) -> Tensor:
 def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
     learns = state.learns > 0.5
     now = torch.where(learns, looks(state.flow, p), looks(state.learned, p))
-    turned = 1e5 * (p.length * now - 1)
+    turned = 100 * (p.length * now - 1)
     return {
         "from_first": now[0],
         "from_second": now[1],

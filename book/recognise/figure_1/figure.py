@@ -140,10 +140,11 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Train as the paper does: step by step.",
+        "Train as the paper does, in steps.",
         {},
-        "Sentences with both words improve at once. Those with Bob alone get worse first, and then better: just as the "
-        "theorem says. But the theorem speaks of tiny steps. Do they give the same?",
+        "Sentences with both words improve at once. Those with Bob alone get worse first, and then better: just as "
+        "the theorem says. Each step is as long as 30 of the paper’s; the theorem speaks of tiny ones. Do they give "
+        "the same?",
         DONE,
         (BOTH.title,),
     ),
@@ -166,7 +167,7 @@ STORY = (
     StoryCard(
         "Take steps 100 times as long.",
         {"rate": 30.0},
-        "Now the loss shoots up within a few steps: descent diverges, and tiny steps no longer say what it does.",
+        "Now the loss shoots up within a few steps: descent diverges, whatever tiny steps would do.",
         DONE,
         (BOTH.title,),
     ),
