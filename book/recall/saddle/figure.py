@@ -125,9 +125,8 @@ ROWS = (
 GETS_STUCK = StoryCard(
     "Train, and watch it get stuck.",
     {},
-    "Stage 1 spreads attention evenly over both examples. “Capital of” and its rival then look equally good, four "
-    "other relations share the rest, and the loss cannot fall further. Which word should the prompt’s end look at "
-    "more?",
+    "Stage 1 spreads attention evenly. “Capital of” and its rival then look equally good, four other relations share "
+    "the rest, and the loss cannot fall further. Which word should the prompt’s end look at more?",
     "stuck",
     (PROMPT.title, TRUE.title, CONFUSING.title),
 )

@@ -195,8 +195,8 @@ STORY = (
     StoryCard(
         "Let Bob alone be four times as common, among 10,000 sentences.",
         {"first": 0.8, "samples": 1e4},
-        "The curves of Bob alone and banana alone start four to one, and meet in the end: balance comes by itself. Only "
-        "early in Phase 2 they are still further apart than the lemma allows.",
+        "Bob alone and banana alone start four to one, and meet in the end: balance comes by itself. Only early in "
+        "Phase 2 they are further apart than the lemma allows.",
         "end",
         (SHARES.title,),
     ),

@@ -36,9 +36,8 @@ STORY = (
     StoryCard(
         "Too few sentences: only 15.",
         {"samples": 15},
-        "The paper asks for 36, the square of their length, up to a constant. With 15 the network tells sentences "
-        "apart by other words. “The” stays too weak, and it never comes true that Bob and banana say yes only "
-        "together.",
+        "The paper asks for 36, the square of their length, or a multiple. With 15 other words tell them apart. “The” "
+        "stays too weak, and it never comes true that Bob and banana say yes only together.",
         "end",
     ),
     StoryCard(

@@ -60,7 +60,7 @@ STORY = (
         "Make the network infinitely wide, and Phase 1 as short as it can be.",
         {"width": INFINITE, "random": 0, "constant": 9.0},
         "All stacks stand, but only just: “the” is still weaker than Bob, and other words, in grey, tip the balance. "
-        "Theorem 3.2, on all that follows, asks more: “the” has to do it alone.",
+        "For Theorem 3.2 “the” has to do it alone.",
         "Phase 1 ends",
         BOTH,
     ),
