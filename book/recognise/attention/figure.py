@@ -106,8 +106,9 @@ STORY = (
     StoryCard(
         "Exaggerate the start.",
         EXAGGERATED,
-        "With a weak output layer and strong keys, outside the theorem, the same bars grow ten thousand times as long: "
-        "Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a margin of 12.",
+        "With a weak output layer and strong keys the bars grow ten thousand times as long, if less than the "
+        "theorem’s formula says: Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a "
+        "margin of 12.",
         "never learned",
         (TURNS.title, MARGINS.title),
     ),
