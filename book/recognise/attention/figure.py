@@ -91,7 +91,7 @@ STORY = (
         "Let attention learn.",
         {},
         "Bob and banana look at each other more, and at “the” less, just as the theorem says. But mind the axis: the "
-        "longest bar is 0.005 %. Can so little matter?",
+        "longest bar is five parts in 100,000. Can so little matter?",
         "learned",
         (TURNS.title,),
     ),

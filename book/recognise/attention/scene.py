@@ -39,9 +39,9 @@ TURNS = BarChart(
         Bar("bob_turned", "Bob", "target-1", "now"),
         Bar("banana_turned", "banana", "target-2", "now"),
     ),
-    x="per cent more than an even share",
+    x="parts in 100,000 over even (100,000: double)",
 )
-"""On an axis that follows the run, since under Condition 1 all of it is a few thousandths of a per cent."""
+"""On an axis that follows the run, since under Condition 1 all of it is a few such parts."""
 MARGINS = over_log_time(
     title="Margin of the hardest sentence, right above 0",
     x_domain=(0.3, 1e4),
@@ -65,12 +65,12 @@ SCENE = Scene(
             "Phase 1",
             0,
             passes=("since_phase_1", 0),
-            says="Phase 1 is over. Bob’s look at banana is {bob_turned[0]} % off an even share.",
+            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of his attention.",
         ),
         Stop(
             "learned",
             0,
-            says="Attention has learned. Bob’s look at banana is {bob_turned[0]} % off an even share.",
+            says="Attention has learned. Bob gives banana {from_first[3]:%} of his attention.",
         ),
         Stop("never learned", 1),
     ),
@@ -92,7 +92,7 @@ def looks(state: gradient_flow.State, p: Any) -> Tensor:
 def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
     learns = state.learns > 0.5
     now = torch.where(learns, looks(state.flow, p), looks(state.learned, p))
-    turned = 100 * (p.length * now - 1)
+    turned = 1e5 * (p.length * now - 1)
     return {
         "from_first": now[0],
         "from_second": now[1],
