@@ -39,7 +39,7 @@ TURNS = BarChart(
         Bar("bob_turned", "Bob", "target-1", "now"),
         Bar("banana_turned", "banana", "target-2", "now"),
     ),
-    x="parts in 100,000 over even (100,000: double)",
+    x="parts in 100,000 (100,000: double)",
 )
 """On an axis that follows the run, since under Condition 1 all of it is a few such parts."""
 MARGINS = over_log_time(
