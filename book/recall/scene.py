@@ -77,7 +77,7 @@ LOOKUP = Net(
     shares="answered",
 )
 SURE = Predict(
-    "how does the probability of “capital of” grow?", "believed", "probability of “capital of”", (0.0, 1.0)
+    "how will the probability of “capital of” move?", "believed", "probability of “capital of”", (0.0, 1.0)
 )
 
 STUCK = "Stuck: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."

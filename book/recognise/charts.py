@@ -136,7 +136,7 @@ CAPTION = (
     CaptionCase(
         None,
         "When Phase 1 ends, every sentence is answered correctly, although the loss is still {loss_1}. From then on "
-        "Bob and banana say yes and “the” says no, as both theorems have it.",
+        "Bob and banana say yes and “the” says no, as both theorems say.",
     ),
 )
 """The caption names the first item that fails."""

@@ -23,9 +23,9 @@ BOB, BANANA, COMMON = (
 )
 KINDS = (
     ("both", "both", 1, "½ of all"),
-    ("only Bob", "target-1", -1, "⅙"),
-    ("only banana", "target-2", -1, "⅙"),
-    ("neither", "neither", -1, "⅙"),
+    ("only Bob", "target-1", -1, "⅙ of all"),
+    ("only banana", "target-2", -1, "⅙ of all"),
+    ("neither", "neither", -1, "⅙ of all"),
 )
 """The types of sentence in the order of SIGNALS: name, colour, label, share."""
 SENTENCES = Cards(

@@ -125,16 +125,16 @@ ROWS = (
 GETS_STUCK = StoryCard(
     "Train, and watch it get stuck.",
     {},
-    "Stage 1 spreads attention evenly over both examples. “Capital of” and its rival then look equally good, and the "
-    "loss cannot fall any further. Which words would the end of the prompt have to look at more?",
+    "Stage 1 spreads attention evenly. “Capital of” and its rival then look equally good, four other relations share "
+    "the rest, and the loss cannot fall further. Which words should the prompt’s end look at?",
     "stuck",
     (PROMPT.title, TRUE.title, CONFUSING.title),
 )
 TIPS_OVER = StoryCard(
     "Give it a tiny push.",
     {},
-    "A random push, far too small to see, grows by the same factor each step. “Capital of” needs Paris with France, "
-    "its rival Paris with Italy. So its lead is 2 (Paris − Rome)(France − Italy): twice the rectangle.",
+    "A random push, far too small to see, grows step by step. “Capital of” needs Paris with France, its rival Paris "
+    "with Italy. So it leads once Paris is ahead of Rome and France of Italy: by twice the rectangle.",
     "tips over",
     (GAP.title,),
 )

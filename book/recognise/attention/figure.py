@@ -51,8 +51,8 @@ CAPTION = (
     ),
     CaptionCase(
         attention_carries,
-        "Made uniform, attention would take {share:%} of the margin with it. But frozen from the start, training "
-        "comes to {least_frozen}, where it came to {least_learned}.",
+        "Make attention uniform after training, and {share:%} of the margin is lost. But a network in which it never "
+        "learned has a margin of {least_frozen}, against {least_learned}.",
     ),
     CaptionCase(
         attention_burdens,
@@ -106,8 +106,9 @@ STORY = (
     StoryCard(
         "Exaggerate the start.",
         EXAGGERATED,
-        "With a weak output layer and strong keys, outside the theorem, the same bars grow ten thousand times as long: "
-        "Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a margin of 12.",
+        "With a weak output layer and strong keys the bars grow ten thousand times as long, if less than the "
+        "theorem’s formula says: Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a "
+        "margin of 12.",
         "never learned",
         (TURNS.title, MARGINS.title),
     ),

@@ -39,7 +39,7 @@ TURNS = BarChart(
         Bar("bob_turned", "Bob", "target-1", "now"),
         Bar("banana_turned", "banana", "target-2", "now"),
     ),
-    x="parts in 100,000 more than even",
+    x="parts in 100,000 (100,000: double)",
 )
 """On an axis that follows the run, since under Condition 1 all of it is a few such parts."""
 MARGINS = over_log_time(
@@ -52,7 +52,7 @@ MARGINS = over_log_time(
     ),
 )
 WORTH = Predict(
-    "two runs follow each other. In one attention learns, in the next it is frozen. How does the margin grow?",
+    "in one run attention learns, in the next it is frozen. How does the margin grow?",
     "margin",
     "margin of the hardest sentence, correct above 0",
     (-2.0, 14.0),
@@ -65,12 +65,12 @@ SCENE = Scene(
             "Phase 1",
             0,
             passes=("since_phase_1", 0),
-            says="Phase 1 is over. Bob’s look at banana is {bob_turned[0]} parts in 100,000 off an even share.",
+            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of his attention.",
         ),
         Stop(
             "learned",
             0,
-            says="Attention has learned. Bob’s look at banana is {bob_turned[0]} parts in 100,000 off an even share.",
+            says="Attention has learned. Bob gives banana {from_first[3]:%} of his attention.",
         ),
         Stop("never learned", 1),
     ),

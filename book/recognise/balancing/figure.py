@@ -75,6 +75,7 @@ RUNNERS = BarChart(
     labels=KINDS,
     bars=(Bar("margins", "", "measured", "now"),),
     x="margin, right above 0",
+    colours=("both", "target-1", "target-2", "neither"),
 )
 GOAL = BarChart(
     title="The shares now, and where they should end",
@@ -178,8 +179,8 @@ STORY = (
     StoryCard(
         "Train a little.",
         {},
-        "Sentences with both words have most of the errors, so they pull hardest and improve first. Will they leave "
-        "the others behind?",
+        "At first sentences with both words have half of all errors, so they pull hardest and improve first. Will "
+        "they leave the others behind?",
         "both words improve",
         (SHARES.title, RUNNERS.title),
     ),
@@ -187,15 +188,15 @@ STORY = (
         "Train to the end.",
         {},
         "No: whoever lags pulls harder. All four kinds become right together, and three of them share what errors are "
-        "left, just as the theory says. Neither word has none left: “the” alone says no to those.",
+        "left, just as the theory says. Sentences with neither word have no errors left: “the” alone says no to them.",
         "end",
         (SHARES.title, RUNNERS.title),
     ),
     StoryCard(
         "Let Bob alone be four times as common, among 10,000 sentences.",
         {"first": 0.8, "samples": 1e4},
-        "The curves of Bob alone and banana alone start four to one, and meet: balance comes by itself, however common "
-        "a kind is.",
+        "Bob alone and banana alone start four to one, and meet in the end: balance comes by itself. Only early in "
+        "Phase 2 they are further apart than the lemma allows.",
         "end",
         (SHARES.title,),
     ),

@@ -15,6 +15,7 @@ AT_1 = BarChart(
     labels=("Bob", "banana", "the"),
     bars=(Bar("signals", "", "measured"),),
     x="yes above 0, no below",
+    colours=("target-1", "target-2", "common"),
 )
 SHOWN = ("samples", "sigma_1", "positive", "single", "length", "width", "neurons", "sigma_0", "seed")
 """First those that the cards move, which stand beside the scene."""
@@ -28,21 +29,22 @@ STORY = (
     StoryCard(
         "All assumptions hold.",
         {},
-        "As Phase 1 ends, all five claims of Theorem 3.1 are true: each stands right of the line. Now break one "
-        "assumption at a time. Which claim falls first?",
+        "As Phase 1 ends, all five claims of Theorem 3.1 are true: each stands right of the line, the farther the "
+        "safer. Now break one assumption at a time. Which claim falls first?",
         "Phase 1 ends",
     ),
     StoryCard(
         "Too few sentences: only 15.",
         {"samples": 15},
-        "The paper asks for 36, the square of their length. With 15 the network tells sentences apart by their other "
-        "words. “The” stays too weak, and it never comes true that Bob and banana say yes only together.",
+        "The paper asks for 36, the square of their length, or a multiple. With 15 other words tell them apart. “The” "
+        "stays too weak, and it never comes true that Bob and banana say yes only together.",
         "end",
     ),
     StoryCard(
         "Still too few: 30.",
         {"samples": 30},
-        "Again fewer than 36, so the assumption is broken. Yet every claim comes true: it was not needed.",
+        "Again fewer than 36, so the assumption is broken. Yet from this random start every claim comes true. From "
+        "other starts one may fail or come too late: try another seed.",
         "end",
     ),
     StoryCard(

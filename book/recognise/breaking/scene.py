@@ -30,7 +30,7 @@ CLAIMS = Claims(
     "Which claims hold?",
     (
         ("Theorem 3.1: as Phase 1 ends,", EARLY),
-        ("Theorem 3.2: after that Bob and banana …", LATE),
+        ("Theorem 3.2: then both words …", LATE),
     ),
     "standing",
     "stood",

@@ -36,7 +36,7 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
 FLOW = _losses("Loss by kind of sentence, in tiny steps", "flow", "loss", CORRECT)
 DESCENT = _losses("The same in the steps of gradient descent", "descent", "descent_loss", ())
 BOTH = over_log_time(
-    title="Loss of two kinds of sentence (dashed: in tiny steps)",
+    title="Loss of two kinds (dashed: tiny steps)",
     domain=(0.0, 1.0),
     traces=(
         Trace("epoch", "descent", 0, "both words", "both"),
@@ -140,10 +140,10 @@ ROWS = (
 )
 STORY = (
     StoryCard(
-        "Train as the paper does: step by step.",
+        "Train as the paper does, in steps.",
         {},
-        "Sentences with both words improve at once. Those with Bob alone get worse first, and then better: just as the "
-        "theorem says. But the theorem speaks of tiny steps. Do they give the same?",
+        "Sentences with both words improve at once. Those with Bob alone get worse first, then better: just as the "
+        "theorem says. Each step is 30 of the paper’s. Would tiny steps give the same?",
         DONE,
         (BOTH.title,),
     ),
@@ -166,7 +166,7 @@ STORY = (
     StoryCard(
         "Take steps 100 times as long.",
         {"rate": 30.0},
-        "Now the loss shoots up within a few steps: descent diverges, and tiny steps no longer say what it does.",
+        "Now the loss shoots up within a few steps: descent diverges, whatever tiny steps would do.",
         DONE,
         (BOTH.title,),
     ),

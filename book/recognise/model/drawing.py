@@ -84,11 +84,11 @@ def transformer() -> HTML:
     """For each sentence: the path from the words to one number, and the same number as a sum over words."""
     caption = (
         "Choose a sentence: a trained model reads it. Attention mixes the words evenly, so only one number for each "
-        "word counts, its word output G."
+        "word counts, its word output G. Each bar begins where the one above it ended."
     )
     labels = [" ".join(read.words) for read in readings()]
     return chosen(
-        "the sentence that is read", labels, [_path(read) + _sums(read) for read in readings()], caption
+        "the sentence that is read", labels, [_sums(read) + _path(read) for read in readings()], caption
     )
 
 
@@ -157,7 +157,7 @@ def _path(read: Reading) -> str:
 
 def _sums(read: Reading) -> str:
     """The output as a sum over words, each beginning where the one before it ended."""
-    sketch = Sketch("The same number, word by word", 36 + 24 * len(read.words) + 36)
+    sketch = Sketch("The answer, word by word", 36 + 24 * len(read.words) + 36)
     reach = 1.05 * max(float(one.adds.cumsum(0).abs().max()) for one in readings())
     zero, unit, top = 218.0, 100 / reach, 32.0
     sketch.line(zero, top, zero, top + 24 * len(read.words) + 34, strength=0.35, dashed=True)

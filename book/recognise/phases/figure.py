@@ -51,7 +51,8 @@ STORY = (
     StoryCard(
         "End Phase 1 too early.",
         {"constant": 10.0},
-        "When this short Phase 1 ends, Bob alone still gets a yes: his stack leans, and Theorem 3.1 forbids that.",
+        "When this short Phase 1 ends, Bob alone still gets a yes: his stack leans. Theorem 3.1 says that some end "
+        "will do; this one comes too early.",
         "Phase 1 ends",
         BOTH,
     ),
@@ -59,14 +60,15 @@ STORY = (
         "Make the network infinitely wide, and Phase 1 as short as it can be.",
         {"width": INFINITE, "random": 0, "constant": 9.0},
         "All stacks stand, but only just: “the” is still weaker than Bob, and other words, in grey, tip the balance. "
-        "Theorem 3.2 has to wait until “the” does it alone.",
+        "For Theorem 3.2 “the” has to do it alone.",
         "Phase 1 ends",
         BOTH,
     ),
     StoryCard(
         "Take few sentences, and long ones.",
-        {"samples": 30, "length": 10},
-        "“The” stays too weak to outvote banana, to the end. Other words, in grey, do its work.",
+        {"samples": 30, "length": 10, "width": 512.0},
+        "“The” stays too weak to outvote banana, to the end. Other words, in grey, do its work. (The network is wider, "
+        "so that only the number of sentences is to blame.)",
         "end",
         BOTH,
     ),
@@ -124,8 +126,8 @@ FIRST_STORY = (
     StoryCard(
         "Become sure.",
         {},
-        "All four answers grow. Whoever is right lets go: the ribbons have become threads. How this goes, and what can "
-        "go wrong, is the story of the pages that follow.",
+        "All four answers grow. Whoever is right lets go: the ribbons have become threads. So “and” is two votes for "
+        "yes against one for no that is louder than either.",
         "end",
         (SENTENCES.title, PULLS.title),
     ),

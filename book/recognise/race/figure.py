@@ -10,6 +10,7 @@ from torch import Tensor
 from book.recognise.charts import over_log_time
 from book.recognise.race.program import State, comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
+from lib.domain import INFINITE
 from lib.program import with_outputs
 from lib.recognise import orbit
 from lib.recognise.gradient_flow import has_reached
@@ -87,7 +88,7 @@ def always(r: Any, p: Any) -> Tensor:
 
 
 RATIO = over_log_time(
-    title="How fast “the” falls ÷ how fast Bob or banana rises",
+    title="Speed of “the” ÷ speed of Bob or banana",
     x_domain=(0.3, 1e8),
     domain=(0.0, FASTEST),
     areas=(
@@ -111,6 +112,7 @@ VOTES = BarChart(
     labels=("Bob", "“the”", "other words"),
     bars=(Bar("votes", "", "measured", "now"),),
     x="no below 0, yes above",
+    colours=("target-1", "common", "other"),
 )
 SCENE = Scene(
     RATIO,
@@ -220,16 +222,16 @@ STORY = (
         (RATIO.title, VOTES.title),
     ),
     StoryCard(
-        "Take 1,000 sentences of 40 words.",
-        {"samples": 1000, "length": 40},
-        "The paper asks for 1,600 of them, the square of their length. Yet “the” keeps its lead. Three sentences a "
-        "word, and four more, are enough: 124.",
+        "Take 1,000 sentences of 40 words, and an infinite width.",
+        {"samples": 1000, "length": 40, "width": INFINITE},
+        "The paper asks for 1,600 of them, the square of their length. Yet “the” keeps its lead: "
+        "more than 3 × (40 + 1) = 123 are enough.",
         "end",
         (RATIO.title,),
     ),
     StoryCard(
-        "Take 100,000 sentences.",
-        {"samples": 1e5},
+        "Take 100,000 sentences, and an infinite width.",
+        {"samples": 1e5, "width": INFINITE},
         "Other words no longer count: their bar is gone. “The” ends up half as fast again as Bob and banana.",
         "end",
         (RATIO.title, VOTES.title),

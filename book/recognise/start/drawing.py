@@ -55,8 +55,8 @@ def first_moment() -> HTML:
     caption = (
         "Each dot is a neuron, each bar the mean of all. Take a wider network: the dots draw together, and all neurons "
         "turn towards Bob and banana, hardly towards other words. In the narrowest some go astray. Attention waits: "
-        f"while what Bob says rises by 1, no attention weight of width {WIDTHS[-2]:,} moves by more than "
-        f"{_power(pushes[-2].attention)}."
+        f"in this first moment no attention weight of width {WIDTHS[-2]:,} moves faster than "
+        f"{_power(pushes[-2].attention)} of the speed at which Bob’s word output rises."
     )
     labels = [f"width {WIDTHS[0]}", *(f"{width:,}" for width in WIDTHS[1:])]
     return chosen("width of the network", labels, [_drawn(pushes)], caption)

@@ -122,6 +122,6 @@ def test_stacks_lean_where_the_cards_say_so():
     early = run(with_scene(two_phases()), width=1e30, random=0, constant=9.0).histories[0].rows
     assert min(early.margins[-1].tolist()) > 0
     assert float(early.output[-1, :3:2].sum()) > 0, "the is still weaker than Bob"
-    few = run(with_scene(two_phases()), samples=30, length=10).histories[1].rows
+    few = run(with_scene(two_phases()), samples=30, length=10, width=512).histories[1].rows
     assert float(few.output[-1, 1:3].sum()) > 0, "the is weaker than banana"
     assert min(few.margins[-1].tolist()) > 0, "and other words do its work"
