@@ -84,8 +84,8 @@ STORY = (
     StoryCard(
         "Ask before anyone has practised.",
         {},
-        "The model has read where Alice was born, yet answers “was born in”. That phrase is a lamp. What will light "
-        "it?",
+        "The model has read where Alice was born, yet answers “was born in”. That phrase is a lamp: it is lit if a "
+        "practised fact uses it. What will that do?",
         "start",
         (LADDER.title,),
     ),

@@ -134,8 +134,8 @@ STORY = (
     StoryCard(
         "Turn the residual link off.",
         {"residual": 0.0},
-        "This breaks a hypothesis. The question mark loses its extra weight: 39 % of the step is left over, and only "
-        "half of the unseen facts come out.",
+        "This breaks a hypothesis of the second finding: the question mark loses its extra weight, and 39 % of the "
+        "step is left over. Half of the unseen facts come out, by either kind of step.",
         "",
         (GRADIENT.title, ACCURACY.title),
     ),
