@@ -181,7 +181,7 @@ def test_title_scene_controls_and_verdict_are_on_one_screen_of_a_laptop(laptop, 
 BELOW_THE_FOLD = """() => {
   scrollTo(0, 0);
   const parts = ['.fim-scene', '.fim-front', '.fim-caption .fim-said', '.fim-verdict .fim-said'];
-  return parts.filter((part) => {
+  return parts.filter((part) => document.querySelector(part)).filter((part) => {
     const range = document.createRange();
     range.selectNodeContents(document.querySelector(part)); // without the room that is kept for longer words
     return range.getBoundingClientRect().bottom > innerHeight;

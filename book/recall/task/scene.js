@@ -9,11 +9,12 @@ import { never, ofReport } from "../../../widgets/src/view/kinds.js";
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Leaves, Shortlist as ShortlistPanel } from "../../../widgets/src/types.js" */
 
-const HEAD = 22; // pixels: what is known, and how many fit
-const ROWS = 3; // of squares in a group, where there is room
+const HEAD = 20; // pixels: what is known, and how many fit
+const ROWS = { phone: 2, laptop: 3 }; // of squares in a group, where there is room
+const NARROW = 400; // pixels: a drawing on a phone
 const PITCH = { least: 11, most: 24 }; // from a square to the next
 const SIDE = 0.8; // of a square, as a share of that
-const BETWEEN = 12; // two groups
+const BETWEEN = 10; // two groups
 const MOST = 120; // candidates that have a square each; of more, a square stands for many
 const SQUARES = 100; // that stand for many
 const FAINTEST = 0.15; // so that a small share of a square is seen
@@ -41,7 +42,8 @@ class Shortlist extends Frame {
     const width = this.measure();
     const each = total > MOST ? total / SQUARES : 1;
     const many = Math.round(total / each);
-    const pitch = clamp(width / Math.ceil(many / ROWS), PITCH.least, PITCH.most);
+    const rows = width < NARROW ? ROWS.phone : ROWS.laptop;
+    const pitch = clamp(width / Math.ceil(many / rows), PITCH.least, PITCH.most);
     const inRow = Math.floor(width / pitch);
     const height = Math.ceil(many / inRow) * pitch;
     const tops = groups.map((_, i) => i * (HEAD + height + BETWEEN));
