@@ -171,8 +171,8 @@ def assert_opened(page, path):
     if page.locator(".math").count():
         formulas = page.locator("mjx-container >> visible=true")
         if not formulas.count():
-            page.locator(".bd-article details").evaluate_all(
-                "(folds) => folds.forEach((fold) => (fold.open = true))"
+            page.locator(".bd-article :is(details, .toggle-hidden)").evaluate_all(
+                "(folds) => folds.forEach((fold) => { fold.open = true; fold.classList.remove('toggle-hidden'); })"
             )
         assert formulas.count()
 

@@ -10,9 +10,8 @@ import { never, ofReport } from "../../../widgets/src/view/kinds.js";
 /** @import { Leaves, Shortlist as ShortlistPanel } from "../../../widgets/src/types.js" */
 
 const HEAD = 20; // pixels: what is known, and how many fit
-const ROWS = { phone: 2, laptop: 3 }; // of squares in a group, where there is room
-const NARROW = 400; // pixels: a drawing on a phone
-const PITCH = { least: 11, most: 24 }; // from a square to the next
+const HEIGHT = 285; // of the drawing, however many groups it has
+const PITCH = { least: 4, most: 24 }; // from a square to the next
 const SIDE = 0.8; // of a square, as a share of that
 const BETWEEN = 10; // two groups
 const MOST = 120; // candidates that have a square each; of more, a square stands for many
@@ -42,13 +41,12 @@ class Shortlist extends Frame {
     const width = this.measure();
     const each = total > MOST ? total / SQUARES : 1;
     const many = Math.round(total / each);
-    const rows = width < NARROW ? ROWS.phone : ROWS.laptop;
-    const pitch = clamp(width / Math.ceil(many / rows), PITCH.least, PITCH.most);
+    const end = each > 1 ? HEIGHT - HEAD : HEIGHT;
+    const room = (end + BETWEEN) / groups.length;
+    const pitch = widestPitch(many, width, room - BETWEEN - HEAD);
     const inRow = Math.floor(width / pitch);
-    const height = Math.ceil(many / inRow) * pitch;
-    const tops = groups.map((_, i) => i * (HEAD + height + BETWEEN));
-    const end = groups.length * (HEAD + height + BETWEEN) - BETWEEN;
-    this.resize(end + (each > 1 ? HEAD : 0), drawing.text);
+    const tops = groups.map((_, i) => i * room);
+    this.resize(HEIGHT, drawing.text);
     const squares = groups.flatMap(({ fitting }, i) =>
       Array.from({ length: many }, (_, place) => ({
         x: (place % inRow) * pitch,
@@ -76,6 +74,18 @@ class Shortlist extends Frame {
       each > 1 ? [{ text: `a square: ${count(each)} ${what}`, x: width, y: end + 16, anchor: "end" }] : [],
     );
   }
+}
+
+/**
+ * From one square to the next, so that all stand in their room.
+ * @param {number} many
+ * @param {number} width
+ * @param {number} height
+ */
+function widestPitch(many, width, height) {
+  let pitch = PITCH.most;
+  while (pitch > PITCH.least && Math.ceil(many / Math.floor(width / pitch)) * pitch > height) pitch -= 1;
+  return pitch;
 }
 
 /** How much of a square is filled. @param {number} left of the candidates that fit, in squares */

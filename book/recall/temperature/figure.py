@@ -91,7 +91,7 @@ RESTS = ATTENTION._replace(
         Points(
             constant(_BRANCHES.temperature[_PASS]), constant(_BRANCHES.maximum[_PASS]), "pass", "predicted"
         ),
-        Points(temperature, "lesser", "this run", "run", when="now"),
+        Points(temperature, "lesser", "run", "run", when="now"),
     ),
 )
 """As in the scene: the dot comes down to the valley while the run trains."""

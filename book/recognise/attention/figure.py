@@ -123,7 +123,7 @@ STORY = (
 )
 WHY = (
     Step("looks", LOOKS, "start"),
-    Step("turn", TURNS),
+    Step("turn", TURNS._replace(x="parts in 100,000")),
     Step("scores", SCORES),
     Step("matters", MARGINS),
     Step("frozen", TYPES),

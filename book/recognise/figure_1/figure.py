@@ -94,6 +94,7 @@ TEST = over_log_time(
         Trace("epoch", "loss", 0, "training", "run", "2 3"),
         Trace("epoch", "unseen", 0, "unseen words", "unseen"),
     ),
+    levels=CORRECT,
 )
 RIGHT = "In tiny steps all sentences are right from epoch {correct:n} on."
 CAPTION = (
