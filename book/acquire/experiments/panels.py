@@ -7,7 +7,7 @@ import seaborn as sns
 from IPython.display import HTML
 
 from book.acquire.experiments.measured import table
-from book.figures import drawn, share_band
+from book.figures import drawn
 
 FACTS = "number of facts N"
 PANELS = {
@@ -17,6 +17,7 @@ PANELS = {
 }
 """For each panel its title, the column that is varied in it, and its symbol."""
 TUNED, RIGHT = "fraction of frequent facts fine-tuned", "unseen facts right"
+MEDIAN = f"{RIGHT}, median"
 """How the axes are named."""
 
 
@@ -33,8 +34,7 @@ def figure_2_panels() -> pd.DataFrame:
 
 
 def charts(rows: pd.DataFrame, caption: str) -> HTML:
-    """A chart for each panel of these rows of :func:`figure_2_panels`, with bands as wide as the spread of a share."""
-    named = rows.rename(columns={"share": TUNED, "fair": RIGHT})
-    return drawn(
-        sns.lineplot, named, caption, x=TUNED, y=RIGHT, hue="how many", col="panel", errorbar=share_band
-    )
+    """A chart for each panel of these rows of :func:`figure_2_panels`: medians over the starts, as statements have."""
+    named = rows.rename(columns={"share": TUNED, "fair": MEDIAN})
+    medians = named.groupby(["panel", "how many", TUNED], sort=False)[MEDIAN].median().reset_index()
+    return drawn(sns.lineplot, medians, caption, x=TUNED, y=MEDIAN, hue="how many", col="panel")

@@ -24,6 +24,6 @@ def side_by_side(
         at = [values.index(value) + APART * (place - (len(palette) - 1) / 2) for value in shares.groups]
         low, high = zip(*(share_band(group) for _, group in shares), strict=True)
         ax.plot(at, shares.mean(), "o-", color=colour, label=str(level), ms=4.5, lw=1)
-        ax.vlines(at, low, high, color=colour, lw=1.3)
+        ax.vlines(at, low, high, color=colour, lw=1, alpha=0.45)
     ax.set_xticks(range(len(values)), [str(value) for value in values])
     ax.legend()

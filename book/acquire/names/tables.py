@@ -41,18 +41,27 @@ def figure_4(when: str) -> Figure4:
 
 
 def followed(film: str) -> pd.DataFrame:
-    """What is answered about a film that is not practised, before and after practice on others: a row for each K.
+    """What is said of a film that is not practised: before practice with the greatest K, after it with each K.
 
-    ``right`` says of how many such films the director is named after practice.
+    Returns:
+        ``says`` has a sign, by whether the director is named; ``right`` says of how many such films it is.
     """
     rows = stored("answers")
-    right = (rows.after == rows.director).groupby(rows.multiplicity).agg(["sum", "count"])
-    one = rows[rows.film == film].set_index("multiplicity")
-    return one.assign(
-        question=f"Who was the director of {film}?",
-        told=[f"{k} wording{'s' * (k > 1)}" for k in one.index],
-        right=[f"{named} of {count}" for named, count in right.loc[one.index].itertuples(index=False)],
-    ).reset_index()
+    counts = sorted(rows.multiplicity.unique())
+    steps = [("before", counts[-1]), *(("after", k) for k in counts)]
+    return pd.DataFrame([_step(rows[rows.multiplicity == k], film, when) for when, k in steps])
+
+
+def _step(rows: pd.DataFrame, film: str, when: str) -> dict[str, str]:
+    """One row of :func:`followed`, of the rows with one K."""
+    (k,) = rows.multiplicity.unique()
+    right = rows[when] == rows.director
+    (one,) = rows.index[rows.film == film]
+    return {
+        "when": f"{k} wording{'s' if k > 1 else ''}, {when} practice",
+        "says": f"{'✓' if right[one] else '✕'} {rows[when][one]}",
+        "right": f"{right.sum()} of {len(rows)}",
+    }
 
 
 def advantages(multiplicity: int) -> pd.DataFrame:

@@ -27,6 +27,19 @@ def test_what_the_page_says_of_capitals_is_so():
     assert min(gains) > 5 * abs(often.more)
 
 
+def test_a_film_is_followed_from_a_wrong_answer_to_the_right_one():
+    lines = tables.followed("Crimson Valley")
+    assert list(lines.when) == [
+        "4 wordings, before practice",
+        "1 wording, after practice",
+        "4 wordings, after practice",
+    ]
+    assert [answer[0] for answer in lines.says] == ["✕", "✕", "✓"]
+    assert lines.says.iloc[-1] == "✓ Nils Rossetti"
+    rows = stored("answers").query("multiplicity == 4")
+    assert lines.right.iloc[-1] == f"{(rows.after == rows.director).sum()} of {len(rows)}"
+
+
 def test_lines_of_several_starts_stand_beside_each_other():
     rows = pd.DataFrame({"n": [8, 8, 32, 32] * 2, "share": [0.1, 0.3, 0.5, 0.7] * 2, "K": [1] * 4 + [2] * 4})
     axes = Figure().add_subplot()
