@@ -135,7 +135,11 @@ def test_a_sign_of_the_picture_lists_the_statements_that_have_it(open_page, home
     count = int(link.locator("b").inner_text())
     link.click()
     rows = page.locator(".ledger-index tbody tr:visible")
-    assert rows.count() == count
+    page.wait_for_function(
+        "(count) => [...document.querySelectorAll('.ledger-index tbody tr')]"
+        ".filter((row) => row.checkVisibility()).length === count",
+        arg=count,
+    )
     assert set(rows.evaluate_all("(rows) => rows.map((row) => row.dataset.verdict)")) == {"not reproduced"}
     page.wait_for_function(
         "() => { const { top } = document.querySelector('.ledger-filters').getBoundingClientRect();"
