@@ -42,6 +42,11 @@ def todays_live_pages() -> list[str]:
     return [path for path in live_pages() if path in todays(pages())]
 
 
+def todays_judging_pages() -> list[str]:
+    """Those of them whose figures judge a statement, and have a map: the loops of torch do not."""
+    return [path for path in todays_live_pages() if path != "book/loops.html"]
+
+
 class Shown(NamedTuple):
     """The position of a figure's controls, and its numbers there."""
 

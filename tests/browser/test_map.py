@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import DESKTOP, HTML
-from tests.browser.book import todays_live_pages
+from tests.browser.book import todays_judging_pages
 from tests.conftest import TIMEOUT
 
 pytestmark = pytest.mark.browser
@@ -37,7 +37,7 @@ def at_map(serve: Any, open_page: Any) -> Any:
     return open_
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", todays_judging_pages())
 def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     page = at_map(path)
     assert "NaN" not in page.locator(".fim-map").first.inner_html()

@@ -17,7 +17,7 @@ from book.ledger.registry import find
 from book.ledger.results import RunResult
 from book.ledger.settings import parse_settings
 from tests import HTML
-from tests.browser.book import demos_of, go, todays_live_pages
+from tests.browser.book import demos_of, go, todays_judging_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, drawn, few, key, shortened
 from tests.widgets.figure.test_figures import torn
@@ -51,7 +51,7 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunRes
     return find([id])[0].at(parse_settings(words))
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", todays_judging_pages())
 def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
     page = stand_at(path)
     settled(page)
