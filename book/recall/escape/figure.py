@@ -129,8 +129,8 @@ CAPTION = (
     CaptionCase(
         has_fallen,
         f"Each step multiplies the distance by {{grows}}: the run leaves the saddle (its pairs {100 * ESCAPED:g} % "
-        "apart) after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. After {fallen:n} steps the "
-        "loss is below log 2, and it ends at {end_loss}.",
+        "apart) after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. After {fallen:n} steps "
+        "the loss is below log 2, and it ends at {end_loss}.",
     ),
     CaptionCase(
         lambda r, p: ~is_perturbed(r, p),
