@@ -22,7 +22,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.tables import CHAPTERS, SIGNS, capital, name, tone
+from book.ledger.tables import CHAPTERS, SIGNS, capital, is_numbered, name, tone
 from widgets import bundle
 from widgets.site import programs
 
@@ -126,7 +126,7 @@ def card(id: str, known: Entries) -> str:
     """A statement in full: its sign, name and title, its chapter, and the ids of what it rests on."""
     entry = known[id]
     called, title = name(dict(entry)), capital(entry["title"])
-    if not _is_numbered(entry):
+    if not is_numbered(entry):
         called, title = title, called
     return (
         f'<a href="../s/{id}.html" data-id="{id}" data-uses="{" ".join(entry["uses"])}" '
@@ -306,14 +306,9 @@ def _wrapped(entry: Mapping[str, Any]) -> list[str]:
 
 def _called(entry: Mapping[str, Any]) -> str:
     """What tells a statement from others: its name, or the title of one without a number."""
-    if _is_numbered(entry):
+    if is_numbered(entry):
         return name(dict(entry))
     return entry["title"].removeprefix("the ").removeprefix("what ")
-
-
-def _is_numbered(entry: Mapping[str, Any]) -> bool:
-    """Whether its name tells it from others: a finding of ours has no number."""
-    return entry["kind"] != "finding"
 
 
 def listed(room: str, known: Entries, titles: Mapping[str, str]) -> str:

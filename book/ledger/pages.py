@@ -27,6 +27,7 @@ from book.ledger.tables import (
     called,
     entries,
     evidence,
+    is_numbered,
     name,
     tone,
     verdict_words,
@@ -145,10 +146,10 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         anchors = f'{section["anchors"]}<span id="{section["slug"]}"></span>'
         first, says = escape(name(entry)), _without_name(section["title"])
         link = f'<a href="../{page_name(id)}.html">'
-        if entry["kind"] == "finding":  # it has no number: its claim tells it from others
-            says = f"{link}{says}</a>"
-        else:
+        if is_numbered(entry):
             first = f"{link}{first}</a>"
+        else:
+            says = f"{link}{says}</a>"
         rows.append(
             f"<tr{data}><td>{anchors}{first}</td><td>{says}</td>"
             f'<td><span class="sign {tone(entry["verdict"])}">{SIGNS[entry["verdict"]]}</span>&nbsp;'

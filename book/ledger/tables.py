@@ -7,6 +7,7 @@ compares.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -68,9 +69,13 @@ def name(entry: dict[str, Any]) -> str:
 
 
 def called(entry: dict[str, Any]) -> str:
-    """Its name among others: that of a finding of ours, which has no number, is what it says."""
-    title: str = entry["title"]
-    return title[:1].upper() + title[1:] if entry["kind"] == "finding" else name(entry)
+    """Its name among others: that of one without a number is what it says."""
+    return name(entry) if is_numbered(entry) else capital(entry["title"])
+
+
+def is_numbered(entry: Mapping[str, Any]) -> bool:
+    """Whether its name tells it from others: a finding of ours has no number."""
+    return entry["kind"] != "finding"
 
 
 def verdict_words(entry: dict[str, Any]) -> str:
@@ -118,10 +123,10 @@ def closing(room: str) -> Markdown:
 
 
 def _row_head(entry: dict[str, Any]) -> str:
-    """What a statement is called and says, with a link to its page: a finding of ours has no number to be called by."""
-    if entry["kind"] == "finding":
-        return f"[{entry['title']}](/{entry['page']})"
-    return f"[{name(entry)}](/{entry['page']}): {entry['title']}"
+    """What a statement is called and says, with a link to its page."""
+    if is_numbered(entry):
+        return f"[{name(entry)}](/{entry['page']}): {entry['title']}"
+    return f"[{entry['title']}](/{entry['page']})"
 
 
 def counts(room: str = "") -> Markdown:
