@@ -33,7 +33,7 @@ function start() {
   });
   const ready = Promise.all(views);
   // before any figure runs: they are imported asynchronously
-  followAddress((options, entries) => applyLinkOptions(options, entries, ready));
+  followAddress((options, entries, setAgain) => applyLinkOptions(options, entries, setAgain, ready));
   const paper = ready.then(() => loadScript(new URL("print.js", SELF).href));
   const worker = new URL("trials.js", SELF).href;
   const address = { setOption, addressWith, currentOptions, lastSettings: lastSettings() };
