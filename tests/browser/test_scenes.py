@@ -399,7 +399,7 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
     )
     assert page.locator(".fim-verdict").get_attribute("role") == "status"
     page.evaluate("location.hash = '#~temperature=-1'")
-    page.locator(".fim-aloud li", has_text="temperature = -1: must be").wait_for()
+    page.locator(".fim-aloud li", has_text="Temperature T: 1e−4 to 10, please.").wait_for()
 
 
 def test_without_scripts_scene_verdict_and_numbers_are_there(page, open_page, home):

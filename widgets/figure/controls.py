@@ -31,7 +31,11 @@ def of(domain: Domain) -> ipw.Widget:
         case "whole":
             low, high, *steps = track
             slides = high - low < MOST_PLACES
-            return whole(int(value), low, high, label, *steps) if slides else number(int(value), low, high, label)
+            return (
+                whole(int(value), low, high, label, *steps)
+                if slides
+                else number(int(value), low, high, label)
+            )
         case "choice":
             return choice(value, track, label)
         case "menu":

@@ -94,7 +94,9 @@ export function addReply(model, frame) {
   const field = fields.map((selector) => frame.querySelector(selector)).find(Boolean);
   field?.setAttribute("aria-describedby", line.id);
   return () => {
-    field?.setAttribute("aria-invalid", String(model.reply?.refused !== undefined));
+    const isRefused = model.reply?.refused !== undefined;
+    field?.setAttribute("aria-invalid", String(isRefused));
+    line.classList.toggle("ctl-note", !isRefused);
     line.hidden = !model.reply;
     write(line, model.reply?.sentence ?? "");
   };

@@ -71,7 +71,7 @@ export class Model {
 
   /**
    * Set one trait, or several; listeners are called before this returns, those of `change` after those of every
-   * `change:<trait>`.
+   * `change:<trait>`, and those of `set:<trait>` also where nothing changes.
    * @param {string | Record<string, unknown>} trait
    * @param {unknown} [value]
    */
@@ -83,6 +83,7 @@ export class Model {
     for (const key of changed) this.#state[key] = wanted[key];
     for (const key of changed) this.#notify(`change:${key}`, this.get(key));
     if (changed.length || hadReply) this.#notify("change");
+    for (const key of Object.keys(wanted)) this.#notify(`set:${key}`);
   }
 
   /** Say something of what a reader typed, or came with. @param {NonNullable<Model["reply"]>} reply */
@@ -186,5 +187,6 @@ function link(model, models) {
   source.on(`change:${from}`, forth);
   const back = () => (source.locked ? forth() : source.set(from, target.get(to)));
   if (model.name === "LinkModel") target.on(`change:${to}`, back);
+  target.on(`set:${to}`, () => source.reply && source.set(from, source.get(from))); // a reset takes back a refused text
   forth();
 }

@@ -39,7 +39,7 @@ export function choicesInWords(words) {
  * @param {string} [example]
  */
 export function please(label, wanted, example) {
-  const name = label.replace(/\s*\([^()]*\)$/, "") || label;
+  const name = label.replace(/\s+\([^()]*\)$/, "");
   const start = /^\p{Ll}{2}/u.test(name) ? name[0].toUpperCase() + name.slice(1) : name;
   return `${start}: ${wanted}, please${example ? `, such as ${example}` : ""}.`;
 }
