@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from tests import DESKTOP
 from tests.browser.reading import settled
@@ -59,7 +58,7 @@ WALK = """async (pause) => {
         const faults = {
           'another run': figures.some(({ live }, i) => live.run && String(live.run.values) !== before[i]),
           'no run': figures.some(({ live, dataset }) => !live.run || dataset.state === 'error'),
-          'no scene': figures.some((fim) => fim.querySelector('.fim-scene') && !fim.querySelector('.fim-scene :is(svg, table)')),
+          'no scene': figures.some((fim) => !fim.querySelector('.fim-scene :is(svg, table)')),
           'a brace': /\\{\\w+/.test(drawn()),
           'nothing said': !said,
           'a code name': /must be|\\b\\w+ = |(?<!“)NaN/.test(said) && model.name !== 'TextareaModel',
@@ -77,12 +76,6 @@ WALK = """async (pause) => {
 """Every control of a page, by its address and by its field: what is wrong after each text that is no value of it."""
 
 
-def opened(page: Any, address: str) -> None:
-    """Open a page at a value that its first control does not have, and wait until it shows its opening run."""
-    page.goto(f"{address}#~")
-    settled(page)
-
-
 def main(folder: Path) -> None:
     from playwright.sync_api import sync_playwright
 
@@ -93,19 +86,13 @@ def main(folder: Path) -> None:
         for path in sorted((folder / "book").rglob("*.html")):
             if "widget-state+json" not in path.read_text():
                 continue
-            opened(page, path.as_uri())
+            page.goto(path.as_uri())
+            settled(page)
             for case in page.evaluate(WALK, PAUSE):
                 cases += 1
                 faults.update(case["faults"] or ["none"])
-                print(
-                    path.stem,
-                    case["name"],
-                    case["way"],
-                    case["text"][:20],
-                    *case["faults"],
-                    case["said"],
-                    sep="\t",
-                )
+                asked = [path.stem, case["name"], case["way"], case["text"][:20]]
+                print(*asked, ", ".join(case["faults"]) or "none", case["said"], sep="\t")
         print(cases, "cases:", ", ".join(f"{fault} {count}" for fault, count in faults.most_common()))
 
 

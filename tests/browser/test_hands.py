@@ -4,7 +4,7 @@ import pytest
 
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import live_pages
-from tests.browser.hands import WALK, opened
+from tests.browser.hands import WALK
 from tests.browser.reading import settled
 
 SADDLE = "book/recall/saddle.html"

@@ -82,7 +82,9 @@ def _drawn(job: dict[str, Any], cache_folder: Path) -> dict[str, Any]:
 
 
 def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
-    """A page's HTML with the stills of each view behind it, a line for readers without JavaScript, numbers in its sentences, and figures at its steps.
+    """A page's HTML with the stills of each view behind it, numbers in its sentences, and figures at its steps.
+
+    Before each still a line says what is missing where no script runs.
 
     Raises:
         ValueError: a step that no figure of the page has, or a figure's step that the page does not name.

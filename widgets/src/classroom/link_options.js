@@ -40,7 +40,7 @@ export function applyLinkOptions(options, entries, setAgain, ready) {
   setChallenge(goal, ready);
   ready.then(() => {
     if (card && !showCard(Number(card))) setOption("card", "");
-    for (const { model } of setAgain()) showRefusal(model); // a card gives way to what the address names
+    showRefusals(setAgain().map(({ model }) => model)); // a card gives way to what the address names
     showView(view === "map" ? 1 : 0);
     // a card would solve the challenge
     for (const story of document.querySelectorAll(".fim-story")) story.toggleAttribute("hidden", Boolean(goal));
@@ -63,22 +63,27 @@ function showCard(number) {
 }
 
 /**
- * Say above the figure, too, what its control refuses, until that is set, and open what it is folded in.
- * @param {Model} model
+ * Say above each figure, too, what its controls refuse, until they are set, and open what they are folded in.
+ * @param {Model[]} refusing
  */
-function showRefusal(model) {
-  const control = document.querySelector(`.ctl.url-${CSS.escape(addressName(model) ?? "")}`);
-  control?.closest("details")?.setAttribute("open", "");
-  const figure = control?.closest(".fim-live")?.querySelector(".fim");
-  const readout = figure instanceof HTMLElement && figure.live?.readout;
-  if (!readout) return;
-  const follow = () => {
-    if (model.reply) return readout.tell(model.reply.sentence);
-    readout.clearError();
-    model.off("change", follow);
-  };
-  model.on("change", follow);
-  follow();
+function showRefusals(refusing) {
+  for (const root of refusing.length ? figureRoots() : []) {
+    const controlOf = (/** @type {Model} */ model) =>
+      root.querySelector(`.ctl.url-${CSS.escape(addressName(model) ?? "")}`);
+    const models = refusing.filter(controlOf);
+    for (const model of models) controlOf(model)?.closest("details")?.setAttribute("open", "");
+    const figure = root.querySelector(".fim");
+    const readout = figure instanceof HTMLElement && figure.live?.readout;
+    if (!readout || !models.length) continue;
+    const follow = () => {
+      const sentences = models.flatMap(({ reply }) => (reply?.refused === undefined ? [] : [reply.sentence]));
+      if (sentences.length) return readout.tell(sentences.join("\n"));
+      readout.clearError();
+      for (const model of models) model.off("change", follow);
+    };
+    for (const model of models) model.on("change", follow);
+    follow();
+  }
 }
 
 /** Tell the page around a frame of the keys of a presenter's remote. @param {KeyboardEvent} event */

@@ -77,7 +77,7 @@ function readNumber(model, text) {
   const [low, high] = rangeOf(model);
   const isWhole = model.parameter?.integer ?? model.name.includes("Int");
   const readings = readingsOf(text);
-  const near = readings.map((value) => ontoEnd(value, low, high));
+  const near = isWhole ? readings : readings.map((value) => ontoEnd(value, low, high));
   const inside = near.filter((value) => value >= low && value <= high && !(isWhole && !Number.isInteger(value)));
   if (inside.length) {
     const [value, other] = inside;
