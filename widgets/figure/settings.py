@@ -201,7 +201,6 @@ def parameter_entry(
         "low_open": domain.low_open,
         "high_open": domain.high_open,
         "integer": domain.integer,
-        "must": domain.must,
         "default": default,
         "usual": usual.get(domain.name),
     }
