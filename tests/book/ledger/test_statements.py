@@ -25,7 +25,7 @@ from book.ledger.tables import is_rounding
 from book.ledger.template import fill
 
 HERE = Path(__file__).parent
-STORED = store.read()
+STORED = store.read_examined()
 LEDGER = list(registry.statements().values())
 NAMED = re.compile(
     r"\{[^{}]*\}|\]\([^)]*\)|(?:Theorems?|Lemmas?|Definition|Assumption|Corollary|Sections?) "
