@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests import DESKTOP, HTML, PHONE
-from tests.browser.book import demos_of, todays_live_pages
+from tests.browser.book import demos_of, live_pages
 from tests.browser.reading import HIDING, open_settings, settled
 
 SADDLE = "book/recall/saddle.html"
@@ -42,7 +42,7 @@ VISIT = """async (hash) => {
 }"""
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, path):
     """Those with values that are none are in test_hands.py."""
     page = stand_at(path)
@@ -59,7 +59,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
     assert len(demos_of(page)) == page.locator(".fim").count()
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_every_slider_reaches_both_ends_and_there_its_domain(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -140,7 +140,6 @@ def test_a_full_storage_is_said_in_one_sentence_and_the_page_goes_on(open_page, 
     assert page.locator(".storage-full").count() == 1
 
 
-@pytest.mark.dear
 def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     folder = tmp_path / "a folder, déjà vu"
     with ZipFile(tmp_path / "book.zip", "w") as packed:
