@@ -148,7 +148,7 @@ def test_a_reader_pastes_points_shares_them_and_resets(folder, open_page):
     shared = page.url
     assert urllib.parse.unquote_plus(shared).endswith("#~points=x\ty\n0\t0\n1\t4\n2\t8\n3\t12")
     field.fill("0 0\n1 four")
-    error = page.locator(".ctl-problem")
+    error = page.locator(".ctl-problem:not([hidden])")
     assert error.inner_text() == "line 2: “four” is not a number"
     assert error.is_visible()
     assert field.get_attribute("aria-invalid") == "true"
