@@ -155,8 +155,7 @@ def _translated(
         )
         begin = end
     try:
-        verify(kernels, _trials(program, values))
-        verify(kernels, trials, "beside where the controls stand")
+        verify([*kernels, *kernels], [*_trials(program, values), *trials])
     except node.Undecided as error:
         raise UnsupportedOperation(f"{error}, where the controls stand") from error
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])

@@ -1,4 +1,4 @@
-"""Whether a function does the same each time it is run: what chance, the time or a counter has a part in is refused.
+"""Repeatability: what chance, the time or a counter has a part in comes out otherwise each time, and is refused.
 
 Every operation of torch does the same to the same numbers, to its last digits: those hang on where LAPACK finds its
 matrices in memory. So only what comes into a run from outside is compared: the operations and their Python numbers,
