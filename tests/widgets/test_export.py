@@ -137,7 +137,7 @@ def test_a_run_that_is_not_decided_says_so_in_the_figure(tmp_path, serve, open_p
     page.evaluate("show({ tilt: 1 })")
     page.wait_for_selector(".fim[data-state=error]")
     assert page.locator(".fim-error").inner_text() == (
-        "Not decided here: the matrix is singular, or as good as singular."
+        "Not decided here: the matrix is singular, nearly singular or not finite."
     )
     page.locator("input[type=range]").press("End")
     finished(page)

@@ -32,7 +32,7 @@ ROUNDING = 1000 * EPS
 """Of what is not larger than so much of the terms that it is a sum of, fewer than three digits are right."""
 
 TIED = "some of the numbers to be sorted are equal, and torch leaves open which of them comes first"
-SINGULAR = "the matrix is singular, or as good as singular"
+SINGULAR = "the matrix is singular, nearly singular or not finite"
 INDEFINITE = "the matrix is not positive definite, or just barely"
 DEPENDENT = "the columns of the least-squares problem are linearly dependent, or as good as dependent"
 UNORDERED = "the sequence that is searched is not in ascending order, or not of numbers"
@@ -557,8 +557,8 @@ def _regular(lu: Tensor) -> Tensor:
     size = lu.shape[-1]
     lower, upper = lu.tril(-1) + torch.eye(size, dtype=lu.dtype), lu.triu()
     terms = (lower.abs() * upper.abs().mT).sum(-1)
-    lost = lu.diagonal(dim1=-2, dim2=-1).abs() <= size * ROUNDING * terms
-    return decided(~lost.any(-1), SINGULAR)
+    is_certain = lu.diagonal(dim1=-2, dim2=-1).abs() > size * ROUNDING * terms
+    return decided(is_certain.all(-1), SINGULAR)
 
 
 def _codes(is_fine: Tensor) -> Tensor:

@@ -252,9 +252,7 @@ def test_what_is_told_by_a_tensors_looks_or_left_by_an_earlier_run_is_refused():
         return bent(h + before)
 
     for function in (lambda h: bent(h * len(str(h))), leaking):
-        with pytest.raises(
-            UnsupportedOperation, match=r"torch gets .* where JavaScript gets .* must be arguments"
-        ):
+        with pytest.raises(UnsupportedOperation, match="must be arguments"):
             measured(function)
 
 

@@ -96,11 +96,11 @@ RIGHT = numbers([1, 2], [3, 4], [5, 7])
 SORTED = torch.tensor([-1.0, 0, 0, 1, INF], dtype=D)
 
 
-def gradient(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """Of a sum with different weights."""
+def gradient(function: Callable[[Tensor], Any]) -> Callable[[Tensor], Tensor]:
+    """Of a sum, with different weights, of the first tensor that a function returns."""
 
     def weighted(x: Tensor) -> Tensor:
-        result = function(x)
+        result = pytree.tree_leaves(function(x))[0]
         return (result * torch.arange(1, result.numel() + 1, dtype=D).reshape(result.shape)).sum()
 
     return torch.func.grad(weighted)
@@ -185,11 +185,7 @@ for name, inputs in {
     **dict.fromkeys(("inv", "det", "cholesky", "solve"), SQUARES),
     "lstsq": TALL,
 }.items():
-    function, _ = OPERATIONS[name]
-    OPERATIONS[f"derivative of {name}"] = (
-        gradient(lambda x, function=function: pytree.tree_leaves(function(x))[0]),
-        (inputs,),
-    )
+    OPERATIONS[f"derivative of {name}"] = gradient(OPERATIONS[name][0]), (inputs,)
 
 
 TIES = {"zeros", "minus zeros", "both zeros", "all equal", "ties", "infinities", "NaNs"}
@@ -203,8 +199,8 @@ SINGULAR = {
     "a row of zeros",
     "a column of zeros",
 }
-SINGULAR |= {"nearly singular", "semidefinite", "an infinity"}
-INDEFINITE = SINGULAR - {"equal rows"} | {"a permutation", "indefinite", "negative", "a NaN", "all NaN"}
+SINGULAR |= {"nearly singular", "semidefinite", "an infinity", "a NaN", "all NaN"}
+INDEFINITE = SINGULAR - {"equal rows"} | {"a permutation", "indefinite", "negative"}
 DEPENDENT = {
     "zeros",
     "equal columns",
@@ -214,7 +210,7 @@ DEPENDENT = {
     "of two scales",
 }
 DEPENDENT |= {"a NaN", "an infinity"}
-RANKLESS = SINGULAR | {"of many scales", "a NaN", "all NaN"}
+RANKLESS = SINGULAR | {"of many scales"}
 
 UNDECIDED: dict[str, set[str]] = {
     **dict.fromkeys(("sort", "sort down", "argsort"), TIES | {"one is larger"}),
@@ -227,7 +223,7 @@ UNDECIDED: dict[str, set[str]] = {
     **dict.fromkeys(("histc", "histc within nothing", "bilinear"), INFINITE),
     **dict.fromkeys(("solve", "solve from the right", "inv_ex", "logdet"), SINGULAR),
     **dict.fromkeys(("derivative of inv", "derivative of solve"), SINGULAR),
-    **dict.fromkeys(("inv", "slogdet"), SINGULAR | {"minus zero", "infinite"}),
+    **dict.fromkeys(("inv", "slogdet"), SINGULAR | {"minus zero", "infinite", "NaN"}),
     "det": {"an infinity", "infinite", "a NaN", "all NaN", "NaN"},
     "derivative of det": {"an infinity", "a NaN", "all NaN"},
     "cholesky": INDEFINITE | {"minus zero", "infinite", "NaN"},

@@ -101,15 +101,23 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str, str]] = {
         "torch.tensor",
         ASKS + ".*torch\\.stack",
     ),
-    "a number repeated": (lambda x: torch.full((3,), x[0, 0]), "torch.full", ASKS + ".*a \\* torch\\.ones"),
+    "a number repeated": (
+        lambda x: torch.full((3,), x[0, 0]),  # type: ignore[call-overload]
+        "torch.full",
+        ASKS + ".*a \\* torch\\.ones",
+    ),
     "a number repeated like another": (
-        lambda x: torch.full_like(x, x[0, 0]),
+        lambda x: torch.full_like(x, x[0, 0]),  # type: ignore[arg-type]
         "torch.full_like",
         ASKS + ".*ones_like",
     ),
-    "a slope": (lambda x: F.leaky_relu(x, x[0, 0]), "F.leaky_relu", ASKS + ".*torch\\.where"),
-    "an exponential slope": (lambda x: F.elu(x, x[0, 0]), "F.elu", ASKS + ".*torch\\.expm1"),
-    "a width": (lambda x: F.huber_loss(x, 0 * x, delta=x[0, 0]), "F.huber_loss", ASKS + ".*torch\\.where"),
+    "a slope": (lambda x: F.leaky_relu(x, x[0, 0]), "F.leaky_relu", ASKS + ".*torch\\.where"),  # type: ignore[arg-type]
+    "an exponential slope": (lambda x: F.elu(x, x[0, 0]), "F.elu", ASKS + ".*torch\\.expm1"),  # type: ignore[arg-type]
+    "a width": (
+        lambda x: F.huber_loss(x, 0 * x, delta=x[0, 0]),  # type: ignore[arg-type]
+        "F.huber_loss",
+        ASKS + ".*torch\\.where",
+    ),
     "a place": (lambda x: TABLE[x[0, 0].long()], "TABLE[x[0, 0].long()]", ASKS + ".*index_select"),
     "a place from the end": (
         lambda x: x[0][-x[0, 0].long()],
@@ -117,8 +125,8 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str, str]] = {
         ASKS + ".*index_select",
     ),
     "an end": (lambda x: x[: x[0, 0].long()], "x[: x[0, 0].long()]", ASKS + ".*a slice has a fixed size"),
-    "a shift": (lambda x: torch.roll(x, x[0, 0].long()), "torch.roll", ASKS + ".*index_select"),
-    "a count": (lambda x: x.topk(x[0, 0].long()), "x.topk", ASKS + ".*pass a Python number"),
+    "a shift": (lambda x: torch.roll(x, x[0, 0].long()), "torch.roll", ASKS + ".*index_select"),  # type: ignore[arg-type]
+    "a count": (lambda x: x.topk(x[0, 0].long()), "x.topk", ASKS + ".*pass a Python number"),  # type: ignore[arg-type]
     "single precision": (lambda x: torch.linspace(0, 1, 5) * x[0, 0], "linspace", "set_default_dtype"),
     "arange": (lambda x: torch.arange(0, x[0, 0], 1.0), "torch.arange", ASKS),  # type: ignore[call-overload]
     "a distribution's check": (

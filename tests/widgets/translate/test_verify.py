@@ -56,6 +56,12 @@ def with_a_dual_number(a: Tensor) -> Tensor:
         return torch.autograd.forward_ad.unpack_dual(torch.sin(dual))[1]
 
 
+def approximated(a: Tensor) -> Tensor:
+    _value, derivative = torch.func.linearize(lambda w: torch.sin(a * w), X)
+    result: Tensor = derivative(Y)
+    return result
+
+
 PURE: dict[str, Callable[[Tensor], Tensor]] = {
     "polynomial regression": lambda a: (
         torch.linalg.lstsq(torch.stack([X**i for i in range(4)], 1), a * Y[:, None]).solution
@@ -76,7 +82,7 @@ PURE: dict[str, Callable[[Tensor], Tensor]] = {
     "a product with a Hessian": lambda a: torch.func.jvp(
         torch.func.grad(lambda w: (torch.sin(a * w) ** 3).sum()), (X,), (Y,)
     )[1],
-    "a linear approximation": lambda a: torch.func.linearize(lambda w: torch.sin(a * w), X)[1](Y),
+    "a linear approximation": approximated,
     "a Jacobian, forward": lambda a: torch.func.jacfwd(lambda w: torch.softmax(a * w, -1))(X[:4]),
     "dual numbers": with_a_dual_number,
 }
@@ -90,6 +96,7 @@ def test_a_pure_function_is_refused_by_no_try(name):
 
 
 HIDDEN: list[float] = []
+COUNT = itertools.count()
 TALLY = torch.zeros(1, dtype=D)
 
 
@@ -114,7 +121,7 @@ CHANGING: dict[str, Callable[[Tensor], Tensor]] = {
     "the time": lambda a: a * time.time(),
     "the time as a tensor": lambda a: a * torch.tensor(time.time(), dtype=D),
     "the time as an integer": lambda a: a * time.perf_counter_ns(),
-    "a counter": lambda a, count=itertools.count(): a * next(count),  # noqa: B008 - it goes on counting
+    "a counter": lambda a: a * next(COUNT),
     "a tensor counted up outside of torch": tallied,
     "more operations": longer_each_time,
 }
