@@ -62,6 +62,14 @@ def approximated(a: Tensor) -> Tensor:
     return result
 
 
+def curved(a: Tensor) -> Tensor:
+    def energy(w: Tensor) -> Tensor:
+        return (torch.sin(a * w) ** 3).sum()
+
+    product: Tensor = torch.func.jvp(torch.func.grad(energy), (X,), (Y,))[1]
+    return product
+
+
 PURE: dict[str, Callable[[Tensor], Tensor]] = {
     "polynomial regression": lambda a: (
         torch.linalg.lstsq(torch.stack([X**i for i in range(4)], 1), a * Y[:, None]).solution
@@ -79,9 +87,7 @@ PURE: dict[str, Callable[[Tensor], Tensor]] = {
     "an empty tensor, copied into": lambda a: torch.empty_like(X).copy_(a * X),
     "a directional derivative": lambda a: torch.func.jvp(lambda w: torch.tanh(a * w), (X,), (Y,))[1],
     "a Hessian": lambda a: torch.func.hessian(lambda w: (torch.tanh(a * w) ** 2).sum())(X[:3]),
-    "a product with a Hessian": lambda a: torch.func.jvp(
-        torch.func.grad(lambda w: (torch.sin(a * w) ** 3).sum()), (X,), (Y,)
-    )[1],
+    "a product with a Hessian": curved,
     "a linear approximation": approximated,
     "a Jacobian, forward": lambda a: torch.func.jacfwd(lambda w: torch.softmax(a * w, -1))(X[:4]),
     "dual numbers": with_a_dual_number,
