@@ -28,7 +28,7 @@ from book.ledger.template import fill
 from tests.turns import ALL, TODAY
 
 HERE = Path(__file__).parent
-STORED = store.read()
+STORED = store.read_examined()
 LEDGER = list(registry.statements().values())
 NAMED = re.compile(
     r"\{[^{}]*\}|\]\([^)]*\)|(?:Theorems?|Lemmas?|Definition|Assumption|Corollary|Sections?) "
