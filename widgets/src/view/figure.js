@@ -270,6 +270,10 @@ export class Figure {
         step();
       } catch (error) {
         this.run = null;
+        if (error instanceof Error && error.name === "Undecided") {
+          this.readout.fail(`N${error.message.slice(1)}.`); // "Not decided here: the matrix is singular."
+          return;
+        }
         this.readout.fail(`This run failed: ${messageOf(error)}`);
         console.error(error);
       }
