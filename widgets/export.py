@@ -84,7 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"settings: {', '.join(sorted(names))}"
     )
     if options.html:
-        print(f"{files[-1]}: to show it in a page of any kind, without a script: {frame(files[-1].name, title)}")
+        print(
+            f"{files[-1]}: to show it in a page of any kind, without a script: {frame(files[-1].name, title)}"
+        )
     return 0
 
 

@@ -53,7 +53,6 @@ FEW = 8
 """Steps of each stage in which a mistake shows, and in which even a chaotic run is not yet torn apart."""
 
 
-
 def save(figure: Live, places: Sequence[Path], title: str = "", site: str = "") -> float:
     """Write a figure into files, a page where a name ends in .html and else a module; returns how far it is from torch.
 

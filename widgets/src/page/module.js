@@ -58,7 +58,7 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
    * @param {Settings} settings
    */
   async function show(el, settings = {}) {
-    if (!(el instanceof Element)) throw new TypeError(`show(element, settings): element = ${el}: must be an element of the page`);
+    if (typeof el?.getRootNode !== "function") throw new TypeError(`show(element, settings): element = ${el}: must be an element of the page`);
     const known = [...newModels().values()].flatMap((model) => addressName(model) ?? []);
     const unknown = Object.keys(settings).filter((name) => !known.includes(name));
     if (unknown.length) showProblem(el, `${unknown.join(", ")}: no such setting: must be among ${known.join(", ")}`);
