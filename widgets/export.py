@@ -11,7 +11,7 @@ whose directive takes settings as JSON::
     ```
 
 In Jupyter it is the ``_esm`` of an ``anywidget.AnyWidget`` with the settings as traits, which follow what a reader
-moves. The figure is as light or dark as the page around it, and in a frame it says how high it is. In Quarto, a
+moves. The figure is as light or dark as the paper it stands on, and in a frame it says how high it is. In Quarto, a
 learning platform or any page::
 
     <div id="here"></div>
@@ -21,7 +21,7 @@ learning platform or any page::
     </script>
 
 Whoever has a function of their own writes ``live(function, temperature=controls.temperature(0.3))`` in a function of
-a module, and exports ``module:function``.
+a module, and exports ``module:function``; in a notebook, ``figure.save("well.html")`` writes the page.
 """
 
 from __future__ import annotations
