@@ -67,7 +67,9 @@ def lab(tmp_path_factory):
     ten_lines = README.search((ROOT / "README.md").read_text())
     assert ten_lines
     cells = [AT_ONCE, ten_lines[1], SAVED, EXPORTED]
-    nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells]), home / "well.ipynb")
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells], metadata=kernel)
+    nbformat.write(notebook, home / "well.ipynb")
     port = free_port()
     options = [
         *("--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}", f"--notebook-dir={home}"),
