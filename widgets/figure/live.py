@@ -12,6 +12,7 @@ import keyword
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import anywidget
@@ -23,6 +24,7 @@ from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
 from widgets import bundle, picture
+from widgets.figure import one_file
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
@@ -400,6 +402,21 @@ class Live(ipw.VBox):
             for name, control in self.controls.items()
         )
         return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(standing))
+
+    def save(self, place: str | Path, title: str = "") -> Path:
+        """Write the figure, where its controls stand, into one file that needs no kernel and no network.
+
+        Args:
+            place: of the file: a page if its name ends in .html, a module of JavaScript if in .mjs or .js.
+            title: of the page; by default the words of the file's name.
+
+        Raises:
+            ValueError: the file is of another kind; something in the figure cannot be driven without a kernel.
+            RuntimeError: what is written would not run as torch does.
+        """
+        path = Path(place)
+        one_file.save(self, [path], title)
+        return path
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """What a notebook stores of the figure: its view and, for readers without a kernel, its still.
