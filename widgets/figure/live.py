@@ -122,7 +122,7 @@ def live(
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
     its domain says, and a verdict, lights and a table for the lemma. ``live(module, optimizer, loss, data)`` is a loop
-    of gradient descent, with ``batch=`` on batches: see :func:`widgets.figure.training.training`.
+    of gradient descent, with ``batch=`` on batches and with ``scheduler=`` on a schedule: see :func:`widgets.figure.training.training`.
 
     Args:
         what: a :class:`~lib.program.Program`, a :class:`~widgets.figure.loop.Loop`, or a pure torch function of 0-d
@@ -166,7 +166,8 @@ def live(
     }
     if isinstance(what, nn.Module):
         name = name or type(what).__name__
-        what, statements = of_module(what, *statements, batch=settings.pop("batch", None)), ()  # type: ignore[arg-type]
+        how: dict[str, Any] = {key: settings.pop(key) for key in ("batch", "scheduler") if key in settings}
+        what, statements = of_module(what, *statements, steps=settings.get("steps"), **how), ()
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
