@@ -29,6 +29,7 @@ from __future__ import annotations
 import argparse
 import html
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -48,6 +49,7 @@ from widgets.figure.live import Live
 from widgets.site import licences, typeset
 from widgets.site.state import State, View, address_names, extract_code, needed, register_script, texts
 from widgets.site.validate import problems
+from widgets.translate.refusals import UnsupportedOperation
 
 MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
 """The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
@@ -166,15 +168,17 @@ def find(name: str) -> Live:
     """The figure that "module:function" makes; a page such as book.recall.saddle is "book.recall.saddle.figure:figure".
 
     Raises:
-        ValueError: there is no such function, or it makes no figure.
+        ValueError: there is no such function, or it makes no figure; also what :func:`widgets.live` refuses.
     """
     place, _, function = (name if ":" in name else f"{name}.figure:figure").partition(":")
     try:
-        figure: Any = getattr(importlib.import_module(place), function)()
+        make: Any = getattr(importlib.import_module(place), function)
+        inspect.signature(make).bind()
     except (ImportError, AttributeError, TypeError) as error:
         raise ValueError(
             f"{name}: must be a page, or module:function that makes a figure: {error}"
         ) from error
+    figure = make()
     if not isinstance(figure, Live):
         raise ValueError(f"{name} makes {type(figure).__name__}: must be what widgets.live returns")
     return figure
@@ -193,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         figure = find(options.figure)
         source = module(figure, options.site)
-    except ValueError as error:
+    except (ValueError, TypeError, UnsupportedOperation) as error:
         parser.error(str(error))
     path = options.out or Path(f"{re.split('[.:]', options.figure)[-1]}.mjs")
     path.write_text(source, encoding="utf-8")

@@ -107,13 +107,13 @@ def steady(program: Program, values: dict[str, float], settings: Iterable[dict[s
         try:
             trials = _trials(program, {**values, **changed})
         except (ArithmeticError, RuntimeError, ValueError, IndexError) as error:
-            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=5)
+            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=6)
         else:
             verify(kernels, trials, where)
     for kernel in kernels:
         if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
             warnings.warn(
-                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=5
+                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=6
             )
     return compiled
 

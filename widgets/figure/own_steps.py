@@ -58,7 +58,9 @@ class Given(NamedTuple):
         """What the author has hung on the optimizer's steps and on the parameters' gradients."""
         of_steps = (self.optimizer._optimizer_step_pre_hooks, self.optimizer._optimizer_step_post_hooks)
         return [
-            hook for hooks in (*of_steps, *map(_of_tensor, self.module.parameters())) for hook in hooks.values()
+            hook
+            for hooks in (*of_steps, *map(_of_tensor, self.module.parameters()))
+            for hook in hooks.values()
         ]
 
 
@@ -221,7 +223,9 @@ class Held:
             if thing.layout != torch.strided or thing.is_inference() or thing.is_meta:
                 return
             yield from ((f".{name}", hook) for name, hook in enumerate(_of_tensor(thing).values()))
-            self.tensors.append((path, thing, thing.data, thing.grad if thing.is_leaf else None, thing._version))
+            self.tensors.append(
+                (path, thing, thing.data, thing.grad if thing.is_leaf else None, thing._version)
+            )
         elif isinstance(thing, (torch.Generator, np.random.Generator, np.random.RandomState, random.Random)):
             self.generators.append((path, thing, _state_of(thing)))
         elif isinstance(thing, dict):
@@ -245,7 +249,9 @@ class Held:
             for kind in type(thing).__mro__:
                 if _is_own(kind):
                     yield from (
-                        (f".{name}", part) for name, part in vars(kind).items() if isinstance(part, FunctionType)
+                        (f".{name}", part)
+                        for name, part in vars(kind).items()
+                        if isinstance(part, FunctionType)
                     )
 
     def _of_function(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -319,7 +325,9 @@ class Held:
         """The author's objects are float64 in it, and afterwards as they were."""
         flags = [tensor.requires_grad for _path, tensor, *_ in self.tensors if tensor.is_leaf]
         leaves = [tensor for _path, tensor, *_ in self.tensors if tensor.is_leaf]
-        contents = [data if id(tensor) in self.own else data.clone() for _path, tensor, data, *_ in self.tensors]
+        contents = [
+            data if id(tensor) in self.own else data.clone() for _path, tensor, data, *_ in self.tensors
+        ]
         try:
             self._widen()
             yield
@@ -360,7 +368,8 @@ class Held:
             group.update({key: _wide(number) for key, number in group.items() if isinstance(number, Tensor)})
         for parameter, moments in self.given.optimizer.state.items():
             self.given.optimizer.state[parameter] = {
-                key: _wide(moment) if isinstance(moment, Tensor) else moment for key, moment in moments.items()
+                key: _wide(moment) if isinstance(moment, Tensor) else moment
+                for key, moment in moments.items()
             }
 
 
@@ -412,7 +421,9 @@ def _state_of(generator: Any) -> Any:
         return generator.get_state()
     if isinstance(generator, random.Random):
         return generator.getstate()
-    return generator.bit_generator.state if isinstance(generator, np.random.Generator) else generator.get_state()
+    return (
+        generator.bit_generator.state if isinstance(generator, np.random.Generator) else generator.get_state()
+    )
 
 
 def _set_state(generator: Any, state: Any) -> None:

@@ -412,7 +412,9 @@ def _schedule(given: Given, most: int) -> Tensor:
 
 def _fixed_numbers(group: Mapping[str, Any]) -> dict[str, Any]:
     """What a schedule of learning rates leaves alone."""
-    return {key: value for key, value in group.items() if key in ("momentum", "betas", "weight_decay", "alpha")}
+    return {
+        key: value for key, value in group.items() if key in ("momentum", "betas", "weight_decay", "alpha")
+    }
 
 
 class _Number(float):
@@ -675,7 +677,9 @@ def _domains(optimizer: Optimizer, steps: int, schedule: Tensor | None) -> tuple
     )
     most = MOST_STEPS if schedule is None else len(schedule)
     steps = min(steps, most)
-    length = Domain("steps", 0, most, integer=True, default=steps, scale="whole", track=(0, min(2 * steps, most)))
+    length = Domain(
+        "steps", 0, most, integer=True, default=steps, scale="whole", track=(0, min(2 * steps, most))
+    )
     if not isinstance(optimizer, SGD):
         return learning_rate, weight_decay, length
     momentum = Domain("momentum", 0, 1, default=_base(optimizer, "momentum"), track=(0.0, 1.0, 0.01))

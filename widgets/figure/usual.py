@@ -91,7 +91,7 @@ def _warn(name: str, field: Tensor, must: str) -> None:
     warnings.warn(
         f"{name} of shape {tuple(field.shape)} is not drawn: must be {must}, or stand in panels=",
         UserWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 

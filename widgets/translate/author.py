@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import re
 import sysconfig
 from itertools import islice
 from pathlib import Path
@@ -37,6 +38,8 @@ OPERATIONS = tuple(
     )
 )
 """Where torch's operations themselves are, and what traces them."""
+LINE = re.compile(r"\bline \d+ of (the cell|\S+)")
+"""How a line is named in a sentence."""
 LONGEST = 80
 """So many characters of a line are quoted."""
 

@@ -170,7 +170,7 @@ def test_numbers_that_would_weigh_a_page_down_are_refused():
         ),
         (
             {"rate": ipw.Select(options=[1, 2])},
-            "rate: a Select cannot be linked: must be a Dropdown or a slider",
+            "rate = Select: must be a slider, a field for a number, a Dropdown",
         ),
     ],
 )

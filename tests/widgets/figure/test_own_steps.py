@@ -24,7 +24,7 @@ def looks(given: Training) -> list[Any]:
     """All that a figure must leave as it is, in the author's own objects."""
     tensors = [*given.module.parameters(), *given.module.buffers()]
     return [
-        *((t.dtype, t.requires_grad, t.grad is None) for t in tensors if not hasattr(t, "cls_to_become")),
+        *((t.dtype, t.requires_grad, t.grad is None) for t in tensors),
         *(group["lr"] for group in given.optimizer.param_groups),
         torch.get_rng_state().tolist(),
     ]
@@ -40,7 +40,10 @@ def loop(given: Training, steps: int) -> list[dict[str, Tensor]]:
         group.update({key: x.to(torch.float64) for key, x in group.items() if isinstance(x, Tensor)})
     if isinstance(loss, torch.nn.Module):
         loss.to(torch.float64)
-    tensors = [x.to(torch.float64) if x.is_floating_point() else x for x in (data if isinstance(data, tuple) else [data])]
+    tensors = [
+        x.to(torch.float64) if x.is_floating_point() else x
+        for x in (data if isinstance(data, tuple) else [data])
+    ]
     batch, after = settings.get("batch", len(tensors[0])), []
     for step in range(steps):
         first = step * batch % len(tensors[0])

@@ -83,21 +83,27 @@ def a_penalty_on_the_weights() -> Training:
 @own
 def a_lasso_on_one_layer() -> Training:
     net = mlp()
-    return Training(net, Adam(net.parameters(), 0.01), lambda o, y: F.mse_loss(o, y) + 0.1 * net[0].weight.abs().sum())
+    return Training(
+        net, Adam(net.parameters(), 0.01), lambda o, y: F.mse_loss(o, y) + 0.1 * net[0].weight.abs().sum()
+    )
 
 
 @own
 def a_penalty_on_a_list_of_parameters() -> Training:
     net = mlp()
     weights = [p for p in net.parameters() if p.ndim > 1]
-    return Training(net, sgd(net), lambda o, y: F.mse_loss(o, y) + 0.02 * torch.stack([w.norm() for w in weights]).sum())
+    return Training(
+        net, sgd(net), lambda o, y: F.mse_loss(o, y) + 0.02 * torch.stack([w.norm() for w in weights]).sum()
+    )
 
 
 @own
 def a_penalty_by_the_parameters_as_one_vector() -> Training:
     net = mlp()
     vector = nn.utils.parameters_to_vector
-    return Training(net, sgd(net), lambda o, y: F.mse_loss(o, y) + 0.02 * vector(net.parameters()).square().sum())
+    return Training(
+        net, sgd(net), lambda o, y: F.mse_loss(o, y) + 0.02 * vector(net.parameters()).square().sum()
+    )
 
 
 @own
@@ -107,7 +113,9 @@ def a_pull_towards_the_start() -> Training:
     return Training(
         net,
         sgd(net),
-        lambda o, y: F.mse_loss(o, y) + 0.1 * sum((p - start[n]).square().sum() for n, p in net.named_parameters()),
+        lambda o, y: (
+            F.mse_loss(o, y) + 0.1 * sum((p - start[n]).square().sum() for n, p in net.named_parameters())
+        ),
     )
 
 
@@ -306,7 +314,7 @@ def a_batch_drawn_with_numpy() -> Training:
     net = mlp()
 
     def loss(out: Tensor, y: Tensor) -> Tensor:
-        rows = torch.as_tensor(np.random.permutation(12)[:4])  # noqa: NPY002
+        rows = torch.as_tensor(np.random.permutation(12)[:4])
         return F.mse_loss(out[rows], y[rows])
 
     return Training(net, sgd(net), loss)
@@ -716,7 +724,9 @@ def a_residual_of_an_equation() -> Training:
             return torch.cat([slope + u, self.u(torch.zeros_like(t[:1])) - 1])
 
     net = Net()
-    return Training(net, Adam(net.parameters(), 0.01), lambda r: r.square().mean(), torch.linspace(0, 1, 8)[:, None])
+    return Training(
+        net, Adam(net.parameters(), 0.01), lambda r: r.square().mean(), torch.linspace(0, 1, 8)[:, None]
+    )
 
 
 @own

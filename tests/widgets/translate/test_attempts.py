@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.widgets.node import Node
 from tests.widgets.translate.attempts import ATTEMPTS, outcome, stored
 
 ROWS = {row.attempt: row for row in stored()}
@@ -21,6 +20,5 @@ def test_the_table_has_every_attempt_and_none_is_unclear():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.dear
 def test_what_the_table_says_comes_out():
-    with Node() as node:
-        for name in TRIED_HERE:
-            assert outcome(name, node)[0] == ROWS[name]
+    for name in TRIED_HERE:
+        assert outcome(name) == ROWS[name]
