@@ -110,7 +110,7 @@ def test_results_without_names_are_called_result():
 
 
 @pytest.mark.parametrize(
-    "kind", [ipw.Play, ipw.FloatProgress, ipw.IntProgress, ipw.Valid, ipw.Select, ipw.Button]
+    "kind", [ipw.Play, ipw.FloatProgress, ipw.IntProgress, ipw.Valid, ipw.Button]
 )
 def test_what_a_page_cannot_move_is_refused_in_one_sentence(kind):
     with pytest.raises(
