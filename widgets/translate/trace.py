@@ -195,7 +195,11 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
                     raise
                 module = _graph_of_changes(leaves, examples, name)
             if _has_lost(module):
-                module = _graph_of_changes(leaves, examples, name)
+                try:
+                    module = _graph_of_changes(leaves, examples, name)
+                except RuntimeError:
+                    if not any(map(by_chance, module.graph.nodes)):  # a layer made inside, refused for its weights
+                        raise
             _refuse_changes(module, name)
             if has_complex(module):
                 module = _graph(Pairs(module, name).run, examples)

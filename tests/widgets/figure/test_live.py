@@ -309,12 +309,8 @@ def test_a_control_that_nothing_reads_is_refused():
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (
-            lambda h: (POINTS, h * POINTS),
-            "what is reported is a tuple: must be a NamedTuple or a dict of tensors",
-        ),
-        (lambda h: h * POINTS, "what is reported is a Tensor"),
-        (lambda h: None, "what is reported is a NoneType"),
+        (lambda h: None, "what is reported is a NoneType: must be a NamedTuple or a dict of tensors"),
+        (lambda h: 3.0, "what is reported is a float"),
         (lambda h: {"x": POINTS, "y": {"z": h * POINTS}}, "'y', is a dict: must be a tensor"),
         (lambda h: {"x": POINTS, "y": 3}, "'y', is a int: must be a tensor"),
     ],

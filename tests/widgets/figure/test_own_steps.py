@@ -9,11 +9,21 @@ import pytest
 import torch
 from torch import Tensor
 
-from lib.program import Program, parameters
+from lib.program import Program, parameters, run
 from tests.widgets.figure.trainings import OWN, REFUSED, Training
-from widgets import training
+from tests.widgets.program import in_the_page
+from widgets import live, training
+from widgets.figure.agreement import distance
+from widgets.figure.compiled import flatten
 
 STEPS = 8
+IN_THE_PAGE = (
+    *("a loss that calls the net again", "the norm clipped in a step hook", "values clipped in a step hook"),
+    *("a weight of norm 1 after each step", "a warm up and then a cosine", "a residual of an equation"),
+    *("a function with a backward of its own", "a function whose forward has the context"),
+    *("momentum for one group and none for another", "a training that goes on", "a rate that is a tensor"),
+)
+"""One of each kind; all have been tried."""
 
 
 def program_of(given: Training) -> Program:
@@ -73,6 +83,17 @@ def test_a_figure_trains_as_its_author_does(name):
     for ours, theirs in zip(mine, loop(given, STEPS), strict=True):
         for key, parameter in ours.items():
             torch.testing.assert_close(parameter, theirs[key], rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.dear
+@pytest.mark.parametrize("name", IN_THE_PAGE)
+def test_the_page_trains_as_its_author_does(name):
+    given = OWN[name]()
+    figure = live(*given[:4], **{"steps": STEPS, **given.settings}).figure
+    settings = {entry["name"]: entry["default"] for entry in figure.spec["parameters"]}
+    ((_steps, numbers),) = in_the_page(figure, [settings])
+    assert distance(numbers, flatten(run(figure.program, **settings))) < 1e-11
 
 
 @pytest.mark.parametrize("name", REFUSED)

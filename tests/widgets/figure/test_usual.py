@@ -109,9 +109,7 @@ def test_results_without_names_are_called_result():
     assert drawn(live(lambda a: (T, a * (1 - T)), a=slider)) == [("result 1", ["result_2"])]
 
 
-@pytest.mark.parametrize(
-    "kind", [ipw.Play, ipw.FloatProgress, ipw.IntProgress, ipw.Valid, ipw.Button]
-)
+@pytest.mark.parametrize("kind", [ipw.Play, ipw.FloatProgress, ipw.IntProgress, ipw.Valid, ipw.Button])
 def test_what_a_page_cannot_move_is_refused_in_one_sentence(kind):
     with pytest.raises(
         (ValueError, TypeError), match=rf"a = {kind.__name__}.*: (must be a slider|a live control)"
