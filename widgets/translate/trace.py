@@ -198,7 +198,8 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
                 try:
                     module = _graph_of_changes(leaves, examples, name)
                 except RuntimeError:
-                    if not any(map(by_chance, module.graph.nodes)):  # a layer made inside, refused for its weights
+                    # a layer that is made inside is refused for its random weights
+                    if not any(map(by_chance, module.graph.nodes)):
                         raise
             _refuse_changes(module, name)
             if has_complex(module):
