@@ -22,7 +22,6 @@ def test_the_table_has_every_attempt_and_no_other_is_unclear():
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.dear
 def test_what_the_table_says_comes_out():
     for name in TRIED_HERE:
         assert outcome(name) == ROWS[name]
