@@ -15,7 +15,8 @@ from typing import Any, ParamSpec, TypeVar
 from widgets.translate import author
 from widgets.translate.refusals import UnsupportedOperation
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 REFUSALS = (ValueError, TypeError, UnsupportedOperation)
 OURS = tuple(f"{folder}/" for folder in (author.WIDGETS, author.WIDGETS.parent / "lib"))
 

@@ -56,7 +56,10 @@ class Given(NamedTuple):
     @property
     def hooks(self) -> list[Any]:
         """What the author has hung on the optimizer's steps and on the parameters' gradients."""
-        of_steps = (self.optimizer._optimizer_step_pre_hooks, self.optimizer._optimizer_step_post_hooks)
+        of_steps: tuple[Any, ...] = (
+            self.optimizer._optimizer_step_pre_hooks,
+            self.optimizer._optimizer_step_post_hooks,
+        )
         return [
             hook
             for hooks in (*of_steps, *map(_of_tensor, self.module.parameters()))
@@ -187,7 +190,7 @@ class Held:
         self.seen: dict[int, Any] = {}
         self.drawn: list[tuple[str, Any, Any]] = [
             ("torch's generator", torch.default_generator, _state_of(torch.default_generator)),
-            ("random", random._inst, _state_of(random._inst)),  # type: ignore[attr-defined]
+            ("random", random._inst, _state_of(random._inst)),
             ("numpy.random", np.random.mtrand._rand, _state_of(np.random.mtrand._rand)),
         ]
         self.whole = [
@@ -246,7 +249,8 @@ class Held:
             fields = getattr(thing, "__dict__", {})
             self.containers.append((path, fields, dict(fields)))
             yield from ((f".{name}", part) for name, part in fields.items())
-            for kind in type(thing).__mro__:
+            kinds: tuple[Any, ...] = type(thing).__mro__
+            for kind in kinds:
                 if _is_own(kind):
                     yield from (
                         (f".{name}", part)
@@ -403,8 +407,7 @@ def _global_names(code: CodeType) -> Iterator[str]:
             yield from _global_names(constant)
 
 
-@functools.cache
-def _is_own(kind: type) -> bool:
+def _is_own(kind: Any) -> bool:
     """Whether a class is the author's."""
     if kind.__module__ in ("builtins", "torch"):
         return False

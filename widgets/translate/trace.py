@@ -256,8 +256,8 @@ class _Watch(TorchFunctionMode):
 
     def __enter__(self) -> _Watch:
         self.kept = torch.utils.dlpack.to_dlpack  # it asks no mode
-        torch.utils.dlpack.to_dlpack = torch.to_dlpack = Tensor.__dlpack__
-        return super().__enter__()  # type: ignore[no-any-return]
+        torch.utils.dlpack.to_dlpack = torch.to_dlpack = Tensor.__dlpack__  # type: ignore[assignment]
+        return super().__enter__()
 
     def __exit__(self, *error: Any) -> None:
         torch.utils.dlpack.to_dlpack = torch.to_dlpack = self.kept
@@ -271,7 +271,7 @@ class _Watch(TorchFunctionMode):
         self.calls += 1
         progress.tell(f"{self.name}: {self.calls:,} operations traced")
         origins.set_stack_trace([author.line(sys._getframe(1))])
-        if func.__name__ == "__set__" and func.__self__ is Tensor.data:
+        if func.__name__ == "__set__" and getattr(func, "__self__", None) is Tensor.data:
             return self._set_data(*args)
         if func.__name__.startswith("_foreach_"):
             return _one_by_one(func.__name__, args, kwargs or {})

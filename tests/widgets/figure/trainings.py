@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import torch
@@ -58,7 +58,7 @@ def refused(pattern: str) -> Callable[[Make], Make]:
     return enter
 
 
-def mlp(*more: nn.Module) -> nn.Sequential:
+def mlp(*more: nn.Module) -> Any:
     torch.manual_seed(1)
     return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2), *more)
 
@@ -165,7 +165,8 @@ def a_loss_that_calls_the_net_again() -> Training:
 
 @own
 def a_penalty_on_what_a_forward_hook_keeps() -> Training:
-    net, kept = mlp(), {}
+    net = mlp()
+    kept: dict[str, Tensor] = {}
     net[1].register_forward_hook(lambda module, inputs, output: kept.update(hidden=output))
     return Training(net, sgd(net), lambda o, y: F.mse_loss(o, y) + 0.1 * kept["hidden"].abs().mean())
 
@@ -467,7 +468,7 @@ def a_step_of_ones_own() -> Training:
 @own
 def a_backward_hook_of_a_layer() -> Training:
     net = mlp()
-    net[2].register_full_backward_hook(lambda m, inputs, outputs: (0.5 * inputs[0],))
+    net[2].register_full_backward_hook(lambda m, inputs, outputs: (0.5 * cast(Tensor, inputs[0]),))
     return Training(net, sgd(net))
 
 
@@ -628,8 +629,8 @@ def weights_tied_transposed() -> Training:
 
 @refused("'0.weight' and '1.weight' share memory")
 def weights_that_share_memory() -> Training:
-    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
-    net[1].weight = nn.Parameter(net[0].weight.T)  # type: ignore[assignment]
+    net: Any = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
+    net[1].weight = nn.Parameter(net[0].weight.T)
     return Training(net, sgd(net), data=(X, X))
 
 
@@ -700,7 +701,7 @@ def complex_weights() -> Training:
 @refused("module = OptimizedModule, which is compiled")
 def a_compiled_module() -> Training:
     net = mlp()
-    return Training(torch.compile(net), sgd(net))
+    return Training(cast(nn.Module, torch.compile(net)), sgd(net))
 
 
 @refused("parameter 'weight' has no shape yet")
@@ -887,7 +888,7 @@ def another_optimizer() -> Training:
 @refused("optimizer = Mine is not repeated")
 def an_optimizer_of_ones_own() -> Training:
     class Mine(SGD):
-        def step(self, closure: Any = None) -> None:
+        def step(self, closure: Any = None) -> None:  # type: ignore[override]
             super().step()
 
     net = mlp()
