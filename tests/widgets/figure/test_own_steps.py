@@ -86,7 +86,6 @@ def test_a_figure_trains_as_its_author_does(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.dear
 @pytest.mark.parametrize("name", IN_THE_PAGE)
 def test_the_page_trains_as_its_author_does(name):
     given = OWN[name]()
