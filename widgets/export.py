@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import re
 import sys
 from collections.abc import Sequence
@@ -39,21 +40,24 @@ from ipywidgets.embed import dependency_state
 from widgets.figure.live import Live
 from widgets.figure.one_file import frame, save, title_of
 from widgets.site.state import View, address_names
+from widgets.translate.refusals import UnsupportedOperation
 
 
 def find(name: str) -> Live:
     """The figure that "module:function" makes; a page such as book.recall.saddle is "book.recall.saddle.figure:figure".
 
     Raises:
-        ValueError: there is no such function, or it makes no figure.
+        ValueError: there is no such function, or it makes no figure; also what :func:`widgets.live` refuses.
     """
     place, _, function = (name if ":" in name else f"{name}.figure:figure").partition(":")
     try:
-        figure: Any = getattr(importlib.import_module(place), function)()
+        make: Any = getattr(importlib.import_module(place), function)
+        inspect.signature(make).bind()
     except (ImportError, AttributeError, TypeError) as error:
         raise ValueError(
             f"{name}: must be a page, or module:function that makes a figure: {error}"
         ) from error
+    figure = make()
     if not isinstance(figure, Live):
         raise ValueError(f"{name} makes {type(figure).__name__}: must be what widgets.live returns")
     return figure
@@ -76,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         figure = find(options.figure)
         difference = save(figure, files, title, options.site)
-    except ValueError as error:
+    except (ValueError, TypeError, UnsupportedOperation) as error:
         parser.error(str(error))
     names = address_names(dependency_state(figure), [View(figure.model_id, None)])
     print(

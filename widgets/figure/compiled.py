@@ -110,16 +110,16 @@ def steady(program: Program, values: dict[str, float], settings: Iterable[dict[s
         try:
             trials = _trials(program, {**values, **changed})
         except (ArithmeticError, RuntimeError, ValueError, IndexError) as error:
-            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=5)
+            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=6)
             continue
         try:
             verify(kernels, trials, where)
         except node.Undecided as error:
-            warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=5)
+            warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=6)
     for kernel in kernels:
         if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
             warnings.warn(
-                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=5
+                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=6
             )
     return compiled
 

@@ -29,6 +29,7 @@ from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
 from widgets.figure.loop import Loop
+from widgets.figure.one_sentence import refusing_in_one_sentence
 from widgets.figure.own_data import OwnData, expanded, with_numbers
 from widgets.figure.panels import (
     CaptionCase,
@@ -102,6 +103,7 @@ class Figure(anywidget.AnyWidget):
             self.send({"kind": "checked", "round": message["round"]}, [numbers])
 
 
+@refusing_in_one_sentence
 def live(
     what: Program | Loop | nn.Module | Callable[..., Any],
     /,
@@ -124,11 +126,13 @@ def live(
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
     its domain says, and a verdict, lights and a table for the lemma. ``live(module, optimizer, loss, data)`` is a loop
-    of gradient descent, with ``batch=`` on batches: see :func:`widgets.figure.training.training`.
+    of gradient descent, with ``batch=`` on batches and with ``scheduler=`` on a schedule: see
+    :func:`widgets.figure.training.training`.
 
     Args:
         what: a :class:`~lib.program.Program`, a :class:`~widgets.figure.loop.Loop`, or a pure torch function of 0-d
-            tensors (named like the controls) that returns a NamedTuple or dict of tensors.
+            tensors (named like the controls) that returns a NamedTuple or dict of tensors; a tensor alone is called
+            ``result``, those of a tuple ``result_1``, ``result_2`` and so on.
         *statements: what is said of a run, each a :class:`~widgets.figure.verdict.Judge` with its own code: lights,
             bounds and a sentence. In captions and panels their verdicts are fields like any other: see
             :func:`widgets.figure.verdict.names`.
@@ -168,7 +172,8 @@ def live(
     }
     if isinstance(what, nn.Module):
         name = name or type(what).__name__
-        what, statements = of_module(what, *statements, batch=settings.pop("batch", None)), ()  # type: ignore[arg-type]
+        how: dict[str, Any] = {key: settings.pop(key) for key in ("batch", "scheduler") if key in settings}
+        what, statements = of_module(what, *statements, steps=settings.get("steps"), **how), ()
     hints = get_type_hints(live)
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])

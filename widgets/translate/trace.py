@@ -50,9 +50,10 @@ FEWEST_REPEATS = 20
 
 NEEDS_TWO_TRACES = (
     *("mutating a non-functional tensor", "requires_grad_()", "does not require grad"),
-    "backward() called inside a functorch transform",
+    *("backward() called inside a functorch transform", "custom_function_call", "setup_context"),
 )
-"""What torch says of changes and of a tape that it cannot follow while it is taking changes out."""
+"""What torch says of changes, of a tape and of an autograd.Function that it cannot follow while it is taking changes
+out."""
 
 EXPOSING_STORAGE = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
@@ -192,6 +193,13 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
                 if not any(words in str(error) for words in NEEDS_TWO_TRACES):
                     raise
                 module = _graph_of_changes(leaves, examples, name)
+            if _has_lost(module):
+                try:
+                    module = _graph_of_changes(leaves, examples, name)
+                except RuntimeError:
+                    # a layer that is made inside is refused for its random weights
+                    if not any(map(by_chance, module.graph.nodes)):
+                        raise
             _refuse_changes(module, name)
             if has_complex(module):
                 module = _graph(Pairs(module, name).run, examples)
@@ -208,6 +216,12 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         raise refusal(name, author.line_of(error), words) from error
     _refuse_changes(module, name)
     return module
+
+
+def _has_lost(module: GraphModule) -> bool:
+    """Whether torch took a tensor without numbers, such as what ``nn.Parameter(a * x)`` was made of, for a constant."""
+    constants = (getattr(module, str(node.target)) for node in module.graph.nodes if node.op == "get_attr")
+    return any(isinstance(constant, FakeTensor) for constant in constants)
 
 
 def _refuse_changes(module: GraphModule, name: str) -> None:
@@ -239,6 +253,15 @@ class _Watch(TorchFunctionMode):
         self.name = name
         self.calls = 0
 
+    def __enter__(self) -> _Watch:
+        self.kept = torch.utils.dlpack.to_dlpack  # it asks no mode
+        torch.utils.dlpack.to_dlpack = torch.to_dlpack = Tensor.__dlpack__  # type: ignore[assignment]
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        torch.utils.dlpack.to_dlpack = torch.to_dlpack = self.kept
+        super().__exit__(*error)
+
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
@@ -247,6 +270,10 @@ class _Watch(TorchFunctionMode):
         self.calls += 1
         progress.tell(f"{self.name}: {self.calls:,} operations traced")
         origins.set_stack_trace([author.line(sys._getframe(1))])
+        if func.__name__ == "__set__" and getattr(func, "__self__", None) is Tensor.data:
+            return self._set_data(*args)
+        if func.__name__.startswith("_foreach_"):
+            return _one_by_one(func.__name__, args, kwargs or {})
         if func in EXPOSING_STORAGE and (
             torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
         ):
@@ -257,6 +284,32 @@ class _Watch(TorchFunctionMode):
                 "torch.as_tensor for arrays",
             )
         return REPLACED.get(func, func)(*args, **(kwargs or {}))
+
+    def _set_data(self, tensor: Tensor, data: Tensor) -> None:
+        """``tensor.data = data`` as a copy: torch swaps the memory behind a trace, which can end the process."""
+        if tensor.shape != data.shape:
+            raise refusal(
+                self.name,
+                author.line(sys._getframe(2)),
+                f".data of shape {tuple(tensor.shape)} becomes {tuple(data.shape)}: must keep its shape; make a new "
+                "tensor instead",
+            )
+        with torch.no_grad():
+            tensor.copy_(data)
+
+
+def _one_by_one(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What torch does to many tensors at once, as it clips gradients, for each of them."""
+    one = (
+        torch.linalg.vector_norm
+        if name == "_foreach_norm"
+        else getattr(Tensor, name.removeprefix("_foreach_"))
+    )
+    done = [
+        one(*(arg[place] if isinstance(arg, (list, tuple)) else arg for arg in args), **kwargs)
+        for place in range(len(args[0]))
+    ]
+    return None if name.endswith("_") else done
 
 
 def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
