@@ -185,28 +185,6 @@ def _tally(some: list[dict[str, Any]]) -> str:
     return "; ".join(f"{verdict} ({verdicts.count(verdict)})" for verdict in SIGNS if verdict in verdicts)
 
 
-FORMER = {
-    "acquire.gpt-2-predicted": "a-hypothesis-of-ours-the-one-layer-theory-foretells-gpt-2",
-    "recognise.theorem-3-2": "theorem-3-2-phase-2-attention-and-mlp-move-the-right-way",
-    "recognise.appendix-c": "appendix-c-the-dynamical-system-equations-6-and-7-lemmas-c-1-to-c-4",
-    "recognise.appendix-d": "appendix-d-the-start-lemmas-d-1-to-d-8-and-their-corollaries",
-    "acquire.lemma-11": "lemma-11-stage-i-two-steps-filter-the-context-out",
-    "acquire.lemma-13": "lemma-13-stage-ii-features-grow-attention-stands",
-    "acquire.lemma-14": "lemma-14-stage-iii-attention-stays-on-subject-and-phrase",
-    "acquire.multiplicity": "finding-of-ours-accuracy-grows-with-multiplicity-less-and-less",
-    "acquire.theorem-2": "theorem-1-2-items-1-and-2-"
-    "facts-are-stored-and-fine-tuning-on-some-of-them-extracts-the-others",
-    "acquire.covering": "characterisation-v4-abstract-which-facts-are-extracted-those-whose-phrases-are-covered",
-    "recall.theorem-4-proof": "theorem-4-end-of-its-proof-"
-    "one-critical-point-of-the-slice-lies-below-log-2-and-its-limit-as-t-falls-is-known",
-    "recall.sharp-thresholds": "finding-of-ours-with-three-subjects-small-enough-is-t-0-08839",
-    "recall.how-cold": "finding-of-ours-"
-    "for-many-subjects-t-1-8-log-n-is-the-sharp-bound-three-need-it-colder-than-1-40-log-n",
-    "recall.theorem-1": "theorem-1-both-decoding-steps-together-the-final-answer-is-right",
-}
-"""Anchors made from titles that have been reworded since: addresses stay."""
-
-
 END = '<span id="end-of-statements"></span>'
 """After the last section: :mod:`book.ledger.pages` looks for it."""
 
@@ -248,11 +226,9 @@ def _section(
     about = [*_about(entry, known), *_history(verdicts)]
     if entry["verdict"] != "not testable here":
         about += _tests(entry, hunted)
-    anchors = "".join(
-        f'<span id="{anchor}"></span>' for anchor in (entry["id"], FORMER.get(entry["id"])) if anchor
-    )
     return (
-        f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
+        f'<span id="{entry["id"]}"></span>\n\n'
+        f"## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
         f"{SIGNS[entry['verdict']]} **{capital(verdict_words(entry))}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
         f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"

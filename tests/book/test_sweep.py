@@ -332,7 +332,7 @@ CHEAP = 8.0
 A_DAY = 6.0
 """Seconds: of the configurations, in an order of the day's own, so many are made again that they took about so long."""
 FLOAT_32 = (
-    *(f"acquire-{name}" for name, one in GPT_2.items() if one.function is not predicted),
+    *(name for name, one in all_tables().items() if one in GPT_2.values() and one.function is not predicted),
     "together-gpt2",
     "together-outside-gpt2",
 )

@@ -86,7 +86,7 @@ def _registered(make: Callable[..., Live], page: str) -> Callable[..., Live]:
             return make(*positional, **keywords)
 
     folder = make.__module__.removesuffix(".figure")
-    name = folder.removeprefix("book.") + ("" if make.__name__ == "figure" else f".{make.__name__}")
+    name = folder.partition(".")[2] + ("" if make.__name__ == "figure" else f".{make.__name__}")
     file = Path(inspect.getfile(make))
     figure = Registered(name, page or folder.replace(".", "/"), file, wrapped)
     FIGURES[name] = figure

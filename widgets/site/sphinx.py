@@ -251,7 +251,9 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
     complaints = app.widget_problems  # type: ignore[attr-defined]
     try:
         demos.fill(Path(app.outdir), _demo_folder(app), app.env)
-        policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""))
+        first = app.config.root_doc
+        documents = [f"{name}.html" for name in (first, *sorted(app.env.found_docs - {first}))]
+        policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""), documents)
         licences.write(_static(app), app.extensions)
         if app.config.archive_name:
             archive.write(Path(app.outdir), app.config.archive_name)

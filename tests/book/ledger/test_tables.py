@@ -66,12 +66,6 @@ def test_the_atlas_shows_what_was_measured_and_where_it_fails():
     assert not re.search(r"\bnan\b", text)
 
 
-def test_addresses_of_the_atlas_stay():
-    text = tables.atlas().data
-    for id, anchor in tables.FORMER.items():
-        assert f'<span id="{id}"></span><span id="{anchor}"></span>' in text
-
-
 def test_every_erratum_is_listed_with_its_evidence():
     text = tables.errata().data
     lines = re.findall(r'class="erratum".*?<summary>(.*?)</summary>', text)
