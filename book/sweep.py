@@ -254,7 +254,7 @@ def results(
 
 
 def _local_cluster(distributed: Any, workers: int) -> Any:
-    """So many Dask processes on this machine; each imports the file of a script anew."""
+    """A cluster of Dask processes on this machine; each imports the file of a script anew."""
     guard = (
         f"workers = {workers}: a script that asks for several workers must do so below "
         '`if __name__ == "__main__":`, since each worker runs the rest of the file anew'

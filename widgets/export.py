@@ -46,7 +46,15 @@ from widgets.figure.agreement import CLOSE, distance, unexplained
 from widgets.figure.compiled import flatten
 from widgets.figure.live import Live
 from widgets.site import licences, typeset
-from widgets.site.state import State, View, address_names, extract_code, needed, register_script, texts
+from widgets.site.state import (
+    State,
+    View,
+    address_names,
+    extract_code,
+    register_script,
+    state_of_views,
+    texts,
+)
 from widgets.site.validate import problems
 
 MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
@@ -123,7 +131,7 @@ def _figure_state(figure: Live, site: str) -> State:
     views = [View(figure.model_id, None)]
     if complaints := problems(state, views):
         raise ValueError("\n".join(complaints))
-    state = needed(state, views)
+    state = state_of_views(state, views)
     for sheet in state[figure.figure.model_id]["state"]["spec"]["statements"]:
         sheet["href"] = f"{site.rstrip('/')}/{sheet['page']}.html{sheet['href']}" if site else None
     return state

@@ -81,7 +81,7 @@ def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
 
 
 def later(*axes: str) -> pd.DataFrame:
-    """The same of five other starts, without positions, at R = 8 and 32; they were run after all else was measured."""
+    """Means at five other starts, without positions, at R = 8 and 32; these ran after all else was measured."""
     return (
         stored("acquire-again")
         .query("when == 'chosen'")
