@@ -15,7 +15,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from widgets.project import PACKAGES, ROOT, SCENES, TABLES
+from widgets.project import PACKAGES, READS, ROOT, SCENES, TABLES
 
 BUNDLE = ROOT / "widgets" / "bundle.py"
 JAVASCRIPT = (
@@ -62,7 +62,7 @@ def _direct_dependencies(path: Path) -> tuple[Path, ...]:
     imports = [file for name in _imported_names(path, nodes) for file in _module_files(name)]
     scripts = JAVASCRIPT if path == BUNDLE else ()
     try:
-        return (*imports, *tables_named_by(nodes), *scripts)
+        return (*imports, *tables_named_by(nodes), *scripts, *READS.get(path, ()))
     except ValueError as error:
         raise ValueError(f"{path.relative_to(ROOT)}: {error}") from error
 

@@ -13,3 +13,8 @@ TABLES = ROOT / _SETTINGS["tables"]
 """The folder of the stored tables."""
 SCENES: str = _SETTINGS["scenes"]
 """A pattern, from the root on, of the drawings that single pages have."""
+READS: dict[Path, tuple[Path, ...]] = {
+    ROOT / module: tuple(sorted(file for pattern in patterns for file in ROOT.glob(pattern)))
+    for module, patterns in _SETTINGS["reads"].items()
+}
+"""The files that a module reads and does not import."""

@@ -73,6 +73,11 @@ def test_stored_tables_are_found_by_name(tree, tmp_path):
         names(tmp_path, "book/all.py")
 
 
+def test_what_prints_the_papers_depends_on_what_is_known_of_them():
+    assert "book/recall/paper.toml" in names(ROOT, ROOT / "book" / "index.ipynb")
+    assert "book/recall/paper.toml" not in names(ROOT, ROOT / "book" / "ledger" / "statement.py")
+
+
 def test_the_hash_follows_every_file(tree, tmp_path):
     seen = []
     for text in ("a = 1", "a = 2", "a = 1"):
