@@ -72,6 +72,7 @@ def examine(statement: Statement) -> Outcome:
     every erratum and if every formula listed as right passes. Its verdict then follows from what it is and from its
     clauses: see :func:`verdict_on`.
     """
+    check_ground(statement)
     started = time.perf_counter()
     evidence, broken = statement.over_seeds(statement.holds_at, statement.wrong_at)
     proved = tuple(erratum.proved() for erratum in statement.errata)
@@ -91,8 +92,8 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
     """The verdict on a statement that stands.
 
     A definition, an assumption, a condition or an algorithm is in use. Of all others the first that applies: only where
-    it is sharpened, after correction (an erratum of the statement itself, not of its proof), true by algebra, as
-    reconstructed; else it is confirmed, in part if some clause is not tested, or only in another model.
+    it is sharpened, after correction, true by algebra, as reconstructed; else it is confirmed, in part if some clause
+    is not tested, or only in another model.
     """
     if statement.untested:
         return Verdict.NOT_TESTABLE
@@ -102,7 +103,7 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
         return Verdict.VACUOUS
     if statement.ground is Ground.SHARPENED:
         return Verdict.ONLY_WHERE
-    if any(_changes_verdict(statement, erratum.rank) for erratum in statement.errata):
+    if statement.ground is Ground.CORRECTED:
         return Verdict.CORRECTED
     if statement.algebra:
         return Verdict.ALGEBRA
@@ -110,6 +111,25 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
         return Verdict.RECONSTRUCTED
     tested, of_all = tally(clauses)
     return Verdict.CONFIRMED if tested == of_all else Verdict.PARTLY
+
+
+def check_ground(statement: Statement) -> None:
+    """Refuse a statement whose errata say of it what its ground does not, or the other way round.
+
+    Raises:
+        ValueError: with its id, its ground and what it must be.
+    """
+    wrong = any(_changes_verdict(statement, erratum.rank) for erratum in statement.errata)
+    mended = (Ground.CORRECTED, Ground.SHARPENED)
+    if wrong and statement.ground not in mended:
+        raise ValueError(
+            f"{statement.id}: ground = {statement.ground}: an erratum says that it is wrong as printed: "
+            f"must be {' or '.join(mended)}"
+        )
+    if statement.ground is Ground.CORRECTED and not wrong:
+        raise ValueError(
+            f"{statement.id}: ground = {statement.ground}: must have an erratum of the statement itself"
+        )
 
 
 def _changes_verdict(statement: Statement, rank: Rank) -> bool:

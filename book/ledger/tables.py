@@ -14,16 +14,12 @@ from typing import Any
 from docutils.nodes import make_id
 from IPython.display import Markdown
 
-from book import acquire, recall, recognise, together
 from book.ledger import registry, store
 from book.ledger.clauses import Kind, tally_of
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
 from book.ledger.proofs import Erratum, Rank, Survival
-
-PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
-CHAPTERS = (*PAPERS, together.PAPER)
-"""The last has statements of ours alone, on the papers' models together."""
+from book.paper import PAPERS
 
 SIGNS = {
     "confirmed": "●",
@@ -46,7 +42,7 @@ TONES = {
     "in use": "none",
     "not testable here": "none",
 }
-"""Of these verdicts; the others say that something is missing or had to be mended."""
+"""The tones of these verdicts; the others say that something is missing or had to be mended."""
 
 
 ROUNDING = 1e-5
@@ -167,7 +163,7 @@ def _record(path: str, words: str, room: str) -> str:
 def _clauses(known: list[dict[str, Any]]) -> str:
     """How many clauses the papers' statements have, and how many of these are tested; nothing if all are ours."""
     kinds = [clause["kind"] for entry in known if entry["source"] == "paper" for clause in entry["clauses"]]
-    asked, tested, elsewhere, untested = (
+    hypotheses, tested, elsewhere, untested = (
         sum(kind in some for kind in kinds)
         for some in ((Kind.ASSUMED,), (Kind.TESTED, Kind.PROVED), (Kind.ELSEWHERE,), (Kind.UNTESTED,))
     )
@@ -175,8 +171,9 @@ def _clauses(known: list[dict[str, Any]]) -> str:
         return ""
     are = "is" if untested == 1 else "are"
     return (
-        f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
-        f"the paper's own model, {elsewhere} in another model only, and {untested} {are} not tested, with the reason. "
+        f"The papers' statements have {len(kinds)} clauses: {hypotheses} are hypotheses, {tested} are tested or proved "
+        f"in the paper's own model, {elsewhere} in another model only, and {untested} {are} not tested, with the "
+        "reason. "
     )
 
 
@@ -256,20 +253,20 @@ def _in_cell(text: str) -> str:
 def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     source = "this book" if entry["source"] == "book" else entry["paper"]
     uses = ", ".join(f'<a href="#{id}">{called(known[id])}</a>' for id in entry["uses"])
-    return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
+    return [("source", f"{source}, {entry['ground']}"), ("uses", uses or "–")]
 
 
 def _history(verdicts: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """All verdicts of a statement with their days, if there was more than one."""
-    told = "; ".join(f"{words} from {since}" for since, words in verdicts)
-    return [("verdicts so far", told)] if len(verdicts) > 1 else []
+    days = "; ".join(f"{words} from {since}" for since, words in verdicts)
+    return [("verdicts so far", days)] if len(verdicts) > 1 else []
 
 
 def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, str]]:
     """How a statement was examined and hunted in, and the command that repeats it."""
     rows = [("examined", _runs(entry["holds at"])), ("hunted", hunted.words if hunted else "not yet")]
     if hunted and hunted.unneeded:
-        rows.append(("broken in vain", "; ".join(hunted.unneeded)))
+        rows.append(("held without it", "; ".join(hunted.unneeded)))
     if hunted and hunted.unreached:
         rows.append(("borders not reached", "; ".join(hunted.unreached)))
     rows.append(_failing(entry))
