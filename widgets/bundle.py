@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from widgets.node import HERE, node, npm
+from widgets.project import SCENES
 
 DIST = HERE / "dist"
 CLASSIC_SCRIPT = """
@@ -53,14 +54,20 @@ def lint() -> None:
         RuntimeError: with what they complain of.
     """
     ensure()
-    _run([*npm(), "run", "--silent", "lint"])
+    _run(
+        [*npm(), "run", "--silent", "lint", "--", *(str(path.relative_to(HERE.parent)) for path in _scenes())]
+    )
 
 
 def fingerprint() -> str:
     """A hash of every source that goes into the bundle."""
     sources = sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
-    scenes = sorted((HERE.parent / "book").glob("*/*/scene.js"))
-    return _digest(*sources, *scenes, HERE / "package.json", HERE / "package-lock.json")
+    return _digest(*sources, *_scenes(), HERE / "package.json", HERE / "package-lock.json")
+
+
+def _scenes() -> list[Path]:
+    """The drawings that single pages of the project have."""
+    return sorted(HERE.parent.glob(SCENES))
 
 
 def run(script: str, job: str, failed: str) -> str:
@@ -124,7 +131,7 @@ def _install_packages() -> None:
 
 
 def _build() -> None:
-    _run([*npm(), "run", "--silent", "build"])
+    _run([*npm(), "run", "--silent", "build", "--", *map(str, _scenes())])
 
 
 def _run(command: list[str]) -> None:

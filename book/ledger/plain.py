@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from book.paper import ROOMS
 
 BROKEN, UNFULFILLED, UNREACHED = "“{}” fails", "“{}” is not as predicted", "“{}” has not been reached"
-"""Of a hypothesis, a bound and a condition that have no plain words."""
+"""What is said of a hypothesis, a bound and a condition that have no plain words."""
 
 
 def failures(id: str, named: Iterable[tuple[str, str]], otherwise: str) -> list[str]:

@@ -26,7 +26,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 MODULES = ("program.py", "statements.py", "figure.py")
 NOTEBOOK = "page.md"
 TRIES = 40
-"""So many random configurations are sought for the new statement."""
+"""The number of random configurations sought for the new statement."""
 EXECUTE = (
     "nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False "
     "--ExecutePreprocessor.record_timing=False"

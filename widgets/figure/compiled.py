@@ -29,7 +29,7 @@ HERE = Path(__file__)
 TRIAL_SECONDS = 1.5
 """For so long a new translation is tried at other settings."""
 MANY_OPERATIONS = 1000
-"""Of a loop that Python has run through: from so many operations on it had better be a Program."""
+"""The operations from which on a loop that Python has run through had better be a Program."""
 UNROLLED = (
     "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a widgets.Loop(start, step, "
     "watch), whose step is translated once and repeated in the page: start(p) → state, step(state, p) → next state, "

@@ -43,7 +43,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
-from widgets.figure.registry import is_registered
+from widgets.figure.registry import Opening, is_registered, note_opening
 from widgets.figure.scenes import Scene, Step, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -178,11 +178,12 @@ def live(
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
     bound = _bind(what, statements, given, settings, only, more)
+    ids = [statement.id for statement in statements]
+    note_opening(Opening(bound.program, bound.values, tuple(ids)))
     watched, report = _validate(bound)
     view = _view(bound, statements, report)
     entries_of_parameters = _parameter_entries(bound, view)
     goals = _check_described(bound, view, entries_of_parameters, watched, report)
-    ids = [statement.id for statement in statements]
     begun = time.perf_counter()
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
     fields = {name: own.control() for name, own in bound.own.items()}
@@ -402,11 +403,11 @@ class Live(ipw.VBox):
             RuntimeError: Node could not draw it.
         """
         manager_state = embed_data(self, state=dependency_state(self, drop_defaults=False))["manager_state"]
-        standing = (
+        positions = (
             f"{control.description or name} = {_words_of_setting(control)}"
             for name, control in self.controls.items()
         )
-        return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(standing))
+        return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(positions))
 
     def save(self, place: str | Path, title: str = "") -> Path:
         """Write the figure, where its controls stand, into one file that needs no kernel and no network.

@@ -18,7 +18,7 @@ from widgets import bundle, node
 from widgets.figure.agreement import CLOSE, distance, unexplained
 from widgets.figure.compiled import flatten
 from widgets.site import licences, typeset
-from widgets.site.state import State, View, extract_code, needed, register_script, texts
+from widgets.site.state import State, View, extract_code, register_script, state_of_views, texts
 from widgets.site.validate import problems
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _figure_state(figure: Live, site: str) -> State:
     views = [View(figure.model_id, None)]
     if complaints := problems(state, views):
         raise ValueError("\n".join(complaints))
-    state = needed(state, views)
+    state = state_of_views(state, views)
     for sheet in state[figure.figure.model_id]["state"]["spec"]["statements"]:
         sheet["href"] = f"{site.rstrip('/')}/{sheet['page']}.html{sheet['href']}" if site else None
     return state

@@ -53,7 +53,7 @@ MOST_STEPS = 1_000_000
 DECAYS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 """The weight decays that a slider offers, beside the optimizer's own."""
 ONE_BY_ONE = {"foreach": False, "fused": False, "capturable": False, "differentiable": False}
-"""Of torch's ways to write the same step, the one that takes each parameter in turn: a CPU's own."""
+"""The options for that way of torch's to write a step which takes each parameter in turn: a CPU's own."""
 
 
 class Descent(NamedTuple):
@@ -247,7 +247,7 @@ class _Task(nn.Module):
         return {name: field.detach() for name, field in {**fields, **more}.items()}
 
     def reported(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """The same and, for a function of one number, its curve from the least input to the largest."""
+        """The report and, for a function of one number, its curve from the least input to the largest."""
         watched = self.watched(parameters)
         if "prediction" not in watched:
             return watched

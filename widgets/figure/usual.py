@@ -34,7 +34,7 @@ AXES = {
 MOST_CELLS = 4096
 """A matrix of so many numbers is drawn as a heat map."""
 MOST_LINES = len(VARIANTS)
-"""So many numbers of a watched field are drawn as lines."""
+"""The most numbers of a watched field that are drawn as lines."""
 
 
 class Usual(NamedTuple):
