@@ -36,6 +36,7 @@ from widgets.translate.expressions import (
 from widgets.translate.liveness import Guards
 from widgets.translate.loops import If, Let, Reduce, Store
 from widgets.translate.outlining import LONG
+from widgets.translate.rolling import BODIES, REPEAT, Body
 from widgets.translate.refusals import SHAPE, UnsupportedOperation, refusal
 from widgets.translate.values import Axis, Shape, Value, part_of, reduced, single, strides, view
 from widgets.translate.writer import SHORT, Mask, Writer
@@ -77,6 +78,7 @@ class Emitter(Writer):
         uses: how often each node is read.
         masks: those of the nodes of which only some rows are ever read.
         guards: the conditions, each of one number, under which alone a node is read.
+        translate: makes a kernel's source and constants of a loop's body.
     """
 
     def __init__(
@@ -87,12 +89,14 @@ class Emitter(Writer):
         uses: dict[Node, int],
         masks: dict[Node, Node],
         guards: Guards,
+        translate: Callable[[Body], tuple[str, Tensor]],
     ):
         super().__init__(name, targets)
         self.known = known
         self.uses = uses
         self.masks = masks
         self.guards = guards
+        self.translate = translate
         self.conditions = {condition for guard in guards.values() for condition, _ in guard}
         self.env: dict[Node, Any] = {}
 
@@ -670,6 +674,17 @@ class Emitter(Writer):
         return out
 
 
+    # Loops
+
+    @_emits(str(REPEAT))
+    def _repeat(self, node: Node, a: Arguments) -> list[Value]:
+        """The calls of a loop's body, which is a kernel of its own."""
+        body = BODIES[a["number"]]
+        given = [[self.value(operand) for operand in a[part]] for part in ("start", "fixed", "tables")]
+        results = [(look.shape, look.dtype) for look in body.outputs[: len(body.outputs) - len(body.kept)]]
+        return self.repeat(self.translate(body), body.count, given, results, body.kept, node.name)
+
+
 def by_chance(node: Node) -> bool:
     """Whether it draws random numbers."""
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
@@ -692,10 +707,10 @@ def _is_sized(node: Node) -> bool:
 
 def has_javascript(node: Node) -> bool:
     """Whether there is an emitter, whatever the dtypes."""
-    if not isinstance(node.target, torch._ops.OpOverload) or node.target.namespace != "aten":
-        return node.target is operator.getitem
     if name_of(node) in EMITTERS:
         return True
+    if not isinstance(node.target, torch._ops.OpOverload) or node.target.namespace != "aten":
+        return node.target is operator.getitem
     only_operands = all(
         str(argument.type) in ("Tensor", "number") or argument.name == "alpha"
         for argument in node.target._schema.arguments
